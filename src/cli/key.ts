@@ -1,0 +1,68 @@
+import type { Config } from '../config.ts';
+import { createApiKey, listApiKeys, revokeApiKey } from '../features/api-keys/api-keys.ts';
+import { findDomainId } from '../features/domains/domains.ts';
+import { getTeam } from '../features/teams/teams.ts';
+import type { Db } from '../platform/database.ts';
+import { notFound } from '../platform/errors.ts';
+import { readOptions, requireOption, requireTeamId, UsageError } from './usage.ts';
+import { withInstance } from './with-instance.ts';
+
+export async function keyCommand([verb, ...args]: string[], config: Config): Promise<void> {
+  if (verb === 'create') return create(args, config);
+  if (verb === 'list') return list(args, config);
+  if (verb === 'revoke') return revoke(args, config);
+  throw new UsageError('What should be done with a key?');
+}
+
+async function create(args: string[], config: Config): Promise<void> {
+  const { options } = readOptions(args, ['team', 'permission', 'domain', 'name']);
+  const teamId = requireTeamId(options.team);
+  const permission = requireOption(options.permission, 'permission');
+  if (permission !== 'full' && permission !== 'sending')
+    throw new UsageError('--permission is full or sending.');
+  await withInstance(config, async ({ db }) => {
+    await getTeam(db, teamId);
+    const domainId = options.domain === undefined ? null : await requireDomain(db, teamId, options.domain);
+    const { id, key } = await createApiKey(db, teamId, {
+      name: options.name?.trim() || 'Made by command',
+      permission,
+      domainId,
+    });
+    console.log(`Key ${id} of team ${teamId} (${permission}), shown only now:\n${key}`);
+  });
+}
+
+/** A domain's name or its number. */
+async function requireDomain(db: Db, teamId: number, domain: string): Promise<number> {
+  const id = /^\d{1,9}$/.test(domain) ? Number(domain) : await findDomainId(db, teamId, domain.toLowerCase());
+  if (id === undefined) throw notFound('Domain');
+  return id;
+}
+
+async function list(args: string[], config: Config): Promise<void> {
+  const { options } = readOptions(args, ['team']);
+  const teamId = requireTeamId(options.team);
+  await withInstance(config, async ({ db }) => {
+    await getTeam(db, teamId);
+    let cursor: string | undefined;
+    do {
+      const page = await listApiKeys(db, teamId, { limit: 100, cursor });
+      for (const key of page.items) {
+        const used = key.lastUsedAt ? `last used ${key.lastUsedAt}` : 'never used';
+        console.log(`${key.id}  ${key.keyStart}…  ${key.permission.padEnd(7)}  ${used}  ${key.name}`);
+      }
+      cursor = page.next_cursor ?? undefined;
+    } while (cursor);
+  });
+}
+
+async function revoke(args: string[], config: Config): Promise<void> {
+  const { options, positionals } = readOptions(args, ['team'], true);
+  const teamId = requireTeamId(options.team);
+  const [id] = positionals;
+  if (!id) throw new UsageError('Which key? `posthorn key list` shows the ids.');
+  await withInstance(config, async ({ db }) => {
+    await revokeApiKey(db, teamId, id);
+    console.log(`Key ${id} is revoked.`);
+  });
+}

@@ -1,0 +1,14 @@
+import type { Config } from '../config.ts';
+import { migrateAll, openInstance } from '../instance.ts';
+import { createLog } from '../platform/log.ts';
+
+export async function migrateCommand(_args: string[], config: Config): Promise<void> {
+  const log = createLog('error');
+  const instance = await openInstance(config, log, { migrate: false });
+  try {
+    const ran = await migrateAll(instance, log);
+    console.log(ran.length > 0 ? `Ran ${ran.join(', ')}.` : 'The database is up to date.');
+  } finally {
+    await instance.close();
+  }
+}

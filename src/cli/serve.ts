@@ -1,0 +1,42 @@
+/** `posthorn serve`: opens the doors, greets, and stays until it is told to go. */
+import type { Config } from '../config.ts';
+import { DOORS, start, type Door, type Running } from '../main.ts';
+import { createLog } from '../platform/log.ts';
+import { readOptions, UsageError } from './usage.ts';
+import { welcome } from './welcome.ts';
+
+/** Closing is bounded step by step; this is for a step that hangs all the same. */
+const LAST_RESORT_MS = 9_500;
+
+export async function serveCommand(args: string[], config: Config): Promise<void> {
+  const { options } = readOptions(args, ['doors']);
+  const doors = readDoors(options.doors);
+  const log = createLog(config.logLevel);
+  const stop = waitForSignal();
+  const running = await start(config, log, doors);
+  console.log(welcome(config, doors, running.firstKey));
+  log.info({ doors, signal: await stop }, 'stopping');
+  await close(running);
+}
+
+function readDoors(text: string | undefined): Door[] {
+  if (text === undefined) return [...DOORS];
+  const names = text.split(',').map((name) => name.trim());
+  const unknown = names.filter((name) => !DOORS.includes(name as Door));
+  if (unknown.length > 0)
+    throw new UsageError(`There is no door "${unknown[0]}"; the doors are ${DOORS.join(', ')}.`);
+  return names as Door[];
+}
+
+/** Ctrl-C reaches us from the terminal and again from npm: what comes after the first changes nothing. */
+function waitForSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve(signal));
+  });
+}
+
+async function close(running: Running): Promise<void> {
+  setTimeout(() => process.exit(1), LAST_RESORT_MS).unref();
+  await running.close();
+  process.exit(0);
+}

@@ -1,0 +1,33 @@
+import type { Config } from '../config.ts';
+import type { Door } from '../main.ts';
+
+/** The start screen. The first key is in it once, at the first start, and never again. */
+export function welcome(config: Config, doors: readonly Door[], firstKey: string | null): string {
+  const { baseUrl } = config;
+  if (!doors.includes('http')) return `📯 Posthorn is running (${doors.join(', ')}).\n`;
+  const key = firstKey ?? 'YOUR_KEY';
+  const lines = [
+    '',
+    '📯 Posthorn is running',
+    '',
+    `   API         ${baseUrl}/api/v1`,
+    `   API docs    ${baseUrl}/api/docs`,
+    `   Dashboard   ${baseUrl}/  (not in this version yet)`,
+    `   Data        ${config.databaseUrl ? 'in the database of DATABASE_URL' : config.dataDir}`,
+    '',
+  ];
+  if (firstKey) {
+    lines.push('   Your first key, full access, shown only this once:', '', `   ${firstKey}`, '');
+  } else {
+    lines.push('   Lost your key?  npx posthorn key create --team 1 --permission full', '');
+  }
+  lines.push(
+    '   Try this in another terminal:',
+    '',
+    `   curl -X POST ${baseUrl}/api/v1/contactBooks -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"name":"Newsletter"}'`,
+    '',
+    '   Ctrl-C stops it.',
+    '',
+  );
+  return lines.join('\n');
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { cursorPage, cursorQuery, dateTime, pathId, text, timestamp } from '../../platform/schema.ts';
+
+const permission = z.enum(['full', 'sending']);
+
+export const apiKeySchema = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    permission,
+    domainId: z.int().nullable().describe('The one domain that the key works with, or null for all'),
+    keyStart: z.string().describe('The beginning of the key, to tell keys apart'),
+    createdAt: timestamp,
+    expiresAt: timestamp.nullable(),
+    lastUsedAt: timestamp.nullable(),
+  })
+  .meta({ id: 'ApiKey' });
+
+export const createdApiKeySchema = apiKeySchema
+  .extend({ key: z.string().describe('The key itself, shown only in this answer') })
+  .meta({ id: 'CreatedApiKey' });
+
+export const apiKeyInput = z.object({
+  name: text({ min: 1, max: 200, trim: true }),
+  permission,
+  domainId: z.int32().min(1).nullish(),
+  expiresAt: dateTime.nullish(),
+});
+
+export const apiKeyParams = z.object({ apiKeyId: pathId() });
+export const apiKeyQuery = z.object(cursorQuery);
+export const apiKeyPage = cursorPage(apiKeySchema);
+export const apiKeyDeleted = z.object({ id: z.string(), success: z.boolean() });
+
+export type ApiKey = z.infer<typeof apiKeySchema>;
+export type CreatedApiKey = z.infer<typeof createdApiKeySchema>;
+export type ApiKeyInput = z.output<typeof apiKeyInput>;

@@ -1,0 +1,202 @@
+/** Contact books: the lists that contacts are on, each with its own rules for new ones. */
+import { sql } from 'kysely';
+import { parseMailbox } from '../../mail/address.ts';
+import { inTransaction, type Db } from '../../platform/database.ts';
+import { badRequest, notFound } from '../../platform/errors.ts';
+import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
+import { isVerifiedDomain } from '../domains/domains.ts';
+import type { ContactBook, ContactBookInput, ContactBookUpdate } from './contact-books.schema.ts';
+import {
+  DEFAULT_DOUBLE_OPT_IN_CONTENT,
+  DEFAULT_DOUBLE_OPT_IN_SUBJECT,
+  DOUBLE_OPT_IN_LINK,
+} from './double-opt-in-defaults.ts';
+
+const DEFAULT_EMOJI = '📙';
+
+interface ContactBookRow {
+  id: string;
+  team_id: number;
+  name: string;
+  emoji: string;
+  properties: Record<string, unknown>;
+  variables: string[];
+  double_opt_in_enabled: boolean;
+  double_opt_in_from: string | null;
+  double_opt_in_subject: string;
+  double_opt_in_content: string;
+  created_at: Date;
+  updated_at: Date;
+  contacts: number;
+}
+
+const COLUMNS = sql`
+  b.id, b.team_id, b.name, b.emoji, b.properties, b.variables, b.double_opt_in_enabled, b.double_opt_in_from,
+  b.double_opt_in_subject, b.double_opt_in_content, b.created_at, b.updated_at,
+  (select coalesce(sum(c.contacts), 0)::int8 from contact_book_counts c
+   where c.team_id = b.team_id and c.contact_book_id = b.id) as contacts`;
+
+/** The book's key in the database; a text that is no id of a book is a book that does not exist. */
+export function contactBookKey(contactBookId: string): string {
+  const key = decodeId('cbk', contactBookId);
+  if (!key) throw notFound('Contact book');
+  return key;
+}
+
+export async function createContactBook(
+  db: Db,
+  teamId: number,
+  input: ContactBookInput,
+): Promise<ContactBook> {
+  const values = valuesOf(input);
+  const content = values.double_opt_in_content ?? DEFAULT_DOUBLE_OPT_IN_CONTENT;
+  await checkDoubleOptIn(db, teamId, input.doubleOptInFrom, values.double_opt_in_enabled ?? false, content);
+  const id = newUuid();
+  await db
+    .insertInto('contact_books')
+    .values({
+      team_id: teamId,
+      id,
+      name: input.name,
+      emoji: values.emoji ?? DEFAULT_EMOJI,
+      properties: values.properties ?? '{}',
+      variables: values.variables ?? [],
+      double_opt_in_enabled: values.double_opt_in_enabled ?? false,
+      double_opt_in_from: values.double_opt_in_from ?? null,
+      double_opt_in_subject: values.double_opt_in_subject ?? DEFAULT_DOUBLE_OPT_IN_SUBJECT,
+      double_opt_in_content: content,
+    })
+    .execute();
+  return readContactBook(db, teamId, id);
+}
+
+export async function getContactBook(db: Db, teamId: number, contactBookId: string): Promise<ContactBook> {
+  return readContactBook(db, teamId, contactBookKey(contactBookId));
+}
+
+/** All books of the team, newest first. */
+export async function listContactBooks(db: Db, teamId: number): Promise<ContactBook[]> {
+  const { rows } = await sql<ContactBookRow>`
+    select ${COLUMNS} from contact_books b where b.team_id = ${teamId} order by b.id desc
+  `.execute(db);
+  return rows.map(present);
+}
+
+export async function updateContactBook(
+  db: Db,
+  teamId: number,
+  contactBookId: string,
+  update: ContactBookUpdate,
+): Promise<ContactBook> {
+  const id = contactBookKey(contactBookId);
+  const values = valuesOf(update);
+  return inTransaction(db, async (trx) => {
+    const before = await trx
+      .selectFrom('contact_books')
+      .select(['double_opt_in_enabled', 'double_opt_in_content'])
+      .where('team_id', '=', teamId)
+      .where('id', '=', id)
+      .forUpdate()
+      .executeTakeFirst();
+    if (!before) throw notFound('Contact book');
+    const after = { ...before, ...values };
+    await checkDoubleOptIn(
+      trx,
+      teamId,
+      update.doubleOptInFrom,
+      after.double_opt_in_enabled,
+      after.double_opt_in_content,
+    );
+    if (Object.keys(values).length > 0) {
+      await trx
+        .updateTable('contact_books')
+        .set({ ...values, updated_at: new Date() })
+        .where('team_id', '=', teamId)
+        .where('id', '=', id)
+        .execute();
+    }
+    return readContactBook(trx, teamId, id);
+  });
+}
+
+/** Takes its contacts along. The lock keeps out everyone who is about to add one. */
+export async function deleteContactBook(db: Db, teamId: number, contactBookId: string): Promise<void> {
+  const id = contactBookKey(contactBookId);
+  await inTransaction(db, async (trx) => {
+    const book = await trx
+      .selectFrom('contact_books')
+      .select('id')
+      .where('team_id', '=', teamId)
+      .where('id', '=', id)
+      .forUpdate()
+      .executeTakeFirst();
+    if (!book) throw notFound('Contact book');
+    await trx
+      .deleteFrom('contacts')
+      .where('team_id', '=', teamId)
+      .where('contact_book_id', '=', id)
+      .execute();
+    await trx.deleteFrom('contact_books').where('team_id', '=', teamId).where('id', '=', id).execute();
+  });
+}
+
+/** The columns that the input names. Null clears: what cannot be null goes back to its default. */
+function valuesOf(input: ContactBookUpdate) {
+  const all = {
+    name: input.name,
+    emoji: input.emoji === null ? DEFAULT_EMOJI : input.emoji,
+    properties: input.properties === null ? '{}' : input.properties && JSON.stringify(input.properties),
+    variables: input.variables === null ? [] : input.variables,
+    double_opt_in_enabled: input.doubleOptInEnabled === null ? false : input.doubleOptInEnabled,
+    double_opt_in_from: input.doubleOptInFrom,
+    double_opt_in_subject:
+      input.doubleOptInSubject === null ? DEFAULT_DOUBLE_OPT_IN_SUBJECT : input.doubleOptInSubject,
+    double_opt_in_content:
+      input.doubleOptInContent === null ? DEFAULT_DOUBLE_OPT_IN_CONTENT : input.doubleOptInContent,
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Partial<{
+    [Name in keyof typeof all]: NonNullable<(typeof all)[Name]>;
+  }>;
+}
+
+async function checkDoubleOptIn(
+  db: Db,
+  teamId: number,
+  from: string | null | undefined,
+  enabled: boolean,
+  content: string,
+): Promise<void> {
+  const domain = from && parseMailbox(from)!.domain;
+  if (domain && !(await isVerifiedDomain(db, teamId, domain))) {
+    throw badRequest(`doubleOptInFrom must use a domain that your team has verified; ${domain} is not one.`);
+  }
+  if (enabled && !DOUBLE_OPT_IN_LINK.test(content)) {
+    throw badRequest('doubleOptInContent must contain the confirmation link {{doubleOptInUrl}}.');
+  }
+}
+
+async function readContactBook(db: Db, teamId: number, id: string): Promise<ContactBook> {
+  const { rows } = await sql<ContactBookRow>`
+    select ${COLUMNS} from contact_books b where b.team_id = ${teamId} and b.id = ${id}
+  `.execute(db);
+  if (!rows[0]) throw notFound('Contact book');
+  return present(rows[0]);
+}
+
+function present(row: ContactBookRow): ContactBook {
+  return {
+    id: encodeId('cbk', row.id),
+    name: row.name,
+    teamId: row.team_id,
+    properties: row.properties,
+    variables: row.variables,
+    emoji: row.emoji,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+    doubleOptInEnabled: row.double_opt_in_enabled,
+    doubleOptInFrom: row.double_opt_in_from,
+    doubleOptInSubject: row.double_opt_in_subject,
+    doubleOptInContent: row.double_opt_in_content,
+    _count: { contacts: row.contacts },
+  };
+}

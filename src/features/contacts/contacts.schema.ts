@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { parseAddress } from '../../mail/address.ts';
+import { cursorPage, cursorQuery, pathId, text, timestamp } from '../../platform/schema.ts';
+import { contactBookParams } from '../contact-books/contact-books.schema.ts';
+
+const MAX_PROPERTIES_BYTES = 16 * 1024;
+export const MAX_BULK = 10_000;
+
+export const contactSchema = z
+  .object({
+    id: z.string(),
+    contactBookId: z.string(),
+    email: z.string(),
+    firstName: z.string().nullable(),
+    lastName: z.string().nullable(),
+    properties: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+    subscribed: z.boolean().describe('False also while a double opt-in waits for its confirmation'),
+    unsubscribeReason: z.string().nullable(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'Contact' });
+
+const propertyValue = z.union(
+  [
+    z.string(),
+    // A whole number past 2^53 would change on the way through JSON: told, not stored wrong.
+    z.number().refine((value) => !Number.isInteger(value) || Number.isSafeInteger(value)),
+    z.boolean(),
+    z.null(),
+  ],
+  { error: 'must be a string, a number (whole ones up to 2^53), a boolean or null' },
+);
+
+export const contactProperties = z
+  .record(text({ min: 1, max: 256 }), propertyValue)
+  .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= MAX_PROPERTIES_BYTES, {
+    error: `must have at most ${MAX_PROPERTIES_BYTES} bytes as JSON`,
+  });
+
+const personName = text({ max: 200 });
+
+/** In PATCH, null clears a name; POST takes it the same way. */
+export const contactUpdate = z.object({
+  firstName: personName.nullish(),
+  lastName: personName.nullish(),
+  properties: contactProperties.nullish().describe('Merged key by key; null removes a key'),
+  subscribed: z.boolean().nullish(),
+});
+
+export const contactEmail = text({ min: 1, max: 320 })
+  .refine((value) => parseAddress(value) !== null, { error: 'must be a mail address' })
+  .meta({ format: 'email' });
+
+export const contactInput = contactUpdate.extend({ email: contactEmail });
+
+export const contactParams = contactBookParams.extend({ contactId: pathId() });
+
+export const contactQuery = z.object({
+  ...cursorQuery,
+  email: text({ min: 1, max: 320 }).optional().describe('Only the contact with this address'),
+  subscribed: z
+    .enum(['true', 'false'])
+    .transform((value) => value === 'true')
+    .optional(),
+  search: text({ max: 200 }).optional().describe('Part of the address or of a name, in any case'),
+});
+
+export const contactPage = cursorPage(contactSchema);
+export const contactWritten = z.object({ contactId: z.string() });
+export const contactDeleted = z.object({ success: z.boolean() });
+
+export const contactsInput = z.array(contactInput).min(1).max(MAX_BULK);
+export const contactsWritten = z.object({ message: z.string(), count: z.int() });
+export const contactsToDelete = z.object({
+  contactIds: z
+    .array(text({ min: 1, max: 256 }))
+    .min(1)
+    .max(MAX_BULK),
+});
+export const contactsDeleted = z.object({ success: z.boolean(), count: z.int() });
+
+export type Contact = z.infer<typeof contactSchema>;
+export type ContactInput = z.output<typeof contactInput>;
+export type ContactUpdate = z.output<typeof contactUpdate>;
+export type ContactQuery = z.output<typeof contactQuery>;

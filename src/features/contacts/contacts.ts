@@ -1,0 +1,194 @@
+/** Contacts, one at a time. An address is in a book once, whatever its case. */
+import { sql } from 'kysely';
+import { parseAddress } from '../../mail/address.ts';
+import { inTransaction, isUniqueViolation, type Db } from '../../platform/database.ts';
+import { conflict, notFound } from '../../platform/errors.ts';
+import { decodeId, encodeId } from '../../platform/ids.ts';
+import { contactBookKey } from '../contact-books/contact-books.ts';
+import type { Contact, ContactInput, ContactUpdate } from './contacts.schema.ts';
+import { asPropertiesTooLarge, upsertContacts } from './upsert-contacts.ts';
+
+export interface ContactRow {
+  id: string;
+  contact_book_id: string;
+  email: string;
+  first_name: string | null;
+  last_name: string | null;
+  properties: Contact['properties'];
+  subscription: string;
+  unsubscribe_reason: string | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export const CONTACT_COLUMNS = sql`
+  id, contact_book_id, email, first_name, last_name, properties, subscription, unsubscribe_reason,
+  created_at, updated_at`;
+
+export function contactKey(contactId: string): string {
+  const key = decodeId('con', contactId);
+  if (!key) throw notFound('Contact');
+  return key;
+}
+
+/** Adds the contact, or updates the one with this address. `by` is who asked for it. */
+export async function createContact(
+  db: Db,
+  teamId: number,
+  contactBookId: string,
+  input: ContactInput,
+  by: string,
+): Promise<string> {
+  const [contact] = await upsertContacts(db, teamId, contactBookKey(contactBookId), [input], by);
+  return encodeId('con', contact!.id);
+}
+
+export async function getContact(
+  db: Db,
+  teamId: number,
+  contactBookId: string,
+  contactId: string,
+): Promise<Contact> {
+  const { rows } = await sql<ContactRow>`
+    select ${CONTACT_COLUMNS} from contacts
+    where team_id = ${teamId} and contact_book_id = ${contactBookKey(contactBookId)}
+      and id = ${contactKey(contactId)}
+  `.execute(db);
+  if (!rows[0]) throw notFound('Contact');
+  return presentContact(rows[0]);
+}
+
+/** The one way back for someone who had unsubscribed: `subscribed: true` here, by somebody who is on record. */
+export async function updateContact(
+  db: Db,
+  teamId: number,
+  contactBookId: string,
+  contactId: string,
+  update: ContactUpdate,
+  by: string,
+): Promise<string> {
+  const bookKey = contactBookKey(contactBookId);
+  if (!(await writeUpdate(db, teamId, bookKey, contactKey(contactId), update, by))) throw notFound('Contact');
+  return contactId;
+}
+
+/** Updates a known contact, its address too; an unknown id acts as creating one. Like POST, it brings nobody back. */
+export async function putContact(
+  db: Db,
+  teamId: number,
+  contactBookId: string,
+  contactId: string,
+  input: ContactInput,
+  by: string,
+): Promise<string> {
+  const bookKey = contactBookKey(contactBookId);
+  const id = decodeId('con', contactId);
+  const update = { ...input, subscribed: input.subscribed === false ? false : undefined };
+  try {
+    if (id && (await writeUpdate(db, teamId, bookKey, id, update, by))) return contactId;
+  } catch (error) {
+    if (!isUniqueViolation(error, 'contacts_email_key')) throw error;
+    throw conflict('Another contact of this book has this email address.');
+  }
+  return createContact(db, teamId, contactBookId, input, by);
+}
+
+export async function deleteContact(
+  db: Db,
+  teamId: number,
+  contactBookId: string,
+  contactId: string,
+): Promise<void> {
+  const deleted = await deleteRows(db, teamId, contactBookKey(contactBookId), [contactKey(contactId)]);
+  if (deleted === 0) throw notFound('Contact');
+}
+
+/** Ids that are not in the book are passed over. */
+export async function deleteContacts(
+  db: Db,
+  teamId: number,
+  contactBookId: string,
+  contactIds: string[],
+): Promise<number> {
+  const bookKey = contactBookKey(contactBookId);
+  const keys = contactIds.map((id) => decodeId('con', id)).filter((key) => key !== null);
+  return inTransaction(db, async (trx) => {
+    const { rows } = await sql`
+      select 1 from contact_books where team_id = ${teamId} and id = ${bookKey} for key share
+    `.execute(trx);
+    if (rows.length === 0) throw notFound('Contact book');
+    return deleteRows(trx, teamId, bookKey, keys);
+  });
+}
+
+async function writeUpdate(
+  db: Db,
+  teamId: number,
+  bookKey: string,
+  id: string,
+  update: ContactUpdate & { email?: string },
+  by: string,
+): Promise<boolean> {
+  const address = update.email === undefined ? null : parseAddress(update.email);
+  const subscription =
+    typeof update.subscribed === 'boolean' ? (update.subscribed ? 'subscribed' : 'unsubscribed') : null;
+  try {
+    const { rows } = await sql`
+      update contacts as c set
+        email = coalesce(${address?.email ?? null}, email),
+        email_key = coalesce(${address?.key ?? null}, email_key),
+        first_name = ${update.firstName === undefined ? sql`first_name` : update.firstName},
+        last_name = ${update.lastName === undefined ? sql`last_name` : update.lastName},
+        properties = jsonb_strip_nulls(properties || ${JSON.stringify(update.properties ?? {})}::jsonb),
+        subscription = coalesce(${subscription}, subscription),
+        unsubscribe_reason = case ${subscription}::text
+          when 'subscribed' then null
+          when 'unsubscribed' then coalesce(unsubscribe_reason, 'UNSUBSCRIBED')
+          else unsubscribe_reason end,
+        subscription_changed_at = case when subscription <> ${subscription} then now() else subscription_changed_at end,
+        subscription_changed_by = case when subscription <> ${subscription} then ${by} else subscription_changed_by end,
+        updated_at = now()
+      where team_id = ${teamId} and contact_book_id = ${bookKey} and id = ${id}
+      returning 1
+    `.execute(db);
+    return rows.length > 0;
+  } catch (error) {
+    throw asPropertiesTooLarge(error);
+  }
+}
+
+async function deleteRows(db: Db, teamId: number, bookKey: string, keys: string[]): Promise<number> {
+  // Locked in the order of their ids, so that two deletions of the same people cannot wait for each other.
+  const { rows } = await sql<{ count: number }>`
+    with doomed as (
+      select id from contacts
+      where team_id = ${teamId} and contact_book_id = ${bookKey} and id = any(${keys}::uuid[])
+      order by id for update
+    ), deleted as (
+      delete from contacts using doomed
+      where contacts.team_id = ${teamId} and contacts.contact_book_id = ${bookKey} and contacts.id = doomed.id
+      returning 1
+    ), counted as (
+      insert into contact_book_counts as n (team_id, contact_book_id, slot, contacts)
+      select ${teamId}, ${bookKey}, pg_backend_pid() % 16, -count(*) from deleted having count(*) > 0
+      on conflict (team_id, contact_book_id, slot) do update set contacts = n.contacts + excluded.contacts
+    )
+    select count(*) from deleted
+  `.execute(db);
+  return rows[0]!.count;
+}
+
+export function presentContact(row: ContactRow): Contact {
+  return {
+    id: encodeId('con', row.id),
+    contactBookId: encodeId('cbk', row.contact_book_id),
+    email: row.email,
+    firstName: row.first_name || null,
+    lastName: row.last_name || null,
+    properties: row.properties,
+    subscribed: row.subscription === 'subscribed',
+    unsubscribeReason: row.unsubscribe_reason,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  };
+}

@@ -1,0 +1,125 @@
+/**
+ * The only statement that adds contacts, for one of them as for 10,000.
+ *
+ * It locks the book's row against deletion, adds who is new, updates who is known, and moves the book's count,
+ * all at once: upserts of the same address from many connections end as one contact, and the count is exact.
+ * Rows go in sorted by address, so that two bulks with the same people never wait for each other in a circle.
+ *
+ * What a known contact keeps: names that were not sent, and a subscription that ended. `subscribed: false`
+ * unsubscribes, but `subscribed: true` here never brings anyone back.
+ */
+import { sql, type RawBuilder } from 'kysely';
+import { parseAddress } from '../../mail/address.ts';
+import { inTransaction, isCheckViolation, type Db } from '../../platform/database.ts';
+import { badRequest, notFound } from '../../platform/errors.ts';
+import { newUuid } from '../../platform/ids.ts';
+import type { ContactInput } from './contacts.schema.ts';
+
+export interface UpsertedContact {
+  id: string;
+  emailKey: string;
+  created: boolean;
+}
+
+/** The contacts must have different addresses. `by` tells who did it, for those that this unsubscribes. */
+export async function upsertContacts(
+  db: Db,
+  teamId: number,
+  bookKey: string,
+  contacts: ContactInput[],
+  by: string,
+): Promise<UpsertedContact[]> {
+  const rows = contacts
+    .map((contact) => ({ ...contact, id: newUuid(), emailKey: parseAddress(contact.email)!.key }))
+    .toSorted((a, b) => (a.emailKey < b.emailKey ? -1 : 1));
+  const withNulls = rows.filter((row) => Object.values(row.properties ?? {}).includes(null));
+  if (withNulls.length === 0) return upsertRows(db, teamId, bookKey, rows, by);
+  // A null takes a key away from a known contact; a new one was stored with it, and is tidied up after.
+  return inTransaction(db, async (trx) => {
+    const upserted = await upsertRows(trx, teamId, bookKey, rows, by);
+    await sql`
+      update contacts set properties = jsonb_strip_nulls(properties)
+      where team_id = ${teamId} and contact_book_id = ${bookKey}
+        and id = any(${withNulls.map((row) => row.id)}::uuid[])
+    `.execute(trx);
+    return upserted;
+  });
+}
+
+async function upsertRows(
+  db: Db,
+  teamId: number,
+  bookKey: string,
+  rows: (ContactInput & { id: string; emailKey: string })[],
+  by: string,
+): Promise<UpsertedContact[]> {
+  try {
+    const result = await sql<UpsertedContact>`
+      with book as (
+        select team_id, id, double_opt_in_enabled from contact_books
+        where team_id = ${teamId} and id = ${bookKey}
+        for key share
+      ), upserted as (
+        insert into contacts as c (
+          team_id, contact_book_id, id, email, email_key, first_name, last_name, properties,
+          subscription, unsubscribe_reason, subscription_changed_by
+        )
+        select book.team_id, book.id, row.id, row.email, row.email_key, row.first_name, row.last_name,
+          row.properties::jsonb,
+          case when not row.subscribed then 'unsubscribed'
+               when book.double_opt_in_enabled then 'pending'
+               else 'subscribed' end,
+          case when not row.subscribed then 'UNSUBSCRIBED' end,
+          ${by}
+        from book, unnest(
+          ${rows.map((row) => row.id)}::uuid[],
+          ${rows.map((row) => row.email.trim())}::text[],
+          ${rows.map((row) => row.emailKey)}::text[],
+          ${rows.map((row) => sentName(row.firstName))}::text[],
+          ${rows.map((row) => sentName(row.lastName))}::text[],
+          ${rows.map((row) => JSON.stringify(row.properties ?? {}))}::text[],
+          ${rows.map((row) => row.subscribed ?? true)}::boolean[]
+        ) as row (id, email, email_key, first_name, last_name, properties, subscribed)
+        on conflict (team_id, contact_book_id, email_key) do update set
+          first_name = coalesce(excluded.first_name, c.first_name),
+          last_name = coalesce(excluded.last_name, c.last_name),
+          properties = jsonb_strip_nulls(c.properties || excluded.properties),
+          subscription = ${ifLeaving(sql`excluded.subscription`, sql`c.subscription`)},
+          unsubscribe_reason = ${ifLeaving(sql`excluded.unsubscribe_reason`, sql`c.unsubscribe_reason`)},
+          subscription_changed_at = ${ifLeaving(sql`now()`, sql`c.subscription_changed_at`)},
+          subscription_changed_by = ${ifLeaving(sql`excluded.subscription_changed_by`, sql`c.subscription_changed_by`)},
+          updated_at = now()
+        returning c.id, c.email_key, (c.xmax = 0) as created
+      ), counted as (
+        insert into contact_book_counts as n (team_id, contact_book_id, slot, contacts)
+        select ${teamId}, ${bookKey}, pg_backend_pid() % 16, count(*)
+        from upserted where created having count(*) > 0
+        on conflict (team_id, contact_book_id, slot) do update set contacts = n.contacts + excluded.contacts
+      )
+      select id, email_key as "emailKey", created from upserted
+    `.execute(db);
+    if (result.rows.length === 0) throw notFound('Contact book');
+    return result.rows;
+  } catch (error) {
+    throw asPropertiesTooLarge(error);
+  }
+}
+
+/** One value for a contact that is unsubscribed by this, another for all others. */
+function ifLeaving(then: RawBuilder<unknown>, otherwise: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`case when excluded.subscription = 'unsubscribed' and c.subscription <> 'unsubscribed'
+    then ${then} else ${otherwise} end`;
+}
+
+/** Null is "not sent", and keeps what is there; the empty text is "no name", and reads as null. */
+function sentName(name: string | null | undefined): string | null {
+  return name === undefined ? null : (name ?? '');
+}
+
+export function asPropertiesTooLarge(error: unknown): unknown {
+  return isCheckViolation(error, 'contacts_properties_size')
+    ? badRequest(
+        'The properties of one contact would pass 64 KB in all. Remove some by sending null for them.',
+      )
+    : error;
+}

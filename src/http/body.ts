@@ -1,0 +1,106 @@
+/**
+ * Reading a request's body. Everything that makes a body unusable, whatever the route, is told here in words:
+ * too long, not UTF-8, not JSON, or JSON that holds text which no database can keep.
+ */
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { AppError, badRequest } from '../platform/errors.ts';
+
+/** How much of an over-long body is read and dropped, so that the sender gets to read the answer. */
+const DRAIN_BYTES = 64 * 1024 * 1024;
+
+const EMPTY = Buffer.alloc(0);
+
+/** Reads by events: this is on every write's way, and an async iterator costs several turns of the loop. */
+export function readBytes(
+  incoming: IncomingMessage,
+  limitBytes: number,
+  tooLargeAs: 'TOO_LARGE' | 'BAD_REQUEST' = 'TOO_LARGE',
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    let chunks: Buffer[] = [];
+    let length = 0;
+    incoming.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= limitBytes) chunks.push(chunk);
+      else chunks = [];
+      if (length > limitBytes + DRAIN_BYTES) reject(tooLarge(limitBytes, tooLargeAs));
+    });
+    incoming.on('end', () => {
+      if (length > limitBytes) reject(tooLarge(limitBytes, tooLargeAs));
+      else if (chunks.length === 1) resolve(chunks[0]!);
+      else resolve(length === 0 ? EMPTY : Buffer.concat(chunks, length));
+    });
+    // Also after 'end', where it changes nothing: the promise is settled by then.
+    incoming.on('close', () => reject(badRequest('The request body ended too early.')));
+  });
+}
+
+/** The same limit on a body that is never held in memory as a whole. */
+export async function* limitStream(incoming: IncomingMessage, limitBytes: number): AsyncGenerator<Buffer> {
+  let length = 0;
+  // Leaving the loop early must not end the connection: the sender is still to read the answer.
+  for await (const chunk of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > limitBytes) throw tooLarge(limitBytes, 'TOO_LARGE');
+    yield chunk;
+  }
+  if (!incoming.complete) throw badRequest('The request body ended too early.');
+}
+
+function tooLarge(limitBytes: number, code: 'TOO_LARGE' | 'BAD_REQUEST'): AppError {
+  return new AppError(code, `The request body is too large; at most ${limitBytes} bytes are taken here.`);
+}
+
+export function refuseOtherType(contentType: string | undefined): void {
+  if (!contentType) return;
+  const [type = '', ...parameters] = contentType
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
+  const isJson = type === 'application/json' || /^application\/[a-z0-9.-]+\+json$/.test(type);
+  if (!isJson || (charset && !/^"?utf-?8"?$/.test(charset))) {
+    throw badRequest('The request body must be JSON in UTF-8: send it with Content-Type: application/json.');
+  }
+}
+
+/** The body as a value; undefined for an empty one. */
+export function parseJson(bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined;
+  if (!isUtf8(bytes)) throw badRequest('The request body is not valid UTF-8.');
+  const text = bytes.toString('utf8');
+  let value: unknown;
+  try {
+    value = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+  } catch (error) {
+    // The parser's own words quote the body; only the place is told.
+    const position = /position (\d+)/.exec((error as Error).message)?.[1];
+    throw badRequest(`The request body is not valid JSON${position ? ` (at character ${position})` : ''}.`);
+  }
+  // Raw bytes cannot hold these, so only a body that writes them as escapes needs the walk.
+  if (/\\u(?:0000|d[89a-f])/i.test(text)) refuseUnstorableText(value);
+  return value;
+}
+
+export function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
+}
+
+function refuseUnstorableText(root: unknown): void {
+  const waiting: { value: unknown; path: string }[] = [{ value: root, path: '' }];
+  for (let entry = waiting.pop(); entry; entry = waiting.pop()) {
+    const { value, path } = entry;
+    if (typeof value === 'string' && !isStorable(value)) throw unstorable(path);
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [key, inner] of Object.entries(value)) {
+      if (!isStorable(key)) throw unstorable(path);
+      waiting.push({ value: inner, path: `${path}/${key}` });
+    }
+  }
+}
+
+function unstorable(path: string): AppError {
+  const message = 'must not hold NUL characters or half surrogate pairs';
+  return badRequest(`${path || 'The body'} ${message}.`, [{ path, message }]);
+}

@@ -1,0 +1,56 @@
+/** Numbers for Prometheus at GET /metrics. Labels are route patterns, so their number is bounded. */
+import type { Context } from 'hono';
+import { timingSafeEqual } from 'node:crypto';
+import type pg from 'pg';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { sha256 } from '../platform/crypto.ts';
+import type { HttpEnv } from './env.ts';
+
+export interface HttpMetrics {
+  observe(method: string, route: string, status: number, seconds: number): void;
+  serve(c: Context<HttpEnv>): Promise<Response>;
+}
+
+export function createHttpMetrics(pool: pg.Pool, token: string | null): HttpMetrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const requests = new Histogram({
+    name: 'posthorn_http_request_seconds',
+    help: 'Time from the request to its answer',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [registry],
+  });
+  registry.registerMetric(
+    new Gauge({
+      name: 'posthorn_database_connections',
+      help: 'Connections of the HTTP door, by state',
+      labelNames: ['state'],
+      registers: [],
+      collect() {
+        this.set({ state: 'busy' }, pool.totalCount - pool.idleCount);
+        this.set({ state: 'idle' }, pool.idleCount);
+        this.set({ state: 'waited_for' }, pool.waitingCount);
+      },
+    }),
+  );
+  return {
+    observe(method, route, status, seconds) {
+      requests.labels(method, route, String(status)).observe(seconds);
+    },
+    async serve(c) {
+      if (!mayRead(c, token)) return c.text('Not found\n', 404);
+      return c.body(await registry.metrics(), 200, { 'content-type': registry.contentType });
+    },
+  };
+}
+
+/** With a token: whoever has it. Without: only a direct connection from this machine, not through a proxy. */
+function mayRead(c: Context<HttpEnv>, token: string | null): boolean {
+  if (token !== null) {
+    return timingSafeEqual(sha256(c.req.header('authorization') ?? ''), sha256(`Bearer ${token}`));
+  }
+  const forwarded = c.req.header('x-forwarded-for') ?? c.req.header('forwarded');
+  const address = c.env.incoming.socket.remoteAddress ?? '';
+  return forwarded === undefined && /^(127\.|::1$|::ffff:127\.)/.test(address);
+}

@@ -1,0 +1,46 @@
+/** Opens the HTTP door on a socket, and closes it so that nobody is cut off in the middle of an answer. */
+import { createAdaptorServer } from '@hono/node-server';
+import type { Hono } from 'hono';
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { HttpEnv } from './env.ts';
+
+export interface HttpServer {
+  port: number;
+  /** Takes no new connection, lets running requests finish for so long, then cuts what is left. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** A CSV file of 1 GiB over a slow line takes a while; the headers alone must come quickly. */
+const REQUEST_TIMEOUT_MS = 30 * 60_000;
+const HEADERS_TIMEOUT_MS = 30_000;
+const KEEP_ALIVE_MS = 65_000;
+
+export async function openHttpServer(app: Hono<HttpEnv>, host: string, port: number): Promise<HttpServer> {
+  const server = createAdaptorServer({
+    fetch: app.fetch,
+    autoCleanupIncoming: false,
+    serverOptions: {
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+    },
+  }) as Server;
+  server.listen(port, host);
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close(graceMs) {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeIdleConnections();
+      // A connection that was busy becomes idle later and would be kept alive.
+      const sweep = setInterval(() => server.closeIdleConnections(), 50);
+      const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+      await closed;
+      clearInterval(sweep);
+      clearTimeout(timer);
+    },
+  };
+}

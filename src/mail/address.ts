@@ -1,0 +1,62 @@
+/**
+ * Mail addresses as people type them (RFC 5321 section 4.1.2 with the lengths of 4.5.3.1, UTF-8 local parts
+ * of RFC 6531, IDN domains). Quoted local parts and address literals are refused: nobody's list has them, and
+ * every second mail server mishandles them.
+ */
+import { domainToASCII } from 'node:url';
+
+export interface Address {
+  /** As it was given, less the spaces around it. */
+  email: string;
+  /** One spelling for all that count as the same: lower case, domain in A-labels. */
+  key: string;
+  /** In A-labels, lower case. */
+  domain: string;
+}
+
+export interface Mailbox extends Address {
+  name: string | null;
+}
+
+const MAX_LOCAL_BYTES = 64;
+const MAX_ADDRESS_BYTES = 254;
+const LOCAL_PART =
+  /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~\u0080-\u{10ffff}-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~\u0080-\u{10ffff}-]+)*$/u;
+const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+// Controls, white space and marks that make two addresses look alike or turn text around.
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Z}\p{Cn}\p{Co}]/u;
+const PLAIN_DOMAIN = /^[a-z0-9.-]+$/;
+
+export function parseAddress(text: string): Address | null {
+  const email = text.trim();
+  const at = email.lastIndexOf('@');
+  const local = email.slice(0, at);
+  if (at < 1 || Buffer.byteLength(local) > MAX_LOCAL_BYTES) return null;
+  if (!LOCAL_PART.test(local) || HIDDEN.test(local)) return null;
+  const domain = parseDomain(email.slice(at + 1));
+  if (!domain || Buffer.byteLength(local) + 1 + domain.length > MAX_ADDRESS_BYTES) return null;
+  return { email, key: `${local.normalize('NFC').toLowerCase()}@${domain}`, domain };
+}
+
+/** A host name with at least two labels, in A-labels and lower case; null for anything else. */
+export function parseDomain(text: string): string | null {
+  const lower = text.toLowerCase();
+  if (HIDDEN.test(lower)) return null;
+  const domain = PLAIN_DOMAIN.test(lower) && !lower.includes('xn--') ? lower : domainToASCII(lower);
+  if (domain.length > 253) return null;
+  const labels = domain.split('.');
+  // A top level that is a number would make the whole an IP address.
+  if (labels.length < 2 || !labels.every((label) => LABEL.test(label)) || /^\d+$/.test(labels.at(-1)!))
+    return null;
+  return domain;
+}
+
+/** `Name <user@domain>` or a bare address. Line breaks are never part of a name: they would start a new header. */
+export function parseMailbox(text: string): Mailbox | null {
+  const match = /^\s*(?:"((?:[^"\\\r\n]|\\[^\r\n])*)"|([^<>"@\r\n]*?))\s*<([^<>]+)>\s*$/.exec(text);
+  const address = parseAddress(match?.[3] ?? text);
+  if (!address) return null;
+  const name = match?.[1]?.replaceAll(/\\(.)/g, '$1') ?? match?.[2]?.trim() ?? '';
+  if (/\p{Cc}/u.test(name)) return null;
+  return { ...address, name: name || null };
+}

@@ -1,0 +1,81 @@
+/** The table of contents of a running Posthorn: database, first team, doors, and the way out. */
+import { createKeyring } from './features/api-keys/keyring.ts';
+import { prepareFirstTeam } from './features/teams/first-start.ts';
+import type { Config } from './config.ts';
+import { createHttpApp } from './http/app.ts';
+import { createRateLimit } from './http/rate-limit.ts';
+import { openHttpServer, type HttpServer } from './http/server.ts';
+import { openInstance } from './instance.ts';
+import { createSeal } from './platform/crypto.ts';
+import type { Log } from './platform/log.ts';
+import { startNotifications, type Notifications } from './platform/notifications.ts';
+import { openWorker, type Worker } from './worker/worker.ts';
+
+export const DOORS = ['http', 'smtp', 'worker'] as const;
+export type Door = (typeof DOORS)[number];
+
+export interface Running {
+  /** The key that the first start made, to be shown once. */
+  firstKey: string | null;
+  httpPort: number | null;
+  close(): Promise<void>;
+}
+
+/** SIGTERM must end within 10 seconds, the embedded database's own shutdown included. */
+const HTTP_GRACE_MS = 5_000;
+const LAST_USED_EVERY_MS = 5_000;
+
+export async function start(
+  config: Config,
+  log: Log,
+  doors: readonly Door[],
+  options: { checkAnswers?: boolean } = {},
+): Promise<Running> {
+  const instance = await openInstance(config, log);
+  const { db, pool } = instance;
+  const firstKey = await prepareFirstTeam(db, config.bootstrapApiKey);
+
+  let notifications: Notifications | null = null;
+  const keyring = createKeyring(db, () => notifications?.isListening() ?? false);
+  notifications = await startNotifications(instance.databaseUrl, [keyring.listener], (error) =>
+    log.warn({ err: error }, 'notifications: connection lost'),
+  );
+
+  let http: HttpServer | null = null;
+  if (doors.includes('http')) {
+    const app = createHttpApp({
+      db,
+      pool,
+      log,
+      keyring,
+      answerSeal: createSeal(instance.secret, 'idempotent answers'),
+      rateLimit: config.rateLimit ? createRateLimit(config.rateLimit) : null,
+      checkAnswers: options.checkAnswers ?? false,
+      baseUrl: config.baseUrl,
+      metricsToken: config.metricsToken,
+    });
+    http = await openHttpServer(app, config.host, config.port);
+  }
+
+  let worker: Worker | null = null;
+  if (doors.includes('worker')) worker = await openWorker(instance.databaseUrl, log);
+
+  const lastUsedTimer = setInterval(() => void writeLastUsed(), LAST_USED_EVERY_MS);
+  async function writeLastUsed(): Promise<void> {
+    await keyring
+      .writeLastUsed()
+      .catch((error: unknown) => log.warn({ err: error }, 'last used: not written'));
+  }
+
+  return {
+    firstKey,
+    httpPort: http?.port ?? null,
+    async close() {
+      await Promise.all([http?.close(HTTP_GRACE_MS), worker?.close()]);
+      clearInterval(lastUsedTimer);
+      await writeLastUsed();
+      await notifications.close();
+      await instance.close();
+    },
+  };
+}

@@ -1,0 +1,67 @@
+/**
+ * What is kept secret at rest. The instance secret is the root of it; each use derives a key of its own by
+ * name, so that bytes sealed for one purpose open for no other.
+ */
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const SECRET_BYTES = 32;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+export function sha256(data: string | Buffer): Buffer {
+  return createHash('sha256').update(data).digest();
+}
+
+export interface Seal {
+  seal(plain: Buffer): Buffer;
+  /** Throws when the bytes were changed or sealed under another secret or purpose. */
+  open(sealed: Buffer): Buffer;
+}
+
+/** AES-256-GCM under a key derived from the instance secret for this purpose. */
+export function createSeal(secret: Buffer, purpose: string): Seal {
+  const key = Buffer.from(hkdfSync('sha256', secret, '', `posthorn ${purpose}`, 32));
+  return {
+    seal(plain) {
+      const iv = randomBytes(IV_BYTES);
+      const cipher = createCipheriv('aes-256-gcm', key, iv);
+      const body = Buffer.concat([cipher.update(plain), cipher.final()]);
+      return Buffer.concat([iv, cipher.getAuthTag(), body]);
+    },
+    open(sealed) {
+      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES));
+      decipher.setAuthTag(sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+      return Buffer.concat([decipher.update(sealed.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
+    },
+  };
+}
+
+export function instanceSecretFile(dataDir: string): string {
+  return join(dataDir, 'secret');
+}
+
+/** The secret of this instance, made at the first start. Two processes starting together agree on one. */
+export function loadInstanceSecret(dataDir: string): Buffer {
+  const file = instanceSecretFile(dataDir);
+  mkdirSync(dataDir, { recursive: true });
+  const fresh = `${file}.${process.pid}`;
+  writeFileSync(fresh, `${randomBytes(SECRET_BYTES).toString('hex')}\n`, { mode: 0o600 });
+  try {
+    // A link is made whole or not at all, and never over a file that is there.
+    linkSync(fresh, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(fresh);
+  }
+  chmodSync(file, 0o600);
+  return parseInstanceSecret(readFileSync(file, 'utf8'));
+}
+
+export function parseInstanceSecret(text: string): Buffer {
+  const secret = Buffer.from(text.trim(), 'hex');
+  if (secret.length !== SECRET_BYTES) throw new Error('The instance secret is not 64 hexadecimal digits.');
+  return secret;
+}

@@ -1,0 +1,142 @@
+/**
+ * The way to PostgreSQL. `Db` is a pool or a transaction, always handed over as the first argument.
+ * Every statement is prepared once per connection under a name of its own: parsing and planning are most of
+ * the cost of a small query.
+ */
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import { AppError } from './errors.ts';
+import type { Tables } from './tables.ts';
+
+export type Db = Kysely<Tables>;
+
+export interface Database {
+  db: Db;
+  pool: pg.Pool;
+  close(): Promise<void>;
+}
+
+const OLDEST_SERVER = 150_000;
+const MAX_PREPARED = 1_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+const STATEMENT_TIMEOUT_MS = 60_000;
+const TRIES_AFTER_DEADLOCK = 4;
+
+const statementNames = new Map<string, string>();
+
+/** One name per text for the whole process. Texts past the cap (nobody should make so many) stay unnamed. */
+function statementName(text: string): string | undefined {
+  let name = statementNames.get(text);
+  if (name === undefined && statementNames.size < MAX_PREPARED) {
+    name = `s${statementNames.size}`;
+    statementNames.set(text, name);
+  }
+  return name;
+}
+
+class PreparingClient extends pg.Client {
+  // The signature is pg's own bundle of overloads; only the call with text and values is of interest here.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  override query(...args: any[]): any {
+    const [text, values, ...rest] = args;
+    if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0) {
+      return super.query(...(args as Parameters<pg.Client['query']>));
+    }
+    const config = { name: statementName(text), text, values };
+    return super.query(...([config, ...rest] as unknown as Parameters<pg.Client['query']>));
+  }
+}
+
+// Counts and sizes are int8 in SQL and plain numbers with us; dates without time stay text.
+const types = new pg.TypeOverrides();
+types.setTypeParser(pg.types.builtins.INT8, Number);
+types.setTypeParser(pg.types.builtins.DATE, (text: string) => text);
+
+export function openDatabase(
+  url: string,
+  options: { connections: number; onError: (error: Error) => void; statementTimeoutMs?: number },
+): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: options.connections,
+    Client: PreparingClient,
+    types,
+    application_name: 'posthorn',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+    keepAlive: true,
+  });
+  // A connection that breaks, idle or in use, is replaced by the pool; unheard it would end the process.
+  pool.on('error', options.onError);
+  pool.on('connect', (client) => client.on('error', options.onError));
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  return { db, pool, close: () => db.destroy() };
+}
+
+export async function refuseOldServer(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query<{ server_version_num: string; server_version: string }>(
+    `select current_setting('server_version_num') as server_version_num,
+            current_setting('server_version') as server_version`,
+  );
+  if (Number(rows[0]!.server_version_num) < OLDEST_SERVER) {
+    throw new Error(`Posthorn needs PostgreSQL 15 or newer; this server is ${rows[0]!.server_version}.`);
+  }
+}
+
+/**
+ * Runs the work in one transaction: the caller's, where `db` is one already, else a new one. A new one that
+ * PostgreSQL ends because of a deadlock is tried again; the work must not touch anything but the database.
+ */
+export async function inTransaction<Result>(db: Db, work: (trx: Db) => Promise<Result>): Promise<Result> {
+  if (db.isTransaction) return work(db);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await db.transaction().execute(work);
+    } catch (error) {
+      if (!isDeadlock(error) || attempt === TRIES_AFTER_DEADLOCK) throw error;
+    }
+  }
+}
+
+export function isUniqueViolation(error: unknown, constraint: string): boolean {
+  return hasCode(error, '23505') && (error as pg.DatabaseError).constraint === constraint;
+}
+
+export function isCheckViolation(error: unknown, constraint: string): boolean {
+  return hasCode(error, '23514') && (error as pg.DatabaseError).constraint === constraint;
+}
+
+function isDeadlock(error: unknown): boolean {
+  return hasCode(error, '40P01') || hasCode(error, '40001');
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof pg.DatabaseError && error.code === code;
+}
+
+const AWAY_CODES =
+  /^(08...|57P0[1-5]|53300|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
+const AWAY_MESSAGES =
+  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when)/;
+
+/** What came from a database that is down, starting, or out of reach, rather than from our own mistake. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof AggregateError) return error.errors.some(isDatabaseAway);
+  const code = (error as { code?: unknown }).code;
+  return (typeof code === 'string' && AWAY_CODES.test(code)) || AWAY_MESSAGES.test(error.message);
+}
+
+/** Anything thrown becomes the product's own error here, before a door turns it into an answer. */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (isDatabaseAway(error)) {
+    return new AppError('UNAVAILABLE', 'The database cannot be reached right now. Try again in a moment.', {
+      cause: error,
+    });
+  }
+  return new AppError('INTERNAL', 'Something went wrong on our side. Try again; the log has the details.', {
+    cause: error,
+  });
+}

@@ -1,0 +1,100 @@
+/**
+ * Ids are UUID v7 in the database (16 bytes, in the order of their making) and go out as a short type prefix
+ * and 26 characters of Crockford's base32: `con_06f3k2…`. An id of another type, or one that we would never
+ * issue, decodes to null and is simply not found.
+ */
+import { randomFillSync } from 'node:crypto';
+
+export type IdPrefix = 'key' | 'cbk' | 'con' | 'imp';
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+const VALUE_OF = new Map([...ALPHABET].map((character, value) => [character, value]));
+const UUID_BYTES = 16;
+const ENCODED_LENGTH = 26;
+const MAX_SEQUENCE = 0xfff;
+
+const pool = Buffer.allocUnsafe(256 * UUID_BYTES);
+let poolOffset = pool.length;
+let lastMs = 0;
+let sequence = 0;
+
+/** A new UUID v7. Ids made by one process are strictly increasing, also within one millisecond. */
+export function newUuid(): string {
+  const now = Date.now();
+  if (now > lastMs) {
+    lastMs = now;
+    sequence = 0;
+  } else if (++sequence > MAX_SEQUENCE) {
+    lastMs += 1;
+    sequence = 0;
+  }
+  const bytes = randomUuidBytes();
+  bytes.writeUIntBE(lastMs, 0, 6);
+  bytes[6] = 0x70 | (sequence >> 8);
+  bytes[7] = sequence & 0xff;
+  bytes[8] = 0x80 | (bytes[8]! & 0x3f);
+  return toUuidText(bytes);
+}
+
+export function encodeId(prefix: IdPrefix, uuid: string): string {
+  return `${prefix}_${toBase32(Buffer.from(uuid.replaceAll('-', ''), 'hex'))}`;
+}
+
+export function decodeId(prefix: IdPrefix, id: string): string | null {
+  if (id.length !== prefix.length + 1 + ENCODED_LENGTH || !id.startsWith(`${prefix}_`)) return null;
+  const bytes = fromBase32(id.slice(prefix.length + 1));
+  return bytes && toUuidText(bytes);
+}
+
+/** Base32 of whole bytes, padded with zero bits at the front so that the text sorts as the bytes do. */
+export function toBase32(bytes: Buffer): string {
+  const padding = (5 - ((bytes.length * 8) % 5)) % 5;
+  let text = '';
+  let bits = padding;
+  let value = 0;
+  for (const byte of bytes) {
+    value = (value << 8) | byte;
+    bits += 8;
+    while (bits >= 5) {
+      bits -= 5;
+      text += ALPHABET[(value >> bits) & 31]!;
+    }
+    value &= (1 << bits) - 1;
+  }
+  return text;
+}
+
+function fromBase32(text: string): Buffer | null {
+  const bytes = Buffer.alloc(UUID_BYTES);
+  let value = 0;
+  // 26 characters carry 130 bits; the first two are always zero.
+  let bits = -2;
+  let at = 0;
+  for (const character of text) {
+    const digit = VALUE_OF.get(character);
+    if (digit === undefined) return null;
+    value = (value << 5) | digit;
+    bits += 5;
+    if (at === 0 && bits === 3 && digit > 7) return null;
+    if (bits >= 8) {
+      bits -= 8;
+      bytes[at++] = (value >> bits) & 0xff;
+      value &= (1 << bits) - 1;
+    }
+  }
+  return bytes;
+}
+
+function randomUuidBytes(): Buffer {
+  if (poolOffset === pool.length) {
+    randomFillSync(pool);
+    poolOffset = 0;
+  }
+  poolOffset += UUID_BYTES;
+  return pool.subarray(poolOffset - UUID_BYTES, poolOffset);
+}
+
+function toUuidText(bytes: Buffer): string {
+  const hex = bytes.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

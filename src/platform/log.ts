@@ -1,0 +1,22 @@
+/**
+ * JSON lines on standard error; standard output is for people (the start screen, the commands' answers).
+ * What may be logged is chosen where it is logged, field by field: never a header, a body or a query string.
+ * The redaction below is the second lock on that door.
+ */
+import { pino, type Logger } from 'pino';
+
+export type Log = Logger;
+
+const SECRETS = ['authorization', 'password', 'key', 'secret', 'token', 'cookie', 'html', 'text', 'body'];
+
+export function createLog(level: string): Log {
+  return pino(
+    {
+      level,
+      base: { pid: process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`]), censor: '[hidden]' },
+    },
+    pino.destination({ fd: 2, sync: true }),
+  );
+}

@@ -1,0 +1,77 @@
+/**
+ * One connection per process that LISTENs. A notification is a hint to look again, never the only copy of
+ * anything. While the connection is gone hints may be missed: `onGap` tells every listener to trust nothing
+ * that it remembers, both when the connection breaks and when it is back.
+ */
+import pg from 'pg';
+import { setTimeout as wait } from 'node:timers/promises';
+
+export interface Listener {
+  channel: string;
+  onNotification: (payload: string) => void;
+  onGap: () => void;
+}
+
+export interface Notifications {
+  /** False while hints may be missed. */
+  isListening(): boolean;
+  close(): Promise<void>;
+}
+
+const RECONNECT_MS = 250;
+
+export async function startNotifications(
+  url: string,
+  listeners: Listener[],
+  onError: (error: Error) => void,
+): Promise<Notifications> {
+  let client: pg.Client | null = null;
+  let closed = false;
+
+  function announceGap(): void {
+    for (const listener of listeners) listener.onGap();
+  }
+
+  async function connect(): Promise<void> {
+    const next = new pg.Client({
+      connectionString: url,
+      application_name: 'posthorn-listen',
+      keepAlive: true,
+    });
+    next.on('notification', ({ channel, payload }) => {
+      for (const listener of listeners) {
+        if (listener.channel === channel) listener.onNotification(payload ?? '');
+      }
+    });
+    next.on('error', onError);
+    next.on('end', () => {
+      if (client !== next) return;
+      client = null;
+      announceGap();
+      void reconnect();
+    });
+    await next.connect();
+    for (const listener of listeners) await next.query(`listen ${next.escapeIdentifier(listener.channel)}`);
+    client = next;
+    announceGap();
+  }
+
+  async function reconnect(): Promise<void> {
+    while (!closed && !client) {
+      await wait(RECONNECT_MS, undefined, { ref: false });
+      if (closed) return;
+      await connect().catch(onError);
+    }
+  }
+
+  await connect();
+  return {
+    isListening: () => client !== null,
+    async close() {
+      closed = true;
+      const last = client;
+      client = null;
+      await last?.end();
+    },
+  };
+}

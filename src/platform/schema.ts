@@ -1,0 +1,132 @@
+/**
+ * Shapes that many features share. A character is a Unicode code point, here and in JSON Schema, so lengths
+ * are counted by hand and told to the schema as metadata.
+ */
+import { z } from 'zod';
+
+const KINDS: Record<string, string> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+  record: 'an object',
+  null: 'null',
+};
+
+// What a stranger reads after the name of a field: "name is required".
+z.config({
+  customError: (issue) => {
+    switch (issue.code) {
+      case 'invalid_type':
+        return issue.input === undefined
+          ? 'is required'
+          : `must be ${KINDS[issue.expected] ?? issue.expected}`;
+      case 'invalid_value':
+        return issue.values.length === 1
+          ? `must be ${String(issue.values[0])}`
+          : `must be one of ${issue.values.map(String).join(', ')}`;
+      case 'too_small':
+        return issue.origin === 'array' || issue.origin === 'string'
+          ? `must have at least ${issue.minimum} ${issue.origin === 'array' ? 'items' : 'characters'}`
+          : `must be at least ${issue.minimum}`;
+      case 'too_big':
+        return issue.origin === 'array' || issue.origin === 'string'
+          ? `must have at most ${issue.maximum} ${issue.origin === 'array' ? 'items' : 'characters'}`
+          : `must be at most ${issue.maximum}`;
+      case 'invalid_union':
+        return 'has none of the allowed shapes';
+      default:
+        return undefined;
+    }
+  },
+});
+
+function codePoints(text: string): number {
+  let count = text.length;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit >= 0xd800 && unit < 0xdc00) count -= 1;
+  }
+  return count;
+}
+
+/** Text of a length in characters; trimmed first when asked. */
+export function text(limits: { min?: number; max: number; trim?: boolean }) {
+  const { min = 0, max, trim = false } = limits;
+  return (trim ? z.string().trim() : z.string())
+    .refine((value) => value.length >= min && codePoints(value) >= min, {
+      error: min === 1 ? 'must not be empty' : `must have at least ${min} characters`,
+    })
+    .refine((value) => value.length <= max || codePoints(value) <= max, {
+      error: `must have at most ${max} characters`,
+    })
+    .meta({ minLength: min, maxLength: max });
+}
+
+/** A path id of the seed's minimum length. One that fits but was never issued is simply not found. */
+export function pathId(min = 1) {
+  return text({ min, max: 256 });
+}
+
+/** RFC 3339 with an offset, in; milliseconds and Z, out. A day that does not exist is refused. */
+export const dateTime = z
+  .string()
+  .refine(isDateTime, { error: 'must be a date-time with an offset, as 2026-11-15T09:30:00Z' })
+  .transform((value) => new Date(value))
+  .meta({ format: 'date-time' });
+
+const DATE_TIME = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/;
+
+function isDateTime(value: string): boolean {
+  const match = DATE_TIME.exec(value);
+  if (!match) return false;
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as number[];
+  const utc = new Date(Date.UTC(year!, month! - 1, day!));
+  const exists = utc.getUTCMonth() === month! - 1 && utc.getUTCDate() === day!;
+  return exists && hour! < 24 && minute! < 60 && second! < 60 && !Number.isNaN(Date.parse(value));
+}
+
+/** How times go out. */
+export const timestamp = z.iso.datetime({ precision: 3 });
+
+/** JSON of any shape inside, but of a bounded size and depth: what is deeper would break some reader's stack. */
+export function jsonObject(limits: { maxBytes: number }) {
+  return z
+    .record(z.string(), z.unknown())
+    .refine((value) => depthWithin(value, MAX_JSON_DEPTH), {
+      error: `must not be nested deeper than ${MAX_JSON_DEPTH} levels`,
+      abort: true,
+    })
+    .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= limits.maxBytes, {
+      error: `must have at most ${limits.maxBytes} bytes as JSON`,
+    });
+}
+
+const MAX_JSON_DEPTH = 64;
+
+export function depthWithin(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((inner) => depthWithin(inner, levels - 1));
+}
+
+/** A whole number in a query string. */
+export function integerText(min: number, max: number) {
+  const error = `must be a whole number from ${min} to ${max}`;
+  return z
+    .string()
+    .refine((value) => /^\d{1,10}$/.test(value) && Number(value) >= min && Number(value) <= max, { error })
+    .transform(Number)
+    .meta({ type: 'integer', minimum: min, maximum: max });
+}
+
+/** The query of a cursor list. The cursor is the id of the last item of the page before. */
+export const cursorQuery = {
+  limit: integerText(1, 100).default(50),
+  cursor: text({ min: 1, max: 256 }).optional(),
+};
+
+export function cursorPage<Item extends z.ZodType>(item: Item) {
+  return z.object({ items: z.array(item), next_cursor: z.string().nullable() });
+}

@@ -1,0 +1,96 @@
+/**
+ * The product for a test: real doors on real sockets, on a database of its own, with every answer held against
+ * what its route declares.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfig, type Config } from '../config.ts';
+import { createApiKey } from '../features/api-keys/api-keys.ts';
+import { createTeam } from '../features/teams/teams.ts';
+import { start, type Door } from '../main.ts';
+import { openDatabase, type Db } from '../platform/database.ts';
+import { createLog } from '../platform/log.ts';
+import { createTestDatabase } from './test-database.ts';
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  /** Parsed where it is JSON, else the text. */
+  // oxlint-disable-next-line typescript/no-explicit-any
+  body: any;
+}
+
+/** `call('POST', '/contactBooks', {name: 'x'})`; a string or Buffer goes out as it is. */
+export type Call = (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+) => Promise<Answer>;
+
+export interface TestTeam {
+  teamId: number;
+  key: string;
+  call: Call;
+}
+
+export interface TestServer {
+  url: string;
+  config: Config;
+  db: Db;
+  /** Calls without a key, or with one of your own in the headers. */
+  call: Call;
+  createTeam(): Promise<TestTeam>;
+  close(): Promise<void>;
+}
+
+export async function startTestServer(
+  options: { doors?: Door[]; env?: Record<string, string>; databaseUrl?: string } = {},
+): Promise<TestServer> {
+  const ownDatabase = options.databaseUrl ? null : await createTestDatabase();
+  const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-data-'));
+  const databaseUrl = options.databaseUrl ?? ownDatabase!.url;
+  const config = {
+    ...loadConfig({ DATA_DIR: dataDir, DATABASE_URL: databaseUrl, ...options.env }),
+    port: 0,
+  };
+  const running = await start(config, createLog('fatal'), options.doors ?? ['http'], { checkAnswers: true });
+  const database = openDatabase(databaseUrl, { connections: 2, onError: () => {} });
+  const url = `http://127.0.0.1:${running.httpPort}`;
+  return {
+    url,
+    config,
+    db: database.db,
+    call: createCall(url),
+    async createTeam() {
+      const team = await createTeam(database.db, 'Test team');
+      const { key } = await createApiKey(database.db, team.id, { name: 'Test', permission: 'full' });
+      return { teamId: team.id, key, call: createCall(url, key) };
+    },
+    async close() {
+      await running.close();
+      await database.close();
+      await ownDatabase?.drop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export function createCall(url: string, key?: string): Call {
+  return async (method, path, body, headers = {}) => {
+    const raw = typeof body === 'string' || body instanceof Uint8Array;
+    const response = await fetch(`${url}/api/v1${path}`, {
+      method,
+      headers: {
+        ...(key ? { authorization: `Bearer ${key}` } : {}),
+        ...(body === undefined || raw ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      body: body === undefined ? undefined : raw ? (body as string) : JSON.stringify(body),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json');
+    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+  };
+}

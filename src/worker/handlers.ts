@@ -1,0 +1,19 @@
+/** Every job, one line into its feature. */
+import { dropExpiredAnswers } from '../features/idempotency/idempotency.ts';
+import { dropStaleUploads } from '../features/contacts/import-upload.ts';
+import { runContactImport } from '../features/contacts/import-run.ts';
+import type { Db } from '../platform/database.ts';
+import type { JobHandlers, JobName } from '../platform/jobs.ts';
+
+export function createHandlers(db: Db): JobHandlers {
+  return {
+    'run-contact-import': ({ teamId, importId }) => runContactImport(db, teamId, importId),
+    'drop-stale-uploads': () => dropStaleUploads(db),
+    'drop-expired-answers': () => dropExpiredAnswers(db),
+  };
+}
+
+export const schedule: { job: JobName; cron: string }[] = [
+  { job: 'drop-stale-uploads', cron: '*/10 * * * *' },
+  { job: 'drop-expired-answers', cron: '7 * * * *' },
+];
