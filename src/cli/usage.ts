@@ -15,7 +15,7 @@ export function readOptions<Names extends string>(
     const { values, positionals } = parseArgs({ args, options, allowPositionals, strict: true });
     return { options: values as Partial<Record<Names, string>>, positionals };
   } catch (error) {
-    throw new UsageError((error as Error).message.split('. ')[0]!);
+    throw new UsageError((error as Error).message.split('. ')[0]);
   }
 }
 

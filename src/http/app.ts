@@ -1,9 +1,8 @@
 /** The HTTP door: one table of routes, and around it what every request gets. */
 import { Hono, type Context } from 'hono';
-import { sql } from 'kysely';
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
-import { toAppError } from '../platform/database.ts';
+import { ping, toAppError } from '../platform/database.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import type { AnyRoute } from '../platform/route.ts';
@@ -60,7 +59,7 @@ export function createHttpApp(tools: HttpTools): Hono<HttpEnv> {
   app.get('/api/v1/openapi.json', (c) => c.json(openApi));
   app.get('/api/docs', (c) => c.html(renderDocsPage(openApi), 200, PAGE_HEADERS));
   app.get('/healthz', async (c) => {
-    await sql`select 1`.execute(tools.db);
+    await ping(tools.db);
     return c.json({ status: 'ok' });
   });
   app.get('/metrics', (c) => metrics.serve(c));

@@ -148,7 +148,7 @@ function send(c: Context<HttpEnv>, answer: string | FileAnswer): Response {
   if (typeof answer === 'string') return c.body(answer, 200, JSON_HEADERS);
   c.header('content-type', answer.contentType);
   c.header('content-disposition', `attachment; filename="${answer.fileName}"`);
-  return c.body(ReadableStream.from(encode(answer.chunks)) as ReadableStream<Uint8Array>);
+  return c.body(ReadableStream.from(encode(answer.chunks)));
 }
 
 async function* encode(chunks: AsyncIterable<string>): AsyncGenerator<Uint8Array> {

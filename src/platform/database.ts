@@ -3,7 +3,7 @@
  * Every statement is prepared once per connection under a name of its own: parsing and planning are most of
  * the cost of a small query.
  */
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { AppError } from './errors.ts';
 import type { Tables } from './tables.ts';
@@ -71,7 +71,12 @@ export function openDatabase(
   pool.on('error', options.onError);
   pool.on('connect', (client) => client.on('error', options.onError));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-  return { db, pool, close: () => db.destroy() };
+  // Not db.destroy(): it leaves the pool open when no query went through Kysely.
+  return { db, pool, close: () => pool.end() };
+}
+
+export async function ping(db: Db): Promise<void> {
+  await sql`select 1`.execute(db);
 }
 
 export async function refuseOldServer(pool: pg.Pool): Promise<void> {

@@ -5,7 +5,14 @@
 import { sql } from 'kysely';
 import { EventEmitter } from 'node:events';
 import type pg from 'pg';
-import { Logger, parseCronItems, run, runMigrations, type CronItem, type TaskList } from 'graphile-worker';
+import {
+  Logger,
+  parseCronItems,
+  run,
+  runMigrations,
+  type CronItem,
+  type TaskList,
+} from 'graphile-worker';
 import { sha256 } from './crypto.ts';
 import type { Db } from './database.ts';
 import type { Log } from './log.ts';
@@ -70,7 +77,7 @@ export async function startJobs(
     concurrency,
     noHandleSignals: true,
     logger: toGraphileLogger(log),
-    events: events as never,
+    events,
   });
   await watch.showPresence();
   return {
@@ -146,7 +153,7 @@ function presenceKey(workerId: string): string {
 
 function toGraphileLogger(log: Log): Logger {
   return new Logger(() => (level, message) => {
-    if (level === 'error' || level === 'warning') log.warn({ from: 'jobs' }, message);
+    if (/^(error|warning)$/.test(level)) log.warn({ from: 'jobs' }, message);
     else log.debug({ from: 'jobs' }, message);
   });
 }

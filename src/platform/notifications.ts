@@ -57,11 +57,12 @@ export async function startNotifications(
   }
 
   async function reconnect(): Promise<void> {
-    while (!closed && !client) {
-      await wait(RECONNECT_MS, undefined, { ref: false });
-      if (closed) return;
-      await connect().catch(onError);
-    }
+    await wait(RECONNECT_MS, undefined, { ref: false });
+    if (closed) return;
+    await connect().catch((error: Error) => {
+      onError(error);
+      return reconnect();
+    });
   }
 
   await connect();

@@ -89,7 +89,7 @@ export function route<
   Body extends z.ZodType,
   Answer extends z.ZodType,
 >(declaration: Route<Params, Query, Body, Answer>): Route {
-  return declaration as unknown as Route;
+  return declaration;
 }
 
 /**
@@ -117,7 +117,7 @@ export function uploadRoute<
   Received,
   Answer extends z.ZodType,
 >(declaration: UploadRoute<Params, Query, Received, Answer>): UploadRoute {
-  return declaration as unknown as UploadRoute;
+  return declaration;
 }
 
 export type AnyRoute = Route | UploadRoute;

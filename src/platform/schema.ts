@@ -82,8 +82,8 @@ const DATE_TIME = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(\.\d{1,9})?([Z
 function isDateTime(value: string): boolean {
   const match = DATE_TIME.exec(value);
   if (!match) return false;
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as number[];
-  const utc = new Date(Date.UTC(year!, month! - 1, day!));
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number);
+  const utc = new Date(Date.UTC(year!, month! - 1, day));
   const exists = utc.getUTCMonth() === month! - 1 && utc.getUTCDate() === day!;
   return exists && hour! < 24 && minute! < 60 && second! < 60 && !Number.isNaN(Date.parse(value));
 }

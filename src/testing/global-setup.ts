@@ -7,11 +7,13 @@ import { migrateAll } from '../instance.ts';
 import { openDatabase } from '../platform/database.ts';
 import { enterEmbeddedPostgres } from '../platform/embedded-postgres.ts';
 import { createLog } from '../platform/log.ts';
+import { databaseUrl, onServer, TEMPLATE } from './test-database.ts';
 
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-test-'));
   const postgres = await enterEmbeddedPostgres(dataDir, { durable: false });
-  const database = openDatabase(postgres.url, { connections: 2, onError: () => {} });
+  await onServer(postgres.url, `create database ${TEMPLATE}`);
+  const database = openDatabase(databaseUrl(postgres.url, TEMPLATE), { connections: 2, onError: () => {} });
   await migrateAll(database, createLog('error'));
   await database.close();
   project.provide('postgresUrl', postgres.url);

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
 
+export const TEMPLATE = 'posthorn_template';
+
 export interface TestDatabase {
   url: string;
   drop(): Promise<void>;
@@ -11,17 +13,24 @@ export interface TestDatabase {
 export async function createTestDatabase(from: 'template' | 'empty' = 'template'): Promise<TestDatabase> {
   const serverUrl = inject('postgresUrl');
   const name = `test_${randomBytes(6).toString('hex')}`;
-  const template = from === 'template' ? 'posthorn' : 'template1';
-  await onServer(serverUrl, `create database ${name} template ${template}`);
-  const url = new URL(serverUrl);
-  url.pathname = `/${name}`;
-  return { url: url.href, drop: () => onServer(serverUrl, `drop database ${name} with (force)`) };
+  await onServer(
+    serverUrl,
+    `create database ${name} template ${from === 'template' ? TEMPLATE : 'template1'}`,
+  );
+  return {
+    url: databaseUrl(serverUrl, name),
+    drop: () => onServer(serverUrl, `drop database ${name} with (force)`),
+  };
 }
 
-async function onServer(serverUrl: string, statement: string): Promise<void> {
+export function databaseUrl(serverUrl: string, name: string): string {
   const url = new URL(serverUrl);
-  url.pathname = '/postgres';
-  const client = new pg.Client({ connectionString: url.href });
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+export async function onServer(serverUrl: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl(serverUrl, 'postgres') });
   await client.connect();
   try {
     await client.query(statement);

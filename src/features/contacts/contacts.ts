@@ -158,12 +158,12 @@ async function writeUpdate(
 }
 
 async function deleteRows(db: Db, teamId: number, bookKey: string, keys: string[]): Promise<number> {
-  // Locked in the order of their ids, so that two deletions of the same people cannot wait for each other.
+  // Locked in the order of upserts, so that the two cannot wait for each other in a circle.
   const { rows } = await sql<{ count: number }>`
     with doomed as (
       select id from contacts
       where team_id = ${teamId} and contact_book_id = ${bookKey} and id = any(${keys}::uuid[])
-      order by id for update
+      order by email_key for update
     ), deleted as (
       delete from contacts using doomed
       where contacts.team_id = ${teamId} and contacts.contact_book_id = ${bookKey} and contacts.id = doomed.id

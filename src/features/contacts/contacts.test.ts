@@ -1,0 +1,402 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestServer, type Answer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
+
+let server: TestServer;
+let team: TestTeam;
+let book: string;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  team = await server.createTeam();
+  book = await createBook();
+});
+afterAll(() => server.close());
+
+async function createBook(input: object = {}): Promise<string> {
+  const { body } = await team.call('POST', '/contactBooks', { name: 'Book', ...input });
+  return `/contactBooks/${body.id}`;
+}
+
+async function post(contact: object, to = book): Promise<string> {
+  const { status, body } = await team.call('POST', `${to}/contacts`, contact);
+  expect(status).toBe(200);
+  return body.contactId;
+}
+
+async function get(contactId: string, from = book) {
+  return (await team.call('GET', `${from}/contacts/${contactId}`)).body;
+}
+
+async function countOf(bookPath: string): Promise<number> {
+  return (await team.call('GET', bookPath)).body._count.contacts;
+}
+
+describe('one contact', () => {
+  test('is stored as it was given, and read back whole', async () => {
+    const id = await post({
+      email: 'Ada@Example.com',
+      firstName: 'Ada',
+      properties: { age: 36, vip: true, city: 'London' },
+    });
+    expect(id).toMatch(/^con_[0-9a-z]{26}$/);
+    const contact = await get(id);
+    expect(contact).toMatchObject({ id, email: 'Ada@Example.com', firstName: 'Ada', lastName: null });
+    expect(contact).toMatchObject({ subscribed: true, unsubscribeReason: null });
+    expect(contact.properties).toEqual({ age: 36, vip: true, city: 'London' });
+    expect(`/contactBooks/${contact.contactBookId}`).toBe(book);
+    expect(contact.createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  });
+
+  test('posted again in another case is the same contact; what was not sent stays', async () => {
+    const id = await post({ email: 'grace@example.com', firstName: 'Grace', properties: { a: 1, b: 2 } });
+    expect(
+      await post({ email: 'GRACE@EXAMPLE.COM', lastName: 'Hopper', properties: { b: null, c: 3 } }),
+    ).toBe(id);
+    expect(await get(id)).toMatchObject({
+      email: 'grace@example.com',
+      firstName: 'Grace',
+      lastName: 'Hopper',
+    });
+    expect((await get(id)).properties).toEqual({ a: 1, c: 3 });
+    await post({ email: 'grace@example.com', firstName: '', lastName: null });
+    expect(await get(id)).toMatchObject({ firstName: null, lastName: null });
+  });
+
+  test('an IDN domain is the same in both spellings', async () => {
+    expect(await post({ email: 'x@bücher.example' })).toBe(await post({ email: 'x@xn--bcher-kva.example' }));
+  });
+
+  test('a null property of a new contact leaves no trace', async () => {
+    expect(
+      (await get(await post({ email: 'nulls@example.com', properties: { a: null, b: 1 } }))).properties,
+    ).toEqual({ b: 1 });
+  });
+
+  test.each([
+    [{}],
+    [{ email: '' }],
+    [{ email: 'nobody' }],
+    [{ email: 'a@b' }],
+    [{ email: 'a@example.com\r\nBcc: b@example.com' }],
+    [{ email: `${'a'.repeat(65)}@example.com` }],
+    [{ email: 5 }],
+    [{ email: 'a@example.com', firstName: 5 }],
+    [{ email: 'a@example.com', firstName: 'x'.repeat(201) }],
+    [{ email: 'a@example.com', subscribed: 'yes' }],
+    [{ email: 'a@example.com', properties: [] }],
+    [{ email: 'a@example.com', properties: { a: {} } }],
+    [{ email: 'a@example.com', properties: { a: [1] } }],
+    [{ email: 'a@example.com', properties: { '': 1 } }],
+    [{ email: 'a@example.com', properties: { a: 'x'.repeat(17_000) } }],
+    [{ email: 'a@example.com', properties: { id: 12345678901234567890 } }],
+  ])('%j is refused', async (contact) => {
+    const before = await countOf(book);
+    expect((await team.call('POST', `${book}/contacts`, contact)).status).toBe(400);
+    expect(await countOf(book)).toBe(before);
+  });
+
+  test('numbers too large for JSON are refused as such', async () => {
+    const { status } = await team.call(
+      'POST',
+      `${book}/contacts`,
+      '{"email":"n@example.com","properties":{"n":1e999}}',
+    );
+    expect(status).toBe(400);
+  });
+
+  test('properties cannot grow past 64 KB by merging', async () => {
+    const large = 'x'.repeat(15_000);
+    for (const key of ['a', 'b', 'c', 'd'])
+      await post({ email: 'grows@example.com', properties: { [key]: large } });
+    const over = await team.call('POST', `${book}/contacts`, {
+      email: 'grows@example.com',
+      properties: { e: large },
+    });
+    expect([over.status, over.body.error.code]).toEqual([400, 'BAD_REQUEST']);
+  });
+
+  test('PATCH replaces what it names and nothing else', async () => {
+    const id = await post({
+      email: 'patch@example.com',
+      firstName: 'Pat',
+      lastName: 'Ch',
+      properties: { a: 1 },
+    });
+    const { status, body } = await team.call('PATCH', `${book}/contacts/${id}`, {
+      lastName: null,
+      properties: { a: null, b: 'x' },
+      email: 'other@example.com',
+    });
+    expect([status, body]).toEqual([200, { contactId: id }]);
+    expect(await get(id)).toMatchObject({
+      email: 'patch@example.com',
+      firstName: 'Pat',
+      lastName: null,
+      properties: { b: 'x' },
+    });
+    expect((await team.call('PATCH', `${book}/contacts/${id}`, {})).status).toBe(200);
+    expect((await team.call('PATCH', `${book}/contacts/con_unknown`, {})).status).toBe(404);
+    expect((await team.call('PATCH', `${book}/contacts/${id}`, { subscribed: 1 })).status).toBe(400);
+  });
+
+  test('PUT updates a known contact with its address, and adds where the id is unknown', async () => {
+    const id = await post({ email: 'put@example.com', firstName: 'Put' });
+    const taken = await post({ email: 'taken@example.com' });
+    const path = `${book}/contacts/${id}`;
+    expect((await team.call('PUT', path, { email: 'moved@example.com', lastName: 'On' })).body).toEqual({
+      contactId: id,
+    });
+    expect(await get(id)).toMatchObject({ email: 'moved@example.com', firstName: 'Put', lastName: 'On' });
+    expect((await team.call('PUT', path, { email: 'TAKEN@example.com' })).status).toBe(409);
+    expect((await team.call('PUT', path, {})).status).toBe(400);
+    expect(
+      (await team.call('PUT', `${book}/contacts/anything`, { email: 'taken@example.com' })).body.contactId,
+    ).toBe(taken);
+    expect(
+      (await team.call('PUT', `${book}/contacts/${taken}x`, { email: 'fresh@example.com' })).status,
+    ).toBe(200);
+  });
+
+  test('DELETE removes it once', async () => {
+    const id = await post({ email: 'delete@example.com' });
+    const before = await countOf(book);
+    expect((await team.call('DELETE', `${book}/contacts/${id}`)).body).toEqual({ success: true });
+    expect((await team.call('DELETE', `${book}/contacts/${id}`)).status).toBe(404);
+    expect((await team.call('GET', `${book}/contacts/${id}`)).status).toBe(404);
+    expect(await countOf(book)).toBe(before - 1);
+  });
+});
+
+describe('subscription', () => {
+  test('POST, PUT and bulk never bring back who has left; PATCH does, and it is recorded who did it', async () => {
+    const id = await post({ email: 'left@example.com' });
+    await post({ email: 'left@example.com', subscribed: false });
+    expect(await get(id)).toMatchObject({ subscribed: false, unsubscribeReason: 'UNSUBSCRIBED' });
+    await post({ email: 'left@example.com', subscribed: true });
+    await team.call('PUT', `${book}/contacts/${id}`, { email: 'left@example.com', subscribed: true });
+    await team.call('POST', `${book}/contacts/bulk`, [{ email: 'left@example.com', subscribed: true }]);
+    expect((await get(id)).subscribed).toBe(false);
+    await team.call('PATCH', `${book}/contacts/${id}`, { subscribed: true });
+    expect(await get(id)).toMatchObject({ subscribed: true, unsubscribeReason: null });
+    const { rows } = await sql<{ by: string }>`
+      select subscription_changed_by as by from contacts where email_key = 'left@example.com'`.execute(
+      server.db,
+    );
+    const keys = (await team.call('GET', '/api-keys')).body.items;
+    expect(keys.map((key: { id: string }) => key.id)).toContain(rows[0]!.by);
+  });
+
+  test('with double opt-in a new contact is pending, and posting it again confirms nothing', async () => {
+    const careful = await createBook({ doubleOptInEnabled: true });
+    const id = await post({ email: 'new@example.com', subscribed: true }, careful);
+    await post({ email: 'new@example.com', subscribed: true }, careful);
+    expect(await get(id, careful)).toMatchObject({ subscribed: false, unsubscribeReason: null });
+    await team.call('POST', `${careful}/contacts/bulk`, [
+      { email: 'new@example.com' },
+      { email: 'bulk@example.com' },
+    ]);
+    const { body } = await team.call('GET', `${careful}/contacts?subscribed=false`);
+    expect(body.items).toHaveLength(2);
+  });
+
+  test('someone who was on the list before double opt-in came stays on it', async () => {
+    const growing = await createBook();
+    const id = await post({ email: 'old@example.com' }, growing);
+    await team.call('PATCH', growing, { doubleOptInEnabled: true });
+    await post({ email: 'old@example.com', firstName: 'Old' }, growing);
+    expect((await get(id, growing)).subscribed).toBe(true);
+  });
+});
+
+describe('bulk', () => {
+  test('tells what it did; of rows with the same address the last wins', async () => {
+    const bulk = await createBook();
+    await post({ email: 'known@example.com' }, bulk);
+    const { status, body } = await team.call('POST', `${bulk}/contacts/bulk`, [
+      { email: 'twice@example.com', firstName: 'First' },
+      { email: 'known@example.com', firstName: 'Known' },
+      { email: 'TWICE@example.com', firstName: 'Last' },
+    ]);
+    expect([status, body]).toEqual([200, { message: '1 created, 1 updated, 1 repeated', count: 3 }]);
+    const list = (await team.call('GET', `${bulk}/contacts?email=twice@example.com`)).body.items;
+    expect(list).toMatchObject([{ firstName: 'Last' }]);
+    expect(await countOf(bulk)).toBe(2);
+  });
+
+  test('one bad row refuses all, and each bad index is named', async () => {
+    const bulk = await createBook();
+    const rows = Array.from({ length: 100 }, (_, at) => ({
+      email: at % 30 === 7 ? 'bad' : `b${at}@example.com`,
+    }));
+    const { status, body } = await team.call('POST', `${bulk}/contacts/bulk`, rows);
+    expect(status).toBe(400);
+    expect(body.error.issues.map((issue: { path: string }) => issue.path)).toEqual([
+      '/7/email',
+      '/37/email',
+      '/67/email',
+      '/97/email',
+    ]);
+    expect(await countOf(bulk)).toBe(0);
+  });
+
+  test('10,000 rows are taken, 10,001 and none are refused', async () => {
+    const bulk = await createBook();
+    const rows = Array.from({ length: 10_001 }, (_, at) => ({
+      email: `p${at}@example.com`,
+      properties: { at },
+    }));
+    expect((await team.call('POST', `${bulk}/contacts/bulk`, rows)).status).toBe(400);
+    expect((await team.call('POST', `${bulk}/contacts/bulk`, [])).status).toBe(400);
+    expect((await team.call('POST', `${bulk}/contacts/bulk`, rows.slice(1))).body.count).toBe(10_000);
+    expect(await countOf(bulk)).toBe(10_000);
+
+    const seen: string[] = [];
+    for (let cursor = ''; ;) {
+      const { body } = await team.call('GET', `${bulk}/contacts?limit=100${cursor && `&cursor=${cursor}`}`);
+      seen.push(...body.items.map((item: { email: string }) => item.email));
+      if (!body.next_cursor) break;
+      cursor = body.next_cursor;
+    }
+    expect(seen).toEqual(
+      rows
+        .slice(1)
+        .map((row) => row.email)
+        .toReversed(),
+    );
+  });
+
+  test('a bulk of 16 MiB is read, a larger one is 413', async () => {
+    const bulk = await createBook();
+    const rows = [
+      { email: 'large@example.com', properties: { a: 'x'.repeat(15_000) }, ignored: 'x'.repeat(15 << 20) },
+    ];
+    expect((await team.call('POST', `${bulk}/contacts/bulk`, rows)).status).toBe(200);
+    rows[0]!.ignored = 'x'.repeat(17 << 20);
+    expect((await team.call('POST', `${bulk}/contacts/bulk`, rows)).status).toBe(413);
+  });
+
+  test('bulk delete takes whom it finds', async () => {
+    const bulk = await createBook();
+    const ids = await Promise.all(
+      ['a', 'b', 'c'].map((name) => post({ email: `${name}@example.com` }, bulk)),
+    );
+    const foreign = await post({ email: 'elsewhere@example.com' });
+    const { body } = await team.call('DELETE', `${bulk}/contacts/bulk`, {
+      contactIds: [ids[0], ids[1], ids[1], foreign, 'nonsense'],
+    });
+    expect(body).toEqual({ success: true, count: 2 });
+    expect(await countOf(bulk)).toBe(1);
+    expect((await team.call('GET', `${book}/contacts/${foreign}`)).status).toBe(200);
+    expect((await team.call('DELETE', `${bulk}/contacts/bulk`, { contactIds: [] })).status).toBe(400);
+    expect(
+      (await team.call('DELETE', '/contactBooks/cbk_unknown/contacts/bulk', { contactIds: ['x'] })).status,
+    ).toBe(404);
+  });
+});
+
+describe('races', () => {
+  test('20 racing creates of one address make one contact, counted once', async () => {
+    const raced = await createBook();
+    const ids = await Promise.all(
+      Array.from({ length: 20 }, (_, at) =>
+        post(
+          { email: at % 2 ? 'race@example.com' : 'RACE@example.com', properties: { [`p${at}`]: at } },
+          raced,
+        ),
+      ),
+    );
+    expect(new Set(ids).size).toBe(1);
+    expect(await countOf(raced)).toBe(1);
+    expect(Object.keys((await get(ids[0]!, raced)).properties)).toHaveLength(20);
+  });
+
+  test('bulks over the same people, creates and deletes at once: no deadlock, and the count is exact', async () => {
+    const raced = await createBook();
+    const people = Array.from({ length: 400 }, (_, at) => ({ email: `mass${at}@example.com` }));
+    const work: Promise<Answer>[] = [];
+    for (let round = 0; round < 8; round++) {
+      const rows = round % 2 ? people : people.toReversed();
+      work.push(team.call('POST', `${raced}/contacts/bulk`, rows));
+      work.push(team.call('POST', `${raced}/contacts`, { email: `mass${round * 7}@example.com` }));
+      work.push(deleteSome(raced));
+    }
+    const statuses = new Set((await Promise.all(work)).map((answer) => answer.status));
+    expect([...statuses]).toEqual([200]);
+    const { rows } = await sql<{ count: number }>`
+      select count(*) from contacts where email_key like 'mass%@example.com'`.execute(server.db);
+    expect(await countOf(raced)).toBe(rows[0]!.count);
+  });
+
+  async function deleteSome(from: string): Promise<Answer> {
+    const { body } = await team.call('GET', `${from}/contacts?limit=20`);
+    const contactIds = body.items.map((item: { id: string }) => item.id);
+    return team.call('DELETE', `${from}/contacts/bulk`, { contactIds: [...contactIds, 'none'] });
+  }
+
+  test('contacts that come while the book is deleted are in it or 404, and nothing stays behind', async () => {
+    const doomed = await createBook();
+    const posts = Array.from({ length: 40 }, (_, at) =>
+      team.call('POST', `${doomed}/contacts`, { email: `d${at}@example.com` }),
+    );
+    const deletion = team.call('DELETE', doomed);
+    expect((await deletion).body).toMatchObject({
+      success: true,
+      message: 'Contact book deleted successfully',
+    });
+    for (const { status } of await Promise.all(posts)) expect([200, 404]).toContain(status);
+    const { rows } = await sql<{ left: number }>`
+      select count(*) as left from contacts where email_key like 'd%@example.com'`.execute(server.db);
+    expect(rows[0]!.left).toBe(0);
+    expect((await team.call('GET', doomed)).status).toBe(404);
+  });
+});
+
+describe('lists and walls', () => {
+  test('filters by address, subscription and part of a name; % and _ are plain characters', async () => {
+    const list = await createBook();
+    await post({ email: 'mary.shelley@example.com', firstName: 'Mary', lastName: 'Shelley' }, list);
+    await post(
+      { email: 'percy@example.com', firstName: 'Percy', lastName: 'Shelley', subscribed: false },
+      list,
+    );
+    await post({ email: '100%_sure@example.com' }, list);
+    const find = async (query: string) =>
+      (await team.call('GET', `${list}/contacts?${query}`)).body.items.map(
+        (item: { email: string }) => item.email,
+      );
+    expect(await find('search=SHELL')).toEqual(['percy@example.com', 'mary.shelley@example.com']);
+    expect(await find('search=mary%20sh')).toEqual(['mary.shelley@example.com']);
+    expect(await find('search=shelley&subscribed=true')).toEqual(['mary.shelley@example.com']);
+    expect(await find(`search=${encodeURIComponent('%_')}`)).toEqual(['100%_sure@example.com']);
+    expect(await find(`search=${encodeURIComponent('y_s')}`)).toEqual([]);
+    expect(await find('email=PERCY@example.com')).toEqual(['percy@example.com']);
+    expect(await find('email=no-address')).toEqual([]);
+    expect(await find('subscribed=false')).toEqual(['percy@example.com']);
+  });
+
+  test('another team finds nothing and changes nothing', async () => {
+    const other = await server.createTeam();
+    const id = await post({ email: 'walled@example.com', firstName: 'Walled' });
+    const attempts: [string, string, unknown?][] = [
+      ['GET', book],
+      ['PATCH', book, { name: 'Stolen' }],
+      ['DELETE', book],
+      ['GET', `${book}/contacts`],
+      ['POST', `${book}/contacts`, { email: 'intruder@example.com' }],
+      ['POST', `${book}/contacts/bulk`, [{ email: 'intruder@example.com' }]],
+      ['DELETE', `${book}/contacts/bulk`, { contactIds: [id] }],
+      ['GET', `${book}/contacts/${id}`],
+      ['PATCH', `${book}/contacts/${id}`, { firstName: 'Stolen' }],
+      ['PUT', `${book}/contacts/${id}`, { email: 'stolen@example.com' }],
+      ['DELETE', `${book}/contacts/${id}`],
+    ];
+    for (const [method, path, body] of attempts) {
+      expect([method, path, (await other.call(method, path, body)).status]).toEqual([method, path, 404]);
+    }
+    expect((await other.call('GET', '/contactBooks')).body).toEqual([]);
+    expect(await get(id)).toMatchObject({ email: 'walled@example.com', firstName: 'Walled' });
+    const elsewhere = await createBook();
+    expect((await team.call('GET', `${elsewhere}/contacts/${id}`)).status).toBe(404);
+  });
+});

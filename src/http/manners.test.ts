@@ -1,0 +1,307 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createApiKey } from '../features/api-keys/api-keys.ts';
+import { createCall, startTestServer, type TestServer, type TestTeam } from '../testing/test-server.ts';
+
+let server: TestServer;
+let team: TestTeam;
+let bookId: string;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  team = await server.createTeam();
+  bookId = (await team.call('POST', '/contactBooks', { name: 'Manners' })).body.id;
+});
+afterAll(() => server.close());
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+async function countBooks(): Promise<number> {
+  return (await team.call('GET', '/contactBooks')).body.length;
+}
+
+describe('who may come in', () => {
+  test.each([
+    ['no header', {}],
+    ['another scheme', { authorization: 'Basic abc' }],
+    ['an unknown key', { authorization: 'Bearer ph_aaaaaaaa_bbbb' }],
+    ['no key', { authorization: 'Bearer ' }],
+    ['a very long key', { authorization: `Bearer ${'x'.repeat(5000)}` }],
+  ])('%s is 401 in the object form, with WWW-Authenticate', async (_name, headers) => {
+    const answer = await server.call('GET', '/contactBooks', undefined, headers as Record<string, string>);
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    expect(answer.body.error.code).toBe('UNAUTHORIZED');
+  });
+
+  test('the scheme is taken in any case', async () => {
+    for (const scheme of ['bearer', 'BEARER', 'Bearer']) {
+      const { status } = await server.call('GET', '/team', undefined, {
+        authorization: `${scheme} ${team.key}`,
+      });
+      expect(status).toBe(200);
+    }
+  });
+
+  test('401 comes before everything else about the request', async () => {
+    const answer = await server.call('PATCH', '/contactBooks/xx', '{broken');
+    expect(answer.status).toBe(401);
+    expect(typeof answer.body.error).toBe('string');
+  });
+
+  test('a sending key is 403 before its input is looked at, a key bound to a domain too', async () => {
+    const sending = await team.call('POST', '/api-keys', { name: 'S', permission: 'sending' });
+    const answer = await createCall(server.url, sending.body.key)('POST', '/contactBooks', '{broken');
+    expect([answer.status, answer.body.error.code]).toEqual([403, 'FORBIDDEN']);
+    const { id: domainId } = await server.db
+      .insertInto('domains')
+      .values({ team_id: team.teamId, name: 'bound.test' })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const bound = await createApiKey(server.db, team.teamId, { name: 'B', permission: 'full', domainId });
+    expect((await createCall(server.url, bound.key)('GET', '/contactBooks')).status).toBe(403);
+    expect(
+      (await createCall(server.url, bound.key)('POST', '/api-keys', { name: 'x', permission: 'full' }))
+        .status,
+    ).toBe(403);
+  });
+});
+
+describe('bad input is 400 and changes nothing', () => {
+  const bodies: [string, unknown][] = [
+    ['broken JSON', '{"name":'],
+    ['an array for an object', []],
+    ['null', 'null'],
+    ['a string', '"name"'],
+    ['a number', '1'],
+    ['an empty body', ''],
+    ['a missing field', {}],
+    ['a wrong type', { name: 5 }],
+    ['null for a required text', { name: null }],
+    ['an empty text', { name: '' }],
+    ['a blank text', { name: '  \t ' }],
+    ['an over-long text', { name: 'x'.repeat(201) }],
+    ['NUL', '{"name":"a\\u0000b"}'],
+    ['NUL in a key', '{"name":"a","properties":{"a\\u0000":1}}'],
+    ['a lone surrogate', '{"name":"a\\ud800"}'],
+    ['a lone low surrogate in a nested text', '{"name":"a","properties":{"x":{"y":["\\udc00"]}}}'],
+    ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0x6e, 0xff, 0x22, 0x7d])],
+    ['deep nesting', `{"name":"x","properties":${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}}`],
+    ['very deep arrays', `{"name":"x","properties":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`],
+    ['properties too large', { name: 'x', properties: { a: 'x'.repeat(17_000) } }],
+    ['a variable twice', { name: 'x', variables: ['city', 'City'] }],
+    ['a variable with a bad name', { name: 'x', variables: ['1st'] }],
+    ['a variable that every contact has', { name: 'x', variables: ['FirstName'] }],
+    ['content that is no document', { name: 'x', doubleOptInContent: 'hello' }],
+    [
+      'double opt-in without its link',
+      { name: 'x', doubleOptInEnabled: true, doubleOptInContent: '{"type":"doc"}' },
+    ],
+    ['a sender that is no address', { name: 'x', doubleOptInFrom: 'Ada' }],
+    ['a sender on a domain that is not verified', { name: 'x', doubleOptInFrom: 'Ada <a@unverified.test>' }],
+  ];
+  test.each(bodies)('%s', async (_name, body) => {
+    const before = await countBooks();
+    const answer = await team.call('POST', '/contactBooks', body, JSON_TYPE);
+    expect([answer.status, answer.body.error.code]).toEqual([400, 'BAD_REQUEST']);
+    expect(answer.body.error.message).toMatch(/^\S.+\.$/);
+    expect(await countBooks()).toBe(before);
+  });
+
+  test('another content type is refused, a missing one counts as JSON', async () => {
+    const body = '{"name":"Typed"}';
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'application/json; charset=latin1',
+      'nonsense',
+    ]) {
+      expect((await team.call('POST', '/contactBooks', body, { 'content-type': type })).status).toBe(400);
+    }
+    for (const type of [
+      'application/json',
+      'Application/JSON; charset=UTF-8',
+      'application/merge-patch+json',
+    ]) {
+      expect((await team.call('POST', '/contactBooks', body, { 'content-type': type })).status).toBe(200);
+    }
+    const untyped = await rawRequest(
+      `POST /api/v1/contactBooks HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${team.key}\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    expect(untyped).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  test('unknown fields are ignored', async () => {
+    expect((await team.call('POST', '/contactBooks', { name: 'x', id: 7, teamId: 99 })).body.teamId).toBe(
+      team.teamId,
+    );
+  });
+
+  test('each problem is told with its place', async () => {
+    const { body } = await team.call('POST', '/contactBooks', { name: '', variables: ['ok', '1'] });
+    expect(body.error.issues.map((issue: { path: string }) => issue.path)).toEqual(['/name', '/variables/1']);
+  });
+
+  test('a text is measured in code points', async () => {
+    expect((await team.call('POST', '/contactBooks', { name: '📯'.repeat(200) })).status).toBe(200);
+    expect((await team.call('POST', '/contactBooks', { name: '📯'.repeat(201) })).status).toBe(400);
+  });
+
+  test('ids: too short is 400, one that we never issue is 404, NUL is 400', async () => {
+    for (const [id, status] of [
+      ['ab', 400],
+      ['abc', 404],
+      ['%00%00%00', 400],
+      ['x'.repeat(300), 400],
+      ['%FF%FE%FD', 404],
+      ["'or 1=1--", 404],
+    ] as const) {
+      expect([id, (await team.call('GET', `/contactBooks/${id}`)).status]).toEqual([id, status]);
+    }
+  });
+
+  test.each([
+    'limit=0',
+    'limit=101',
+    'limit=x',
+    'limit=',
+    'limit=1e1',
+    'limit=99999999999999999999',
+    'cursor=',
+    'cursor=abc',
+    'cursor=%00',
+    'subscribed=maybe',
+    'search=%00',
+    'email=',
+  ])('the query ?%s', async (query) => {
+    expect((await team.call('GET', `/contactBooks/${bookId}/contacts?${query}`)).status).toBe(400);
+  });
+
+  test('the shape is looked at before existence, existence before what is stored', async () => {
+    expect((await team.call('PATCH', '/contactBooks/unknown', { name: 5 })).status).toBe(400);
+    expect(
+      (await team.call('PATCH', '/contactBooks/unknown', { doubleOptInFrom: 'a@unverified.test' })).status,
+    ).toBe(404);
+  });
+});
+
+describe('paths and methods', () => {
+  test('an unknown path is 404 in the object form', async () => {
+    for (const path of ['/nothing', '/contactbooks', '/contactBooks/', '/contactBooks/a/b/c/d']) {
+      const answer = await team.call('GET', path);
+      expect([answer.status, answer.body.error?.code]).toEqual([404, 'NOT_FOUND']);
+    }
+  });
+
+  test('another method is 405 with Allow, in the object form also where errors are strings', async () => {
+    const answer = await team.call('PUT', `/contactBooks/${bookId}`, {});
+    expect([answer.status, answer.body.error.code]).toEqual([405, 'METHOD_NOT_ALLOWED']);
+    expect(answer.headers.get('allow')).toBe('GET, HEAD, PATCH, DELETE');
+    expect((await server.call('OPTIONS', '/contactBooks')).headers.get('allow')).toBe('POST, GET, HEAD');
+  });
+
+  test('HEAD is GET without a body', async () => {
+    const answer = await team.call('HEAD', `/contactBooks/${bookId}`);
+    expect([answer.status, answer.body]).toEqual([200, '']);
+  });
+
+  test('PATCH and DELETE of a book answer errors as strings', async () => {
+    for (const method of ['PATCH', 'DELETE']) {
+      const missing = await team.call(
+        method,
+        '/contactBooks/cbk_unknown',
+        method === 'PATCH' ? {} : undefined,
+      );
+      expect([missing.status, missing.body]).toEqual([404, { error: 'Contact book not found' }]);
+      const keyless = await server.call(method, `/contactBooks/${bookId}`);
+      expect([keyless.status, typeof keyless.body.error]).toEqual([401, 'string']);
+    }
+    expect((await team.call('PATCH', `/contactBooks/${bookId}`, { name: '' })).body).toEqual({
+      error: 'name must not be empty.',
+    });
+    const large = await team.call(
+      'PATCH',
+      `/contactBooks/${bookId}`,
+      `{"name":"${'x'.repeat(3 << 20)}"}`,
+      JSON_TYPE,
+    );
+    expect([large.status, typeof large.body.error]).toEqual([413, 'string']);
+  });
+});
+
+describe('bodies have limits', () => {
+  test('over 2 MiB is 413 TOO_LARGE, also when it comes in chunks, and the connection goes on', async () => {
+    const large = `{"name":"${'x'.repeat(2 << 20)}"}`;
+    const answer = await team.call('POST', '/contactBooks', large, JSON_TYPE);
+    expect([answer.status, answer.body.error.code]).toEqual([413, 'TOO_LARGE']);
+    const chunk = `${(1 << 20).toString(16)}\r\n${' '.repeat(1 << 20)}\r\n`;
+    const head = `POST /api/v1/contactBooks HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${team.key}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const second = `GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
+    const text = await rawRequest(`${head}${chunk.repeat(3)}0\r\n\r\n${second}`);
+    expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 200']);
+  });
+
+  test('just under 2 MiB is read', async () => {
+    const padded = `{"name":"Padded"${' '.repeat((2 << 20) - 17)}}`;
+    expect(padded.length).toBe(2 << 20);
+    expect((await team.call('POST', '/contactBooks', padded, JSON_TYPE)).status).toBe(200);
+  });
+
+  test('a body that ends too early changes nothing and hurts nobody', async () => {
+    const before = await countBooks();
+    await rawRequest(
+      `POST /api/v1/contactBooks HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${team.key}\r\nContent-Length: 100\r\n\r\n{"name":"Half"}`,
+      true,
+    );
+    expect(await countBooks()).toBe(before);
+  });
+});
+
+describe('every answer', () => {
+  test('has a request id: the caller’s own when it is harmless', async () => {
+    expect(
+      (await team.call('GET', '/team', undefined, { 'x-request-id': 'abc-1' })).headers.get('x-request-id'),
+    ).toBe('abc-1');
+    expect(
+      (await team.call('GET', '/team', undefined, { 'x-request-id': 'a b"' })).headers.get('x-request-id'),
+    ).toMatch(/^[\w-]{8,}$/);
+    expect((await server.call('GET', '/nothing')).headers.get('x-request-id')).toMatch(/^[\w-]{8,}$/);
+  });
+
+  test('tells nothing of the machine when something breaks inside', async () => {
+    const other = await startTestServer();
+    const { call } = await other.createTeam();
+    await other.db.schema.alterTable('contact_books').renameTo('gone').execute();
+    const answer = await call('GET', '/contactBooks');
+    expect([answer.status, answer.body.error.code]).toEqual([500, 'INTERNAL']);
+    expect(JSON.stringify(answer.body)).not.toMatch(/relation|gone|contact_books|\/src|select/);
+    await other.close();
+  });
+});
+
+test('health is 200 and needs no key; metrics count by route, for this machine alone', async () => {
+  expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  await team.call('GET', `/contactBooks/${bookId}`);
+  const metrics = await (await fetch(`${server.url}/metrics`)).text();
+  expect(metrics).toMatch(
+    /posthorn_http_request_seconds_count\{method="GET",route="\/v1\/contactBooks\/\{contactBookId\}",status="200"\} \d+/,
+  );
+  expect(metrics).not.toContain(bookId);
+  expect(
+    (await fetch(`${server.url}/metrics`, { headers: { 'x-forwarded-for': '203.0.113.9' } })).status,
+  ).toBe(404);
+});
+
+/** Speaks HTTP by hand; `cut` ends our side of the connection right after the request. */
+function rawRequest(text: string, cut = false): Promise<string> {
+  const { hostname, port } = new URL(server.url);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname);
+    let answer = '';
+    socket.on('data', (chunk) => (answer += chunk.toString()));
+    socket.on('close', () => resolve(answer));
+    socket.on('error', reject);
+    if (cut) socket.end(text);
+    else socket.write(text);
+  });
+}
