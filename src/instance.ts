@@ -1,5 +1,4 @@
 /** What every process of one instance stands on, whichever doors it opens: its database and its secret. */
-import { mkdirSync } from 'node:fs';
 import type { Config } from './config.ts';
 import { loadInstanceSecret, parseInstanceSecret } from './platform/crypto.ts';
 import { openDatabase, refuseOldServer, type Database } from './platform/database.ts';
@@ -18,7 +17,6 @@ export async function openInstance(
   log: Log,
   options: { migrate: boolean } = { migrate: true },
 ): Promise<Instance> {
-  mkdirSync(config.dataDir, { recursive: true });
   const embedded = config.databaseUrl ? null : await enterEmbeddedPostgres(config.dataDir);
   const databaseUrl = config.databaseUrl ?? embedded!.url;
   const database = openDatabase(databaseUrl, {

@@ -45,7 +45,7 @@ export function instanceSecretFile(dataDir: string): string {
 /** The secret of this instance, made at the first start. Two processes starting together agree on one. */
 export function loadInstanceSecret(dataDir: string): Buffer {
   const file = instanceSecretFile(dataDir);
-  mkdirSync(dataDir, { recursive: true });
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const fresh = `${file}.${process.pid}`;
   writeFileSync(fresh, `${randomBytes(SECRET_BYTES).toString('hex')}\n`, { mode: 0o600 });
   try {

@@ -1,0 +1,26 @@
+# Build with the compiler, run without it.
+FROM node:22-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci
+COPY . .
+RUN npm run build
+
+FROM node:22-bookworm-slim
+ENV NODE_ENV=production
+WORKDIR /app
+COPY package.json package-lock.json ./
+# The image uses a PostgreSQL of its own (see compose.yaml), so the embedded one stays out.
+RUN npm ci --omit=dev --omit=optional && npm cache clean --force
+COPY --from=build /app/dist ./dist
+COPY bin ./bin
+COPY migrations ./migrations
+RUN mkdir /data && chown node:node /data
+USER node
+ENV HOST=0.0.0.0 SMTP_HOST=0.0.0.0 DATA_DIR=/data
+VOLUME /data
+EXPOSE 3000 2525 2587
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/healthz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "bin/posthorn.js"]
+CMD ["serve"]

@@ -1,0 +1,158 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createTestDatabase } from '../src/testing/test-database.ts';
+import { createCall } from '../src/testing/test-server.ts';
+import { startProgram, type RunningProgram } from './running.ts';
+
+let dataDir: string;
+let started: RunningProgram[] = [];
+
+beforeAll(() => {
+  // The programs below then start without building, as they do for a user the second time.
+  expect(spawnSync(process.execPath, ['bin/build.js']).status).toBe(0);
+});
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'posthorn-e2e-'));
+  started = [];
+});
+afterEach(async () => {
+  for (const program of started) if (program.isAlive()) await program.stop('SIGKILL');
+  const pid = databasePid();
+  if (pid) process.kill(pid, 'SIGQUIT');
+  await expect.poll(databasePid, { timeout: 10_000 }).toBeNull();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+async function start(env: Record<string, string> = {}, args: string[] = []): Promise<RunningProgram> {
+  const program = await startProgram(dataDir, env, args);
+  started.push(program);
+  return program;
+}
+
+/** The pid of the embedded server while it is alive. */
+function databasePid(): number | null {
+  const file = join(dataDir, 'postgres', 'postmaster.pid');
+  if (!existsSync(file)) return null;
+  const pid = Number(readFileSync(file, 'utf8').split('\n')[0]);
+  return pid > 0 && existsSync(`/proc/${pid}`) ? pid : null;
+}
+
+function keyIn(screen: string): string {
+  return /ph_[0-9a-z]{8}_[0-9a-z]{52}/.exec(screen)![0];
+}
+
+test('the first start shows a key and a curl line that works when pasted; later starts show no key', async () => {
+  const first = await start();
+  await first.ready();
+  await expect.poll(() => first.stdout()).toContain('Ctrl-C');
+  const curl = /curl .*/.exec(first.stdout())![0];
+  const { stdout } = await promisify(execFile)('bash', ['-c', curl]);
+  expect(JSON.parse(stdout)).toMatchObject({ name: 'Newsletter', teamId: 1 });
+  const key = keyIn(first.stdout());
+
+  const { code, ms } = await first.stop('SIGTERM');
+  expect(code).toBe(0);
+  expect(ms).toBeLessThan(10_000);
+  expect(databasePid()).toBeNull();
+
+  const second = await start();
+  await second.ready();
+  await expect.poll(() => second.stdout()).toContain('Ctrl-C');
+  expect(second.stdout()).not.toContain('ph_');
+  expect((await createCall(second.url, key)('GET', '/contactBooks')).body).toHaveLength(1);
+  expect(statSync(join(dataDir, 'secret')).mode & 0o777).toBe(0o600);
+});
+
+test('after kill -9 of the server its database is taken over; after kill -9 of both all is there', async () => {
+  const env = { BOOTSTRAP_API_KEY: 'b'.repeat(40) };
+  const first = await start(env);
+  await first.ready();
+  expect(first.stdout()).not.toContain('b'.repeat(40));
+  await createCall(first.url, env.BOOTSTRAP_API_KEY)('POST', '/contactBooks', { name: 'Kept' });
+  const pid = databasePid();
+  await first.stop('SIGKILL');
+  expect(databasePid()).toBe(pid);
+
+  const second = await start(env);
+  await second.ready();
+  expect(databasePid()).toBe(pid);
+  await createCall(second.url, env.BOOTSTRAP_API_KEY)('POST', '/contactBooks', { name: 'Kept too' });
+  await second.stop('SIGKILL');
+  process.kill(pid!, 'SIGKILL');
+
+  const third = await start(env);
+  await third.ready();
+  const { body } = await createCall(third.url, env.BOOTSTRAP_API_KEY)('GET', '/contactBooks');
+  expect(body.map((book: { name: string }) => book.name)).toEqual(['Kept too', 'Kept']);
+});
+
+test('a signal to the whole group lets the running request finish, and then stops the database too', async () => {
+  const program = await start({ BOOTSTRAP_API_KEY: 'g'.repeat(40) });
+  await program.ready();
+  const call = createCall(program.url, 'g'.repeat(40));
+  const { body: book } = await call('POST', '/contactBooks', { name: 'Draining' });
+  const rows = Array.from({ length: 10_000 }, (_, at) => ({ email: `d${at}@example.com` }));
+  const request = call('POST', `/contactBooks/${book.id}/contacts/bulk`, rows);
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  const ended = program.stop('SIGINT');
+  process.kill(-program.process.pid!, 'SIGINT');
+  expect((await request).status).toBe(200);
+  expect((await ended).code).toBe(0);
+  expect(databasePid()).toBeNull();
+});
+
+test('two processes that start together share one database, one team and one key; the last one out stops it', async () => {
+  const both = [await start(), await start({}, ['--doors', 'http,worker'])];
+  await Promise.all(both.map((program) => program.ready()));
+  await expect.poll(() => both.every((program) => program.stdout().includes('Ctrl-C'))).toBe(true);
+  const keys = both.flatMap((program) => program.stdout().match(/ph_[0-9a-z]{8}_[0-9a-z]{52}/g) ?? []);
+  const key = keys[0]!;
+  expect(new Set(keys).size).toBe(1);
+  for (const { url } of both) expect((await createCall(url, key)('GET', '/team')).body.id).toBe(1);
+  await both[0]!.stop('SIGTERM');
+  expect((await createCall(both[1]!.url, key)('GET', '/team')).status).toBe(200);
+  await both[1]!.stop('SIGTERM');
+  expect(databasePid()).toBeNull();
+});
+
+test('with DATABASE_URL no database is started', async () => {
+  const database = await createTestDatabase('empty');
+  const program = await start({ DATABASE_URL: database.url });
+  await program.ready();
+  expect(existsSync(join(dataDir, 'postgres'))).toBe(false);
+  expect((await program.stop('SIGTERM')).code).toBe(0);
+  await database.drop();
+});
+
+test('wrong settings stop the start with a list of everything wrong', async () => {
+  const result = spawnSync(process.execPath, ['bin/posthorn.js', 'serve'], {
+    encoding: 'utf8',
+    env: {
+      PATH: process.env.PATH,
+      DATA_DIR: dataDir,
+      PORT: '99999',
+      BASE_URL: 'mail.example.com',
+      MAIL_TRANSPORT: 'pigeon',
+      DNS_SERVERS: 'dns.example',
+      BOOTSTRAP_API_KEY: 'short',
+      DATABASE_URL: 'mysql://user:hunter2@host/db',
+    },
+  });
+  expect(result.status).toBe(1);
+  for (const name of [
+    'PORT',
+    'BASE_URL',
+    'MAIL_TRANSPORT',
+    'DNS_SERVERS',
+    'BOOTSTRAP_API_KEY',
+    'DATABASE_URL',
+  ]) {
+    expect(result.stderr).toMatch(new RegExp(`- ${name} must `));
+  }
+  expect(result.stderr).not.toContain('hunter2');
+  expect(existsSync(join(dataDir, 'postgres'))).toBe(false);
+});

@@ -1,0 +1,79 @@
+/** The real program as a process of its own, started the way a user starts it. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+
+const PROGRAM = fileURLToPath(new URL('../bin/posthorn.js', import.meta.url));
+
+export interface RunningProgram {
+  process: ChildProcess;
+  url: string;
+  stdout(): string;
+  isAlive(): boolean;
+  /** Resolves when GET /healthz is 200. */
+  ready(): Promise<void>;
+  /** Sends the signal and waits for the end; null stands for "ended by a signal". */
+  stop(signal: NodeJS.Signals): Promise<{ code: number | null; ms: number }>;
+}
+
+export async function startProgram(
+  dataDir: string,
+  env: Record<string, string> = {},
+  args: string[] = [],
+): Promise<RunningProgram> {
+  const [port, smtpPort, submissionPort] = await freePorts(3);
+  const child = spawn(process.execPath, [PROGRAM, 'serve', ...args], {
+    // A group of its own, so that a test can signal all of it as a terminal does.
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      DATA_DIR: dataDir,
+      PORT: String(port),
+      SMTP_PORT: String(smtpPort),
+      SUBMISSION_PORT: String(submissionPort),
+      ...env,
+    },
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const ended = once(child, 'exit');
+  const isAlive = () => child.exitCode === null && child.signalCode === null;
+  const url = `http://127.0.0.1:${env.PORT ?? port}`;
+  return {
+    process: child,
+    url,
+    stdout: () => stdout,
+    isAlive,
+    async ready() {
+      while (isAlive()) {
+        const answer = await fetch(`${url}/healthz`).catch(() => null);
+        if (answer?.status === 200) return;
+        await new Promise((resolve) => setTimeout(resolve, 25));
+      }
+      throw new Error(`The program ended instead of starting:\n${stdout}\n${stderr}`);
+    },
+    async stop(signal) {
+      const startedAt = performance.now();
+      process.kill(child.pid!, signal);
+      await ended;
+      return { code: child.exitCode, ms: performance.now() - startedAt };
+    },
+  };
+}
+
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer().listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      return server;
+    }),
+  );
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
