@@ -21,7 +21,7 @@ export async function openInstance(
   const databaseUrl = config.databaseUrl ?? embedded!.url;
   const database = openDatabase(databaseUrl, {
     connections: config.databaseConnections,
-    onError: (error) => log.warn({ err: error }, 'database connection lost'),
+    onError: (error) => log.warn({ reason: error.message }, 'database connection lost'),
   });
   async function close(): Promise<void> {
     await database.close();

@@ -38,7 +38,7 @@ export async function start(
   let notifications: Notifications | null = null;
   const keyring = createKeyring(db, () => notifications?.isListening() ?? false);
   notifications = await startNotifications(instance.databaseUrl, [keyring.listener], (error) =>
-    log.warn({ err: error }, 'notifications: connection lost'),
+    log.warn({ reason: error.message }, 'notifications: connection lost'),
   );
 
   let http: HttpServer | null = null;

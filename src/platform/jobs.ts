@@ -5,14 +5,7 @@
 import { sql } from 'kysely';
 import { EventEmitter } from 'node:events';
 import type pg from 'pg';
-import {
-  Logger,
-  parseCronItems,
-  run,
-  runMigrations,
-  type CronItem,
-  type TaskList,
-} from 'graphile-worker';
+import { Logger, parseCronItems, run, runMigrations, type CronItem, type TaskList } from 'graphile-worker';
 import { sha256 } from './crypto.ts';
 import type { Db } from './database.ts';
 import type { Log } from './log.ts';
@@ -109,8 +102,14 @@ async function watchWorkers(pool: pg.Pool, events: EventEmitter, log: Log): Prom
   /** Shared locks count: taking one again that is held already does no harm. */
   async function showPresence(): Promise<void> {
     if (!client) {
-      client = await pool.connect();
-      client.once('end', () => (client = null));
+      const connected = await pool.connect();
+      // Given back when it breaks: the pool waits for all its connections before it ends.
+      connected.once('end', () => {
+        if (client !== connected) return;
+        client = null;
+        connected.release(true);
+      });
+      client = connected;
     }
     await client.query('select pg_advisory_lock_shared(key) from unnest($1::bigint[]) as key', [
       workerIds.map(presenceKey),
@@ -142,7 +141,9 @@ async function watchWorkers(pool: pg.Pool, events: EventEmitter, log: Log): Prom
     async close() {
       clearInterval(timer);
       await round;
-      client?.release(true);
+      const last = client;
+      client = null;
+      last?.release(true);
     },
   };
 }

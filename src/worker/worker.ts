@@ -15,7 +15,7 @@ const CONNECTIONS = CONCURRENT_JOBS + 4;
 export async function openWorker(databaseUrl: string, log: Log): Promise<Worker> {
   const database = openDatabase(databaseUrl, {
     connections: CONNECTIONS,
-    onError: (error) => log.warn({ err: error }, 'worker: database connection lost'),
+    onError: (error) => log.warn({ reason: error.message }, 'worker: database connection lost'),
   });
   const jobs = await startJobs(database.pool, log, createHandlers(database.db), schedule, CONCURRENT_JOBS);
   return {
