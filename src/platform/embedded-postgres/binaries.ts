@@ -3,7 +3,7 @@ import { access, chmod, constants, cp, lstat, mkdir, readdir, readFile, rm, syml
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { hasCode, isMissing } from './error-codes.ts';
-import { putInPlace, sweepUnfinished, unfinishedPath } from './unfinished.ts';
+import { putInPlace, unfinishedPath } from './unfinished.ts';
 
 const programs = ['initdb', 'pg_ctl', 'postgres'] as const;
 
@@ -49,7 +49,6 @@ export async function copyBinaries(nativeDir: string, copyDir: string): Promise<
   const copy = path.join(copyDir, `postgres-native-${version}`);
   if (await exists(copy)) return path.join(copy, 'native');
 
-  await sweepUnfinished(copyDir);
   const older = (await readdir(copyDir)).filter((name) => /^postgres-native-(?!.*\.new-)/.test(name));
   const unfinished = unfinishedPath(copy);
   await mkdir(unfinished, { mode: 0o755 });

@@ -8,7 +8,7 @@ import { writePointer } from './home.ts';
 import type { Home } from './home.ts';
 import { commandFor, runToEnd } from './processes.ts';
 import type { Runner } from './runner.ts';
-import { putInPlace, sweepUnfinished, unfinishedPath } from './unfinished.ts';
+import { putInPlace, unfinishedPath } from './unfinished.ts';
 
 export const superuser = 'posthorn';
 
@@ -16,7 +16,6 @@ export const superuser = 'posthorn';
 const initdbTimeoutMs = 5 * 60_000;
 
 export async function createCluster(home: Home & Runner, durable: boolean): Promise<void> {
-  await sweepUnfinished(home.baseDir);
   const unfinished = unfinishedPath(home.clusterDir);
   const cluster = path.join(unfinished, 'cluster');
   const password = path.join(unfinished, 'password');

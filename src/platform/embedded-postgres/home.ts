@@ -39,7 +39,7 @@ export async function findHome(dataDir: string): Promise<Home | undefined> {
   );
 }
 
-export async function hasCluster(home: Home): Promise<boolean> {
+async function hasCluster(home: Home): Promise<boolean> {
   try {
     await stat(path.join(home.clusterDir, 'PG_VERSION'));
     return true;

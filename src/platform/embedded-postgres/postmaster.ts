@@ -53,12 +53,19 @@ export async function removeBrokenPidFile(clusterDir: string): Promise<void> {
 export async function isPostmasterOf(clusterDir: string, pid: number): Promise<boolean> {
   if (!isProcessAlive(pid)) return false;
   if (process.platform === 'linux') return isPostmasterInProc(clusterDir, pid);
-  // There PostgreSQL sees through it by itself: it asks for a pipe that only its own processes have.
-  if (process.platform === 'win32') return true;
-  const { stdout } = await promisify(execFile)('ps', ['-o', 'command=', '-p', String(pid)]).catch(() => ({
-    stdout: '',
-  }));
-  return stdout.includes('postgres') && stdout.includes(clusterDir);
+  if (process.platform === 'win32') {
+    const tasks = await outputOf('tasklist', ['/FI', `PID eq ${pid}`, '/FO', 'CSV', '/NH']);
+    return tasks.includes('postgres.exe');
+  }
+  const command = await outputOf('ps', ['-o', 'command=', '-p', String(pid)]);
+  return command.includes('postgres') && command.includes(clusterDir);
+}
+
+async function outputOf(file: string, args: string[]): Promise<string> {
+  return promisify(execFile)(file, args).then(
+    ({ stdout }) => stdout,
+    () => '',
+  );
 }
 
 async function isPostmasterInProc(clusterDir: string, pid: number): Promise<boolean> {

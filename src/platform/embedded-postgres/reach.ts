@@ -14,6 +14,7 @@ import { runnerOf } from './runner.ts';
 import type { Machine } from './runner.ts';
 import { settingArguments } from './settings.ts';
 import type { ServerOptions } from './settings.ts';
+import { sweepUnfinished } from './unfinished.ts';
 
 export interface Server {
   machine: Machine;
@@ -99,6 +100,7 @@ async function join(server: Server, postmaster: Postmaster): Promise<Client | Er
 
 async function start(server: Server, stalePid: number | undefined): Promise<Launch> {
   const { machine, home, options } = server;
+  await sweepUnfinished(home.baseDir);
   await removeBrokenPidFile(home.clusterDir);
   const runner = await runnerOf(machine, home);
   const endpoint = await prepareEndpoint(home, runner.runAs, server.endpoint);
