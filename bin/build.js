@@ -45,7 +45,11 @@ function stampOfSources() {
   const sources = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
-  for (const file of [...sources, join(root, 'tsconfig.json'), join(root, 'tsconfig.build.json')].toSorted()) {
+  for (const file of [
+    ...sources,
+    join(root, 'tsconfig.json'),
+    join(root, 'tsconfig.build.json'),
+  ].toSorted()) {
     const { mtimeMs, size } = statSync(file);
     hash.update(`${file} ${mtimeMs} ${size}\n`);
   }
