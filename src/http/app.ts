@@ -32,6 +32,8 @@ export function createHttpApp(tools: HttpTools): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
   const metrics = createHttpMetrics(tools.pool, tools.metricsToken);
   const openApi = buildOpenApi(apiRoutes, tools.baseUrl);
+  const openApiText = JSON.stringify(openApi);
+  const docsPage = renderDocsPage(openApi);
 
   app.use(async (c, next) => {
     const startedAt = performance.now();
@@ -56,8 +58,8 @@ export function createHttpApp(tools: HttpTools): Hono<HttpEnv> {
     });
   }
 
-  app.get('/api/v1/openapi.json', (c) => c.json(openApi));
-  app.get('/api/docs', (c) => c.html(renderDocsPage(openApi), 200, PAGE_HEADERS));
+  app.get('/api/v1/openapi.json', (c) => c.body(openApiText, 200, { 'content-type': 'application/json' }));
+  app.get('/api/docs', (c) => c.html(docsPage, 200, PAGE_HEADERS));
   app.get('/healthz', async (c) => {
     await ping(tools.db);
     return c.json({ status: 'ok' });

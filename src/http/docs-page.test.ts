@@ -1,0 +1,72 @@
+import { execFileSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { route, type AnyRoute } from '../platform/route.ts';
+import { renderDocsPage } from './docs-page.ts';
+import { renderCurl } from './docs/curl.ts';
+import { buildOpenApi } from './openapi.ts';
+
+const hostile = `</pre><script>alert('x')</script> & "it's"`;
+
+const body = { words: [{ text: `${hostile}\n$HOME \`id\`` }] };
+
+const routes: AnyRoute[] = [
+  route({
+    operationId: 'sayHello',
+    method: 'POST',
+    path: '/v1/people/{personId}/hello',
+    group: 'Greetings',
+    summary: hostile,
+    description: `${hostile} with \`<code>\` in it`,
+    permission: 'sending',
+    params: z.object({ personId: z.string().describe(hostile) }),
+    query: z.object({ tone: z.enum(['warm', 'dry']).default('warm') }),
+    body: z.object({
+      words: z.array(z.object({ text: z.string().max(20), loud: z.boolean().optional() })).min(1),
+    }),
+    answer: z.object({ echo: z.string().nullable().describe(hostile) }),
+    example: {
+      params: { personId: "o'neil & co/1" },
+      query: { tone: 'dry' },
+      body,
+      answer: { echo: hostile },
+    },
+    handle: () => Promise.reject(new Error('It is only described here.')),
+  }),
+];
+const openApi = buildOpenApi(routes, 'https://mail.example.com');
+const page = renderDocsPage(openApi);
+
+test('text from descriptions and examples is shown and never becomes markup', () => {
+  expect(page).not.toContain('<script');
+  expect(page).not.toContain('</pre>&lt;script');
+  expect(page).toContain('&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt; &amp; &quot;it&#39;s&quot;');
+  expect(page).toContain('<code>&lt;code&gt;</code>');
+});
+
+test('what lies inside arrays and objects is named with its way', () => {
+  const text = page.replaceAll(/<[^>]*>/g, '');
+  expect(text).toMatch(/words\s+array of objects required at least 1 item\s/);
+  expect(text).toMatch(/words\[\]\.text\s+string required at most 20 characters\s/);
+  expect(text).toMatch(/tone\s+string in the query warm or dry default warm\s/);
+  expect(text).toMatch(/echo\s+string or null\s/);
+});
+
+test('the command reaches curl as it is meant, whatever the example holds', () => {
+  const [path, methods] = Object.entries(openApi.paths)[0]!;
+  const command = renderCurl(openApi.servers[0]!.url, 'POST', path, methods.post!);
+  const script = `curl() { printf '%s\\0' "$@"; }\n${command}`;
+  const output = execFileSync('sh', ['-c', script], { env: { POSTHORN_KEY: 'ph_1_2' } }).toString();
+  const words = output.split('\0');
+  expect(words.slice(0, 8)).toEqual([
+    '-X',
+    'POST',
+    "https://mail.example.com/api/v1/people/o'neil%20%26%20co%2F1/hello?tone=dry",
+    '-H',
+    'Authorization: Bearer ph_1_2',
+    '-H',
+    'Content-Type: application/json',
+    '-d',
+  ]);
+  expect(JSON.parse(words[8]!)).toEqual(body);
+});

@@ -1,0 +1,134 @@
+/** One operation of the API: what it does and takes on the left, how it looks on the right. */
+import { markup, prose, type Markup } from '../markup.ts';
+import type { Schemas } from '../openapi-schema.ts';
+import type { Operation, OpenApiMedia } from '../openapi.ts';
+import { renderCurl } from './curl.ts';
+import { colourJson, formatJson, shorten } from './json.ts';
+import { renderFields, renderParameters } from './schema-table.ts';
+import { limitWords, typeWords } from './schema-words.ts';
+
+export interface ListedOperation {
+  method: string;
+  path: string;
+  operation: Operation;
+}
+
+const LONGEST_EXAMPLE_TEXT = 60;
+
+export function renderOperation(listed: ListedOperation, serverUrl: string, schemas: Schemas): Markup {
+  const { method, path, operation } = listed;
+  const { operationId: id, summary, description } = operation;
+  return markup`<article id="${id}" class="entry">
+<div class="text">
+<h3><a href="#${id}">${summary}</a></h3>
+<p class="path">${renderMethod(method)} <code>${renderPath(`${new URL(serverUrl).pathname}${path}`)}</code></p>
+${description ? markup`<p>${prose(description)}</p>` : null}
+${renderNotes(operation)}
+${renderInput(operation, schemas)}
+${renderAnswerFields(operation, schemas)}
+${renderErrors(operation)}
+</div>
+<div class="sample">
+<h4>Request</h4>
+<pre class="command"><code>${breakAtSlashes(renderCurl(serverUrl, method, path, operation))}</code></pre>
+<h4>Answer <span class="status">200</span></h4>
+${renderSample(operation.responses['200']!.content)}
+</div>
+</article>
+`;
+}
+
+/** A long address breaks between its parts; what is copied from the page stays in one piece. */
+function breakAtSlashes(command: string): Markup[] {
+  return command.split(/(?=\/[\w{])/).map((part) => markup`<wbr>${part}`);
+}
+
+export function renderMethod(method: string): Markup {
+  return markup`<span class="method ${method.toLowerCase()}">${method}</span>`;
+}
+
+function renderPath(path: string): Markup[] {
+  return path
+    .split(/(?=\/)|(\{\w+\})/)
+    .filter((part) => part)
+    .map((part) => (part.startsWith('{') ? markup`<var>${part}</var>` : markup`<wbr>${part}`));
+}
+
+function renderNotes({ parameters = [], ...operation }: Operation): Markup {
+  const notes = [
+    operation['x-permission'] === 'full'
+      ? markup`Needs a key with <b>full access</b>`
+      : markup`Takes <b>any key</b>, also one for sending alone`,
+  ];
+  if (operation['x-bound-keys'] === 'kept-to-domain') {
+    notes.push(markup`A key bound to one domain works within that domain`);
+  }
+  if (parameters.some(({ name }) => name === 'Idempotency-Key')) {
+    notes.push(markup`Takes an <a href="#idempotency">Idempotency-Key</a>`);
+  }
+  const limit = operation['x-body-limit-bytes'];
+  if (limit !== undefined) notes.push(markup`Body of at most ${sizeWords(limit)}`);
+  return markup`<ul class="notes">${notes.map((note) => markup`<li>${note}</li>`)}</ul>`;
+}
+
+function sizeWords(bytes: number): string {
+  const mebibytes = bytes / 1024 ** 2;
+  return mebibytes < 1024 ? `${mebibytes} MiB` : `${mebibytes / 1024} GiB`;
+}
+
+function renderInput({ parameters = [], requestBody }: Operation, schemas: Schemas): Markup {
+  // The one header is told of in the notes.
+  const inUrl = renderParameters(
+    parameters.filter((parameter) => parameter.in !== 'header'),
+    schemas,
+  );
+  const parts = inUrl ? [markup`<h4>Parameters</h4>${inUrl}`] : [];
+  for (const [contentType, { schema }] of Object.entries(requestBody?.content ?? {})) {
+    const isJson = contentType === 'application/json';
+    const type = isJson ? typeWords(schema, schemas) : contentType;
+    const limits = isJson ? limitWords(schema, schemas) : [];
+    const kind =
+      type === 'object' ? null : markup` <span class="kind">${[type, ...limits].join(', ')}</span>`;
+    parts.push(
+      markup`<h4>Body${kind}</h4>${isJson ? renderFields('Body', schema, schemas, 'request') : null}`,
+    );
+  }
+  return markup`${parts}`;
+}
+
+function renderAnswerFields({ responses }: Operation, schemas: Schemas): Markup | null {
+  const schema = responses['200']!.content['application/json']?.schema;
+  const table = schema && renderFields('Answer', schema, schemas, 'answer');
+  return table ? markup`<details><summary>Fields of the answer</summary>${table}</details>` : null;
+}
+
+function renderErrors({ responses }: Operation): Markup {
+  const failures = Object.entries(responses).filter(([status]) => status !== '200');
+  const rows = failures.flatMap(([status, { content }]) =>
+    Object.entries(content['application/json']?.examples ?? {}).map(
+      ([code, { summary }]) =>
+        markup`<tr><th scope="row">${status} <code>${code}</code></th><td>${prose(summary)}</td></tr>\n`,
+    ),
+  );
+  const inText = failures.some(([, { content }]) => JSON.stringify(content).includes('/ErrorText"'));
+  return markup`<details><summary>Errors</summary>
+<p>In the <a href="#errors">${inText ? 'text' : 'object'} form</a>.</p>
+<table class="errors" aria-label="Errors">
+<thead><tr><th scope="col">Status and code</th><th scope="col">When</th></tr></thead>
+<tbody>
+${rows}</tbody>
+</table>
+</details>`;
+}
+
+function renderSample(content: Record<string, OpenApiMedia>): Markup[] {
+  return Object.entries(content).map(([contentType, { example }]) =>
+    contentType === 'application/json'
+      ? renderJson(shorten(example, LONGEST_EXAMPLE_TEXT))
+      : markup`<pre><code>${String(example)}</code></pre>`,
+  );
+}
+
+export function renderJson(value: unknown): Markup {
+  return markup`<pre><code>${colourJson(formatJson(value))}</code></pre>`;
+}

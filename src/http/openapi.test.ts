@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { startTestServer, type TestServer } from '../testing/test-server.ts';
+import type { JsonSchema } from './openapi-schema.ts';
+import type { OpenApi } from './openapi.ts';
+import { apiRoutes } from './routes.ts';
+
+let server: TestServer;
+let document: OpenApi;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  const { status, body } = await server.call('GET', '/openapi.json');
+  expect(status).toBe(200);
+  document = body as OpenApi;
+});
+afterAll(() => server.close());
+
+function operationOf(route: (typeof apiRoutes)[number]) {
+  return document.paths[route.path]![route.method.toLowerCase()]!;
+}
+
+test('the document is OpenAPI 3.1, needs no key and tells where the API is', async () => {
+  expect((await fetch(`${server.url}/api/v1/openapi.json`)).headers.get('content-type')).toContain('json');
+  expect(document.openapi).toBe('3.1.0');
+  expect(document.servers).toEqual([{ url: `${server.config.baseUrl}/api` }]);
+});
+
+test('every route is in it, under an operationId of its own', () => {
+  const ids = Object.values(document.paths).flatMap((methods) =>
+    Object.values(methods).map((operation) => operation.operationId),
+  );
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids.toSorted()).toEqual(apiRoutes.map((route) => route.operationId).toSorted());
+});
+
+test('nothing in it is left over from how it was made, and every reference leads somewhere', () => {
+  const text = JSON.stringify(document);
+  expect(text).not.toMatch(/9007199254740991|\$defs|__schema|"\$schema"|"id":"[A-Z]\w+","type"/);
+  for (const [, name] of text.matchAll(/"\$ref":"([^"]*)"/g)) {
+    expect(name).toMatch(/^#\/components\/schemas\/[A-Z]\w*$/);
+    expect(document.components.schemas).toHaveProperty(name!.split('/').at(-1)!);
+  }
+  for (const schema of Object.values(document.components.schemas)) expect(schema.$ref).toBeUndefined();
+});
+
+describe.each(apiRoutes.map((route) => [route.operationId, route] as const))('%s', (_id, route) => {
+  const { example } = route;
+
+  test('has examples that its own shapes accept', () => {
+    expectFits(route.params, example.params);
+    expectFits(route.query, example.query ?? {});
+    if ('upload' in route) expect(route.upload.example).not.toBe('');
+    else expectFits(route.body, route.example.body);
+    if (route.answer === 'text/csv') expect(example.answer).toBeTypeOf('string');
+    else expectFits(route.answer, JSON.parse(JSON.stringify(example.answer)));
+
+    const { requestBody, responses, parameters = [] } = operationOf(route);
+    const media = [requestBody, responses['200']].flatMap((part) => Object.values(part?.content ?? {}));
+    for (const { example: shown } of media) expect(shown).toBeDefined();
+    for (const parameter of parameters) {
+      if (parameter.in === 'path') expect(parameter.example).toBeDefined();
+    }
+    expect(parameters.filter(({ in: place }) => place === 'path').map(({ name }) => name)).toEqual(
+      [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name),
+    );
+  });
+
+  test('tells of the errors that every operation can give, in the form of this one', () => {
+    const form = route.errorForm === 'string' ? 'ErrorText' : 'Error';
+    const { 200: _, ...failures } = operationOf(route).responses;
+    expect(Object.keys(failures)).toEqual(expect.arrayContaining(['401', '403', '429', '500', '503']));
+    for (const { content } of Object.values(failures)) {
+      const { schema, examples } = content['application/json']!;
+      expect(schema.$ref).toBe(`#/components/schemas/${form}`);
+      for (const [code, { value }] of Object.entries(examples!)) {
+        const message: unknown = expect.any(String);
+        expect(value).toEqual({ error: form === 'ErrorText' ? message : { code, message } });
+      }
+    }
+  });
+
+  test('leaves no field out of its answer', () => {
+    const { schema } = Object.values(operationOf(route).responses['200']!.content)[0]!;
+    expect(optionalFields(schema, '')).toEqual([]);
+  });
+});
+
+test('PATCH and DELETE of a contact book give their errors as text', () => {
+  const { patch, delete: remove, get } = document.paths['/v1/contactBooks/{contactBookId}']!;
+  for (const [operation, form] of [
+    [patch, 'ErrorText'],
+    [remove, 'ErrorText'],
+    [get, 'Error'],
+  ] as const) {
+    const { schema } = operation!.responses['404']!.content['application/json']!;
+    expect(schema.$ref).toBe(`#/components/schemas/${form}`);
+  }
+});
+
+test('the page shows every operation and needs nothing from elsewhere', async () => {
+  const response = await fetch(`${server.url}/api/docs`);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toMatch(/^text\/html/);
+  expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+  const html = await response.text();
+  expect(html).not.toMatch(/<script|@import|url\(/i);
+  expect(html).not.toMatch(/(?:src|href)\s*=\s*["']?\s*(?:https?:)?\/\//i);
+  const ids = [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids).toEqual(expect.arrayContaining(apiRoutes.map((route) => route.operationId)));
+  for (const [, id] of html.matchAll(/href="#([^"]*)"/g)) expect(ids).toContain(id);
+});
+
+function expectFits(shape: z.ZodType | undefined, value: unknown): void {
+  const result = (shape ?? z.unknown()).safeParse(value);
+  expect(result.error?.issues ?? []).toEqual([]);
+}
+
+/** The fields of an answer that may be missing; none should, what has no value is null. */
+function optionalFields(schema: JsonSchema, way: string): string[] {
+  if (schema.$ref) return optionalFields(document.components.schemas[schema.$ref.split('/').at(-1)!]!, way);
+  const { properties = {}, required = [], items, anyOf = [] } = schema;
+  return [
+    ...Object.entries(properties).flatMap(([name, property]) => [
+      ...(required.includes(name) ? [] : [`${way}/${name}`]),
+      ...optionalFields(property, `${way}/${name}`),
+    ]),
+    ...(items ? optionalFields(items, `${way}[]`) : []),
+    ...anyOf.flatMap((choice) => optionalFields(choice, way)),
+  ];
+}
