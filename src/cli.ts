@@ -1,8 +1,12 @@
 /** The operator's commands. Each works beside a running server: it finds the same database by the same settings. */
 import { existsSync } from 'node:fs';
 import { loadConfig, ConfigError, type Config } from './config.ts';
+import { backupCommand } from './cli/backup.ts';
+import { describeError } from './cli/describe-error.ts';
+import { doctorCommand } from './cli/doctor.ts';
 import { keyCommand } from './cli/key.ts';
 import { migrateCommand } from './cli/migrate.ts';
+import { restoreCommand } from './cli/restore.ts';
 import { serveCommand } from './cli/serve.ts';
 import { teamCommand } from './cli/team.ts';
 import { UsageError } from './cli/usage.ts';
@@ -22,6 +26,9 @@ const COMMANDS: Record<string, { run: Command; usage: string[] }> = {
     ],
   },
   migrate: { run: migrateCommand, usage: ['migrate'] },
+  backup: { run: backupCommand, usage: ['backup [FILE]'] },
+  restore: { run: restoreCommand, usage: ['restore FILE [--replace]'] },
+  doctor: { run: doctorCommand, usage: ['doctor'] },
 };
 
 export async function runCommand(argv: string[]): Promise<void> {
@@ -43,15 +50,8 @@ export async function runCommand(argv: string[]): Promise<void> {
       );
       process.exitCode = 2;
     } else if (error instanceof ConfigError || error instanceof AppError) console.error(error.message);
-    else console.error(describe(error));
+    else console.error(describeError(error));
   }
-}
-
-/** The whole chain of causes in words: an operator may see what a stranger may not. */
-function describe(error: unknown): string {
-  const messages: string[] = [];
-  for (let at: unknown = error; at instanceof Error; at = at.cause) messages.push(at.message || at.name);
-  return messages.join(': ');
 }
 
 function usage(): string {

@@ -28,60 +28,103 @@ export function readMigrations(folder = FOLDER): Migration[] {
     });
 }
 
+export interface AppliedMigration {
+  version: number;
+  name: string;
+  checksum: string;
+}
+
 /** Brings the database up to date (or up to a version) and returns the names of what it ran. */
 export async function migrate(pool: pg.Pool, migrations = readMigrations()): Promise<string[]> {
   const client = await pool.connect();
   try {
-    await client.query('select pg_advisory_lock($1)', [LOCK_KEY]);
-    try {
-      return await runMissing(client, migrations);
-    } finally {
-      await client.query('select pg_advisory_unlock($1)', [LOCK_KEY]);
-    }
+    return await holdMigrationLock(client, async () => {
+      const missing = await findMissing(client, migrations);
+      for (const migration of missing) await runInTransaction(client, migration);
+      return missing.map((migration) => migration.name);
+    });
   } finally {
     client.release();
   }
 }
 
-async function runMissing(client: pg.ClientBase, migrations: Migration[]): Promise<string[]> {
+/** The same within the caller's transaction: all of it or nothing. The caller holds the lock. */
+export async function migrateInside(client: pg.ClientBase, migrations: Migration[]): Promise<string[]> {
+  const missing = await findMissing(client, migrations);
+  for (const migration of missing) await runOne(client, migration);
+  return missing.map((migration) => migration.name);
+}
+
+/** Whoever starts waits here: while it is held, nobody else changes the tables or begins to use them. */
+export async function holdMigrationLock<Result>(
+  client: pg.ClientBase,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  await client.query('select pg_advisory_lock($1)', [LOCK_KEY]);
+  try {
+    return await work();
+  } finally {
+    await client.query('select pg_advisory_unlock($1)', [LOCK_KEY]);
+  }
+}
+
+/** What ran on this database; nothing on one that Posthorn never saw. */
+export async function readApplied(client: pg.ClientBase): Promise<AppliedMigration[]> {
+  const { rows: found } = await client.query<{ exists: boolean }>(
+    `select to_regclass('schema_migrations') is not null as exists`,
+  );
+  if (!found[0]!.exists) return [];
+  const { rows } = await client.query<AppliedMigration>(
+    'select version, name, checksum from schema_migrations order by version',
+  );
+  return rows;
+}
+
+/** How what ran (on a database, or on the one that a backup was made of) stands to what this program knows. */
+export function compareMigrations(applied: AppliedMigration[], known: Migration[]) {
+  const ran = new Set(applied.map(({ version }) => version));
+  const checksums = new Map(known.map(({ version, checksum }) => [version, checksum]));
+  const familiar = applied.filter(({ version }) => checksums.has(version));
+  return {
+    missing: known.filter(({ version }) => !ran.has(version)),
+    newer: applied.filter(({ version }) => !checksums.has(version)),
+    changed: familiar.filter(({ version, checksum }) => checksums.get(version) !== checksum),
+  };
+}
+
+async function findMissing(client: pg.ClientBase, migrations: Migration[]): Promise<Migration[]> {
   await client.query(`create table if not exists schema_migrations (
     version integer primary key,
     name text not null,
     checksum text not null,
     applied_at timestamptz not null default now()
   )`);
-  const { rows } = await client.query<{ version: number; name: string; checksum: string }>(
-    'select version, name, checksum from schema_migrations order by version',
-  );
-  refuseStrange(rows, migrations);
-  const done = new Set(rows.map((row) => row.version));
-  const missing = migrations.filter((migration) => !done.has(migration.version));
-  for (const migration of missing) await runOne(client, migration);
-  return missing.map((migration) => migration.name);
+  const { missing, newer, changed } = compareMigrations(await readApplied(client), migrations);
+  if (newer[0]) {
+    throw new Error(
+      `The database is newer than this program: it has migration ${newer[0].name}. Install that newer version of Posthorn.`,
+    );
+  }
+  if (changed[0]) {
+    throw new Error(
+      `Migration ${changed[0].name} was changed after it ran on this database. Migrations are never edited.`,
+    );
+  }
+  return missing;
 }
 
-function refuseStrange(
-  applied: { version: number; name: string; checksum: string }[],
-  known: Migration[],
-): void {
-  const byVersion = new Map(known.map((migration) => [migration.version, migration]));
-  for (const row of applied) {
-    const migration = byVersion.get(row.version);
-    if (!migration) {
-      throw new Error(
-        `The database is newer than this program: it has migration ${row.name}. Install that newer version of Posthorn.`,
-      );
-    }
-    if (migration.checksum !== row.checksum) {
-      throw new Error(
-        `Migration ${row.name} was changed after it ran on this database. Migrations are never edited.`,
-      );
-    }
+async function runInTransaction(client: pg.ClientBase, migration: Migration): Promise<void> {
+  await client.query('begin');
+  try {
+    await runOne(client, migration);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback');
+    throw error;
   }
 }
 
 async function runOne(client: pg.ClientBase, migration: Migration): Promise<void> {
-  await client.query('begin');
   try {
     await client.query(migration.sql);
     await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
@@ -89,9 +132,7 @@ async function runOne(client: pg.ClientBase, migration: Migration): Promise<void
       migration.name,
       migration.checksum,
     ]);
-    await client.query('commit');
   } catch (error) {
-    await client.query('rollback');
     throw new Error(`Migration ${migration.name} failed`, { cause: error });
   }
 }

@@ -13,6 +13,10 @@ import { encodeId } from '../../platform/ids.ts';
 import type { Listener } from '../../platform/notifications.ts';
 import type { Caller } from '../../platform/route.ts';
 
+export const KEY_CHANGED = 'api_key_changed';
+/** Instead of one key's hash: every key may have changed. */
+export const ALL_KEYS = '*';
+
 export interface Keyring {
   /** Null for a key that is unknown, revoked or expired. */
   identify(key: string): Promise<Caller | null>;
@@ -88,10 +92,11 @@ export function createKeyring(db: Db, isListening: () => boolean): Keyring {
     },
 
     listener: {
-      channel: 'api_key_changed',
+      channel: KEY_CHANGED,
       onNotification(hash) {
         generation += 1;
-        entries.delete(hash);
+        if (hash === ALL_KEYS) entries.clear();
+        else entries.delete(hash);
       },
       onGap() {
         generation += 1;

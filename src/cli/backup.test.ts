@@ -1,0 +1,252 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { loadConfig, type Config } from '../config.ts';
+import { openInstance } from '../instance.ts';
+import { readBackupFile } from '../platform/backup/read-file.ts';
+import { openDatabase } from '../platform/database.ts';
+import { createLog } from '../platform/log.ts';
+import { runPosthorn } from '../testing/posthorn-process.ts';
+import { createTestDatabase } from '../testing/test-database.ts';
+import { startTestServer, type TestServer, type TestTeam } from '../testing/test-server.ts';
+import { backupCommand } from './backup.ts';
+import { restoreCommand } from './restore.ts';
+
+// The program takes seconds to start from its sources, many more on a machine that runs all tests at once.
+vi.setConfig({ testTimeout: 90_000 });
+
+const OTHER_SECRET = 'ab'.repeat(32);
+
+let folder: string;
+let server: TestServer;
+let team: TestTeam;
+let bookId: string;
+/** Of the server with one book and one contact in it. */
+let file: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'posthorn-backup-'));
+  file = join(folder, 'one.backup');
+  server = await startTestServer({ doors: ['http', 'worker'] });
+  team = await server.createTeam();
+  bookId = (await team.call('POST', '/contactBooks', { name: 'Letters' })).body.id;
+  await addContact('first@example.com');
+  expect(await say(backupCommand, [file], server.config)).toMatch(
+    /^Wrote .*one\.backup \(\d\.\d KiB\): \d+ tables, /,
+  );
+});
+
+afterEach(() => vi.restoreAllMocks());
+
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+test('a backup that is made while many write is of one moment, and fills a new machine', async () => {
+  const writing = new AbortController();
+  const writers = Array.from({ length: 4 }, async (_, writer) => {
+    for (let round = 0; !writing.signal.aborted; round++) {
+      const contacts = [0, 1, 2].map((n) => ({ email: `w${writer}.${round}.${n}@example.com` }));
+      const { status } = await team.call('POST', `/contactBooks/${bookId}/contacts/bulk`, contacts);
+      expect(status).toBe(200);
+      // So that the program gets a processor to start on.
+      await sleep(20);
+    }
+  });
+  const { dataDir, databaseUrl } = server.config;
+  const made = await runPosthorn(
+    ['backup'],
+    { DATA_DIR: dataDir, DATABASE_URL: databaseUrl! },
+    { cwd: folder },
+  );
+  writing.abort();
+  await Promise.all(writers);
+  expect(made).toMatchObject({ code: 0, stderr: '' });
+  const [name] = readdirSync(folder).filter((entry) =>
+    /^posthorn-\d{4}-\d\d-\d\dT\d{6}Z\.backup$/.test(entry),
+  );
+  expect(statSync(join(folder, name!)).mode & 0o777).toBe(0o600);
+
+  const fresh = join(folder, 'new machine');
+  const restored = await runPosthorn(['restore', name!], { DATA_DIR: fresh }, { cwd: folder });
+  expect(restored).toMatchObject({ code: 0, stderr: '' });
+  expect(restored.stdout).toMatch(
+    /\d+ tables, [\d,]+ rows, .*\nThe instance secret of the backup is in .*\nStart Posthorn with/,
+  );
+  expect(readFileSync(join(fresh, 'secret'))).toEqual(readFileSync(join(dataDir, 'secret')));
+  const instance = await openInstance(loadConfig({ DATA_DIR: fresh }), createLog('error'));
+  try {
+    const { contacts, counted } = await countContacts(instance.db);
+    expect(counted).toBe(contacts);
+    expect(contacts).toBeGreaterThan(1);
+    expect(contacts).toBeLessThan((await countContacts(server.db)).contacts);
+  } finally {
+    await instance.close();
+  }
+});
+
+test('a running server goes on with what was restored beside it', async () => {
+  const later = await server.createTeam();
+  const seen = await Promise.all(Array.from({ length: 40 }, () => readAll(team)));
+  expect(seen.every(({ status }) => status === 200)).toBe(true);
+  expect((await later.call('GET', '/team')).status).toBe(200);
+
+  await expect(restoreCommand([file], server.config)).rejects.toThrow(/The database holds data\..*--replace/);
+  const statuses: number[] = [];
+  const restoring = new AbortController();
+  const traffic = Array.from({ length: 8 }, async (_, n) => {
+    while (!restoring.signal.aborted) {
+      statuses.push(
+        (await (n % 2 ? readAll(team) : addContact(`busy${n}.${statuses.length}@example.com`))).status,
+      );
+    }
+  });
+  const said = await say(restoreCommand, [file, '--replace'], server.config);
+  expect(said).toMatch(/The running server works with the restored data already\.$/);
+  // The key of a team that was made after the backup is forgotten at once.
+  expect((await later.call('GET', '/team')).status).toBe(401);
+  restoring.abort();
+  await Promise.all(traffic);
+  expect(new Set(statuses)).toEqual(new Set([200]));
+
+  await say(restoreCommand, ['--replace', file], server.config);
+  const after = await Promise.all(Array.from({ length: 40 }, () => readAll(team)));
+  expect(after.map(({ status }) => status)).toEqual(after.map(() => 200));
+  expect(after[0]!.body).toMatchObject([{ id: bookId, _count: { contacts: 1 } }]);
+  expect((await addContact('second@example.com')).status).toBe(200);
+  expect(await countContacts(server.db)).toEqual({ contacts: 2, counted: 2 });
+  expect((await server.createTeam()).teamId).toBe(later.teamId);
+});
+
+test('a backup with another secret is refused while a server runs with its own', async () => {
+  const before = readFileSync(join(server.config.dataDir, 'secret'));
+  const other = await backUpWithSecret(OTHER_SECRET);
+  await expect(restoreCommand([other, '--replace'], server.config)).rejects.toThrow(
+    /Stop the server first\./,
+  );
+  expect(readFileSync(join(server.config.dataDir, 'secret'))).toEqual(before);
+
+  const idle = await createTestDatabase();
+  try {
+    const env = { DATABASE_URL: idle.url, DATA_DIR: join(folder, 'idle') };
+    await expect(
+      restoreCommand([other], loadConfig({ ...env, INSTANCE_SECRET: 'cd'.repeat(32) })),
+    ).rejects.toThrow(/another secret than INSTANCE_SECRET/);
+    await say(restoreCommand, [other], loadConfig({ ...env, INSTANCE_SECRET: OTHER_SECRET }));
+    expect(existsSync(join(folder, 'idle', 'secret'))).toBe(false);
+    await say(restoreCommand, [other, '--replace'], loadConfig(env));
+    expect(readFileSync(join(folder, 'idle', 'secret'), 'utf8')).toBe(`${OTHER_SECRET}\n`);
+    expect(readdirSync(join(folder, 'idle'))).toEqual(['secret']);
+  } finally {
+    await idle.drop();
+  }
+});
+
+test('a file that is cut off or damaged is refused before anything is touched', async () => {
+  const whole = readFileSync(file);
+  const bad = join(folder, 'bad.backup');
+  const nowhere = { DATA_DIR: join(folder, 'untouched'), DATABASE_URL: 'postgresql://127.0.0.1:1/none' };
+  writeFileSync(bad, whole.subarray(0, -1));
+  await expect(restoreCommand([bad], loadConfig(nowhere))).rejects.toThrow(`${bad} is cut off`);
+  writeFileSync(bad, 'something else');
+  await expect(restoreCommand([bad], loadConfig(nowhere))).rejects.toThrow(/is not a backup of Posthorn/);
+  await expect(restoreCommand([join(folder, 'none')], loadConfig(nowhere))).rejects.toThrow(
+    /There is no file/,
+  );
+  expect(existsSync(nowhere.DATA_DIR)).toBe(false);
+
+  for (let length = 0; length < whole.length; length += 7) {
+    writeFileSync(bad, whole.subarray(0, length));
+    await expect(readBackupFile(bad), `cut at ${length}`).rejects.toThrow(/is cut off/);
+  }
+  // A few bits of gzip's own (its time, what fills up the last byte) say nothing about the data.
+  const { sha256 } = await readBackupFile(file);
+  let unharmed = 0;
+  for (let at = 10; at < whole.length; at += 5) {
+    const flipped = Buffer.from(whole);
+    flipped[at]! ^= 0x10;
+    writeFileSync(bad, flipped);
+    const found = await readBackupFile(bad).catch((error: Error) => error.message);
+    if (typeof found === 'string') expect(found, `flipped at ${at}`).toMatch(/is damaged|is cut off/);
+    else expect(found.sha256, `flipped at ${at}`).toBe(sha256);
+    unharmed += typeof found === 'string' ? 0 : 1;
+  }
+  expect(unharmed).toBeLessThan(5);
+});
+
+test('a backup of a newer program, or of another one, is refused', async () => {
+  const database = await createTestDatabase();
+  const env = { DATABASE_URL: database.url, DATA_DIR: server.config.dataDir };
+  const { pool, close } = openDatabase(database.url, { connections: 1, onError: () => {} });
+  try {
+    const newer = join(folder, 'newer.backup');
+    await pool.query(
+      `insert into schema_migrations (version, name, checksum) values (9999, '9999_later.sql', 'x')`,
+    );
+    await say(backupCommand, [newer], loadConfig(env));
+    await pool.query('delete from schema_migrations where version = 9999');
+    await expect(restoreCommand([newer], loadConfig(env))).rejects.toThrow(
+      /made by a newer Posthorn \(\d.*\): it has migration 9999_later\.sql/,
+    );
+    const edited = join(folder, 'edited.backup');
+    await pool.query(`update schema_migrations set checksum = 'x' where version = 1`);
+    await say(backupCommand, [edited], loadConfig(env));
+    await expect(restoreCommand([edited], loadConfig(env))).rejects.toThrow(
+      /0001_ground-floor\.sql is not the one/,
+    );
+  } finally {
+    await close();
+    await database.drop();
+  }
+});
+
+test('nothing is written over, and a backup that fails leaves nothing behind', async () => {
+  await expect(backupCommand([file], server.config)).rejects.toThrow(/is there already/);
+  const down = loadConfig({ DATA_DIR: server.config.dataDir, DATABASE_URL: 'postgresql://127.0.0.1:1/none' });
+  await expect(backupCommand([join(folder, 'never.backup')], down)).rejects.toThrow(/ECONNREFUSED/);
+  const empty = await createTestDatabase('empty');
+  const config = { ...server.config, databaseUrl: empty.url };
+  await expect(backupCommand([join(folder, 'never.backup')], config)).rejects.toThrow(/nothing to back up/);
+  await empty.drop();
+  const elsewhere = { ...server.config, dataDir: join(folder, 'elsewhere') };
+  await expect(backupCommand([join(folder, 'never.backup')], elsewhere)).rejects.toThrow(/secret is missing/);
+  expect(readdirSync(folder).filter((name) => /never|partial/.test(name))).toEqual([]);
+});
+
+/** What the command prints. */
+async function say(
+  command: (args: string[], config: Config) => Promise<void>,
+  args: string[],
+  config: Config,
+): Promise<string> {
+  const log = vi.spyOn(console, 'log').mockImplementation(() => {});
+  await command(args, config);
+  const said = log.mock.calls.map(([line]) => String(line)).join('\n');
+  log.mockRestore();
+  return said;
+}
+
+function addContact(email: string) {
+  return team.call('POST', `/contactBooks/${bookId}/contacts`, { email });
+}
+
+function readAll({ call }: TestTeam) {
+  return call('GET', '/contactBooks');
+}
+
+async function countContacts(db: TestServer['db']): Promise<{ contacts: number; counted: number }> {
+  const { rows } = await sql<{ contacts: number; counted: number }>`
+    select (select count(*) from contacts) as contacts,
+      (select sum(contacts) from contact_book_counts)::bigint as counted`.execute(db);
+  return rows[0]!;
+}
+
+async function backUpWithSecret(secret: string): Promise<string> {
+  const other = join(folder, 'other.backup');
+  await say(backupCommand, [other], { ...server.config, instanceSecret: secret });
+  return other;
+}

@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { readMigrations } from '../platform/migrations.ts';
+import { runPosthorn, startPosthorn } from '../testing/posthorn-process.ts';
+import { createTestDatabase } from '../testing/test-database.ts';
+import { createCall, startTestServer, type TestServer } from '../testing/test-server.ts';
+
+// The program takes seconds to start from its sources, many more on a machine that runs all tests at once.
+vi.setConfig({ testTimeout: 90_000 });
+
+let server: TestServer;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  env = { DATA_DIR: server.config.dataDir, DATABASE_URL: server.config.databaseUrl! };
+});
+
+afterAll(() => server.close());
+
+test.concurrent('a team is made beside the running server, and its key works at once', async () => {
+  const { code, stdout, stderr } = await runPosthorn(['team', 'create', '--name', ' Harbour  Books '], env);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const [, id, name, key] = /^Team (\d+): (.*)\nFull-access key, shown only now:\n(\S+)\n$/.exec(stdout)!;
+  const { status, body } = await createCall(server.url, key)('GET', '/team');
+  expect({ status, body }).toMatchObject({ status: 200, body: { id: Number(id), name } });
+});
+
+test.concurrent('a key is made, listed and revoked', async () => {
+  const { teamId } = await server.createTeam();
+  const team = String(teamId);
+  const create = ['key', 'create', '--team', team, '--permission', 'sending', '--name', 'Shop'];
+  const made = await runPosthorn(create, env);
+  expect(made.code).toBe(0);
+  const [, id, key] = /^Key (key_\w+) of team \d+ \(sending\), shown only now:\n(\S+)\n$/.exec(made.stdout)!;
+  const call = createCall(server.url, key);
+  expect((await call('GET', '/team')).status).toBe(403);
+
+  const listed = await runPosthorn(['key', 'list', '--team', team], env);
+  expect(listed.stdout).toMatch(new RegExp(`^${id}  ${key!.slice(0, 11)}…  sending  .*  Shop$`, 'm'));
+  expect(listed.stdout).not.toContain(key);
+  const revoked = await runPosthorn(['key', 'revoke', '--team', team, id!], env);
+  expect(revoked).toEqual({ code: 0, stdout: `Key ${id} is revoked.\n`, stderr: '' });
+  expect((await call('GET', '/team')).status).toBe(401);
+});
+
+test.concurrent('what is missing or wrong is told in words, and nothing is made', async () => {
+  const [missing, noTeam, unknown] = await Promise.all([
+    runPosthorn(['key', 'create', '--team', '1'], env),
+    runPosthorn(['key', 'create', '--team', '999999', '--permission', 'full'], env),
+    runPosthorn(['dance'], env),
+  ]);
+  expect(missing).toMatchObject({ code: 2, stdout: '' });
+  expect(missing.stderr).toMatch(/^--permission is missing\.\n\nUsage:\n {2}posthorn key create --team ID/);
+  expect(noTeam).toEqual({ code: 1, stdout: '', stderr: 'Team not found\n' });
+  expect(unknown.code).toBe(2);
+  for (const command of ['serve', 'team create', 'key create', 'migrate', 'backup', 'restore', 'doctor']) {
+    expect(unknown.stderr).toContain(`  posthorn ${command}`);
+  }
+});
+
+test.concurrent('an empty database is migrated', async () => {
+  const database = await createTestDatabase('empty');
+  const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-migrate-'));
+  const migrated = await runPosthorn(['migrate'], { DATA_DIR: dataDir, DATABASE_URL: database.url });
+  const names = readMigrations().map(({ name }) => name);
+  expect(migrated).toEqual({ code: 0, stdout: `Ran ${names.join(', ')}.\n`, stderr: '' });
+  await database.drop();
+  rmSync(dataDir, { recursive: true });
+});
+
+test.concurrent('serve says where it is, and ends in peace when it is told to', async () => {
+  const database = await createTestDatabase();
+  const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-serve-'));
+  const posthorn = startPosthorn(['serve', '--doors', 'worker'], {
+    DATA_DIR: dataDir,
+    DATABASE_URL: database.url,
+  });
+  await posthorn.says('Posthorn is running (worker)');
+  posthorn.child.kill('SIGTERM');
+  expect((await posthorn.ended).code).toBe(0);
+  await database.drop();
+  rmSync(dataDir, { recursive: true });
+});

@@ -1,0 +1,220 @@
+import { createSocket } from 'node:dgram';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
+import { runPosthorn } from '../testing/posthorn-process.ts';
+import { startTestServer } from '../testing/test-server.ts';
+import {
+  judgeClock,
+  judgeDataDir,
+  judgeDatabase,
+  judgeDisk,
+  judgeMigrations,
+  judgeNode,
+} from './doctor/judge-machine.ts';
+import { judgeBaseUrl, judgeDns, judgeMailHost, judgePort } from './doctor/judge-network.ts';
+import { compareMigrations } from '../platform/migrations.ts';
+
+// The program takes seconds to start from its sources, many more on a machine that runs all tests at once.
+vi.setConfig({ testTimeout: 90_000 });
+
+const GIB = 1024 ** 3;
+
+let dataDir: string;
+let database: TestDatabase;
+let dns: { address: string; close(): void };
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'posthorn-doctor-'));
+  database = await createTestDatabase();
+  dns = await openDns('answers');
+  const [PORT, SMTP_PORT, SUBMISSION_PORT] = (await freePorts(3)).map(String) as [string, string, string];
+  env = {
+    DATA_DIR: dataDir,
+    DATABASE_URL: database.url,
+    DNS_SERVERS: dns.address,
+    PORT,
+    SMTP_PORT,
+    SUBMISSION_PORT,
+  };
+});
+
+afterAll(async () => {
+  dns.close();
+  await database.drop();
+  rmSync(dataDir, { recursive: true });
+});
+
+test.concurrent('everything is fine on a machine where nothing is wrong', async () => {
+  const { code, stdout, stderr } = await runPosthorn(['doctor'], env);
+  expect(stderr).toBe('');
+  expect(stdout).toMatch(/✓ Database +PostgreSQL \d+/);
+  expect(stdout).toMatch(/✓ Migrations +up to date/);
+  expect(stdout).toContain(`✓ DNS              ${dns.address} answers`);
+  expect(stdout).toMatch(/\n\nEverything is fine\.\n$/);
+  expect(code).toBe(0);
+});
+
+test.concurrent('where nothing was started yet, doctor makes nothing', async () => {
+  const nothing = join(dataDir, 'not', 'yet');
+  const { code, stdout } = await runPosthorn(['doctor'], { ...env, DATA_DIR: nothing, DATABASE_URL: '' });
+  expect(stdout).toMatch(/✓ DATA_DIR .* the first start makes it\n/);
+  expect(stdout).toMatch(/✓ Database +none yet/);
+  expect(code).toBe(0);
+});
+
+test.concurrent(
+  'a database that is down, a port that is taken and a silent resolver are each told',
+  async () => {
+    const silent = await openDns('says nothing');
+    const stranger = createServer((socket) => socket.end('hello\n')).listen(0, '127.0.0.1');
+    await new Promise((resolve) => stranger.once('listening', resolve));
+    const port = String((stranger.address() as AddressInfo).port);
+    const wrong = {
+      ...env,
+      DATABASE_URL: 'postgresql://someone:sesame@localhost:1/mail',
+      DNS_SERVERS: silent.address,
+      PORT: port,
+      MAIL_TRANSPORT: 'direct',
+    };
+    const { code, stdout, stderr } = await runPosthorn(['doctor'], wrong);
+    silent.close();
+    stranger.close();
+    expect(stderr).toBe('');
+    expect(stdout).toMatch(
+      /✗ Database +localhost:1\/mail cannot be used: .*ECONNREFUSED.*\n +→ Start it, or correct/,
+    );
+    expect(stdout).not.toContain('sesame');
+    expect(stdout).not.toContain('Migrations');
+    expect(stdout).toMatch(/✗ PORT .* is taken by another program\n +→ Stop that program, or change PORT\./);
+    expect(stdout).toContain(`✗ DNS              no answer from ${silent.address}\n`);
+    expect(stdout).toMatch(/! MAIL_HOST /);
+    expect(stdout).toMatch(/\n\n3 problems, 1 warning\.\n$/);
+    expect(code).toBe(1);
+  },
+);
+
+test.concurrent('the ports of a running Posthorn are as they should be', async () => {
+  const server = await startTestServer({ databaseUrl: database.url });
+  const port = new URL(server.url).port;
+  const { code, stdout } = await runPosthorn(['doctor'], { ...env, PORT: port });
+  await server.close();
+  expect(stdout).toContain(`✓ PORT             127.0.0.1:${port} is in use; Posthorn is running\n`);
+  expect(code).toBe(0);
+});
+
+test('each measure has its limit', () => {
+  expect(marks(['20.18.3', '20.19.0', '22.1.0', '18.20.0'].map(judgeNode))).toEqual([
+    'failure',
+    'fine',
+    'fine',
+    'failure',
+  ]);
+  expect(marks([2 * GIB, 2 * GIB - 1, GIB / 8].map((bytes) => judgeDisk('/data', bytes)))).toEqual([
+    'fine',
+    'warning',
+    'failure',
+  ]);
+  const now = Date.UTC(2026, 10, 15);
+  const clocks = [
+    judgeClock(now, null),
+    judgeClock(now, 4_999),
+    judgeClock(now, -5_001),
+    judgeClock(0, null),
+  ];
+  expect(marks(clocks)).toEqual(['fine', 'fine', 'warning', 'failure']);
+  expect(clocks[2]!.words).toBe("the database's clock is 5.0 s behind this machine's");
+});
+
+test('a data folder is judged by who may do what in it', () => {
+  const good = { exists: true, isWritable: true, mode: 0o40700, uid: 1000, secretMode: 0o100600 };
+  const judge = (probe: object, uid = 1000) => judgeDataDir('/data', { ...good, ...probe }, uid).mark;
+  expect(judge({})).toBe('fine');
+  expect(judge({}, 0)).toBe('fine');
+  expect(judge({ isWritable: false })).toBe('failure');
+  expect(judge({ mode: 0o40777 })).toBe('warning');
+  expect(judge({ uid: 1 })).toBe('warning');
+  expect(judge({ secretMode: 0o100644 })).toBe('warning');
+});
+
+test('a database is judged by its age and by its migrations', () => {
+  const up = { state: 'up' as const, where: 'embedded', wasStarted: true, applied: [], skewMs: 0 };
+  expect(judgeDatabase({ ...up, version: '14.9', versionNumber: 140_009 }).mark).toBe('failure');
+  expect(judgeDatabase({ ...up, version: '18.4', versionNumber: 180_004 })).toMatchObject({
+    mark: 'fine',
+    words: 'PostgreSQL 18.4, embedded, started for this look only',
+  });
+  const one = { version: 1, name: '0001_a.sql', checksum: 'a', sql: '' };
+  const two = { version: 2, name: '0002_b.sql', checksum: 'b', sql: '' };
+  const judge = (applied: (typeof one)[], known: (typeof one)[]) =>
+    judgeMigrations(applied.length, compareMigrations(applied, known)).mark;
+  expect(judge([one], [one])).toBe('fine');
+  expect(judge([], [one])).toBe('fine');
+  expect(judge([one], [one, two])).toBe('warning');
+  expect(judge([one, two], [one])).toBe('failure');
+  expect(judge([{ ...one, checksum: 'x' }], [one])).toBe('failure');
+});
+
+test('the network is judged by what Posthorn is to do in it', () => {
+  const door = { name: 'SMTP_PORT', host: '127.0.0.1', port: 25 };
+  expect(judgePort(door, 'taken', 'healthy').mark).toBe('fine');
+  expect(judgePort(door, 'taken', 'ill').mark).toBe('warning');
+  expect(judgePort(door, 'taken', 'absent').mark).toBe('failure');
+  expect(judgePort(door, 'forbidden', 'absent').mark).toBe('failure');
+  expect(judgePort(door, 'elsewhere', 'absent').mark).toBe('failure');
+
+  const silent = { server: '1.1.1.1', outcome: 'silent' } as const;
+  const answers = { server: '9.9.9.9', outcome: 'answers' } as const;
+  expect(judgeDns([silent], 'sandbox').mark).toBe('warning');
+  expect(judgeDns([silent], 'relay').mark).toBe('failure');
+  expect(judgeDns([], 'direct').mark).toBe('failure');
+  expect(judgeDns([silent, answers], 'direct').mark).toBe('warning');
+  expect(judgeDns([answers], 'direct').mark).toBe('fine');
+
+  const harmless = [
+    'http://localhost:3000',
+    'http://192.168.1.5',
+    'http://[::1]:3000',
+    'http://mail.local',
+    'https://a.com',
+  ];
+  expect(harmless.map((url) => judgeBaseUrl(url).mark)).toEqual(harmless.map(() => 'fine'));
+  const risky = ['http://mail.example.com', 'http://203.0.113.7:3000', 'http://[2001:db8::1]'];
+  expect(risky.map((url) => judgeBaseUrl(url).mark)).toEqual(risky.map(() => 'warning'));
+
+  expect(judgeMailHost('127.0.0.1', 'sandbox').mark).toBe('fine');
+  expect(['localhost', '127.0.0.1', '[::1]'].map((name) => judgeMailHost(name, 'relay').mark)).toEqual([
+    'warning',
+    'warning',
+    'warning',
+  ]);
+  expect(judgeMailHost('mx.example.com', 'direct').mark).toBe('fine');
+});
+
+function marks(findings: { mark: string }[]): string[] {
+  return findings.map(({ mark }) => mark);
+}
+
+/** A resolver of our own. What it answers is that the name has no such record. */
+async function openDns(how: 'answers' | 'says nothing'): Promise<{ address: string; close(): void }> {
+  const socket = createSocket('udp4');
+  socket.on('message', (query, from) => {
+    if (how === 'says nothing') return;
+    query.writeUInt16BE(0x81_80, 2);
+    socket.send(query, from.port, from.address);
+  });
+  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
+  return { address: `127.0.0.1:${socket.address().port}`, close: () => socket.close() };
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.once('listening', resolve))));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}

@@ -1,0 +1,119 @@
+/** Everything of one moment as frames, while the server goes on: one snapshot of the database, then the files. */
+import type pg from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
+import { readApplied } from '../migrations.ts';
+import { listBlobs, openBlob } from './blobs.ts';
+import {
+  hasJobs,
+  listSequences,
+  listTables,
+  quote,
+  quoteAll,
+  STEADY_SETTINGS,
+  type Table,
+} from './catalog.ts';
+import {
+  addToContents,
+  countRows,
+  encodeFrame,
+  encodeJson,
+  FORMAT,
+  type Contents,
+  type Header,
+  type Section,
+  type SectionEnd,
+} from './format.ts';
+import { CRONTABS, CRONTABS_QUERY, JOBS, JOBS_QUERY, readJobsMigration } from './jobs.ts';
+
+export interface Source {
+  secret: Buffer;
+  blobsFolder: string;
+  posthornVersion: string;
+}
+
+/** The client must be thrown away afterwards: whoever stops reading leaves it in the middle of a COPY. */
+export async function* dump(
+  client: pg.ClientBase,
+  source: Source,
+  contents: Contents,
+): AsyncGenerator<Buffer> {
+  const tables = await takeSnapshot(client);
+  const withJobs = await hasJobs(client);
+  yield encodeJson('H', await describe(client, source, tables, withJobs));
+  for (const { name, columns } of tables.filter((table) => !table.isPartitioned)) {
+    const rows = copyOut(client, `${quote(name)} (${quoteAll(columns)})`);
+    yield* section({ kind: 'table', name, columns }, rows, contents);
+  }
+  if (withJobs) {
+    yield* section(JOBS, copyOut(client, `(${JOBS_QUERY})`), contents);
+    yield* section(CRONTABS, copyOut(client, `(${CRONTABS_QUERY})`), contents);
+  }
+  await client.query('commit');
+  for await (const path of listBlobs(source.blobsFolder)) {
+    const handle = await openBlob(source.blobsFolder, path);
+    if (handle) yield* section({ kind: 'file', path }, handle.createReadStream(), contents);
+  }
+}
+
+/**
+ * The tables are locked against changes of their form before the snapshot is taken: a table that is rewritten
+ * between the two would look empty to it.
+ */
+async function takeSnapshot(client: pg.ClientBase): Promise<Table[]> {
+  const before = await listTables(client);
+  if (!before.some(({ name }) => name === 'schema_migrations')) {
+    throw new Error('There is nothing to back up: this database has no tables of Posthorn.');
+  }
+  await client.query('begin isolation level repeatable read read only');
+  await client.query(STEADY_SETTINGS);
+  await client.query(`lock table ${quoteAll(before.map(({ name }) => name))} in access share mode`);
+  const tables = await listTables(client);
+  if (JSON.stringify(tables.map(({ name }) => name)) !== JSON.stringify(before.map(({ name }) => name))) {
+    throw new Error('The tables are being changed by a migration. Try again when it is done.');
+  }
+  return tables;
+}
+
+async function describe(
+  client: pg.ClientBase,
+  source: Source,
+  tables: Table[],
+  withJobs: boolean,
+): Promise<Header> {
+  const { rows } = await client.query<{ version: string }>(
+    `select current_setting('server_version') as version`,
+  );
+  return {
+    format: FORMAT,
+    posthorn: source.posthornVersion,
+    postgres: rows[0]!.version,
+    createdAt: new Date().toISOString(),
+    migrations: await readApplied(client),
+    jobsMigration: withJobs ? await readJobsMigration(client) : null,
+    sequences: await listSequences(client),
+    partitions: tables.flatMap(({ name, partitionOf, bound }) =>
+      partitionOf && bound ? [{ name, of: partitionOf, bound }] : [],
+    ),
+    secret: source.secret.toString('hex'),
+  };
+}
+
+function copyOut(client: pg.ClientBase, what: string): AsyncIterable<Buffer> {
+  return client.query(copyTo(`copy ${what} to stdout`));
+}
+
+async function* section(
+  what: Section,
+  pieces: AsyncIterable<Buffer>,
+  contents: Contents,
+): AsyncGenerator<Buffer> {
+  yield encodeJson('S', what);
+  const end: SectionEnd = { rows: 0, bytes: 0 };
+  for await (const piece of pieces) {
+    if (what.kind !== 'file') end.rows += countRows(piece);
+    end.bytes += piece.length;
+    yield encodeFrame('D', piece);
+  }
+  addToContents(contents, what, end);
+  yield encodeJson('E', end);
+}

@@ -1,0 +1,64 @@
+/** The real program in a process of its own, as an operator starts it. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+export interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface PosthornProcess {
+  child: ChildProcess;
+  ended: Promise<Ended>;
+  /** Resolves when standard output holds the text; rejects when the process ends before that. */
+  says(text: string): Promise<void>;
+}
+
+const ENTRY = fileURLToPath(new URL('run-cli.ts', import.meta.url));
+const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+
+/** Nothing of our own environment gets in, so that no test depends on the machine's settings. */
+export function startPosthorn(
+  args: string[],
+  env: Record<string, string>,
+  options: { cwd?: string; uid?: number } = {},
+): PosthornProcess {
+  const child = spawn(process.execPath, ['--import', TSX, ENTRY, ...args], {
+    cwd: options.cwd ?? tmpdir(),
+    uid: options.uid,
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, stdout, stderr }));
+  });
+  return {
+    child,
+    ended,
+    says: (text) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          if (stdout.includes(text)) resolve();
+        };
+        child.stdout.on('data', look);
+        look();
+        ended.then((end) => reject(new Error(`It ended: ${JSON.stringify(end)}`)), reject);
+      }),
+  };
+}
+
+export function runPosthorn(
+  args: string[],
+  env: Record<string, string>,
+  options: { cwd?: string; uid?: number } = {},
+): Promise<Ended> {
+  return startPosthorn(args, env, options).ended;
+}
