@@ -102,7 +102,8 @@ export interface UploadRoute<
   Received = unknown,
   Answer extends z.ZodType = z.ZodType,
 > extends RouteBase {
-  upload: { contentType: string; example: string };
+  /** `alsoTaken` are other names that callers have for the same type; no name at all is taken too. */
+  upload: { contentType: string; alsoTaken?: string[]; example: string };
   params?: Params;
   query?: Query;
   answer: Answer;

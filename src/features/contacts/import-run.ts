@@ -1,2 +1,119 @@
-import type { Db } from '../../platform/database.ts';
-export async function runContactImport(_db: Db, _teamId: number, _importId: string): Promise<void> {}
+/**
+ * The job that takes an uploaded file into its book. One run works for a slice of time and leaves the rest to a
+ * job of its own, enqueued by the last batch: stopping is quick, and other jobs get their turn.
+ */
+import { setImmediate } from 'node:timers/promises';
+import { inTransaction, type Db } from '../../platform/database.ts';
+import { finishImport, takeBatch, type Batch, type RunningImport } from './import-batch.ts';
+import { readLayout, type Layout } from './import-columns.ts';
+import { readRecords, type CsvFile, type Position } from './import-csv.ts';
+import { readRows } from './import-rows.ts';
+import type { ColumnMapping } from './imports.schema.ts';
+
+const SLICE_MS = 2_000;
+const BATCH_ROWS = 2_000;
+const BATCH_BYTES = 4 * 1024 * 1024;
+
+interface WaitingImport extends RunningImport {
+  done: Position;
+  mapping: ColumnMapping;
+}
+
+export async function runContactImport(db: Db, teamId: number, importId: string): Promise<void> {
+  const startedAt = performance.now();
+  const waiting = await findWaiting(db, teamId, importId);
+  if (!waiting) return;
+  const file = openFile(db, waiting);
+  const layout = await findLayout(file, waiting.mapping);
+  if (layout === null) return;
+  if (typeof layout === 'string') return failImport(db, waiting, layout);
+
+  for await (const batch of oneAhead(readBatches(file, layout, waiting.done))) {
+    const goOnLater = performance.now() - startedAt > SLICE_MS;
+    const taken = await takeBatch(db, waiting, batch, { goOnLater });
+    if (!taken || goOnLater) return;
+  }
+}
+
+async function* readBatches(file: CsvFile, layout: Layout, done: Position): AsyncGenerator<Batch> {
+  const from = done.bytes === 0 ? layout.end : done;
+  let batch: Batch = { startByte: done.bytes, end: from, rows: [], refusals: [] };
+  for await (const { records, end } of readRecords(file, from, layout.delimiter)) {
+    const { rows, refusals } = readRows(records, layout.columns);
+    batch.rows.push(...rows);
+    batch.refusals.push(...refusals);
+    batch.end = end;
+    const isFull =
+      batch.rows.length + batch.refusals.length >= BATCH_ROWS || end.bytes - batch.startByte >= BATCH_BYTES;
+    if (isFull || end.bytes === file.totalBytes) {
+      yield batch;
+      batch = { startByte: end.bytes, end, rows: [], refusals: [] };
+    }
+    await setImmediate();
+  }
+}
+
+/** Makes the next item ready while the one before is worked on: here we read, there the database writes. */
+async function* oneAhead<Item>(items: AsyncGenerator<Item>): AsyncGenerator<Item> {
+  let next = items.next();
+  try {
+    for (;;) {
+      const { value, done } = await next;
+      if (done) return;
+      next = items.next();
+      // It is awaited in a moment; failing before that is not unheard.
+      next.catch(() => {});
+      yield value;
+    }
+  } finally {
+    await next.catch(() => {});
+  }
+}
+
+async function findWaiting(db: Db, teamId: number, id: string): Promise<WaitingImport | null> {
+  const row = await db
+    .selectFrom('contact_imports')
+    .select(['contact_book_id', 'mapping', 'requested_by', 'total_bytes', 'done_bytes', 'done_lines'])
+    .where('team_id', '=', teamId)
+    .where('id', '=', id)
+    .where('status', 'in', ['PENDING', 'RUNNING'])
+    .executeTakeFirst();
+  if (!row) return null;
+  return {
+    teamId,
+    id,
+    bookKey: row.contact_book_id,
+    totalBytes: row.total_bytes,
+    requestedBy: row.requested_by,
+    done: { bytes: row.done_bytes, lines: row.done_lines },
+    mapping: row.mapping as ColumnMapping,
+  };
+}
+
+function openFile(db: Db, { teamId, id, totalBytes }: RunningImport): CsvFile {
+  return {
+    totalBytes,
+    async read(startByte) {
+      const chunk = await db
+        .selectFrom('contact_import_chunks')
+        .select(['start_byte', 'bytes'])
+        .where('team_id', '=', teamId)
+        .where('import_id', '=', id)
+        .where('start_byte', '<=', startByte)
+        .orderBy('start_byte', 'desc')
+        .limit(1)
+        .executeTakeFirst();
+      return chunk ? chunk.bytes.subarray(startByte - chunk.start_byte) : null;
+    },
+  };
+}
+
+/** Read anew by each run: the header stands in the first chunk, which is kept as long as the others. */
+async function findLayout(file: CsvFile, mapping: ColumnMapping): Promise<Layout | string | null> {
+  const beginning = await file.read(0);
+  return beginning && readLayout(beginning, beginning.length === file.totalBytes, mapping);
+}
+
+async function failImport(db: Db, { teamId, id }: RunningImport, error: string): Promise<void> {
+  await inTransaction(db, (trx) => finishImport(trx, teamId, id, error));
+}

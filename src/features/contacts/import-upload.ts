@@ -1,2 +1,124 @@
+/**
+ * Taking a CSV file in: chunk by chunk as it arrives, each in a transaction of its own, so that neither memory
+ * nor a transaction grows with the file. Nobody sees the import before the whole file is there.
+ */
+import { sql } from 'kysely';
 import type { Db } from '../../platform/database.ts';
-export async function dropStaleUploads(_db: Db): Promise<void> {}
+import { badRequest, notFound } from '../../platform/errors.ts';
+import { encodeId, newUuid } from '../../platform/ids.ts';
+import { contactBookKey } from '../contact-books/contact-books.ts';
+import { runImportLater } from './import-batch.ts';
+import { getImport } from './imports.ts';
+import type { ColumnMapping, ContactImport } from './imports.schema.ts';
+
+const CHUNK_BYTES = 1024 * 1024;
+const STALE_AFTER_HOURS = 1;
+
+/** Returns the key of an import that still waits for `startImport`. */
+export async function receiveUpload(
+  db: Db,
+  teamId: number,
+  contactBookId: string,
+  mapping: ColumnMapping,
+  body: AsyncIterable<Buffer>,
+  by: string,
+): Promise<string> {
+  const id = await beginUpload(db, teamId, contactBookKey(contactBookId), mapping, by);
+  try {
+    let received = 0;
+    for await (const chunk of inChunks(body)) {
+      await storeChunk(db, teamId, id, chunk);
+      received += chunk.length;
+    }
+    if (received === 0) throw badRequest('The file is empty. Send it as the body of the request.');
+    return id;
+  } catch (error) {
+    // Whoever is killed before this leaves it to dropStaleUploads.
+    await dropUpload(db, teamId, id);
+    throw error;
+  }
+}
+
+/** From here on the import is there for all to see. */
+export async function startImport(
+  db: Db,
+  teamId: number,
+  contactBookId: string,
+  id: string,
+): Promise<ContactImport> {
+  const started = await db
+    .updateTable('contact_imports')
+    .set({ status: 'PENDING', updated_at: new Date() })
+    .where('team_id', '=', teamId)
+    .where('id', '=', id)
+    .where('status', '=', 'UPLOADING')
+    .returning('id')
+    .executeTakeFirst();
+  if (!started) throw notFound('Contact book');
+  await runImportLater(db, teamId, id);
+  return getImport(db, teamId, contactBookId, encodeId('imp', id));
+}
+
+/** Run by the worker now and then, for uploads that broke off or whose request was a repeated one. */
+export async function dropStaleUploads(db: Db): Promise<void> {
+  await sql`
+    delete from contact_imports
+    where status = 'UPLOADING' and updated_at < now() - make_interval(hours => ${STALE_AFTER_HOURS})
+  `.execute(db);
+}
+
+async function beginUpload(
+  db: Db,
+  teamId: number,
+  bookKey: string,
+  mapping: ColumnMapping,
+  by: string,
+): Promise<string> {
+  const id = newUuid();
+  const { rows } = await sql`
+    insert into contact_imports (team_id, contact_book_id, id, status, mapping, requested_by)
+    select team_id, id, ${id}, 'UPLOADING', ${JSON.stringify(mapping)}::jsonb, ${by}
+    from contact_books where team_id = ${teamId} and id = ${bookKey} for key share
+    returning 1
+  `.execute(db);
+  if (rows.length === 0) throw notFound('Contact book');
+  return id;
+}
+
+async function* inChunks(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of body) {
+    pieces.push(piece);
+    length += piece.length;
+    if (length < CHUNK_BYTES) continue;
+    yield Buffer.concat(pieces);
+    pieces = [];
+    length = 0;
+  }
+  if (length > 0) yield Buffer.concat(pieces);
+}
+
+/** It ends up where the file ended before it; a file whose book was deleted meanwhile is gone. */
+async function storeChunk(db: Db, teamId: number, id: string, bytes: Buffer): Promise<void> {
+  const { rows } = await sql`
+    with grown as (
+      update contact_imports set total_bytes = total_bytes + ${bytes.length}, updated_at = now()
+      where team_id = ${teamId} and id = ${id} and status = 'UPLOADING'
+      returning team_id, id, total_bytes
+    )
+    insert into contact_import_chunks (team_id, import_id, start_byte, bytes)
+    select team_id, id, total_bytes - ${bytes.length}, ${bytes} from grown
+    returning 1
+  `.execute(db);
+  if (rows.length === 0) throw notFound('Contact book');
+}
+
+async function dropUpload(db: Db, teamId: number, id: string): Promise<void> {
+  await db
+    .deleteFrom('contact_imports')
+    .where('team_id', '=', teamId)
+    .where('id', '=', id)
+    .where('status', '=', 'UPLOADING')
+    .execute();
+}

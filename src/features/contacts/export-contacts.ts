@@ -1,0 +1,91 @@
+/**
+ * A book's contacts as CSV (RFC 4180), page by page as the reader takes them: no transaction and no more than
+ * one page stays open, however many contacts there are. Cells go out as they are: a guard against formulas of
+ * spreadsheets would change them on their way back in.
+ */
+import { sql } from 'kysely';
+import type { Db } from '../../platform/database.ts';
+import { badRequest } from '../../platform/errors.ts';
+import { contactBookKey, getContactBook } from '../contact-books/contact-books.ts';
+import { CONTACT_COLUMNS, presentContact, type ContactRow } from './contacts.ts';
+import { propertyColumnName } from './import-columns.ts';
+
+const PAGE_ROWS = 1_000;
+/** Every row has a cell for each: without a bound, a strange book would make a file that nobody can open. */
+const MAX_PROPERTIES = 10_000;
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+/** What can be wrong is thrown here, before the first piece goes out. */
+export async function exportContacts(
+  db: Db,
+  teamId: number,
+  contactBookId: string,
+): Promise<AsyncIterable<string>> {
+  await getContactBook(db, teamId, contactBookId);
+  const bookKey = contactBookKey(contactBookId);
+  return writePages(db, teamId, bookKey, await findProperties(db, teamId, bookKey));
+}
+
+async function findProperties(db: Db, teamId: number, bookKey: string): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select distinct name from contacts, jsonb_object_keys(properties) as name
+    where team_id = ${teamId} and contact_book_id = ${bookKey}
+    limit ${MAX_PROPERTIES + 1}
+  `.execute(db);
+  if (rows.length > MAX_PROPERTIES) {
+    throw badRequest(
+      `The contacts of this book have more than ${MAX_PROPERTIES} different properties, too many for one file. List them instead.`,
+    );
+  }
+  return rows.map(({ name }) => name).toSorted();
+}
+
+async function* writePages(
+  db: Db,
+  teamId: number,
+  bookKey: string,
+  properties: string[],
+): AsyncGenerator<string> {
+  yield writeRow([
+    'email',
+    'firstName',
+    'lastName',
+    'subscribed',
+    'unsubscribeReason',
+    'createdAt',
+    ...properties.map(propertyColumnName),
+  ]);
+  let after = FIRST_ID;
+  for (;;) {
+    const { rows } = await sql<ContactRow>`
+      select ${CONTACT_COLUMNS} from contacts
+      where team_id = ${teamId} and contact_book_id = ${bookKey} and id > ${after}
+      order by id limit ${PAGE_ROWS}
+    `.execute(db);
+    if (rows.length > 0) yield rows.map((row) => writeContact(row, properties)).join('');
+    if (rows.length < PAGE_ROWS) return;
+    after = rows.at(-1)!.id;
+  }
+}
+
+function writeContact(row: ContactRow, properties: string[]): string {
+  const contact = presentContact(row);
+  return writeRow([
+    contact.email,
+    contact.firstName ?? '',
+    contact.lastName ?? '',
+    String(contact.subscribed),
+    contact.unsubscribeReason ?? '',
+    contact.createdAt,
+    ...properties.map((name) => String(contact.properties[name] ?? '')),
+  ]);
+}
+
+function writeRow(cells: string[]): string {
+  return `${cells.map(writeCell).join(',')}\r\n`;
+}
+
+/** Spaces at the ends are kept only in quotes, and other delimiters might be taken for the file's own. */
+function writeCell(cell: string): string {
+  return /[",;\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}

@@ -1,0 +1,135 @@
+/**
+ * One batch of rows, in one transaction with everything that tells of it: the contacts, the counts, the refused
+ * rows, how far the file was read, and the job that goes on. Killed at any moment, a batch happened or it did not.
+ */
+import { sql } from 'kysely';
+import { inTransaction, type Db } from '../../platform/database.ts';
+import { AppError } from '../../platform/errors.ts';
+import { enqueue } from '../../platform/jobs.ts';
+import type { Position } from './import-csv.ts';
+import { mergeRepeated, type ImportRow } from './import-rows.ts';
+import type { Refusal } from './imports.schema.ts';
+import { upsertContacts } from './upsert-contacts.ts';
+
+const MAX_REFUSALS_KEPT = 100_000;
+
+export interface RunningImport {
+  teamId: number;
+  id: string;
+  bookKey: string;
+  totalBytes: number;
+  /** Whom the contacts' history names for what this changes. */
+  requestedBy: string;
+}
+
+export interface Batch {
+  /** Where the batch before ended. If the file was read on since, somebody else is at work. */
+  startByte: number;
+  end: Position;
+  rows: ImportRow[];
+  refusals: Refusal[];
+}
+
+/** False when there is nothing to be done by us: somebody else reads the file, or the book was deleted. */
+export async function takeBatch(
+  db: Db,
+  running: RunningImport,
+  batch: Batch,
+  options: { goOnLater: boolean },
+): Promise<boolean> {
+  const { teamId, id, bookKey } = running;
+  return inTransaction(db, async (trx) => {
+    // The book first, as its deletion does it: the other way round the two would wait for each other.
+    const book = await sql`
+      select 1 from contact_books where team_id = ${teamId} and id = ${bookKey} for key share
+    `.execute(trx);
+    const { rows: locked } = await sql<{ refused: number }>`
+      select rows_refused as refused from contact_imports
+      where team_id = ${teamId} and id = ${id} and done_bytes = ${batch.startByte}
+        and status in ('PENDING', 'RUNNING')
+      for update
+    `.execute(trx);
+    if (book.rows.length === 0 || !locked[0]) return false;
+
+    const { created, tooLarge } = await upsertOrRefuse(trx, running, batch.rows);
+    const refusals = [...batch.refusals, ...tooLarge];
+    await keepRefusals(trx, running, refusals.slice(0, Math.max(0, MAX_REFUSALS_KEPT - locked[0].refused)));
+    await sql`
+      update contact_imports set
+        status = 'RUNNING', done_bytes = ${batch.end.bytes}, done_lines = ${batch.end.lines},
+        rows_read = rows_read + ${batch.rows.length + batch.refusals.length},
+        rows_created = rows_created + ${created},
+        rows_updated = rows_updated + ${batch.rows.length - tooLarge.length - created},
+        rows_refused = rows_refused + ${refusals.length},
+        updated_at = now()
+      where team_id = ${teamId} and id = ${id}
+    `.execute(trx);
+    if (batch.end.bytes === running.totalBytes) await finishImport(trx, teamId, id, null);
+    else if (options.goOnLater) await runImportLater(trx, teamId, id);
+    return true;
+  });
+}
+
+export async function runImportLater(db: Db, teamId: number, id: string): Promise<void> {
+  await enqueue(
+    db,
+    'run-contact-import',
+    { teamId, importId: id },
+    // A job that was freed from a killed worker may enqueue beside one that waits: one is enough.
+    { jobKey: `contact-import ${id}` },
+  );
+}
+
+/** The file itself is not kept any longer. */
+export async function finishImport(trx: Db, teamId: number, id: string, error: string | null): Promise<void> {
+  await sql`
+    update contact_imports set status = ${error === null ? 'DONE' : 'FAILED'}, error = ${error},
+      finished_at = now(), updated_at = now()
+    where team_id = ${teamId} and id = ${id}
+  `.execute(trx);
+  await sql`
+    delete from contact_import_chunks where team_id = ${teamId} and import_id = ${id}
+  `.execute(trx);
+}
+
+/** A row whose contact would grow too large is found by halves, so that it does not take the others along. */
+async function upsertOrRefuse(
+  trx: Db,
+  running: RunningImport,
+  rows: ImportRow[],
+): Promise<{ created: number; tooLarge: Refusal[] }> {
+  if (rows.length === 0) return { created: 0, tooLarge: [] };
+  const { teamId, bookKey, requestedBy } = running;
+  await sql`savepoint rows`.execute(trx);
+  try {
+    const written = await upsertContacts(trx, teamId, bookKey, mergeRepeated(rows), requestedBy);
+    await sql`release savepoint rows`.execute(trx);
+    return { created: written.filter((contact) => contact.created).length, tooLarge: [] };
+  } catch (error) {
+    // The one thing that upserting finds wrong with a contact is the size of its properties.
+    if (!(error instanceof AppError) || error.code !== 'BAD_REQUEST') throw error;
+    await sql`rollback to savepoint rows`.execute(trx);
+    await sql`release savepoint rows`.execute(trx);
+    const [first] = rows;
+    if (rows.length === 1) {
+      const refusal = { line: first!.line, email: first!.contact.email, reason: error.message };
+      return { created: 0, tooLarge: [refusal] };
+    }
+  }
+  const middle = rows.length >> 1;
+  const front = await upsertOrRefuse(trx, running, rows.slice(0, middle));
+  const back = await upsertOrRefuse(trx, running, rows.slice(middle));
+  return { created: front.created + back.created, tooLarge: [...front.tooLarge, ...back.tooLarge] };
+}
+
+async function keepRefusals(trx: Db, { teamId, id }: RunningImport, refusals: Refusal[]): Promise<void> {
+  if (refusals.length === 0) return;
+  await sql`
+    insert into contact_import_refusals (team_id, import_id, line, email, reason)
+    select ${teamId}, ${id}, line, email, reason from unnest(
+      ${refusals.map(({ line }) => line)}::bigint[],
+      ${refusals.map(({ email }) => email)}::text[],
+      ${refusals.map(({ reason }) => reason)}::text[]
+    ) as refusal (line, email, reason)
+  `.execute(trx);
+}
