@@ -67,6 +67,39 @@ test('the first start shows a key and a curl line that works when pasted; later 
   expect(statSync(join(dataDir, 'secret')).mode & 0o777).toBe(0o600);
 });
 
+test('the log has a line for each request, and never a key, an address or a body', async () => {
+  const key = 'L'.repeat(40);
+  const program = await start({ BOOTSTRAP_API_KEY: key });
+  await program.ready();
+  const call = createCall(program.url, key);
+  const { body: book } = await call('POST', '/contactBooks', { name: 'Secret Society' });
+  await call(
+    'POST',
+    `/contactBooks/${book.id}/contacts`,
+    { email: 'whistle@blower.example' },
+    { 'x-request-id': 'req-1' },
+  );
+  await call('GET', `/contactBooks/${book.id}/contacts?search=blower`);
+  const made = (await call('POST', '/api-keys', { name: 'New', permission: 'full' })).body.key;
+  await call('POST', '/contactBooks', '{"name":"Secret Society",');
+  await program.stop('SIGTERM');
+  const lines = program
+    .stderr()
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines).toContainEqual(
+    expect.objectContaining({
+      requestId: 'req-1',
+      method: 'POST',
+      status: 200,
+      route: '/v1/contactBooks/{contactBookId}/contacts',
+    }),
+  );
+  for (const secret of [key, made, 'blower', 'Secret Society'])
+    expect(program.stderr()).not.toContain(secret);
+});
+
 test('after kill -9 of the server its database is taken over; after kill -9 of both all is there', async () => {
   const env = { BOOTSTRAP_API_KEY: 'b'.repeat(40) };
   const first = await start(env);

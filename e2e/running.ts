@@ -10,6 +10,7 @@ export interface RunningProgram {
   process: ChildProcess;
   url: string;
   stdout(): string;
+  stderr(): string;
   isAlive(): boolean;
   /** Resolves when GET /healthz is 200. */
   ready(): Promise<void>;
@@ -47,6 +48,7 @@ export async function startProgram(
     process: child,
     url,
     stdout: () => stdout,
+    stderr: () => stderr,
     isAlive,
     async ready() {
       while (isAlive()) {
