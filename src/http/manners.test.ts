@@ -28,7 +28,7 @@ describe('who may come in', () => {
     ['no key', { authorization: 'Bearer ' }],
     ['a very long key', { authorization: `Bearer ${'x'.repeat(5000)}` }],
   ])('%s is 401 in the object form, with WWW-Authenticate', async (_name, headers) => {
-    const answer = await server.call('GET', '/contactBooks', undefined, headers as Record<string, string>);
+    const answer = await server.call('GET', '/contactBooks', undefined, headers);
     expect(answer.status).toBe(401);
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
     expect(answer.body.error.code).toBe('UNAUTHORIZED');

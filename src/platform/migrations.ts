@@ -38,13 +38,15 @@ export interface AppliedMigration {
 export async function migrate(pool: pg.Pool, migrations = readMigrations()): Promise<string[]> {
   const client = await pool.connect();
   try {
+    // Waiting for another process's migrations, or running a long one, takes as long as it takes.
+    await client.query('set statement_timeout = 0');
     return await holdMigrationLock(client, async () => {
       const missing = await findMissing(client, migrations);
       for (const migration of missing) await runInTransaction(client, migration);
       return missing.map((migration) => migration.name);
     });
   } finally {
-    client.release();
+    client.release(true);
   }
 }
 

@@ -17,7 +17,7 @@ export interface PosthornProcess {
   says(text: string): Promise<void>;
 }
 
-const ENTRY = fileURLToPath(new URL('run-cli.ts', import.meta.url));
+const ENTRY = fileURLToPath(new URL('../../scripts/posthorn.ts', import.meta.url));
 const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
 
 /** Nothing of our own environment gets in, so that no test depends on the machine's settings. */
