@@ -32,7 +32,7 @@ export function readBytes(
       else resolve(length === 0 ? EMPTY : Buffer.concat(chunks, length));
     });
     // Also after 'end', where it changes nothing: the promise is settled by then.
-    incoming.on('close', () => reject(badRequest('The request body ended too early.')));
+    incoming.on('close', () => reject(endedEarly()));
   });
 }
 
@@ -40,29 +40,49 @@ export function readBytes(
 export async function* limitStream(incoming: IncomingMessage, limitBytes: number): AsyncGenerator<Buffer> {
   let length = 0;
   // Leaving the loop early must not end the connection: the sender is still to read the answer.
-  for await (const chunk of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+  const chunks = incoming.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Buffer>;
+  for (;;) {
+    const { value: chunk, done } = await chunks.next().catch(() => {
+      throw endedEarly();
+    });
+    if (done) break;
     length += chunk.length;
     if (length > limitBytes) throw tooLarge(limitBytes, 'TOO_LARGE');
     yield chunk;
   }
-  if (!incoming.complete) throw badRequest('The request body ended too early.');
+  if (!incoming.complete) throw endedEarly();
+}
+
+function endedEarly(): AppError {
+  return badRequest('The request body ended too early.');
 }
 
 function tooLarge(limitBytes: number, code: 'TOO_LARGE' | 'BAD_REQUEST'): AppError {
   return new AppError(code, `The request body is too large; at most ${limitBytes} bytes are taken here.`);
 }
 
-export function refuseOtherType(contentType: string | undefined): void {
-  if (!contentType) return;
-  const [type = '', ...parameters] = contentType
+/** Refuses a body of another type than these, or in another charset than UTF-8. No type at all is taken. */
+export function refuseOtherType(
+  header: string | undefined,
+  types: (string | RegExp)[],
+  message: string,
+): void {
+  if (!header) return;
+  const [type = '', ...parameters] = header
     .toLowerCase()
     .split(';')
     .map((part) => part.trim());
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
-  const isJson = type === 'application/json' || /^application\/[a-z0-9.-]+\+json$/.test(type);
-  if (!isJson || (charset && !/^"?utf-?8"?$/.test(charset))) {
-    throw badRequest('The request body must be JSON in UTF-8: send it with Content-Type: application/json.');
-  }
+  const isTaken = types.some((taken) => (typeof taken === 'string' ? taken === type : taken.test(type)));
+  if (!isTaken || (charset && !/^"?(utf-?8|us-ascii)"?$/.test(charset))) throw badRequest(message);
+}
+
+export function refuseOtherThanJson(header: string | undefined): void {
+  refuseOtherType(
+    header,
+    ['application/json', /^application\/[a-z0-9.-]+\+json$/],
+    'The request body must be JSON in UTF-8: send it with Content-Type: application/json.',
+  );
 }
 
 /** The body as a value; undefined for an empty one. */

@@ -10,14 +10,8 @@ import type { Keyring } from '../features/api-keys/keyring.ts';
 import type { Seal } from '../platform/crypto.ts';
 import type { Db } from '../platform/database.ts';
 import { AppError, badRequest } from '../platform/errors.ts';
-import {
-  FileAnswer,
-  type AnyRoute,
-  type Caller,
-  type RouteRequest,
-  type UploadRoute,
-} from '../platform/route.ts';
-import { limitStream, parseJson, readBytes, refuseOtherType } from './body.ts';
+import { FileAnswer, type AnyRoute, type Caller, type RouteRequest } from '../platform/route.ts';
+import { limitStream, parseJson, readBytes, refuseOtherThanJson, refuseOtherType } from './body.ts';
 import type { HttpEnv } from './env.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { validate, validateText } from './validate.ts';
@@ -113,7 +107,12 @@ async function receive(
   const limit = route.bodyLimitBytes ?? DEFAULT_BODY_LIMIT;
 
   if ('upload' in route) {
-    refuseOtherFile(c.req.header('content-type'), route.upload);
+    const { contentType, alsoTaken = [] } = route.upload;
+    refuseOtherType(
+      c.req.header('content-type'),
+      [contentType, ...alsoTaken],
+      `The request body must be the file itself, in UTF-8: send it with Content-Type: ${contentType}.`,
+    );
     // Told before it is sent, not after the first gigabyte of it was taken in.
     if (Number(incoming.headers['content-length']) > limit) {
       throw new AppError('TOO_LARGE', `The file is too large; at most ${limit} bytes are taken here.`);
@@ -137,23 +136,8 @@ async function receive(
 }
 
 function readBody(schema: z.ZodType, bytes: Buffer, contentType: string | undefined): unknown {
-  if (bytes.length > 0) refuseOtherType(contentType);
+  if (bytes.length > 0) refuseOtherThanJson(contentType);
   return validate(schema, parseJson(bytes));
-}
-
-function refuseOtherFile(
-  header: string | undefined,
-  { contentType, alsoTaken = [] }: UploadRoute['upload'],
-): void {
-  if (!header) return;
-  const [type = '', ...parameters] = header.toLowerCase().split(/\s*;\s*/);
-  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
-  const isTaken = [contentType, ...alsoTaken].includes(type.trim());
-  if (!isTaken || (charset && !/^"?(utf-?8|us-ascii)"?$/.test(charset.trim()))) {
-    throw badRequest(
-      `The request body must be the file itself, in UTF-8: send it with Content-Type: ${contentType}.`,
-    );
-  }
 }
 
 async function* hashWhileReading(chunks: AsyncIterable<Buffer>, hash: Hash | null): AsyncGenerator<Buffer> {

@@ -69,6 +69,8 @@ export async function startJobs(
     parsedCronItems: parseCronItems(cronItems),
     concurrency,
     noHandleSignals: true,
+    // By default a finished job is written down later and unwatched: when we stop then, it fails unheard.
+    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     logger: toGraphileLogger(log),
     events,
   });
