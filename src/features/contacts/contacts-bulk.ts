@@ -1,5 +1,4 @@
 /** Many contacts in one request, all or nothing. */
-import { parseAddress } from '../../mail/address.ts';
 import type { Db } from '../../platform/database.ts';
 import { contactBookKey } from '../contact-books/contact-books.ts';
 import type { ContactInput } from './contacts.schema.ts';
@@ -12,15 +11,11 @@ export async function createContacts(
   inputs: ContactInput[],
   by: string,
 ): Promise<{ message: string; count: number }> {
-  const unique = keepLastOfEach(inputs);
+  // Of rows with the same address the last wins.
+  const unique = [...new Map(inputs.map((input) => [input.email.key, input])).values()];
   const written = await upsertContacts(db, teamId, contactBookKey(contactBookId), unique, by);
   const created = written.filter((contact) => contact.created).length;
   const updated = unique.length - created;
   const repeated = inputs.length - unique.length;
   return { message: `${created} created, ${updated} updated, ${repeated} repeated`, count: inputs.length };
-}
-
-/** Of rows with the same address the last wins. */
-export function keepLastOfEach<Row extends { email: string }>(rows: Row[]): Row[] {
-  return [...new Map(rows.map((row) => [parseAddress(row.email)!.key, row])).values()];
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseAddress } from '../../mail/address.ts';
+import { parseAddress, type Address } from '../../mail/address.ts';
 import { cursorPage, cursorQuery, pathId, text, timestamp } from '../../platform/schema.ts';
 import { contactBookParams } from '../contact-books/contact-books.schema.ts';
 
@@ -49,7 +49,12 @@ export const contactUpdate = z.object({
 });
 
 export const contactEmail = text({ min: 1, max: 320 })
-  .refine((value) => parseAddress(value) !== null, { error: 'must be a mail address' })
+  .transform((value, context): Address => {
+    const address = parseAddress(value);
+    if (address) return address;
+    context.addIssue({ code: 'custom', message: 'must be a mail address' });
+    return z.NEVER;
+  })
   .meta({ format: 'email' });
 
 export const contactInput = contactUpdate.extend({ email: contactEmail });

@@ -1,6 +1,6 @@
 /** Contacts, one at a time. An address is in a book once, whatever its case. */
 import { sql } from 'kysely';
-import { parseAddress } from '../../mail/address.ts';
+import type { Address } from '../../mail/address.ts';
 import { inTransaction, isUniqueViolation, type Db } from '../../platform/database.ts';
 import { conflict, notFound } from '../../platform/errors.ts';
 import { decodeId, encodeId } from '../../platform/ids.ts';
@@ -126,10 +126,10 @@ async function writeUpdate(
   teamId: number,
   bookKey: string,
   id: string,
-  update: ContactUpdate & { email?: string },
+  update: ContactUpdate & { email?: Address },
   by: string,
 ): Promise<boolean> {
-  const address = update.email === undefined ? null : parseAddress(update.email);
+  const address = update.email ?? null;
   const subscription =
     typeof update.subscribed === 'boolean' ? (update.subscribed ? 'subscribed' : 'unsubscribed') : null;
   try {

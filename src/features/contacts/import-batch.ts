@@ -112,7 +112,7 @@ async function upsertOrRefuse(
     await sql`release savepoint rows`.execute(trx);
     const [first] = rows;
     if (rows.length === 1) {
-      const refusal = { line: first!.line, email: first!.contact.email, reason: error.message };
+      const refusal = { line: first!.line, email: first!.contact.email.email, reason: error.message };
       return { created: 0, tooLarge: [refusal] };
     }
   }

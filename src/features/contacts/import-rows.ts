@@ -1,5 +1,4 @@
 /** Rows of a CSV file into contacts, held against the same shape as contacts that come through the API. */
-import { parseAddress } from '../../mail/address.ts';
 import { contactInput, type ContactInput } from './contacts.schema.ts';
 import type { Column } from './import-columns.ts';
 import type { CsvRecord } from './import-csv.ts';
@@ -64,7 +63,7 @@ function refuse({ line, cells, problem }: CsvRecord, columns: (Column | null)[],
 export function mergeRepeated(rows: ImportRow[]): ContactInput[] {
   const merged = new Map<string, ContactInput>();
   for (const { contact } of rows) {
-    const { key } = parseAddress(contact.email)!;
+    const { key } = contact.email;
     const earlier = merged.get(key);
     merged.set(key, earlier ? mergeContacts(earlier, contact) : contact);
   }

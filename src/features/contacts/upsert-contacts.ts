@@ -9,7 +9,6 @@
  * unsubscribes, but `subscribed: true` here never brings anyone back.
  */
 import { sql, type RawBuilder } from 'kysely';
-import { parseAddress } from '../../mail/address.ts';
 import { inTransaction, isCheckViolation, type Db } from '../../platform/database.ts';
 import { badRequest, notFound } from '../../platform/errors.ts';
 import { newUuid } from '../../platform/ids.ts';
@@ -17,7 +16,6 @@ import type { ContactInput } from './contacts.schema.ts';
 
 export interface UpsertedContact {
   id: string;
-  emailKey: string;
   created: boolean;
 }
 
@@ -30,8 +28,8 @@ export async function upsertContacts(
   by: string,
 ): Promise<UpsertedContact[]> {
   const rows = contacts
-    .map((contact) => ({ ...contact, id: newUuid(), emailKey: parseAddress(contact.email)!.key }))
-    .toSorted((a, b) => (a.emailKey < b.emailKey ? -1 : 1));
+    .map((contact) => ({ ...contact, id: newUuid() }))
+    .toSorted((a, b) => (a.email.key < b.email.key ? -1 : 1));
   const withNulls = rows.filter((row) => Object.values(row.properties ?? {}).includes(null));
   if (withNulls.length === 0) return upsertRows(db, teamId, bookKey, rows, by);
   // A null takes a key away from a known contact; a new one was stored with it, and is tidied up after.
@@ -50,7 +48,7 @@ async function upsertRows(
   db: Db,
   teamId: number,
   bookKey: string,
-  rows: (ContactInput & { id: string; emailKey: string })[],
+  rows: (ContactInput & { id: string })[],
   by: string,
 ): Promise<UpsertedContact[]> {
   try {
@@ -73,8 +71,8 @@ async function upsertRows(
           ${by}
         from book, unnest(
           ${rows.map((row) => row.id)}::uuid[],
-          ${rows.map((row) => row.email.trim())}::text[],
-          ${rows.map((row) => row.emailKey)}::text[],
+          ${rows.map((row) => row.email.email)}::text[],
+          ${rows.map((row) => row.email.key)}::text[],
           ${rows.map((row) => sentName(row.firstName))}::text[],
           ${rows.map((row) => sentName(row.lastName))}::text[],
           ${rows.map((row) => JSON.stringify(row.properties ?? {}))}::text[],
@@ -89,14 +87,14 @@ async function upsertRows(
           subscription_changed_at = ${ifLeaving(sql`now()`, sql`c.subscription_changed_at`)},
           subscription_changed_by = ${ifLeaving(sql`excluded.subscription_changed_by`, sql`c.subscription_changed_by`)},
           updated_at = now()
-        returning c.id, c.email_key, (c.xmax = 0) as created
+        returning c.id, (c.xmax = 0) as created
       ), counted as (
         insert into contact_book_counts as n (team_id, contact_book_id, slot, contacts)
         select ${teamId}, ${bookKey}, pg_backend_pid() % 16, count(*)
         from upserted where created having count(*) > 0
         on conflict (team_id, contact_book_id, slot) do update set contacts = n.contacts + excluded.contacts
       )
-      select id, email_key as "emailKey", created from upserted
+      select id, created from upserted
     `.execute(db);
     if (result.rows.length === 0) throw notFound('Contact book');
     return result.rows;
