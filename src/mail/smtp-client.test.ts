@@ -1,0 +1,88 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { openTestSession, testMessage } from '../testing/smtp-session.ts';
+import { CLOSE, SILENCE } from '../testing/smtp-sink-behaviour.ts';
+import { startSmtpSink, type SmtpSink } from '../testing/smtp-sink.ts';
+import type { OpenResult, SmtpOptions, SmtpTarget } from './smtp-client.ts';
+import type { SmtpSession } from './smtp-session.ts';
+
+let sink: SmtpSink;
+const sessions: SmtpSession[] = [];
+
+beforeAll(async () => {
+  sink = await startSmtpSink();
+});
+afterEach(async () => {
+  await Promise.all(sessions.splice(0).map((session) => session.close()));
+  await sink.listenAgain();
+  sink.reset();
+});
+afterAll(() => sink.close());
+
+async function open(target: Partial<SmtpTarget> = {}, options: SmtpOptions = {}): Promise<OpenResult> {
+  const result = await openTestSession(sink, target, options);
+  if (result.session) sessions.push(result.session);
+  return result;
+}
+
+describe('opening', () => {
+  test('a refused connection is temporary and about the whole session', async () => {
+    await sink.stopListening();
+    const { failure } = await open();
+    expect(failure).toMatchObject({ stage: 'connect', reply: null, temporary: true, wholeSession: true });
+    expect(failure!.cause).toContain('ECONNREFUSED');
+  });
+
+  test.each([
+    ['421 4.3.2 busy', 421],
+    ['554 5.3.2 not here', 554],
+  ])('a greeting of %s waits for better times', async (greeting, code) => {
+    sink.behave({ replies: { CONNECT: [greeting, CLOSE] } });
+    expect((await open()).failure).toMatchObject({
+      stage: 'greeting',
+      reply: { code },
+      temporary: true,
+      wholeSession: true,
+    });
+  });
+
+  test.each([
+    ['says nothing', SILENCE, 'no answer within 100 ms'],
+    ['closes at once', CLOSE, 'connection closed'],
+    ['speaks HTTP', 'HTTP/1.1 400 Bad Request', 'not SMTP: "HTTP/1.1 400 Bad Request"'],
+    ['sends a line without end', 'x'.repeat(5000), 'a line without end'],
+    ['sends a reply without end', '220-on and on\r\n'.repeat(300), 'a reply without end'],
+    ['changes its mind within a reply', '220-yes\r\n554 no', 'not SMTP: "554 no"'],
+  ])('a server that %s is given up', async (_what, answer, cause) => {
+    sink.behave({ replies: { CONNECT: answer } });
+    const { failure } = await open({}, { timeouts: { greetingMs: 100 } });
+    expect(failure).toMatchObject({ stage: 'greeting', cause, temporary: true, wholeSession: true });
+  });
+
+  test('a greeting byte by byte is read, and the limit holds for the whole of it', async () => {
+    sink.behave({ dripMs: 1, extensions: [] });
+    expect((await open()).session!.isUsable).toBe(true);
+    sink.behave({ dripMs: 30 });
+    expect((await open({}, { timeouts: { greetingMs: 120 } })).failure).toMatchObject({ stage: 'greeting' });
+  });
+
+  test('a server that does not know EHLO gets HELO', async () => {
+    sink.behave({ replies: { EHLO: '502 5.5.1 What?' } });
+    const { session } = await open();
+    expect(session!.extensions.size).toBe(0);
+    expect((await session!.send(testMessage())).data!.code).toBe(250);
+    expect(sink.commands.slice(0, 2)).toEqual(['EHLO client.test', 'HELO client.test']);
+  });
+
+  test('EHLO that is put off is a failure of the session', async () => {
+    sink.behave({ replies: { EHLO: '451 4.3.0 later' } });
+    expect((await open()).failure).toMatchObject({ stage: 'ehlo', temporary: true, wholeSession: true });
+  });
+});
+
+test('close says QUIT, and the session is not usable any more', async () => {
+  const { session } = await open();
+  expect(session!.isUsable).toBe(true);
+  await session!.close();
+  expect(session!.isUsable).toBe(false);
+  expect(sink.commands.at(-1)).toBe('QUIT');
+});

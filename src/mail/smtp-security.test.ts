@@ -1,0 +1,141 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { openTestSession, testMessage } from '../testing/smtp-session.ts';
+import { startSmtpSink, type SmtpSink } from '../testing/smtp-sink.ts';
+import { isThisMachine } from './smtp-auth.ts';
+import type { OpenResult, SmtpOptions, SmtpTarget } from './smtp-client.ts';
+import type { SmtpSession } from './smtp-session.ts';
+
+let sink: SmtpSink;
+let implicit: SmtpSink;
+const sessions: SmtpSession[] = [];
+
+beforeAll(async () => {
+  sink = await startSmtpSink();
+  implicit = await startSmtpSink({ implicitTls: true });
+});
+afterEach(async () => {
+  await Promise.all(sessions.splice(0).map((session) => session.close()));
+  sink.reset();
+});
+afterAll(() => Promise.all([sink.close(), implicit.close()]));
+
+async function open(target: Partial<SmtpTarget> = {}, options: SmtpOptions = {}): Promise<OpenResult> {
+  const result = await openTestSession(sink, target, options);
+  if (result.session) sessions.push(result.session);
+  return result;
+}
+
+describe('TLS', () => {
+  const verified = { verifyCertificate: true, servername: 'mx.example.test' } as const;
+
+  test('STARTTLS is used where it is offered, and EHLO said again', async () => {
+    sink.behave({ starttls: 'offered' });
+    const { session } = await open({ tls: 'starttls-if-offered' });
+    expect(session!.isSecured).toBe(true);
+    await session!.send(testMessage());
+    expect(sink.messages[0]!.isSecured).toBe(true);
+    expect(sink.commands.filter((line) => line.startsWith('EHLO'))).toHaveLength(2);
+  });
+
+  test('without an offer mail goes in plain text, unless TLS is required', async () => {
+    expect((await open({ tls: 'starttls-if-offered' })).session!.isSecured).toBe(false);
+    expect((await open({ tls: 'starttls-required' })).failure).toMatchObject({
+      stage: 'tls',
+      temporary: true,
+      wholeSession: true,
+    });
+  });
+
+  test('a verified certificate must be for the name, and from someone we trust', async () => {
+    sink.behave({ starttls: 'offered' });
+    const tls = 'starttls-required';
+    expect((await open({ ...verified, tls })).session!.isSecured).toBe(true);
+    const wrongName = await open({ ...verified, tls, servername: 'mx.elsewhere.test' });
+    expect(wrongName.failure).toMatchObject({ stage: 'tls', temporary: true });
+    expect(wrongName.failure!.cause).toContain('mx.elsewhere.test');
+    expect((await open({ ...verified, tls }, { ca: undefined })).failure).toMatchObject({ stage: 'tls' });
+    expect((await open({ ...verified, tls, servername: '127.0.0.1' })).session!.isSecured).toBe(true);
+  });
+
+  test('a broken handshake falls back to plain text on a new connection', async () => {
+    sink.behave({ starttls: 'broken' });
+    const before = sink.connections.total;
+    const { session } = await open({ tls: 'starttls-if-offered' });
+    expect(session!.isSecured).toBe(false);
+    expect(sink.connections.total).toBe(before + 2);
+    expect((await session!.send(testMessage())).data!.code).toBe(250);
+  });
+
+  test('STARTTLS that is answered with 454 falls back too', async () => {
+    sink.behave({ starttls: 'offered', replies: { STARTTLS: '454 4.7.0 Not now' } });
+    expect((await open({ tls: 'starttls-if-offered' })).session!.isSecured).toBe(false);
+  });
+
+  test('there is no fallback with a password, a certificate to verify, or TLS required', async () => {
+    sink.behave({ starttls: 'broken', auth: { user: 'u', pass: 'p' } });
+    const tls = 'starttls-if-offered';
+    for (const target of [
+      { tls, auth: { user: 'u', pass: 'p' } },
+      { tls, ...verified },
+      { tls: 'starttls-required' },
+    ] as const)
+      expect((await open(target)).failure).toMatchObject({ stage: 'tls', temporary: true });
+    expect(sink.commands.some((line) => line.startsWith('AUTH'))).toBe(false);
+  });
+
+  test('a reply injected behind "220 go ahead" ends the connection', async () => {
+    sink.behave({ starttls: 'injecting' });
+    for (const tls of ['starttls-if-offered', 'starttls-required'] as const)
+      expect((await open({ tls })).failure).toMatchObject({
+        stage: 'tls',
+        cause: 'the server sent more before the handshake',
+      });
+  });
+
+  test('implicit TLS, and what it says to a server that speaks plain text', async () => {
+    const { session } = await open({ tls: 'implicit', port: implicit.port, ...verified });
+    expect(session!.isSecured).toBe(true);
+    expect((await session!.send(testMessage())).data!.code).toBe(250);
+    expect(implicit.messages[0]!.isSecured).toBe(true);
+    expect((await open({ tls: 'implicit' })).failure).toMatchObject({ stage: 'tls', temporary: true });
+  });
+});
+
+describe('AUTH', () => {
+  const auth = { user: 'üser', pass: 'sécret' };
+
+  test.each([[['PLAIN', 'LOGIN']], [['LOGIN']]])('signs in with %s', async (authMechanisms) => {
+    sink.behave({ auth, authMechanisms });
+    const { session } = await open({ auth });
+    await session!.send(testMessage());
+    expect(sink.messages[0]!.user).toBe('üser');
+  });
+
+  test('a wrong password waits for the operator: no message is to blame', async () => {
+    sink.behave({ auth });
+    expect((await open({ auth: { ...auth, pass: 'x' } })).failure).toMatchObject({
+      stage: 'auth',
+      reply: { code: 535, enhanced: '5.7.8' },
+      temporary: true,
+      wholeSession: true,
+    });
+  });
+
+  test('a server without AUTH, or with none that we know, is a failure', async () => {
+    expect((await open({ auth })).failure).toMatchObject({ stage: 'auth', reply: null });
+    sink.behave({ auth, authMechanisms: ['CRAM-MD5'] });
+    expect((await open({ auth })).failure).toMatchObject({ stage: 'auth', reply: null });
+  });
+});
+
+test.each([
+  ['127.0.0.1', true],
+  ['::1', true],
+  ['::ffff:127.0.0.1', true],
+  ['192.0.2.7', false],
+  ['127.example.com', false],
+  ['2001:db8::1', false],
+  [undefined, false],
+])('a password may go to %s without TLS: %s', (address, expected) => {
+  expect(isThisMachine(address)).toBe(expected);
+});

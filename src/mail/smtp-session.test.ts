@@ -1,0 +1,148 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { openTestSession, testMessage as message } from '../testing/smtp-session.ts';
+import { CLOSE, SILENCE } from '../testing/smtp-sink-behaviour.ts';
+import { startSmtpSink, type SmtpSink } from '../testing/smtp-sink.ts';
+import type { SendResult, SmtpSession, SmtpTimeouts } from './smtp-session.ts';
+
+const NO_PIPELINING = ['8BITMIME', 'SMTPUTF8'];
+
+let sink: SmtpSink;
+const sessions: SmtpSession[] = [];
+
+beforeAll(async () => {
+  sink = await startSmtpSink();
+});
+afterEach(async () => {
+  await Promise.all(sessions.splice(0).map((session) => session.close()));
+  sink.reset();
+});
+afterAll(() => sink.close());
+
+async function open(timeouts: Partial<SmtpTimeouts> = {}): Promise<SmtpSession> {
+  const { session } = await openTestSession(sink, {}, { timeouts });
+  sessions.push(session!);
+  return session!;
+}
+
+function codes(result: SendResult): (number | null)[] {
+  return result.recipients.map(({ reply }) => reply?.code ?? null);
+}
+
+describe.each([
+  ['pipelined', ['PIPELINING', ...NO_PIPELINING]],
+  ['step by step', NO_PIPELINING],
+])('%s', (_how, extensions) => {
+  async function openSuch(timeouts?: Partial<SmtpTimeouts>): Promise<SmtpSession> {
+    sink.behave({ extensions });
+    return open(timeouts);
+  }
+
+  test('messages go out one after the other on one connection, without RSET', async () => {
+    const session = await openSuch();
+    for (let index = 0; index < 3; index++) {
+      const result = await session.send(message({ recipients: [`r${index}@x.test`, 'c@x.test'] }));
+      expect(result).toMatchObject({ data: { code: 250, enhanced: '2.0.0' }, failure: null, unknown: false });
+      expect(result.recipients).toMatchObject([
+        { address: `r${index}@x.test`, reply: { code: 250 } },
+        { address: 'c@x.test', reply: { code: 250, enhanced: '2.1.5', text: 'Recipient ok' } },
+      ]);
+      expect(session.isUsable).toBe(true);
+    }
+    expect(sink.messages.map(({ recipients }) => recipients[0])).toEqual([
+      'r0@x.test',
+      'r1@x.test',
+      'r2@x.test',
+    ]);
+    expect(new Set(sink.messages.map(({ connection }) => connection)).size).toBe(1);
+    expect(sink.messages[0]!.data.toString()).toBe('Subject: x\r\n\r\nhello\r\n');
+    expect(sink.commands).not.toContain('RSET');
+  });
+
+  test('one refused recipient does not keep the others from theirs', async () => {
+    const session = await openSuch();
+    sink.behave({
+      rcptReplies: { 'bad@x.test': '550-5.1.1 No such\r\n550 5.1.1 user', 'full@x.test': '452 4.2.2 Full' },
+    });
+    const result = await session.send(message({ recipients: ['bad@x.test', 'good@x.test', 'full@x.test'] }));
+    expect(codes(result)).toEqual([550, 250, 452]);
+    expect(result.recipients[0]!.reply).toEqual({ code: 550, enhanced: '5.1.1', text: 'No such\nuser' });
+    expect(result).toMatchObject({ data: { code: 250 }, failure: null });
+    expect(sink.messages[0]!.recipients).toEqual(['good@x.test']);
+  });
+
+  test('when all are refused nothing is delivered, and the next message begins with RSET', async () => {
+    const session = await openSuch();
+    sink.behave({ rcptReplies: { 'bad@x.test': '550 5.1.1 No such user' } });
+    const result = await session.send(message({ recipients: ['bad@x.test'] }));
+    expect(result).toMatchObject({ recipients: [{ reply: { code: 550 } }], data: null, failure: null });
+    expect(session.isUsable).toBe(true);
+    expect((await session.send(message())).data!.code).toBe(250);
+    expect(sink.messages).toHaveLength(1);
+    expect(sink.commands).toContain('RSET');
+  });
+
+  test('MAIL refused for good is about the message, put off it is about us', async () => {
+    const session = await openSuch();
+    sink.behave({ replies: { MAIL: '550 5.7.1 Not you' } });
+    expect(await session.send(message())).toMatchObject({
+      recipients: [{ reply: null }],
+      failure: { stage: 'mail', reply: { code: 550 }, temporary: false, wholeSession: false },
+    });
+    sink.behave({ replies: { MAIL: '451 4.7.1 Too fast' } });
+    expect((await session.send(message())).failure).toMatchObject({ temporary: true, wholeSession: true });
+    sink.behave({ replies: {} });
+    expect((await session.send(message())).failure).toBeNull();
+    expect(sink.messages).toHaveLength(1);
+  });
+
+  test('DATA refused, and the answer after the dot, are about this message alone', async () => {
+    const session = await openSuch();
+    sink.behave({ replies: { DATA: '554 5.7.1 No' } });
+    expect(await session.send(message())).toMatchObject({
+      data: { code: 554 },
+      failure: { stage: 'data', temporary: false, wholeSession: false },
+    });
+    sink.behave({ replies: { DOT: '451 4.7.1 Greylisted' } });
+    expect(await session.send(message())).toMatchObject({
+      recipients: [{ reply: { code: 250 } }],
+      data: { code: 451 },
+      failure: { stage: 'body', reply: { code: 451 }, temporary: true, wholeSession: false },
+      unknown: false,
+    });
+    sink.behave({ replies: { DOT: '552 5.3.4 Too big' } });
+    expect((await session.send(message())).failure).toMatchObject({ stage: 'body', temporary: false });
+    sink.behave({ replies: {} });
+    expect((await session.send(message())).failure).toBeNull();
+    expect(sink.messages).toHaveLength(1);
+  });
+
+  test.each(['MAIL', 'RCPT', 'DATA', 'DOT'] as const)('421 at %s ends the session', async (moment) => {
+    const session = await openSuch();
+    sink.behave({ replies: { [moment]: ['421 4.3.2 Shutting down', CLOSE] } });
+    const result = await session.send(message());
+    expect(result.failure).toMatchObject({ reply: { code: 421 }, temporary: true, wholeSession: true });
+    expect(result.unknown).toBe(false);
+    expect(session.isUsable).toBe(false);
+    expect((await session.send(message())).failure).toMatchObject({ temporary: true, wholeSession: true });
+  });
+
+  test.each([
+    ['closes', CLOSE, 'connection closed'],
+    ['says nothing', SILENCE, 'no answer within 100 ms'],
+    ['says nonsense', 'What? 250', 'not SMTP: "What? 250"'],
+    ['says yes out of place', '354 Go on', 'an answer out of place to mail: 354 Go on'],
+  ])('a server that %s at MAIL is given up', async (_what, answer, cause) => {
+    const session = await openSuch({ commandMs: 100 });
+    sink.behave({ replies: { MAIL: answer } });
+    const result = await session.send(message());
+    expect(result.failure).toMatchObject({ stage: 'mail', cause, temporary: true, wholeSession: true });
+    expect(result.unknown).toBe(false);
+    expect(session.isUsable).toBe(false);
+  });
+
+  test('replies byte by byte are read', async () => {
+    const session = await openSuch();
+    sink.behave({ dripMs: 1 });
+    expect((await session.send(message())).failure).toBeNull();
+  });
+});

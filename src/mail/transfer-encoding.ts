@@ -1,0 +1,128 @@
+/**
+ * Bodies as 7-bit lines of at most 76 characters (RFC 2045 sections 6.7 and 6.8), so that no server on the way
+ * has a reason to touch them and no signature breaks.
+ */
+
+export interface EncodedBody {
+  encoding: 'quoted-printable' | 'base64' | '7bit';
+  bytes: Buffer;
+}
+
+const LF = 0x0a;
+const CR = 0x0d;
+const TAB = 0x09;
+const SPACE = 0x20;
+const EQUALS = 0x3d;
+const DOT = 0x2e;
+const QP_LINE = 76;
+const BASE64_LINE = 76;
+const HEX = Buffer.from('0123456789ABCDEF');
+
+const ESCAPED = 0;
+const LITERAL = 1;
+const LINE_END = 2;
+const kindOf = new Uint8Array(256);
+kindOf.fill(LITERAL, SPACE, 0x7f);
+kindOf[TAB] = LITERAL;
+kindOf[EQUALS] = ESCAPED;
+kindOf[CR] = LINE_END;
+kindOf[LF] = LINE_END;
+
+/** Quoted-printable keeps western text readable; base64 is smaller where most characters are not ASCII. */
+export function encodeText(text: string): EncodedBody {
+  const utf8 = Buffer.from(text, 'utf8');
+  if (utf8.length - text.length > utf8.length / 4) {
+    const bytes = encodeBase64(Buffer.from(text.replaceAll(/\r\n|\r|\n/g, '\r\n'), 'utf8'));
+    return { encoding: 'base64', bytes };
+  }
+  return { encoding: 'quoted-printable', bytes: encodeQuotedPrintable(utf8) };
+}
+
+function encodeQuotedPrintable(input: Buffer): Buffer {
+  const length = input.length;
+  // At worst every byte takes three, and every 72 of those take a soft break of three.
+  const output = Buffer.allocUnsafe(length * 3 + Math.ceil(length / 24) * 3 + 8);
+  let at = 0;
+  let lineStart = 0;
+  let index = 0;
+  while (index < length) {
+    lineStart = at;
+    // One place stays free for the "=" of a soft line break.
+    const limit = at + QP_LINE - 1;
+    if (isRisky(input, index)) at = putEscape(output, at, input[index++]!);
+    for (;;) {
+      const stop = Math.min(length, index + limit - at);
+      let byte = 0;
+      while (index < stop && kindOf[(byte = input[index]!)] === LITERAL) {
+        output[at++] = byte;
+        index += 1;
+      }
+      if (index === length) break;
+      byte = input[index]!;
+      if (kindOf[byte] === LINE_END) {
+        at = endLine(output, lineStart, at);
+        at = putLineEnd(output, at);
+        index += byte === CR && input[index + 1] === LF ? 2 : 1;
+        break;
+      }
+      if (at === limit || (kindOf[byte] === ESCAPED && at + 3 > limit)) {
+        output[at++] = EQUALS;
+        at = putLineEnd(output, at);
+        break;
+      }
+      at = putEscape(output, at, byte);
+      index += 1;
+    }
+  }
+  return output.subarray(0, endLine(output, lineStart, at));
+}
+
+/** A blank at the end of a line would be lost on the way (RFC 2045 section 6.7, rule 3). */
+function endLine(output: Buffer, lineStart: number, lineEnd: number): number {
+  const last = output[lineEnd - 1];
+  if (lineEnd === lineStart || (last !== SPACE && last !== TAB)) return lineEnd;
+  let at = lineEnd - 1;
+  if (at + 3 - lineStart > QP_LINE) {
+    output[at++] = EQUALS;
+    at = putLineEnd(output, at);
+  }
+  return putEscape(output, at, last);
+}
+
+function putEscape(output: Buffer, at: number, byte: number): number {
+  output[at] = EQUALS;
+  output[at + 1] = HEX[byte >> 4]!;
+  output[at + 2] = HEX[byte & 15]!;
+  return at + 3;
+}
+
+function putLineEnd(output: Buffer, at: number): number {
+  output[at] = CR;
+  output[at + 1] = LF;
+  return at + 2;
+}
+
+/**
+ * A line that starts with "From " grows a ">" in some mailboxes, and a lone dot ends the message for a server that
+ * does not know dot-stuffing: neither ever stands at the start of a line of ours.
+ */
+function isRisky(input: Buffer, index: number): boolean {
+  const byte = input[index];
+  return byte === DOT || (byte === 0x46 && input.toString('latin1', index, index + 5) === 'From ');
+}
+
+/** Base64 in lines of 76, without a line end behind the last one. */
+export function encodeBase64(content: Buffer): Buffer {
+  const text = Buffer.from(content.toString('base64'), 'latin1');
+  if (text.length <= BASE64_LINE) return text;
+  const output = Buffer.allocUnsafe(text.length + 2 * Math.floor((text.length - 1) / BASE64_LINE));
+  let at = 0;
+  for (let from = 0; from < text.length; from += BASE64_LINE) {
+    if (from > 0) {
+      output[at++] = CR;
+      output[at++] = LF;
+    }
+    at += text.copy(output, at, from, from + BASE64_LINE);
+  }
+  return output;
+}

@@ -1,0 +1,175 @@
+/**
+ * A DNS server on loopback, over UDP and TCP on one port, with real packets. Its zone is a plain object that may be
+ * changed while it runs; a name that is not in it does not exist. CNAMEs are followed within the zone, as a resolver
+ * would. An answer that does not fit into a UDP packet of 512 bytes is cut and asked for again over TCP
+ * (RFC 1035 section 4.2.1).
+ */
+import { createSocket, type RemoteInfo } from 'node:dgram';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import packet, { type Answer, type Packet, type RecordType } from 'dns-packet';
+
+export interface DnsRecords {
+  /** A text is cut into strings of 255 bytes; a list of texts is one record of these strings. */
+  TXT?: (string | string[])[];
+  MX?: { priority: number; exchange: string }[];
+  A?: string[];
+  AAAA?: string[];
+  CNAME?: string;
+}
+
+type DnsBehaviour =
+  | 'normal'
+  /** Never answers. */
+  | 'silent'
+  | 'servfail'
+  | 'refused'
+  /** Bytes that are no DNS. */
+  | 'garbage'
+  /** A well-formed answer to another question. */
+  | 'wrong'
+  | { slowMs: number };
+
+export interface DnsServer {
+  /** `127.0.0.1:port`, as DNS_SERVERS takes it. */
+  address: string;
+  /** By name, lower case, without the last dot. */
+  zone: Record<string, DnsRecords>;
+  queries: { name: string; type: string; over: 'udp' | 'tcp' }[];
+  setBehaviour(behaviour: DnsBehaviour): void;
+  close(): Promise<void>;
+}
+
+const MAX_UDP_BYTES = 512;
+const MAX_STRING_BYTES = 255;
+const TTL = 60;
+const RCODE = { servfail: 2, nxdomain: 3, refused: 5 };
+
+export async function startDnsServer(zone: Record<string, DnsRecords> = {}): Promise<DnsServer> {
+  let isOpen = true;
+  let behaviour: DnsBehaviour = 'normal';
+  const queries: DnsServer['queries'] = [];
+  const sockets = new Set<Socket>();
+
+  async function answer(message: Buffer, over: 'udp' | 'tcp'): Promise<Buffer | null> {
+    const query = packet.decode(message);
+    const question = query.questions?.[0];
+    if (!question) return null;
+    queries.push({ name: question.name, type: question.type, over });
+    if (behaviour === 'silent') return null;
+    if (behaviour === 'garbage') return Buffer.from('this is not DNS');
+    if (typeof behaviour === 'object') await wait(behaviour.slowMs, undefined, { ref: false });
+    if (behaviour === 'servfail' || behaviour === 'refused') return encode(query, RCODE[behaviour], []);
+    if (behaviour === 'wrong')
+      return encode({ ...query, questions: [{ ...question, name: 'elsewhere.test' }] }, 0, []);
+    const { answers, exists } = lookUp(zone, question.name, question.type);
+    const whole = encode(query, exists ? 0 : RCODE.nxdomain, answers);
+    if (over === 'tcp' || whole.length <= MAX_UDP_BYTES) return whole;
+    return encode(query, packet.TRUNCATED_RESPONSE, []);
+  }
+
+  async function answerOverUdp(message: Buffer, from: RemoteInfo): Promise<void> {
+    const reply = await answer(message, 'udp');
+    if (reply && isOpen) udp.send(reply, from.port, from.address);
+  }
+
+  async function answerOverTcp(message: Buffer, socket: Socket): Promise<void> {
+    const reply = await answer(message, 'tcp');
+    if (!reply || socket.destroyed) return;
+    const length = Buffer.alloc(2);
+    length.writeUInt16BE(reply.length);
+    socket.write(Buffer.concat([length, reply]));
+  }
+
+  const tcp = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => {});
+    let input: Buffer = Buffer.alloc(0);
+    socket.on('data', (bytes: Buffer) => {
+      input = Buffer.concat([input, bytes]);
+      while (input.length >= 2 && input.length >= 2 + input.readUInt16BE(0)) {
+        const message = input.subarray(2, 2 + input.readUInt16BE(0));
+        input = input.subarray(2 + message.length);
+        void answerOverTcp(message, socket);
+      }
+    });
+  });
+  await new Promise<void>((listening) => tcp.listen(0, '127.0.0.1', listening));
+  const { port } = tcp.address() as AddressInfo;
+
+  const udp = createSocket('udp4');
+  udp.on('message', (message, from) => {
+    void answerOverUdp(message, from);
+  });
+  await new Promise<void>((bound, reject) => {
+    udp.once('error', reject);
+    udp.bind(port, '127.0.0.1', () => bound());
+  });
+
+  return {
+    address: `127.0.0.1:${port}`,
+    zone,
+    queries,
+    setBehaviour(next) {
+      behaviour = next;
+    },
+    async close() {
+      isOpen = false;
+      for (const socket of sockets) socket.destroy();
+      await Promise.all([
+        new Promise<void>((closed) => udp.close(() => closed())),
+        new Promise<void>((closed) => tcp.close(() => closed())),
+      ]);
+    },
+  };
+}
+
+function encode(query: Packet, flags: number, answers: Answer[]): Buffer {
+  return packet.encode({
+    type: 'response',
+    id: query.id,
+    flags: packet.RECURSION_DESIRED | packet.RECURSION_AVAILABLE | flags,
+    questions: query.questions,
+    answers,
+  });
+}
+
+function lookUp(
+  zone: Record<string, DnsRecords>,
+  name: string,
+  type: RecordType,
+  hops = 0,
+): { answers: Answer[]; exists: boolean } {
+  const records = zone[name.toLowerCase()];
+  if (!records) return { answers: [], exists: false };
+  if (records.CNAME && type !== 'CNAME' && hops < 8) {
+    const alias: Answer = { type: 'CNAME', name, ttl: TTL, data: records.CNAME };
+    const target = lookUp(zone, records.CNAME, type, hops + 1);
+    return { answers: [alias, ...target.answers], exists: target.exists };
+  }
+  return { answers: toAnswers(records, name, type), exists: true };
+}
+
+function toAnswers(records: DnsRecords, name: string, type: RecordType): Answer[] {
+  const at = { name, ttl: TTL };
+  if (type === 'A' || type === 'AAAA') return (records[type] ?? []).map((data) => ({ type, ...at, data }));
+  if (type === 'CNAME') return records.CNAME ? [{ type, ...at, data: records.CNAME }] : [];
+  if (type === 'TXT') return (records.TXT ?? []).map((text) => ({ type, ...at, data: toStrings(text) }));
+  if (type === 'MX')
+    return (records.MX ?? []).map(({ priority, exchange }) => ({
+      type,
+      ...at,
+      data: { preference: priority, exchange },
+    }));
+  return [];
+}
+
+function toStrings(text: string | string[]): Buffer[] {
+  if (Array.isArray(text)) return text.map((string) => Buffer.from(string));
+  const bytes = Buffer.from(text);
+  const strings: Buffer[] = [];
+  for (let start = 0; start < bytes.length; start += MAX_STRING_BYTES)
+    strings.push(bytes.subarray(start, start + MAX_STRING_BYTES));
+  return strings.length > 0 ? strings : [Buffer.alloc(0)];
+}

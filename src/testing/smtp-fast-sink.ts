@@ -1,0 +1,82 @@
+/**
+ * A mail server that counts messages and does nothing else, as cheap as it can be made: for benchmarks, where the
+ * receiver shares the machine with what is measured. It believes that the client keeps to RFC 2920: nothing comes
+ * behind DATA before 354; and that no message is empty.
+ */
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+
+export interface FastSink {
+  port: number;
+  messages: number;
+  bytes: number;
+  /** When the last message was complete, by `performance.now()`. */
+  lastAt: number;
+  close(): Promise<void>;
+}
+
+const HELLO = '250-fast.test\r\n250-PIPELINING\r\n250-8BITMIME\r\n250-SMTPUTF8\r\n250 SIZE 104857600\r\n';
+const END_OF_BODY = Buffer.from('\r\n.\r\n');
+const LF = 10;
+const LETTER = { D: 68, E: 69, Q: 81 };
+const LONGEST_TAIL = END_OF_BODY.length - 1;
+
+export async function startFastSink(): Promise<FastSink> {
+  const sockets = new Set<Socket>();
+  const server = createServer({ noDelay: true }, (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => {});
+    serve(socket, sink);
+  });
+  const sink: FastSink = {
+    port: 0,
+    messages: 0,
+    bytes: 0,
+    lastAt: 0,
+    close() {
+      for (const socket of sockets) socket.destroy();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  sink.port = (server.address() as AddressInfo).port;
+  return sink;
+}
+
+function serve(socket: Socket, sink: FastSink): void {
+  let isInBody = false;
+  let tail: Buffer | null = null;
+  socket.write('220 fast.test ESMTP\r\n');
+  socket.on('data', (bytes: Buffer) => {
+    sink.bytes += bytes.length;
+    const data = tail ? Buffer.concat([tail, bytes]) : bytes;
+    tail = null;
+    let answer = '';
+    let start = 0;
+    while (start < data.length) {
+      const end = isInBody ? data.indexOf(END_OF_BODY, start) : data.indexOf(LF, start);
+      if (end === -1) {
+        // Of a body only what may be the beginning of its end; of a command everything.
+        tail = data.subarray(isInBody ? Math.max(start, data.length - LONGEST_TAIL) : start);
+        break;
+      }
+      if (isInBody) {
+        start = end + END_OF_BODY.length;
+        isInBody = false;
+        sink.messages += 1;
+        sink.lastAt = performance.now();
+        answer += '250 2.0.0 Ok\r\n';
+        continue;
+      }
+      const letter = data[start];
+      start = end + 1;
+      if (letter === LETTER.E) answer += HELLO;
+      else if (letter === LETTER.D) {
+        isInBody = true;
+        answer += '354 Go\r\n';
+      } else if (letter === LETTER.Q) answer += '221 Bye\r\n';
+      else answer += '250 2.1.0 Ok\r\n';
+    }
+    if (answer !== '') socket.write(answer);
+  });
+}

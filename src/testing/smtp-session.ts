@@ -1,0 +1,35 @@
+/** Our SMTP client and the sink, brought together for a test: short time limits, and a message to send. */
+import { openSession, type OpenResult, type SmtpOptions, type SmtpTarget } from '../mail/smtp-client.ts';
+import type { OutgoingMessage } from '../mail/smtp-envelope.ts';
+import { TEST_CERTIFICATE } from './certificate.ts';
+
+/** In plain text, unless `target` says more; a certificate of the sink's is trusted. */
+export function openTestSession(
+  sink: { host: string; port: number },
+  target: Partial<SmtpTarget> = {},
+  { timeouts, ...options }: SmtpOptions = {},
+): Promise<OpenResult> {
+  return openSession(
+    {
+      host: sink.host,
+      port: sink.port,
+      tls: 'none',
+      servername: 'mx.example.test',
+      verifyCertificate: false,
+      auth: null,
+      localName: 'client.test',
+      ...target,
+    },
+    {
+      timeouts: { connectMs: 1000, greetingMs: 1000, commandMs: 1000, dataMs: 1000, ...timeouts },
+      ca: TEST_CERTIFICATE,
+      ...options,
+    },
+  );
+}
+
+export function testMessage(changes: Partial<OutgoingMessage> = {}): OutgoingMessage {
+  const chunks = changes.chunks ?? [Buffer.from('Subject: x\r\n\r\n'), Buffer.from('hello\r\n')];
+  const size = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  return { mailFrom: 'a@client.test', recipients: ['b@x.test'], smtpUtf8: false, size, ...changes, chunks };
+}
