@@ -68,6 +68,7 @@ import type { ColumnType, Generated } from 'kysely';
 type Timestamp = ColumnType<Date, Date, Date>;
 type DefaultTimestamp = ColumnType<Date, Date | undefined, Date>;
 type Json = ColumnType<Record<string, unknown>, string, string>;
+type DefaultJson = ColumnType<Record<string, unknown>, string | undefined, string>;
 
 export interface Tables {
 ${interfaces.join('\n')}
@@ -79,7 +80,7 @@ function columnType({ type, nullable, generated, table, name }: Column): string 
   const base = TYPES[type];
   if (!base)
     throw new Error(`${table}.${name} has the type ${type}, which scripts/generate.ts does not know yet.`);
-  if (generated && base === 'Timestamp') return 'DefaultTimestamp';
+  if (generated && (base === 'Timestamp' || base === 'Json')) return `Default${base}`;
   const whole = nullable ? `${base} | null` : base;
   return generated ? `Generated<${whole}>` : whole;
 }

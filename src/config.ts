@@ -216,7 +216,9 @@ function boolean(fallback: boolean): (text: string | undefined) => boolean {
 }
 
 /** The first of the choices is the default. */
-function oneOf<Choice extends string>(choices: readonly Choice[]): (text: string | undefined) => Choice {
+function oneOf<const Choice extends string>(
+  choices: readonly Choice[],
+): (text: string | undefined) => Choice {
   return (text) => {
     const choice = choices.find((candidate) => candidate === (text ?? choices[0])?.toLowerCase());
     if (!choice) throw new Error(`must be one of ${choices.join(', ')}, not "${text}"`);

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from '../features/api-keys/api-keys.ts';
-import { findDomainId } from '../features/domains/domains.ts';
+import { findDomainId } from '../features/domains/find-domain.ts';
 import { getTeam } from '../features/teams/teams.ts';
 import type { Db } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';

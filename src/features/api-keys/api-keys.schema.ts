@@ -3,7 +3,7 @@ import { cursorPage, cursorQuery, dateTime, pathId, text, timestamp } from '../.
 
 const permission = z.enum(['full', 'sending']);
 
-export const apiKeySchema = z
+const apiKeySchema = z
   .object({
     id: z.string(),
     name: z.string(),

@@ -7,7 +7,7 @@ import { sha256 } from '../../platform/crypto.ts';
 import type { Db } from '../../platform/database.ts';
 import { badRequest, notFound } from '../../platform/errors.ts';
 import { decodeId, encodeId, newUuid, toBase32 } from '../../platform/ids.ts';
-import { getDomainName } from '../domains/domains.ts';
+import { getDomainName } from '../domains/find-domain.ts';
 import type { ApiKey, ApiKeyInput, CreatedApiKey } from './api-keys.schema.ts';
 
 const COLUMNS = [

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addDomain } from '../../testing/factories.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
 
 let server: TestServer;
@@ -89,14 +90,9 @@ test('double opt-in cannot be on without its link, whichever half is changed', a
 
 test('the sender must be on a domain that this team has verified', async () => {
   const other = await server.createTeam();
-  await server.db
-    .insertInto('domains')
-    .values([
-      { team_id: team.teamId, name: 'verified.test', status: 'SUCCESS' },
-      { team_id: team.teamId, name: 'pending.test', status: 'PENDING' },
-      { team_id: other.teamId, name: 'theirs.test', status: 'SUCCESS' },
-    ])
-    .execute();
+  await addDomain(server.db, team.teamId, 'verified.test');
+  await addDomain(server.db, team.teamId, 'pending.test', 'PENDING');
+  await addDomain(server.db, other.teamId, 'theirs.test');
   const from = 'Harbour News <news@Verified.TEST>';
   expect((await createBook({ doubleOptInFrom: from })).doubleOptInFrom).toBe(from);
   for (const bad of [

@@ -4,7 +4,7 @@ import { parseMailbox } from '../../mail/address.ts';
 import { inTransaction, type Db } from '../../platform/database.ts';
 import { badRequest, notFound } from '../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
-import { isVerifiedDomain } from '../domains/domains.ts';
+import { findHeldDomain } from '../domains/find-domain.ts';
 import type { ContactBook, ContactBookInput, ContactBookUpdate } from './contact-books.schema.ts';
 import {
   DEFAULT_DOUBLE_OPT_IN_CONTENT,
@@ -167,7 +167,7 @@ async function checkDoubleOptIn(
   content: string,
 ): Promise<void> {
   const domain = from && parseMailbox(from)!.domain;
-  if (domain && !(await isVerifiedDomain(db, teamId, domain))) {
+  if (domain && (await findHeldDomain(db, teamId, domain)) === undefined) {
     throw badRequest(`doubleOptInFrom must use a domain that your team has verified; ${domain} is not one.`);
   }
   if (enabled && !DOUBLE_OPT_IN_LINK.test(content)) {

@@ -1,0 +1,150 @@
+import { route } from '../../platform/route.ts';
+import {
+  domainDeleted,
+  domainInput,
+  domainList,
+  domainParams,
+  domainSchema,
+  domainUpdate,
+  verificationStarted,
+  type Domain,
+} from './domains.schema.ts';
+import {
+  createDomain,
+  deleteDomain,
+  getDomain,
+  listDomains,
+  startVerification,
+  updateDomain,
+} from './domains.ts';
+
+const group = 'Domains';
+
+const example: Domain = {
+  id: 1,
+  name: 'example.com',
+  teamId: 1,
+  status: 'NOT_STARTED',
+  publicKey: 'MIIBIjANBgkq…',
+  createdAt: '2026-11-15T09:30:00.000Z',
+  updatedAt: '2026-11-15T09:30:00.000Z',
+  dnsRecords: [
+    {
+      type: 'TXT',
+      name: 'ph1._domainkey',
+      value: 'v=DKIM1; k=rsa; p=MIIBIjANBgkq…',
+      ttl: 'Auto',
+      priority: null,
+      status: 'NOT_STARTED',
+      recommended: false,
+    },
+  ],
+  region: 'default',
+  clickTracking: false,
+  openTracking: false,
+  dkimStatus: 'NOT_STARTED',
+  spfDetails: 'NOT_STARTED',
+  dmarcAdded: false,
+  isVerifying: false,
+  errorMessage: null,
+  subdomain: '',
+  verificationError: null,
+  lastCheckedTime: null,
+};
+const params = { id: '1' };
+
+export const domainRoutes = [
+  route({
+    operationId: 'createDomain',
+    method: 'POST',
+    path: '/v1/domains',
+    group,
+    summary: 'Add a sending domain',
+    description: 'It gets a DKIM key of its own; publish its `dnsRecords`, then verify it.',
+    permission: 'full',
+    errors: ['CONFLICT'],
+    body: domainInput,
+    answer: domainSchema,
+    example: { body: { name: 'example.com' }, answer: example },
+    handle: ({ db, teamId, facts, body }) => createDomain(db, teamId, facts, body),
+  }),
+  route({
+    operationId: 'listDomains',
+    method: 'GET',
+    path: '/v1/domains',
+    group,
+    summary: 'List domains',
+    permission: 'full',
+    boundKeys: 'kept-to-domain',
+    answer: domainList,
+    example: { answer: [example] },
+    handle: ({ db, caller, facts }) => listDomains(db, caller, facts),
+  }),
+  route({
+    operationId: 'getDomain',
+    method: 'GET',
+    path: '/v1/domains/{id}',
+    group,
+    summary: 'Get a domain',
+    permission: 'full',
+    boundKeys: 'kept-to-domain',
+    errors: ['NOT_FOUND'],
+    params: domainParams,
+    answer: domainSchema,
+    example: { params, answer: example },
+    handle: ({ db, caller, facts, params: { id } }) => getDomain(db, caller, facts, id),
+  }),
+  route({
+    operationId: 'updateDomain',
+    method: 'PATCH',
+    path: '/v1/domains/{id}',
+    group,
+    summary: 'Switch tracking on or off',
+    permission: 'full',
+    boundKeys: 'kept-to-domain',
+    errors: ['NOT_FOUND'],
+    params: domainParams,
+    body: domainUpdate,
+    answer: domainSchema,
+    example: { params, body: { clickTracking: true }, answer: { ...example, clickTracking: true } },
+    handle: ({ db, caller, facts, params: { id }, body }) => updateDomain(db, caller, facts, id, body),
+  }),
+  route({
+    operationId: 'deleteDomain',
+    method: 'DELETE',
+    path: '/v1/domains/{id}',
+    group,
+    summary: 'Delete a domain',
+    description: 'API keys that are bound to it stop working.',
+    permission: 'full',
+    boundKeys: 'kept-to-domain',
+    errors: ['NOT_FOUND'],
+    params: domainParams,
+    answer: domainDeleted,
+    example: { params, answer: { id: 1, success: true, message: 'Domain deleted successfully' } },
+    async handle({ db, caller, params: { id } }) {
+      await deleteDomain(db, caller, id);
+      return { id, success: true, message: 'Domain deleted successfully' };
+    },
+  }),
+  route({
+    operationId: 'verifyDomain',
+    method: 'PUT',
+    path: '/v1/domains/{id}/verify',
+    group,
+    summary: 'Verify a domain',
+    description:
+      'Looks the records up at once and then again, with growing gaps, for 72 hours. In sandbox mode a name under `.test` is verified at once.',
+    permission: 'full',
+    boundKeys: 'kept-to-domain',
+    errorForm: 'string',
+    errors: ['NOT_FOUND'],
+    params: domainParams,
+    answer: verificationStarted,
+    example: { params, answer: { message: 'Domain verification started' } },
+    async handle({ db, caller, facts, params: { id } }) {
+      await startVerification(db, caller, facts, id);
+      return { message: 'Domain verification started' };
+    },
+  }),
+];

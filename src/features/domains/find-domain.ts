@@ -1,0 +1,36 @@
+/** What other features ask about domains. */
+import type { Db } from '../../platform/database.ts';
+import { notFound } from '../../platform/errors.ts';
+
+export async function getDomainName(db: Db, teamId: number, domainId: number): Promise<string> {
+  const row = await db
+    .selectFrom('domains')
+    .select('name')
+    .where('team_id', '=', teamId)
+    .where('id', '=', domainId)
+    .executeTakeFirst();
+  if (!row) throw notFound('Domain');
+  return row.name;
+}
+
+export async function findDomainId(db: Db, teamId: number, name: string): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('domains')
+    .select('id')
+    .where('team_id', '=', teamId)
+    .where('name', '=', name)
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/** The domain of this name (A-labels, lower case) if the team holds it: once found right, and not lost for good. */
+export async function findHeldDomain(db: Db, teamId: number, name: string): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('domains')
+    .select('id')
+    .where('team_id', '=', teamId)
+    .where('name', '=', name)
+    .where('held', '=', true)
+    .executeTakeFirst();
+  return row?.id;
+}

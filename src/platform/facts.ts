@@ -1,0 +1,11 @@
+/** What the features may know of the instance they run in. */
+export interface Facts {
+  baseUrl: string;
+  /** Our name to other mail servers. */
+  mailHost: string;
+  mailTransport: 'sandbox' | 'relay' | 'direct';
+  /** The root of everything sealed or signed; see crypto.ts. */
+  secret: Buffer;
+  /** Something may be due: cheap, may be called for every message, and nothing is lost if it goes unheard. */
+  wakeCouriers(): void;
+}
