@@ -7,8 +7,9 @@ import { createRateLimit } from './http/rate-limit.ts';
 import { openHttpServer, type HttpServer } from './http/server.ts';
 import { openInstance } from './instance.ts';
 import { createSeal } from './platform/crypto.ts';
+import { createDns } from './mail/dns.ts';
 import type { Log } from './platform/log.ts';
-import { startNotifications, type Notifications } from './platform/notifications.ts';
+import { createHint, startNotifications, type Notifications } from './platform/notifications.ts';
 import { openWorker, type Worker } from './worker/worker.ts';
 
 export const DOORS = ['http', 'smtp', 'worker'] as const;
@@ -35,12 +36,25 @@ export async function start(
   const { db, pool } = instance;
   const firstKey = await prepareFirstTeam(db, config.bootstrapApiKey);
 
+  let worker: Worker | null = null;
   let notifications: Notifications | null = null;
+  const onLost = (error: Error) => log.warn({ reason: error.message }, 'notifications: connection lost');
   const keyring = createKeyring(db, () => notifications?.isListening() ?? false);
-  notifications = await startNotifications(instance.databaseUrl, [keyring.listener], (error) =>
-    log.warn({ reason: error.message }, 'notifications: connection lost'),
-  );
+  const courierListener = {
+    channel: 'deliveries_due',
+    onNotification: () => worker?.wakeCourier(),
+    onGap: () => worker?.wakeCourier(),
+  };
+  const listeners = [keyring.listener, courierListener];
+  notifications = await startNotifications(instance.databaseUrl, listeners, onLost);
 
+  const facts = {
+    baseUrl: config.baseUrl,
+    mailHost: config.mailHost,
+    mailTransport: config.mailTransport,
+    secret: instance.secret,
+    wakeCouriers: createHint(pool, courierListener.channel, onLost),
+  };
   let http: HttpServer | null = null;
   if (doors.includes('http')) {
     const app = createHttpApp({
@@ -51,14 +65,17 @@ export async function start(
       answerSeal: createSeal(instance.secret, 'idempotent answers'),
       rateLimit: config.rateLimit ? createRateLimit(config.rateLimit) : null,
       checkAnswers: options.checkAnswers ?? false,
-      baseUrl: config.baseUrl,
+      facts,
       metricsToken: config.metricsToken,
     });
     http = await openHttpServer(app, config.host, config.port);
   }
 
-  let worker: Worker | null = null;
-  if (doors.includes('worker')) worker = await openWorker(instance.databaseUrl, log);
+  if (doors.includes('worker'))
+    worker = await openWorker(instance.databaseUrl, log, facts, createDns(config.dnsServers), {
+      default: config.relayUrl,
+      byRegion: config.relayUrls,
+    });
 
   const lastUsedTimer = setInterval(() => void writeLastUsed(), LAST_USED_EVERY_MS);
   async function writeLastUsed(): Promise<void> {

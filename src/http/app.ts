@@ -18,7 +18,6 @@ import { renderWelcomePage } from './welcome-page.ts';
 export interface HttpTools extends RouteTools {
   pool: pg.Pool;
   log: Log;
-  baseUrl: string;
   metricsToken: string | null;
 }
 
@@ -31,7 +30,7 @@ const PAGE_HEADERS = {
 export function createHttpApp(tools: HttpTools): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
   const metrics = createHttpMetrics(tools.pool, tools.metricsToken);
-  const openApi = buildOpenApi(apiRoutes, tools.baseUrl);
+  const openApi = buildOpenApi(apiRoutes, tools.facts.baseUrl);
   const openApiText = JSON.stringify(openApi);
   const docsPage = renderDocsPage(openApi);
 

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApiKey } from '../features/api-keys/api-keys.ts';
+import { addDomain } from '../testing/factories.ts';
 import { createCall, startTestServer, type TestServer, type TestTeam } from '../testing/test-server.ts';
 
 let server: TestServer;
@@ -53,11 +54,7 @@ describe('who may come in', () => {
     const sending = await team.call('POST', '/api-keys', { name: 'S', permission: 'sending' });
     const answer = await createCall(server.url, sending.body.key)('POST', '/contactBooks', '{broken');
     expect([answer.status, answer.body.error.code]).toEqual([403, 'FORBIDDEN']);
-    const { id: domainId } = await server.db
-      .insertInto('domains')
-      .values({ team_id: team.teamId, name: 'bound.test' })
-      .returning('id')
-      .executeTakeFirstOrThrow();
+    const domainId = await addDomain(server.db, team.teamId, 'bound.test');
     const bound = await createApiKey(server.db, team.teamId, { name: 'B', permission: 'full', domainId });
     expect((await createCall(server.url, bound.key)('GET', '/contactBooks')).status).toBe(403);
     expect(

@@ -51,6 +51,9 @@ export interface OpenApiResponse {
 
 /** What a heading of the documentation is about; one without a sentence here simply has none. */
 const GROUPS: Record<string, string> = {
+  Emails: 'Transactional email: sent at once, held for a moment so that it can be undone, or scheduled.',
+  Suppressions: 'Addresses that your team does not write to any more.',
+  Domains: 'A domain that you send from. It must publish its records and be verified before mail can leave.',
   'Contact books':
     'A contact book is a list of people you may write to, with the variables that personalise their mail and its own double opt-in.',
   Contacts: 'The people of a contact book. An address is in a book once, whatever its case.',

@@ -4,14 +4,22 @@ import { contactBookRoutes } from '../features/contact-books/contact-books.route
 import { contactRoutes } from '../features/contacts/contacts.routes.ts';
 import { exportRoutes } from '../features/contacts/export.routes.ts';
 import { importRoutes } from '../features/contacts/imports.routes.ts';
+import { domainRoutes } from '../features/domains/domains.routes.ts';
+import { emailRoutes } from '../features/emails/emails.routes.ts';
+import { sandboxRoutes } from '../features/sandbox/sandbox.routes.ts';
+import { suppressionRoutes } from '../features/suppressions/suppressions.routes.ts';
 import { teamRoutes } from '../features/teams/teams.routes.ts';
 import type { AnyRoute } from '../platform/route.ts';
 
 export const apiRoutes: AnyRoute[] = [
+  ...emailRoutes,
+  ...domainRoutes,
   ...contactBookRoutes,
   ...contactRoutes,
   ...importRoutes,
   ...exportRoutes,
+  ...suppressionRoutes,
+  ...sandboxRoutes,
   ...teamRoutes,
   ...apiKeyRoutes,
 ];

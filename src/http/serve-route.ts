@@ -10,6 +10,7 @@ import type { Keyring } from '../features/api-keys/keyring.ts';
 import type { Seal } from '../platform/crypto.ts';
 import type { Db } from '../platform/database.ts';
 import { AppError, badRequest } from '../platform/errors.ts';
+import type { Facts } from '../platform/facts.ts';
 import { FileAnswer, type AnyRoute, type Caller, type RouteRequest } from '../platform/route.ts';
 import { limitStream, parseJson, readBytes, refuseOtherThanJson, refuseOtherType } from './body.ts';
 import type { HttpEnv } from './env.ts';
@@ -21,6 +22,7 @@ export interface RouteTools {
   keyring: Keyring;
   answerSeal: Seal;
   rateLimit: RateLimit | null;
+  facts: Facts;
   /** Holds every answer against its declared shape; for tests, so that the documentation cannot lie. */
   checkAnswers: boolean;
 }
@@ -39,7 +41,7 @@ export async function serveRoute(tools: RouteTools, route: AnyRoute, c: Context<
   const params = validateText(route.params ?? NOTHING, c.req.param());
   const query = validateText(route.query ?? NOTHING, c.req.query());
   const idempotencyKey = readIdempotencyKey(c, route);
-  const base = { db: tools.db, teamId: caller.teamId, caller, params, query };
+  const base = { db: tools.db, teamId: caller.teamId, caller, facts: tools.facts, params, query };
   const { work, requestHash } = await receive(tools, route, c, base, idempotencyKey !== null);
 
   if (idempotencyKey === null) return send(c, await work(tools.db));

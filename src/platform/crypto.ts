@@ -14,6 +14,11 @@ export function sha256(data: string | Buffer): Buffer {
   return createHash('sha256').update(data).digest();
 }
 
+/** A key for one purpose alone. */
+export function deriveKey(secret: Buffer, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', `posthorn ${purpose}`, 32));
+}
+
 export interface Seal {
   seal(plain: Buffer): Buffer;
   /** Throws when the bytes were changed or sealed under another secret or purpose. */
@@ -22,7 +27,7 @@ export interface Seal {
 
 /** AES-256-GCM under a key derived from the instance secret for this purpose. */
 export function createSeal(secret: Buffer, purpose: string): Seal {
-  const key = Buffer.from(hkdfSync('sha256', secret, '', `posthorn ${purpose}`, 32));
+  const key = deriveKey(secret, purpose);
   return {
     seal(plain) {
       const iv = randomBytes(IV_BYTES);

@@ -126,7 +126,7 @@ const AWAY_MESSAGES =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when)/;
 
 /** What came from a database that is down, starting, or out of reach, rather than from our own mistake. */
-export function isDatabaseAway(error: unknown): boolean {
+function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError) return error.errors.some(isDatabaseAway);
   const code = (error as { code?: unknown }).code;

@@ -6,13 +6,14 @@ import { sql } from 'kysely';
 import { EventEmitter } from 'node:events';
 import type pg from 'pg';
 import { Logger, parseCronItems, run, runMigrations, type CronItem, type TaskList } from 'graphile-worker';
-import { sha256 } from './crypto.ts';
 import type { Db } from './database.ts';
 import type { Log } from './log.ts';
+import { createPresence } from './presence.ts';
 
 /** Every job and what it is told. The worker door has a handler for each, or does not compile. */
 export interface JobPayloads {
   'run-contact-import': { teamId: number; importId: string };
+  'verify-domain': { teamId: number; domainId: number };
   'drop-stale-uploads': Record<string, never>;
   'drop-expired-answers': Record<string, never>;
 }
@@ -22,18 +23,19 @@ export type JobHandlers = { [Name in JobName]: (payload: JobPayloads[Name]) => P
 
 const MAX_ATTEMPTS = 25;
 
-/** With a `jobKey`, a waiting job of that key is replaced instead of added. */
+/** With a `jobKey`, a waiting job of that key is replaced instead of added. Jobs of one `queue` run one by one. */
 export async function enqueue<Name extends JobName>(
   db: Db,
   name: Name,
   payload: JobPayloads[Name],
-  options: { runAt?: Date; jobKey?: string } = {},
+  options: { runAt?: Date; jobKey?: string; queue?: string } = {},
 ): Promise<void> {
   await sql`
     select graphile_worker.add_job(
       ${name}::text, ${JSON.stringify(payload)}::json,
       run_at => ${options.runAt ?? null}::timestamptz,
       job_key => ${options.jobKey ?? null}::text,
+      queue_name => ${options.queue ?? null}::text,
       max_attempts => ${MAX_ATTEMPTS}::integer
     )`.execute(db);
 }
@@ -90,68 +92,38 @@ interface WorkerWatch {
   close(): Promise<void>;
 }
 
-/**
- * A job that a killed process had begun stays locked by its worker for hours. So each worker here is known by
- * an advisory lock that ends with its process, and jobs of workers without one are freed.
- */
+/** A job that a killed process had begun stays locked by its worker for hours; here it is freed. */
 async function watchWorkers(pool: pg.Pool, events: EventEmitter, log: Log): Promise<WorkerWatch> {
+  const presence = createPresence(pool);
   const workerIds: string[] = [];
-  let client: pg.PoolClient | null = null;
   events.on('worker:create', ({ worker }: { worker: { workerId: string } }) =>
     workerIds.push(worker.workerId),
   );
-
-  /** Shared locks count: taking one again that is held already does no harm. */
-  async function showPresence(): Promise<void> {
-    if (!client) {
-      const connected = await pool.connect();
-      // Given back when it breaks: the pool waits for all its connections before it ends.
-      connected.once('end', () => {
-        if (client !== connected) return;
-        client = null;
-        connected.release(true);
-      });
-      client = connected;
-    }
-    await client.query('select pg_advisory_lock_shared(key) from unnest($1::bigint[]) as key', [
-      workerIds.map(presenceKey),
-    ]);
-  }
 
   async function freeJobsOfTheDead(): Promise<void> {
     const { rows } = await pool.query<{ locked_by: string }>(
       'select distinct locked_by from graphile_worker._private_jobs where locked_by is not null',
     );
-    for (const { locked_by: workerId } of rows) {
-      const { rows: found } = await pool.query<{ dead: boolean }>(
-        'select pg_try_advisory_xact_lock($1::bigint) as dead',
-        [presenceKey(workerId)],
-      );
-      if (found[0]!.dead) await pool.query('select graphile_worker.force_unlock_workers($1)', [[workerId]]);
-    }
+    const dead = await presence.findDead(rows.map((row) => row.locked_by));
+    if (dead.length > 0) await pool.query('select graphile_worker.force_unlock_workers($1)', [dead]);
   }
 
   let round = freeJobsOfTheDead();
   await round;
   const timer = setInterval(() => {
-    round = showPresence()
+    round = presence
+      .show(workerIds)
       .then(freeJobsOfTheDead)
       .catch((error: unknown) => log.warn({ err: error }, 'jobs: cannot look for dead workers'));
   }, TAKE_OVER_MS);
   return {
-    showPresence,
+    showPresence: () => presence.show(workerIds),
     async close() {
       clearInterval(timer);
       await round;
-      const last = client;
-      client = null;
-      last?.release(true);
+      presence.close();
     },
   };
-}
-
-function presenceKey(workerId: string): string {
-  return sha256(`job worker ${workerId}`).readBigInt64BE().toString();
 }
 
 function toGraphileLogger(log: Log): Logger {

@@ -19,6 +19,26 @@ export interface Notifications {
 }
 
 const RECONNECT_MS = 250;
+/** The second one is for whoever had not committed yet when the first went out. */
+const HINT_DELAYS_MS = [20, 300];
+
+/**
+ * Sends a hint soon, and only one for many calls: a notification takes a lock of the whole database for its commit,
+ * which at thousands of messages a second would be the limit of everything.
+ */
+export function createHint(pool: pg.Pool, channel: string, onError: (error: Error) => void): () => void {
+  let planned = false;
+  return () => {
+    if (planned) return;
+    planned = true;
+    for (const [at, delayMs] of HINT_DELAYS_MS.entries()) {
+      setTimeout(() => {
+        if (at === 0) planned = false;
+        pool.query('select pg_notify($1, $2)', [channel, '']).catch(onError);
+      }, delayMs).unref();
+    }
+  };
+}
 
 export async function startNotifications(
   url: string,

@@ -5,6 +5,7 @@
 import type { z } from 'zod';
 import type { Db } from './database.ts';
 import type { ErrorCode } from './errors.ts';
+import type { Facts } from './facts.ts';
 
 /** Who is asking. `domainId` is set for a key that is bound to one domain. */
 export interface Caller {
@@ -19,6 +20,7 @@ export interface RouteRequest<Params, Query, Body> {
   db: Db;
   teamId: number;
   caller: Caller;
+  facts: Facts;
   params: Params;
   query: Query;
   body: Body;

@@ -4,6 +4,7 @@ import type { ColumnType, Generated } from 'kysely';
 type Timestamp = ColumnType<Date, Date, Date>;
 type DefaultTimestamp = ColumnType<Date, Date | undefined, Date>;
 type Json = ColumnType<Record<string, unknown>, string, string>;
+type DefaultJson = ColumnType<Record<string, unknown>, string | undefined, string>;
 
 export interface Tables {
   api_keys: {
@@ -87,11 +88,77 @@ export interface Tables {
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
   };
+  deliveries: {
+    team_id: number;
+    email_id: string;
+    recipient_no: number;
+    domain_id: number;
+    recipient: string;
+    recipient_domain: string;
+    priority: number;
+    attempts: Generated<number>;
+    first_tried_at: Timestamp | null;
+    due_at: DefaultTimestamp;
+    leased_by: string | null;
+  };
   domains: {
     team_id: number;
     id: Generated<number>;
     name: string;
     status: Generated<string>;
+    created_at: DefaultTimestamp;
+    updated_at: DefaultTimestamp;
+    region: Generated<string>;
+    dkim_selector: Generated<string>;
+    public_key: string;
+    private_key: Buffer;
+    click_tracking: Generated<boolean>;
+    open_tracking: Generated<boolean>;
+    record_status: DefaultJson;
+    is_verifying: Generated<boolean>;
+    error_message: string | null;
+    verification_error: string | null;
+    last_checked_at: Timestamp | null;
+    checking_since: Timestamp | null;
+    checks: Generated<number>;
+    held: Generated<boolean>;
+  };
+  email_contents: {
+    team_id: number;
+    email_id: string;
+    raw: Buffer;
+  };
+  email_events: {
+    team_id: number;
+    email_id: string;
+    id: string;
+    status: string;
+    recipient: string | null;
+    data: Json | null;
+    created_at: DefaultTimestamp;
+  };
+  email_recipients: {
+    team_id: number;
+    email_id: string;
+    no: number;
+    address: string;
+    address_key: string;
+    status: string;
+  };
+  emails: {
+    team_id: number;
+    id: string;
+    domain_id: number;
+    source: string;
+    status: string;
+    sender: string;
+    to_addresses: string[];
+    cc_addresses: string[];
+    bcc_addresses: string[];
+    reply_to: string[];
+    subject: string;
+    message_id: string;
+    scheduled_at: Timestamp | null;
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
   };
@@ -100,6 +167,23 @@ export interface Tables {
     key: string;
     request_hash: Buffer;
     answer: Buffer;
+    created_at: DefaultTimestamp;
+  };
+  sandbox_messages: {
+    team_id: number;
+    id: string;
+    email_id: string;
+    mail_from: string;
+    recipient: string;
+    raw: Buffer;
+    created_at: DefaultTimestamp;
+  };
+  suppressions: {
+    team_id: number;
+    address_key: string;
+    id: string;
+    address: string;
+    reason: string;
     created_at: DefaultTimestamp;
   };
   teams: {

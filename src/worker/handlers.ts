@@ -2,13 +2,17 @@
 import { dropExpiredAnswers } from '../features/idempotency/idempotency.ts';
 import { dropStaleUploads } from '../features/contacts/import-upload.ts';
 import { runContactImport } from '../features/contacts/import-run.ts';
+import { verifyDomain } from '../features/domains/verify-domain.ts';
+import type { Dns } from '../mail/dns.ts';
 import type { Db } from '../platform/database.ts';
+import type { Facts } from '../platform/facts.ts';
 import type { JobHandlers, JobName } from '../platform/jobs.ts';
 
-export function createHandlers(db: Db): JobHandlers {
+export function createHandlers(db: Db, facts: Facts, dns: Dns): JobHandlers {
   return {
     'run-contact-import': ({ teamId, importId }) => runContactImport(db, teamId, importId),
     'drop-stale-uploads': () => dropStaleUploads(db),
+    'verify-domain': ({ teamId, domainId }) => verifyDomain(db, dns, facts.mailHost, teamId, domainId),
     'drop-expired-answers': () => dropExpiredAnswers(db),
   };
 }

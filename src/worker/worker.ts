@@ -1,27 +1,64 @@
-/** The worker door: does the jobs that the other doors left behind, and what falls due by the clock. */
-import { openDatabase } from '../platform/database.ts';
+/** The worker door: does the jobs that the other doors left behind, what falls due by the clock, and carries mail. */
+import { startCourier } from '../features/deliveries/courier.ts';
+import { createDirectTransport } from '../features/deliveries/direct-transport.ts';
+import { createRelayTransport, type RelayRoutes } from '../features/deliveries/relay-transport.ts';
+import { createSandboxTransport } from '../features/deliveries/sandbox-transport.ts';
+import { createLetterSealer } from '../features/deliveries/seal-letter.ts';
+import type { Transport } from '../features/deliveries/transport.ts';
+import type { Dns } from '../mail/dns.ts';
+import { openDatabase, type Db } from '../platform/database.ts';
+import type { Facts } from '../platform/facts.ts';
 import { startJobs } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
+import { createPresence } from '../platform/presence.ts';
 import { createHandlers, schedule } from './handlers.ts';
 
 export interface Worker {
+  wakeCourier(): void;
   close(): Promise<void>;
 }
 
 const CONCURRENT_JOBS = 4;
-/** One for each job, and for the queue's own: listening, presence, fetching. */
-const CONNECTIONS = CONCURRENT_JOBS + 4;
+/** One for each job, the queue's own (listening, presence, fetching), and the courier's. */
+const CONNECTIONS = CONCURRENT_JOBS + 8;
 
-export async function openWorker(databaseUrl: string, log: Log): Promise<Worker> {
-  const database = openDatabase(databaseUrl, {
+export async function openWorker(
+  databaseUrl: string,
+  log: Log,
+  facts: Facts,
+  dns: Dns,
+  relays: RelayRoutes,
+): Promise<Worker> {
+  const { db, pool, close } = openDatabase(databaseUrl, {
     connections: CONNECTIONS,
     onError: (error) => log.warn({ reason: error.message }, 'worker: database connection lost'),
   });
-  const jobs = await startJobs(database.pool, log, createHandlers(database.db), schedule, CONCURRENT_JOBS);
+  const presence = createPresence(pool);
+  const jobs = await startJobs(pool, log, createHandlers(db, facts, dns), schedule, CONCURRENT_JOBS);
+  const courier = await startCourier({
+    db,
+    log,
+    presence,
+    sealer: createLetterSealer(db, facts.secret),
+    transport: createTransport(db, facts, dns, relays),
+  });
   return {
+    wakeCourier: courier.wake,
     async close() {
-      await jobs.close();
-      await database.close();
+      await Promise.all([jobs.close(), courier.close()]);
+      presence.close();
+      await close();
     },
   };
+}
+
+function createTransport(db: Db, facts: Facts, dns: Dns, relays: RelayRoutes): Transport {
+  switch (facts.mailTransport) {
+    case 'sandbox':
+      return createSandboxTransport(db);
+    case 'relay':
+      return createRelayTransport(relays, facts.mailHost);
+    case 'direct':
+      return createDirectTransport(dns, facts.mailHost);
+  }
 }

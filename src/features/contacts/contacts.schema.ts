@@ -4,7 +4,7 @@ import { cursorPage, cursorQuery, pathId, text, timestamp } from '../../platform
 import { contactBookParams } from '../contact-books/contact-books.schema.ts';
 
 const MAX_PROPERTIES_BYTES = 16 * 1024;
-export const MAX_BULK = 10_000;
+const MAX_BULK = 10_000;
 
 export const contactSchema = z
   .object({
@@ -32,7 +32,7 @@ const propertyValue = z.union(
   { error: 'must be a string, a number (whole ones up to 2^53), a boolean or null' },
 );
 
-export const contactProperties = z
+const contactProperties = z
   .record(text({ min: 1, max: 256 }), propertyValue)
   .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= MAX_PROPERTIES_BYTES, {
     error: `must have at most ${MAX_PROPERTIES_BYTES} bytes as JSON`,
@@ -48,7 +48,7 @@ export const contactUpdate = z.object({
   subscribed: z.boolean().nullish(),
 });
 
-export const contactEmail = text({ min: 1, max: 320 })
+const contactEmail = text({ min: 1, max: 320 })
   .transform((value, context): Address => {
     const address = parseAddress(value);
     if (address) return address;

@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startDnsServer, type DnsServer } from '../src/testing/dns-server.ts';
+import { startSmtpSink, type SmtpSink } from '../src/testing/smtp-sink.ts';
+import { createCall, type Call } from '../src/testing/test-server.ts';
+import { startProgram, type RunningProgram } from './running.ts';
+
+const KEY = 'c'.repeat(40);
+const EMAILS = 600;
+/** What may stand between its first byte and its committed outcome when a process is killed. */
+const MOST_REPEATED = 50;
+
+let dataDir: string;
+let dns: DnsServer;
+let sink: SmtpSink;
+let program: RunningProgram;
+
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'posthorn-crash-'));
+  dns = await startDnsServer();
+  sink = await startSmtpSink();
+});
+afterAll(async () => {
+  await program.stop('SIGTERM');
+  await sink.close();
+  await dns.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+async function start(): Promise<Call> {
+  program = await startProgram(dataDir, {
+    BOOTSTRAP_API_KEY: KEY,
+    MAIL_TRANSPORT: 'relay',
+    RELAY_URL: `smtp://127.0.0.1:${sink.port}`,
+    MAIL_HOST: 'mx.posthorn.example',
+    DNS_SERVERS: dns.address,
+    LOG_LEVEL: 'error',
+  });
+  await program.ready();
+  return createCall(program.url, KEY);
+}
+
+async function verifyDomain(call: Call, name: string): Promise<void> {
+  const { body: domain } = await call('POST', '/domains', { name });
+  for (const record of domain.dnsRecords) {
+    const host = record.name === '@' ? name : `${record.name}.${name}`;
+    const entry = (dns.zone[host] ??= {});
+    if (record.type === 'TXT') (entry.TXT ??= []).push(record.value);
+    else (entry.MX ??= []).push({ priority: 10, exchange: record.value });
+  }
+  await call('PUT', `/domains/${domain.id}/verify`);
+  await expect
+    .poll(async () => (await call('GET', `/domains/${domain.id}`)).body.status, { timeout: 10_000 })
+    .toBe('SUCCESS');
+}
+
+function countByRecipient(): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { recipients } of sink.messages)
+    counts.set(recipients[0]!, (counts.get(recipients[0]!) ?? 0) + 1);
+  return counts;
+}
+
+test('killed in the middle of sending, it loses nobody and repeats at most what was on the wire', async () => {
+  let call = await start();
+  await verifyDomain(call, 'crash.example');
+  // Accepted first, and let go all at once, so that the kills come in the middle.
+  const scheduledAt = new Date(Date.now() + 6_000).toISOString();
+  for (let from = 0; from < EMAILS; from += 100) {
+    const batch = Array.from({ length: 100 }, (_, at) => ({
+      from: 'a@crash.example',
+      to: `u${from + at}@example.org`,
+      subject: 'Once',
+      text: 'Once',
+      scheduledAt,
+    }));
+    expect((await call('POST', '/emails/batch', batch)).status).toBe(200);
+  }
+  for (const share of [0.2, 0.5]) {
+    await expect
+      .poll(() => sink.messages.length, { timeout: 30_000, interval: 5 })
+      .toBeGreaterThan(EMAILS * share);
+    await program.stop('SIGKILL');
+    expect(sink.messages.length).toBeLessThan(EMAILS);
+    call = await start();
+  }
+  await expect.poll(() => countByRecipient().size, { timeout: 60_000 }).toBe(EMAILS);
+  await expect
+    .poll(async () => (await call('GET', '/emails?status=QUEUED&limit=1')).body.items.length, {
+      timeout: 30_000,
+    })
+    .toBe(0);
+  const repeated = sink.messages.length - EMAILS;
+  expect(repeated).toBeLessThanOrEqual(2 * MOST_REPEATED);
+  const messageIds = new Set(
+    sink.messages.map(({ data }) => /^Message-ID: (\S+)/im.exec(data.toString())![1]),
+  );
+  expect(messageIds.size).toBe(EMAILS);
+}, 120_000);

@@ -1,0 +1,78 @@
+/**
+ * Taking deliveries from the queue: claimed with `skip locked`, so couriers never wait for each other, and moved
+ * behind the end of a lease, so that those of a courier who dies are taken over when it ends.
+ */
+import { sql } from 'kysely';
+import type { Db } from '../../platform/database.ts';
+
+const LEASE_SECONDS = 20;
+
+/** One delivery with all that is needed to try it. */
+export interface Parcel {
+  teamId: number;
+  emailId: string;
+  recipientNo: number;
+  recipient: string;
+  recipientDomain: string;
+  domainId: number;
+  /** How often it was tried before. */
+  attempts: number;
+  firstTriedAt: Date | null;
+  raw: Buffer;
+}
+
+/** `except` are domains that would have to wait: one slow provider must not hold up the others. */
+export async function claimDeliveries(
+  db: Db,
+  courierId: string,
+  count: number,
+  except: string[],
+): Promise<Parcel[]> {
+  const { rows } = await sql<Parcel>`
+    with claimed as (
+      update deliveries d set leased_by = ${courierId}, due_at = now() + make_interval(secs => ${LEASE_SECONDS})
+      from (
+        select team_id, email_id, recipient_no from deliveries
+        where due_at <= now() and recipient_domain <> all(${except}::text[])
+        order by priority, due_at limit ${count} for update skip locked
+      ) due
+      where d.team_id = due.team_id and d.email_id = due.email_id and d.recipient_no = due.recipient_no
+      returning d.team_id, d.email_id, d.recipient_no, d.recipient, d.recipient_domain, d.domain_id, d.attempts,
+        d.first_tried_at
+    )
+    select claimed.team_id as "teamId", claimed.email_id as "emailId", recipient_no as "recipientNo", recipient,
+      recipient_domain as "recipientDomain", domain_id as "domainId", attempts, first_tried_at as "firstTriedAt",
+      content.raw
+    from claimed
+    join email_contents content on content.team_id = claimed.team_id and content.email_id = claimed.email_id
+  `.execute(db);
+  return rows;
+}
+
+export async function renewLeases(db: Db, courierId: string): Promise<void> {
+  await sql`
+    update deliveries set due_at = now() + make_interval(secs => ${LEASE_SECONDS}) where leased_by = ${courierId}
+  `.execute(db);
+}
+
+/** Gives back what was claimed and not tried, by us at the end or by a courier who is gone. */
+export async function freeLeases(db: Db, courierIds: string[]): Promise<void> {
+  await sql`
+    update deliveries set leased_by = null, due_at = now() where leased_by = any(${courierIds}::uuid[])
+  `.execute(db);
+}
+
+export async function findLeaseHolders(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select distinct leased_by as id from deliveries where leased_by is not null
+  `.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** How long until something can be claimed; null when the queue is empty. */
+export async function untilNextDelivery(db: Db): Promise<number | null> {
+  const { rows } = await sql<{ ms: number | null }>`
+    select (greatest(0, extract(epoch from min(due_at) - clock_timestamp()) * 1000))::float8 as ms from deliveries
+  `.execute(db);
+  return rows[0]!.ms;
+}

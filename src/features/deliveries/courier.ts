@@ -1,0 +1,190 @@
+/**
+ * The courier: takes what is due from the queue to the wire, and writes down what came of it.
+ *
+ * Between a letter's first byte and its committed outcome stand never more than ON_WIRE letters of this process: that
+ * is what can go out twice after a `kill -9`. More are claimed ahead, so that the wire never waits for the database;
+ * those have not begun and are simply taken over. Outcomes are written in small batches, each in one transaction.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Db } from '../../platform/database.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Presence } from '../../platform/presence.ts';
+import { releaseDueEmails } from '../emails/release.ts';
+import type { Attempt } from './attempt.ts';
+import {
+  claimDeliveries,
+  findLeaseHolders,
+  freeLeases,
+  renewLeases,
+  untilNextDelivery,
+  type Parcel,
+} from './claim.ts';
+import { recordOutcomes, type Outcome } from './outcomes.ts';
+import type { LetterSealer } from './seal-letter.ts';
+import type { Transport } from './transport.ts';
+
+const ON_WIRE = 50;
+const CLAIMED_AHEAD = 100;
+const OUTCOME_BATCH = 25;
+const OUTCOME_WAIT_MS = 5;
+const UPKEEP_MS = 5_000;
+/** A hint to wake up may get lost; nothing waits longer than this for it. */
+const LONGEST_SLEEP_MS = 5_000;
+const SHORTEST_SLEEP_MS = 10;
+/** While some have to wait for a full or resting server, it is looked at again so often. */
+const CLOSED_SLEEP_MS = 250;
+const AFTER_ERROR_MS = 500;
+
+export interface CourierTools {
+  db: Db;
+  log: Log;
+  presence: Presence;
+  sealer: LetterSealer;
+  transport: Transport;
+}
+
+export interface Courier {
+  wake(): void;
+  /** Finishes what is on the wire, gives back what was only claimed. */
+  close(): Promise<void>;
+}
+
+export async function startCourier(tools: CourierTools): Promise<Courier> {
+  const { db, log, presence, sealer, transport } = tools;
+  const id = randomUUID();
+  const claimed: Parcel[] = [];
+  let outcomes: Outcome[] = [];
+  let onWire = 0;
+  let closing = false;
+  let writing: Promise<void> | null = null;
+  let isWoken = false;
+  let alarm: (() => void) | null = null;
+
+  function wake(): void {
+    isWoken = true;
+    alarm?.();
+  }
+
+  /** Not at all when somebody called since the last time: what they called for may have come after we looked. */
+  async function sleep(ms: number): Promise<void> {
+    if (!isWoken) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        alarm = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    isWoken = false;
+  }
+
+  function fillWire(): void {
+    while (!closing && onWire < ON_WIRE) {
+      const closed = transport.closedTo();
+      if (closed === 'all') return;
+      const at = claimed.findIndex((parcel) => !closed.includes(parcel.recipientDomain));
+      if (at < 0) return;
+      const [parcel] = claimed.splice(at, 1);
+      onWire += 1;
+      void deliver(parcel!);
+    }
+  }
+
+  async function deliver(parcel: Parcel): Promise<void> {
+    let attempt: Attempt;
+    try {
+      const letter = await sealer.seal(parcel);
+      attempt = letter
+        ? await transport.attempt(letter)
+        : { outcome: 'bounced', reply: null, reason: 'The sending domain was deleted.', suppress: false };
+    } catch (error) {
+      log.error({ err: error, emailId: parcel.emailId }, 'courier: an attempt failed on our side');
+      attempt = {
+        outcome: 'deferred',
+        reply: null,
+        reason: 'Something went wrong on our side.',
+        wholeSession: false,
+      };
+    }
+    outcomes.push({ parcel, attempt, at: new Date() });
+    writing ??= writeOutcomes();
+  }
+
+  async function writeOutcomes(): Promise<void> {
+    if (outcomes.length < OUTCOME_BATCH) await new Promise((resolve) => setTimeout(resolve, OUTCOME_WAIT_MS));
+    while (outcomes.length > 0) {
+      const batch = outcomes.slice(0, OUTCOME_BATCH);
+      try {
+        await recordOutcomes(db, batch);
+      } catch (error) {
+        // Kept until the database is back: an outcome that is lost would be a letter sent twice.
+        log.error({ err: error }, 'courier: outcomes not written yet');
+        await new Promise((resolve) => setTimeout(resolve, AFTER_ERROR_MS));
+        continue;
+      }
+      outcomes = outcomes.slice(batch.length);
+      onWire -= batch.length;
+      fillWire();
+      if (claimed.length < CLAIMED_AHEAD / 2) wake();
+    }
+    writing = null;
+  }
+
+  async function work(): Promise<void> {
+    while (!closing) {
+      try {
+        const { released, nextInMs } = await releaseDueEmails(db);
+        const closed = transport.closedTo();
+        const room = closed === 'all' ? 0 : CLAIMED_AHEAD - claimed.length;
+        const wanted = room >= CLAIMED_AHEAD / 2 ? room : 0;
+        const parcels = wanted > 0 ? await claimDeliveries(db, id, wanted, closed as string[]) : [];
+        claimed.push(...parcels);
+        fillWire();
+        const isMoreDue = released > 0 || (wanted > 0 && parcels.length === wanted);
+        if (!isMoreDue) await sleep(closed.length > 0 ? CLOSED_SLEEP_MS : await restFor(nextInMs));
+      } catch (error) {
+        log.error({ err: error }, 'courier: the queue cannot be read');
+        await sleep(AFTER_ERROR_MS);
+      }
+    }
+  }
+
+  async function restFor(nextEmailMs: number | null): Promise<number> {
+    const nextDeliveryMs = claimed.length > 0 ? null : await untilNextDelivery(db);
+    const nextMs = Math.min(LONGEST_SLEEP_MS, nextEmailMs ?? Infinity, nextDeliveryMs ?? Infinity);
+    // Something that is due may be in the hands of another courier.
+    return Math.max(SHORTEST_SLEEP_MS, nextMs);
+  }
+
+  async function takeOverFromTheDead(): Promise<void> {
+    const dead = await presence.findDead(await findLeaseHolders(db));
+    if (dead.length > 0) await freeLeases(db, dead);
+  }
+
+  async function upkeep(): Promise<void> {
+    await presence.show([id]);
+    await renewLeases(db, id);
+    await takeOverFromTheDead();
+  }
+
+  await presence.show([id]);
+  await takeOverFromTheDead();
+  const timer = setInterval(
+    () => void upkeep().catch((error: unknown) => log.warn({ err: error }, 'courier: upkeep')),
+    UPKEEP_MS,
+  );
+  const working = work();
+  return {
+    wake,
+    async close() {
+      closing = true;
+      wake();
+      await working;
+      while (onWire > 0) await (writing ?? new Promise((resolve) => setTimeout(resolve, OUTCOME_WAIT_MS)));
+      clearInterval(timer);
+      await freeLeases(db, [id]);
+      await transport.close();
+    },
+  };
+}

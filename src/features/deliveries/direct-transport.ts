@@ -1,0 +1,85 @@
+/** Straight to the recipient's own mail servers, found by MX, with MTA-STS held to where it is published. */
+import type { Dns } from '../../mail/dns.ts';
+import { createMtaSts, secureHost, type MtaSts } from '../../mail/mta-sts.ts';
+import { findHosts } from '../../mail/next-hop.ts';
+import { openSession, type OpenResult } from '../../mail/smtp-client.ts';
+import { brokenAt, unfitAt } from '../../mail/smtp-failure.ts';
+import type { SmtpFailure } from '../../mail/smtp-failure.ts';
+import { createSessionPool, type SessionPool } from './session-pool.ts';
+import type { Transport } from './transport.ts';
+
+const SESSIONS_PER_DOMAIN = 5;
+const MAX_POOLS = 1_000;
+const SMTP_PORT = 25;
+
+const UNREACHABLE = {
+  'refuses-mail': 'takes no mail (null MX)',
+  'no-such-domain': 'does not exist',
+  ourselves: 'has its mail sent to us',
+};
+
+export function createDirectTransport(dns: Dns, localName: string): Transport {
+  const mtaSts = createMtaSts(dns);
+  const pools = new Map<string, SessionPool>();
+
+  function poolFor(domain: string): SessionPool {
+    const known = pools.get(domain);
+    if (known) return known;
+    if (pools.size >= MAX_POOLS) dropIdle(pools);
+    const pool = createSessionPool(() => openForDomain(dns, mtaSts, domain, localName), SESSIONS_PER_DOMAIN);
+    pools.set(domain, pool);
+    return pool;
+  }
+
+  return {
+    closedTo: () =>
+      [...pools].filter(([, pool]) => pool.isFull() || pool.isResting()).map(([domain]) => domain),
+    attempt: (letter) => poolFor(letter.recipientDomain).send(letter),
+    async close() {
+      await Promise.all([...pools.values()].map((pool) => pool.close()));
+    },
+  };
+}
+
+function dropIdle(pools: Map<string, SessionPool>): void {
+  for (const [domain, pool] of pools) {
+    if (!pool.isIdle()) continue;
+    pools.delete(domain);
+    void pool.close();
+  }
+}
+
+/** The first host that lets us in, in the order of its preference. */
+async function openForDomain(
+  dns: Dns,
+  mtaSts: MtaSts,
+  domain: string,
+  localName: string,
+): Promise<OpenResult> {
+  const hop = await findHosts(dns, domain, { ownNames: [localName] });
+  if (hop.kind === 'failed') return failed(brokenAt('connect', hop.reason));
+  if (hop.kind !== 'hosts')
+    return failed(unfitAt('connect', `The domain ${domain} ${UNREACHABLE[hop.kind]}.`));
+  const policy = await mtaSts.findPolicy(domain);
+  let last: SmtpFailure = brokenAt('connect', `No host of ${domain} fits its MTA-STS policy.`);
+  for (const host of hop.hosts) {
+    const security = secureHost(policy, host.name);
+    if (!security) continue;
+    for (const address of host.addresses) {
+      const opened = await openSession({
+        host: address,
+        port: SMTP_PORT,
+        auth: null,
+        localName,
+        ...security,
+      });
+      if (opened.session) return opened;
+      last = opened.failure;
+    }
+  }
+  return failed(last);
+}
+
+function failed(failure: SmtpFailure): OpenResult {
+  return { session: null, failure };
+}

@@ -1,0 +1,171 @@
+import { inTransaction } from '../../platform/database.ts';
+import { route } from '../../platform/route.ts';
+import {
+  emailAccepted,
+  emailBatch,
+  emailInput,
+  emailPage,
+  emailParams,
+  emailQuery,
+  emailReschedule,
+  emailsAccepted,
+  emailSchema,
+  type EmailListItem,
+} from './emails.schema.ts';
+import { cancelEmail, getEmail, listEmails, rescheduleEmail } from './emails.ts';
+import { submit } from './submit.ts';
+
+const group = 'Emails';
+const BODY_LIMIT = 40 * 1024 * 1024;
+
+const example: EmailListItem = {
+  id: 'eml_01kbd8x4zvf7m8rk2q3w5t6y7h',
+  teamId: 1,
+  domainId: 1,
+  from: 'Harbour Books <news@example.com>',
+  to: ['ada@example.org'],
+  cc: [],
+  bcc: [],
+  replyTo: [],
+  subject: 'Your order',
+  status: 'DELIVERED',
+  scheduledAt: null,
+  createdAt: '2026-11-15T09:30:00.000Z',
+  updatedAt: '2026-11-15T09:30:01.000Z',
+};
+const params = { emailId: example.id };
+const accepted = { emailId: example.id };
+const input = {
+  from: 'Harbour Books <news@example.com>',
+  to: 'ada@example.org',
+  subject: 'Your order',
+  html: '<p>It is on its way.</p>',
+};
+
+export const emailRoutes = [
+  route({
+    operationId: 'sendEmail',
+    method: 'POST',
+    path: '/v1/emails',
+    group,
+    summary: 'Send an email',
+    description:
+      'At most 50 recipients and 25 MiB in all. Suppressed recipients are dropped and named in the events; if none is left the email is `SUPPRESSED`.',
+    permission: 'sending',
+    boundKeys: 'kept-to-domain',
+    errors: ['NOT_FOUND'],
+    body: emailInput,
+    bodyLimitBytes: BODY_LIMIT,
+    answer: emailAccepted,
+    example: { body: input, answer: accepted },
+    async handle({ db, caller, facts, body }) {
+      const emailId = await submit(db, { source: 'api', caller, email: body });
+      facts.wakeCouriers();
+      return { emailId };
+    },
+  }),
+  route({
+    operationId: 'sendEmails',
+    method: 'POST',
+    path: '/v1/emails/batch',
+    group,
+    summary: 'Send up to 100 emails',
+    description: 'All or nothing.',
+    permission: 'sending',
+    boundKeys: 'kept-to-domain',
+    errors: ['NOT_FOUND'],
+    body: emailBatch,
+    bodyLimitBytes: BODY_LIMIT,
+    answer: emailsAccepted,
+    example: { body: [input], answer: { data: [accepted] } },
+    async handle({ db, caller, facts, body }) {
+      const data = await inTransaction(db, async (trx) => {
+        const ids: { emailId: string }[] = [];
+        for (const email of body) ids.push({ emailId: await submit(trx, { source: 'api', caller, email }) });
+        return ids;
+      });
+      facts.wakeCouriers();
+      return { data };
+    },
+  }),
+  route({
+    operationId: 'listEmails',
+    method: 'GET',
+    path: '/v1/emails',
+    group,
+    summary: 'List emails',
+    description: 'Newest first.',
+    permission: 'full',
+    boundKeys: 'kept-to-domain',
+    query: emailQuery,
+    answer: emailPage,
+    example: { query: { status: 'DELIVERED' }, answer: { items: [example], next_cursor: null } },
+    handle: ({ db, caller, query }) => listEmails(db, caller, query),
+  }),
+  route({
+    operationId: 'getEmail',
+    method: 'GET',
+    path: '/v1/emails/{emailId}',
+    group,
+    summary: 'Get an email with its events',
+    permission: 'full',
+    boundKeys: 'kept-to-domain',
+    errors: ['NOT_FOUND'],
+    params: emailParams,
+    answer: emailSchema,
+    example: {
+      params,
+      answer: {
+        ...example,
+        html: '<p>It is on its way.</p>',
+        text: 'It is on its way.',
+        emailEvents: [
+          {
+            emailId: example.id,
+            status: 'DELIVERED',
+            recipient: 'ada@example.org',
+            createdAt: '2026-11-15T09:30:01.000Z',
+            data: { code: 250, enhanced: '2.0.0', text: 'OK' },
+          },
+        ],
+      },
+    },
+    handle: ({ db, caller, params: { emailId } }) => getEmail(db, caller, emailId),
+  }),
+  route({
+    operationId: 'rescheduleEmail',
+    method: 'PATCH',
+    path: '/v1/emails/{emailId}',
+    group,
+    summary: 'Change when a scheduled email leaves',
+    permission: 'sending',
+    boundKeys: 'kept-to-domain',
+    errors: ['NOT_FOUND', 'CONFLICT', 'already_sent'],
+    params: emailParams,
+    body: emailReschedule,
+    answer: emailAccepted,
+    example: { params, body: { scheduledAt: '2026-12-01T09:00:00Z' }, answer: accepted },
+    async handle({ db, caller, facts, params: { emailId }, body }) {
+      await rescheduleEmail(db, caller, emailId, body.scheduledAt);
+      facts.wakeCouriers();
+      return { emailId };
+    },
+  }),
+  route({
+    operationId: 'cancelEmail',
+    method: 'POST',
+    path: '/v1/emails/{emailId}/cancel',
+    group,
+    summary: 'Cancel a scheduled email',
+    permission: 'sending',
+    boundKeys: 'kept-to-domain',
+    errors: ['NOT_FOUND', 'CONFLICT', 'already_sent'],
+    params: emailParams,
+    answer: emailAccepted,
+    example: { params, answer: accepted },
+    async handle({ db, caller, params: { emailId } }) {
+      await cancelEmail(db, caller, emailId);
+      return { emailId };
+    },
+  }),
+];

@@ -1,0 +1,173 @@
+import { z } from 'zod';
+import { parseMailbox, type Mailbox } from '../../mail/address.ts';
+import { isSafeHeader } from '../../mail/header-rules.ts';
+import {
+  cursorPage,
+  cursorQuery,
+  dateTime,
+  integerText,
+  pathId,
+  text,
+  timestamp,
+} from '../../platform/schema.ts';
+
+const MAX_RECIPIENTS = 50;
+const MAX_CONTENT_BYTES = 25 * 1024 * 1024;
+const MAX_HEADERS = 100;
+const MAX_ATTACHMENTS = 100;
+const MAX_UNDO_SECONDS = 120;
+const MAX_BATCH = 100;
+
+const emailStatus = z.enum([
+  'SCHEDULED',
+  'QUEUED',
+  'SENT',
+  'DELIVERED',
+  'DELIVERY_DELAYED',
+  'BOUNCED',
+  'REJECTED',
+  'RENDERING_FAILURE',
+  'COMPLAINED',
+  'OPENED',
+  'CLICKED',
+  'SUPPRESSED',
+  'CANCELLED',
+  'FAILED',
+]);
+export type EmailStatus = z.infer<typeof emailStatus>;
+
+const emailEventSchema = z
+  .object({
+    emailId: z.string(),
+    status: emailStatus,
+    recipient: z.string().nullable(),
+    createdAt: timestamp,
+    data: z.unknown().describe('What the other server said, or whom it is about'),
+  })
+  .meta({ id: 'EmailEvent' });
+
+const emailFields = {
+  id: z.string(),
+  teamId: z.int(),
+  domainId: z.int(),
+  from: z.string(),
+  to: z.array(z.string()),
+  cc: z.array(z.string()),
+  bcc: z.array(z.string()),
+  replyTo: z.array(z.string()),
+  subject: z.string(),
+  status: emailStatus.describe('The latest; with several recipients the worst one decides'),
+  scheduledAt: timestamp.nullable(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+};
+
+const emailListItem = z.object(emailFields).meta({ id: 'EmailListItem' });
+export const emailSchema = z
+  .object({
+    ...emailFields,
+    html: z.string().nullable(),
+    text: z.string().nullable(),
+    emailEvents: z.array(emailEventSchema).describe('Oldest first'),
+  })
+  .meta({ id: 'Email' });
+
+const mailbox = text({ min: 1, max: 1000 })
+  .refine((value) => parseMailbox(value) !== null, {
+    error: 'must be an address, as ada@example.com or Ada <ada@example.com>',
+  })
+  .transform((value): Mailbox & { given: string } => ({ ...parseMailbox(value)!, given: value }));
+
+/** One address or several. */
+const mailboxes = z
+  .union([z.string(), z.array(z.string())], { error: 'must be an address or an array of addresses' })
+  .transform((value) => (typeof value === 'string' ? [value] : value))
+  .pipe(z.array(mailbox).max(MAX_RECIPIENTS));
+
+const headers = z
+  .record(z.string(), z.string())
+  .refine((value) => Object.keys(value).length <= MAX_HEADERS, {
+    error: `must have at most ${MAX_HEADERS} headers`,
+  })
+  .refine((value) => Object.entries(value).every(([name, content]) => isSafeHeader(name, content)), {
+    error: 'must hold only headers that are not set by other fields, without line breaks',
+  });
+
+const attachment = z.object({
+  filename: text({ min: 1, max: 255 }),
+  content: z
+    .base64({ error: 'must be base64' })
+    .transform((value) => Buffer.from(value, 'base64'))
+    .describe('Base64'),
+  contentType: z
+    .string()
+    .regex(/^[\w.+-]+\/[\w.+-]+$/, { error: 'must be a media type, as application/pdf' })
+    .nullish(),
+  contentId: z
+    .string()
+    .regex(/^[\w.@+-]{1,200}$/, { error: 'must have 1 to 200 characters of A-Z a-z 0-9 . _ @ + -' })
+    .nullish()
+    .describe('For an image that the HTML shows by cid:'),
+});
+
+export const emailInput = z
+  .object({
+    from: mailbox,
+    to: mailboxes,
+    cc: mailboxes.nullish(),
+    bcc: mailboxes.nullish(),
+    replyTo: mailboxes.nullish(),
+    subject: text({ max: 998 }).nullish().describe('Required without a templateId'),
+    html: z.string().nullish(),
+    text: z.string().nullish(),
+    templateId: text({ min: 1, max: 256 }).nullish(),
+    variables: z.record(z.string(), z.string()).nullish(),
+    headers: headers.nullish(),
+    attachments: z.array(attachment).max(MAX_ATTACHMENTS).nullish(),
+    scheduledAt: dateTime.nullish().describe('When it leaves; up to a minute past counts as now'),
+    inReplyToId: text({ min: 1, max: 256 }).nullish().describe('The email that this one answers'),
+    undoSeconds: z
+      .int()
+      .min(0)
+      .max(MAX_UNDO_SECONDS)
+      .nullish()
+      .describe('How long it can still be cancelled'),
+  })
+  .superRefine((email, context) => {
+    const issue = (path: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [path], message });
+    const count = email.to.length + (email.cc?.length ?? 0) + (email.bcc?.length ?? 0);
+    if (email.to.length === 0) issue('to', 'must name at least one address');
+    if (count > MAX_RECIPIENTS)
+      issue('to', `must make at most ${MAX_RECIPIENTS} recipients together with cc and bcc`);
+    if (!email.templateId && typeof email.subject !== 'string') issue('subject', 'is required');
+    if (!email.templateId && !email.html && !email.text) issue('html', 'or text is required');
+    if (sizeOf(email) > MAX_CONTENT_BYTES)
+      issue('attachments', 'must not make the email larger than 25 MiB in all');
+  });
+
+function sizeOf(email: {
+  html?: string | null;
+  text?: string | null;
+  attachments?: { content: Buffer }[] | null;
+}): number {
+  const files = (email.attachments ?? []).reduce((sum, { content }) => sum + content.length, 0);
+  return files + Buffer.byteLength(email.html ?? '') + Buffer.byteLength(email.text ?? '');
+}
+
+export const emailBatch = z.array(emailInput).min(1).max(MAX_BATCH);
+export const emailParams = z.object({ emailId: pathId(3) });
+export const emailReschedule = z.object({ scheduledAt: dateTime });
+export const emailQuery = z.object({
+  ...cursorQuery,
+  status: emailStatus.optional(),
+  domainId: integerText(1, 2 ** 31 - 1).optional(),
+});
+export const emailPage = cursorPage(emailListItem);
+export const emailAccepted = z.object({ emailId: z.string() });
+export const emailsAccepted = z.object({ data: z.array(emailAccepted) });
+
+export type Email = z.infer<typeof emailSchema>;
+export type EmailListItem = z.infer<typeof emailListItem>;
+export type EmailInput = z.output<typeof emailInput>;
+export type EmailQuery = z.output<typeof emailQuery>;

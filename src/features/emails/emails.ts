@@ -1,0 +1,152 @@
+/** Emails: what is stored of them, and moving those that still wait. */
+import { sql } from 'kysely';
+import PostalMime from 'postal-mime';
+import type { Db } from '../../platform/database.ts';
+import { AppError, badRequest, conflict, notFound } from '../../platform/errors.ts';
+import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
+import type { Caller } from '../../platform/route.ts';
+import type { Email, EmailListItem, EmailQuery, EmailStatus } from './emails.schema.ts';
+import { timeToLeave } from './submit.ts';
+
+interface EmailRow {
+  id: string;
+  team_id: number;
+  domain_id: number;
+  sender: string;
+  to_addresses: string[];
+  cc_addresses: string[];
+  bcc_addresses: string[];
+  reply_to: string[];
+  subject: string;
+  status: EmailStatus;
+  scheduled_at: Date | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+const COLUMNS = sql`
+  id, team_id, domain_id, sender, to_addresses, cc_addresses, bcc_addresses, reply_to, subject, status,
+  scheduled_at, created_at, updated_at`;
+
+export async function listEmails(
+  db: Db,
+  caller: Caller,
+  query: EmailQuery,
+): Promise<{ items: EmailListItem[]; next_cursor: string | null }> {
+  const conditions = [sql`team_id = ${caller.teamId}`];
+  if (query.cursor !== undefined) {
+    const before = decodeId('eml', query.cursor);
+    if (!before) throw badRequest('cursor is not one that this list gave.');
+    conditions.push(sql`id < ${before}`);
+  }
+  const domainId = caller.domainId ?? query.domainId;
+  if (domainId !== undefined) conditions.push(sql`domain_id = ${domainId}`);
+  if (query.status) conditions.push(sql`status = ${query.status}`);
+  const { rows } = await sql<EmailRow>`
+    select ${COLUMNS} from emails where ${sql.join(conditions, sql` and `)}
+    order by id desc limit ${query.limit + 1}
+  `.execute(db);
+  const items = rows.slice(0, query.limit).map(presentListItem);
+  return { items, next_cursor: rows.length > query.limit ? items.at(-1)!.id : null };
+}
+
+export async function getEmail(db: Db, caller: Caller, emailId: string): Promise<Email> {
+  const row = await findEmail(db, caller, emailId);
+  const content = await db
+    .selectFrom('email_contents')
+    .select('raw')
+    .where('team_id', '=', caller.teamId)
+    .where('email_id', '=', row.id)
+    .executeTakeFirst();
+  const events = await db
+    .selectFrom('email_events')
+    .select(['status', 'recipient', 'data', 'created_at'])
+    .where('team_id', '=', caller.teamId)
+    .where('email_id', '=', row.id)
+    .orderBy('id')
+    .execute();
+  const parsed = content && (await PostalMime.parse(content.raw));
+  return {
+    ...presentListItem(row),
+    html: parsed?.html ?? null,
+    text: parsed?.text ?? null,
+    emailEvents: events.map((event) => ({
+      emailId,
+      status: event.status as EmailStatus,
+      recipient: event.recipient,
+      createdAt: event.created_at.toISOString(),
+      data: event.data,
+    })),
+  };
+}
+
+/** One conditional update against the release: exactly one side wins. */
+export async function rescheduleEmail(
+  db: Db,
+  caller: Caller,
+  emailId: string,
+  scheduledAt: Date,
+): Promise<void> {
+  const { id, status } = await findEmail(db, caller, emailId);
+  refuseGone(status);
+  const leavesAt = timeToLeave({ scheduledAt }, new Date()) ?? new Date();
+  const { rows } = await sql`
+    update emails set scheduled_at = ${leavesAt}, updated_at = now()
+    where team_id = ${caller.teamId} and id = ${id} and status = 'SCHEDULED' returning 1
+  `.execute(db);
+  if (rows.length === 0) refuseGone((await findEmail(db, caller, emailId)).status);
+}
+
+export async function cancelEmail(db: Db, caller: Caller, emailId: string): Promise<void> {
+  const { id, status } = await findEmail(db, caller, emailId);
+  refuseGone(status);
+  const { rows } = await sql`
+    with cancelled as (
+      update emails set status = 'CANCELLED', updated_at = now()
+      where team_id = ${caller.teamId} and id = ${id} and status = 'SCHEDULED' returning team_id, id
+    ), recipients as (
+      update email_recipients r set status = 'CANCELLED' from cancelled
+      where r.team_id = cancelled.team_id and r.email_id = cancelled.id and r.status = 'SCHEDULED'
+    )
+    insert into email_events (team_id, email_id, id, status)
+    select team_id, id, ${newUuid()}, 'CANCELLED' from cancelled returning 1
+  `.execute(db);
+  if (rows.length === 0) refuseGone((await findEmail(db, caller, emailId)).status);
+}
+
+function refuseGone(status: EmailStatus): void {
+  if (status === 'SCHEDULED') return;
+  if (status === 'CANCELLED') throw conflict('This email was cancelled.');
+  throw new AppError('already_sent', 'This email has already been handed to delivery.');
+}
+
+async function findEmail(db: Db, caller: Caller, emailId: string): Promise<EmailRow> {
+  const id = decodeId('eml', emailId);
+  const { rows } = await sql<EmailRow>`
+    select ${COLUMNS} from emails where team_id = ${caller.teamId} and id = ${id}
+  `.execute(db);
+  const row = rows[0];
+  if (!row) throw notFound('Email');
+  if (caller.domainId !== null && caller.domainId !== row.domain_id) {
+    throw new AppError('FORBIDDEN', 'This API key is bound to another domain.');
+  }
+  return row;
+}
+
+function presentListItem(row: EmailRow): EmailListItem {
+  return {
+    id: encodeId('eml', row.id),
+    teamId: row.team_id,
+    domainId: row.domain_id,
+    from: row.sender,
+    to: row.to_addresses,
+    cc: row.cc_addresses,
+    bcc: row.bcc_addresses,
+    replyTo: row.reply_to,
+    subject: row.subject,
+    status: row.status,
+    scheduledAt: row.scheduled_at?.toISOString() ?? null,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  };
+}

@@ -1,0 +1,44 @@
+/**
+ * Emails whose time has come: one statement moves them from SCHEDULED to QUEUED and makes their deliveries. Whoever
+ * reschedules or cancels at that moment either came first or finds them gone.
+ */
+import { sql } from 'kysely';
+import type { Db } from '../../platform/database.ts';
+import { newUuid } from '../../platform/ids.ts';
+
+const AT_ONCE = 500;
+
+/** Returns how many left, and how long until the next one is due; null when none waits. */
+export async function releaseDueEmails(db: Db): Promise<{ released: number; nextInMs: number | null }> {
+  const { rows } = await sql<{ released: number }>`
+    with due as (
+      select team_id, id from emails
+      where status = 'SCHEDULED' and scheduled_at <= now()
+      order by scheduled_at limit ${AT_ONCE} for update skip locked
+    ), released as (
+      update emails e set status = 'QUEUED', updated_at = now() from due
+      where e.team_id = due.team_id and e.id = due.id
+      returning e.team_id, e.id, e.domain_id, e.source
+    ), recipients as (
+      update email_recipients r set status = 'QUEUED' from released
+      where r.team_id = released.team_id and r.email_id = released.id and r.status = 'SCHEDULED'
+      returning r.team_id, r.email_id, r.no, r.address, r.address_key
+    ), queued as (
+      insert into deliveries (team_id, email_id, recipient_no, domain_id, recipient, recipient_domain, priority)
+      select r.team_id, r.email_id, r.no, released.domain_id, r.address, split_part(r.address_key, '@', 2),
+        case released.source when 'campaign' then 1 else 0 end
+      from recipients r join released on released.team_id = r.team_id and released.id = r.email_id
+    ), events as (
+      insert into email_events (team_id, email_id, id, status)
+      select team_id, released.id, event.id, 'QUEUED'
+      from (select *, row_number() over () as at from released) released
+      join unnest(${Array.from({ length: AT_ONCE }, newUuid)}::uuid[]) with ordinality as event (id, at) using (at)
+    )
+    select count(*) as released from released
+  `.execute(db);
+  const { rows: next } = await sql<{ ms: number }>`
+    select greatest(0, extract(epoch from scheduled_at - clock_timestamp()) * 1000)::float8 as ms
+    from emails where status = 'SCHEDULED' order by scheduled_at limit 1
+  `.execute(db);
+  return { released: rows[0]!.released, nextInMs: next[0]?.ms ?? null };
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { parseAddress } from '../../mail/address.ts';
+import { cursorPage, cursorQuery, pathId, text, timestamp } from '../../platform/schema.ts';
+
+const suppressionSchema = z
+  .object({
+    id: z.string(),
+    email: z.string(),
+    reason: z.enum(['HARD_BOUNCE', 'COMPLAINT', 'MANUAL']),
+    createdAt: timestamp,
+  })
+  .meta({ id: 'Suppression' });
+
+export const suppressionInput = z.object({
+  email: text({ min: 1, max: 320 })
+    .refine((value) => parseAddress(value) !== null, { error: 'must be a mail address' })
+    .meta({ format: 'email' }),
+});
+export const suppressionAnswer = suppressionSchema;
+export const suppressionParams = z.object({ suppressionId: pathId() });
+export const suppressionQuery = z.object({
+  ...cursorQuery,
+  email: text({ min: 1, max: 320 }).optional().describe('Only this address'),
+});
+export const suppressionPage = cursorPage(suppressionSchema);
+export const suppressionDeleted = z.object({ id: z.string(), success: z.boolean() });
+
+export type Suppression = z.infer<typeof suppressionSchema>;
+export type SuppressionQuery = z.output<typeof suppressionQuery>;

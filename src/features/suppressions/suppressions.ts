@@ -1,0 +1,74 @@
+/** Addresses that a team does not write to any more: they bounced, complained, or were put here by hand. */
+import { parseAddress } from '../../mail/address.ts';
+import type { Db } from '../../platform/database.ts';
+import { badRequest, notFound } from '../../platform/errors.ts';
+import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
+import type { Suppression, SuppressionQuery } from './suppressions.schema.ts';
+
+const COLUMNS = ['id', 'address', 'reason', 'created_at'] as const;
+
+interface SuppressionRow {
+  id: string;
+  address: string;
+  reason: string;
+  created_at: Date;
+}
+
+/** One that is there already stays as it is. */
+export async function addSuppression(db: Db, teamId: number, email: string): Promise<Suppression> {
+  const { key, email: address } = parseAddress(email)!;
+  await db
+    .insertInto('suppressions')
+    .values({ team_id: teamId, address_key: key, id: newUuid(), address, reason: 'MANUAL' })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const row = await db
+    .selectFrom('suppressions')
+    .select(COLUMNS)
+    .where('team_id', '=', teamId)
+    .where('address_key', '=', key)
+    .executeTakeFirstOrThrow();
+  return present(row);
+}
+
+export async function listSuppressions(
+  db: Db,
+  teamId: number,
+  { limit, cursor, email }: SuppressionQuery,
+): Promise<{ items: Suppression[]; next_cursor: string | null }> {
+  const before = cursor === undefined ? null : decodeId('sup', cursor);
+  if (cursor !== undefined && !before) throw badRequest('cursor is not one that this list gave.');
+  const rows = await db
+    .selectFrom('suppressions')
+    .select(COLUMNS)
+    .where('team_id', '=', teamId)
+    .$if(before !== null, (query) => query.where('id', '<', before))
+    .$if(email !== undefined, (query) => query.where('address_key', '=', parseAddress(email!)?.key ?? ''))
+    .orderBy('id', 'desc')
+    .limit(limit + 1)
+    .execute();
+  const items = rows.slice(0, limit).map(present);
+  return { items, next_cursor: rows.length > limit ? items.at(-1)!.id : null };
+}
+
+export async function removeSuppression(db: Db, teamId: number, suppressionId: string): Promise<void> {
+  const id = decodeId('sup', suppressionId);
+  const row =
+    id &&
+    (await db
+      .deleteFrom('suppressions')
+      .where('team_id', '=', teamId)
+      .where('id', '=', id)
+      .returning('id')
+      .executeTakeFirst());
+  if (!row) throw notFound('Suppression');
+}
+
+function present(row: SuppressionRow): Suppression {
+  return {
+    id: encodeId('sup', row.id),
+    email: row.address,
+    reason: row.reason as Suppression['reason'],
+    createdAt: row.created_at.toISOString(),
+  };
+}
