@@ -7,7 +7,7 @@ export function skipElement(html: string, from: number, name: string): number {
   return end.exec(html)?.index ?? html.length;
 }
 
-export interface Tag {
+interface Tag {
   /** In lower case; empty for comments, declarations and a "<" that starts no tag. */
   name: string;
   isClosing: boolean;
