@@ -7,6 +7,7 @@ import { sha256 } from '../../platform/crypto.ts';
 import type { Db } from '../../platform/database.ts';
 import { badRequest, notFound } from '../../platform/errors.ts';
 import { decodeId, encodeId, newUuid, toBase32 } from '../../platform/ids.ts';
+import { readCursor, toPage, type Page } from '../../platform/pages.ts';
 import { getDomainName } from '../domains/find-domain.ts';
 import type { ApiKey, ApiKeyInput, CreatedApiKey } from './api-keys.schema.ts';
 
@@ -85,9 +86,8 @@ export async function listApiKeys(
   db: Db,
   teamId: number,
   page: { limit: number; cursor?: string },
-): Promise<{ items: ApiKey[]; next_cursor: string | null }> {
-  const before = page.cursor === undefined ? null : decodeId('key', page.cursor);
-  if (page.cursor !== undefined && !before) throw badRequest('cursor is not one that this list gave.');
+): Promise<Page<ApiKey>> {
+  const before = readCursor('key', page.cursor);
   const rows = await db
     .selectFrom('api_keys')
     .select(COLUMNS)
@@ -97,8 +97,7 @@ export async function listApiKeys(
     .orderBy('id', 'desc')
     .limit(page.limit + 1)
     .execute();
-  const items = rows.slice(0, page.limit).map(present);
-  return { items, next_cursor: rows.length > page.limit ? items.at(-1)!.id : null };
+  return toPage(rows, page.limit, present);
 }
 
 export async function revokeApiKey(db: Db, teamId: number, apiKeyId: string): Promise<void> {

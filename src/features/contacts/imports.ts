@@ -3,6 +3,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../platform/database.ts';
 import { badRequest, notFound } from '../../platform/errors.ts';
 import { decodeId, encodeId } from '../../platform/ids.ts';
+import { readCursor, toPage, type Page } from '../../platform/pages.ts';
 import { contactBookKey, getContactBook } from '../contact-books/contact-books.ts';
 import { MAX_REFUSALS_SHOWN, type ContactImport, type ImportQuery, type Refusal } from './imports.schema.ts';
 
@@ -42,23 +43,19 @@ export async function listImports(
   teamId: number,
   contactBookId: string,
   { limit, cursor }: ImportQuery,
-): Promise<{ items: ContactImport[]; next_cursor: string | null }> {
+): Promise<Page<ContactImport>> {
   const bookKey = contactBookKey(contactBookId);
   const conditions: RawBuilder<unknown>[] = [
     sql`team_id = ${teamId} and contact_book_id = ${bookKey} and status <> 'UPLOADING'`,
   ];
-  if (cursor !== undefined) {
-    const before = decodeId('imp', cursor);
-    if (!before) throw badRequest('cursor is not one that this list gave.');
-    conditions.push(sql`id < ${before}`);
-  }
+  const before = readCursor('imp', cursor);
+  if (before) conditions.push(sql`id < ${before}`);
   const { rows } = await sql<ImportRow>`
     select ${COLUMNS} from contact_imports where ${sql.join(conditions, sql` and `)}
     order by id desc limit ${limit + 1}
   `.execute(db);
   if (rows.length === 0) await getContactBook(db, teamId, contactBookId);
-  const items = rows.slice(0, limit).map((row) => present(row, []));
-  return { items, next_cursor: rows.length > limit ? items.at(-1)!.id : null };
+  return toPage(rows, limit, (row) => present(row, []));
 }
 
 /** In the order of the file; the cursor is the line of the last one. */

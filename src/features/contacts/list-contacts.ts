@@ -2,8 +2,8 @@
 import { sql, type RawBuilder } from 'kysely';
 import { parseAddress } from '../../mail/address.ts';
 import type { Db } from '../../platform/database.ts';
-import { badRequest, notFound } from '../../platform/errors.ts';
-import { decodeId } from '../../platform/ids.ts';
+import { notFound } from '../../platform/errors.ts';
+import { readCursor, toPage, type Page } from '../../platform/pages.ts';
 import { contactBookKey } from '../contact-books/contact-books.ts';
 import { CONTACT_COLUMNS, presentContact, type ContactRow } from './contacts.ts';
 import type { Contact, ContactQuery } from './contacts.schema.ts';
@@ -13,7 +13,7 @@ export async function listContacts(
   teamId: number,
   contactBookId: string,
   query: ContactQuery,
-): Promise<{ items: Contact[]; next_cursor: string | null }> {
+): Promise<Page<Contact>> {
   const bookKey = contactBookKey(contactBookId);
   const conditions = [sql`team_id = ${teamId}`, sql`contact_book_id = ${bookKey}`, ...filtersOf(query)];
   const { rows } = await sql<ContactRow>`
@@ -21,17 +21,13 @@ export async function listContacts(
     order by id desc limit ${query.limit + 1}
   `.execute(db);
   if (rows.length === 0) await refuseUnknownBook(db, teamId, bookKey);
-  const items = rows.slice(0, query.limit).map(presentContact);
-  return { items, next_cursor: rows.length > query.limit ? items.at(-1)!.id : null };
+  return toPage(rows, query.limit, presentContact);
 }
 
 function filtersOf({ cursor, email, subscribed, search }: ContactQuery): RawBuilder<unknown>[] {
   const filters: RawBuilder<unknown>[] = [];
-  if (cursor !== undefined) {
-    const before = decodeId('con', cursor);
-    if (!before) throw badRequest('cursor is not one that this list gave.');
-    filters.push(sql`id < ${before}`);
-  }
+  const before = readCursor('con', cursor);
+  if (before) filters.push(sql`id < ${before}`);
   if (email !== undefined) filters.push(sql`email_key = ${parseAddress(email)?.key ?? ''}`);
   if (subscribed !== undefined) {
     filters.push(subscribed ? sql`subscription = 'subscribed'` : sql`subscription <> 'subscribed'`);

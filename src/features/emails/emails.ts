@@ -2,8 +2,9 @@
 import { sql } from 'kysely';
 import PostalMime from 'postal-mime';
 import type { Db } from '../../platform/database.ts';
-import { AppError, badRequest, conflict, notFound } from '../../platform/errors.ts';
+import { AppError, conflict, notFound } from '../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
+import { readCursor, toPage, type Page } from '../../platform/pages.ts';
 import type { Caller } from '../../platform/route.ts';
 import type { Email, EmailListItem, EmailQuery, EmailStatus } from './emails.schema.ts';
 import { timeToLeave } from './submit.ts';
@@ -28,17 +29,10 @@ const COLUMNS = sql`
   id, team_id, domain_id, sender, to_addresses, cc_addresses, bcc_addresses, reply_to, subject, status,
   scheduled_at, created_at, updated_at`;
 
-export async function listEmails(
-  db: Db,
-  caller: Caller,
-  query: EmailQuery,
-): Promise<{ items: EmailListItem[]; next_cursor: string | null }> {
+export async function listEmails(db: Db, caller: Caller, query: EmailQuery): Promise<Page<EmailListItem>> {
   const conditions = [sql`team_id = ${caller.teamId}`];
-  if (query.cursor !== undefined) {
-    const before = decodeId('eml', query.cursor);
-    if (!before) throw badRequest('cursor is not one that this list gave.');
-    conditions.push(sql`id < ${before}`);
-  }
+  const before = readCursor('eml', query.cursor);
+  if (before) conditions.push(sql`id < ${before}`);
   const domainId = caller.domainId ?? query.domainId;
   if (domainId !== undefined) conditions.push(sql`domain_id = ${domainId}`);
   if (query.status) conditions.push(sql`status = ${query.status}`);
@@ -46,8 +40,7 @@ export async function listEmails(
     select ${COLUMNS} from emails where ${sql.join(conditions, sql` and `)}
     order by id desc limit ${query.limit + 1}
   `.execute(db);
-  const items = rows.slice(0, query.limit).map(presentListItem);
-  return { items, next_cursor: rows.length > query.limit ? items.at(-1)!.id : null };
+  return toPage(rows, query.limit, presentListItem);
 }
 
 export async function getEmail(db: Db, caller: Caller, emailId: string): Promise<Email> {

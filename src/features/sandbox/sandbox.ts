@@ -1,8 +1,8 @@
 /** What the sandbox caught: the messages as they would have gone out, for whoever wants to look. */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database.ts';
-import { badRequest } from '../../platform/errors.ts';
-import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
+import { encodeId, newUuid } from '../../platform/ids.ts';
+import { readCursor, toPage, type Page } from '../../platform/pages.ts';
 import type { SandboxMessage } from './sandbox.schema.ts';
 
 export async function keepSandboxMessage(
@@ -26,9 +26,8 @@ export async function listSandboxMessages(
   db: Db,
   teamId: number,
   { limit, cursor }: { limit: number; cursor?: string },
-): Promise<{ items: SandboxMessage[]; next_cursor: string | null }> {
-  const before = cursor === undefined ? null : decodeId('sbx', cursor);
-  if (cursor !== undefined && !before) throw badRequest('cursor is not one that this list gave.');
+): Promise<Page<SandboxMessage>> {
+  const before = readCursor('sbx', cursor);
   const rows = await db
     .selectFrom('sandbox_messages')
     .select(['id', 'email_id', 'mail_from', 'recipient', 'created_at', sql<Buffer>`raw`.as('raw')])
@@ -37,7 +36,7 @@ export async function listSandboxMessages(
     .orderBy('id', 'desc')
     .limit(limit + 1)
     .execute();
-  const items = rows.slice(0, limit).map((row) => ({
+  return toPage(rows, limit, (row) => ({
     id: encodeId('sbx', row.id),
     emailId: encodeId('eml', row.email_id),
     mailFrom: row.mail_from,
@@ -45,5 +44,4 @@ export async function listSandboxMessages(
     raw: row.raw.toString('utf8'),
     createdAt: row.created_at.toISOString(),
   }));
-  return { items, next_cursor: rows.length > limit ? items.at(-1)!.id : null };
 }

@@ -1,8 +1,9 @@
 /** Addresses that a team does not write to any more: they bounced, complained, or were put here by hand. */
 import { parseAddress } from '../../mail/address.ts';
 import type { Db } from '../../platform/database.ts';
-import { badRequest, notFound } from '../../platform/errors.ts';
+import { notFound } from '../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
+import { readCursor, toPage, type Page } from '../../platform/pages.ts';
 import type { Suppression, SuppressionQuery } from './suppressions.schema.ts';
 
 const COLUMNS = ['id', 'address', 'reason', 'created_at'] as const;
@@ -35,9 +36,8 @@ export async function listSuppressions(
   db: Db,
   teamId: number,
   { limit, cursor, email }: SuppressionQuery,
-): Promise<{ items: Suppression[]; next_cursor: string | null }> {
-  const before = cursor === undefined ? null : decodeId('sup', cursor);
-  if (cursor !== undefined && !before) throw badRequest('cursor is not one that this list gave.');
+): Promise<Page<Suppression>> {
+  const before = readCursor('sup', cursor);
   const rows = await db
     .selectFrom('suppressions')
     .select(COLUMNS)
@@ -47,8 +47,7 @@ export async function listSuppressions(
     .orderBy('id', 'desc')
     .limit(limit + 1)
     .execute();
-  const items = rows.slice(0, limit).map(present);
-  return { items, next_cursor: rows.length > limit ? items.at(-1)!.id : null };
+  return toPage(rows, limit, present);
 }
 
 export async function removeSuppression(db: Db, teamId: number, suppressionId: string): Promise<void> {
