@@ -8,7 +8,7 @@ import { openHttpServer, type HttpServer } from './http/server.ts';
 import { openInstance } from './instance.ts';
 import { createSeal } from './platform/crypto.ts';
 import { createDns } from './mail/dns.ts';
-import type { Log } from './platform/log.ts';
+import { createRequestLog, type Log } from './platform/log.ts';
 import { createHint, startNotifications, type Notifications } from './platform/notifications.ts';
 import { openWorker, type Worker } from './worker/worker.ts';
 
@@ -61,6 +61,7 @@ export async function start(
       db,
       pool,
       log,
+      requestLog: createRequestLog(config.logLevel),
       keyring,
       answerSeal: createSeal(instance.secret, 'idempotent answers'),
       rateLimit: config.rateLimit ? createRateLimit(config.rateLimit) : null,

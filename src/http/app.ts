@@ -18,6 +18,7 @@ import { renderWelcomePage } from './welcome-page.ts';
 export interface HttpTools extends RouteTools {
   pool: pg.Pool;
   log: Log;
+  requestLog: Log;
   metricsToken: string | null;
 }
 
@@ -40,7 +41,7 @@ export function createHttpApp(tools: HttpTools): Hono<HttpEnv> {
     c.header('x-request-id', nameRequest(c));
     c.header('x-content-type-options', 'nosniff');
     await next();
-    report(tools.log, metrics, c, performance.now() - startedAt);
+    report(tools.requestLog, metrics, c, performance.now() - startedAt);
   });
 
   for (const route of apiRoutes) {
@@ -86,11 +87,13 @@ export function createHttpApp(tools: HttpTools): Hono<HttpEnv> {
   return app;
 }
 
+const processName = randomBytes(6).toString('base64url');
+let requests = 0;
+
 /** A caller's own request id is taken over when it is harmless. */
 function nameRequest(c: Context<HttpEnv>): string {
   const given = c.req.header('x-request-id');
-  const requestId =
-    given && /^[A-Za-z0-9_-]{1,64}$/.test(given) ? given : randomBytes(9).toString('base64url');
+  const requestId = given && /^[A-Za-z0-9_-]{1,64}$/.test(given) ? given : `${processName}-${++requests}`;
   c.set('requestId', requestId);
   return requestId;
 }

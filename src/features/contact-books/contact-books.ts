@@ -1,7 +1,6 @@
 /** Contact books: the lists that contacts are on, each with its own rules for new ones. */
-import { sql } from 'kysely';
 import { parseMailbox } from '../../mail/address.ts';
-import { inTransaction, type Db } from '../../platform/database.ts';
+import { inTransaction, statement, type Db } from '../../platform/database.ts';
 import { badRequest, notFound } from '../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
 import { findHeldDomain } from '../domains/find-domain.ts';
@@ -29,12 +28,6 @@ interface ContactBookRow {
   updated_at: Date;
   contacts: number;
 }
-
-const COLUMNS = sql`
-  b.id, b.team_id, b.name, b.emoji, b.properties, b.variables, b.double_opt_in_enabled, b.double_opt_in_from,
-  b.double_opt_in_subject, b.double_opt_in_content, b.created_at, b.updated_at,
-  (select coalesce(sum(c.contacts), 0)::int8 from contact_book_counts c
-   where c.team_id = b.team_id and c.contact_book_id = b.id) as contacts`;
 
 /** The book's key in the database; a text that is no id of a book is a book that does not exist. */
 export function contactBookKey(contactBookId: string): string {
@@ -76,9 +69,12 @@ export async function getContactBook(db: Db, teamId: number, contactBookId: stri
 
 /** All books of the team, newest first. */
 export async function listContactBooks(db: Db, teamId: number): Promise<ContactBook[]> {
-  const { rows } = await sql<ContactBookRow>`
-    select ${COLUMNS} from contact_books b where b.team_id = ${teamId} order by b.id desc
-  `.execute(db);
+  const rows = await statement<ContactBookRow>(db)`
+    select b.id, b.team_id, b.name, b.emoji, b.properties, b.variables, b.double_opt_in_enabled, b.double_opt_in_from,
+      b.double_opt_in_subject, b.double_opt_in_content, b.created_at, b.updated_at,
+      (select coalesce(sum(c.contacts), 0)::int8 from contact_book_counts c
+       where c.team_id = b.team_id and c.contact_book_id = b.id) as contacts
+    from contact_books b where b.team_id = ${teamId} order by b.id desc`;
   return rows.map(present);
 }
 
@@ -176,11 +172,14 @@ async function checkDoubleOptIn(
 }
 
 async function readContactBook(db: Db, teamId: number, id: string): Promise<ContactBook> {
-  const { rows } = await sql<ContactBookRow>`
-    select ${COLUMNS} from contact_books b where b.team_id = ${teamId} and b.id = ${id}
-  `.execute(db);
-  if (!rows[0]) throw notFound('Contact book');
-  return present(rows[0]);
+  const [row] = await statement<ContactBookRow>(db)`
+    select b.id, b.team_id, b.name, b.emoji, b.properties, b.variables, b.double_opt_in_enabled, b.double_opt_in_from,
+      b.double_opt_in_subject, b.double_opt_in_content, b.created_at, b.updated_at,
+      (select coalesce(sum(c.contacts), 0)::int8 from contact_book_counts c
+       where c.team_id = b.team_id and c.contact_book_id = b.id) as contacts
+    from contact_books b where b.team_id = ${teamId} and b.id = ${id}`;
+  if (!row) throw notFound('Contact book');
+  return present(row);
 }
 
 function present(row: ContactBookRow): ContactBook {

@@ -1,7 +1,7 @@
 /** Contacts, one at a time. An address is in a book once, whatever its case. */
 import { sql } from 'kysely';
 import type { Address } from '../../mail/address.ts';
-import { inTransaction, isUniqueViolation, type Db } from '../../platform/database.ts';
+import { inTransaction, isUniqueViolation, statement, type Db } from '../../platform/database.ts';
 import { conflict, notFound } from '../../platform/errors.ts';
 import { decodeId, encodeId } from '../../platform/ids.ts';
 import { contactBookKey } from '../contact-books/contact-books.ts';
@@ -133,24 +133,27 @@ async function writeUpdate(
   const subscription =
     typeof update.subscribed === 'boolean' ? (update.subscribed ? 'subscribed' : 'unsubscribed') : null;
   try {
-    const { rows } = await sql`
-      update contacts as c set
+    const rows = await statement(db)`
+      update contacts set
         email = coalesce(${address?.email ?? null}, email),
         email_key = coalesce(${address?.key ?? null}, email_key),
-        first_name = ${update.firstName === undefined ? sql`first_name` : update.firstName},
-        last_name = ${update.lastName === undefined ? sql`last_name` : update.lastName},
+        first_name = case when ${update.firstName === undefined}::boolean then first_name
+                     else ${update.firstName ?? null} end,
+        last_name = case when ${update.lastName === undefined}::boolean then last_name
+                    else ${update.lastName ?? null} end,
         properties = jsonb_strip_nulls(properties || ${JSON.stringify(update.properties ?? {})}::jsonb),
         subscription = coalesce(${subscription}, subscription),
         unsubscribe_reason = case ${subscription}::text
           when 'subscribed' then null
           when 'unsubscribed' then coalesce(unsubscribe_reason, 'UNSUBSCRIBED')
           else unsubscribe_reason end,
-        subscription_changed_at = case when subscription <> ${subscription} then now() else subscription_changed_at end,
-        subscription_changed_by = case when subscription <> ${subscription} then ${by} else subscription_changed_by end,
+        subscription_changed_at =
+          case when subscription <> ${subscription} then now() else subscription_changed_at end,
+        subscription_changed_by =
+          case when subscription <> ${subscription} then ${by} else subscription_changed_by end,
         updated_at = now()
       where team_id = ${teamId} and contact_book_id = ${bookKey} and id = ${id}
-      returning 1
-    `.execute(db);
+      returning 1`;
     return rows.length > 0;
   } catch (error) {
     throw asPropertiesTooLarge(error);

@@ -8,8 +8,8 @@
  * What a known contact keeps: names that were not sent, and a subscription that ended. `subscribed: false`
  * unsubscribes, but `subscribed: true` here never brings anyone back.
  */
-import { sql, type RawBuilder } from 'kysely';
-import { inTransaction, isCheckViolation, type Db } from '../../platform/database.ts';
+import { sql } from 'kysely';
+import { inTransaction, isCheckViolation, statement, type Db } from '../../platform/database.ts';
 import { badRequest, notFound } from '../../platform/errors.ts';
 import { newUuid } from '../../platform/ids.ts';
 import type { ContactInput } from './contacts.schema.ts';
@@ -52,7 +52,7 @@ async function upsertRows(
   by: string,
 ): Promise<UpsertedContact[]> {
   try {
-    const result = await sql<UpsertedContact>`
+    const upserted = await statement<UpsertedContact>(db)`
       with book as (
         select team_id, id, double_opt_in_enabled from contact_books
         where team_id = ${teamId} and id = ${bookKey}
@@ -82,10 +82,13 @@ async function upsertRows(
           first_name = coalesce(excluded.first_name, c.first_name),
           last_name = coalesce(excluded.last_name, c.last_name),
           properties = jsonb_strip_nulls(c.properties || excluded.properties),
-          subscription = ${ifLeaving(sql`excluded.subscription`, sql`c.subscription`)},
-          unsubscribe_reason = ${ifLeaving(sql`excluded.unsubscribe_reason`, sql`c.unsubscribe_reason`)},
-          subscription_changed_at = ${ifLeaving(sql`now()`, sql`c.subscription_changed_at`)},
-          subscription_changed_by = ${ifLeaving(sql`excluded.subscription_changed_by`, sql`c.subscription_changed_by`)},
+          subscription = case when excluded.subscription = 'unsubscribed' then 'unsubscribed' else c.subscription end,
+          unsubscribe_reason = case when excluded.subscription = 'unsubscribed' and c.subscription <> 'unsubscribed'
+            then excluded.unsubscribe_reason else c.unsubscribe_reason end,
+          subscription_changed_at = case when excluded.subscription = 'unsubscribed' and c.subscription <> 'unsubscribed'
+            then now() else c.subscription_changed_at end,
+          subscription_changed_by = case when excluded.subscription = 'unsubscribed' and c.subscription <> 'unsubscribed'
+            then excluded.subscription_changed_by else c.subscription_changed_by end,
           updated_at = now()
         returning c.id, (c.xmax = 0) as created
       ), counted as (
@@ -94,19 +97,12 @@ async function upsertRows(
         from upserted where created having count(*) > 0
         on conflict (team_id, contact_book_id, slot) do update set contacts = n.contacts + excluded.contacts
       )
-      select id, created from upserted
-    `.execute(db);
-    if (result.rows.length === 0) throw notFound('Contact book');
-    return result.rows;
+      select id, created from upserted`;
+    if (upserted.length === 0) throw notFound('Contact book');
+    return upserted;
   } catch (error) {
     throw asPropertiesTooLarge(error);
   }
-}
-
-/** One value for a contact that is unsubscribed by this, another for all others. */
-function ifLeaving(then: RawBuilder<unknown>, otherwise: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`case when excluded.subscription = 'unsubscribed' and c.subscription <> 'unsubscribed'
-    then ${then} else ${otherwise} end`;
 }
 
 /** Null is "not sent", and keeps what is there; the empty text is "no name", and reads as null. */
