@@ -5,9 +5,8 @@ import type pg from 'pg';
 import { ping, toAppError } from '../platform/database.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
-import type { AnyRoute } from '../platform/route.ts';
 import { renderDocsPage } from './docs-page.ts';
-import type { HttpEnv } from './env.ts';
+import { headerOf, type HttpEnv } from './env.ts';
 import { toErrorAnswer } from './error-answer.ts';
 import { createHttpMetrics, type HttpMetrics } from './metrics.ts';
 import { buildOpenApi } from './openapi.ts';
@@ -35,56 +34,67 @@ export function createHttpApp(tools: HttpTools): Hono<HttpEnv> {
   const openApiText = JSON.stringify(openApi);
   const docsPage = renderDocsPage(openApi);
 
-  app.use(async (c, next) => {
+  // One handler for each request, and no chain of them: what every request gets is put around it here.
+  type Answerer = (c: Context<HttpEnv>) => Response | Promise<Response>;
+  const observed = (answerer: Answerer) => async (c: Context<HttpEnv>) => {
     const startedAt = performance.now();
     // Set before the answer is made: changing the headers of a finished one makes it anew.
     c.header('x-request-id', nameRequest(c));
     c.header('x-content-type-options', 'nosniff');
-    await next();
-    report(tools.requestLog, metrics, c, performance.now() - startedAt);
-  });
+    let response: Response;
+    try {
+      response = await answerer(c);
+    } catch (error) {
+      response = answerError(tools.log, c, error);
+    }
+    report(tools.requestLog, metrics, c, response.status, performance.now() - startedAt);
+    return response;
+  };
 
   for (const route of apiRoutes) {
-    app.on(route.method, toHonoPath(route.path), (c) => {
+    const answer = observed((c) => {
       c.set('routeName', route.path);
       c.set('errorForm', route.errorForm);
       return serveRoute(tools, route, c);
     });
+    app.on(route.method, toHonoPath(route.path), answer);
   }
-  for (const [path, allow] of allowedMethods(apiRoutes)) {
-    app.all(path, (c) => {
-      c.header('allow', allow);
-      throw new AppError('METHOD_NOT_ALLOWED', `This path takes only ${allow}.`);
-    });
-  }
-
-  app.get('/api/v1/openapi.json', (c) => c.body(openApiText, 200, { 'content-type': 'application/json' }));
-  app.get('/api/docs', (c) => c.html(docsPage, 200, PAGE_HEADERS));
-  app.get('/healthz', async (c) => {
-    await ping(tools.db);
-    return c.json({ status: 'ok' });
-  });
-  app.get('/metrics', (c) => metrics.serve(c));
-  app.get('/', (c) => c.html(renderWelcomePage(), 200, PAGE_HEADERS));
-
-  app.notFound((c) => {
-    throw new AppError(
-      'NOT_FOUND',
-      `There is nothing at ${c.req.path.slice(0, 200)}. The paths are listed at /api/docs.`,
-    );
-  });
-  app.onError((thrown, c) => {
-    const error = toAppError(thrown);
-    if (error.code === 'INTERNAL' || error.code === 'UNAVAILABLE') {
-      tools.log.error(
-        { requestId: c.get('requestId'), route: c.get('routeName'), err: error.cause },
-        error.message,
-      );
-    }
-    const { status, headers, body } = toErrorAnswer(error, c.get('errorForm') ?? 'object');
-    return c.body(body, status as 500, headers);
-  });
+  const pages: Record<string, Answerer> = {
+    '/api/v1/openapi.json': (c) => c.body(openApiText, 200, { 'content-type': 'application/json' }),
+    '/api/docs': (c) => c.html(docsPage, 200, PAGE_HEADERS),
+    '/healthz': async (c) => {
+      await ping(tools.db);
+      return c.json({ status: 'ok' });
+    },
+    '/metrics': (c) => metrics.serve(c),
+    '/': (c) => c.html(renderWelcomePage(), 200, PAGE_HEADERS),
+  };
+  for (const [path, answerer] of Object.entries(pages)) app.get(path, observed(answerer));
+  app.notFound(observed(refuseStranger));
   return app;
+}
+
+/** No route has this path and method: another method may do, or there is nothing at all. */
+function refuseStranger(c: Context<HttpEnv>): never {
+  const { path } = c.req;
+  const allow = ALLOWED.find(({ pattern }) => pattern.test(path))?.methods;
+  if (allow) {
+    c.header('allow', allow);
+    throw new AppError('METHOD_NOT_ALLOWED', `This path takes only ${allow}.`);
+  }
+  throw new AppError(
+    'NOT_FOUND',
+    `There is nothing at ${path.slice(0, 200)}. The paths are listed at /api/docs.`,
+  );
+}
+
+function answerError(log: Log, c: Context<HttpEnv>, thrown: unknown): Response {
+  const error = toAppError(thrown);
+  if (error.code === 'INTERNAL' || error.code === 'UNAVAILABLE') {
+    log.error({ requestId: c.get('requestId'), route: c.get('routeName'), err: error.cause }, error.message);
+  }
+  const { status, headers, body } = toErrorAnswer(error, c.get('errorForm') ?? 'object');
+  return c.body(body, status as 500, headers);
 }
 
 const processName = randomBytes(6).toString('base64url');
@@ -92,15 +102,14 @@ let requests = 0;
 
 /** A caller's own request id is taken over when it is harmless. */
 function nameRequest(c: Context<HttpEnv>): string {
-  const given = c.req.header('x-request-id');
+  const given = headerOf(c, 'x-request-id');
   const requestId = given && /^[A-Za-z0-9_-]{1,64}$/.test(given) ? given : `${processName}-${++requests}`;
   c.set('requestId', requestId);
   return requestId;
 }
 
-function report(log: Log, metrics: HttpMetrics, c: Context<HttpEnv>, ms: number): void {
+function report(log: Log, metrics: HttpMetrics, c: Context<HttpEnv>, status: number, ms: number): void {
   const route = c.get('routeName') ?? 'other';
-  const { status } = c.res;
   metrics.observe(c.req.method, route, status, ms / 1000);
   const caller = c.get('caller');
   log.info(
@@ -121,14 +130,11 @@ function toHonoPath(path: string): string {
   return `/api${path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
 }
 
-function allowedMethods(routes: AnyRoute[]): Map<string, string> {
-  const methods = new Map<string, string[]>();
-  for (const { path, method } of routes) {
-    const honoPath = toHonoPath(path);
-    methods.set(honoPath, [
-      ...(methods.get(honoPath) ?? []),
-      ...(method === 'GET' ? ['GET', 'HEAD'] : [method]),
-    ]);
-  }
-  return new Map([...methods].map(([path, names]) => [path, names.join(', ')]));
-}
+/** What each path takes. Where two fit, the one without parameters in that place was declared first. */
+const ALLOWED = [...new Set(apiRoutes.map(({ path }) => path))].map((path) => ({
+  pattern: new RegExp(`^/api${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+  methods: apiRoutes
+    .filter((route) => route.path === path)
+    .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+    .join(', '),
+}));

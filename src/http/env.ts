@@ -1,4 +1,5 @@
 import type { HttpBindings } from '@hono/node-server';
+import type { Context } from 'hono';
 import type { Caller } from '../platform/route.ts';
 
 /** What travels with one request through the HTTP door. */
@@ -11,4 +12,9 @@ export interface HttpEnv {
     routeName: string | undefined;
     errorForm: 'object' | 'string' | undefined;
   };
+}
+
+/** A request header as node read it: going through the web's Headers would make all of them anew for each request. */
+export function headerOf(c: Context<HttpEnv>, name: string): string | undefined {
+  return c.env.incoming.headers[name] as string | undefined;
 }

@@ -4,7 +4,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type pg from 'pg';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { sha256 } from '../platform/crypto.ts';
-import type { HttpEnv } from './env.ts';
+import { headerOf, type HttpEnv } from './env.ts';
 
 export interface HttpMetrics {
   observe(method: string, route: string, status: number, seconds: number): void;
@@ -53,9 +53,9 @@ export function createHttpMetrics(pool: pg.Pool, token: string | null): HttpMetr
 /** With a token: whoever has it. Without: only a direct connection from this machine, not through a proxy. */
 function mayRead(c: Context<HttpEnv>, token: string | null): boolean {
   if (token !== null) {
-    return timingSafeEqual(sha256(c.req.header('authorization') ?? ''), sha256(`Bearer ${token}`));
+    return timingSafeEqual(sha256(headerOf(c, 'authorization') ?? ''), sha256(`Bearer ${token}`));
   }
-  const forwarded = c.req.header('x-forwarded-for') ?? c.req.header('forwarded');
+  const forwarded = headerOf(c, 'x-forwarded-for') ?? headerOf(c, 'forwarded');
   const address = c.env.incoming.socket.remoteAddress ?? '';
   return forwarded === undefined && /^(127\.|::1$|::ffff:127\.)/.test(address);
 }

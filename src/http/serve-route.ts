@@ -13,7 +13,7 @@ import { AppError, badRequest } from '../platform/errors.ts';
 import type { Facts } from '../platform/facts.ts';
 import { FileAnswer, type AnyRoute, type Caller, type RouteRequest } from '../platform/route.ts';
 import { limitStream, parseJson, readBytes, refuseOtherThanJson, refuseOtherType } from './body.ts';
-import type { HttpEnv } from './env.ts';
+import { headerOf, type HttpEnv } from './env.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { validate, validateText } from './validate.ts';
 
@@ -34,7 +34,7 @@ const JSON_HEADERS = { 'content-type': 'application/json' };
 type Work = (db: Db) => Promise<string | FileAnswer>;
 
 export async function serveRoute(tools: RouteTools, route: AnyRoute, c: Context<HttpEnv>): Promise<Response> {
-  const caller = await authenticate(tools.keyring, c.req.header('authorization'));
+  const caller = await authenticate(tools.keyring, headerOf(c, 'authorization'));
   c.set('caller', caller);
   authorize(route, caller);
   countRequest(tools.rateLimit, caller, c);
@@ -89,7 +89,7 @@ function countRequest(rateLimit: RateLimit | null, caller: Caller, c: Context<Ht
 }
 
 function readIdempotencyKey(c: Context<HttpEnv>, route: AnyRoute): string | null {
-  const key = c.req.header('idempotency-key');
+  const key = headerOf(c, 'idempotency-key');
   if (key === undefined || route.method === 'GET' || route.method === 'DELETE') return null;
   // A header is bytes; they are kept as what they are in Latin-1, the same each time.
   if (key.length < 1 || key.length > 256) throw badRequest('Idempotency-Key must have 1 to 256 characters.');
@@ -111,7 +111,7 @@ async function receive(
   if ('upload' in route) {
     const { contentType, alsoTaken = [] } = route.upload;
     refuseOtherType(
-      c.req.header('content-type'),
+      headerOf(c, 'content-type'),
       [contentType, ...alsoTaken],
       `The request body must be the file itself, in UTF-8: send it with Content-Type: ${contentType}.`,
     );
@@ -125,7 +125,7 @@ async function receive(
   }
   const bytes = incoming.method === 'GET' ? null : await readBytes(incoming, limit, route.tooLargeAs);
   if (bytes) requestHash?.update(bytes);
-  const body = route.body && bytes ? readBody(route.body, bytes, c.req.header('content-type')) : undefined;
+  const body = route.body && bytes ? readBody(route.body, bytes, headerOf(c, 'content-type')) : undefined;
   return { work: (db) => answer({ ...base, db, body }), requestHash };
 
   async function answer(request: RouteRequest<unknown, unknown, unknown>): Promise<string | FileAnswer> {

@@ -18,7 +18,8 @@ export interface Database {
 
 const OLDEST_SERVER = 150_000;
 const MAX_PREPARED = 1_000;
-const CONNECT_TIMEOUT_MS = 5_000;
+/** Also for waiting in line when all are taken: under load an answer that is late is better than none. */
+const CONNECT_TIMEOUT_MS = 30_000;
 const STATEMENT_TIMEOUT_MS = 60_000;
 const TRIES_AFTER_DEADLOCK = 4;
 
@@ -71,6 +72,7 @@ export function openDatabase(
   pool.on('error', options.onError);
   pool.on('connect', (client) => client.on('error', options.onError));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  poolOf.set(db, pool);
   // Not db.destroy(): it leaves the pool open when no query went through Kysely.
   return { db, pool, close: () => pool.end() };
 }
@@ -89,6 +91,7 @@ export async function refuseOldServer(pool: pg.Pool): Promise<void> {
   }
 }
 
+const poolOf = new WeakMap<Db, pg.Pool>();
 const statementTexts = new WeakMap<TemplateStringsArray, string>();
 
 /**
@@ -102,6 +105,9 @@ export function statement<Row>(db: Db) {
       text = strings.reduce((before, part, at) => `${before}$${at}${part}`);
       statementTexts.set(strings, text);
     }
+    const pool = poolOf.get(db);
+    // Outside of a transaction any connection will do, and the pool gives one with less ado.
+    if (pool) return (await pool.query(text, values)).rows as Row[];
     return (await db.executeQuery<Row>(CompiledQuery.raw(text, values))).rows;
   };
 }

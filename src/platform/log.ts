@@ -11,18 +11,19 @@ const SECRETS = ['authorization', 'password', 'key', 'secret', 'token', 'cookie'
 
 export function createLog(level: string): Log {
   const paths = SECRETS.flatMap((name) => [name, `*.${name}`]);
-  return pino({ ...common(level), redact: { paths, censor: '[hidden]' } }, standardError());
+  return pino(
+    { ...common(level), redact: { paths, censor: '[hidden]' } },
+    pino.destination({ fd: 2, sync: true }),
+  );
 }
 
 /** For the one line of each request, whose fields are all chosen by us: looking for secrets costs more than writing it. */
 export function createRequestLog(level: string): Log {
-  return pino(common(level), standardError());
+  // Written some lines at a time, and at the end; a crash may take the last second of them along.
+  const destination = pino.destination({ fd: 2, sync: false, minLength: 4096, periodicFlush: 1000 });
+  return pino(common(level), destination);
 }
 
 function common(level: string) {
   return { level, base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime };
-}
-
-function standardError() {
-  return pino.destination({ fd: 2, sync: true });
 }

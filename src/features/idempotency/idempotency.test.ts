@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Db } from '../../platform/database.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
 
 let server: TestServer;
@@ -63,12 +64,20 @@ test('while the first is under way the second is 409 at once', async () => {
     // Holds the book's row, so that the first request has to wait in the middle of its work.
     await sql`select 1 from contact_books where name = 'Slow' for update`.execute(trx);
     const waiting = change();
-    await expect.poll(async () => (await change()).status, { timeout: 5_000 }).toBe(409);
+    await expect.poll(() => countWaiting(trx), { timeout: 10_000 }).toBe(1);
+    expect((await change()).status).toBe(409);
     return { waiting };
   });
   expect((await first.waiting).status).toBe(200);
   expect((await change()).headers.get('idempotency-replayed')).toBe('true');
 });
+
+async function countWaiting(db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+  return rows[0]!.count;
+}
 
 test('after a 4xx the key may be used again', async () => {
   const key = { 'idempotency-key': 'again' };
