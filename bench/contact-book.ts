@@ -1,0 +1,82 @@
+/** Books of a wanted size, for benchmarks. */
+import { sql } from 'kysely';
+import { contactBookKey } from '../src/features/contact-books/contact-books.ts';
+import type { Db } from '../src/platform/database.ts';
+import { encodeId } from '../src/platform/ids.ts';
+import type { Posthorn } from './posthorn.ts';
+
+export interface Book {
+  id: string;
+  /** As it is in the database. */
+  uuid: string;
+  teamId: number;
+  /** How many contacts it should hold by now. */
+  size: number;
+}
+
+/** Made through the API, filled by SQL: one statement for a million. */
+export async function createBook(posthorn: Posthorn, size: number): Promise<Book> {
+  const created = (await posthorn.call('POST', '/contactBooks', { name: 'Benchmark' })) as {
+    id: string;
+    teamId: number;
+  };
+  const book = { id: created.id, uuid: contactBookKey(created.id), teamId: created.teamId, size };
+  const { db } = posthorn.database;
+  await fill(db, book);
+  // As the autovacuum would soon, in the middle of a measurement.
+  await sql`vacuum analyze contacts`.execute(db);
+  return book;
+}
+
+async function fill(db: Db, { teamId, uuid, size }: Book): Promise<void> {
+  await sql`
+    with filled as (
+      insert into contacts (
+        team_id, contact_book_id, id, email, email_key, first_name, last_name, properties, subscription,
+        subscription_changed_by
+      )
+      select ${teamId}::integer, ${uuid}::uuid, uuidv7(), email, email, 'Ada', 'Lovelace', '{"city": "London"}',
+        'subscribed', 'benchmark'
+      from (
+        select substr(md5(number::text), 1, 12) || number || '@example.net' as email
+        from generate_series(1, ${size}::integer) as number
+      ) as person
+      returning 1
+    )
+    insert into contact_book_counts (team_id, contact_book_id, slot, contacts)
+    select ${teamId}, ${uuid}, 0, count(*) from filled
+  `.execute(db);
+}
+
+/** Ids of contacts from all over the book. */
+export async function someContacts(db: Db, { teamId, uuid }: Book, count: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from contacts where team_id = ${teamId} and contact_book_id = ${uuid}
+    order by random() limit ${count}
+  `.execute(db);
+  return rows.map((row) => row.id);
+}
+
+/** The cursor of the page in the middle of the book. */
+export async function middleCursor(db: Db, { teamId, uuid, size }: Book): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    select id from contacts where team_id = ${teamId} and contact_book_id = ${uuid}
+    order by id desc offset ${Math.floor(size / 2)} limit 1
+  `.execute(db);
+  return encodeId('con', rows[0]!.id);
+}
+
+/** Throws unless the book holds as many as it should: what was answered but not done must not count. */
+export async function expectSize(db: Db, { teamId, uuid, size }: Book): Promise<void> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) from contacts where team_id = ${teamId} and contact_book_id = ${uuid}
+  `.execute(db);
+  if (rows[0]!.count !== size) throw new Error(`The book holds ${rows[0]!.count} contacts, not ${size}.`);
+}
+
+/** The same for what the API tells, which reads the count and not the contacts. */
+export async function expectCount(posthorn: Posthorn, { id, size }: Book): Promise<void> {
+  const answer = (await posthorn.call('GET', `/contactBooks/${id}`)) as { _count: { contacts: number } };
+  const told = answer._count.contacts;
+  if (told !== size) throw new Error(`The API tells of ${told} contacts in a book of ${size}.`);
+}

@@ -1,0 +1,148 @@
+/** The limit program's share in contacts and contact books. */
+import {
+  contactBookKey,
+  createContactBook,
+  deleteContactBook,
+  getContactBook,
+} from '../src/features/contact-books/contact-books.ts';
+import { contactInput, contactUpdate } from '../src/features/contacts/contacts.schema.ts';
+import { contactKey, createContact, updateContact } from '../src/features/contacts/contacts.ts';
+import { newUuid } from '../src/platform/ids.ts';
+import type { LimitRoute, Rehearsal } from './limit-route.ts';
+
+interface ContactBody {
+  email: string;
+  firstName: string;
+  lastName: string;
+  properties: Record<string, string | number>;
+}
+
+type ContactChanges = Pick<ContactBody, 'firstName' | 'properties'>;
+
+const BY = 'key_00000000000000000000000000';
+const SAMPLE: ContactBody = {
+  email: 'Ada@Example.com',
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  properties: { city: 'London' },
+};
+const CHANGES: ContactChanges = { firstName: 'Grace', properties: { city: 'Arlington' } };
+
+/** The rows as they come, and nothing else: what any program that stores them must at least ask for. */
+const BARE_INSERT = `
+  insert into contacts (
+    team_id, contact_book_id, id, email, email_key, first_name, last_name, properties, subscription,
+    subscription_changed_by
+  )
+  select $1, $2, row.id, row.email, row.email_key, row.first_name, row.last_name, row.properties::jsonb,
+    'subscribed', $3
+  from unnest($4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[])
+    as row (id, email, email_key, first_name, last_name, properties)`;
+
+export const contactLimits: Record<string, LimitRoute> = {
+  createContact: {
+    statement: (rehearsal) =>
+      inSampleBook(rehearsal, (bookId) =>
+        rehearsal.overhear(
+          (db) => createContact(db, rehearsal.teamId, bookId, contactInput.parse(SAMPLE), BY),
+          (id) => upsertParameters(rehearsal.teamId, contactBookKey(bookId), contactKey(id), SAMPLE),
+        ),
+      ),
+    parameters: (teamId, [book], body) => upsertParameters(teamId, book!, newUuid(), body as ContactBody),
+    answer: ([row]) => row,
+  },
+
+  updateContact: {
+    statement: (rehearsal) =>
+      inSampleBook(rehearsal, async (bookId) => {
+        const { db, teamId } = rehearsal;
+        const id = await createContact(db, teamId, bookId, contactInput.parse(SAMPLE), BY);
+        return rehearsal.overhear(
+          (db) => updateContact(db, teamId, bookId, id, contactUpdate.parse(CHANGES), BY),
+          () => updateParameters(teamId, contactBookKey(bookId), contactKey(id), CHANGES),
+        );
+      }),
+    parameters: (teamId, [book, id], body) => updateParameters(teamId, book!, id!, body as ContactChanges),
+    answer: ([row]) => row,
+  },
+
+  getContactBook: {
+    statement: (rehearsal) =>
+      inSampleBook(rehearsal, (bookId) =>
+        rehearsal.overhear(
+          (db) => getContactBook(db, rehearsal.teamId, bookId),
+          () => [rehearsal.teamId, contactBookKey(bookId)],
+        ),
+      ),
+    parameters: (teamId, [book]) => [teamId, book],
+    answer: ([row]) => row,
+  },
+
+  insertContacts: {
+    statement: async () => BARE_INSERT,
+    parameters(teamId, [book], body) {
+      const contacts = body as ContactBody[];
+      return [
+        teamId,
+        book,
+        BY,
+        contacts.map(() => newUuid()),
+        contacts.map((contact) => contact.email),
+        contacts.map((contact) => contact.email.toLowerCase()),
+        contacts.map((contact) => contact.firstName),
+        contacts.map((contact) => contact.lastName),
+        contacts.map((contact) => JSON.stringify(contact.properties)),
+      ];
+    },
+    answer: (_rows, count) => ({ count }),
+  },
+};
+
+async function inSampleBook(
+  { db, teamId }: Rehearsal,
+  work: (bookId: string) => Promise<string>,
+): Promise<string> {
+  const { id } = await createContactBook(db, teamId, { name: 'Rehearsal' });
+  const statement = await work(id);
+  await deleteContactBook(db, teamId, id);
+  return statement;
+}
+
+function upsertParameters(teamId: number, book: string, id: string, contact: ContactBody): unknown[] {
+  const { email, firstName, lastName, properties } = contact;
+  return [
+    teamId,
+    book,
+    BY,
+    [id],
+    [email],
+    [email.toLowerCase()],
+    [firstName],
+    [lastName],
+    [JSON.stringify(properties)],
+    [true],
+    teamId,
+    book,
+  ];
+}
+
+function updateParameters(teamId: number, book: string, id: string, changes: ContactChanges): unknown[] {
+  const subscription = null;
+  return [
+    null,
+    null,
+    false,
+    changes.firstName,
+    true,
+    null,
+    JSON.stringify(changes.properties),
+    subscription,
+    subscription,
+    subscription,
+    subscription,
+    BY,
+    teamId,
+    book,
+    id,
+  ];
+}

@@ -1,0 +1,74 @@
+/**
+ * The limit program: a bare node:http server that parses, queries and answers, without keys, validation,
+ * idempotency, logging or metrics. Started by limit.ts; ends when its parent does.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import pg from 'pg';
+import { openDatabase } from '../src/platform/database.ts';
+import { contactLimits } from './contacts.limit.ts';
+import { rehearse, type LimitRoute } from './limit-route.ts';
+
+export interface LimitOrder {
+  databaseUrl: string;
+  teamId: number;
+  connections: number;
+}
+
+const LONGEST_REST_MS = 120_000;
+
+const ROUTES: Record<string, LimitRoute> = { ...contactLimits };
+
+process.on('disconnect', () => process.exit());
+process.once('message', (order) => {
+  serve(order as LimitOrder).then(
+    (port) => process.send!({ port }),
+    (error: unknown) => process.send!({ error: error instanceof Error ? error.message : String(error) }),
+  );
+});
+
+async function serve(order: LimitOrder): Promise<number> {
+  const statements = await overhearAll(order);
+  const pool = new pg.Pool({ connectionString: order.databaseUrl, max: order.connections });
+  pool.on('error', () => {});
+
+  async function answer(request: IncomingMessage, chunks: Buffer[], response: ServerResponse): Promise<void> {
+    const [, name, ...path] = request.url!.split('/');
+    const route = ROUTES[name!]!;
+    const body: unknown = chunks.length === 0 ? undefined : JSON.parse(Buffer.concat(chunks).toString());
+    const values = route.parameters(order.teamId, path, body);
+    const result = await pool.query({ name: name!, text: statements.get(name!)!, values });
+    const found = route.answer(result.rows, result.rowCount ?? 0);
+    const text = JSON.stringify(found ?? null);
+    response.writeHead(found === undefined ? 404 : 200, {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(text),
+    });
+    response.end(text);
+  }
+
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      answer(request, chunks, response).catch((error: unknown) => response.writeHead(500).end(String(error)));
+    });
+  });
+  // A connection rests while the other side has its round.
+  server.keepAliveTimeout = LONGEST_REST_MS;
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return (server.address() as AddressInfo).port;
+}
+
+async function overhearAll(order: LimitOrder): Promise<Map<string, string>> {
+  const database = openDatabase(order.databaseUrl, { connections: 2, onError: () => {} });
+  try {
+    const rehearsal = rehearse(database, order.teamId);
+    const statements = new Map<string, string>();
+    for (const [name, route] of Object.entries(ROUTES))
+      statements.set(name, await route.statement(rehearsal));
+    return statements;
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * npm run bench [-- --only TEXT] [--json FILE] [--profile FOLDER]
+ *
+ * Measures Posthorn against what the machine could do at best (see docs/performance.md). Leaves with 0 also when a
+ * wanted figure is missed: that is for a person to judge on a quiet machine. Errors are not.
+ */
+import { writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { closeAll, closeOnSignals, isInterrupted } from './cleanup.ts';
+import { contactsBulkSuite } from './contacts-bulk.bench.ts';
+import { contactsSuite } from './contacts.bench.ts';
+import { largeBookSuite } from './large-book.bench.ts';
+import { profileInto } from './posthorn.ts';
+import { heading, restlessness, resultLine, toJson } from './report.ts';
+import type { Suite } from './suite.ts';
+
+const SUITES: Suite[] = [contactsSuite, contactsBulkSuite, largeBookSuite];
+const LONGEST_MS = 20 * 60_000;
+
+async function main(): Promise<void> {
+  const { values: options } = parseArgs({
+    options: { only: { type: 'string' }, json: { type: 'string' }, profile: { type: 'string' } },
+  });
+  const only = options.only?.toLowerCase() ?? '';
+  const names = SUITES.flatMap((suite) => suite.rowNames).filter((name) => name.toLowerCase().includes(only));
+  if (names.length === 0) throw new Error(`No row has "${options.only}" in its name.`);
+  if (options.profile !== undefined) profileInto(options.profile);
+
+  const results: object[] = [];
+  console.log(`${await restlessness()}\n${heading()}`);
+  for (const suite of SUITES) {
+    await suite.run(names, {
+      onResult(result) {
+        results.push(toJson(result));
+        console.log(resultLine(result));
+      },
+      onError(error, doing) {
+        if (isInterrupted()) return;
+        console.error(`FAILED: ${doing}:`, error);
+        process.exitCode = 1;
+      },
+    });
+    if (isInterrupted()) return;
+  }
+  console.log(await restlessness());
+  if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(results, null, 2)}\n`);
+}
+
+closeOnSignals();
+const tooLong = sleep(LONGEST_MS).then(() => {
+  throw new Error('The benchmark takes too long.');
+});
+try {
+  await Promise.race([main(), tooLong]);
+} catch (problem) {
+  if (!isInterrupted()) console.error(problem);
+  await closeAll();
+  process.exit(isInterrupted() ? 130 : 1);
+}
+// Whoever interrupted us is told so by the one who closes.
+if (!isInterrupted()) process.exit();

@@ -1,0 +1,151 @@
+/** The real program, as an operator starts it: built, on its own embedded and durable PostgreSQL, logging. */
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  closeSync,
+  createReadStream,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { openDatabase, type Database } from '../src/platform/database.ts';
+import { enterEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
+import { onClose } from './cleanup.ts';
+
+export interface Posthorn {
+  port: number;
+  key: string;
+  databaseUrl: string;
+  /** The benchmark's own way to the same database, for filling and counting. */
+  database: Database;
+  /** Calls the API as a user would; throws unless the answer is 200. */
+  call(method: string, path: string, body?: unknown): Promise<unknown>;
+}
+
+const PROGRAM = fileURLToPath(new URL('../bin/posthorn.js', import.meta.url));
+const START_WITHIN_MS = 60_000;
+const STOP_WITHIN_MS = 15_000;
+const FILL_WITHIN_MS = 300_000;
+const TOLD_ERRORS = 5;
+
+let profileFolder: string | null = null;
+
+/** Has every server write a CPU profile into this folder when it ends. */
+export function profileInto(folder: string): void {
+  profileFolder = resolve(folder);
+  mkdirSync(profileFolder, { recursive: true });
+}
+
+export async function startPosthorn(): Promise<Posthorn> {
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-bench-'));
+  onClose(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+  // PostgreSQL may have to run as another user, who must get through to the data folder.
+  chmodSync(folder, 0o755);
+  const dataDir = join(folder, 'data');
+  const postgres = await enterEmbeddedPostgres(dataDir);
+  onClose(() => postgres.leave());
+  const database = openDatabase(postgres.url, {
+    connections: 2,
+    onError: () => {},
+    statementTimeoutMs: FILL_WITHIN_MS,
+  });
+  // Not for longer: what still runs in it after Ctrl-C ends with the server.
+  onClose(() => Promise.race([database.close(), sleep(500)]));
+
+  const key = `bench-${randomBytes(24).toString('hex')}`;
+  const port = await startServer(folder, dataDir, key);
+  const call = createCall(port, key);
+  return { port, key, databaseUrl: postgres.url, database, call };
+}
+
+async function startServer(folder: string, dataDir: string, key: string): Promise<number> {
+  const [port, smtpPort, submissionPort] = await freePorts(3);
+  const logFile = join(folder, 'posthorn.log');
+  const profiling = profileFolder === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`];
+  const log = openSync(logFile, 'a');
+  const child = spawn(process.execPath, [...profiling, PROGRAM, 'serve', '--doors', 'http'], {
+    // Neither the settings around us nor an .env file: the defaults are what is measured.
+    cwd: folder,
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      DATA_DIR: dataDir,
+      PORT: String(port),
+      SMTP_PORT: String(smtpPort),
+      SUBMISSION_PORT: String(submissionPort),
+      BOOTSTRAP_API_KEY: key,
+    },
+    stdio: ['ignore', 'ignore', log],
+  });
+  closeSync(log);
+  const exited = once(child, 'exit');
+  let stopping = false;
+  onClose(async () => {
+    stopping = true;
+    child.kill('SIGTERM');
+    const lastResort = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS);
+    if (child.exitCode === null && child.signalCode === null) await exited;
+    clearTimeout(lastResort);
+    for (const line of await errorsIn(logFile)) console.error(line);
+  });
+
+  const deadline = Date.now() + START_WITHIN_MS;
+  while (!(await isHealthy(port!))) {
+    if (child.exitCode !== null || Date.now() > deadline) {
+      throw new Error(`Posthorn did not start:\n${readFileSync(logFile, 'utf8').slice(-2000)}`);
+    }
+    await sleep(50);
+  }
+  child.on('exit', (code, signal) => {
+    if (!stopping) console.error(`Posthorn ended by itself (${code ?? signal}).`);
+  });
+  return port!;
+}
+
+/** The first few errors that the server logged. The log has a line for each request: it is not read as a whole. */
+async function errorsIn(logFile: string): Promise<string[]> {
+  const errors: string[] = [];
+  for await (const line of createInterface(createReadStream(logFile))) {
+    if (!line.startsWith('{"level":30')) errors.push(line.slice(0, 400));
+    if (errors.length === TOLD_ERRORS) break;
+  }
+  return errors;
+}
+
+async function isHealthy(port: number): Promise<boolean> {
+  return fetch(`http://127.0.0.1:${port}/healthz`).then(
+    (answer) => answer.ok,
+    () => false,
+  );
+}
+
+function createCall(port: number, key: string): Posthorn['call'] {
+  return async (method, path, body) => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const request =
+      body === undefined ? { method, headers } : { method, headers, body: JSON.stringify(body) };
+    const answer = await fetch(`http://127.0.0.1:${port}/api/v1${path}`, request);
+    const text = await answer.text();
+    if (answer.status !== 200) throw new Error(`${method} ${path} answered ${answer.status}: ${text}`);
+    return JSON.parse(text);
+  };
+}
+
+/** All held open until each is known, so that they differ. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => new Promise((closed) => server.close(closed))));
+  return ports;
+}
