@@ -1,0 +1,155 @@
+/**
+ * A TLS certificate of our own, made at the first start: servers that send mail encrypt to any certificate, and
+ * nobody can read along who has not stolen this one. Node makes keys and signatures but no certificates, so the few
+ * bytes of X.509 (RFC 5280 section 4.1) around them are written here.
+ */
+import { generateKeyPairSync, randomBytes, sign, X509Certificate } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { join } from 'node:path';
+
+/** Both in PEM. */
+export interface OwnCertificate {
+  key: string;
+  cert: string;
+}
+
+const VALID_DAYS = 3650;
+const RENEW_DAYS = 90;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const OID = {
+  ecdsaWithSha256: '2a8648ce3d040302',
+  commonName: '550403',
+  keyUsage: '551d0f',
+  subjectAltName: '551d11',
+  basicConstraints: '551d13',
+  extendedKeyUsage: '551d25',
+  serverAuth: '2b06010505070301',
+};
+const TAG = { sequence: 0x30, set: 0x31, octets: 0x04, bits: 0x03, integer: 0x02, utf8: 0x0c, oid: 0x06 };
+
+/** The one that is kept in this folder; a new one where there is none, it runs out, or is for another host. */
+export function loadOwnCertificate(dataDir: string, host: string): OwnCertificate {
+  const file = join(dataDir, 'tls.pem');
+  const kept = readKept(file);
+  if (kept && isGood(kept, host)) return kept;
+  const made = makeSelfSigned(host, new Date());
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const fresh = `${file}.${process.pid}`;
+  writeFileSync(fresh, made.key + made.cert, { mode: 0o600 });
+  renameSync(fresh, file);
+  return made;
+}
+
+function readKept(file: string): OwnCertificate | null {
+  try {
+    const text = readFileSync(file, 'utf8');
+    const at = text.indexOf('-----BEGIN CERTIFICATE');
+    return at > 0 ? { key: text.slice(0, at), cert: text.slice(at) } : null;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+function isGood({ cert }: OwnCertificate, host: string): boolean {
+  const parsed = new X509Certificate(cert);
+  const isNamed = isIP(host) ? parsed.checkIP(host) : parsed.checkHost(host);
+  return isNamed !== undefined && Date.parse(parsed.validTo) > Date.now() + RENEW_DAYS * DAY_MS;
+}
+
+export function makeSelfSigned(host: string, now: Date): OwnCertificate {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const algorithm = der(TAG.sequence, oid(OID.ecdsaWithSha256));
+  // RFC 5280 appendix A.1 ends a common name at 64 characters; the whole name is among the alternative ones.
+  const name = der(
+    TAG.sequence,
+    der(
+      TAG.set,
+      der(TAG.sequence, oid(OID.commonName), der(TAG.utf8, Buffer.from(host.slice(0, 64), 'latin1'))),
+    ),
+  );
+  const signed = der(
+    TAG.sequence,
+    der(0xa0, der(TAG.integer, Buffer.from([2]))),
+    der(TAG.integer, serialNumber()),
+    algorithm,
+    name,
+    // A client whose clock is a little slow must not see a certificate from the future.
+    der(
+      TAG.sequence,
+      time(new Date(now.getTime() - DAY_MS)),
+      time(new Date(now.getTime() + VALID_DAYS * DAY_MS)),
+    ),
+    name,
+    publicKey.export({ type: 'spki', format: 'der' }),
+    der(0xa3, der(TAG.sequence, ...extensions(host))),
+  );
+  const certificate = der(
+    TAG.sequence,
+    signed,
+    algorithm,
+    der(TAG.bits, Buffer.from([0]), sign('sha256', signed, privateKey)),
+  );
+  const lines = certificate.toString('base64').match(/.{1,64}/g)!;
+  return {
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
+    cert: `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`,
+  };
+}
+
+function extensions(host: string): Buffer[] {
+  const critical = der(0x01, Buffer.from([0xff]));
+  return [
+    extension(OID.basicConstraints, critical, der(TAG.sequence)),
+    // digitalSignature alone, the first bit of eight; seven are not used.
+    extension(OID.keyUsage, critical, der(TAG.bits, Buffer.from([7, 0x80]))),
+    extension(OID.extendedKeyUsage, null, der(TAG.sequence, oid(OID.serverAuth))),
+    extension(OID.subjectAltName, null, der(TAG.sequence, alternativeName(host))),
+  ];
+}
+
+function extension(id: string, critical: Buffer | null, content: Buffer): Buffer {
+  return der(TAG.sequence, oid(id), ...(critical ? [critical] : []), der(TAG.octets, content));
+}
+
+function alternativeName(host: string): Buffer {
+  if (!isIP(host)) return der(0x82, Buffer.from(host, 'latin1'));
+  return der(0x87, isIP(host) === 4 ? Buffer.from(host.split('.').map(Number)) : ipv6Bytes(host));
+}
+
+function ipv6Bytes(host: string): Buffer {
+  // The URL parser writes an embedded IPv4 address as two more groups, so that only "::" is left to be filled.
+  const [head = '', tail] = new URL(`http://[${host}]`).hostname.slice(1, -1).split('::');
+  const groups = (text: string | undefined) => (text ? text.split(':') : []);
+  const [before, after] = [groups(head), groups(tail)];
+  const zeros = Array<string>(8 - before.length - after.length).fill('0');
+  return Buffer.from([...before, ...zeros, ...after].map((group) => group.padStart(4, '0')).join(''), 'hex');
+}
+
+/** Positive, and without a zero byte in front that the encoding would forbid. */
+function serialNumber(): Buffer {
+  const bytes = randomBytes(16);
+  bytes[0] = (bytes[0]! & 0x3f) | 0x40;
+  return bytes;
+}
+
+/** UTCTime until 2049, GeneralizedTime from then on (RFC 5280 section 4.1.2.5). */
+function time(date: Date): Buffer {
+  const digits = date.toISOString().replaceAll(/[-:T]/g, '').slice(0, 14);
+  const isShort = date.getUTCFullYear() < 2050;
+  return der(isShort ? 0x17 : 0x18, Buffer.from(`${isShort ? digits.slice(2) : digits}Z`, 'latin1'));
+}
+
+function oid(hex: string): Buffer {
+  return der(TAG.oid, Buffer.from(hex, 'hex'));
+}
+
+function der(tag: number, ...contents: Buffer[]): Buffer {
+  const content = Buffer.concat(contents);
+  const { length } = content;
+  if (length < 0x80) return Buffer.concat([Buffer.from([tag, length]), content]);
+  const bytes = length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
+  return Buffer.concat([Buffer.from([tag, ...bytes]), content]);
+}
