@@ -27,7 +27,7 @@ export function prepareRaw(
   received: Buffer,
   missing: { messageId: string; date: Date },
 ): PreparedMessage | null {
-  const raw = withoutMailboxLine(toCrlf(received));
+  const raw = toMessage(received);
   const section = readHeaders(raw);
   if (!section) return null;
 
@@ -55,6 +55,11 @@ export function prepareRaw(
     hasUtf8Headers: !isAscii(raw.subarray(0, section.headersEnd)),
     has8BitBody: !isAscii(raw.subarray(section.bodyStart)),
   };
+}
+
+/** As everybody after us will read it: whoever looks into a message before it is prepared looks into this. */
+export function toMessage(received: Buffer): Buffer {
+  return withoutMailboxLine(toCrlf(received));
 }
 
 /** The line that parts messages in an mbox file, and that some programs hand over with the message. */

@@ -122,8 +122,8 @@ function alternativeName(host: string): Buffer {
 function ipv6Bytes(host: string): Buffer {
   // The URL parser writes an embedded IPv4 address as two more groups, so that only "::" is left to be filled.
   const [head = '', tail] = new URL(`http://[${host}]`).hostname.slice(1, -1).split('::');
-  const groups = (text: string | undefined) => (text ? text.split(':') : []);
-  const [before, after] = [groups(head), groups(tail)];
+  const before = head ? head.split(':') : [];
+  const after = tail ? tail.split(':') : [];
   const zeros = Array<string>(8 - before.length - after.length).fill('0');
   return Buffer.from([...before, ...zeros, ...after].map((group) => group.padStart(4, '0')).join(''), 'hex');
 }

@@ -59,7 +59,7 @@ export const emailRoutes = [
     answer: emailAccepted,
     example: { body: input, answer: accepted },
     async handle({ db, caller, facts, body }) {
-      const emailId = await submit(db, { source: 'api', caller, email: body });
+      const emailId = await submit(db, { source: 'api', caller, content: { kind: 'fields', email: body } });
       facts.wakeCouriers();
       return { emailId };
     },
@@ -81,7 +81,10 @@ export const emailRoutes = [
     async handle({ db, caller, facts, body }) {
       const data = await inTransaction(db, async (trx) => {
         const ids: { emailId: string }[] = [];
-        for (const email of body) ids.push({ emailId: await submit(trx, { source: 'api', caller, email }) });
+        for (const email of body) {
+          const content = { kind: 'fields' as const, email };
+          ids.push({ emailId: await submit(trx, { source: 'api', caller, content }) });
+        }
         return ids;
       });
       facts.wakeCouriers();

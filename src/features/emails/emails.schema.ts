@@ -11,8 +11,8 @@ import {
   timestamp,
 } from '../../platform/schema.ts';
 
-const MAX_RECIPIENTS = 50;
-const MAX_CONTENT_BYTES = 25 * 1024 * 1024;
+export const MAX_RECIPIENTS = 50;
+export const MAX_CONTENT_BYTES = 25 * 1024 * 1024;
 const MAX_HEADERS = 100;
 const MAX_ATTACHMENTS = 100;
 const MAX_UNDO_SECONDS = 120;

@@ -1,0 +1,41 @@
+/** What goes into `submit`, and what each way of making a message hands on to be stored. */
+import type { Address } from '../../mail/address.ts';
+import type { Caller } from '../../platform/route.ts';
+import type { EmailInput } from './emails.schema.ts';
+
+export interface Submission {
+  source: 'api' | 'smtp' | 'campaign' | 'mailbox' | 'system';
+  /** Whose request it is; a key bound to a domain sends from that one alone. */
+  caller: Pick<Caller, 'teamId' | 'domainId'>;
+  /** Composed here from its fields, or accepted as it is. */
+  content: FieldsContent | RawContent;
+}
+
+interface FieldsContent {
+  kind: 'fields';
+  email: EmailInput;
+}
+
+export interface RawContent {
+  kind: 'raw';
+  raw: Buffer;
+  /** The envelope's: whom the header names is only shown. */
+  recipients: Address[];
+}
+
+/** What is stored of a message, however it came. */
+export interface Message {
+  domainId: number;
+  from: string;
+  to: string[];
+  cc: string[];
+  bcc: string[];
+  replyTo: string[];
+  subject: string;
+  /** Everyone it goes to, perhaps more than once. */
+  recipients: Address[];
+  messageId: string;
+  /** Null: at once. */
+  leavesAt: Date | null;
+  raw: Buffer;
+}
