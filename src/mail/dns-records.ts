@@ -40,9 +40,15 @@ export function parseDomainName(text: string): DomainName | null {
 
 export const DKIM_SELECTOR = 'ph1';
 const MX_PRIORITY = '10';
+const BOUNCE_LABEL = 'bounce';
 
 export function bounceHostOf(name: string): string {
-  return `bounce.${name}`;
+  return `${BOUNCE_LABEL}.${name}`;
+}
+
+/** The domain that a bounce host belongs to; null for any other host. */
+export function domainOfBounceHost(host: string): string | null {
+  return host.startsWith(`${BOUNCE_LABEL}.`) ? host.slice(BOUNCE_LABEL.length + 1) : null;
 }
 
 /** `publicKey` is the base64 of the key's SubjectPublicKeyInfo, as it stands in the record. */
@@ -58,8 +64,8 @@ export function recordsOf(domain: DomainName, publicKey: string, mailHost: strin
   });
   return [
     record('dkim', 'TXT', `${DKIM_SELECTOR}._domainkey`, `v=DKIM1; k=rsa; p=${publicKey}`),
-    record('bounceMx', 'MX', 'bounce', mailHost),
-    record('spf', 'TXT', 'bounce', `v=spf1 ${spfMechanism(mailHost)} ~all`),
+    record('bounceMx', 'MX', BOUNCE_LABEL, mailHost),
+    record('spf', 'TXT', BOUNCE_LABEL, `v=spf1 ${spfMechanism(mailHost)} ~all`),
     record('dmarc', 'TXT', '_dmarc', 'v=DMARC1; p=none;'),
     record('inboundMx', 'MX', '', mailHost),
   ];

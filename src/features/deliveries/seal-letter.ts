@@ -1,12 +1,11 @@
 /** A claimed delivery becomes a letter: signed for its domain, with a return path of its own. */
 import { createDkimSigner, type DkimSigner } from '../../mail/dkim.ts';
-import { bounceHostOf, DKIM_SELECTOR } from '../../mail/dns-records.ts';
+import { DKIM_SELECTOR } from '../../mail/dns-records.ts';
 import { isAscii } from 'node:buffer';
-import { makeReturnPath } from '../../mail/verp.ts';
-import { deriveKey } from '../../platform/crypto.ts';
 import type { Db } from '../../platform/database.ts';
 import { openDomainKey } from '../domains/domain-keys.ts';
 import type { Parcel } from './claim.ts';
+import { createReturnPaths } from './return-paths.ts';
 import type { Letter } from './transport.ts';
 
 interface SendingDomain {
@@ -22,7 +21,7 @@ export interface LetterSealer {
 
 export function createLetterSealer(db: Db, secret: Buffer): LetterSealer {
   const domains = new Map<number, Promise<SendingDomain | null>>();
-  const returnPathKey = deriveKey(secret, 'return paths');
+  const returnPaths = createReturnPaths(secret);
 
   async function load(teamId: number, id: number): Promise<SendingDomain | null> {
     const row = await db
@@ -56,12 +55,7 @@ export function createLetterSealer(db: Db, secret: Buffer): LetterSealer {
         recipient: parcel.recipient,
         recipientDomain: parcel.recipientDomain,
         region: domain.region,
-        mailFrom: makeReturnPath({
-          id: emailId,
-          recipient: parcel.recipientNo,
-          bounceHost: bounceHostOf(domain.name),
-          key: returnPathKey,
-        }),
+        mailFrom: returnPaths.make(parcel, domain.name),
         chunks: [signature, parcel.raw],
         smtpUtf8: !isAscii(header),
       };

@@ -1,4 +1,5 @@
 /** Addresses that a team does not write to any more: they bounced, complained, or were put here by hand. */
+import { sql } from 'kysely';
 import { parseAddress } from '../../mail/address.ts';
 import type { Db } from '../../platform/database.ts';
 import { notFound } from '../../platform/errors.ts';
@@ -30,6 +31,24 @@ export async function addSuppression(db: Db, teamId: number, email: string): Pro
     .where('address_key', '=', key)
     .executeTakeFirstOrThrow();
   return present(row);
+}
+
+/** Those that are there already stay as they are. */
+export async function suppressAddresses(
+  db: Db,
+  reason: Suppression['reason'],
+  found: { teamId: number; address: string }[],
+): Promise<void> {
+  if (found.length === 0) return;
+  await sql`
+    insert into suppressions (team_id, address_key, id, address, reason)
+    select distinct on (team_id, key) team_id, key, id, address, ${reason} from unnest(
+      ${found.map(({ teamId }) => teamId)}::integer[],
+      ${found.map(({ address }) => parseAddress(address)!.key)}::text[],
+      ${found.map(() => newUuid())}::uuid[], ${found.map(({ address }) => address)}::text[]
+    ) as s (team_id, key, id, address)
+    on conflict do nothing
+  `.execute(db);
 }
 
 export async function listSuppressions(

@@ -1,0 +1,134 @@
+/**
+ * What other servers report after they took a letter: that it failed after all, is late, or was called spam. A report
+ * that came to the signed return path of a letter is believed about that letter's recipient, whatever address it
+ * names: only who got the letter knows the path, so nobody can suppress anybody else. One that came there but is
+ * about another email of ours, by its Message-ID, leaves a note with that email and changes nothing.
+ */
+import { sql } from 'kysely';
+import { parseAddress } from '../../mail/address.ts';
+import { readReport, type BouncedRecipient, type Report } from '../../mail/bounce.ts';
+import { judgeBounce } from '../../mail/judge-bounce.ts';
+import { inTransaction, type Db } from '../../platform/database.ts';
+import { suppressAddresses } from '../suppressions/suppressions.ts';
+import type { SentTo } from './return-paths.ts';
+import { appendEvents, settleEmails, type NewEvent } from './settle.ts';
+
+interface Finding {
+  status: 'BOUNCED' | 'DELIVERY_DELAYED' | 'COMPLAINED';
+  suppressAs: 'HARD_BOUNCE' | 'COMPLAINT' | null;
+  data: object;
+}
+
+interface Recipient extends SentTo {
+  address: string;
+  addressKey: string;
+  status: string;
+  messageId: string;
+}
+
+/** What a recipient is once, it stays: the same report again changes nothing. */
+const ALREADY: Record<Finding['status'], string[]> = {
+  BOUNCED: ['BOUNCED', 'COMPLAINED'],
+  DELIVERY_DELAYED: ['BOUNCED', 'COMPLAINED'],
+  COMPLAINED: ['COMPLAINED'],
+};
+
+export async function recordReport(db: Db, sentTo: SentTo, raw: Buffer): Promise<void> {
+  const report = await readReport(raw);
+  if (report.kind !== 'bounce' && report.kind !== 'complaint') return;
+  await inTransaction(db, async (trx) => {
+    const recipient = await lockRecipient(trx, sentTo);
+    const finding = recipient && toFinding(report, recipient.addressKey);
+    if (!finding) return;
+    const other = await findOtherEmail(trx, recipient, report.originalMessageId);
+    if (other) await note(trx, { ...finding, ...other, recipient: null, at: new Date() });
+    else await apply(trx, recipient, finding);
+  });
+}
+
+async function apply(trx: Db, recipient: Recipient, finding: Finding): Promise<void> {
+  if (ALREADY[finding.status].includes(recipient.status)) return;
+  const { teamId, emailId, recipientNo, address } = recipient;
+  const event = {
+    teamId,
+    emailId,
+    status: finding.status,
+    recipient: address,
+    data: finding.data,
+    at: new Date(),
+  };
+  if (finding.status === 'DELIVERY_DELAYED') return note(trx, event);
+  await sql`
+    with finished as (
+      delete from deliveries
+      where team_id = ${teamId} and email_id = ${emailId} and recipient_no = ${recipientNo}
+    )
+    update email_recipients set status = ${finding.status}
+    where team_id = ${teamId} and email_id = ${emailId} and no = ${recipientNo}
+  `.execute(trx);
+  await settleEmails(trx, [recipient]);
+  await appendEvents(trx, [event]);
+  if (finding.suppressAs) await suppressAddresses(trx, finding.suppressAs, [{ teamId, address }]);
+}
+
+/** An event and nothing else, unless the same is there. */
+async function note(trx: Db, event: NewEvent): Promise<void> {
+  const { rows } = await sql`
+    select 1 from email_events
+    where team_id = ${event.teamId} and email_id = ${event.emailId} and status = ${event.status}
+      and recipient is not distinct from ${event.recipient} and data = ${JSON.stringify(event.data)}::jsonb
+  `.execute(trx);
+  if (rows.length === 0) await appendEvents(trx, [event]);
+}
+
+async function lockRecipient(trx: Db, sentTo: SentTo): Promise<Recipient | undefined> {
+  const { rows } = await sql<Recipient>`
+    select r.team_id as "teamId", r.email_id as "emailId", r.no as "recipientNo", r.address,
+      r.address_key as "addressKey", r.status, e.message_id as "messageId"
+    from email_recipients r join emails e on e.team_id = r.team_id and e.id = r.email_id
+    where r.team_id = ${sentTo.teamId} and r.email_id = ${sentTo.emailId} and r.no = ${sentTo.recipientNo}
+    for update of r
+  `.execute(trx);
+  return rows[0];
+}
+
+/** A Message-ID that is none of ours says nothing: some relays give every message a new one. */
+async function findOtherEmail(trx: Db, { teamId, messageId }: Recipient, reported: string | null) {
+  if (reported === null || reported === messageId) return undefined;
+  const { rows } = await sql<{ teamId: number; emailId: string }>`
+    select team_id as "teamId", id as "emailId" from emails
+    where team_id = ${teamId} and message_id = ${reported} order by id desc limit 1 for update
+  `.execute(trx);
+  return rows[0];
+}
+
+function toFinding(
+  report: Extract<Report, { kind: 'bounce' | 'complaint' }>,
+  addressKey: string,
+): Finding | null {
+  if (report.kind === 'complaint') {
+    const data = { feedbackType: report.feedbackType, source: 'report' };
+    return { status: 'COMPLAINED', suppressAs: 'COMPLAINT', data };
+  }
+  const about = worstOf(report.recipients, addressKey);
+  if (!about) return null;
+  const { suppress } = judgeBounce(about);
+  const isFinal = about.action === 'failed';
+  return {
+    status: isFinal ? 'BOUNCED' : 'DELIVERY_DELAYED',
+    suppressAs: isFinal && suppress ? 'HARD_BOUNCE' : null,
+    data: {
+      enhanced: about.status,
+      reason: about.diagnostic ?? 'The message came back.',
+      reportedRecipient: about.recipient,
+      source: 'report',
+    },
+  };
+}
+
+/** What is said of our recipient; where the address was forwarded and ours is not named, of anyone. */
+function worstOf(recipients: BouncedRecipient[], addressKey: string): BouncedRecipient | undefined {
+  const ours = recipients.filter(({ recipient }) => recipient && parseAddress(recipient)?.key === addressKey);
+  const about = ours.length > 0 ? ours : recipients;
+  return about.find(({ action }) => action === 'failed') ?? about.find(({ action }) => action === 'delayed');
+}
