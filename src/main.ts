@@ -10,6 +10,7 @@ import { createSeal } from './platform/crypto.ts';
 import { createDns } from './mail/dns.ts';
 import { createRequestLog, type Log } from './platform/log.ts';
 import { createHint, startNotifications, type Notifications } from './platform/notifications.ts';
+import { openSmtpDoor, type SmtpDoor } from './smtp/smtp.ts';
 import { openWorker, type Worker } from './worker/worker.ts';
 
 export const DOORS = ['http', 'smtp', 'worker'] as const;
@@ -19,11 +20,13 @@ export interface Running {
   /** The key that the first start made, to be shown once. */
   firstKey: string | null;
   httpPort: number | null;
+  smtpPort: number | null;
+  submissionPort: number | null;
   close(): Promise<void>;
 }
 
 /** SIGTERM must end within 10 seconds, the embedded database's own shutdown included. */
-const HTTP_GRACE_MS = 5_000;
+const GRACE_MS = 5_000;
 const LAST_USED_EVERY_MS = 5_000;
 
 export async function start(
@@ -72,6 +75,20 @@ export async function start(
     http = await openHttpServer(app, config.host, config.port);
   }
 
+  let smtp: SmtpDoor | null = null;
+  if (doors.includes('smtp')) {
+    smtp = await openSmtpDoor({
+      db,
+      log,
+      keyring,
+      facts,
+      dataDir: config.dataDir,
+      host: config.smtpHost,
+      inboundPort: config.smtpPort,
+      submissionPort: config.submissionPort,
+    });
+  }
+
   if (doors.includes('worker'))
     worker = await openWorker(instance.databaseUrl, log, facts, createDns(config.dnsServers), {
       default: config.relayUrl,
@@ -88,8 +105,10 @@ export async function start(
   return {
     firstKey,
     httpPort: http?.port ?? null,
+    smtpPort: smtp?.inboundPort ?? null,
+    submissionPort: smtp?.submissionPort ?? null,
     async close() {
-      await Promise.all([http?.close(HTTP_GRACE_MS), worker?.close()]);
+      await Promise.all([http?.close(GRACE_MS), smtp?.close(GRACE_MS), worker?.close()]);
       clearInterval(lastUsedTimer);
       await writeLastUsed();
       await notifications.close();

@@ -13,6 +13,12 @@ export function welcome(config: Config, doors: readonly Door[], firstKey: string
     `   API         ${baseUrl}/api/v1`,
     `   API docs    ${baseUrl}/api/docs`,
     `   Dashboard   ${baseUrl}/  (not in this version yet)`,
+    ...(doors.includes('smtp')
+      ? [
+          `   Submission  ${config.smtpHost}:${config.submissionPort}  (SMTP, an API key as the password)`,
+          `   Inbound     ${config.smtpHost}:${config.smtpPort}  (SMTP)`,
+        ]
+      : []),
     `   Data        ${config.databaseUrl ? 'in the database of DATABASE_URL' : config.dataDir}`,
     '',
   ];

@@ -37,6 +37,9 @@ export interface TestTeam {
 
 export interface TestServer {
   url: string;
+  /** Of the SMTP door, where it is open. */
+  smtpPort: number;
+  submissionPort: number;
   config: Config;
   db: Db;
   /** Calls without a key, or with one of your own in the headers. */
@@ -54,12 +57,16 @@ export async function startTestServer(
   const config = {
     ...loadConfig({ DATA_DIR: dataDir, DATABASE_URL: databaseUrl, ...options.env }),
     port: 0,
+    smtpPort: 0,
+    submissionPort: 0,
   };
   const running = await start(config, createLog('fatal'), options.doors ?? ['http'], { checkAnswers: true });
   const database = openDatabase(databaseUrl, { connections: 2, onError: () => {} });
   const url = `http://127.0.0.1:${running.httpPort}`;
   return {
     url,
+    smtpPort: running.smtpPort ?? 0,
+    submissionPort: running.submissionPort ?? 0,
     config,
     db: database.db,
     call: createCall(url),

@@ -1,0 +1,93 @@
+/** Opens one SMTP port with the manners that both have, and closes it so that nobody is cut off before his answer. */
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { toAppError } from '../platform/database.ts';
+import type { Log } from '../platform/log.ts';
+import type { OwnCertificate } from '../platform/self-signed.ts';
+import { isReply, toErrorReply, type Reply } from './error-reply.ts';
+import { ClientGone } from './intake.ts';
+
+export interface SmtpServer {
+  port: number;
+  /** Takes no new connection or command, lets messages on the wire finish for so long, then cuts what is left. */
+  close(graceMs: number): Promise<void>;
+}
+
+export interface Endpoint {
+  host: string;
+  port: number;
+  /** Our name in the greeting. */
+  name: string;
+  certificate: OwnCertificate;
+  log: Log;
+}
+
+const MAX_CLIENTS = 200;
+const IDLE_MS = 120_000;
+const MAX_COMMANDS_BEFORE_AUTH = 20;
+const MAX_COMMAND_LENGTH = 4_096;
+const SWEEP_MS = 50;
+
+export async function openSmtpServer(endpoint: Endpoint, options: SMTPServerOptions): Promise<SmtpServer> {
+  const server = new SMTPServer({
+    ...endpoint.certificate,
+    name: endpoint.name,
+    banner: 'Posthorn',
+    minVersion: 'TLSv1.2',
+    hideENHANCEDSTATUSCODES: false,
+    // The name behind an address can take seconds to find, and nothing here depends on it.
+    disableReverseLookup: true,
+    logger: false,
+    maxClients: MAX_CLIENTS,
+    socketTimeout: IDLE_MS,
+    maxAllowedUnauthenticatedCommands: MAX_COMMANDS_BEFORE_AUTH,
+    maxCommandLength: MAX_COMMAND_LENGTH,
+    ...options,
+  });
+  // A client that resets its connection is an error to the library, and unheard it would end the process.
+  server.on('error', (error) => endpoint.log.debug({ err: error }, 'smtp: connection'));
+  server.listen(endpoint.port, endpoint.host);
+  await once(server.server, 'listening');
+  return {
+    port: (server.server.address() as AddressInfo).port,
+    async close(graceMs) {
+      server.options.closeTimeout = graceMs;
+      const sweep = setInterval(() => dismissIdle(server), SWEEP_MS);
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        dismissIdle(server);
+      });
+      clearInterval(sweep);
+    },
+  };
+}
+
+/** Whoever has begun a message keeps its sender in the envelope until he was answered. */
+function dismissIdle(server: SMTPServer): void {
+  for (const connection of server.connections) {
+    if (!connection.session.envelope?.mailFrom) connection.send(421, 'Closing; come back in a moment');
+  }
+}
+
+/** Answers for a handler: with what it returns, or with the reply that its error stands for. */
+export async function answer<Result>(
+  log: Log,
+  work: Promise<Result>,
+  callback: (error: Reply | null, result?: Result) => void,
+): Promise<void> {
+  let result: Result;
+  try {
+    result = await work;
+  } catch (error) {
+    return callback(toReply(log, error));
+  }
+  callback(null, result);
+}
+
+function toReply(log: Log, error: unknown): Reply {
+  if (isReply(error)) return error;
+  const isOurs = ['INTERNAL', 'UNAVAILABLE'].includes(toAppError(error).code);
+  if (isOurs && !(error instanceof ClientGone)) log.error({ err: error }, 'smtp: not accepted');
+  return toErrorReply(error);
+}
