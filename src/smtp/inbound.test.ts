@@ -1,0 +1,254 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openDialogue } from '../testing/smtp-dialogue.ts';
+import { startSmtpSink, type SmtpSink } from '../testing/smtp-sink.ts';
+import { startTestServer, type TestServer, type TestTeam } from '../testing/test-server.ts';
+
+let sink: SmtpSink;
+let server: TestServer;
+let team: TestTeam;
+let count = 0;
+
+beforeAll(async () => {
+  sink = await startSmtpSink();
+  server = await startTestServer({
+    doors: ['http', 'smtp', 'worker'],
+    env: { MAIL_TRANSPORT: 'relay', RELAY_URL: `smtp://127.0.0.1:${sink.port}` },
+  });
+  team = await server.createTeam();
+  const { body } = await team.call('POST', '/domains', { name: 'shop.test' });
+  await sql`update domains set held = true, status = 'SUCCESS' where id = ${body.id}`.execute(server.db);
+});
+afterAll(async () => {
+  await server.close();
+  await sink.close();
+});
+beforeEach(() => sink.reset());
+
+interface Sent {
+  id: string;
+  to: string;
+  returnPath: string;
+  messageId: string;
+}
+
+async function submit(): Promise<{ id: string; to: string }> {
+  const to = `user${(count += 1)}@example.org`;
+  const email = { from: 'hello@shop.test', to, subject: 'x', text: 'x' };
+  const { body } = await team.call('POST', '/emails', email);
+  return { id: body.emailId, to };
+}
+
+/** An email that was accepted by the next server, and where reports on it come to. */
+async function deliver(): Promise<Sent> {
+  const { id, to } = await submit();
+  await becomes(id, 'DELIVERED');
+  const message = sink.messages.find(({ recipients }) => recipients[0] === to)!;
+  return { id, to, returnPath: message.mailFrom, messageId: `<${id}@shop.test>` };
+}
+
+/** Of a letter that the sink has not accepted, or not yet. */
+function returnPathOf(to: string): string | undefined {
+  const at = sink.commands.findIndex((line) => line.startsWith(`RCPT TO:<${to}>`));
+  return /<([^>]*)>/.exec(sink.commands[at - 1] ?? '')?.[1];
+}
+
+async function get(emailId: string) {
+  return (await team.call('GET', `/emails/${emailId}`)).body;
+}
+
+async function becomes(emailId: string, status: string): Promise<void> {
+  await expect.poll(async () => (await get(emailId)).status, { timeout: 10_000, interval: 20 }).toBe(status);
+}
+
+async function eventsOf(emailId: string): Promise<string[]> {
+  return (await get(emailId)).emailEvents.map((event: { status: string }) => event.status);
+}
+
+async function suppressionOf(email: string): Promise<string | undefined> {
+  const { body } = await team.call('GET', `/suppressions?email=${encodeURIComponent(email)}`);
+  return body.items[0]?.reason;
+}
+
+/** Hands a message to the inbound port; gives the replies to RCPT and to the message. */
+async function report(to: string, message: string): Promise<{ rcpt: string; data: string | null }> {
+  const dialogue = await openDialogue(server.smtpPort);
+  await dialogue.say('EHLO mx.example.org');
+  expect(await dialogue.say('MAIL FROM:<>')).toMatch(/^250/);
+  const rcpt = await dialogue.say(`RCPT TO:<${to}>`);
+  let data: string | null = null;
+  if (rcpt.startsWith('250')) {
+    await dialogue.say('DATA');
+    dialogue.write(`${message.replaceAll('\n', '\r\n')}\r\n.\r\n`);
+    data = await dialogue.hear();
+  }
+  dialogue.drop();
+  return { rcpt, data };
+}
+
+function reportOf(type: string, fields: string, messageId = '<unknown@relay.example>'): string {
+  return `From: MAILER-DAEMON@mx.example.org
+Subject: Report
+MIME-Version: 1.0
+Content-Type: multipart/report; report-type=${type}; boundary="b"
+
+--b
+Content-Type: text/plain
+
+Something happened.
+
+--b
+Content-Type: message/${type}
+
+${fields}
+--b
+Content-Type: text/rfc822-headers
+
+Message-ID: ${messageId}
+
+--b--`;
+}
+
+function dsn(recipient: string, action: string, status: string, messageId?: string): string {
+  return reportOf(
+    'delivery-status',
+    `Reporting-MTA: dns; mx.example.org
+
+Final-Recipient: rfc822; ${recipient}
+Action: ${action}
+Status: ${status}
+Diagnostic-Code: smtp; ${action === 'failed' ? 550 : 450} ${status} No such user
+`,
+    messageId,
+  );
+}
+
+function complaint(recipient: string): string {
+  const fields = `Feedback-Type: abuse\nUser-Agent: Test/1\nVersion: 1\nOriginal-Rcpt-To: ${recipient}\n`;
+  return reportOf('feedback-report', fields);
+}
+
+describe('who is known', () => {
+  test('nobody but the return paths that we signed', async () => {
+    const { returnPath } = await deliver();
+    const [local = ''] = returnPath.split('@');
+    const forged = `${local.slice(0, -1)}${local.endsWith('0') ? '1' : '0'}`;
+    for (const address of [
+      'hello@shop.test',
+      'bounce@bounce.shop.test',
+      `${forged}@bounce.shop.test`,
+      `${local}@bounce.other.test`,
+      `${local}@shop.test`,
+      'postmaster',
+    ]) {
+      expect((await report(address, '')).rcpt).toMatch(/^550 5\.1\.1 /);
+    }
+    // Some servers change the case of what they return.
+    expect((await report(returnPath.toUpperCase(), 'x')).rcpt).toMatch(/^250/);
+  });
+
+  test('the port offers encryption and no way to log in', async () => {
+    const dialogue = await openDialogue(server.smtpPort);
+    const offer = await dialogue.say('EHLO mx.example.org');
+    expect(offer).toContain('STARTTLS');
+    expect(offer).not.toContain('AUTH');
+    expect(await dialogue.say('AUTH PLAIN AAAA')).toMatch(/^500/);
+    dialogue.drop();
+  });
+});
+
+describe('a delivery report', () => {
+  test('of an address that does not exist bounces and suppresses it, once', async () => {
+    const { id, to, returnPath, messageId } = await deliver();
+    const failed = dsn(to, 'failed', '5.1.1', messageId);
+    expect((await report(returnPath, failed)).data).toMatch(/^250/);
+    expect((await report(returnPath, failed)).data).toMatch(/^250/);
+    expect((await report(returnPath, dsn(to, 'delayed', '4.4.1'))).data).toMatch(/^250/);
+    const { status, emailEvents } = await get(id);
+    expect(status).toBe('BOUNCED');
+    const bounces = emailEvents.filter((event: { status: string }) => event.status === 'BOUNCED');
+    expect(bounces).toMatchObject([{ recipient: to, data: { enhanced: '5.1.1' } }]);
+    expect(emailEvents).toHaveLength(4);
+    expect(await suppressionOf(to)).toBe('HARD_BOUNCE');
+  });
+
+  test('about policy bounces without suppressing', async () => {
+    const { id, to, returnPath } = await deliver();
+    await report(returnPath, dsn(to, 'failed', '5.7.1'));
+    expect((await get(id)).status).toBe('BOUNCED');
+    expect(await suppressionOf(to)).toBeUndefined();
+  });
+
+  test('that it is late is noted once and takes nothing back', async () => {
+    const { id, to, returnPath } = await deliver();
+    await report(returnPath, dsn(to, 'delayed', '4.4.1'));
+    await report(returnPath, dsn(to, 'delayed', '4.4.1'));
+    expect((await get(id)).status).toBe('DELIVERED');
+    expect(await eventsOf(id)).toEqual(['QUEUED', 'SENT', 'DELIVERED', 'DELIVERY_DELAYED']);
+  });
+
+  test('that names somebody else suppresses nobody but the recipient of that letter', async () => {
+    const victim = await deliver();
+    const { to, returnPath } = await deliver();
+    await report(returnPath, dsn(victim.to, 'failed', '5.1.1'));
+    expect((await get(victim.id)).status).toBe('DELIVERED');
+    expect([await suppressionOf(victim.to), await suppressionOf(to)]).toEqual([undefined, 'HARD_BOUNCE']);
+  });
+
+  test('that is about another email by its Message-ID is noted there and changes nothing', async () => {
+    const victim = await deliver();
+    const { id, to, returnPath } = await deliver();
+    for (let times = 0; times < 2; times += 1)
+      await report(returnPath, dsn(victim.to, 'failed', '5.1.1', victim.messageId));
+    expect([(await get(victim.id)).status, (await get(id)).status]).toEqual(['DELIVERED', 'DELIVERED']);
+    expect([await suppressionOf(victim.to), await suppressionOf(to)]).toEqual([undefined, undefined]);
+    expect(await eventsOf(victim.id)).toEqual(['QUEUED', 'SENT', 'DELIVERED', 'BOUNCED']);
+  });
+
+  test('ends what was still to be tried', async () => {
+    sink.behave({ rcptReplies: { [`user${count + 1}@example.org`]: '450 4.2.1 Try later' } });
+    const { id, to } = await submit();
+    await becomes(id, 'DELIVERY_DELAYED');
+    await report(returnPathOf(to)!, dsn(to, 'failed', '5.1.1'));
+    expect((await get(id)).status).toBe('BOUNCED');
+    const left = await sql`select 1 from deliveries where recipient = ${to}`.execute(server.db);
+    expect(left.rows).toEqual([]);
+  });
+
+  test('that is quicker than the answer to the letter is not undone by it', async () => {
+    sink.behave({ dripMs: 20 });
+    const { id, to } = await submit();
+    await expect.poll(() => returnPathOf(to), { timeout: 10_000 }).toBeTruthy();
+    await report(returnPathOf(to)!, dsn(to, 'failed', '5.1.1'));
+    await expect.poll(() => eventsOf(id), { timeout: 10_000 }).toContain('DELIVERED');
+    expect(await eventsOf(id)).toEqual(['QUEUED', 'BOUNCED', 'SENT', 'DELIVERED']);
+    expect((await get(id)).status).toBe('BOUNCED');
+    const left = await sql`select 1 from deliveries where recipient = ${to}`.execute(server.db);
+    expect(left.rows).toEqual([]);
+  });
+});
+
+test('a complaint is recorded, and the one who complained is not written to again', async () => {
+  const { id, to, returnPath } = await deliver();
+  for (let times = 0; times < 2; times += 1) await report(returnPath, complaint(to));
+  expect((await get(id)).status).toBe('COMPLAINED');
+  expect(await eventsOf(id)).toEqual(['QUEUED', 'SENT', 'DELIVERED', 'COMPLAINED']);
+  expect(await suppressionOf(to)).toBe('COMPLAINT');
+});
+
+test.each([
+  ['nothing', ''],
+  ['words', 'Sorry, 550 5.1.1 user unknown'],
+  ['an out-of-office note', 'Auto-Submitted: auto-replied\nSubject: away\n\nBack on Monday'],
+  [
+    'a broken report',
+    'Content-Type: multipart/report; boundary="b"\n\n--b\nContent-Type: message/delivery-status\n\n\0\n',
+  ],
+  ['megabytes', `Subject: x\n\n${'x'.repeat(70)}\n`.repeat(40_000)],
+])('%s is taken and changes nothing', async (_what, message) => {
+  const { id, to, returnPath } = await deliver();
+  expect((await report(returnPath, message)).data).toMatch(/^250/);
+  expect((await get(id)).status).toBe('DELIVERED');
+  expect(await eventsOf(id)).toHaveLength(3);
+  expect(await suppressionOf(to)).toBeUndefined();
+});

@@ -1,0 +1,328 @@
+import { sql } from 'kysely';
+import { randomBytes, X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import nodemailer from 'nodemailer';
+import PostalMime from 'postal-mime';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createApiKey } from '../features/api-keys/api-keys.ts';
+import { openDialogue, type Dialogue } from '../testing/smtp-dialogue.ts';
+import { startSmtpSink, type SmtpSink } from '../testing/smtp-sink.ts';
+import { startTestServer, type TestServer, type TestTeam } from '../testing/test-server.ts';
+
+let sink: SmtpSink;
+let server: TestServer;
+let team: TestTeam;
+let domainId: number;
+
+beforeAll(async () => {
+  sink = await startSmtpSink();
+  server = await startTestServer({
+    doors: ['http', 'smtp', 'worker'],
+    env: {
+      MAIL_TRANSPORT: 'relay',
+      RELAY_URL: `smtp://127.0.0.1:${sink.port}`,
+      MAIL_HOST: 'mx.posthorn.example',
+    },
+  });
+  team = await server.createTeam();
+  domainId = await addOwnDomain(team, 'shop.test');
+});
+afterAll(async () => {
+  await server.close();
+  await sink.close();
+});
+beforeEach(() => sink.reset());
+
+async function addOwnDomain(owner: TestTeam, name: string): Promise<number> {
+  const { body } = await owner.call('POST', '/domains', { name });
+  await sql`update domains set held = true, status = 'SUCCESS' where id = ${body.id}`.execute(server.db);
+  return body.id;
+}
+
+function mailer(pass = team.key, options: object = {}) {
+  return nodemailer.createTransport({
+    host: '127.0.0.1',
+    port: server.submissionPort,
+    ignoreTLS: true,
+    auth: { user: 'anyone', pass },
+    ...options,
+  });
+}
+
+const MESSAGE = {
+  from: 'Shop <hello@shop.test>',
+  to: 'ada@example.org',
+  subject: 'Order',
+  text: 'On its way',
+};
+
+function idIn(response: string): string {
+  return /^250 2\.6\.0 .*(eml_[0-9a-z]{26})/.exec(response)![1]!;
+}
+
+async function get(emailId: string) {
+  return (await team.call('GET', `/emails/${emailId}`)).body;
+}
+
+async function countEmails(): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select count(*) as n from emails`.execute(server.db);
+  return rows[0]!.n;
+}
+
+/** Logged in, without TLS. */
+async function login(key = team.key): Promise<Dialogue> {
+  const dialogue = await openDialogue(server.submissionPort);
+  await dialogue.say('EHLO me.test');
+  const token = Buffer.from(`\0anyone\0${key}`).toString('base64');
+  expect(await dialogue.say(`AUTH PLAIN ${token}`)).toBe('235 2.7.0 Authentication successful');
+  return dialogue;
+}
+
+async function begin(dialogue: Dialogue, recipient = 'ada@example.org'): Promise<void> {
+  expect(await dialogue.say('MAIL FROM:<anything@else.test>')).toMatch(/^250 2\.1\.0/);
+  expect(await dialogue.say(`RCPT TO:<${recipient}>`)).toMatch(/^250 2\.1\.5/);
+  expect(await dialogue.say('DATA')).toMatch(/^354/);
+}
+
+describe('a message', () => {
+  test('arrives as it was handed over, with everyone of the envelope and nothing of bcc', async () => {
+    const file = randomBytes(5_000);
+    const info = await mailer().sendMail({
+      ...MESSAGE,
+      to: 'Ada <ada@example.org>',
+      cc: 'cc@example.org',
+      bcc: 'secret@example.org',
+      replyTo: 'Help <help@shop.test>',
+      subject: 'Grüße 📯',
+      html: '<p>Hello <b>you</b></p>',
+      headers: { 'X-Order': '4711', 'List-Unsubscribe': '<https://shop.test/u>' },
+      attachments: [{ filename: 'rechnung.bin', content: file }],
+      messageId: '<mine@shop.test>',
+    });
+    const id = idIn(info.response);
+    await sink.waitForMessages(3);
+    expect(sink.messages.map(({ recipients }) => recipients[0]).toSorted()).toEqual([
+      'ada@example.org',
+      'cc@example.org',
+      'secret@example.org',
+    ]);
+    const raw = sink.messages[0]!.data;
+    expect(raw.toString()).not.toContain('secret@example.org');
+    const parsed = await PostalMime.parse(raw);
+    expect(parsed).toMatchObject({
+      subject: 'Grüße 📯',
+      messageId: '<mine@shop.test>',
+      cc: [{ address: 'cc@example.org' }],
+    });
+    expect(parsed.headers.find(({ key }) => key === 'x-order')?.value).toBe('4711');
+    expect(Buffer.from(parsed.attachments[0]!.content as ArrayBuffer).equals(file)).toBe(true);
+    await expect.poll(async () => (await get(id)).status).toBe('DELIVERED');
+    expect(await get(id)).toMatchObject({
+      from: 'Shop <hello@shop.test>',
+      to: ['Ada <ada@example.org>'],
+      cc: ['cc@example.org'],
+      bcc: ['secret@example.org'],
+      replyTo: ['Help <help@shop.test>'],
+      subject: 'Grüße 📯',
+      domainId,
+    });
+    const statuses = (await get(id)).emailEvents.map((event: { status: string }) => event.status);
+    expect(statuses.toSorted()).toEqual(
+      [...Array(3).fill('DELIVERED'), 'QUEUED', ...Array(3).fill('SENT')].toSorted(),
+    );
+  });
+
+  test('keeps every byte of its body and of the fields that it has', async () => {
+    const headers = 'from: <hello@shop.test>\r\nX-Odd:  two  spaces \r\nSUBJECT: =?utf-8?q?caf=C3=A9?=\r\n';
+    const body = '..dots\r\n.\t\r\n  blanks  \r\n\r\n\r\nümlaut\r\n';
+    const dialogue = await login();
+    await begin(dialogue);
+    dialogue.write(`${headers}\r\n${body.replaceAll(/^\./gm, '..')}.\r\n`);
+    const id = idIn(await dialogue.hear());
+    await sink.waitForMessages(1);
+    const sent = sink.messages[0]!.data.toString();
+    expect(sent.endsWith(`${headers}\r\n${body}`)).toBe(true);
+    expect(sent).toMatch(/^Date: /m);
+    expect(sent).toContain(`Message-ID: <${id}@shop.test>`);
+    expect(await get(id)).toMatchObject({ subject: 'café', to: [], bcc: ['ada@example.org'] });
+    dialogue.drop();
+  });
+
+  test('to a suppressed address is accepted and dropped, as everywhere', async () => {
+    await team.call('POST', '/suppressions', { email: 'gone@example.org' });
+    const { response } = await mailer().sendMail({ ...MESSAGE, to: 'gone@example.org' });
+    expect((await get(idIn(response))).status).toBe('SUPPRESSED');
+  });
+
+  test('may come over TLS, with a certificate of our own that is kept', async () => {
+    const ca = readFileSync(join(server.config.dataDir, 'tls.pem'), 'utf8');
+    expect(new X509Certificate(ca).checkHost('mx.posthorn.example')).toBe('mx.posthorn.example');
+    const tls = { ca: ca.slice(ca.indexOf('-----BEGIN CERT')), servername: 'mx.posthorn.example' };
+    const { response } = await mailer(team.key, { ignoreTLS: false, requireTLS: true, tls }).sendMail(
+      MESSAGE,
+    );
+    expect(response).toMatch(/^250/);
+  });
+});
+
+describe('who may send', () => {
+  test('a key that is wrong, or none at all, is not let in', async () => {
+    await expect(mailer('ph_wrong').sendMail(MESSAGE)).rejects.toMatchObject({ responseCode: 535 });
+    const dialogue = await openDialogue(server.submissionPort);
+    const offer = await dialogue.say('EHLO me.test');
+    expect(offer).toContain('AUTH PLAIN LOGIN');
+    expect(offer).toContain('STARTTLS');
+    expect(offer).toContain('SIZE 26214400');
+    expect(await dialogue.say('MAIL FROM:<hello@shop.test>')).toMatch(/^530 5\.7\.0/);
+    const wrong = `AUTH PLAIN ${Buffer.from('\0u\0nope').toString('base64')}`;
+    expect(await dialogue.say(wrong)).toMatch(/^535 5\.7\.8/);
+    expect(await dialogue.say(wrong)).toMatch(/^535 5\.7\.8/);
+    expect(await dialogue.say(wrong)).toMatch(/^421/);
+  });
+
+  test('a key that is revoked in the middle of a session sends nothing more', async () => {
+    const { id, key } = await createApiKey(server.db, team.teamId, { name: 'SMTP', permission: 'sending' });
+    const dialogue = await login(key);
+    await begin(dialogue);
+    dialogue.write('From: hello@shop.test\r\n\r\nfirst\r\n.\r\n');
+    expect(await dialogue.hear()).toMatch(/^250/);
+    await begin(dialogue);
+    expect((await team.call('DELETE', `/api-keys/${id}`)).status).toBe(200);
+    const before = await countEmails();
+    const headers = { authorization: `Bearer ${key}` };
+    await expect.poll(async () => (await server.call('POST', '/emails', {}, headers)).status).toBe(401);
+    dialogue.write('From: hello@shop.test\r\n\r\nsecond\r\n.\r\n');
+    expect(await dialogue.hear()).toMatch(/^535 5\.7\.8/);
+    expect(await dialogue.say('MAIL FROM:<hello@shop.test>')).toMatch(/^535 5\.7\.8/);
+    expect(await countEmails()).toBe(before);
+    await expect(mailer(key).sendMail(MESSAGE)).rejects.toMatchObject({ responseCode: 535 });
+    dialogue.drop();
+  });
+
+  test.each([
+    ['another domain', 'From: hello@foreign.test'],
+    ['no From', 'Subject: x'],
+    ['two From fields', 'From: hello@shop.test\r\nFrom: eve@foreign.test'],
+    ['two addresses', 'From: hello@shop.test, eve@foreign.test'],
+    ['two addresses in brackets', 'From: <hello@shop.test> <eve@foreign.test>'],
+    ['a name that looks like ours', 'From: "hello@shop.test" <eve@foreign.test>'],
+    ['a From hidden behind a lone CR', 'From: hello@shop.test\r\nX: y\rFrom: eve@foreign.test'],
+  ])('%s is refused', async (_what, header) => {
+    const before = await countEmails();
+    const dialogue = await login();
+    await begin(dialogue);
+    dialogue.write(`${header}\r\nTo: ada@example.org\r\n\r\nHello\r\n.\r\n`);
+    expect(await dialogue.hear()).toMatch(/^550 5\.7\.1 /);
+    expect(await countEmails()).toBe(before);
+    dialogue.drop();
+  });
+
+  test('a bound key sends from its domain alone, also when the team holds others', async () => {
+    await addOwnDomain(team, 'second.test');
+    const { key } = await createApiKey(server.db, team.teamId, {
+      name: 'B',
+      permission: 'sending',
+      domainId,
+    });
+    await mailer(key).sendMail(MESSAGE);
+    await expect(mailer(key).sendMail({ ...MESSAGE, from: 'a@second.test' })).rejects.toMatchObject({
+      responseCode: 550,
+      response: expect.stringContaining('5.7.1'),
+    });
+  });
+});
+
+describe('what bad things get', () => {
+  test('a message that is too large is refused, announced or not', async () => {
+    const before = await countEmails();
+    const dialogue = await login();
+    expect(await dialogue.say('MAIL FROM:<a@shop.test> SIZE=26214401')).toMatch(/^552 5\.3\.4/);
+    await begin(dialogue);
+    dialogue.write('From: hello@shop.test\r\n\r\n');
+    const line = `${'x'.repeat(998)}\r\n`.repeat(1024);
+    for (let sent = 0; sent <= 25 * 1024 * 1024; sent += line.length) dialogue.write(line);
+    dialogue.write('.\r\n');
+    expect(await dialogue.hear()).toMatch(/^552 5\.3\.4/);
+    expect(await dialogue.say('NOOP')).toMatch(/^250/);
+    expect(await countEmails()).toBe(before);
+    dialogue.drop();
+  });
+
+  test('a connection that ends in the middle of a message stores nothing', async () => {
+    const before = await countEmails();
+    const dialogue = await login();
+    await begin(dialogue);
+    dialogue.write('From: hello@shop.test\r\nTo: ada@example.org\r\n\r\nHalf of it\r\n');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    dialogue.drop();
+    await mailer().sendMail(MESSAGE);
+    expect(await countEmails()).toBe(before + 1);
+  });
+
+  test.each([
+    ['\\n.\\n', '\n.\n'],
+    ['\\n.\\r\\n', '\n.\r\n'],
+    ['\\r\\n.\\n', '\r\n.\n'],
+    ['\\r.\\r', '\r.\r'],
+    ['\\r\\n.\\r', '\r\n.\r'],
+  ])('a second message smuggled behind %s is only text', async (_name, end) => {
+    const before = await countEmails();
+    const dialogue = await login();
+    const recipient = `r${before}@example.org`;
+    await begin(dialogue, recipient);
+    dialogue.write(
+      `From: hello@shop.test\r\n\r\nHello${end}MAIL FROM:<a@shop.test>\r\nRCPT TO:<eve@example.org>\r\nDATA\r\n` +
+        'From: ceo@shop.test\r\n\r\nPay\r\n.\r\n',
+    );
+    expect(await dialogue.hear()).toMatch(/^250/);
+    expect(await dialogue.say('NOOP')).toBe('250 2.0.0 OK');
+    expect(await countEmails()).toBe(before + 1);
+    await expect.poll(() => sink.messages.some(({ recipients }) => recipients[0] === recipient)).toBe(true);
+    const toUs = sink.messages.filter(({ recipients }) => recipients[0] === recipient);
+    expect(toUs).toHaveLength(1);
+    expect(sink.messages.some(({ recipients }) => recipients[0] === 'eve@example.org')).toBe(false);
+    const sent = toUs[0]!.data.toString();
+    expect(sent).toContain('RCPT TO:<eve@example.org>');
+    expect(sent.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
+    dialogue.drop();
+  });
+
+  test('the 51st recipient waits for another message, and a name that is no address is refused', async () => {
+    const dialogue = await login();
+    await dialogue.say('MAIL FROM:<>');
+    expect(await dialogue.say('RCPT TO:<"quoted local"@example.org>')).toMatch(/^50[13]|^553/);
+    for (let at = 0; at < 50; at += 1)
+      expect(await dialogue.say(`RCPT TO:<u${at}@example.org>`)).toMatch(/^250/);
+    expect(await dialogue.say('RCPT TO:<u50@example.org>')).toMatch(/^452 4\.5\.3/);
+    dialogue.drop();
+  });
+
+  test('NUL bytes, wrong encodings and endless names in the header are no reason to fail', async () => {
+    const dialogue = await login();
+    await begin(dialogue);
+    const ids = `Message-ID: <${'x'.repeat(5_000)}@shop.test>`;
+    dialogue.write(
+      `From: Shop <hello@shop.test>\r\nSubject: a\0b =?utf-16?b?2AA=?=\r\n${ids}\r\nTo: ${'a@b.test, '.repeat(9_999)}\r\n\r\nx\r\n.\r\n`,
+    );
+    const id = idIn(await dialogue.hear());
+    expect((await get(id)).subject).toMatch(/^a b /);
+    dialogue.drop();
+  });
+});
+
+test('a message on the wire is finished when the door closes, and the idle are sent away at once', async () => {
+  const own = await startTestServer({ doors: ['smtp'], databaseUrl: server.config.databaseUrl! });
+  const busy = await openDialogue(own.submissionPort);
+  await busy.say('EHLO me.test');
+  await busy.say(`AUTH PLAIN ${Buffer.from(`\0u\0${team.key}`).toString('base64')}`);
+  await begin(busy);
+  busy.write('From: hello@shop.test\r\n\r\nHalf');
+  const idle = await openDialogue(own.submissionPort);
+  const closed = own.close();
+  expect(await idle.hear()).toMatch(/^421/);
+  busy.write(' and the rest\r\n.\r\n');
+  expect(await busy.hear()).toMatch(/^250 2\.6\.0 Queued as eml_/);
+  expect(await busy.hear()).toMatch(/^421/);
+  await closed;
+});

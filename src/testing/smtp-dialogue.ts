@@ -1,0 +1,61 @@
+/** A client that says exactly what it is told to, for what no polite client would do. */
+import { connect } from 'node:net';
+import { once } from 'node:events';
+
+export interface Dialogue {
+  /** Writes bytes as they are, without waiting. */
+  write(bytes: string): void;
+  /** Writes a line and gives the whole reply to it. */
+  say(line: string): Promise<string>;
+  /** The next reply. */
+  hear(): Promise<string>;
+  /** Ends the connection without a word. */
+  drop(): void;
+}
+
+const REPLY = /^(?:\d{3}-[^\r\n]*\r\n)*\d{3}(?: [^\r\n]*)?\r\n/;
+
+/** Resolves after the greeting. What the other side does not answer in time fails. */
+export async function openDialogue(port: number, timeoutMs = 5_000): Promise<Dialogue> {
+  const socket = connect(port, '127.0.0.1');
+  let input = '';
+  let wake: (() => void) | null = null;
+  let isClosed = false;
+  socket.on('data', (chunk) => {
+    input += chunk.toString();
+    wake?.();
+  });
+  socket.on('error', () => {});
+  socket.on('close', () => {
+    isClosed = true;
+    wake?.();
+  });
+  await once(socket, 'connect');
+
+  async function hear(): Promise<string> {
+    const deadline = setTimeout(() => socket.destroy(), timeoutMs);
+    for (;;) {
+      const reply = REPLY.exec(input)?.[0];
+      if (reply !== undefined || isClosed) {
+        clearTimeout(deadline);
+        if (reply === undefined) throw new Error('The connection was closed without a reply.');
+        input = input.slice(reply.length);
+        return reply.trimEnd();
+      }
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  }
+
+  await hear();
+  return {
+    write: (bytes) => void socket.write(bytes),
+    say(line) {
+      socket.write(`${line}\r\n`);
+      return hear();
+    },
+    hear,
+    drop: () => socket.destroy(),
+  };
+}
