@@ -59,47 +59,60 @@ export async function start(
     wakeCouriers: createHint(pool, courierListener.channel, onLost),
   };
   let http: HttpServer | null = null;
-  if (doors.includes('http')) {
-    const app = createHttpApp({
-      db,
-      pool,
-      log,
-      requestLog: createRequestLog(config.logLevel),
-      keyring,
-      answerSeal: createSeal(instance.secret, 'idempotent answers'),
-      rateLimit: config.rateLimit ? createRateLimit(config.rateLimit) : null,
-      checkAnswers: options.checkAnswers ?? false,
-      facts,
-      metricsToken: config.metricsToken,
-    });
-    http = await openHttpServer(app, config.host, config.port);
-  }
-
   let smtp: SmtpDoor | null = null;
-  if (doors.includes('smtp')) {
-    smtp = await openSmtpDoor({
-      db,
-      log,
-      keyring,
-      facts,
-      dataDir: config.dataDir,
-      host: config.smtpHost,
-      inboundPort: config.smtpPort,
-      submissionPort: config.submissionPort,
-    });
-  }
-
-  if (doors.includes('worker'))
-    worker = await openWorker(instance.databaseUrl, log, facts, createDns(config.dnsServers), {
-      default: config.relayUrl,
-      byRegion: config.relayUrls,
-    });
-
   const lastUsedTimer = setInterval(() => void writeLastUsed(), LAST_USED_EVERY_MS);
   async function writeLastUsed(): Promise<void> {
     await keyring
       .writeLastUsed()
       .catch((error: unknown) => log.warn({ err: error }, 'last used: not written'));
+  }
+  async function close(): Promise<void> {
+    await Promise.all([http?.close(GRACE_MS), smtp?.close(GRACE_MS), worker?.close()]);
+    clearInterval(lastUsedTimer);
+    await writeLastUsed();
+    await notifications?.close();
+    await instance.close();
+  }
+
+  try {
+    if (doors.includes('http')) {
+      const app = createHttpApp({
+        db,
+        pool,
+        log,
+        requestLog: createRequestLog(config.logLevel),
+        keyring,
+        answerSeal: createSeal(instance.secret, 'idempotent answers'),
+        rateLimit: config.rateLimit ? createRateLimit(config.rateLimit) : null,
+        checkAnswers: options.checkAnswers ?? false,
+        facts,
+        metricsToken: config.metricsToken,
+      });
+      http = await openHttpServer(app, config.host, config.port);
+    }
+
+    if (doors.includes('smtp')) {
+      smtp = await openSmtpDoor({
+        db,
+        log,
+        keyring,
+        facts,
+        dataDir: config.dataDir,
+        host: config.smtpHost,
+        inboundPort: config.smtpPort,
+        submissionPort: config.submissionPort,
+      });
+    }
+
+    if (doors.includes('worker'))
+      worker = await openWorker(instance.databaseUrl, log, facts, createDns(config.dnsServers), {
+        default: config.relayUrl,
+        byRegion: config.relayUrls,
+      });
+  } catch (error) {
+    // A port that is taken must end the process, not leave half of it running.
+    await close();
+    throw error;
   }
 
   return {
@@ -107,12 +120,6 @@ export async function start(
     httpPort: http?.port ?? null,
     smtpPort: smtp?.inboundPort ?? null,
     submissionPort: smtp?.submissionPort ?? null,
-    async close() {
-      await Promise.all([http?.close(GRACE_MS), smtp?.close(GRACE_MS), worker?.close()]);
-      clearInterval(lastUsedTimer);
-      await writeLastUsed();
-      await notifications.close();
-      await instance.close();
-    },
+    close,
   };
 }

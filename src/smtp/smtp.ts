@@ -33,7 +33,10 @@ export async function openSmtpDoor(options: SmtpDoorOptions): Promise<SmtpDoor> 
   const submission = await openSubmission(
     { ...endpoint, port: options.submissionPort },
     { db, keyring, facts },
-  );
+  ).catch(async (error: unknown) => {
+    await inbound.close(1_000);
+    throw error;
+  });
   return {
     inboundPort: inbound.port,
     submissionPort: submission.port,

@@ -6,6 +6,8 @@ import nodemailer from 'nodemailer';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createApiKey } from '../features/api-keys/api-keys.ts';
+import { start } from '../main.ts';
+import { createLog } from '../platform/log.ts';
 import { openDialogue, type Dialogue } from '../testing/smtp-dialogue.ts';
 import { startSmtpSink, type SmtpSink } from '../testing/smtp-sink.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../testing/test-server.ts';
@@ -288,6 +290,21 @@ describe('what bad things get', () => {
     dialogue.drop();
   });
 
+  test('what nobody foresaw is a reason to try again, and says nothing of the inside', async () => {
+    const dialogue = await login();
+    await begin(dialogue);
+    await sql`alter table suppressions rename to gone`.execute(server.db);
+    dialogue.write('From: hello@shop.test\r\n\r\nHello\r\n.\r\n');
+    const reply = await dialogue.hear();
+    await sql`alter table gone rename to suppressions`.execute(server.db);
+    expect(reply).toMatch(/^451 4\.3\.0 /);
+    expect(reply).not.toContain('suppressions');
+    await begin(dialogue);
+    dialogue.write('From: hello@shop.test\r\n\r\nHello\r\n.\r\n');
+    expect(await dialogue.hear()).toMatch(/^250/);
+    dialogue.drop();
+  });
+
   test('the 51st recipient waits for another message, and a name that is no address is refused', async () => {
     const dialogue = await login();
     await dialogue.say('MAIL FROM:<>');
@@ -325,4 +342,11 @@ test('a message on the wire is finished when the door closes, and the idle are s
   expect(await busy.hear()).toMatch(/^250 2\.6\.0 Queued as eml_/);
   expect(await busy.hear()).toMatch(/^421/);
   await closed;
+});
+
+test('a port that is taken is an error at the start, and leaves nothing running', async () => {
+  const config = { ...server.config, port: 0, smtpPort: 0, submissionPort: server.submissionPort };
+  await expect(start(config, createLog('fatal'), ['http', 'smtp'])).rejects.toMatchObject({
+    code: 'EADDRINUSE',
+  });
 });
