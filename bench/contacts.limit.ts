@@ -110,20 +110,16 @@ async function inSampleBook(
 
 function upsertParameters(teamId: number, book: string, id: string, contact: ContactBody): unknown[] {
   const { email, firstName, lastName, properties } = contact;
-  return [
-    teamId,
-    book,
-    BY,
-    [id],
-    [email],
-    [email.toLowerCase()],
-    [firstName],
-    [lastName],
-    [JSON.stringify(properties)],
-    [true],
-    teamId,
-    book,
-  ];
+  const row = {
+    id,
+    email,
+    email_key: email.toLowerCase(),
+    first_name: firstName,
+    last_name: lastName,
+    properties,
+    subscribed: true,
+  };
+  return [teamId, book, BY, JSON.stringify([row]), teamId, book];
 }
 
 function updateParameters(teamId: number, book: string, id: string, changes: ContactChanges): unknown[] {

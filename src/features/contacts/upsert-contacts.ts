@@ -63,21 +63,15 @@ async function upsertRows(
           subscription, unsubscribe_reason, subscription_changed_by
         )
         select book.team_id, book.id, row.id, row.email, row.email_key, row.first_name, row.last_name,
-          row.properties::jsonb,
+          row.properties,
           case when not row.subscribed then 'unsubscribed'
                when book.double_opt_in_enabled then 'pending'
                else 'subscribed' end,
           case when not row.subscribed then 'UNSUBSCRIBED' end,
           ${by}
-        from book, unnest(
-          ${rows.map((row) => row.id)}::uuid[],
-          ${rows.map((row) => row.email.email)}::text[],
-          ${rows.map((row) => row.email.key)}::text[],
-          ${rows.map((row) => sentName(row.firstName))}::text[],
-          ${rows.map((row) => sentName(row.lastName))}::text[],
-          ${rows.map((row) => JSON.stringify(row.properties ?? {}))}::text[],
-          ${rows.map((row) => row.subscribed ?? true)}::boolean[]
-        ) as row (id, email, email_key, first_name, last_name, properties, subscribed)
+        from book, json_to_recordset(${toJson(rows)}::json) as row (
+          id uuid, email text, email_key text, first_name text, last_name text, properties jsonb, subscribed boolean
+        )
         on conflict (team_id, contact_book_id, email_key) do update set
           first_name = coalesce(excluded.first_name, c.first_name),
           last_name = coalesce(excluded.last_name, c.last_name),
@@ -103,6 +97,21 @@ async function upsertRows(
   } catch (error) {
     throw asPropertiesTooLarge(error);
   }
+}
+
+/** One parameter for all rows: an array for each column costs our side three times as much. */
+function toJson(rows: (ContactInput & { id: string })[]): string {
+  return JSON.stringify(
+    rows.map((row) => ({
+      id: row.id,
+      email: row.email.email,
+      email_key: row.email.key,
+      first_name: sentName(row.firstName),
+      last_name: sentName(row.lastName),
+      properties: row.properties ?? {},
+      subscribed: row.subscribed ?? true,
+    })),
+  );
 }
 
 /** Null is "not sent", and keeps what is there; the empty text is "no name", and reads as null. */
