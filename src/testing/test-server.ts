@@ -55,7 +55,7 @@ export async function startTestServer(
   const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-data-'));
   const databaseUrl = options.databaseUrl ?? ownDatabase!.url;
   const config = {
-    ...loadConfig({ DATA_DIR: dataDir, DATABASE_URL: databaseUrl, ...options.env }),
+    ...loadConfig({ LOG_LEVEL: 'silent', DATA_DIR: dataDir, DATABASE_URL: databaseUrl, ...options.env }),
     port: 0,
     smtpPort: 0,
     submissionPort: 0,
