@@ -9,6 +9,8 @@ import { connect, presenceLock, reach } from './reach.ts';
 import type { Server } from './reach.ts';
 
 const longestPauseMs = 10_000;
+const looksForOthers = 5;
+const lookEveryMs = 60;
 
 /** Not in the types of pg: whether the connection alone keeps the process alive. */
 type Holding = Client & { ref(): void; unref(): void };
@@ -62,8 +64,12 @@ export function holdPresence(server: Server, first: Client): () => Promise<void>
 async function isLast(client: Client): Promise<boolean> {
   try {
     await client.query('select pg_advisory_unlock_shared($1)', [presenceLock]);
-    const { rows } = await client.query('select pg_try_advisory_lock($1) as last', [presenceLock]);
-    return rows[0].last;
+    for (let attempt = 1; ; attempt++) {
+      const { rows } = await client.query('select pg_try_advisory_lock($1) as last', [presenceLock]);
+      if (rows[0].last || attempt === looksForOthers) return rows[0].last;
+      // Another one may have been killed just now, and the server not have noticed yet.
+      await sleep(lookEveryMs);
+    }
   } catch {
     // The server went away by itself.
     return false;
