@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase } from '../src/testing/test-database.ts';
 import { createCall } from '../src/testing/test-server.ts';
-import { startProgram, type RunningProgram } from './running.ts';
+import { freePorts, startProgram, type RunningProgram } from './running.ts';
 
 let dataDir: string;
 let started: RunningProgram[] = [];
@@ -150,6 +150,26 @@ test('two processes that start together share one database, one team and one key
   expect((await createCall(both[1]!.url, key)('GET', '/team')).status).toBe(200);
   await both[1]!.stop('SIGTERM');
   expect(databasePid()).toBeNull();
+});
+
+test('a signal to npm alone stops the server and its database too', async () => {
+  const [port, smtpPort, submissionPort] = await freePorts(3);
+  const npm = spawn('npm', ['start'], {
+    stdio: 'ignore',
+    env: {
+      PATH: process.env.PATH,
+      DATA_DIR: dataDir,
+      PORT: String(port),
+      SMTP_PORT: String(smtpPort),
+      SUBMISSION_PORT: String(submissionPort),
+    },
+  });
+  const isUp = async () =>
+    (await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => null))?.status === 200;
+  await expect.poll(isUp, { timeout: 20_000 }).toBe(true);
+  npm.kill('SIGTERM');
+  await expect.poll(isUp, { timeout: 10_000 }).toBe(false);
+  await expect.poll(databasePid, { timeout: 10_000 }).toBeNull();
 });
 
 test('with DATABASE_URL no database is started', async () => {
