@@ -55,8 +55,7 @@ try {
   await Promise.race([main(), tooLong]);
 } catch (problem) {
   if (!isInterrupted()) console.error(problem);
-  await closeAll();
-  process.exit(isInterrupted() ? 130 : 1);
+  process.exitCode = 1;
 }
-// Whoever interrupted us is told so by the one who closes.
-if (!isInterrupted()) process.exit();
+await closeAll();
+process.exit(isInterrupted() ? 130 : undefined);

@@ -52,8 +52,10 @@ export async function startPosthorn(): Promise<Posthorn> {
   // PostgreSQL may have to run as another user, who must get through to the data folder.
   chmodSync(folder, 0o755);
   const dataDir = join(folder, 'data');
-  const postgres = await enterEmbeddedPostgres(dataDir);
-  onClose(() => postgres.leave());
+  const entering = enterEmbeddedPostgres(dataDir);
+  // Known before it is done: whoever interrupts must wait for it, or it would outlive its folder.
+  onClose(async () => (await entering.catch(() => null))?.leave());
+  const postgres = await entering;
   const database = openDatabase(postgres.url, {
     connections: 2,
     onError: () => {},
@@ -101,7 +103,7 @@ async function startServer(folder: string, dataDir: string, key: string): Promis
 
   const deadline = Date.now() + START_WITHIN_MS;
   while (!(await isHealthy(port!))) {
-    if (child.exitCode !== null || Date.now() > deadline) {
+    if (child.exitCode !== null || child.signalCode !== null || Date.now() > deadline) {
       throw new Error(`Posthorn did not start:\n${readFileSync(logFile, 'utf8').slice(-2000)}`);
     }
     await sleep(50);
