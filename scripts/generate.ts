@@ -45,6 +45,7 @@ async function readColumns(): Promise<Column[]> {
       from information_schema.columns c
       join information_schema.tables t using (table_schema, table_name)
       where c.table_schema = 'public' and t.table_type = 'BASE TABLE' and c.table_name <> 'schema_migrations'
+        and not (select relispartition from pg_class where oid = format('%I', c.table_name)::regclass)
       order by c.table_name, c.ordinal_position`);
     return rows;
   } finally {

@@ -100,6 +100,12 @@ export const settings = {
     'Webhooks may reach loopback and private addresses.',
     boolean(false),
   ),
+  eventRetentionDays: setting(
+    'EVENT_RETENTION_DAYS',
+    '365',
+    'For how long the events of emails are kept; counters are kept for ever.',
+    integer(365, 31, 36_500),
+  ),
   bootstrapApiKey: setting(
     'BOOTSTRAP_API_KEY',
     'none',

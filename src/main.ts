@@ -55,6 +55,8 @@ export async function start(
     baseUrl: config.baseUrl,
     mailHost: config.mailHost,
     mailTransport: config.mailTransport,
+    eventRetentionDays: config.eventRetentionDays,
+    webhookAllowPrivate: config.webhookAllowPrivate,
     secret: instance.secret,
     wakeCouriers: createHint(pool, courierListener.channel, onLost),
   };

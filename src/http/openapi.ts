@@ -57,6 +57,7 @@ const GROUPS: Record<string, string> = {
   'Contact books':
     'A contact book is a list of people you may write to, with the variables that personalise their mail and its own double opt-in.',
   Contacts: 'The people of a contact book. An address is in a book once, whatever its case.',
+  Analytics: 'What happened to your mail, from counters that are kept with every event.',
   'Team and keys': 'A team owns everything: what another team has does not exist for yours.',
 };
 

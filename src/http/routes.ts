@@ -1,4 +1,5 @@
 /** Every route of the API, in the order of the documentation. */
+import { analyticsRoutes } from '../features/analytics/analytics.routes.ts';
 import { apiKeyRoutes } from '../features/api-keys/api-keys.routes.ts';
 import { contactBookRoutes } from '../features/contact-books/contact-books.routes.ts';
 import { contactRoutes } from '../features/contacts/contacts.routes.ts';
@@ -20,6 +21,7 @@ export const apiRoutes: AnyRoute[] = [
   ...exportRoutes,
   ...suppressionRoutes,
   ...sandboxRoutes,
+  ...analyticsRoutes,
   ...teamRoutes,
   ...apiKeyRoutes,
 ];

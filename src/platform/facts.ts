@@ -4,6 +4,8 @@ export interface Facts {
   /** Our name to other mail servers. */
   mailHost: string;
   mailTransport: 'sandbox' | 'relay' | 'direct';
+  eventRetentionDays: number;
+  webhookAllowPrivate: boolean;
   /** The root of everything sealed or signed; see crypto.ts. */
   secret: Buffer;
   /** Something may be due: cheap, may be called for every message, and nothing is lost if it goes unheard. */

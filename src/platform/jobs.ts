@@ -14,6 +14,7 @@ import { createPresence } from './presence.ts';
 export interface JobPayloads {
   'run-contact-import': { teamId: number; importId: string };
   'verify-domain': { teamId: number; domainId: number };
+  'keep-event-partitions': Record<string, never>;
   'drop-stale-uploads': Record<string, never>;
   'drop-expired-answers': Record<string, never>;
 }

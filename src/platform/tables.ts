@@ -20,6 +20,19 @@ export interface Tables {
     revoked_at: Timestamp | null;
     last_used_at: Timestamp | null;
   };
+  campaign_counts: {
+    team_id: number;
+    campaign_id: string;
+    slot: number;
+    sent: Generated<number>;
+    delivered: Generated<number>;
+    opened: Generated<number>;
+    clicked: Generated<number>;
+    bounced: Generated<number>;
+    hard_bounced: Generated<number>;
+    complained: Generated<number>;
+    unsubscribed: Generated<number>;
+  };
   contact_book_counts: {
     team_id: number;
     contact_book_id: string;
@@ -88,6 +101,19 @@ export interface Tables {
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
   };
+  daily_counts: {
+    team_id: number;
+    domain_id: number;
+    day: string;
+    slot: number;
+    sent: number;
+    delivered: number;
+    opened: number;
+    clicked: number;
+    bounced: number;
+    hard_bounced: number;
+    complained: number;
+  };
   deliveries: {
     team_id: number;
     email_id: string;
@@ -100,6 +126,7 @@ export interface Tables {
     first_tried_at: Timestamp | null;
     due_at: DefaultTimestamp;
     leased_by: string | null;
+    campaign_id: string | null;
   };
   domains: {
     team_id: number;
@@ -161,6 +188,12 @@ export interface Tables {
     scheduled_at: Timestamp | null;
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
+    first_tried_on: string | null;
+    opened_at: Timestamp | null;
+    clicked_at: Timestamp | null;
+    campaign_id: string | null;
+    contact_book_id: string | null;
+    contact_id: string | null;
   };
   idempotency_keys: {
     team_id: number;
@@ -191,5 +224,17 @@ export interface Tables {
     name: string;
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
+  };
+  total_counts: {
+    team_id: number;
+    domain_id: number;
+    slot: number;
+    sent: number;
+    delivered: number;
+    opened: number;
+    clicked: number;
+    bounced: number;
+    hard_bounced: number;
+    complained: number;
   };
 }

@@ -2,6 +2,7 @@
 import { dropExpiredAnswers } from '../features/idempotency/idempotency.ts';
 import { dropStaleUploads } from '../features/contacts/import-upload.ts';
 import { runContactImport } from '../features/contacts/import-run.ts';
+import { keepEventPartitions } from '../features/emails/event-partitions.ts';
 import { verifyDomain } from '../features/domains/verify-domain.ts';
 import type { Dns } from '../mail/dns.ts';
 import type { Db } from '../platform/database.ts';
@@ -13,11 +14,13 @@ export function createHandlers(db: Db, facts: Facts, dns: Dns): JobHandlers {
     'run-contact-import': ({ teamId, importId }) => runContactImport(db, teamId, importId),
     'drop-stale-uploads': () => dropStaleUploads(db),
     'verify-domain': ({ teamId, domainId }) => verifyDomain(db, dns, facts.mailHost, teamId, domainId),
+    'keep-event-partitions': () => keepEventPartitions(db, facts.eventRetentionDays),
     'drop-expired-answers': () => dropExpiredAnswers(db),
   };
 }
 
 export const schedule: { job: JobName; cron: string }[] = [
   { job: 'drop-stale-uploads', cron: '*/10 * * * *' },
+  { job: 'keep-event-partitions', cron: '23 */6 * * *' },
   { job: 'drop-expired-answers', cron: '7 * * * *' },
 ];

@@ -8,7 +8,7 @@ import type { Transport } from '../features/deliveries/transport.ts';
 import type { Dns } from '../mail/dns.ts';
 import { openDatabase, type Db } from '../platform/database.ts';
 import type { Facts } from '../platform/facts.ts';
-import { startJobs } from '../platform/jobs.ts';
+import { enqueue, startJobs } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
 import { createPresence } from '../platform/presence.ts';
 import { createHandlers, schedule } from './handlers.ts';
@@ -35,6 +35,7 @@ export async function openWorker(
   });
   const presence = createPresence(pool);
   const jobs = await startJobs(pool, log, createHandlers(db, facts, dns), schedule, CONCURRENT_JOBS);
+  await enqueue(db, 'keep-event-partitions', {}, { jobKey: 'keep-event-partitions' });
   const courier = await startCourier({
     db,
     log,

@@ -1,14 +1,15 @@
 /**
  * Writing down what came of attempts: many at once, in one transaction with everything that follows from them
- * (the queue, each recipient, the email's status, events, suppressions).
+ * (the queue, each recipient, the email's status, counters, events, suppressions).
  */
 import { sql } from 'kysely';
 import { nextAttemptAt } from '../../mail/retry.ts';
 import { inTransaction, type Db } from '../../platform/database.ts';
+import { tally } from '../analytics/tally.ts';
 import { suppressAddresses } from '../suppressions/suppressions.ts';
 import type { Attempt } from './attempt.ts';
 import type { Parcel } from './claim.ts';
-import { appendEvents, settleEmails, type NewEvent } from './settle.ts';
+import { appendEvents, changeOf, settleEmails, type NewEvent } from './settle.ts';
 
 export interface Outcome {
   parcel: Parcel;
@@ -25,21 +26,36 @@ interface OutcomeRow {
   at: Date;
   /** Null: it is finished. */
   dueAt: Date | null;
-  isFirst: boolean;
+  isHardBounce: boolean;
   suppress: boolean;
   data: object;
+}
+
+/** How it stood with a recipient before: the truth about what is new in an outcome. */
+interface Before {
+  isFirst: boolean;
+  status: string;
 }
 
 export async function recordOutcomes(db: Db, outcomes: Outcome[]): Promise<void> {
   const rows = outcomes.map(toRow).toSorted((a, b) => (a.emailId < b.emailId ? -1 : 1));
   await inTransaction(db, async (trx) => {
-    await moveRecipients(trx, rows);
-    await settleEmails(trx, rows);
-    await appendEvents(trx, rows.flatMap(toEvents));
+    const before = await moveRecipients(trx, rows);
+    const known = rows.flatMap((row) => {
+      const was = before.get(keyOf(row));
+      return was ? [{ ...row, ...was, status: row.status, was: was.status }] : [];
+    });
+    if (known.length === 0) return;
+    await settleEmails(trx, known);
+    await tally(
+      trx,
+      known.map((row) => changeOf(row, row.was)),
+    );
+    await appendEvents(trx, known.flatMap(toEvents));
     await suppressAddresses(
       trx,
       'HARD_BOUNCE',
-      rows.filter((row) => row.suppress).map(({ teamId, recipient }) => ({ teamId, address: recipient })),
+      known.filter((row) => row.suppress).map(({ teamId, recipient }) => ({ teamId, address: recipient })),
     );
   });
 }
@@ -55,6 +71,7 @@ function toRow({ parcel, attempt, at }: Outcome): OutcomeRow {
         })
       : null;
   const gaveUp = attempt.outcome === 'deferred' && dueAt === null;
+  const isHardBounce = attempt.outcome === 'bounced';
   return {
     teamId: parcel.teamId,
     emailId: parcel.emailId,
@@ -63,40 +80,57 @@ function toRow({ parcel, attempt, at }: Outcome): OutcomeRow {
     status: attempt.outcome === 'delivered' ? 'DELIVERED' : dueAt ? 'DELIVERY_DELAYED' : 'BOUNCED',
     at,
     dueAt,
-    isFirst: parcel.attempts === 0,
+    isHardBounce,
     suppress: attempt.outcome === 'bounced' && attempt.suppress,
     data: {
       ...attempt.reply,
       ...('reason' in attempt ? { reason: gaveUp ? `Given up: ${attempt.reason}` : attempt.reason } : {}),
       ...(dueAt ? { nextAttemptAt: dueAt } : {}),
+      ...(gaveUp || isHardBounce ? { bounceType: isHardBounce ? 'hard' : 'soft' } : {}),
     },
   };
 }
 
-function toEvents(row: OutcomeRow): NewEvent[] {
+function toEvents(row: OutcomeRow & { isFirst: boolean }): NewEvent[] {
   return row.isFirst ? [{ ...row, status: 'SENT', data: null }, row] : [row];
 }
 
-/** A report that came back quicker than we wrote down the delivery stays the last word on its recipient. */
-async function moveRecipients(trx: Db, rows: OutcomeRow[]): Promise<void> {
-  await sql`
+function keyOf({ emailId, no }: { emailId: string; no: number }): string {
+  return `${emailId}/${no}`;
+}
+
+/**
+ * A report that came back quicker than we wrote down the delivery stays the last word on its recipient. Whoever has
+ * left the queue meanwhile (another courier wrote it down, after a lease that ran out) is not among the answers.
+ */
+async function moveRecipients(trx: Db, rows: OutcomeRow[]): Promise<Map<string, Before>> {
+  const { rows: before } = await sql<{ emailId: string; no: number } & Before>`
     with outcome as (
       select * from unnest(
         ${rows.map((row) => row.teamId)}::integer[], ${rows.map((row) => row.emailId)}::uuid[],
         ${rows.map((row) => row.no)}::smallint[], ${rows.map((row) => row.status)}::text[],
         ${rows.map((row) => row.dueAt)}::timestamptz[], ${rows.map((row) => row.at)}::timestamptz[]
       ) as o (team_id, email_id, no, status, due_at, at)
-    ), finished as (
-      delete from deliveries d using outcome o
-      where d.team_id = o.team_id and d.email_id = o.email_id and d.recipient_no = o.no and o.due_at is null
-    ), put_off as (
-      update deliveries d set due_at = o.due_at, leased_by = null, attempts = attempts + 1,
-        first_tried_at = coalesce(first_tried_at, o.at)
+    ), queued as (
+      select o.*, d.attempts, r.status as was
       from outcome o
-      where d.team_id = o.team_id and d.email_id = o.email_id and d.recipient_no = o.no and o.due_at is not null
+      join deliveries d on d.team_id = o.team_id and d.email_id = o.email_id and d.recipient_no = o.no
+      join email_recipients r on r.team_id = o.team_id and r.email_id = o.email_id and r.no = o.no
+      order by o.email_id, o.no for update of d, r
+    ), finished as (
+      delete from deliveries d using queued q
+      where d.team_id = q.team_id and d.email_id = q.email_id and d.recipient_no = q.no and q.due_at is null
+    ), put_off as (
+      update deliveries d set due_at = q.due_at, leased_by = null, attempts = d.attempts + 1,
+        first_tried_at = coalesce(first_tried_at, q.at)
+      from queued q
+      where d.team_id = q.team_id and d.email_id = q.email_id and d.recipient_no = q.no and q.due_at is not null
+    ), moved as (
+      update email_recipients r set status = q.status from queued q
+      where r.team_id = q.team_id and r.email_id = q.email_id and r.no = q.no
+        and q.was not in ('BOUNCED', 'COMPLAINED')
     )
-    update email_recipients r set status = o.status from outcome o
-    where r.team_id = o.team_id and r.email_id = o.email_id and r.no = o.no
-      and r.status not in ('BOUNCED', 'COMPLAINED')
+    select email_id as "emailId", no, attempts = 0 as "isFirst", was as status from queued
   `.execute(trx);
+  return new Map(before.map((row) => [keyOf(row), { isFirst: row.isFirst, status: row.status }]));
 }

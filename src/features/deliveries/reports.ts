@@ -9,12 +9,14 @@ import { parseAddress } from '../../mail/address.ts';
 import { readReport, type BouncedRecipient, type Report } from '../../mail/bounce.ts';
 import { judgeBounce } from '../../mail/judge-bounce.ts';
 import { inTransaction, type Db } from '../../platform/database.ts';
+import { tally } from '../analytics/tally.ts';
 import { suppressAddresses } from '../suppressions/suppressions.ts';
 import type { SentTo } from './return-paths.ts';
-import { appendEvents, settleEmails, type NewEvent } from './settle.ts';
+import { appendEvents, changeOf, settleEmails, type NewEvent } from './settle.ts';
 
 interface Finding {
   status: 'BOUNCED' | 'DELIVERY_DELAYED' | 'COMPLAINED';
+  isHardBounce: boolean;
   suppressAs: 'HARD_BOUNCE' | 'COMPLAINT' | null;
   data: object;
 }
@@ -58,16 +60,23 @@ async function apply(trx: Db, recipient: Recipient, finding: Finding): Promise<v
     at: new Date(),
   };
   if (finding.status === 'DELIVERY_DELAYED') return note(trx, event);
-  await sql`
+  const { rows } = await sql<{ isFirst: boolean }>`
     with finished as (
       delete from deliveries
-      where team_id = ${teamId} and email_id = ${emailId} and recipient_no = ${recipientNo}
+      where team_id = ${teamId} and email_id = ${emailId} and recipient_no = ${recipientNo} returning attempts
+    ), moved as (
+      update email_recipients set status = ${finding.status}
+      where team_id = ${teamId} and email_id = ${emailId} and no = ${recipientNo}
     )
-    update email_recipients set status = ${finding.status}
-    where team_id = ${teamId} and email_id = ${emailId} and no = ${recipientNo}
+    select attempts = 0 as "isFirst" from finished
   `.execute(trx);
-  await settleEmails(trx, [recipient]);
-  await appendEvents(trx, [event]);
+  // The report was quicker than whoever writes down that it was sent, and who now finds it gone from the queue.
+  const isFirst = rows[0]?.isFirst ?? false;
+  await settleEmails(trx, [event]);
+  await tally(trx, [
+    changeOf({ ...recipient, ...finding, status: finding.status, isFirst }, recipient.status),
+  ]);
+  await appendEvents(trx, isFirst ? [{ ...event, status: 'SENT', data: null }, event] : [event]);
   if (finding.suppressAs) await suppressAddresses(trx, finding.suppressAs, [{ teamId, address }]);
 }
 
@@ -108,20 +117,24 @@ function toFinding(
 ): Finding | null {
   if (report.kind === 'complaint') {
     const data = { feedbackType: report.feedbackType, source: 'report' };
-    return { status: 'COMPLAINED', suppressAs: 'COMPLAINT', data };
+    return { status: 'COMPLAINED', isHardBounce: false, suppressAs: 'COMPLAINT', data };
   }
   const about = worstOf(report.recipients, addressKey);
   if (!about) return null;
   const { suppress } = judgeBounce(about);
   const isFinal = about.action === 'failed';
+  // What failed with a temporary code failed by waiting.
+  const isHardBounce = isFinal && !about.status?.startsWith('4');
   return {
     status: isFinal ? 'BOUNCED' : 'DELIVERY_DELAYED',
+    isHardBounce,
     suppressAs: isFinal && suppress ? 'HARD_BOUNCE' : null,
     data: {
       enhanced: about.status,
       reason: about.diagnostic ?? 'The message came back.',
       reportedRecipient: about.recipient,
       source: 'report',
+      ...(isFinal ? { bounceType: isHardBounce ? 'hard' : 'soft' } : {}),
     },
   };
 }

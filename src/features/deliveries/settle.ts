@@ -1,6 +1,7 @@
 /** What follows for an email when something is learnt about its recipients, by an attempt or by a report. */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database.ts';
+import type { Change } from '../analytics/tally.ts';
 import { newUuid } from '../../platform/ids.ts';
 
 export interface EmailKey {
@@ -9,29 +10,59 @@ export interface EmailKey {
 }
 
 export interface NewEvent extends EmailKey {
-  status: 'SENT' | 'DELIVERED' | 'DELIVERY_DELAYED' | 'BOUNCED' | 'COMPLAINED';
+  status: 'SENT' | 'DELIVERED' | 'DELIVERY_DELAYED' | 'BOUNCED' | 'COMPLAINED' | 'OPENED' | 'CLICKED';
   recipient: string | null;
   data: object | null;
   at: Date;
 }
 
-/** The worst unfinished or failed recipient decides. */
-export async function settleEmails(trx: Db, emails: EmailKey[]): Promise<void> {
+/** What a recipient has come to. */
+interface Turn extends EmailKey {
+  status: 'DELIVERED' | 'DELIVERY_DELAYED' | 'BOUNCED' | 'COMPLAINED';
+  isFirst: boolean;
+  isHardBounce: boolean;
+}
+
+/** What is final stays; who was delivered to and bounces since was not delivered to after all. */
+export function changeOf({ teamId, emailId, status, isFirst, isHardBounce }: Turn, was: string): Change {
+  const isFinal = was === 'BOUNCED' || was === 'COMPLAINED';
+  const bounces = status === 'BOUNCED' && !isFinal;
+  const delivers = status === 'DELIVERED' && !isFinal && was !== 'DELIVERED';
+  return {
+    teamId,
+    emailId,
+    sent: isFirst ? 1 : 0,
+    delivered: delivers ? 1 : bounces && was === 'DELIVERED' ? -1 : 0,
+    bounced: bounces ? 1 : 0,
+    hardBounced: bounces && isHardBounce ? 1 : 0,
+    complained: status === 'COMPLAINED' && was !== 'COMPLAINED' ? 1 : 0,
+  };
+}
+
+/** The worst unfinished or failed recipient decides; opens and clicks show when there is none. */
+export async function settleEmails(trx: Db, emails: (EmailKey & { at: Date })[]): Promise<void> {
   await sql`
     with touched as (
-      select distinct team_id, email_id from unnest(
-        ${emails.map((email) => email.teamId)}::integer[], ${emails.map((email) => email.emailId)}::uuid[]
-      ) as t (team_id, email_id)
+      select team_id, email_id, (min(at) at time zone 'utc')::date as day from unnest(
+        ${emails.map((email) => email.teamId)}::integer[], ${emails.map((email) => email.emailId)}::uuid[],
+        ${emails.map((email) => email.at)}::timestamptz[]
+      ) as t (team_id, email_id, at)
+      group by team_id, email_id
     ), worst as (
-      select r.team_id, r.email_id, (array['BOUNCED', 'COMPLAINED', 'DELIVERY_DELAYED', 'SENT', 'DELIVERED'])[
+      select r.team_id, r.email_id, touched.day, (array['BOUNCED', 'COMPLAINED', 'DELIVERY_DELAYED', 'SENT', 'DELIVERED'])[
         min(case r.status when 'BOUNCED' then 1 when 'COMPLAINED' then 2 when 'DELIVERY_DELAYED' then 3
           when 'QUEUED' then 4 else 5 end)
       ] as status
       from email_recipients r join touched using (team_id, email_id)
       where r.status <> 'SUPPRESSED'
-      group by r.team_id, r.email_id
+      group by r.team_id, r.email_id, touched.day
     )
-    update emails e set status = worst.status, updated_at = now() from worst
+    update emails e set updated_at = now(),
+      status = case when worst.status <> 'DELIVERED' then worst.status
+        when e.clicked_at is not null then 'CLICKED' when e.opened_at is not null then 'OPENED'
+        else 'DELIVERED' end,
+      first_tried_on = coalesce(e.first_tried_on, worst.day)
+    from worst
     where e.team_id = worst.team_id and e.id = worst.email_id
   `.execute(trx);
 }

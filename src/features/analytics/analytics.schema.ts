@@ -1,0 +1,45 @@
+import { z } from 'zod';
+
+const MAX_INT32 = 2_147_483_647;
+
+const counts = {
+  sent: z.int(),
+  delivered: z.int(),
+  opened: z.int(),
+  clicked: z.int(),
+  bounced: z.int(),
+  complained: z.int(),
+};
+
+const domainId = z
+  .string()
+  .refine((value) => /^-?\d{1,10}$/.test(value) && Math.abs(Number(value)) <= MAX_INT32, {
+    error: 'must be the number of a domain',
+  })
+  .transform(Number)
+  .optional()
+  .meta({ type: 'integer', description: 'Only mail from this domain' });
+
+export const timeSeriesQuery = z.object({
+  days: z
+    .enum(['7', '30'])
+    .default('30')
+    .transform(Number)
+    .meta({ description: 'How many days, today being the last' }),
+  domainId,
+});
+export const timeSeriesAnswer = z.object({
+  result: z.array(z.object({ date: z.iso.date(), ...counts })),
+  totalCounts: z.object(counts),
+});
+export const reputationQuery = z.object({ domainId });
+export const reputationAnswer = z.object({
+  delivered: z.number(),
+  hardBounced: z.number(),
+  complained: z.number(),
+  bounceRate: z.number().describe('In percent: hard bounces of all that were delivered or bounced hard'),
+  complaintRate: z.number().describe('In percent: complaints of all that were delivered'),
+});
+
+export type TimeSeries = z.infer<typeof timeSeriesAnswer>;
+export type Reputation = z.infer<typeof reputationAnswer>;

@@ -1,0 +1,66 @@
+/**
+ * The counters of analytics and campaigns, moved in the same transaction as what they count. Everything about an email
+ * counts on the day that it was first tried. Writers on different connections touch different slots; rows are touched
+ * in the order of their keys, so that two of one slot never wait for each other in a circle.
+ */
+import { sql } from 'kysely';
+import type { Db } from '../../platform/database.ts';
+
+export const COUNTED = [
+  'sent',
+  'delivered',
+  'opened',
+  'clicked',
+  'bounced',
+  'hardBounced',
+  'complained',
+] as const;
+type Counted = (typeof COUNTED)[number];
+
+/** How the counts of one email change. */
+export interface Change extends Partial<Record<Counted, number>> {
+  teamId: number;
+  emailId: string;
+}
+
+const DELTAS = sql.raw(
+  ['sent', 'delivered', 'opened', 'clicked', 'bounced', 'hard_bounced', 'complained']
+    .map((name) => `sum(${name})`)
+    .join(', '),
+);
+const COLUMNS = sql.raw('sent, delivered, opened, clicked, bounced, hard_bounced, complained');
+const ADDED = sql.raw(`
+  sent = n.sent + excluded.sent, delivered = n.delivered + excluded.delivered, opened = n.opened + excluded.opened,
+  clicked = n.clicked + excluded.clicked, bounced = n.bounced + excluded.bounced,
+  hard_bounced = n.hard_bounced + excluded.hard_bounced, complained = n.complained + excluded.complained`);
+
+/** Emails that were never tried count nowhere: whoever calls has set `first_tried_on` before. */
+export async function tally(trx: Db, changes: Change[]): Promise<void> {
+  const moved = changes.filter((change) => COUNTED.some((name) => change[name]));
+  if (moved.length === 0) return;
+  const column = (name: Counted) => sql`${moved.map((change) => change[name] ?? 0)}::integer[]`;
+  await sql`
+    with change as materialized (
+      select e.team_id, e.domain_id, e.campaign_id, e.first_tried_on as day, ${COLUMNS}
+      from unnest(
+        ${moved.map(({ teamId }) => teamId)}::integer[], ${moved.map(({ emailId }) => emailId)}::uuid[],
+        ${sql.join(COUNTED.map(column))}
+      ) as c (team_id, email_id, ${COLUMNS})
+      join emails e on e.team_id = c.team_id and e.id = c.email_id and e.first_tried_on is not null
+    ), of_days as (
+      insert into daily_counts as n (team_id, domain_id, day, slot, ${COLUMNS})
+      select team_id, domain_id, day, pg_backend_pid() % 16, ${DELTAS} from change
+      group by team_id, domain_id, day order by team_id, day, domain_id
+      on conflict (team_id, day, domain_id, slot) do update set ${ADDED}
+    ), of_all_time as (
+      insert into total_counts as n (team_id, domain_id, slot, ${COLUMNS})
+      select team_id, domain_id, pg_backend_pid() % 16, ${DELTAS} from change
+      group by team_id, domain_id order by team_id, domain_id
+      on conflict (team_id, domain_id, slot) do update set ${ADDED}
+    )
+    insert into campaign_counts as n (team_id, campaign_id, slot, ${COLUMNS})
+    select team_id, campaign_id, pg_backend_pid() % 16, ${DELTAS} from change where campaign_id is not null
+    group by team_id, campaign_id order by team_id, campaign_id
+    on conflict (team_id, campaign_id, slot) do update set ${ADDED}
+  `.execute(trx);
+}
