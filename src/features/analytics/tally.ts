@@ -6,7 +6,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database.ts';
 
-export const COUNTED = [
+const COUNTED = [
   'sent',
   'delivered',
   'opened',
