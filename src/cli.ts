@@ -1,6 +1,7 @@
 /** The operator's commands. Each works beside a running server: it finds the same database by the same settings. */
 import { existsSync } from 'node:fs';
 import { loadConfig, ConfigError, type Config } from './config.ts';
+import { analyticsCommand } from './cli/analytics.ts';
 import { backupCommand } from './cli/backup.ts';
 import { describeError } from './cli/describe-error.ts';
 import { doctorCommand } from './cli/doctor.ts';
@@ -28,6 +29,7 @@ const COMMANDS: Record<string, { run: Command; usage: string[] }> = {
   migrate: { run: migrateCommand, usage: ['migrate'] },
   backup: { run: backupCommand, usage: ['backup [FILE]'] },
   restore: { run: restoreCommand, usage: ['restore FILE [--replace]'] },
+  analytics: { run: analyticsCommand, usage: ['analytics rebuild'] },
   doctor: { run: doctorCommand, usage: ['doctor'] },
 };
 

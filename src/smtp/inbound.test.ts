@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { complaint, dsn, sendReport } from '../testing/reports.ts';
 import { openDialogue } from '../testing/smtp-dialogue.ts';
 import { startSmtpSink, type SmtpSink } from '../testing/smtp-sink.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../testing/test-server.ts';
@@ -70,62 +71,8 @@ async function suppressionOf(email: string): Promise<string | undefined> {
   return body.items[0]?.reason;
 }
 
-/** Hands a message to the inbound port; gives the replies to RCPT and to the message. */
-async function report(to: string, message: string): Promise<{ rcpt: string; data: string | null }> {
-  const dialogue = await openDialogue(server.smtpPort);
-  await dialogue.say('EHLO mx.example.org');
-  expect(await dialogue.say('MAIL FROM:<>')).toMatch(/^250/);
-  const rcpt = await dialogue.say(`RCPT TO:<${to}>`);
-  let data: string | null = null;
-  if (rcpt.startsWith('250')) {
-    await dialogue.say('DATA');
-    dialogue.write(`${message.replaceAll('\n', '\r\n')}\r\n.\r\n`);
-    data = await dialogue.hear();
-  }
-  dialogue.drop();
-  return { rcpt, data };
-}
-
-function reportOf(type: string, fields: string, messageId = '<unknown@relay.example>'): string {
-  return `From: MAILER-DAEMON@mx.example.org
-Subject: Report
-MIME-Version: 1.0
-Content-Type: multipart/report; report-type=${type}; boundary="b"
-
---b
-Content-Type: text/plain
-
-Something happened.
-
---b
-Content-Type: message/${type}
-
-${fields}
---b
-Content-Type: text/rfc822-headers
-
-Message-ID: ${messageId}
-
---b--`;
-}
-
-function dsn(recipient: string, action: string, status: string, messageId?: string): string {
-  return reportOf(
-    'delivery-status',
-    `Reporting-MTA: dns; mx.example.org
-
-Final-Recipient: rfc822; ${recipient}
-Action: ${action}
-Status: ${status}
-Diagnostic-Code: smtp; ${action === 'failed' ? 550 : 450} ${status} No such user
-`,
-    messageId,
-  );
-}
-
-function complaint(recipient: string): string {
-  const fields = `Feedback-Type: abuse\nUser-Agent: Test/1\nVersion: 1\nOriginal-Rcpt-To: ${recipient}\n`;
-  return reportOf('feedback-report', fields);
+function report(to: string, message: string) {
+  return sendReport(server.smtpPort, to, message);
 }
 
 describe('who is known', () => {

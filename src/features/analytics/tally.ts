@@ -6,15 +6,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database.ts';
 
-const COUNTED = [
-  'sent',
-  'delivered',
-  'opened',
-  'clicked',
-  'bounced',
-  'hardBounced',
-  'complained',
-] as const;
+const COUNTED = ['sent', 'delivered', 'opened', 'clicked', 'bounced', 'hardBounced', 'complained'] as const;
 type Counted = (typeof COUNTED)[number];
 
 /** How the counts of one email change. */
