@@ -88,6 +88,12 @@ export const settings = {
     'The relay: `smtp://user:pass@host:port` (STARTTLS when offered) or `smtps://…`. `RELAY_URL_<REGION>` for the domains of one region.',
     optional(readRelayUrl),
   ),
+  dkimSign: setting(
+    'DKIM_SIGN',
+    'true',
+    'Whether we sign what we send. `false` where the relay signs for your domains.',
+    boolean(true),
+  ),
   dnsServers: setting(
     'DNS_SERVERS',
     "the system's",

@@ -55,6 +55,7 @@ export async function start(
     baseUrl: config.baseUrl,
     mailHost: config.mailHost,
     mailTransport: config.mailTransport,
+    dkimSign: config.dkimSign,
     eventRetentionDays: config.eventRetentionDays,
     webhookAllowPrivate: config.webhookAllowPrivate,
     secret: instance.secret,

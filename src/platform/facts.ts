@@ -4,6 +4,8 @@ export interface Facts {
   /** Our name to other mail servers. */
   mailHost: string;
   mailTransport: 'sandbox' | 'relay' | 'direct';
+  /** False: the relay signs. */
+  dkimSign: boolean;
   eventRetentionDays: number;
   webhookAllowPrivate: boolean;
   /** The root of everything sealed or signed; see crypto.ts. */

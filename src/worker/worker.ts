@@ -40,7 +40,7 @@ export async function openWorker(
     db,
     log,
     presence,
-    sealer: createLetterSealer(db, facts.secret),
+    sealer: createLetterSealer(db, facts),
     transport: createTransport(db, facts, dns, relays),
   });
   return {

@@ -3,6 +3,7 @@ import { createDkimSigner, type DkimSigner } from '../../mail/dkim.ts';
 import { DKIM_SELECTOR } from '../../mail/dns-records.ts';
 import { isAscii } from 'node:buffer';
 import type { Db } from '../../platform/database.ts';
+import type { Facts } from '../../platform/facts.ts';
 import { openDomainKey } from '../domains/domain-keys.ts';
 import type { Parcel } from './claim.ts';
 import { createReturnPaths } from './return-paths.ts';
@@ -19,7 +20,10 @@ export interface LetterSealer {
   seal(parcel: Parcel): Promise<Letter | null>;
 }
 
-export function createLetterSealer(db: Db, secret: Buffer): LetterSealer {
+export function createLetterSealer(
+  db: Db,
+  { secret, dkimSign }: Pick<Facts, 'secret' | 'dkimSign'>,
+): LetterSealer {
   const domains = new Map<number, Promise<SendingDomain | null>>();
   const returnPaths = createReturnPaths(secret);
 
@@ -46,7 +50,6 @@ export function createLetterSealer(db: Db, secret: Buffer): LetterSealer {
         throw error;
       });
       if (!domain) return null;
-      const signature = await domain.signer.sign(parcel.raw);
       const headerEnd = parcel.raw.indexOf('\r\n\r\n');
       const header = headerEnd < 0 ? parcel.raw : parcel.raw.subarray(0, headerEnd);
       return {
@@ -56,7 +59,7 @@ export function createLetterSealer(db: Db, secret: Buffer): LetterSealer {
         recipientDomain: parcel.recipientDomain,
         region: domain.region,
         mailFrom: returnPaths.make(parcel, domain.name),
-        chunks: [signature, parcel.raw],
+        chunks: dkimSign ? [await domain.signer.sign(parcel.raw), parcel.raw] : [parcel.raw],
         smtpUtf8: !isAscii(header),
       };
     },

@@ -1,0 +1,145 @@
+import { sql } from 'kysely';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { enterEmbeddedPostgres } from '../../platform/embedded-postgres.ts';
+import { CLOSE, SILENCE, type SinkBehaviour } from '../../testing/smtp-sink-behaviour.ts';
+import { startSmtpSink, type SmtpSink } from '../../testing/smtp-sink.ts';
+import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
+
+let sink: SmtpSink;
+let server: TestServer;
+let team: TestTeam;
+
+beforeAll(async () => {
+  sink = await startSmtpSink();
+  server = await startServer();
+  team = await openTeam(server);
+});
+afterAll(async () => {
+  await server.close();
+  await sink.close();
+});
+beforeEach(() => sink.reset());
+
+function startServer(databaseUrl?: string): Promise<TestServer> {
+  return startTestServer({
+    doors: ['http', 'worker'],
+    env: { MAIL_TRANSPORT: 'relay', RELAY_URL: `smtp://127.0.0.1:${sink.port}` },
+    ...(databaseUrl ? { databaseUrl } : {}),
+  });
+}
+
+async function openTeam(on: TestServer): Promise<TestTeam> {
+  const opened = await on.createTeam();
+  const { body } = await opened.call('POST', '/domains', { name: 'shop.test' });
+  await sql`update domains set held = true, status = 'SUCCESS' where id = ${body.id}`.execute(on.db);
+  return opened;
+}
+
+async function send(owner: TestTeam, to: string): Promise<string> {
+  const email = { from: 'a@shop.test', to, subject: 'x', text: 'word '.repeat(400) };
+  const { status, body } = await owner.call('POST', '/emails', email);
+  expect(status).toBe(200);
+  return body.emailId;
+}
+
+async function read(emailId: string) {
+  return (await team.call('GET', `/emails/${emailId}`)).body;
+}
+
+/** As if the time of the next try had come. */
+async function tryAgain(): Promise<void> {
+  await sql`update deliveries set due_at = now() where leased_by is null`.execute(server.db);
+}
+
+const FAULTS: [string, Partial<SinkBehaviour>][] = [
+  ['refuses to talk', { replies: { CONNECT: ['554 5.3.2 Not here', CLOSE] } }],
+  ['is busy', { replies: { CONNECT: ['421 4.3.2 Busy', CLOSE] } }],
+  ['closes in mid-DATA', { midBody: { afterBytes: 500, answer: CLOSE } }],
+  ['closes instead of an answer to EHLO', { replies: { EHLO: CLOSE } }],
+  ['answers garbage', { replies: { MAIL: 'HTTP/1.1 200 OK' } }],
+  ['defers after DATA', { replies: { DOT: '451 4.3.0 Try later' } }],
+];
+
+describe('a relay that', () => {
+  test.each(FAULTS)(
+    '%s costs a delay that the events tell of; nothing is lost, nothing goes twice',
+    async (what, fault) => {
+      sink.behave(fault);
+      const to = `${what.replaceAll(' ', '-').toLowerCase()}@example.org`;
+      const id = await send(team, to);
+      await expect
+        .poll(async () => (await read(id)).status, { timeout: 15_000, interval: 20 })
+        .toBe('DELIVERY_DELAYED');
+      const { emailEvents } = await read(id);
+      expect(emailEvents.at(-1)).toMatchObject({
+        status: 'DELIVERY_DELAYED',
+        recipient: to,
+        data: { reason: expect.any(String) },
+      });
+      sink.behave({ replies: {}, midBody: null });
+      const isDelivered = async () => {
+        await tryAgain();
+        return (await read(id)).status;
+      };
+      await expect.poll(isDelivered, { timeout: 15_000, interval: 200 }).toBe('DELIVERED');
+      expect(sink.messages.filter(({ recipients }) => recipients.includes(to))).toHaveLength(1);
+    },
+  );
+
+  test('never answers holds a letter back until the line is cut; then it goes, once', async () => {
+    sink.behave({ replies: { DATA: SILENCE } });
+    const id = await send(team, 'silence@example.org');
+    await expect.poll(() => sink.commands.some((line) => line.startsWith('RCPT'))).toBe(true);
+    expect((await read(id)).status).toBe('QUEUED');
+    sink.behave({ replies: {} });
+    sink.cut();
+    await expect
+      .poll(async () => (await read(id)).status, { timeout: 15_000, interval: 20 })
+      .toBe('DELIVERY_DELAYED');
+    const isDelivered = async () => {
+      await tryAgain();
+      return (await read(id)).status;
+    };
+    await expect.poll(isDelivered, { timeout: 15_000, interval: 200 }).toBe('DELIVERED');
+    expect(sink.messages).toHaveLength(1);
+  });
+
+  test('answers drop by drop gets everything, once', async () => {
+    sink.behave({ dripMs: 2 });
+    const ids = await Promise.all(Array.from({ length: 30 }, (_, at) => send(team, `drip${at}@example.org`)));
+    for (const id of ids) {
+      await expect
+        .poll(async () => (await read(id)).status, { timeout: 30_000, interval: 20 })
+        .toBe('DELIVERED');
+    }
+    expect(sink.messages).toHaveLength(30);
+  });
+});
+
+test('the database goes away while letters are on the wire: when it is back the process goes on, and nobody gets two', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-outage-'));
+  let postgres = await enterEmbeddedPostgres(dataDir, { durable: false });
+  const other = await startServer(postgres.url);
+  const owner = await openTeam(other);
+  sink.behave({ dripMs: 3 });
+  const people = Array.from({ length: 60 }, (_, at) => `outage${at}@example.org`);
+  for (const to of people) await send(owner, to);
+  await sink.waitForMessages(5, 15_000);
+  await postgres.leave();
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  sink.behave({ dripMs: 0 });
+  postgres = await enterEmbeddedPostgres(dataDir, { durable: false });
+  const unfinished = async () => {
+    const { body } = await owner.call('GET', '/emails?limit=100');
+    return body.items?.filter((email: { status: string }) => email.status !== 'DELIVERED').length;
+  };
+  await expect.poll(unfinished, { timeout: 30_000 }).toBe(0);
+  const got = sink.messages.map(({ recipients }) => recipients[0]);
+  expect(got.toSorted()).toEqual(people.toSorted());
+  await other.close();
+  await postgres.leave();
+  rmSync(dataDir, { recursive: true, force: true });
+});
