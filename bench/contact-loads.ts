@@ -83,7 +83,7 @@ export function postBulkLoad(door: Door, path: string, size: number): CountingLo
   };
 }
 
-function head(method: string, path: string, { headers }: Door, bodyLength: number | null): string {
+export function head(method: string, path: string, { headers }: Door, bodyLength: number | null): string {
   const length =
     bodyLength === null ? '' : `content-type: application/json\r\ncontent-length: ${bodyLength}\r\n`;
   return `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${headers}${length}\r\n`;

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import pg from 'pg';
 import { openDatabase } from '../src/platform/database.ts';
 import { contactLimits } from './contacts.limit.ts';
+import { emailLimits } from './emails.limit.ts';
 import { rehearse, type LimitRoute } from './limit-route.ts';
 
 export interface LimitOrder {
@@ -17,7 +18,7 @@ export interface LimitOrder {
 
 const LONGEST_REST_MS = 120_000;
 
-const ROUTES: Record<string, LimitRoute> = { ...contactLimits };
+const ROUTES: Record<string, LimitRoute> = { ...contactLimits, ...emailLimits };
 
 process.on('disconnect', () => process.exit());
 process.once('message', (order) => {

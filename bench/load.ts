@@ -14,6 +14,8 @@ export interface Load {
 export interface OpenLoad {
   /** Sends for so long, waits for the last answers, and returns the requests per second over all of it. */
   run(forMs: number): Promise<number>;
+  /** How long each request took, of all runs. */
+  latenciesMs: number[];
   close(): void;
 }
 
@@ -28,13 +30,17 @@ export async function openLoad(load: Load, connections: number): Promise<OpenLoa
     sockets.push(socket);
     await once(socket, 'connect');
   }
+  const latenciesMs: number[] = [];
   return {
+    latenciesMs,
     async run(forMs) {
       const startedAt = performance.now();
       const overtime = setTimeout(() => closeAll('no answer in time'), forMs + LONGEST_RUN_MS);
       try {
         const counts = await Promise.all(
-          sockets.map((socket, index) => exchange(socket, () => load.nextRequest(index), startedAt + forMs)),
+          sockets.map((socket, index) =>
+            exchange(socket, () => load.nextRequest(index), startedAt + forMs, latenciesMs),
+          ),
         );
         return counts.reduce((sum, count) => sum + count, 0) / ((performance.now() - startedAt) / 1000);
       } finally {
@@ -50,9 +56,15 @@ export async function openLoad(load: Load, connections: number): Promise<OpenLoa
 }
 
 /** Request and answer in turn until the time is up. Anything but 200 is an error: a wrong answer is a quick one. */
-function exchange(socket: Socket, nextRequest: () => string | Buffer, untilMs: number): Promise<number> {
+function exchange(
+  socket: Socket,
+  nextRequest: () => string | Buffer,
+  untilMs: number,
+  latenciesMs: number[],
+): Promise<number> {
   return new Promise((resolve, reject) => {
     let answered = 0;
+    let sentAt = performance.now();
     let begin: Buffer | null = null;
     let missing = 0;
 
@@ -67,7 +79,10 @@ function exchange(socket: Socket, nextRequest: () => string | Buffer, untilMs: n
       }
       if (missing > 0) return;
       answered += 1;
-      if (performance.now() < untilMs) socket.write(nextRequest());
+      const now = performance.now();
+      latenciesMs.push(now - sentAt);
+      sentAt = now;
+      if (now < untilMs) socket.write(nextRequest());
       else finish(() => resolve(answered));
     }
     function onClose(): void {

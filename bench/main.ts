@@ -10,12 +10,14 @@ import { parseArgs } from 'node:util';
 import { closeAll, closeOnSignals, isInterrupted } from './cleanup.ts';
 import { contactsBulkSuite } from './contacts-bulk.bench.ts';
 import { contactsSuite } from './contacts.bench.ts';
+import { emailsSuite } from './emails.bench.ts';
+import { engineSuite } from './engine.bench.ts';
 import { largeBookSuite } from './large-book.bench.ts';
 import { profileInto } from './posthorn.ts';
 import { heading, restlessness, resultLine, toJson } from './report.ts';
 import type { Suite } from './suite.ts';
 
-const SUITES: Suite[] = [contactsSuite, contactsBulkSuite, largeBookSuite];
+const SUITES: Suite[] = [contactsSuite, contactsBulkSuite, largeBookSuite, emailsSuite, engineSuite];
 const LONGEST_MS = 20 * 60_000;
 
 async function main(): Promise<void> {

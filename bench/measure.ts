@@ -20,6 +20,8 @@ export interface Measured {
   ratio: number;
   /** Half of the rounds had a ratio between these two: far apart, the machine was busy with something else. */
   spread: [number, number];
+  /** Of one request of ours, where requests were made: the median, and what 99 of 100 do not pass. */
+  latencyMs?: { p50: number; p99: number };
 }
 
 const ROUNDS = 9;
@@ -34,7 +36,8 @@ export async function compare(ours: Load, limit: Load, comparison: Comparison): 
   try {
     if (warmUpMs > 0) for (const load of [our, their]) await load.run(warmUpMs);
 
-    const results: Omit<Measured, 'spread'>[] = [];
+    our.latenciesMs.length = 0;
+    const results: Pick<Measured, 'ours' | 'limit' | 'ratio'>[] = [];
     for (let round = 0; round < rounds; round++) {
       const rates = new Map<OpenLoad, number>();
       // Each goes first in every other round: neither always finds what the other left behind.
@@ -55,6 +58,7 @@ export async function compare(ours: Load, limit: Load, comparison: Comparison): 
       ),
       ratio: quantile(ratios, 0.5),
       spread: [quantile(ratios, 0.25), quantile(ratios, 0.75)],
+      latencyMs: { p50: quantile(our.latenciesMs, 0.5), p99: quantile(our.latenciesMs, 0.99) },
     };
   } finally {
     our.close();
@@ -67,4 +71,8 @@ function quantile(values: number[], share: number): number {
   const place = (sorted.length - 1) * share;
   const [below, above] = [sorted[Math.floor(place)]!, sorted[Math.ceil(place)]!];
   return below + (above - below) * (place % 1);
+}
+
+export function median(values: number[]): number {
+  return quantile(values, 0.5);
 }

@@ -26,6 +26,8 @@ export interface Posthorn {
   port: number;
   key: string;
   databaseUrl: string;
+  folder: string;
+  dataDir: string;
   /** The benchmark's own way to the same database, for filling and counting. */
   database: Database;
   /** Calls the API as a user would; throws unless the answer is 200. */
@@ -67,40 +69,18 @@ export async function startPosthorn(): Promise<Posthorn> {
   const key = `bench-${randomBytes(24).toString('hex')}`;
   const port = await startServer(folder, dataDir, key);
   const call = createCall(port, key);
-  return { port, key, databaseUrl: postgres.url, database, call };
+  return { port, key, databaseUrl: postgres.url, folder, dataDir, database, call };
 }
 
 async function startServer(folder: string, dataDir: string, key: string): Promise<number> {
   const [port, smtpPort, submissionPort] = await freePorts(3);
-  const logFile = join(folder, 'posthorn.log');
-  const profiling = profileFolder === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`];
-  const log = openSync(logFile, 'a');
-  const child = spawn(process.execPath, [...profiling, PROGRAM, 'serve', '--doors', 'http'], {
-    // Neither the settings around us nor an .env file: the defaults are what is measured.
-    cwd: folder,
-    env: {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
-      DATA_DIR: dataDir,
-      PORT: String(port),
-      SMTP_PORT: String(smtpPort),
-      SUBMISSION_PORT: String(submissionPort),
-      BOOTSTRAP_API_KEY: key,
-    },
-    stdio: ['ignore', 'ignore', log],
-  });
-  closeSync(log);
-  const exited = once(child, 'exit');
-  let stopping = false;
-  onClose(async () => {
-    stopping = true;
-    child.kill('SIGTERM');
-    const lastResort = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS);
-    if (child.exitCode === null && child.signalCode === null) await exited;
-    clearTimeout(lastResort);
-    for (const line of await errorsIn(logFile)) console.error(line);
-  });
-
+  const env = {
+    PORT: String(port),
+    SMTP_PORT: String(smtpPort),
+    SUBMISSION_PORT: String(submissionPort),
+    BOOTSTRAP_API_KEY: key,
+  };
+  const { child, logFile } = startProcess(folder, dataDir, 'http', env);
   const deadline = Date.now() + START_WITHIN_MS;
   while (!(await isHealthy(port!))) {
     if (child.exitCode !== null || child.signalCode !== null || Date.now() > deadline) {
@@ -108,10 +88,47 @@ async function startServer(folder: string, dataDir: string, key: string): Promis
     }
     await sleep(50);
   }
+  return port!;
+}
+
+export interface Worker {
+  pid: number;
+  stop(): Promise<void>;
+}
+
+/** The worker door alone, in a process of its own on the same database. */
+export function startWorker({ folder, dataDir }: Posthorn, env: Record<string, string>): Worker {
+  const { child, stop } = startProcess(folder, dataDir, 'worker', env);
+  return { pid: child.pid!, stop };
+}
+
+function startProcess(folder: string, dataDir: string, door: string, env: Record<string, string>) {
+  const logFile = join(folder, `${door}.log`);
+  const profiling = profileFolder === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`];
+  const log = openSync(logFile, 'a');
+  const child = spawn(process.execPath, [...profiling, PROGRAM, 'serve', '--doors', door], {
+    // Neither the settings around us nor an .env file: the defaults are what is measured.
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir, ...env },
+    stdio: ['ignore', 'ignore', log],
+  });
+  closeSync(log);
+  const exited = once(child, 'exit');
+  let stopping = false;
+  async function stop(): Promise<void> {
+    if (stopping) return;
+    stopping = true;
+    child.kill('SIGTERM');
+    const lastResort = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS);
+    if (child.exitCode === null && child.signalCode === null) await exited;
+    clearTimeout(lastResort);
+    for (const line of await errorsIn(logFile)) console.error(line);
+  }
+  onClose(stop);
   child.on('exit', (code, signal) => {
     if (!stopping) console.error(`Posthorn ended by itself (${code ?? signal}).`);
   });
-  return port!;
+  return { child, logFile, stop };
 }
 
 /** The first few errors that the server logged. The log has a line for each request: it is not read as a whole. */

@@ -16,11 +16,13 @@ export function heading(): string {
   ].join('\n');
 }
 
-export function resultLine({ name, unit, ours, limit, ratio, spread, wanted }: Result): string {
+export function resultLine(result: Result): string {
+  const { name, unit, ours, limit, ratio, spread, wanted, latencyMs } = result;
   const mark = wanted === null ? '' : ratio >= wanted ? '  ok' : '  MISSED';
   const half = spread.map((bound) => bound.toFixed(2)).join('-');
   const figures = [whole(ours), whole(limit), ratio.toFixed(2), half, wanted?.toFixed(2) ?? '-'] as const;
-  return line(name, unit, ...figures) + mark;
+  const latency = latencyMs ? `  p50 ${latencyMs.p50.toFixed(1)} ms, p99 ${latencyMs.p99.toFixed(1)} ms` : '';
+  return line(name, unit, ...figures) + mark.padEnd(8) + latency;
 }
 
 /** How busy the machine is while we do nothing: figures from a busy one are no figures. */

@@ -1,0 +1,52 @@
+/** Accepting email over HTTP, held against a bare insert of the same rows. */
+import { sql } from 'kysely';
+import { doorOf } from './contact-world.ts';
+import { head, type Door } from './contact-loads.ts';
+import { startLimit } from './limit.ts';
+import type { Load } from './load.ts';
+import { compare } from './measure.ts';
+import { startPosthorn } from './posthorn.ts';
+import { suite } from './suite.ts';
+
+interface World {
+  ours: Door;
+  limit: Door;
+  domainId: number;
+}
+
+const BODY = JSON.stringify({
+  from: 'a@bench.test',
+  to: 'someone@example.org',
+  subject: 'Your order is on its way',
+  text: 'It left our house this morning and will be with you tomorrow.\n'.repeat(20),
+});
+
+export const emailsSuite = suite(openWorld, [
+  {
+    name: 'POST emails, 32 connections',
+    unit: 'requests/s',
+    wanted: () => 0.6,
+    measure: ({ ours, limit, domainId }) =>
+      compare(postLoad(ours, '/api/v1/emails'), postLoad(limit, `/insertEmail/${domainId}`), {
+        connections: 32,
+      }),
+  },
+]);
+
+async function openWorld(): Promise<World> {
+  const posthorn = await startPosthorn();
+  const domain = (await posthorn.call('POST', '/domains', { name: 'bench.test' })) as {
+    id: number;
+    teamId: number;
+  };
+  await sql`update domains set held = true, status = 'SUCCESS' where id = ${domain.id}`.execute(
+    posthorn.database.db,
+  );
+  const port = await startLimit(posthorn.databaseUrl, domain.teamId);
+  return { ours: doorOf(posthorn), limit: { port, headers: '' }, domainId: domain.id };
+}
+
+function postLoad(door: Door, path: string): Load {
+  const request = head('POST', path, door, BODY.length) + BODY;
+  return { port: door.port, nextRequest: () => request };
+}
