@@ -7,6 +7,7 @@
 import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { analyticsSuite } from './analytics.bench.ts';
 import { closeAll, closeOnSignals, isInterrupted } from './cleanup.ts';
 import { contactsBulkSuite } from './contacts-bulk.bench.ts';
 import { contactsSuite } from './contacts.bench.ts';
@@ -17,7 +18,14 @@ import { profileInto } from './posthorn.ts';
 import { heading, restlessness, resultLine, toJson } from './report.ts';
 import type { Suite } from './suite.ts';
 
-const SUITES: Suite[] = [contactsSuite, contactsBulkSuite, largeBookSuite, emailsSuite, engineSuite];
+const SUITES: Suite[] = [
+  contactsSuite,
+  contactsBulkSuite,
+  largeBookSuite,
+  emailsSuite,
+  engineSuite,
+  analyticsSuite,
+];
 const LONGEST_MS = 20 * 60_000;
 
 async function main(): Promise<void> {
