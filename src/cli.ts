@@ -11,13 +11,15 @@ import { restoreCommand } from './cli/restore.ts';
 import { serveCommand } from './cli/serve.ts';
 import { teamCommand } from './cli/team.ts';
 import { UsageError } from './cli/usage.ts';
+import { userCommand } from './cli/user.ts';
 import { AppError } from './platform/errors.ts';
 
 type Command = (args: string[], config: Config) => Promise<void>;
 
 const COMMANDS: Record<string, { run: Command; usage: string[] }> = {
   serve: { run: serveCommand, usage: ['serve [--doors http,smtp,worker]'] },
-  team: { run: teamCommand, usage: ['team create --name NAME'] },
+  team: { run: teamCommand, usage: ['team create --name NAME', 'team link --team ID'] },
+  user: { run: userCommand, usage: ['user reset-password --email ADDRESS'] },
   key: {
     run: keyCommand,
     usage: [

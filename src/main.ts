@@ -1,6 +1,7 @@
 /** The table of contents of a running Posthorn: database, first team, doors, and the way out. */
 import { createKeyring } from './features/api-keys/keyring.ts';
-import { prepareFirstTeam } from './features/teams/first-start.ts';
+import { createSessionRing } from './features/people/session-ring.ts';
+import { prepareFirstTeam, type FirstSecrets } from './features/teams/first-start.ts';
 import type { Config } from './config.ts';
 import { createHttpApp } from './http/app.ts';
 import { createRateLimit } from './http/rate-limit.ts';
@@ -17,8 +18,8 @@ export const DOORS = ['http', 'smtp', 'worker'] as const;
 export type Door = (typeof DOORS)[number];
 
 export interface Running {
-  /** The key that the first start made, to be shown once. */
-  firstKey: string | null;
+  /** What the first start made, to be shown once. */
+  firstSecrets: FirstSecrets | null;
   httpPort: number | null;
   smtpPort: number | null;
   submissionPort: number | null;
@@ -37,18 +38,20 @@ export async function start(
 ): Promise<Running> {
   const instance = await openInstance(config, log);
   const { db, pool } = instance;
-  const firstKey = await prepareFirstTeam(db, config.bootstrapApiKey);
+  const firstSecrets = await prepareFirstTeam(db, config.bootstrapApiKey);
 
   let worker: Worker | null = null;
   let notifications: Notifications | null = null;
   const onLost = (error: Error) => log.warn({ reason: error.message }, 'notifications: connection lost');
-  const keyring = createKeyring(db, () => notifications?.isListening() ?? false);
+  const isListening = () => notifications?.isListening() ?? false;
+  const keyring = createKeyring(db, isListening);
+  const sessionRing = createSessionRing(db, isListening);
   const courierListener = {
     channel: 'deliveries_due',
     onNotification: () => worker?.wakeCourier(),
     onGap: () => worker?.wakeCourier(),
   };
-  const listeners = [keyring.listener, courierListener];
+  const listeners = [keyring.listener, sessionRing.listener, courierListener];
   notifications = await startNotifications(instance.databaseUrl, listeners, onLost);
 
   const facts = {
@@ -65,9 +68,9 @@ export async function start(
   let smtp: SmtpDoor | null = null;
   const lastUsedTimer = setInterval(() => void writeLastUsed(), LAST_USED_EVERY_MS);
   async function writeLastUsed(): Promise<void> {
-    await keyring
-      .writeLastUsed()
-      .catch((error: unknown) => log.warn({ err: error }, 'last used: not written'));
+    await Promise.all([keyring.writeLastUsed(), sessionRing.writeLastSeen()]).catch((error: unknown) =>
+      log.warn({ err: error }, 'last used: not written'),
+    );
   }
   async function close(): Promise<void> {
     await Promise.all([http?.close(GRACE_MS), smtp?.close(GRACE_MS), worker?.close()]);
@@ -85,6 +88,7 @@ export async function start(
         log,
         requestLog: createRequestLog(config.logLevel),
         keyring,
+        sessionRing,
         answerSeal: createSeal(instance.secret, 'idempotent answers'),
         rateLimit: config.rateLimit ? createRateLimit(config.rateLimit) : null,
         checkAnswers: options.checkAnswers ?? false,
@@ -119,7 +123,7 @@ export async function start(
   }
 
   return {
-    firstKey,
+    firstSecrets,
     httpPort: http?.port ?? null,
     smtpPort: smtp?.inboundPort ?? null,
     submissionPort: smtp?.submissionPort ?? null,

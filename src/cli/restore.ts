@@ -1,7 +1,8 @@
 /** `posthorn restore`: the file is looked through from end to end before anything is touched. */
 import { join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
-import { ALL_KEYS, KEY_CHANGED } from '../features/api-keys/keyring.ts';
+import { KEY_CHANGED } from '../features/api-keys/keyring.ts';
+import { SESSION_CHANGED } from '../features/people/session-ring.ts';
 import { openInstance } from '../instance.ts';
 import { loadBackup, type Loaded } from '../platform/backup/load.ts';
 import { readBackupFile, type Backup } from '../platform/backup/read-file.ts';
@@ -9,6 +10,7 @@ import { instanceSecretFile, parseInstanceSecret } from '../platform/crypto.ts';
 import { prepareJobs } from '../platform/jobs.ts';
 import { createLog } from '../platform/log.ts';
 import { readMigrations } from '../platform/migrations.ts';
+import { EVERYTHING } from '../platform/remembered.ts';
 import { showContents } from './show.ts';
 import { readOptions, UsageError } from './usage.ts';
 
@@ -46,7 +48,7 @@ export async function restoreCommand(args: string[], config: Config): Promise<vo
       replace,
       migrations: readMigrations(),
       prepareJobs: () => prepareJobs(instance.pool, log),
-      notify: { [KEY_CHANGED]: ALL_KEYS },
+      notify: { [KEY_CHANGED]: EVERYTHING, [SESSION_CHANGED]: EVERYTHING },
     });
     console.log(report(file, backup, loaded));
     if (secretFile) console.log(whereTheSecretIs(secretFile, config));

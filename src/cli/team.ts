@@ -1,12 +1,18 @@
 import type { Config } from '../config.ts';
 import { createApiKey } from '../features/api-keys/api-keys.ts';
+import { createSetupLink, setupUrl } from '../features/people/setup.ts';
 import { createTeam } from '../features/teams/teams.ts';
 import { inTransaction } from '../platform/database.ts';
-import { readOptions, requireOption, UsageError } from './usage.ts';
+import { readOptions, requireOption, requireTeamId, UsageError } from './usage.ts';
 import { withInstance } from './with-instance.ts';
 
 export async function teamCommand([verb, ...args]: string[], config: Config): Promise<void> {
-  if (verb !== 'create') throw new UsageError('What should be done with a team?');
+  if (verb === 'create') return create(args, config);
+  if (verb === 'link') return link(args, config);
+  throw new UsageError('What should be done with a team?');
+}
+
+async function create(args: string[], config: Config): Promise<void> {
   const { options } = readOptions(args, ['name']);
   const name = requireOption(options.name, 'name');
   await withInstance(config, async ({ db }) => {
@@ -18,5 +24,14 @@ export async function teamCommand([verb, ...args]: string[], config: Config): Pr
       };
     });
     console.log(`Team ${team.id}: ${team.name}\nFull-access key, shown only now:\n${key}`);
+  });
+}
+
+async function link(args: string[], config: Config): Promise<void> {
+  const { options } = readOptions(args, ['team']);
+  const teamId = requireTeamId(options.team);
+  await withInstance(config, async ({ db }) => {
+    const url = setupUrl(config.baseUrl, await createSetupLink(db, teamId));
+    console.log(`This link makes the account of the owner of team ${teamId}, once:\n${url}`);
   });
 }

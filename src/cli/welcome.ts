@@ -1,18 +1,20 @@
 import type { Config } from '../config.ts';
+import { setupUrl } from '../features/people/setup.ts';
+import type { FirstSecrets } from '../features/teams/first-start.ts';
 import type { Door } from '../main.ts';
 
-/** The start screen. The first key is in it once, at the first start, and never again. */
-export function welcome(config: Config, doors: readonly Door[], firstKey: string | null): string {
+/** The start screen. The first key and the owner's link are in it once, at the first start, and never again. */
+export function welcome(config: Config, doors: readonly Door[], first: FirstSecrets | null): string {
   const { baseUrl } = config;
   if (!doors.includes('http')) return `📯 Posthorn is running (${doors.join(', ')}).\n`;
-  const key = firstKey ?? 'YOUR_KEY';
+  const key = first?.key ?? 'YOUR_KEY';
   const lines = [
     '',
     '📯 Posthorn is running',
     '',
     `   API         ${baseUrl}/api/v1`,
     `   API docs    ${baseUrl}/api/docs`,
-    `   Dashboard   ${baseUrl}/  (not in this version yet)`,
+    `   Dashboard   ${baseUrl}/`,
     ...(doors.includes('smtp')
       ? [
           `   Submission  ${config.smtpHost}:${config.submissionPort}  (SMTP, an API key as the password)`,
@@ -22,8 +24,12 @@ export function welcome(config: Config, doors: readonly Door[], firstKey: string
     `   Data        ${config.databaseUrl ? 'in the database of DATABASE_URL' : config.dataDir}`,
     '',
   ];
-  if (firstKey) {
-    lines.push('   Your first key, full access, shown only this once:', '', `   ${firstKey}`, '');
+  if (first) {
+    const link = setupUrl(baseUrl, first.setupToken);
+    lines.push('   Make your account with this link, which works once:', '', `   ${link}`, '');
+  }
+  if (first?.key) {
+    lines.push('   Your first key, full access, shown only this once:', '', `   ${first.key}`, '');
   } else {
     lines.push('   Lost your key?  npx posthorn key create --team 1 --permission full', '');
   }

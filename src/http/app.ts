@@ -120,7 +120,7 @@ function report(log: Log, metrics: HttpMetrics, c: Context<HttpEnv>, status: num
       status,
       ms: Math.round(ms * 10) / 10,
       teamId: caller?.teamId,
-      keyId: caller?.keyId,
+      by: caller?.by,
     },
     'request',
   );

@@ -8,6 +8,8 @@ export interface HttpEnv {
   Variables: {
     requestId: string;
     caller: Caller | undefined;
+    /** Of a caller who came by session; goes nowhere but into the browser's cookie. */
+    sessionToken: string | undefined;
     /** The pattern of the route that answers, for log and metrics: never the path itself, which may hold a token. */
     routeName: string | undefined;
     errorForm: 'object' | 'string' | undefined;

@@ -18,7 +18,7 @@ export const STATUS_OF: Record<ErrorCode, number> = {
   UNAVAILABLE: 503,
 };
 
-const RETRY_AFTER_SECONDS = '2';
+const AWAY_RETRY_SECONDS = 2;
 
 export interface ErrorAnswer {
   status: number;
@@ -29,7 +29,8 @@ export interface ErrorAnswer {
 export function toErrorAnswer(error: AppError, form: ErrorForm): ErrorAnswer {
   const headers: Record<string, string> = { 'content-type': 'application/json' };
   if (error.code === 'UNAUTHORIZED') headers['www-authenticate'] = 'Bearer';
-  if (error.code === 'UNAVAILABLE') headers['retry-after'] = RETRY_AFTER_SECONDS;
+  const wait = error.retryAfterSeconds ?? (error.code === 'UNAVAILABLE' ? AWAY_RETRY_SECONDS : undefined);
+  if (wait !== undefined) headers['retry-after'] = String(wait);
   return { status: STATUS_OF[error.code], headers, body: JSON.stringify(errorBody(error, form)) };
 }
 

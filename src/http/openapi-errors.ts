@@ -1,14 +1,14 @@
 /** Which errors an operation can give, in which form, and what each of them says. */
 import type { ErrorCode } from '../platform/errors.ts';
-import type { AnyRoute } from '../platform/route.ts';
+import { takesIdempotencyKey, type AnyRoute } from '../platform/route.ts';
 import { STATUS_OF } from './error-answer.ts';
 import type { JsonSchema } from './openapi-schema.ts';
 import type { OpenApiResponse } from './openapi.ts';
 
 const WHY: Record<ErrorCode, string> = {
   BAD_REQUEST: 'The path, query or body is not as described here',
-  UNAUTHORIZED: 'No API key, or one that is unknown, revoked or expired',
-  FORBIDDEN: 'The API key may not do this',
+  UNAUTHORIZED: 'No API key or session, or one that is unknown, revoked or expired',
+  FORBIDDEN: 'The API key or the person may not do this',
   NOT_FOUND: 'Something named in the request does not exist in your team',
   METHOD_NOT_ALLOWED: 'The path takes other methods',
   CONFLICT: 'The state of what it is about forbids it',
@@ -82,25 +82,22 @@ export const ERROR_SCHEMAS: Record<string, JsonSchema> = {
   },
 };
 
-export function takesIdempotencyKey(route: AnyRoute): boolean {
-  return route.method !== 'GET' && route.method !== 'DELETE';
-}
-
 /** What every route can answer, and what this one adds. */
 function possibleErrors(route: AnyRoute): Set<ErrorCode> {
   const isWrite = route.method !== 'GET';
+  const isOpen = route.permission === 'anyone';
   const keyed = takesIdempotencyKey(route);
   const readsInput =
     Boolean(route.params ?? route.query) || keyed || ('body' in route && Boolean(route.body));
   return new Set<ErrorCode>([
     ...(readsInput ? (['BAD_REQUEST'] as const) : []),
-    'UNAUTHORIZED',
-    'FORBIDDEN',
+    ...(isOpen ? [] : (['UNAUTHORIZED'] as const)),
+    ...(isOpen && !isWrite ? [] : (['FORBIDDEN'] as const)),
     ...(route.errors ?? []),
     // The body of a write is read, and held against the limit, also where none is needed.
     ...(isWrite ? ([route.tooLargeAs ?? 'TOO_LARGE'] as const) : []),
     ...(keyed ? (['CONFLICT', 'IDEMPOTENCY_MISMATCH'] as const) : []),
-    'RATE_LIMITED',
+    ...(isOpen ? [] : (['RATE_LIMITED'] as const)),
     'INTERNAL',
     'UNAVAILABLE',
   ]);
@@ -135,6 +132,13 @@ function explain(route: AnyRoute, code: ErrorCode): string {
 
 /** `{contactBookId}` is missed as "Contact book not found". */
 function phrase(route: AnyRoute, code: ErrorCode): string {
+  if (route.permission === 'anyone' && code === 'UNAUTHORIZED')
+    return 'The address or the password is not right.';
+  if (route.permission === 'anyone' && code === 'FORBIDDEN')
+    return 'This request comes from another site, and was refused.';
+  if (route.permission === 'person' && code === 'UNAUTHORIZED') return 'You are not signed in.';
+  if (route.permission === 'person' && code === 'FORBIDDEN')
+    return 'This is for people who are signed in; an API key cannot do it.';
   const subject = /.*\{(\w+)Id\}/.exec(route.path)?.[1];
   if (code === 'FORBIDDEN' && route.permission === 'full')
     return 'This needs an API key with full access; this one may only send.';

@@ -69,7 +69,8 @@ describe.each(apiRoutes.map((route) => [route.operationId, route] as const))('%s
   test('tells of the errors that every operation can give, in the form of this one', () => {
     const form = route.errorForm === 'string' ? 'ErrorText' : 'Error';
     const { 200: _, ...failures } = operationOf(route).responses;
-    expect(Object.keys(failures)).toEqual(expect.arrayContaining(['401', '403', '429', '500', '503']));
+    const always = route.permission === 'anyone' ? ['500', '503'] : ['401', '403', '429', '500', '503'];
+    expect(Object.keys(failures)).toEqual(expect.arrayContaining(always));
     for (const { content } of Object.values(failures)) {
       const { schema, examples } = content['application/json']!;
       expect(schema.$ref).toBe(`#/components/schemas/${form}`);
@@ -84,6 +85,19 @@ describe.each(apiRoutes.map((route) => [route.operationId, route] as const))('%s
     const { schema } = Object.values(operationOf(route).responses['200']!.content)[0]!;
     expect(optionalFields(schema, '')).toEqual([]);
   });
+});
+
+test('it tells by what each operation takes its caller: key or session, session alone, or nothing', () => {
+  expect(document.security).toEqual([{ apiKey: [] }, { session: [] }]);
+  expect(document.components.securitySchemes).toMatchObject({
+    apiKey: { type: 'http', scheme: 'bearer' },
+    session: { type: 'apiKey', in: 'cookie', name: 'ph_session' },
+  });
+  const { paths } = document;
+  expect(paths['/v1/team']!.get!.security).toBeUndefined();
+  expect(paths['/v1/auth/session']!.get!.security).toEqual([{ session: [] }]);
+  expect(paths['/v1/auth/sign-in']!.post!.security).toEqual([]);
+  expect(paths['/v1/api-keys']!.get!['x-admins']).toBe(true);
 });
 
 test('PATCH and DELETE of a contact book give their errors as text', () => {

@@ -1,8 +1,9 @@
 /** The OpenAPI 3.1 document, made from the same declarations that serve and check the requests. */
 import type { z } from 'zod';
-import type { AnyRoute } from '../platform/route.ts';
-import { describeErrors, ERROR_SCHEMAS, takesIdempotencyKey } from './openapi-errors.ts';
+import { takesIdempotencyKey, type AnyRoute } from '../platform/route.ts';
+import { describeErrors, ERROR_SCHEMAS } from './openapi-errors.ts';
 import { toSchema, type JsonSchema, type Schemas } from './openapi-schema.ts';
+import { SESSION_COOKIE } from './session-cookie.ts';
 
 export interface OpenApi {
   openapi: string;
@@ -19,7 +20,11 @@ export interface Operation {
   tags: string[];
   summary: string;
   description?: string;
-  'x-permission': 'full' | 'sending';
+  /** Where it is not as for the others, which take a key or a session. */
+  security?: object[];
+  'x-permission': AnyRoute['permission'];
+  /** Members of the team may not do this. */
+  'x-admins'?: true;
   /** Whether a key bound to one domain gets in. */
   'x-bound-keys': 'refused' | 'kept-to-domain';
   'x-body-limit-bytes'?: number;
@@ -58,6 +63,11 @@ const GROUPS: Record<string, string> = {
     'A contact book is a list of people you may write to, with the variables that personalise their mail and its own double opt-in.',
   Contacts: 'The people of a contact book. An address is in a book once, whatever its case.',
   Analytics: 'What happened to your mail, from counters that are kept with every event.',
+  Members: 'The people of your team, and those who are invited into it.',
+  'Signing in':
+    'For people, and for programs that act for a browser: they end in a session, kept in a cookie.',
+  'Your account':
+    'About the one who is signed in. Whatever a key can do, a session can do too; a request that changes something must then come from our own pages, as its `Origin` or `Sec-Fetch-Site` header tells.',
   'Team and keys': 'A team owns everything: what another team has does not exist for yours.',
 };
 
@@ -76,6 +86,8 @@ const REPLAYED_HEADER = {
   },
 };
 
+const SECURITY: Partial<Record<AnyRoute['permission'], object[]>> = { person: [{ session: [] }], anyone: [] };
+
 export function buildOpenApi(routes: AnyRoute[], baseUrl: string): OpenApi {
   const schemas: Schemas = { ...ERROR_SCHEMAS };
   const paths: OpenApi['paths'] = {};
@@ -93,7 +105,7 @@ export function buildOpenApi(routes: AnyRoute[], baseUrl: string): OpenApi {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: `${baseUrl}/api` }],
-    security: [{ apiKey: [] }],
+    security: [{ apiKey: [] }, { session: [] }],
     tags: [...new Set(routes.map((route) => route.group))].map((name) =>
       GROUPS[name] ? { name, description: GROUPS[name] } : { name },
     ),
@@ -102,6 +114,12 @@ export function buildOpenApi(routes: AnyRoute[], baseUrl: string): OpenApi {
       schemas,
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of your team' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: SESSION_COOKIE,
+          description: 'The session of someone who is signed in',
+        },
       },
     },
   };
@@ -119,7 +137,9 @@ function describe(route: AnyRoute, schemas: Schemas): Operation {
     tags: [route.group],
     summary: route.summary,
     ...(route.description ? { description: route.description } : {}),
+    ...(SECURITY[route.permission] ? { security: SECURITY[route.permission] } : {}),
     'x-permission': route.permission,
+    ...(route.admins ? { 'x-admins': true } : {}),
     'x-bound-keys': route.boundKeys ?? 'refused',
     ...(route.bodyLimitBytes ? { 'x-body-limit-bytes': route.bodyLimitBytes } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),

@@ -7,6 +7,9 @@ import { exportRoutes } from '../features/contacts/export.routes.ts';
 import { importRoutes } from '../features/contacts/imports.routes.ts';
 import { domainRoutes } from '../features/domains/domains.routes.ts';
 import { emailRoutes } from '../features/emails/emails.routes.ts';
+import { accountRoutes } from '../features/people/account.routes.ts';
+import { authRoutes } from '../features/people/auth.routes.ts';
+import { memberRoutes } from '../features/people/members.routes.ts';
 import { sandboxRoutes } from '../features/sandbox/sandbox.routes.ts';
 import { suppressionRoutes } from '../features/suppressions/suppressions.routes.ts';
 import { teamRoutes } from '../features/teams/teams.routes.ts';
@@ -24,4 +27,7 @@ export const apiRoutes: AnyRoute[] = [
   ...analyticsRoutes,
   ...teamRoutes,
   ...apiKeyRoutes,
+  ...memberRoutes,
+  ...authRoutes,
+  ...accountRoutes,
 ];

@@ -7,19 +7,35 @@ import { createHash, type Hash } from 'node:crypto';
 import { z } from 'zod';
 import { answerOnce } from '../features/idempotency/idempotency.ts';
 import type { Keyring } from '../features/api-keys/keyring.ts';
+import type { SessionRing } from '../features/people/session-ring.ts';
 import type { Seal } from '../platform/crypto.ts';
 import type { Db } from '../platform/database.ts';
 import { AppError, badRequest } from '../platform/errors.ts';
 import type { Facts } from '../platform/facts.ts';
-import { FileAnswer, type AnyRoute, type Caller, type RouteRequest } from '../platform/route.ts';
+import {
+  FileAnswer,
+  SessionAnswer,
+  takesIdempotencyKey,
+  type AnyRoute,
+  type CalledRoute,
+  type Caller,
+  type OpenRoute,
+  type Route,
+  type RouteRequest,
+  type UploadRoute,
+} from '../platform/route.ts';
+import { authenticate, authorize, readVisitor } from './authenticate.ts';
 import { limitStream, parseJson, readBytes, refuseOtherThanJson, refuseOtherType } from './body.ts';
 import { headerOf, type HttpEnv } from './env.ts';
+import { refuseForeignOrigin } from './origin.ts';
 import type { RateLimit } from './rate-limit.ts';
+import { toSetCookie } from './session-cookie.ts';
 import { validate, validateText } from './validate.ts';
 
 export interface RouteTools {
   db: Db;
   keyring: Keyring;
+  sessionRing: SessionRing;
   answerSeal: Seal;
   rateLimit: RateLimit | null;
   facts: Facts;
@@ -31,11 +47,13 @@ const DEFAULT_BODY_LIMIT = 2 * 1024 * 1024;
 const NOTHING = z.unknown();
 const JSON_HEADERS = { 'content-type': 'application/json' };
 
-type Work = (db: Db) => Promise<string | FileAnswer>;
+/** JSON text goes out as it is; the others say what else the answer needs. */
+type Ready = string | FileAnswer | SessionAnswer<string>;
+type Work = (db: Db) => Promise<Ready>;
 
 export async function serveRoute(tools: RouteTools, route: AnyRoute, c: Context<HttpEnv>): Promise<Response> {
-  const caller = await authenticate(tools.keyring, headerOf(c, 'authorization'));
-  c.set('caller', caller);
+  if (route.permission === 'anyone') return serveOpenRoute(tools, route, c);
+  const caller = await authenticate(tools, route, c);
   authorize(route, caller);
   countRequest(tools.rateLimit, caller, c);
   const params = validateText(route.params ?? NOTHING, c.req.param());
@@ -44,36 +62,24 @@ export async function serveRoute(tools: RouteTools, route: AnyRoute, c: Context<
   const base = { db: tools.db, teamId: caller.teamId, caller, facts: tools.facts, params, query };
   const { work, requestHash } = await receive(tools, route, c, base, idempotencyKey !== null);
 
-  if (idempotencyKey === null) return send(c, await work(tools.db));
+  if (idempotencyKey === null) return send(tools, c, await work(tools.db));
   const request = { teamId: caller.teamId, key: idempotencyKey, requestHash: requestHash!.digest() };
   const { answer, replayed } = await answerOnce(tools.db, tools.answerSeal, request, async (trx) => {
     const fresh = await work(trx);
-    if (fresh instanceof FileAnswer) throw new Error('A file cannot be kept as an answer.');
+    if (typeof fresh !== 'string') throw new Error('Only JSON can be kept as an answer.');
     return fresh;
   });
   if (replayed) c.header('idempotency-replayed', 'true');
-  return send(c, answer);
+  return send(tools, c, answer);
 }
 
-async function authenticate(keyring: Keyring, header: string | undefined): Promise<Caller> {
-  const key = header === undefined ? undefined : /^bearer +(\S+) *$/i.exec(header)?.[1];
-  const caller = key === undefined ? null : await keyring.identify(key);
-  if (caller) return caller;
-  throw new AppError(
-    'UNAUTHORIZED',
-    header === undefined
-      ? 'This needs an API key: send the header Authorization: Bearer <key>.'
-      : 'The API key is not known, was revoked or has expired.',
-  );
-}
-
-function authorize(route: AnyRoute, caller: Caller): void {
-  if (route.permission === 'full' && caller.permission !== 'full') {
-    throw new AppError('FORBIDDEN', 'This needs an API key with full access; this one may only send.');
-  }
-  if (caller.domainId !== null && route.boundKeys !== 'kept-to-domain') {
-    throw new AppError('FORBIDDEN', 'This API key is bound to one domain and does not work here.');
-  }
+async function serveOpenRoute(tools: RouteTools, route: OpenRoute, c: Context<HttpEnv>): Promise<Response> {
+  const { db, facts } = tools;
+  if (headerOf(c, 'origin') !== undefined) refuseForeignOrigin(c, facts.baseUrl);
+  const query = validateText(route.query ?? NOTHING, c.req.query());
+  const body = await readJsonBody(route, c, null);
+  const result = await route.handle({ db, facts, visitor: readVisitor(c), query, body });
+  return send(tools, c, toReady(tools, route, result));
 }
 
 function countRequest(rateLimit: RateLimit | null, caller: Caller, c: Context<HttpEnv>): void {
@@ -88,9 +94,9 @@ function countRequest(rateLimit: RateLimit | null, caller: Caller, c: Context<Ht
   }
 }
 
-function readIdempotencyKey(c: Context<HttpEnv>, route: AnyRoute): string | null {
+function readIdempotencyKey(c: Context<HttpEnv>, route: CalledRoute): string | null {
   const key = headerOf(c, 'idempotency-key');
-  if (key === undefined || route.method === 'GET' || route.method === 'DELETE') return null;
+  if (key === undefined || !takesIdempotencyKey(route)) return null;
   // A header is bytes; they are kept as what they are in Latin-1, the same each time.
   if (key.length < 1 || key.length > 256) throw badRequest('Idempotency-Key must have 1 to 256 characters.');
   return key;
@@ -99,47 +105,37 @@ function readIdempotencyKey(c: Context<HttpEnv>, route: AnyRoute): string | null
 /** Takes the body in, and returns the work that is left to do with it. */
 async function receive(
   tools: RouteTools,
-  route: AnyRoute,
+  route: CalledRoute,
   c: Context<HttpEnv>,
   base: Omit<RouteRequest<unknown, unknown, unknown>, 'body'>,
   hashed: boolean,
 ): Promise<{ work: Work; requestHash: Hash | null }> {
   const requestHash = hashed ? createHash('sha256').update(`${route.method} ${c.req.path}\n`) : null;
-  const { incoming } = c.env;
-  const limit = route.bodyLimitBytes ?? DEFAULT_BODY_LIMIT;
-
-  if ('upload' in route) {
-    const { contentType, alsoTaken = [] } = route.upload;
-    refuseOtherType(
-      headerOf(c, 'content-type'),
-      [contentType, ...alsoTaken],
-      `The request body must be the file itself, in UTF-8: send it with Content-Type: ${contentType}.`,
-    );
-    // Told before it is sent, not after the first gigabyte of it was taken in.
-    if (Number(incoming.headers['content-length']) > limit) {
-      throw new AppError('TOO_LARGE', `The file is too large; at most ${limit} bytes are taken here.`);
-    }
-    const body = hashWhileReading(limitStream(incoming, limit), requestHash);
-    const received = await route.receive({ ...base, body });
-    return { work: (db) => answer({ ...base, db, body: received }), requestHash };
-  }
-  const bytes = incoming.method === 'GET' ? null : await readBytes(incoming, limit, route.tooLargeAs);
-  if (bytes) requestHash?.update(bytes);
-  const body = route.body && bytes ? readBody(route.body, bytes, headerOf(c, 'content-type')) : undefined;
-  return { work: (db) => answer({ ...base, db, body }), requestHash };
-
-  async function answer(request: RouteRequest<unknown, unknown, unknown>): Promise<string | FileAnswer> {
-    const result = await route.handle(request);
-    if (result instanceof FileAnswer) return result;
-    const text = JSON.stringify(result);
-    if (tools.checkAnswers) checkAnswer(route, text);
-    return text;
-  }
+  const body =
+    'upload' in route
+      ? await route.receive({ ...base, body: readUpload(route, c, requestHash) })
+      : await readJsonBody(route, c, requestHash);
+  const work: Work = async (db) => toReady(tools, route, await route.handle({ ...base, db, body }));
+  return { work, requestHash };
 }
 
-function readBody(schema: z.ZodType, bytes: Buffer, contentType: string | undefined): unknown {
-  if (bytes.length > 0) refuseOtherThanJson(contentType);
-  return validate(schema, parseJson(bytes));
+function readUpload(
+  route: UploadRoute,
+  { env: { incoming } }: Context<HttpEnv>,
+  requestHash: Hash | null,
+): AsyncIterable<Buffer> {
+  const limit = route.bodyLimitBytes ?? DEFAULT_BODY_LIMIT;
+  const { contentType, alsoTaken = [] } = route.upload;
+  refuseOtherType(
+    incoming.headers['content-type'],
+    [contentType, ...alsoTaken],
+    `The request body must be the file itself, in UTF-8: send it with Content-Type: ${contentType}.`,
+  );
+  // Told before it is sent, not after the first gigabyte of it was taken in.
+  if (Number(incoming.headers['content-length']) > limit) {
+    throw new AppError('TOO_LARGE', `The file is too large; at most ${limit} bytes are taken here.`);
+  }
+  return hashWhileReading(limitStream(incoming, limit), requestHash);
 }
 
 async function* hashWhileReading(chunks: AsyncIterable<Buffer>, hash: Hash | null): AsyncGenerator<Buffer> {
@@ -149,6 +145,26 @@ async function* hashWhileReading(chunks: AsyncIterable<Buffer>, hash: Hash | nul
   }
 }
 
+async function readJsonBody(
+  route: Route | OpenRoute,
+  { env: { incoming } }: Context<HttpEnv>,
+  requestHash: Hash | null,
+): Promise<unknown> {
+  if (incoming.method === 'GET') return undefined;
+  const bytes = await readBytes(incoming, route.bodyLimitBytes ?? DEFAULT_BODY_LIMIT, route.tooLargeAs);
+  requestHash?.update(bytes);
+  if (!route.body) return undefined;
+  if (bytes.length > 0) refuseOtherThanJson(incoming.headers['content-type']);
+  return validate(route.body, parseJson(bytes));
+}
+
+function toReady(tools: RouteTools, route: AnyRoute, result: unknown): Ready {
+  if (result instanceof FileAnswer) return result;
+  const text = JSON.stringify(result instanceof SessionAnswer ? result.answer : result);
+  if (tools.checkAnswers) checkAnswer(route, text);
+  return result instanceof SessionAnswer ? new SessionAnswer(text, result.change) : text;
+}
+
 function checkAnswer(route: AnyRoute, text: string): void {
   if (route.answer === 'text/csv') return;
   const result = route.answer.safeParse(JSON.parse(text));
@@ -156,11 +172,18 @@ function checkAnswer(route: AnyRoute, text: string): void {
     throw new Error(`${route.operationId} answers what it does not declare`, { cause: result.error });
 }
 
-function send(c: Context<HttpEnv>, answer: string | FileAnswer): Response {
-  if (typeof answer === 'string') return c.body(answer, 200, JSON_HEADERS);
-  c.header('content-type', answer.contentType);
-  c.header('content-disposition', `attachment; filename="${answer.fileName}"`);
-  return c.body(ReadableStream.from(encode(answer.chunks)));
+function send(tools: RouteTools, c: Context<HttpEnv>, ready: Ready): Response {
+  if (typeof ready === 'string') return c.body(ready, 200, JSON_HEADERS);
+  if (ready instanceof FileAnswer) {
+    c.header('content-type', ready.contentType);
+    c.header('content-disposition', `attachment; filename="${ready.fileName}"`);
+    return c.body(ReadableStream.from(encode(ready.chunks)));
+  }
+  const token = c.get('sessionToken');
+  // Other processes hear of it from the database; this one need not wait for that.
+  if (token !== undefined && ready.change.kind !== 'renew') tools.sessionRing.forget(token);
+  const cookie = toSetCookie(ready.change, token, tools.facts.baseUrl);
+  return c.body(ready.answer, 200, { ...JSON_HEADERS, 'set-cookie': cookie, 'cache-control': 'no-store' });
 }
 
 async function* encode(chunks: AsyncIterable<string>): AsyncGenerator<Uint8Array> {

@@ -26,12 +26,19 @@ export interface Issue {
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly issues: Issue[] | undefined;
+  /** How long to wait before it is worth trying again. */
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: ErrorCode, message: string, details: { cause?: unknown; issues?: Issue[] } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    details: { cause?: unknown; issues?: Issue[]; retryAfterSeconds?: number } = {},
+  ) {
     super(message, { cause: details.cause });
     this.name = 'AppError';
     this.code = code;
     this.issues = details.issues;
+    this.retryAfterSeconds = details.retryAfterSeconds;
   }
 }
 
@@ -46,4 +53,9 @@ export function badRequest(message: string, issues?: Issue[]): AppError {
 
 export function conflict(message: string): AppError {
   return new AppError('CONFLICT', message);
+}
+
+/** `wrongField('code', 'is not right')`: a field whose shape is fine but which does not fit what is stored. */
+export function wrongField(name: string, message: string): AppError {
+  return badRequest(`${name} ${message}.`, [{ path: `/${name}`, message }]);
 }

@@ -5,7 +5,7 @@
  */
 import { randomFillSync } from 'node:crypto';
 
-export type IdPrefix = 'key' | 'cbk' | 'con' | 'imp' | 'eml' | 'sup' | 'sbx';
+export type IdPrefix = 'key' | 'cbk' | 'con' | 'imp' | 'eml' | 'sup' | 'sbx' | 'usr' | 'ses' | 'inv';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const VALUE_OF = new Map([...ALPHABET].map((character, value) => [character, value]));

@@ -17,6 +17,7 @@ export interface JobPayloads {
   'keep-event-partitions': Record<string, never>;
   'drop-stale-uploads': Record<string, never>;
   'drop-expired-answers': Record<string, never>;
+  'drop-expired-sessions': Record<string, never>;
 }
 
 export type JobName = keyof JobPayloads;

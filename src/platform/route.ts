@@ -7,12 +7,30 @@ import type { Db } from './database.ts';
 import type { ErrorCode } from './errors.ts';
 import type { Facts } from './facts.ts';
 
-/** Who is asking. `domainId` is set for a key that is bound to one domain. */
+export type Role = 'owner' | 'admin' | 'member';
+
+/** Someone who is signed in. */
+export interface Person {
+  userId: string;
+  sessionId: string;
+  role: Role;
+}
+
+/** Who is asking: a program with a key, or a person with a session. */
 export interface Caller {
   teamId: number;
-  keyId: string;
+  /** Who did it, for the record: `key_…`, or `user:usr_…` for a person. */
+  by: string;
   permission: 'full' | 'sending';
+  /** Set for a key that is bound to one domain. */
   domainId: number | null;
+  /** Null for a key. */
+  person: Person | null;
+}
+
+/** Someone of whom nothing is known but where they come from. */
+export interface Visitor {
+  ip: string;
 }
 
 export interface RouteRequest<Params, Query, Body> {
@@ -39,6 +57,20 @@ export class FileAnswer {
   }
 }
 
+/** What becomes of the session that the browser keeps: a new one, the same (as it was, or in another team), or none. */
+type SessionChange = { kind: 'begin'; token: string } | { kind: 'renew' | 'move' | 'end' };
+
+/** An answer that also changes the session of whoever asked. */
+export class SessionAnswer<Answer = unknown> {
+  readonly answer: Answer;
+  readonly change: SessionChange;
+
+  constructor(answer: Answer, change: SessionChange) {
+    this.answer = answer;
+    this.change = change;
+  }
+}
+
 interface RouteBase {
   operationId: string;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -48,8 +80,13 @@ interface RouteBase {
   group: string;
   summary: string;
   description?: string;
-  /** `sending` lets both kinds of keys in, `full` only full-access ones. */
-  permission: 'full' | 'sending';
+  /**
+   * `sending` lets both kinds of keys in, `full` only full-access ones; people may do both. `person` is for someone
+   * who is signed in and no key, `anyone` for those who are not yet (see OpenRoute).
+   */
+  permission: 'full' | 'sending' | 'person' | 'anyone';
+  /** Members of the team may not do this: only its admins, its owners and keys. */
+  admins?: true;
   /** Whether a key bound to one domain gets in; the handler then keeps it to that domain. Default: refused. */
   boundKeys?: 'refused' | 'kept-to-domain';
   /** Default: the object form. */
@@ -68,6 +105,7 @@ export interface Route<
   Body extends z.ZodType = z.ZodType,
   Answer extends z.ZodType = z.ZodType,
 > extends RouteBase {
+  permission: 'full' | 'sending' | 'person';
   params?: Params;
   query?: Query;
   body?: Body;
@@ -81,7 +119,7 @@ export interface Route<
   };
   handle(
     request: RouteRequest<z.output<Params>, z.output<Query>, z.output<Body>>,
-  ): Promise<z.input<Answer> | FileAnswer>;
+  ): Promise<z.input<Answer> | FileAnswer | SessionAnswer<z.input<Answer>>>;
 }
 
 /** Declares a route; only there to infer the types of its handler from its shapes. */
@@ -104,6 +142,7 @@ export interface UploadRoute<
   Received = unknown,
   Answer extends z.ZodType = z.ZodType,
 > extends RouteBase {
+  permission: 'full' | 'sending';
   /** `alsoTaken` are other names that callers have for the same type; no name at all is taken too. */
   upload: { contentType: string; alsoTaken?: string[]; example: string };
   params?: Params;
@@ -123,4 +162,44 @@ export function uploadRoute<
   return declaration;
 }
 
-export type AnyRoute = Route | UploadRoute;
+/** A route for those who are not signed in: there is no team, and so no Idempotency-Key and no rate limit of one. */
+export interface OpenRoute<
+  Query extends z.ZodType = z.ZodType,
+  Body extends z.ZodType = z.ZodType,
+  Answer extends z.ZodType = z.ZodType,
+> extends RouteBase {
+  permission: 'anyone';
+  params?: undefined;
+  query?: Query;
+  body?: Body;
+  answer: Answer;
+  example: {
+    params?: undefined;
+    query?: z.input<Query>;
+    body?: z.input<Body>;
+    answer: z.input<Answer>;
+  };
+  handle(request: {
+    db: Db;
+    facts: Facts;
+    visitor: Visitor;
+    query: z.output<Query>;
+    body: z.output<Body>;
+  }): Promise<z.input<Answer> | SessionAnswer<z.input<Answer>>>;
+}
+
+export function openRoute<Query extends z.ZodType, Body extends z.ZodType, Answer extends z.ZodType>(
+  declaration: OpenRoute<Query, Body, Answer>,
+): OpenRoute {
+  return declaration;
+}
+
+/** A route that knows its caller. */
+export type CalledRoute = Route | UploadRoute;
+export type AnyRoute = CalledRoute | OpenRoute;
+
+/** Answers are kept for a team: where it is about one person's own account there is no such key. */
+export function takesIdempotencyKey({ method, permission }: AnyRoute): boolean {
+  const isWrite = method !== 'GET' && method !== 'DELETE';
+  return isWrite && (permission === 'full' || permission === 'sending');
+}

@@ -202,6 +202,33 @@ export interface Tables {
     answer: Buffer;
     created_at: DefaultTimestamp;
   };
+  invitations: {
+    team_id: number;
+    id: string;
+    email: string;
+    email_key: string;
+    role: string;
+    token_hash: Buffer;
+    invited_by: string;
+    expires_at: Timestamp;
+    created_at: DefaultTimestamp;
+  };
+  memberships: {
+    team_id: number;
+    user_id: string;
+    role: string;
+    last_seen_at: Timestamp | null;
+    created_at: DefaultTimestamp;
+  };
+  password_resets: {
+    user_id: string;
+    token_hash: Buffer;
+    expires_at: Timestamp;
+  };
+  recovery_codes: {
+    user_id: string;
+    code_hash: Buffer;
+  };
   sandbox_messages: {
     team_id: number;
     id: string;
@@ -210,6 +237,25 @@ export interface Tables {
     recipient: string;
     raw: Buffer;
     created_at: DefaultTimestamp;
+  };
+  sessions: {
+    team_id: number;
+    id: string;
+    user_id: string;
+    token_hash: Buffer;
+    created_at: DefaultTimestamp;
+    last_seen_at: DefaultTimestamp;
+    expires_at: Timestamp;
+  };
+  setup_links: {
+    team_id: number;
+    token_hash: Buffer;
+    created_at: DefaultTimestamp;
+  };
+  sign_in_failures: {
+    subject: Buffer;
+    failures: number;
+    window_ends_at: Timestamp;
   };
   suppressions: {
     team_id: number;
@@ -236,5 +282,17 @@ export interface Tables {
     bounced: number;
     hard_bounced: number;
     complained: number;
+  };
+  users: {
+    id: string;
+    email: string;
+    email_key: string;
+    name: string;
+    password_hash: string;
+    totp_secret: Buffer | null;
+    totp_enabled: Generated<boolean>;
+    totp_last_step: Generated<number>;
+    created_at: DefaultTimestamp;
+    updated_at: DefaultTimestamp;
   };
 }

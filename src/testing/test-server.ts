@@ -41,6 +41,8 @@ export interface TestServer {
   smtpPort: number;
   submissionPort: number;
   config: Config;
+  /** Of the link that makes the owner of team 1; null where another server made it. */
+  setupToken: string | null;
   db: Db;
   /** Calls without a key, or with one of your own in the headers. */
   call: Call;
@@ -68,6 +70,7 @@ export async function startTestServer(
     smtpPort: running.smtpPort ?? 0,
     submissionPort: running.submissionPort ?? 0,
     config,
+    setupToken: running.firstSecrets?.setupToken ?? null,
     db: database.db,
     call: createCall(url),
     async createTeam() {

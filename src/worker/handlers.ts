@@ -4,6 +4,7 @@ import { dropStaleUploads } from '../features/contacts/import-upload.ts';
 import { runContactImport } from '../features/contacts/import-run.ts';
 import { keepEventPartitions } from '../features/emails/event-partitions.ts';
 import { verifyDomain } from '../features/domains/verify-domain.ts';
+import { dropExpiredSessions } from '../features/people/sessions.ts';
 import type { Dns } from '../mail/dns.ts';
 import type { Db } from '../platform/database.ts';
 import type { Facts } from '../platform/facts.ts';
@@ -16,6 +17,7 @@ export function createHandlers(db: Db, facts: Facts, dns: Dns): JobHandlers {
     'verify-domain': ({ teamId, domainId }) => verifyDomain(db, dns, facts.mailHost, teamId, domainId),
     'keep-event-partitions': () => keepEventPartitions(db, facts.eventRetentionDays),
     'drop-expired-answers': () => dropExpiredAnswers(db),
+    'drop-expired-sessions': () => dropExpiredSessions(db),
   };
 }
 
@@ -23,4 +25,5 @@ export const schedule: { job: JobName; cron: string }[] = [
   { job: 'drop-stale-uploads', cron: '*/10 * * * *' },
   { job: 'keep-event-partitions', cron: '23 */6 * * *' },
   { job: 'drop-expired-answers', cron: '7 * * * *' },
+  { job: 'drop-expired-sessions', cron: '17 * * * *' },
 ];

@@ -62,7 +62,7 @@ export const contactRoutes = [
     answer: contactWritten,
     example: { params: bookParams, body: newContact, answer: written },
     handle: async ({ db, teamId, caller, params: { contactBookId }, body }) => ({
-      contactId: await createContact(db, teamId, contactBookId, body, caller.keyId),
+      contactId: await createContact(db, teamId, contactBookId, body, caller.by),
     }),
   }),
   route({
@@ -85,7 +85,7 @@ export const contactRoutes = [
       answer: { message: '2 created, 0 updated, 0 repeated', count: 2 },
     },
     handle: ({ db, teamId, caller, params: { contactBookId }, body }) =>
-      createContacts(db, teamId, contactBookId, body, caller.keyId),
+      createContacts(db, teamId, contactBookId, body, caller.by),
   }),
   route({
     operationId: 'deleteContacts',
@@ -154,7 +154,7 @@ export const contactRoutes = [
     answer: contactWritten,
     example: { params, body: { lastName: 'Lovelace' }, answer: written },
     handle: async ({ db, teamId, caller, params: { contactBookId, contactId }, body }) => ({
-      contactId: await updateContact(db, teamId, contactBookId, contactId, body, caller.keyId),
+      contactId: await updateContact(db, teamId, contactBookId, contactId, body, caller.by),
     }),
   }),
   route({
@@ -171,7 +171,7 @@ export const contactRoutes = [
     answer: contactWritten,
     example: { params, body: newContact, answer: written },
     handle: async ({ db, teamId, caller, params: { contactBookId, contactId }, body }) => ({
-      contactId: await putContact(db, teamId, contactBookId, contactId, body, caller.keyId),
+      contactId: await putContact(db, teamId, contactBookId, contactId, body, caller.by),
     }),
   }),
   route({

@@ -76,7 +76,7 @@ export const importRoutes = [
     answer: importSchema,
     example: { params: bookParams, query: { mapping: '{"City":"town"}' }, answer: started },
     receive: ({ db, teamId, caller, params: { contactBookId }, query, body }) =>
-      receiveUpload(db, teamId, contactBookId, query.mapping ?? {}, body, caller.keyId),
+      receiveUpload(db, teamId, contactBookId, query.mapping ?? {}, body, caller.by),
     handle: ({ db, teamId, params: { contactBookId }, body: id }) =>
       startImport(db, teamId, contactBookId, id),
   }),

@@ -1,23 +1,31 @@
-/** The first start makes the first team and its key; two processes that start together make one of each. */
+/** The first start makes the first team, its key and its owner's link; two processes that start together make one of each. */
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../platform/database.ts';
 import { createApiKey, ensureApiKey } from '../api-keys/api-keys.ts';
+import { createSetupLink } from '../people/setup.ts';
 import { createTeam, findFirstTeam } from './teams.ts';
 
 const LOCK_KEY = 7_163_402;
 
-/** Returns the new key, to be shown this once; null when there is nothing new to show. */
-export async function prepareFirstTeam(db: Db, bootstrapApiKey: string | null): Promise<string | null> {
+/** To be shown this once. */
+export interface FirstSecrets {
+  /** Null where the operator chose the key. */
+  key: string | null;
+  /** Of the link that makes the owner's account. */
+  setupToken: string;
+}
+
+/** Returns null when there is nothing new to show. */
+export async function prepareFirstTeam(db: Db, bootstrapApiKey: string | null): Promise<FirstSecrets | null> {
   return inTransaction(db, async (trx) => {
     await sql`select pg_advisory_xact_lock(${LOCK_KEY})`.execute(trx);
     const known = await findFirstTeam(trx);
     const team = known ?? (await createTeam(trx, 'My team'));
-    if (bootstrapApiKey) {
-      await ensureApiKey(trx, team.id, 'Bootstrap', bootstrapApiKey);
-      return null;
-    }
+    if (bootstrapApiKey) await ensureApiKey(trx, team.id, 'Bootstrap', bootstrapApiKey);
     if (known) return null;
-    const { key } = await createApiKey(trx, team.id, { name: 'First key', permission: 'full' });
-    return key;
+    const made = bootstrapApiKey
+      ? null
+      : await createApiKey(trx, team.id, { name: 'First key', permission: 'full' });
+    return { key: made?.key ?? null, setupToken: await createSetupLink(trx, team.id) };
   });
 }

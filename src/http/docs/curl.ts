@@ -7,8 +7,7 @@ export function renderCurl(serverUrl: string, method: string, path: string, oper
   const url = serverUrl + fillPath(path, parameters) + fillQuery(parameters);
   const lines = [
     `curl ${method === 'GET' ? '' : `-X ${method} `}${quote(url)}`,
-    // In double quotes: the shell has to put the key in.
-    '-H "Authorization: Bearer $POSTHORN_KEY"',
+    ...showIdentity(serverUrl, method, operation['x-permission']),
   ];
   for (const [contentType, { example }] of Object.entries(requestBody?.content ?? {})) {
     lines.push(`-H ${quote(`Content-Type: ${contentType}`)}`);
@@ -20,6 +19,14 @@ export function renderCurl(serverUrl: string, method: string, path: string, oper
     );
   }
   return lines.join(' \\\n  ');
+}
+
+/** In double quotes: the shell has to put the key in. */
+function showIdentity(serverUrl: string, method: string, permission: Operation['x-permission']): string[] {
+  if (permission === 'anyone') return [];
+  if (permission !== 'person') return ['-H "Authorization: Bearer $POSTHORN_KEY"'];
+  const origin = method === 'GET' ? [] : [`-H ${quote(`Origin: ${new URL(serverUrl).origin}`)}`];
+  return ['-b "ph_session=$POSTHORN_SESSION"', ...origin];
 }
 
 export function quote(text: string): string {

@@ -54,12 +54,17 @@ function renderPath(path: string): Markup[] {
     .map((part) => (part.startsWith('{') ? markup`<var>${part}</var>` : markup`<wbr>${part}`));
 }
 
+const WHO: Record<Operation['x-permission'], Markup> = {
+  full: markup`Needs a key with <b>full access</b>, or a session`,
+  sending: markup`Takes <b>any key</b>, also one for sending alone, or a session`,
+  person: markup`Needs a <b>session</b>; a key does not do`,
+  anyone: markup`Needs <b>no key</b> and no session`,
+};
+
 function renderNotes({ parameters = [], ...operation }: Operation): Markup {
-  const notes = [
-    operation['x-permission'] === 'full'
-      ? markup`Needs a key with <b>full access</b>`
-      : markup`Takes <b>any key</b>, also one for sending alone`,
-  ];
+  const notes = [WHO[operation['x-permission']]];
+  if (operation['x-admins'])
+    notes.push(markup`Not for members of the team, only for <b>admins and owners</b>`);
   if (operation['x-bound-keys'] === 'kept-to-domain') {
     notes.push(markup`A key bound to one domain works within that domain`);
   }

@@ -1,0 +1,16 @@
+import type { Config } from '../config.ts';
+import { createPasswordReset, resetUrl } from '../features/people/account.ts';
+import { parseAddress } from '../mail/address.ts';
+import { readOptions, requireOption, UsageError } from './usage.ts';
+import { withInstance } from './with-instance.ts';
+
+export async function userCommand([verb, ...args]: string[], config: Config): Promise<void> {
+  if (verb !== 'reset-password') throw new UsageError('What should be done with a user?');
+  const { options } = readOptions(args, ['email']);
+  const email = requireOption(options.email, 'email');
+  if (!parseAddress(email)) throw new UsageError('--email must be a mail address.');
+  await withInstance(config, async ({ db }) => {
+    const url = resetUrl(config.baseUrl, await createPasswordReset(db, email));
+    console.log(`This link sets a new password for ${email}, once and within a day:\n${url}`);
+  });
+}

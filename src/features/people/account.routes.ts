@@ -1,0 +1,158 @@
+/** A person's own session and account. */
+import { route, SessionAnswer } from '../../platform/route.ts';
+import { updateAccount } from './account.ts';
+import { sessionExample } from './auth.routes.ts';
+import {
+  accountUpdate,
+  codeInput,
+  done,
+  ownTeams,
+  passwordInput,
+  recoveryCodes,
+  sessionSchema,
+  teamChoice,
+  totpStarted,
+} from './people.schema.ts';
+import { endEverySession, endSession, getSession, listOwnTeams, switchTeam } from './sessions.ts';
+import { confirmTotp, startTotp, stopTotp } from './two-factor.ts';
+
+const group = 'Your account';
+const permission = 'person';
+const secret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
+
+export const accountRoutes = [
+  route({
+    operationId: 'getSession',
+    method: 'GET',
+    path: '/v1/auth/session',
+    group,
+    summary: 'Who you are',
+    permission,
+    answer: sessionSchema,
+    example: { answer: sessionExample },
+    handle: async ({ db, teamId, caller }) =>
+      new SessionAnswer(await getSession(db, teamId, caller.person!), { kind: 'renew' }),
+  }),
+  route({
+    operationId: 'signOut',
+    method: 'POST',
+    path: '/v1/auth/sign-out',
+    group,
+    summary: 'Sign out',
+    permission,
+    answer: done,
+    example: { answer: { success: true } },
+    async handle({ db, teamId, caller }) {
+      await endSession(db, teamId, caller.person!);
+      return new SessionAnswer({ success: true }, { kind: 'end' });
+    },
+  }),
+  route({
+    operationId: 'signOutEverywhere',
+    method: 'POST',
+    path: '/v1/auth/sign-out-everywhere',
+    group,
+    summary: 'Sign out everywhere',
+    description: 'Every session of yours ends, within a second in every process.',
+    permission,
+    answer: done,
+    example: { answer: { success: true } },
+    async handle({ db, caller }) {
+      await endEverySession(db, caller.person!);
+      return new SessionAnswer({ success: true }, { kind: 'end' });
+    },
+  }),
+  route({
+    operationId: 'updateAccount',
+    method: 'PATCH',
+    path: '/v1/auth/me',
+    group,
+    summary: 'Change your name or password',
+    description: 'A new password needs the current one, and ends your other sessions.',
+    permission,
+    body: accountUpdate,
+    answer: sessionSchema,
+    example: { body: { name: 'Ada' }, answer: sessionExample },
+    handle: ({ db, teamId, caller, body }) => updateAccount(db, teamId, caller.person!, body),
+  }),
+  route({
+    operationId: 'startTotp',
+    method: 'POST',
+    path: '/v1/auth/totp/start',
+    group,
+    summary: 'Begin to turn two-factor on',
+    description: 'Nothing changes until a code of the new secret was confirmed.',
+    permission,
+    errors: ['CONFLICT'],
+    body: passwordInput,
+    answer: totpStarted,
+    example: {
+      body: { password: 'correct horse battery' },
+      answer: {
+        secret,
+        uri: `otpauth://totp/Posthorn%3Aada%40harbour-books.example?secret=${secret}&issuer=Posthorn`,
+      },
+    },
+    handle: ({ db, facts, caller, body }) =>
+      startTotp(db, facts.secret, caller.person!.userId, body.password),
+  }),
+  route({
+    operationId: 'confirmTotp',
+    method: 'POST',
+    path: '/v1/auth/totp/confirm',
+    group,
+    summary: 'Turn two-factor on',
+    permission,
+    errors: ['CONFLICT'],
+    body: codeInput,
+    answer: recoveryCodes,
+    example: {
+      body: { code: '492039' },
+      answer: { recoveryCodes: ['7x2k-9d4m-0s8f-4m2k', '6n1q-9r3t-7v5w-8x2y'] },
+    },
+    handle: async ({ db, facts, caller, body }) => ({
+      recoveryCodes: await confirmTotp(db, facts.secret, caller.person!.userId, body.code),
+    }),
+  }),
+  route({
+    operationId: 'stopTotp',
+    method: 'DELETE',
+    path: '/v1/auth/totp',
+    group,
+    summary: 'Turn two-factor off',
+    permission,
+    body: passwordInput,
+    answer: done,
+    example: { body: { password: 'correct horse battery' }, answer: { success: true } },
+    async handle({ db, caller, body }) {
+      await stopTotp(db, caller.person!.userId, body.password);
+      return { success: true };
+    },
+  }),
+  route({
+    operationId: 'listOwnTeams',
+    method: 'GET',
+    path: '/v1/auth/teams',
+    group,
+    summary: 'List your teams',
+    permission,
+    answer: ownTeams,
+    example: { answer: { items: [{ id: 1, name: 'Harbour Books', role: 'owner' }] } },
+    handle: async ({ db, caller }) => ({ items: await listOwnTeams(db, caller.person!) }),
+  }),
+  route({
+    operationId: 'switchTeam',
+    method: 'POST',
+    path: '/v1/auth/switch-team',
+    group,
+    summary: 'Work in another of your teams',
+    description: 'The session moves; other sessions stay where they are.',
+    permission,
+    errors: ['NOT_FOUND'],
+    body: teamChoice,
+    answer: sessionSchema,
+    example: { body: { teamId: 1 }, answer: sessionExample },
+    handle: async ({ db, teamId, caller, body }) =>
+      new SessionAnswer(await switchTeam(db, teamId, caller.person!, body.teamId), { kind: 'move' }),
+  }),
+];

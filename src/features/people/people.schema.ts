@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { parseAddress } from '../../mail/address.ts';
+import { text, timestamp } from '../../platform/schema.ts';
+
+export const role = z.enum(['owner', 'admin', 'member']);
+
+export const emailAddress = text({ min: 1, max: 320, trim: true })
+  .refine((value) => parseAddress(value) !== null, { error: 'must be a mail address' })
+  .meta({ format: 'email' });
+
+const name = text({ min: 1, max: 200, trim: true });
+const newPassword = text({ min: 10, max: 200 });
+/** One that is held against what is stored; it only has to be of a size that is worth hashing. */
+const knownPassword = text({ min: 1, max: 200 });
+const token = text({ min: 1, max: 256 });
+const code = text({ min: 1, max: 64 }).describe('Six digits of the authenticator, or a recovery code');
+
+const userSchema = z
+  .object({
+    id: z.string(),
+    email: z.string(),
+    name: z.string(),
+    totpEnabled: z.boolean(),
+    createdAt: timestamp,
+  })
+  .meta({ id: 'User' });
+
+export const sessionSchema = z
+  .object({
+    user: userSchema,
+    team: z.object({ id: z.int(), name: z.string() }),
+    role,
+  })
+  .meta({ id: 'Session' });
+
+export const signInAnswer = z.object({
+  needsCode: z.boolean().describe('Two-factor is on: send the same again with a `code`'),
+  session: sessionSchema.nullable(),
+});
+
+export const setupInput = z.object({
+  token,
+  name,
+  email: emailAddress,
+  password: newPassword,
+  code: code.optional(),
+});
+export const signInInput = z.object({
+  email: emailAddress,
+  password: knownPassword,
+  code: code.optional(),
+});
+export const acceptInput = z.object({
+  token,
+  name,
+  password: newPassword,
+  code: code.optional(),
+});
+export const resetInput = z.object({ token, password: newPassword });
+export const tokenQuery = z.object({ token });
+export const invitationShown = z.object({
+  email: z.string(),
+  teamName: z.string(),
+  hasAccount: z
+    .boolean()
+    .describe('Whether the address has an account already: then it is joined with its own password'),
+});
+
+export const accountUpdate = z.object({
+  name: name.optional(),
+  currentPassword: knownPassword.optional(),
+  newPassword: newPassword.optional(),
+});
+export const passwordInput = z.object({ password: knownPassword });
+export const codeInput = z.object({ code });
+export const totpStarted = z.object({
+  secret: z.string().describe('For an authenticator without a camera, in Base32'),
+  uri: z.string().describe('What the QR code says'),
+});
+export const recoveryCodes = z.object({
+  recoveryCodes: z.array(z.string()).describe('Each works once instead of a code; shown only in this answer'),
+});
+export const teamChoice = z.object({ teamId: z.int32().min(1) });
+export const ownTeams = z.object({
+  items: z.array(z.object({ id: z.int(), name: z.string(), role })),
+});
+export const done = z.object({ success: z.boolean() });
+
+export type Session = z.infer<typeof sessionSchema>;
+export type SetupInput = z.output<typeof setupInput>;
+export type SignInInput = z.output<typeof signInInput>;
+export type AcceptInput = z.output<typeof acceptInput>;
+export type AccountUpdate = z.output<typeof accountUpdate>;
+export type OwnTeams = z.infer<typeof ownTeams>;

@@ -1,0 +1,21 @@
+/**
+ * Whether a request comes from our own pages. Browsers say so in headers that no page can forge: `Origin`
+ * (RFC 6454) with every request that may change something, and `Sec-Fetch-Site`.
+ */
+import type { Context } from 'hono';
+import { AppError } from '../platform/errors.ts';
+import { headerOf, type HttpEnv } from './env.ts';
+
+export function refuseForeignOrigin(c: Context<HttpEnv>, baseUrl: string): void {
+  if (headerOf(c, 'sec-fetch-site') === 'same-origin') return;
+  if (isOwnOrigin(headerOf(c, 'origin'), headerOf(c, 'host'), baseUrl)) return;
+  throw new AppError('FORBIDDEN', 'This request comes from another site, and was refused.');
+}
+
+/** Ours is where BASE_URL leads, and the host by which we were called: behind a proxy we know no more than that. */
+function isOwnOrigin(origin: string | undefined, host: string | undefined, baseUrl: string): boolean {
+  if (origin === undefined || !URL.canParse(origin)) return false;
+  const { host: originHost, protocol, origin: whole } = new URL(origin);
+  if (whole === new URL(baseUrl).origin) return true;
+  return /^https?:$/.test(protocol) && host !== undefined && originHost === host.toLowerCase();
+}
