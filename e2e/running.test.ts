@@ -45,7 +45,11 @@ function keyIn(screen: string): string {
   return /ph_[0-9a-z]{8}_[0-9a-z]{52}/.exec(screen)![0];
 }
 
-test('the first start shows a key and a curl line that works when pasted; later starts show no key', async () => {
+function tokenIn(screen: string): string {
+  return /\/setup\?token=([0-9a-z]{52})/.exec(screen)![1]!;
+}
+
+test('the first start shows a key, a curl line that works when pasted and a link for the owner; later starts show none', async () => {
   const first = await start();
   await first.ready();
   await expect.poll(() => first.stdout()).toContain('Ctrl-C');
@@ -53,6 +57,10 @@ test('the first start shows a key and a curl line that works when pasted; later 
   const { stdout } = await promisify(execFile)('bash', ['-c', curl]);
   expect(JSON.parse(stdout)).toMatchObject({ name: 'Newsletter', teamId: 1 });
   const key = keyIn(first.stdout());
+  const token = tokenIn(first.stdout());
+  const owner = { token, name: 'Ada', email: 'ada@harbour.example', password: 'correct horse battery' };
+  const made = await createCall(first.url)('POST', '/auth/setup', owner);
+  expect(made.body).toMatchObject({ team: { id: 1 }, role: 'owner' });
 
   const { code, ms } = await first.stop('SIGTERM');
   expect(code).toBe(0);
@@ -63,11 +71,12 @@ test('the first start shows a key and a curl line that works when pasted; later 
   await second.ready();
   await expect.poll(() => second.stdout()).toContain('Ctrl-C');
   expect(second.stdout()).not.toContain('ph_');
+  expect(second.stdout()).not.toContain('token=');
   expect((await createCall(second.url, key)('GET', '/contactBooks')).body).toHaveLength(1);
   expect(statSync(join(dataDir, 'secret')).mode & 0o777).toBe(0o600);
 });
 
-test('the log has a line for each request, and never a key, an address or a body', async () => {
+test('the log has a line for each request, and never a key, a token, an address or a body', async () => {
   const key = 'L'.repeat(40);
   const program = await start({ BOOTSTRAP_API_KEY: key });
   await program.ready();
@@ -82,6 +91,15 @@ test('the log has a line for each request, and never a key, an address or a body
   await call('GET', `/contactBooks/${book.id}/contacts?search=blower`);
   const made = (await call('POST', '/api-keys', { name: 'New', permission: 'full' })).body.key;
   await call('POST', '/contactBooks', '{"name":"Secret Society",');
+  await expect.poll(() => program.stdout()).toContain('Ctrl-C');
+  const token = tokenIn(program.stdout());
+  const person = { name: 'Ada', email: 'ada@harbour.example', password: 'correct horse battery' };
+  const signedUp = await createCall(program.url)('POST', '/auth/setup', { token, ...person });
+  const session = /ph_session=(\w+)/.exec(signedUp.headers.get('set-cookie')!)![1]!;
+  const browser = { cookie: `ph_session=${session}`, origin: program.url };
+  const totp = await createCall(program.url)('POST', '/auth/totp/start', person, browser);
+  await createCall(program.url)('GET', `/auth/invitation?token=${token}`);
+  await createCall(program.url)('POST', '/auth/sign-in', { ...person, code: 'seven-eight-nine' });
   await program.stop('SIGTERM');
   const lines = program
     .stderr()
@@ -96,7 +114,17 @@ test('the log has a line for each request, and never a key, an address or a body
       route: '/v1/contactBooks/{contactBookId}/contacts',
     }),
   );
-  for (const secret of [key, made, 'blower', 'Secret Society'])
+  const secrets = [
+    key,
+    made,
+    'blower',
+    'Secret Society',
+    token,
+    session,
+    totp.body.secret,
+    'seven-eight-nine',
+  ];
+  for (const secret of [...secrets, person.email, person.password])
     expect(program.stderr()).not.toContain(secret);
 });
 

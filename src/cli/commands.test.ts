@@ -46,6 +46,29 @@ test.concurrent('a key is made, listed and revoked', async () => {
   expect((await call('GET', '/team')).status).toBe(401);
 });
 
+test.concurrent('a link makes the owner of a team, and another sets a new password', async () => {
+  const { teamId } = await server.createTeam();
+  const printed = await runPosthorn(['team', 'link', '--team', String(teamId)], env);
+  const token = /\n(\S+)\/setup\?token=(\S+)\n$/.exec(printed.stdout)![2];
+  const person = { name: 'Ada', email: 'ada@cli.example', password: 'correct horse battery' };
+  const made = await server.call('POST', '/auth/setup', { token, ...person });
+  expect(made.body).toMatchObject({ team: { id: teamId }, role: 'owner' });
+
+  const [again, nobody, reset] = await Promise.all([
+    runPosthorn(['team', 'link', '--team', String(teamId)], env),
+    runPosthorn(['user', 'reset-password', '--email', 'nobody@cli.example'], env),
+    runPosthorn(['user', 'reset-password', '--email', 'Ada@CLI.example'], env),
+  ]);
+  expect(again).toMatchObject({ code: 1, stdout: '' });
+  expect(again.stderr).toContain('has an owner already');
+  expect(nobody).toEqual({ code: 1, stdout: '', stderr: 'User not found\n' });
+  const resetToken = /\n(\S+)\/reset\?token=(\S+)\n$/.exec(reset.stdout)![2];
+  const password = 'a wholly new password';
+  expect((await server.call('POST', '/auth/reset', { token: resetToken, password })).status).toBe(200);
+  const signIn = { email: person.email, password };
+  expect((await server.call('POST', '/auth/sign-in', signIn)).status).toBe(200);
+});
+
 test.concurrent('what is missing or wrong is told in words, and nothing is made', async () => {
   const [missing, noTeam, unknown] = await Promise.all([
     runPosthorn(['key', 'create', '--team', '1'], env),
@@ -56,7 +79,17 @@ test.concurrent('what is missing or wrong is told in words, and nothing is made'
   expect(missing.stderr).toMatch(/^--permission is missing\.\n\nUsage:\n {2}posthorn key create --team ID/);
   expect(noTeam).toEqual({ code: 1, stdout: '', stderr: 'Team not found\n' });
   expect(unknown.code).toBe(2);
-  for (const command of ['serve', 'team create', 'key create', 'migrate', 'backup', 'restore', 'doctor']) {
+  for (const command of [
+    'serve',
+    'team create',
+    'key create',
+    'team link',
+    'user reset-password',
+    'migrate',
+    'backup',
+    'restore',
+    'doctor',
+  ]) {
     expect(unknown.stderr).toContain(`  posthorn ${command}`);
   }
 });

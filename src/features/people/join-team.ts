@@ -1,4 +1,5 @@
 /** Becoming a member by a link: with a new account, or with the one that the address has already. */
+import { sql } from 'kysely';
 import { inTransaction, isUniqueViolation, type Db } from '../../platform/database.ts';
 import { conflict, wrongField } from '../../platform/errors.ts';
 import { newUuid } from '../../platform/ids.ts';
@@ -37,16 +38,16 @@ export async function joinTeam(
   try {
     return await inTransaction(db, async (trx) => {
       const { teamId, role } = await claim(trx);
-      let userUuid = known?.id;
+      const userUuid = known?.id ?? newUuid();
+      if (known) await holdUser(trx, known.id);
       if (passwordHash !== null) {
-        userUuid = newUuid();
         await trx
           .insertInto('users')
           .values({ id: userUuid, email, email_key: emailKey, name, password_hash: passwordHash })
           .execute();
       }
-      await trx.insertInto('memberships').values({ team_id: teamId, user_id: userUuid!, role }).execute();
-      return beginSession(trx, teamId, userUuid!);
+      await trx.insertInto('memberships').values({ team_id: teamId, user_id: userUuid, role }).execute();
+      return beginSession(trx, teamId, userUuid);
     });
   } catch (error) {
     if (isUniqueViolation(error, 'users_email_key')) {
@@ -57,4 +58,10 @@ export async function joinTeam(
     }
     throw error;
   }
+}
+
+/** Who was taken out of their last team since the password was looked at is not there any more. */
+async function holdUser(trx: Db, userUuid: string): Promise<void> {
+  const { rows } = await sql`select from users where id = ${userUuid} for key share`.execute(trx);
+  if (rows.length === 0) throw conflict('This account was removed just now. Try again to make a new one.');
 }

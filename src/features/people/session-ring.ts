@@ -46,7 +46,8 @@ export function createSessionRing(db: Db, isListening: () => boolean): SessionRi
       if (lastSeen.size === 0) return;
       const seen = [...lastSeen];
       lastSeen.clear();
-      // Rows are locked in the order of their keys: two processes write down the same session or person.
+      // What another holds is being ended, or written down by another process: nothing here is worth waiting for,
+      // and who does not wait is in no deadlock.
       await sql`
         with given as (
           select * from unnest(
@@ -57,7 +58,7 @@ export function createSessionRing(db: Db, isListening: () => boolean): SessionRi
         ), locked as (
           select s.team_id, s.id, s.user_id, to_timestamp(g.at / 1000.0) as seen_at
           from sessions s join given g on s.team_id = g.team_id and s.id = g.id
-          order by s.team_id, s.id for update of s
+          for no key update of s skip locked
         ), sessions_seen as (
           update sessions s set
             last_seen_at = greatest(s.last_seen_at, l.seen_at),
@@ -68,7 +69,7 @@ export function createSessionRing(db: Db, isListening: () => boolean): SessionRi
           from memberships m
           join (select team_id, user_id, max(seen_at) as seen_at from locked group by team_id, user_id) p
             on m.team_id = p.team_id and m.user_id = p.user_id
-          order by m.team_id, m.user_id for no key update of m
+          for no key update of m skip locked
         )
         update memberships m set last_seen_at = greatest(m.last_seen_at, p.seen_at)
         from people p where m.team_id = p.team_id and m.user_id = p.user_id

@@ -1,0 +1,103 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newEmail, PASSWORD, setUpOwner, type TestPerson } from '../../testing/people.ts';
+import { startTestServer, type Answer, type TestServer } from '../../testing/test-server.ts';
+
+let server: TestServer;
+let owner: TestPerson;
+let places = 0;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  owner = await setUpOwner(server);
+});
+afterAll(() => server.close());
+
+/** The proxy is near and says where each comes from. */
+function newPlace(): string {
+  return `203.0.113.${++places}`;
+}
+
+function signIn(email: string, password: string, place = newPlace()): Promise<Answer> {
+  return server.call(
+    'POST',
+    '/auth/sign-in',
+    { email, password },
+    { 'x-forwarded-for': `8.8.8.8, ${place}` },
+  );
+}
+
+test('an unknown address and a wrong password are told the same', async () => {
+  const answers = [
+    await signIn('nobody@people.example', PASSWORD),
+    await signIn(owner.email, 'wrong password'),
+  ];
+  for (const { status, body, headers } of answers) {
+    expect(status).toBe(401);
+    expect(body).toEqual(answers[0]!.body);
+    expect(headers.get('set-cookie')).toBeNull();
+  }
+  const { status, body } = await signIn(owner.email.toUpperCase(), PASSWORD);
+  expect({ status, body }).toMatchObject({
+    status: 200,
+    body: { needsCode: false, session: { user: { id: owner.id }, team: { id: 1 }, role: 'owner' } },
+  });
+});
+
+test('the same characters are the same password, however they are put together', async () => {
+  const person = await startTestServer();
+  const input = {
+    token: person.setupToken,
+    name: 'É',
+    email: newEmail(),
+    password: 'caf\u00e9 caf\u00e9 noir',
+  };
+  await person.call('POST', '/auth/setup', input);
+  const typed = { email: input.email, password: 'cafe\u0301 cafe\u0301 noir' };
+  expect((await person.call('POST', '/auth/sign-in', typed)).status).toBe(200);
+  await person.close();
+});
+
+test.each([
+  [{ email: 'a@b.example' }],
+  [{ password: PASSWORD }],
+  [{ email: 'nobody', password: PASSWORD }],
+  [{ email: 5, password: PASSWORD }],
+  [{ email: 'a@b.example', password: 'x'.repeat(201) }],
+  [{ email: 'a@b.example', password: PASSWORD, code: '' }],
+  ['{broken'],
+  [[]],
+])('%j is 400', async (input) => {
+  expect((await server.call('POST', '/auth/sign-in', input)).status).toBe(400);
+});
+
+test('after 10 failures an account is closed for 15 minutes, for the right password too, and opens again', async () => {
+  const email = owner.email;
+  for (let at = 0; at < 10; at++) expect((await signIn(email, 'wrong password')).status).toBe(401);
+  const closed = await signIn(email, PASSWORD);
+  expect([closed.status, closed.body.error.code]).toEqual([429, 'RATE_LIMITED']);
+  const seconds = Number(closed.headers.get('retry-after'));
+  expect(seconds).toBeGreaterThan(14 * 60);
+  expect(seconds).toBeLessThanOrEqual(15 * 60);
+  await sql`update sign_in_failures set window_ends_at = now() - interval '1 second'`.execute(server.db);
+  expect((await signIn(email, PASSWORD)).status).toBe(200);
+  expect((await signIn(email, 'wrong password')).status).toBe(401);
+});
+
+test('forty guesses at once are no way around it', async () => {
+  const email = newEmail();
+  const answers = await Promise.all(Array.from({ length: 40 }, () => signIn(email, 'wrong password')));
+  const statuses = answers.map(({ status }) => status);
+  expect(statuses.filter((status) => status === 401)).toHaveLength(10);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(30);
+});
+
+test('one place may not try many accounts; being right in between does not help it', async () => {
+  const place = newPlace();
+  for (let at = 0; at < 9; at++) expect((await signIn(newEmail(), 'wrong password', place)).status).toBe(401);
+  expect((await signIn(owner.email, PASSWORD, place)).status).toBe(200);
+  expect((await signIn(newEmail(), 'wrong password', place)).status).toBe(401);
+  expect((await signIn(newEmail(), 'wrong password', place)).status).toBe(429);
+  expect((await signIn(owner.email, PASSWORD, place)).status).toBe(429);
+  expect((await signIn(owner.email, PASSWORD)).status).toBe(200);
+});
