@@ -74,3 +74,19 @@ export function decodeEntities(text: string): string {
     return code < 0x20 ? ' ' : String.fromCodePoint(code);
   });
 }
+
+const ESCAPES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+const SPECIAL = /[&<>"']/;
+const SPECIALS = /[&<>"']/g;
+
+/** Text made fit for HTML, between tags and inside quoted attributes alike. */
+export function escapeHtml(text: string): string {
+  // Most values need nothing, and finding that out is much cheaper than replacing nothing.
+  return SPECIAL.test(text) ? text.replaceAll(SPECIALS, (character) => ESCAPES[character]!) : text;
+}
