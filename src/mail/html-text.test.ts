@@ -22,6 +22,7 @@ test.each([
   ['<A HREF=https://x.example/y>Go</A>', 'Go <https://x.example/y>'],
   ['<a href="mailto:a@b.example">a@b.example</a>', 'a@b.example'],
   ['<a href="mailto:a@b.example">write</a>', 'write <a@b.example>'],
+  ['<a href="{{doubleOptInUrl}}">Confirm</a>', 'Confirm <{{doubleOptInUrl}}>'],
   ['<a href="#top">up</a> <a href="javascript:x()">no</a> <a name=x>y</a>', 'up no y'],
   ['<a href="https://x.example/"><img src="y" alt="Logo"></a>', 'Logo <https://x.example/>'],
   ['<p>See</p><a href="https://x.example/"><img src="y"></a>', 'See\n\n<https://x.example/>'],

@@ -141,7 +141,8 @@ function addMark(output: Output, lists: number[]): void {
 
 function startLink(output: Output, tag: string): Link | null {
   const href = decodeEntities(attribute(LINK, tag)).trim();
-  return /^(?:https?|mailto|tel):/i.test(href) ? { href, firstPiece: output.pieces.length } : null;
+  // A merge tag may stand for the whole address.
+  return /^(?:(?:https?|mailto|tel):|\{\{)/i.test(href) ? { href, firstPiece: output.pieces.length } : null;
 }
 
 function endLink(output: Output, link: Link | null): void {

@@ -1,0 +1,73 @@
+/** What nodes and marks of the editor say about themselves, read with distrust: nothing else gets into the HTML. */
+
+export type Fields = Record<string, unknown>;
+
+export function toFields(value: unknown): Fields | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null;
+}
+
+/** A string fit to be stored and sent: the document can hold escapes of what neither a database nor mail takes. */
+export function readText(value: unknown): string {
+  if (typeof value === 'number') return String(value);
+  if (typeof value !== 'string') return '';
+  // oxlint-disable-next-line no-control-regex
+  return value.toWellFormed().replaceAll(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/g, '');
+}
+
+const SAFE_LINK = /^(?:https?:\/\/|mailto:|tel:|\{\{)/i;
+const SAFE_IMAGE = /^(?:https?:\/\/|cid:|data:image\/(?:png|jpe?g|gif|webp);base64,|\{\{)/i;
+
+/** Null for what must not be followed. A merge tag stays one: its value comes later. */
+export function readLink(value: unknown): string | null {
+  return readUrl(value, SAFE_LINK);
+}
+
+export function readImageSource(value: unknown): string | null {
+  return readUrl(value, SAFE_IMAGE);
+}
+
+function readUrl(value: unknown, safe: RegExp): string | null {
+  // Line breaks and tabs inside of a URL are dropped by browsers as well; blanks inside the braces mean nothing.
+  const url = readText(value)
+    .trim()
+    .replaceAll(/[\t\r\n]/g, '')
+    .replaceAll(/\{\{\s+|\s+\}\}/g, (braces) => braces.trim());
+  return safe.test(url) ? url : null;
+}
+
+const COLOUR = /^(?:#[0-9a-f]{3,8}|[a-z]{3,30}|(?:rgb|hsl)a?\([\d\s,.%/]{1,40}\))$/i;
+
+export function readColour(value: unknown): string | null {
+  const colour = readText(value).trim();
+  return COLOUR.test(colour) ? colour : null;
+}
+
+const ALIGNMENTS = ['left', 'center', 'right', 'justify'] as const;
+
+export function readAlignment(...values: unknown[]): (typeof ALIGNMENTS)[number] | null {
+  return ALIGNMENTS.find((alignment) => values.includes(alignment)) ?? null;
+}
+
+/** A length in pixels; the editor writes numbers, and some of its nodes texts as "120" or "120px". */
+export function readPixels(value: unknown, max: number): number | null {
+  const match = /^(\d{1,5})(?:\.\d+)?(?:px)?$/.exec(readText(value).trim());
+  return match ? Math.min(Number(match[1]), max) : null;
+}
+
+const TAG_NAME = /^[A-Za-z_][\w.-]{0,63}$/;
+
+/** The merge tag of a variable; empty for a name that no tag can have. */
+export function toTag(name: unknown, fallback: unknown): string {
+  const tagName = readText(name).trim();
+  if (!TAG_NAME.test(tagName)) return '';
+  const instead = readText(fallback)
+    .replaceAll(/[{}\s]+/g, ' ')
+    .trim();
+  return instead === '' ? `{{${tagName}}}` : `{{${tagName},fallback=${instead}}}`;
+}
+
+/** `style="…"` of what was given, or nothing. */
+export function styled(styles: Record<string, string | null>): string {
+  const rules = Object.entries(styles).filter(([, value]) => value !== null);
+  return rules.length === 0 ? '' : ` style="${rules.map(([name, value]) => `${name}:${value}`).join(';')}"`;
+}
