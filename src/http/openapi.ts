@@ -68,6 +68,7 @@ const GROUPS: Record<string, string> = {
     'For people, and for programs that act for a browser: they end in a session, kept in a cookie.',
   'Your account':
     'About the one who is signed in. Whatever a key can do, a session can do too; a request that changes something must then come from our own pages, as its `Origin` or `Sec-Fetch-Site` header tells.',
+  Segments: 'A segment is the part of a contact book that a filter finds, looked up anew each time.',
   'Team and keys': 'A team owns everything: what another team has does not exist for yours.',
 };
 

@@ -11,6 +11,7 @@ import { accountRoutes } from '../features/people/account.routes.ts';
 import { authRoutes } from '../features/people/auth.routes.ts';
 import { memberRoutes } from '../features/people/members.routes.ts';
 import { sandboxRoutes } from '../features/sandbox/sandbox.routes.ts';
+import { segmentRoutes } from '../features/segments/segments.routes.ts';
 import { suppressionRoutes } from '../features/suppressions/suppressions.routes.ts';
 import { teamRoutes } from '../features/teams/teams.routes.ts';
 import type { AnyRoute } from '../platform/route.ts';
@@ -22,6 +23,7 @@ export const apiRoutes: AnyRoute[] = [
   ...contactRoutes,
   ...importRoutes,
   ...exportRoutes,
+  ...segmentRoutes,
   ...suppressionRoutes,
   ...sandboxRoutes,
   ...analyticsRoutes,

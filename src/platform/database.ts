@@ -23,12 +23,15 @@ const CONNECT_TIMEOUT_MS = 30_000;
 const STATEMENT_TIMEOUT_MS = 60_000;
 const TRIES_AFTER_DEADLOCK = 4;
 
+/** A statement with this in it has a text that hardly comes again, and is not prepared under a name. */
+export const VARYING = '/* varying */';
+
 const statementNames = new Map<string, string>();
 
 /** One name per text for the whole process. Texts past the cap (nobody should make so many) stay unnamed. */
 function statementName(text: string): string | undefined {
   let name = statementNames.get(text);
-  if (name === undefined && statementNames.size < MAX_PREPARED) {
+  if (name === undefined && statementNames.size < MAX_PREPARED && !text.includes(VARYING)) {
     name = `s${statementNames.size}`;
     statementNames.set(text, name);
   }

@@ -5,7 +5,28 @@
  */
 import { randomFillSync } from 'node:crypto';
 
-export type IdPrefix = 'key' | 'cbk' | 'con' | 'imp' | 'eml' | 'sup' | 'sbx' | 'usr' | 'ses' | 'inv';
+export type IdPrefix =
+  | 'key'
+  | 'cbk'
+  | 'con'
+  | 'imp'
+  | 'eml'
+  | 'sup'
+  | 'sbx'
+  | 'tpl'
+  | 'seg'
+  | 'top'
+  | 'usr'
+  | 'ses'
+  | 'inv'
+  | 'whk'
+  | 'whc'
+  | 'evt'
+  | 'cmp'
+  | 'mbx'
+  | 'thr'
+  | 'msg'
+  | 'srp';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const VALUE_OF = new Map([...ALPHABET].map((character, value) => [character, value]));

@@ -85,6 +85,15 @@ export interface Tables {
     updated_at: DefaultTimestamp;
     finished_at: Timestamp | null;
   };
+  contact_topics: {
+    team_id: number;
+    contact_book_id: string;
+    contact_id: string;
+    topic_id: string;
+    subscribed: boolean;
+    changed_at: DefaultTimestamp;
+    changed_by: string;
+  };
   contacts: {
     team_id: number;
     contact_book_id: string;
@@ -100,6 +109,8 @@ export interface Tables {
     subscription_changed_by: string;
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
+    last_opened_at: Timestamp | null;
+    last_clicked_at: Timestamp | null;
   };
   daily_counts: {
     team_id: number;
@@ -238,6 +249,15 @@ export interface Tables {
     raw: Buffer;
     created_at: DefaultTimestamp;
   };
+  segments: {
+    team_id: number;
+    id: string;
+    contact_book_id: string;
+    name: string;
+    filter: Json;
+    created_at: DefaultTimestamp;
+    updated_at: DefaultTimestamp;
+  };
   sessions: {
     team_id: number;
     id: string;
@@ -268,6 +288,15 @@ export interface Tables {
   teams: {
     id: Generated<number>;
     name: string;
+    created_at: DefaultTimestamp;
+    updated_at: DefaultTimestamp;
+  };
+  topics: {
+    team_id: number;
+    id: string;
+    name: string;
+    description: string | null;
+    default_subscription: string;
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
   };
