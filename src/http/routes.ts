@@ -14,6 +14,7 @@ import { sandboxRoutes } from '../features/sandbox/sandbox.routes.ts';
 import { segmentRoutes } from '../features/segments/segments.routes.ts';
 import { suppressionRoutes } from '../features/suppressions/suppressions.routes.ts';
 import { teamRoutes } from '../features/teams/teams.routes.ts';
+import { topicRoutes } from '../features/topics/topics.routes.ts';
 import type { AnyRoute } from '../platform/route.ts';
 
 export const apiRoutes: AnyRoute[] = [
@@ -24,6 +25,7 @@ export const apiRoutes: AnyRoute[] = [
   ...importRoutes,
   ...exportRoutes,
   ...segmentRoutes,
+  ...topicRoutes,
   ...suppressionRoutes,
   ...sandboxRoutes,
   ...analyticsRoutes,

@@ -132,6 +132,11 @@ export async function deleteContactBook(db: Db, teamId: number, contactBookId: s
       .where('team_id', '=', teamId)
       .where('contact_book_id', '=', id)
       .execute();
+    await trx
+      .deleteFrom('contact_topics')
+      .where('team_id', '=', teamId)
+      .where('contact_book_id', '=', id)
+      .execute();
     await trx.deleteFrom('contact_books').where('team_id', '=', teamId).where('id', '=', id).execute();
   });
 }

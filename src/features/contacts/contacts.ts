@@ -161,24 +161,32 @@ async function writeUpdate(
 }
 
 async function deleteRows(db: Db, teamId: number, bookKey: string, keys: string[]): Promise<number> {
-  // Locked in the order of upserts, so that the two cannot wait for each other in a circle.
-  const { rows } = await sql<{ count: number }>`
-    with doomed as (
+  return inTransaction(db, async (trx) => {
+    // Locked in the order of upserts, so that the two cannot wait for each other in a circle. It is a statement of
+    // its own: the next one then sees what others had written about these contacts before.
+    const { rows: doomed } = await sql<{ id: string }>`
       select id from contacts
       where team_id = ${teamId} and contact_book_id = ${bookKey} and id = any(${keys}::uuid[])
       order by email_key for update
-    ), deleted as (
-      delete from contacts using doomed
-      where contacts.team_id = ${teamId} and contacts.contact_book_id = ${bookKey} and contacts.id = doomed.id
-      returning 1
-    ), counted as (
+    `.execute(trx);
+    if (doomed.length === 0) return 0;
+    await sql`
+      with doomed as (
+        select unnest(${doomed.map(({ id }) => id)}::uuid[]) as id
+      ), topics as (
+        delete from contact_topics using doomed
+        where contact_topics.team_id = ${teamId} and contact_topics.contact_book_id = ${bookKey}
+          and contact_topics.contact_id = doomed.id
+      ), deleted as (
+        delete from contacts using doomed
+        where contacts.team_id = ${teamId} and contacts.contact_book_id = ${bookKey} and contacts.id = doomed.id
+      )
       insert into contact_book_counts as n (team_id, contact_book_id, slot, contacts)
-      select ${teamId}, ${bookKey}, pg_backend_pid() % 16, -count(*) from deleted having count(*) > 0
+      values (${teamId}, ${bookKey}, pg_backend_pid() % 16, ${-doomed.length})
       on conflict (team_id, contact_book_id, slot) do update set contacts = n.contacts + excluded.contacts
-    )
-    select count(*) from deleted
-  `.execute(db);
-  return rows[0]!.count;
+    `.execute(trx);
+    return doomed.length;
+  });
 }
 
 export function presentContact(row: ContactRow): Contact {
