@@ -147,7 +147,7 @@ export const topicRoutes = [
       answer: { contactId: ofContact.contactId },
     },
     async handle({ db, teamId, caller, params: { contactBookId, contactId }, body }) {
-      await changeContactTopics(db, teamId, contactBookId, contactId, body.topics, caller.keyId);
+      await changeContactTopics(db, teamId, contactBookId, contactId, body.topics, caller.by);
       return { contactId };
     },
   }),
