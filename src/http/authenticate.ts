@@ -1,12 +1,11 @@
 /** Who is calling, by key or by session (401), and whether they may (403). */
-import type { Context } from 'hono';
 import { isIP } from 'node:net';
 import type { Keyring } from '../features/api-keys/keyring.ts';
 import type { SessionRing } from '../features/people/session-ring.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Facts } from '../platform/facts.ts';
 import type { CalledRoute, Caller, Visitor } from '../platform/route.ts';
-import { headerOf, type HttpEnv } from './env.ts';
+import type { Exchange } from './exchange.ts';
 import { refuseForeignOrigin } from './origin.ts';
 import { readSessionToken } from './session-cookie.ts';
 
@@ -17,19 +16,19 @@ interface Tools {
 }
 
 /** An Authorization header decides alone, right or wrong; the cookie is looked at where there is none. */
-export async function authenticate(tools: Tools, route: CalledRoute, c: Context<HttpEnv>): Promise<Caller> {
-  const header = headerOf(c, 'authorization');
-  const token = header === undefined ? readSessionToken(headerOf(c, 'cookie')) : undefined;
+export async function authenticate(tools: Tools, route: CalledRoute, exchange: Exchange): Promise<Caller> {
+  const header = exchange.requestHeader('authorization');
+  const token = header === undefined ? readSessionToken(exchange.requestHeader('cookie')) : undefined;
   const caller =
     token === undefined
       ? await identifyByKey(tools.keyring, header)
       : await tools.sessionRing.identify(token);
   if (!caller) throw new AppError('UNAUTHORIZED', explainStranger(route, header, token));
-  c.set('caller', caller);
+  exchange.caller = caller;
   if (token !== undefined) {
-    c.set('sessionToken', token);
+    exchange.sessionToken = token;
     // A browser sends the cookie whoever's page asks; a key is sent by those who mean it.
-    if (route.method !== 'GET') refuseForeignOrigin(c, tools.facts.baseUrl);
+    if (route.method !== 'GET') refuseForeignOrigin(exchange, tools.facts.baseUrl);
   }
   return caller;
 }
@@ -68,8 +67,10 @@ const NEAR = /^(::ffff:)?(127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.)|^(::1
  * Where someone comes from. A proxy stands near, in the same machine or network, and adds to X-Forwarded-For whom
  * it talks to; from anywhere else that header is only what a stranger says of himself.
  */
-export function readVisitor(c: Context<HttpEnv>): Visitor {
-  const direct = c.env.incoming.socket.remoteAddress ?? '';
-  const forwarded = NEAR.test(direct) ? headerOf(c, 'x-forwarded-for')?.split(',').at(-1)?.trim() : undefined;
+export function readVisitor(exchange: Exchange): Visitor {
+  const direct = exchange.incoming.socket.remoteAddress ?? '';
+  const forwarded = NEAR.test(direct)
+    ? exchange.requestHeader('x-forwarded-for')?.split(',').at(-1)?.trim()
+    : undefined;
   return { ip: forwarded !== undefined && isIP(forwarded) !== 0 ? forwarded : direct };
 }

@@ -1,14 +1,13 @@
 /** Numbers for Prometheus at GET /metrics. Labels are route patterns, so their number is bounded. */
-import type { Context } from 'hono';
 import { timingSafeEqual } from 'node:crypto';
 import type pg from 'pg';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { sha256 } from '../platform/crypto.ts';
-import { headerOf, type HttpEnv } from './env.ts';
+import type { Answer, Exchange } from './exchange.ts';
 
 export interface HttpMetrics {
   observe(method: string, route: string, status: number, seconds: number): void;
-  serve(c: Context<HttpEnv>): Promise<Response>;
+  serve(exchange: Exchange): Promise<Answer>;
 }
 
 export function createHttpMetrics(pool: pg.Pool, token: string | null): HttpMetrics {
@@ -43,19 +42,19 @@ export function createHttpMetrics(pool: pg.Pool, token: string | null): HttpMetr
       if (!one) series.set(name, (one = requests.labels(method, route, String(status))));
       one.observe(seconds);
     },
-    async serve(c) {
-      if (!mayRead(c, token)) return c.text('Not found\n', 404);
-      return c.body(await registry.metrics(), 200, { 'content-type': registry.contentType });
+    async serve(exchange) {
+      if (!mayRead(exchange, token)) return exchange.answer(404, 'text/plain', 'Not found\n');
+      return exchange.answer(200, registry.contentType, await registry.metrics());
     },
   };
 }
 
 /** With a token: whoever has it. Without: only a direct connection from this machine, not through a proxy. */
-function mayRead(c: Context<HttpEnv>, token: string | null): boolean {
+function mayRead(exchange: Exchange, token: string | null): boolean {
   if (token !== null) {
-    return timingSafeEqual(sha256(headerOf(c, 'authorization') ?? ''), sha256(`Bearer ${token}`));
+    return timingSafeEqual(sha256(exchange.requestHeader('authorization') ?? ''), sha256(`Bearer ${token}`));
   }
-  const forwarded = headerOf(c, 'x-forwarded-for') ?? headerOf(c, 'forwarded');
-  const address = c.env.incoming.socket.remoteAddress ?? '';
+  const forwarded = exchange.requestHeader('x-forwarded-for') ?? exchange.requestHeader('forwarded');
+  const address = exchange.incoming.socket.remoteAddress ?? '';
   return forwarded === undefined && /^(127\.|::1$|::ffff:127\.)/.test(address);
 }

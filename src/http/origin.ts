@@ -2,13 +2,12 @@
  * Whether a request comes from our own pages. Browsers say so in headers that no page can forge: `Origin`
  * (RFC 6454) with every request that may change something, and `Sec-Fetch-Site`.
  */
-import type { Context } from 'hono';
 import { AppError } from '../platform/errors.ts';
-import { headerOf, type HttpEnv } from './env.ts';
+import type { Exchange } from './exchange.ts';
 
-export function refuseForeignOrigin(c: Context<HttpEnv>, baseUrl: string): void {
-  if (headerOf(c, 'sec-fetch-site') === 'same-origin') return;
-  if (isOwnOrigin(headerOf(c, 'origin'), headerOf(c, 'host'), baseUrl)) return;
+export function refuseForeignOrigin(exchange: Exchange, baseUrl: string): void {
+  if (exchange.requestHeader('sec-fetch-site') === 'same-origin') return;
+  if (isOwnOrigin(exchange.requestHeader('origin'), exchange.requestHeader('host'), baseUrl)) return;
   throw new AppError('FORBIDDEN', 'This request comes from another site, and was refused.');
 }
 

@@ -2,7 +2,6 @@
  * The manners of the API, in one place that every route gets for free. The order of the steps is the order
  * of the answers: who are you (401), may you (403, 429), does it make sense (400, 413), then the work.
  */
-import type { Context } from 'hono';
 import { createHash, type Hash } from 'node:crypto';
 import { z } from 'zod';
 import { answerOnce } from '../features/idempotency/idempotency.ts';
@@ -26,7 +25,7 @@ import {
 } from '../platform/route.ts';
 import { authenticate, authorize, readVisitor } from './authenticate.ts';
 import { limitStream, parseJson, readBytes, refuseOtherThanJson, refuseOtherType } from './body.ts';
-import { headerOf, type HttpEnv } from './env.ts';
+import type { Answer, Exchange } from './exchange.ts';
 import { refuseForeignOrigin } from './origin.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { toSetCookie } from './session-cookie.ts';
@@ -45,47 +44,47 @@ export interface RouteTools {
 
 const DEFAULT_BODY_LIMIT = 2 * 1024 * 1024;
 const NOTHING = z.unknown();
-const JSON_HEADERS = { 'content-type': 'application/json' };
+const JSON_TYPE = 'application/json';
 
 /** JSON text goes out as it is; the others say what else the answer needs. */
 type Ready = string | FileAnswer | SessionAnswer<string>;
 type Work = (db: Db) => Promise<Ready>;
 
-export async function serveRoute(tools: RouteTools, route: AnyRoute, c: Context<HttpEnv>): Promise<Response> {
-  if (route.permission === 'anyone') return serveOpenRoute(tools, route, c);
-  const caller = await authenticate(tools, route, c);
+export async function serveRoute(tools: RouteTools, route: AnyRoute, exchange: Exchange): Promise<Answer> {
+  if (route.permission === 'anyone') return serveOpenRoute(tools, route, exchange);
+  const caller = await authenticate(tools, route, exchange);
   authorize(route, caller);
-  countRequest(tools.rateLimit, caller, c);
-  const params = validateText(route.params ?? NOTHING, c.req.param());
-  const query = validateText(route.query ?? NOTHING, c.req.query());
-  const idempotencyKey = readIdempotencyKey(c, route);
+  countRequest(tools.rateLimit, caller, exchange);
+  const params = validateText(route.params ?? NOTHING, exchange.params);
+  const query = validateText(route.query ?? NOTHING, exchange.query);
+  const idempotencyKey = readIdempotencyKey(exchange, route);
   const base = { db: tools.db, teamId: caller.teamId, caller, facts: tools.facts, params, query };
-  const { work, requestHash } = await receive(tools, route, c, base, idempotencyKey !== null);
+  const { work, requestHash } = await receive(tools, route, exchange, base, idempotencyKey !== null);
 
-  if (idempotencyKey === null) return send(tools, c, await work(tools.db));
+  if (idempotencyKey === null) return send(tools, exchange, await work(tools.db));
   const request = { teamId: caller.teamId, key: idempotencyKey, requestHash: requestHash!.digest() };
   const { answer, replayed } = await answerOnce(tools.db, tools.answerSeal, request, async (trx) => {
     const fresh = await work(trx);
     if (typeof fresh !== 'string') throw new Error('Only JSON can be kept as an answer.');
     return fresh;
   });
-  if (replayed) c.header('idempotency-replayed', 'true');
-  return send(tools, c, answer);
+  if (replayed) exchange.setHeader('idempotency-replayed', 'true');
+  return send(tools, exchange, answer);
 }
 
-async function serveOpenRoute(tools: RouteTools, route: OpenRoute, c: Context<HttpEnv>): Promise<Response> {
+async function serveOpenRoute(tools: RouteTools, route: OpenRoute, exchange: Exchange): Promise<Answer> {
   const { db, facts } = tools;
-  if (headerOf(c, 'origin') !== undefined) refuseForeignOrigin(c, facts.baseUrl);
-  const query = validateText(route.query ?? NOTHING, c.req.query());
-  const body = await readJsonBody(route, c, null);
-  const result = await route.handle({ db, facts, visitor: readVisitor(c), query, body });
-  return send(tools, c, toReady(tools, route, result));
+  if (exchange.requestHeader('origin') !== undefined) refuseForeignOrigin(exchange, facts.baseUrl);
+  const query = validateText(route.query ?? NOTHING, exchange.query);
+  const body = await readJsonBody(route, exchange, null);
+  const result = await route.handle({ db, facts, visitor: readVisitor(exchange), query, body });
+  return send(tools, exchange, toReady(tools, route, result));
 }
 
-function countRequest(rateLimit: RateLimit | null, caller: Caller, c: Context<HttpEnv>): void {
+function countRequest(rateLimit: RateLimit | null, caller: Caller, exchange: Exchange): void {
   if (!rateLimit) return;
   const { allowed, headers } = rateLimit.count(caller.teamId, Date.now());
-  for (const [name, value] of Object.entries(headers)) c.header(name, value);
+  for (const [name, value] of Object.entries(headers)) exchange.setHeader(name, value);
   if (!allowed) {
     throw new AppError(
       'RATE_LIMITED',
@@ -94,8 +93,8 @@ function countRequest(rateLimit: RateLimit | null, caller: Caller, c: Context<Ht
   }
 }
 
-function readIdempotencyKey(c: Context<HttpEnv>, route: CalledRoute): string | null {
-  const key = headerOf(c, 'idempotency-key');
+function readIdempotencyKey(exchange: Exchange, route: CalledRoute): string | null {
+  const key = exchange.requestHeader('idempotency-key');
   if (key === undefined || !takesIdempotencyKey(route)) return null;
   // A header is bytes; they are kept as what they are in Latin-1, the same each time.
   if (key.length < 1 || key.length > 256) throw badRequest('Idempotency-Key must have 1 to 256 characters.');
@@ -106,22 +105,22 @@ function readIdempotencyKey(c: Context<HttpEnv>, route: CalledRoute): string | n
 async function receive(
   tools: RouteTools,
   route: CalledRoute,
-  c: Context<HttpEnv>,
+  exchange: Exchange,
   base: Omit<RouteRequest<unknown, unknown, unknown>, 'body'>,
   hashed: boolean,
 ): Promise<{ work: Work; requestHash: Hash | null }> {
-  const requestHash = hashed ? createHash('sha256').update(`${route.method} ${c.req.path}\n`) : null;
+  const requestHash = hashed ? createHash('sha256').update(`${route.method} ${exchange.path}\n`) : null;
   const body =
     'upload' in route
-      ? await route.receive({ ...base, body: readUpload(route, c, requestHash) })
-      : await readJsonBody(route, c, requestHash);
+      ? await route.receive({ ...base, body: readUpload(route, exchange, requestHash) })
+      : await readJsonBody(route, exchange, requestHash);
   const work: Work = async (db) => toReady(tools, route, await route.handle({ ...base, db, body }));
   return { work, requestHash };
 }
 
 function readUpload(
   route: UploadRoute,
-  { env: { incoming } }: Context<HttpEnv>,
+  { incoming }: Exchange,
   requestHash: Hash | null,
 ): AsyncIterable<Buffer> {
   const limit = route.bodyLimitBytes ?? DEFAULT_BODY_LIMIT;
@@ -147,7 +146,7 @@ async function* hashWhileReading(chunks: AsyncIterable<Buffer>, hash: Hash | nul
 
 async function readJsonBody(
   route: Route | OpenRoute,
-  { env: { incoming } }: Context<HttpEnv>,
+  { incoming }: Exchange,
   requestHash: Hash | null,
 ): Promise<unknown> {
   if (incoming.method === 'GET') return undefined;
@@ -172,20 +171,16 @@ function checkAnswer(route: AnyRoute, text: string): void {
     throw new Error(`${route.operationId} answers what it does not declare`, { cause: result.error });
 }
 
-function send(tools: RouteTools, c: Context<HttpEnv>, ready: Ready): Response {
-  if (typeof ready === 'string') return c.body(ready, 200, JSON_HEADERS);
+function send(tools: RouteTools, exchange: Exchange, ready: Ready): Answer {
+  if (typeof ready === 'string') return exchange.answer(200, JSON_TYPE, ready);
   if (ready instanceof FileAnswer) {
-    c.header('content-type', ready.contentType);
-    c.header('content-disposition', `attachment; filename="${ready.fileName}"`);
-    return c.body(ReadableStream.from(encode(ready.chunks)));
+    exchange.setHeader('content-disposition', `attachment; filename="${ready.fileName}"`);
+    return exchange.answer(200, ready.contentType, ready.chunks);
   }
-  const token = c.get('sessionToken');
+  const token = exchange.sessionToken;
   // Other processes hear of it from the database; this one need not wait for that.
   if (token !== undefined && ready.change.kind !== 'renew') tools.sessionRing.forget(token);
-  const cookie = toSetCookie(ready.change, token, tools.facts.baseUrl);
-  return c.body(ready.answer, 200, { ...JSON_HEADERS, 'set-cookie': cookie, 'cache-control': 'no-store' });
-}
-
-async function* encode(chunks: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
-  for await (const chunk of chunks) yield Buffer.from(chunk);
+  exchange.setHeader('set-cookie', toSetCookie(ready.change, token, tools.facts.baseUrl));
+  exchange.setHeader('cache-control', 'no-store');
+  return exchange.answer(200, JSON_TYPE, ready.answer);
 }

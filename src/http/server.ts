@@ -1,10 +1,8 @@
 /** Opens the HTTP door on a socket, and closes it so that nobody is cut off in the middle of an answer. */
-import { createAdaptorServer } from '@hono/node-server';
-import type { Hono } from 'hono';
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { HttpEnv } from './env.ts';
+import type { HttpApp } from './app.ts';
 
 export interface HttpServer {
   port: number;
@@ -17,16 +15,15 @@ const REQUEST_TIMEOUT_MS = 30 * 60_000;
 const HEADERS_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 65_000;
 
-export async function openHttpServer(app: Hono<HttpEnv>, host: string, port: number): Promise<HttpServer> {
-  const server = createAdaptorServer({
-    fetch: app.fetch,
-    autoCleanupIncoming: false,
-    serverOptions: {
+export async function openHttpServer(app: HttpApp, host: string, port: number): Promise<HttpServer> {
+  const server = createServer(
+    {
       requestTimeout: REQUEST_TIMEOUT_MS,
       headersTimeout: HEADERS_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
     },
-  }) as Server;
+    (incoming, outgoing) => void app(incoming, outgoing),
+  );
   server.listen(port, host);
   await once(server, 'listening');
   return {
