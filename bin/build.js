@@ -1,6 +1,7 @@
 /**
- * Builds what is not built or older than its sources, and nothing else. A stamp beside the output tells what
- * it was made from, so that a deleted or moved source counts as a change too.
+ * Builds what is not built or older than its sources, and nothing else: the server with the compiler into dist/, the
+ * web app with Vite into dist/web/. A stamp beside each output tells what it was made from, so that a deleted or
+ * moved source counts as a change too.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -10,50 +11,98 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+const output = join(root, 'dist');
+const webOutput = join(output, 'web');
 
 export function buildIfStale() {
-  const output = join(root, 'dist');
-  const stamp = stampOfSources();
-  if (existsSync(join(output, 'stamp')) && readFileSync(join(output, 'stamp'), 'utf8') === stamp) return;
+  // An image that holds the build alone has nothing to build it from.
+  if (!existsSync(join(root, 'src'))) return;
+  const server = stampOf(['src', 'tsconfig.json', 'tsconfig.build.json']);
+  if (!isFresh(output, server)) buildServer(server);
+  const web = stampOf(['web', 'package-lock.json']);
+  if (!isFresh(webOutput, web)) buildWeb(web);
+}
+
+/** Built aside and moved into place, so that two starts at once cannot spoil each other's output. */
+function buildServer(stamp) {
   console.log('Building Posthorn …');
-  // Built aside and moved into place, so that two starts at once cannot spoil each other's output.
   const fresh = `${output}.${process.pid}`;
-  const result = spawnSync(process.execPath, [compiler(), '-p', 'tsconfig.build.json', '--outDir', fresh], {
-    cwd: root,
-    stdio: 'inherit',
-  });
-  if (result.status !== 0) {
-    rmSync(fresh, { recursive: true, force: true });
-    throw new Error('The build failed.');
-  }
+  run(programOf('typescript', 'bin/tsc'), ['-p', 'tsconfig.build.json', '--outDir', fresh], fresh);
   writeFileSync(join(fresh, 'stamp'), stamp);
+  if (existsSync(webOutput)) renameSync(webOutput, join(fresh, 'web'));
   rmSync(output, { recursive: true, force: true });
   renameSync(fresh, output);
 }
 
-function compiler() {
+function buildWeb(stamp) {
+  console.log('Building the dashboard …');
+  const fresh = `${output}.web.${process.pid}`;
+  const options = [
+    'build',
+    '--config',
+    'web/vite.config.ts',
+    '--outDir',
+    fresh,
+    '--logLevel',
+    'warn',
+    '--configLoader',
+    'runner',
+  ];
+  run(programOf('vite', 'bin/vite.js'), options, fresh);
+  writeFileSync(join(fresh, 'stamp'), stamp);
+  rmSync(webOutput, { recursive: true, force: true });
+  renameSync(fresh, webOutput);
+  printSizes();
+}
+
+function run(program, args, fresh) {
+  const result = spawnSync(process.execPath, [program, ...args], { cwd: root, stdio: 'inherit' });
+  if (result.status === 0) return;
+  rmSync(fresh, { recursive: true, force: true });
+  throw new Error('The build failed.');
+}
+
+function printSizes() {
+  const files = readdirSync(join(webOutput, 'assets')).filter((name) => name.endsWith('.gz'));
+  const bytes = files.reduce((sum, name) => sum + statSync(join(webOutput, 'assets', name)).size, 0);
+  const entry = JSON.parse(readFileSync(join(webOutput, '.vite/manifest.json'), 'utf8'))['index.html'].file;
+  const entryBytes = statSync(join(webOutput, `${entry}.gz`)).size;
+  console.log(`The dashboard: first script ${kilo(entryBytes)}, ${kilo(bytes)} in all (gzip).`);
+}
+
+function kilo(bytes) {
+  return `${Math.round(bytes / 1000)} kB`;
+}
+
+function isFresh(folder, stamp) {
+  const file = join(folder, 'stamp');
+  return existsSync(file) && readFileSync(file, 'utf8') === stamp;
+}
+
+function programOf(name, path) {
   const require = createRequire(import.meta.url);
   try {
-    return join(require.resolve('typescript/package.json'), '..', 'bin', 'tsc');
+    return join(require.resolve(`${name}/package.json`), '..', path);
   } catch {
     throw new Error('The sources are newer than the build, and there is no compiler: run `npm ci` first.');
   }
 }
 
-function stampOfSources() {
+function stampOf(places) {
   const hash = createHash('sha256');
-  const sources = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))
-    .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
-  for (const file of [
-    ...sources,
-    join(root, 'tsconfig.json'),
-    join(root, 'tsconfig.build.json'),
-  ].toSorted()) {
+  for (const file of places.flatMap(filesAt).toSorted()) {
     const { mtimeMs, size } = statSync(file);
     hash.update(`${file} ${mtimeMs} ${size}\n`);
   }
   return hash.digest('hex');
+}
+
+function filesAt(place) {
+  const path = join(root, place);
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) buildIfStale();

@@ -34,7 +34,7 @@ export async function start(
   config: Config,
   log: Log,
   doors: readonly Door[],
-  options: { checkAnswers?: boolean } = {},
+  options: { checkAnswers?: boolean; webFolder?: string } = {},
 ): Promise<Running> {
   const instance = await openInstance(config, log);
   const { db, pool } = instance;
@@ -94,6 +94,7 @@ export async function start(
         checkAnswers: options.checkAnswers ?? false,
         facts,
         metricsToken: config.metricsToken,
+        webFolder: options.webFolder,
       });
       http = await openHttpServer(app, config.host, config.port);
     }

@@ -13,6 +13,7 @@ import { buildOpenApi } from './openapi.ts';
 import { createRouteTable } from './route-table.ts';
 import { apiRoutes } from './routes.ts';
 import { serveRoute, type RouteTools } from './serve-route.ts';
+import { loadWebFiles } from './web-files.ts';
 import { renderWelcomePage } from './welcome-page.ts';
 
 export interface HttpTools extends RouteTools {
@@ -20,6 +21,8 @@ export interface HttpTools extends RouteTools {
   log: Log;
   requestLog: Log;
   metricsToken: string | null;
+  /** Where the built web app is, if not beside the built server. */
+  webFolder?: string;
 }
 
 /** Answers one request of node's server; never throws. */
@@ -36,6 +39,7 @@ const PAGE_HEADERS = {
 
 export function createHttpApp(tools: HttpTools): HttpApp {
   const metrics = createHttpMetrics(tools.pool, tools.metricsToken);
+  const web = loadWebFiles(tools.webFolder);
   const table = createRouteTable<Answerer>();
   for (const route of apiRoutes) {
     table.add(route.method, `/api${route.path}`, (exchange) => {
@@ -50,6 +54,9 @@ export function createHttpApp(tools: HttpTools): HttpApp {
   function answer(exchange: Exchange): Answer | Promise<Answer> {
     const method = exchange.method === 'HEAD' ? 'GET' : exchange.method;
     const found = table.find(method, exchange.path);
+    // Whatever the server itself has no answer for may be a page or a file of the web app.
+    const page = method === 'GET' && (!found || exchange.path === '/') ? web?.answer(exchange) : null;
+    if (page) return page;
     if (!found) return refuseStranger(exchange, table.methodsAt(exchange.path));
     exchange.params = found.params;
     return found.entry(exchange);

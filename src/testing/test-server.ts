@@ -51,7 +51,7 @@ export interface TestServer {
 }
 
 export async function startTestServer(
-  options: { doors?: Door[]; env?: Record<string, string>; databaseUrl?: string } = {},
+  options: { doors?: Door[]; env?: Record<string, string>; databaseUrl?: string; webFolder?: string } = {},
 ): Promise<TestServer> {
   const ownDatabase = options.databaseUrl ? null : await createTestDatabase();
   const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-data-'));
@@ -62,7 +62,10 @@ export async function startTestServer(
     smtpPort: 0,
     submissionPort: 0,
   };
-  const running = await start(config, createLog('fatal'), options.doors ?? ['http'], { checkAnswers: true });
+  const running = await start(config, createLog('fatal'), options.doors ?? ['http'], {
+    checkAnswers: true,
+    webFolder: options.webFolder,
+  });
   const database = openDatabase(databaseUrl, { connections: 2, onError: () => {} });
   const url = `http://127.0.0.1:${running.httpPort}`;
   return {

@@ -10,9 +10,10 @@ import {
   emailReschedule,
   emailsAccepted,
   emailSchema,
+  emailSource,
   type EmailListItem,
 } from './emails.schema.ts';
-import { cancelEmail, getEmail, listEmails, rescheduleEmail } from './emails.ts';
+import { cancelEmail, getEmail, getEmailSource, listEmails, rescheduleEmail } from './emails.ts';
 import { submit } from './submit.ts';
 
 const group = 'Emails';
@@ -134,6 +135,23 @@ export const emailRoutes = [
       },
     },
     handle: ({ db, caller, params: { emailId } }) => getEmail(db, caller, emailId),
+  }),
+  route({
+    operationId: 'getEmailSource',
+    method: 'GET',
+    path: '/v1/emails/{emailId}/source',
+    group,
+    summary: 'Get the source of an email',
+    permission: 'full',
+    boundKeys: 'kept-to-domain',
+    errors: ['NOT_FOUND'],
+    params: emailParams,
+    answer: emailSource,
+    example: { params, answer: { emailId: example.id, raw: 'From: Harbour Books <news@example.com>\r\n…' } },
+    handle: async ({ db, caller, params: { emailId } }) => ({
+      emailId,
+      raw: await getEmailSource(db, caller, emailId),
+    }),
   }),
   route({
     operationId: 'rescheduleEmail',

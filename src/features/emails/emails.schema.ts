@@ -155,6 +155,16 @@ function sizeOf(email: {
   return files + Buffer.byteLength(email.html ?? '') + Buffer.byteLength(email.text ?? '');
 }
 
+export const emailSource = z
+  .object({
+    emailId: z.string(),
+    raw: z
+      .string()
+      .nullable()
+      .describe('The whole message as it was composed, before DKIM; null once it is no longer kept'),
+  })
+  .meta({ id: 'EmailSource' });
+
 export const emailBatch = z.array(emailInput).min(1).max(MAX_BATCH);
 export const emailParams = z.object({ emailId: pathId(3) });
 export const emailReschedule = z.object({ scheduledAt: dateTime });

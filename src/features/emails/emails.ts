@@ -73,6 +73,18 @@ export async function getEmail(db: Db, caller: Caller, emailId: string): Promise
   };
 }
 
+/** The message as it was composed; bytes that are no UTF-8 are shown as replacement characters. */
+export async function getEmailSource(db: Db, caller: Caller, emailId: string): Promise<string | null> {
+  const { id } = await findEmail(db, caller, emailId);
+  const content = await db
+    .selectFrom('email_contents')
+    .select('raw')
+    .where('team_id', '=', caller.teamId)
+    .where('email_id', '=', id)
+    .executeTakeFirst();
+  return content ? content.raw.toString('utf8') : null;
+}
+
 /** One conditional update against the release: exactly one side wins. */
 export async function rescheduleEmail(
   db: Db,

@@ -1,0 +1,123 @@
+/**
+ * The web app, as Vite built it: read once, served from memory with what was compressed at build time. Files below
+ * /assets/ carry a hash of their content in their names and never change; every page is the same index.html, which
+ * is never kept, so that a new version is seen at once.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Answer, Exchange } from './exchange.ts';
+
+interface WebFile {
+  contentType: string;
+  plain: Buffer;
+  gzip: Buffer | null;
+  brotli: Buffer | null;
+}
+
+export interface WebFiles {
+  /** Null where the path is none of the web's, or a program asks that wants no page. */
+  answer(exchange: Exchange): Answer | null;
+}
+
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+  '.txt': 'text/plain; charset=utf-8',
+};
+
+/**
+ * No script but our own files, and none inline. Styles may be inline, and images remote, for the preview of a mail:
+ * its frame inherits this policy, runs no script, and narrows it with one of its own.
+ */
+const PAGE_HEADERS = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob: https: http:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "frame-src 'self' blob:",
+    "manifest-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+  'referrer-policy': 'no-referrer',
+};
+
+/** Beside the built server; there is none when the server runs from its sources. */
+const BUILT = fileURLToPath(new URL('../web/', import.meta.url));
+
+export function loadWebFiles(folder: string = BUILT): WebFiles | null {
+  if (!existsSync(join(folder, 'index.html'))) return null;
+  const files = readFolder(folder);
+  const page = files.get('/index.html')!;
+  return {
+    answer(exchange) {
+      const { path } = exchange;
+      const file = path === '/index.html' ? undefined : files.get(path);
+      if (file) {
+        exchange.routeName = path.startsWith('/assets/') ? '/assets/*' : path;
+        const isNamedByContent = path.startsWith('/assets/');
+        return send(exchange, file, {
+          'cache-control': isNamedByContent ? 'public, max-age=31536000, immutable' : 'no-cache',
+        });
+      }
+      if (path !== '/' && (isReserved(path) || !wantsPage(exchange))) return null;
+      exchange.routeName = '/';
+      return send(exchange, page, { ...PAGE_HEADERS, 'cache-control': 'no-store' });
+    },
+  };
+}
+
+function readFolder(folder: string): Map<string, WebFile> {
+  const files = new Map<string, WebFile>();
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const contentType = TYPES[extname(entry.name)];
+    if (!entry.isFile() || !contentType) continue;
+    const file = join(entry.parentPath, entry.name);
+    const path = `/${relative(folder, file).split(sep).join('/')}`;
+    const compressed = (ending: string) =>
+      existsSync(`${file}.${ending}`) ? readFileSync(`${file}.${ending}`) : null;
+    files.set(path, {
+      contentType,
+      plain: readFileSync(file),
+      gzip: compressed('gz'),
+      brotli: compressed('br'),
+    });
+  }
+  return files;
+}
+
+/** A path of the API or of a file that is not there must be told as missing, not answered with a page. */
+function isReserved(path: string): boolean {
+  return /^\/(api|assets|healthz|metrics)(\/|$)/.test(path) || /\.\w{1,8}$/.test(path);
+}
+
+/** A browser that goes to an address says so; a program that mistyped one gets the 404 it can read. */
+function wantsPage(exchange: Exchange): boolean {
+  return /\btext\/html\b/.test(exchange.requestHeader('accept') ?? '');
+}
+
+function send(exchange: Exchange, file: WebFile, headers: Record<string, string>): Answer {
+  const accepted = exchange.requestHeader('accept-encoding') ?? '';
+  const takes = (name: string) => new RegExp(`\\b${name}\\b(?!\\s*;\\s*q=0(\\.0*)?\\s*(,|$))`).test(accepted);
+  const [encoding, bytes] =
+    file.brotli && takes('br')
+      ? (['br', file.brotli] as const)
+      : file.gzip && takes('gzip')
+        ? (['gzip', file.gzip] as const)
+        : ([null, file.plain] as const);
+  for (const [name, value] of Object.entries(headers)) exchange.setHeader(name, value);
+  if (encoding) exchange.setHeader('content-encoding', encoding);
+  exchange.setHeader('vary', 'accept-encoding');
+  return exchange.answer(200, file.contentType, bytes);
+}

@@ -1,0 +1,25 @@
+import { infiniteQueryOptions } from '@tanstack/react-query';
+import { getJson } from './client.ts';
+
+export interface CursorPage<Item> {
+  items: Item[];
+  next_cursor: string | null;
+}
+
+const PAGE_SIZE = 100;
+
+/** A cursor list, page after page as the reader scrolls. */
+export function cursorList<Item>(
+  key: readonly unknown[],
+  path: string,
+  query: Record<string, string | number | boolean | undefined> = {},
+  limit = PAGE_SIZE,
+) {
+  return infiniteQueryOptions({
+    queryKey: [...key, query],
+    initialPageParam: null as string | null,
+    queryFn: ({ pageParam, signal }) =>
+      getJson<CursorPage<Item>>(path, { ...query, limit, cursor: pageParam }, signal),
+    getNextPageParam: (page) => page.next_cursor,
+  });
+}

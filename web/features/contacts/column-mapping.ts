@@ -1,0 +1,47 @@
+/** What each column of a file holds, as guessed from its name and then said by the person. */
+export const TARGETS = ['email', 'firstName', 'lastName', 'subscribed', 'property', 'skip'] as const;
+export type Target = (typeof TARGETS)[number];
+
+const NAMES: Record<string, Target> = {
+  email: 'email',
+  emailaddress: 'email',
+  mail: 'email',
+  email1value: 'email',
+  firstname: 'firstName',
+  first: 'firstName',
+  givenname: 'firstName',
+  forename: 'firstName',
+  fname: 'firstName',
+  lastname: 'lastName',
+  last: 'lastName',
+  surname: 'lastName',
+  familyname: 'lastName',
+  lname: 'lastName',
+  subscribed: 'subscribed',
+  unsubscribereason: 'skip',
+  createdat: 'skip',
+};
+
+/** A field is taken by the first column that looks like it. */
+export function guessTargets(columns: string[]): Target[] {
+  const taken = new Set<Target>();
+  return columns.map((column) => {
+    const guess =
+      column === '' ? 'skip' : (NAMES[column.toLowerCase().replaceAll(/[\s_.-]/g, '')] ?? 'property');
+    if (taken.has(guess)) return 'property';
+    if (guess !== 'property' && guess !== 'skip') taken.add(guess);
+    return guess;
+  });
+}
+
+/** The server's form: the name of a field or of a property, or null. Columns without a name are left out anyway. */
+export function toMapping(columns: string[], targets: Target[]): string {
+  const entries = columns.flatMap((column, index) => {
+    const target = targets[index]!;
+    if (column === '') return [];
+    if (target === 'skip') return [[column, null]];
+    const name = column.startsWith('property:') ? column : `property:${column}`;
+    return [[column, target === 'property' ? name : target]];
+  });
+  return JSON.stringify(Object.fromEntries(entries));
+}

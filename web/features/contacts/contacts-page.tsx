@@ -1,0 +1,200 @@
+import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Download, Ellipsis, Plus, Settings2, Trash2, Upload, Users } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import type { ContactBook } from '../../../src/features/contact-books/contact-books.schema.ts';
+import type { Contact } from '../../../src/features/contacts/contacts.schema.ts';
+import { apiUrl, sendJson } from '../../api/client.ts';
+import { cursorList } from '../../api/pages.ts';
+import { texts } from '../../texts/en.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button, buttonClasses, IconButton } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { CursorTable } from '../../ui/cursor-table.tsx';
+import { SelectField, TextField } from '../../ui/field.tsx';
+import { Menu, MenuItem } from '../../ui/menu.tsx';
+import { Page } from '../../ui/page.tsx';
+import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+import { showToast } from '../../ui/toasts.ts';
+import { BookDialog } from '../contact-books/book-dialog.tsx';
+import { contactBookQuery } from '../contact-books/contact-books-api.ts';
+import { ContactDialog } from './contact-dialog.tsx';
+
+const t = texts.contacts;
+const back = { to: '/contact-books', label: t.books } as const;
+const TYPING_PAUSE_MS = 250;
+
+export function ContactsPage() {
+  const { bookId } = useParams({ from: '/app/contact-books/$bookId' });
+  const book = useQuery(contactBookQuery(bookId));
+  if (book.isPending) return <Page title={t.books} back={back} children={<SkeletonRows />} />;
+  if (book.isError) return <Page title={t.books} back={back} children={<ErrorState error={book.error} />} />;
+  return <Book key={bookId} book={book.data} />;
+}
+
+function Book({ book }: { book: ContactBook }) {
+  const [open, setOpen] = useState<'add' | 'settings' | 'delete' | null>(null);
+  const close = () => setOpen(null);
+  return (
+    <Page
+      wide
+      title={`${book.emoji} ${book.name}`}
+      description={t.count(book._count.contacts)}
+      back={back}
+      actions={
+        <>
+          <Menu trigger={<IconButton icon={Ellipsis} label={texts.common.more} className="size-9" />}>
+            <MenuItem icon={Settings2} onSelect={() => setOpen('settings')}>
+              {t.bookSettings}
+            </MenuItem>
+            <MenuItem icon={Trash2} danger onSelect={() => setOpen('delete')}>
+              {t.deleteBook}
+            </MenuItem>
+          </Menu>
+          <a className={buttonClasses()} href={apiUrl(`/contactBooks/${book.id}/export`)} download>
+            <Download aria-hidden className="size-4" />
+            {t.exportCsv}
+          </a>
+          <Link to="/contact-books/$bookId/import" params={{ bookId: book.id }} className={buttonClasses()}>
+            <Upload aria-hidden className="size-4" />
+            {t.importCsv}
+          </Link>
+          <Button look="primary" icon={Plus} onClick={() => setOpen('add')}>
+            {t.add}
+          </Button>
+        </>
+      }
+    >
+      <ContactList book={book} />
+      {open === 'add' && <ContactDialog book={book} contact={null} onClose={close} />}
+      {open === 'settings' && <BookDialog book={book} onClose={close} />}
+      {open === 'delete' && <DeleteBookDialog book={book} onClose={close} />}
+    </Page>
+  );
+}
+
+function ContactList({ book }: { book: ContactBook }) {
+  const { search, subscribed } = useSearch({ from: '/app/contact-books/$bookId' });
+  const navigate = useNavigate({ from: '/contact-books/$bookId' });
+  const [typed, setTyped] = useState(search ?? '');
+  const [edited, setEdited] = useState<Contact | null>(null);
+  const contacts = useInfiniteQuery({
+    ...cursorList<Contact>(['contacts', book.id], `/contactBooks/${book.id}/contacts`, {
+      search,
+      subscribed,
+    }),
+    placeholderData: keepPreviousData,
+  });
+  useEffect(() => {
+    const text = typed.trim() || undefined;
+    if (text === search) return;
+    const timer = window.setTimeout(
+      () => void navigate({ search: (before) => ({ ...before, search: text }), replace: true }),
+      TYPING_PAUSE_MS,
+    );
+    return () => window.clearTimeout(timer);
+  }, [typed, search, navigate]);
+  const isFiltered = search !== undefined || subscribed !== undefined;
+  return (
+    <>
+      <div className="mb-4 flex flex-wrap gap-2">
+        <TextField
+          bare
+          className="w-full sm:w-72"
+          type="search"
+          label={t.search}
+          placeholder={t.search}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+        <SelectField
+          bare
+          label={t.subscription}
+          value={subscribed === undefined ? '' : String(subscribed)}
+          onChange={({ target: { value } }) =>
+            void navigate({
+              search: (before) => ({ ...before, subscribed: value === '' ? undefined : value === 'true' }),
+            })
+          }
+        >
+          <option value="">{t.subscriptions.all}</option>
+          <option value="true">{t.subscriptions.true}</option>
+          <option value="false">{t.subscriptions.false}</option>
+        </SelectField>
+      </div>
+      <CursorTable
+        label={t.books}
+        query={contacts}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            name: t.email,
+            width: 'minmax(0, 2fr)',
+            cell: (contact) => (
+              <button
+                type="button"
+                className="max-w-full truncate rounded font-medium hover:underline"
+                onClick={() => setEdited(contact)}
+              >
+                {contact.email}
+              </button>
+            ),
+          },
+          {
+            name: t.person,
+            width: 'minmax(0, 1.5fr)',
+            wideOnly: true,
+            cell: (contact) => [contact.firstName, contact.lastName].filter(Boolean).join(' '),
+          },
+          {
+            name: t.subscription,
+            width: '8rem',
+            cell: (contact) => (
+              <Badge tone={contact.subscribed ? 'good' : 'neutral'}>
+                {contact.subscribed ? t.subscribed : t.notSubscribed}
+              </Badge>
+            ),
+          },
+          {
+            name: t.added,
+            width: '6.5rem',
+            wideOnly: true,
+            cell: (contact) => (
+              <span className="text-soft">
+                <Time at={contact.createdAt} />
+              </span>
+            ),
+          },
+        ]}
+        empty={
+          <EmptyState icon={Users} title={isFiltered ? t.noMatchTitle : t.noContactsTitle}>
+            {isFiltered ? t.noMatchText : t.noContactsText}
+          </EmptyState>
+        }
+      />
+      {edited && <ContactDialog book={book} contact={edited} onClose={() => setEdited(null)} />}
+    </>
+  );
+}
+
+function DeleteBookDialog({ book, onClose }: { book: ContactBook; onClose(): void }) {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  return (
+    <ConfirmDialog
+      title={t.deleteBookTitle(book.name)}
+      action={t.deleteBook}
+      typed={book.name}
+      onClose={onClose}
+      run={async () => {
+        await sendJson('DELETE', `/contactBooks/${book.id}`);
+        await navigate({ to: '/contact-books' });
+        await queryClient.invalidateQueries({ queryKey: ['contact-books'] });
+        showToast(t.bookDeleted);
+      }}
+    >
+      <p>{t.deleteBookText(book._count.contacts)}</p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,183 @@
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { FileUp } from 'lucide-react';
+import { useState } from 'react';
+import { texts } from '../../texts/en.ts';
+import { Button } from '../../ui/button.tsx';
+import { classes } from '../../ui/classes.ts';
+import { FormError, useSubmission } from '../../ui/form.tsx';
+import { Page } from '../../ui/page.tsx';
+import { contactBookQuery } from '../contact-books/contact-books-api.ts';
+import { guessTargets, TARGETS, toMapping, type Target } from './column-mapping.ts';
+import { ImportProgress, ProgressBar } from './import-progress.tsx';
+import { readHead, type CsvHead } from './read-header.ts';
+import { uploadCsv } from './upload-csv.ts';
+
+const t = texts.contacts.import;
+
+interface Chosen {
+  file: File;
+  head: CsvHead;
+}
+
+export function ImportPage() {
+  const { bookId } = useParams({ from: '/app/contact-books/$bookId/import' });
+  const { data: book } = useQuery(contactBookQuery(bookId));
+  const [chosen, setChosen] = useState<Chosen | null>(null);
+  const [importId, setImportId] = useState<string | null>(null);
+  const back = {
+    to: '/contact-books/$bookId',
+    params: { bookId },
+    label: book?.name ?? texts.contacts.books,
+  } as const;
+  return (
+    <Page title={t.title} description={t.lead} back={back}>
+      {importId ? (
+        <ImportProgress
+          bookId={bookId}
+          importId={importId}
+          onAgain={() => {
+            setChosen(null);
+            setImportId(null);
+          }}
+        />
+      ) : chosen ? (
+        <MappingForm bookId={bookId} chosen={chosen} onStarted={setImportId} onBack={() => setChosen(null)} />
+      ) : (
+        <FileChoice onChosen={setChosen} />
+      )}
+    </Page>
+  );
+}
+
+function FileChoice({ onChosen }: { onChosen(chosen: Chosen): void }) {
+  const [over, setOver] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+
+  async function take(file: File | undefined): Promise<void> {
+    if (!file) return;
+    const head = await readHead(file);
+    if (head) onChosen({ file, head });
+    else setProblem(t.notCsv);
+  }
+
+  return (
+    <>
+      <label
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={(event) => {
+          event.preventDefault();
+          setOver(false);
+          void take(event.dataTransfer.files[0]);
+        }}
+        className={classes(
+          'flex cursor-pointer flex-col items-center rounded-xl border border-dashed px-6 py-16 text-center',
+          'has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-brass',
+          over ? 'border-ink bg-hover' : 'border-edge hover:bg-panel',
+        )}
+      >
+        <FileUp aria-hidden className="mb-3 size-7 text-soft" strokeWidth={1.5} />
+        <span className="font-semibold">{t.choose}</span>
+        <span className="text-soft">{t.drop}</span>
+        <input
+          type="file"
+          accept=".csv,.tsv,.txt,text/csv"
+          className="sr-only"
+          onChange={(event) => void take(event.target.files?.[0])}
+        />
+      </label>
+      {problem && (
+        <p role="alert" className="mt-3 text-bad">
+          {problem}
+        </p>
+      )}
+    </>
+  );
+}
+
+interface MappingFormProps {
+  bookId: string;
+  chosen: Chosen;
+  onStarted(importId: string): void;
+  onBack(): void;
+}
+
+function MappingForm({ bookId, chosen: { file, head }, onStarted, onBack }: MappingFormProps) {
+  const [targets, setTargets] = useState(() => guessTargets(head.columns));
+  const [sent, setSent] = useState(0);
+  const { busy, error, onSubmit } = useSubmission(async () => {
+    const started = await uploadCsv(bookId, file, toMapping(head.columns, targets), setSent);
+    onStarted(started.id);
+  });
+  const hasEmail = targets.includes('email');
+  if (busy) return <ProgressBar label={t.uploading} share={sent} />;
+  return (
+    <form onSubmit={onSubmit}>
+      <h2 className="mb-3 font-semibold">
+        {t.mapping} <span className="font-normal text-soft">({file.name})</span>
+      </h2>
+      <table className="w-full table-fixed border-separate border-spacing-0 overflow-hidden rounded-xl border border-line text-left">
+        <thead className="text-xs text-soft">
+          <tr>
+            <th scope="col" className="px-4 py-2 font-normal">
+              {t.column}
+            </th>
+            <th scope="col" className="px-4 py-2 font-normal max-sm:hidden">
+              {t.example}
+            </th>
+            <th scope="col" className="px-4 py-2 font-normal">
+              {t.holds}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {head.columns.map((column, index) => (
+            <tr key={index}>
+              <th scope="row" className="truncate border-t border-line px-4 py-2 font-medium">
+                {column}
+              </th>
+              <td className="truncate border-t border-line px-4 py-2 text-soft max-sm:hidden">
+                {head.first[index] ?? ''}
+              </td>
+              <td className="border-t border-line px-4 py-2">
+                <select
+                  aria-label={`${t.holds}: ${column}`}
+                  value={targets[index]}
+                  disabled={column === ''}
+                  onChange={({ target: { value } }) => setTargets(place(targets, index, value as Target))}
+                  className="h-8 w-full rounded-lg border border-edge/60 bg-raised px-2"
+                >
+                  {TARGETS.map((target) => (
+                    <option key={target} value={target}>
+                      {t.fields[target]}
+                    </option>
+                  ))}
+                </select>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {!hasEmail && <p className="mt-3 text-bad">{t.needsEmail}</p>}
+      <FormError error={error} />
+      <div className="mt-5 flex flex-wrap gap-2">
+        <Button type="submit" look="primary" disabled={!hasEmail}>
+          {t.start}
+        </Button>
+        <Button onClick={onBack}>{t.another}</Button>
+      </div>
+    </form>
+  );
+}
+
+/** A field of a contact comes from one column: whoever had it before becomes a property. */
+function place(targets: Target[], at: number, target: Target): Target[] {
+  const isField = target !== 'property' && target !== 'skip';
+  return targets.map((each, index) =>
+    index === at ? target : isField && each === target ? 'property' : each,
+  );
+}

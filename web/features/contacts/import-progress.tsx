@@ -1,0 +1,117 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import type { ContactImport } from '../../../src/features/contacts/imports.schema.ts';
+import { getJson } from '../../api/client.ts';
+import { texts } from '../../texts/en.ts';
+import { Button, buttonClasses } from '../../ui/button.tsx';
+import { ErrorState } from '../../ui/states.tsx';
+
+const t = texts.contacts.import;
+const LOOK_AGAIN_MS = 400;
+const REFUSALS_SHOWN = 100;
+
+interface ImportProgressProps {
+  bookId: string;
+  importId: string;
+  onAgain(): void;
+}
+
+export function ImportProgress({ bookId, importId, onAgain }: ImportProgressProps) {
+  const queryClient = useQueryClient();
+  const { data, isError, error, refetch } = useQuery({
+    queryKey: ['imports', importId],
+    queryFn: () => getJson<ContactImport>(`/contactBooks/${bookId}/imports/${importId}`),
+    refetchInterval: ({ state }) => (state.data?.finishedAt ? false : LOOK_AGAIN_MS),
+  });
+  const isFinished = Boolean(data?.finishedAt);
+  useEffect(() => {
+    if (!isFinished) return;
+    void queryClient.invalidateQueries({ queryKey: ['contacts', bookId] });
+    void queryClient.invalidateQueries({ queryKey: ['contact-books'] });
+  }, [isFinished, queryClient, bookId]);
+
+  if (isError) return <ErrorState error={error} retry={() => void refetch()} />;
+  return (
+    <>
+      <div role="status">
+        <h2 className="font-semibold">
+          {isFinished ? (data?.status === 'FAILED' ? t.failed : t.done) : t.reading}
+        </h2>
+        {data?.error && <p className="mt-1 text-bad">{data.error}</p>}
+      </div>
+      {!isFinished && <ProgressBar label={t.progress} share={data?.progress ?? 0} />}
+      {data && <Counts data={data} />}
+      {data && data.refusals.length > 0 && <Refusals data={data} />}
+      {isFinished && (
+        <div className="flex flex-wrap gap-2">
+          <Link
+            to="/contact-books/$bookId"
+            params={{ bookId }}
+            search={{}}
+            className={buttonClasses('primary')}
+          >
+            {t.toBook}
+          </Link>
+          <Button onClick={onAgain}>{t.another}</Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+export function ProgressBar({ label, share }: { label: string; share: number }) {
+  const percent = Math.round(share * 100);
+  return (
+    <div className="my-4">
+      <div className="mb-1.5 flex justify-between text-soft">
+        <span>{label}</span>
+        <span className="tabular-nums">{percent} %</span>
+      </div>
+      <div
+        role="progressbar"
+        aria-label={label}
+        aria-valuenow={percent}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        className="h-2 overflow-hidden rounded-full bg-hover"
+      >
+        <div className="h-full bg-ink transition-[width]" style={{ width: `${percent}%` }} />
+      </div>
+    </div>
+  );
+}
+
+function Counts({ data }: { data: ContactImport }) {
+  return (
+    <dl className="my-5 grid max-w-lg grid-cols-3 gap-px overflow-hidden rounded-xl border border-line bg-line">
+      {(['created', 'updated', 'refused'] as const).map((name) => (
+        <div key={name} className="bg-raised px-4 py-3">
+          <dt className="text-soft">{t[name]}</dt>
+          <dd className="text-xl font-semibold tabular-nums">{texts.common.number(data[name])}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Refusals({ data }: { data: ContactImport }) {
+  const shown = data.refusals.slice(0, REFUSALS_SHOWN);
+  return (
+    <section className="mb-6">
+      <h2 className="mb-2 font-semibold">{t.refusals}</h2>
+      <ul className="divide-y divide-line rounded-xl border border-line">
+        {shown.map(({ line, email, reason }) => (
+          <li key={line} className="flex flex-wrap gap-x-4 px-4 py-2">
+            <span className="w-20 shrink-0 text-soft">{t.line(line)}</span>
+            <span className="min-w-0 truncate">{email}</span>
+            <span className="min-w-0 basis-full text-soft sm:basis-auto">{reason}</span>
+          </li>
+        ))}
+      </ul>
+      {data.refused > shown.length && (
+        <p className="mt-2 text-soft">{t.andMore(data.refused - shown.length)}</p>
+      )}
+    </section>
+  );
+}

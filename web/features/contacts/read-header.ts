@@ -1,0 +1,50 @@
+/** The first two lines of a CSV file, read in the browser so that its columns can be shown before it is sent. */
+export interface CsvHead {
+  columns: string[];
+  first: string[];
+}
+
+const HEAD_BYTES = 64 * 1024;
+
+export async function readHead(file: Blob): Promise<CsvHead | null> {
+  const text = (await file.slice(0, HEAD_BYTES).text()).replace(/^\uFEFF/, '');
+  const header = text.slice(0, (text.search(/[\r\n]/) + 1 || text.length + 1) - 1);
+  const separator = separatorOf(header);
+  const [columns, first] = readRecords(text, separator, 2);
+  const named = columns?.map((name) => name.trim()) ?? [];
+  if (named.every((name) => name === '') || text.includes('\0')) return null;
+  return { columns: named, first: first ?? [] };
+}
+
+/** The one that the header has most of: commas, semicolons or tabs, as the server decides it. */
+function separatorOf(header: string): string {
+  const counts = [',', ';', '\t'].map((each) => [header.split(each).length, each] as const);
+  return counts.reduce((best, each) => (each[0] > best[0] ? each : best))[1];
+}
+
+/** RFC 4180: quotes around a field, doubled inside it. */
+function readRecords(text: string, separator: string, count: number): string[][] {
+  const records: string[][] = [];
+  let record: string[] = [];
+  let field = '';
+  let quoted = false;
+  for (let at = 0; at < text.length && records.length < count; at++) {
+    const character = text[at]!;
+    if (quoted) {
+      if (character !== '"') field += character;
+      else if (text[at + 1] === '"') field += text[at++];
+      else quoted = false;
+    } else if (character === '"' && field === '') quoted = true;
+    else if (character === separator) {
+      record.push(field);
+      field = '';
+    } else if (character === '\n' || character === '\r') {
+      if (character === '\r' && text[at + 1] === '\n') at += 1;
+      records.push([...record, field]);
+      record = [];
+      field = '';
+    } else field += character;
+  }
+  if (records.length < count && (field !== '' || record.length > 0)) records.push([...record, field]);
+  return records;
+}

@@ -1,0 +1,25 @@
+import type { ContactImport } from '../../../src/features/contacts/imports.schema.ts';
+import { ApiError, apiUrl, toApiError } from '../../api/client.ts';
+
+/** By XMLHttpRequest, the only way in a browser to learn how much of a body has left. */
+export function uploadCsv(
+  bookId: string,
+  file: Blob,
+  mapping: string,
+  onProgress: (share: number) => void,
+): Promise<ContactImport> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open('POST', apiUrl(`/contactBooks/${bookId}/imports`, { mapping }));
+    request.setRequestHeader('content-type', 'text/csv');
+    request.upload.addEventListener('progress', ({ loaded, total }) =>
+      onProgress(total === 0 ? 0 : loaded / total),
+    );
+    request.addEventListener('error', () => reject(new ApiError(0, 'OFFLINE', '')));
+    request.addEventListener('load', () => {
+      if (request.status === 200) resolve(JSON.parse(request.responseText) as ContactImport);
+      else reject(toApiError(request.status, request.responseText));
+    });
+    request.send(file);
+  });
+}

@@ -1,0 +1,79 @@
+/** The records to copy into a DNS provider's form, each with what was last seen of it. */
+import type { Domain } from '../../../src/features/domains/domains.schema.ts';
+import { texts } from '../../texts/en.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { CopyButton } from '../../ui/copy.tsx';
+import { toneOfDomain } from './domains-api.ts';
+
+const t = texts.domains;
+type DnsRecord = Domain['dnsRecords'][number];
+
+export function DnsRecords({ domain, recommended }: { domain: Domain; recommended: boolean }) {
+  const records = domain.dnsRecords.filter((record) => record.recommended === recommended);
+  return (
+    <ul className="divide-y divide-line rounded-xl border border-line">
+      {records.map((record) => (
+        <li key={`${record.type} ${record.name}`} className="px-4 py-3">
+          <div className="mb-2 flex flex-wrap items-center gap-x-3 gap-y-1">
+            <span className="font-medium">{record.type}</span>
+            {record.priority !== null && (
+              <span className="text-soft">
+                {t.recordPriority} {record.priority}
+              </span>
+            )}
+            <span className="text-soft">
+              {t.recordTtl} {record.ttl}
+            </span>
+            <span className="ml-auto">
+              <Badge tone={toneOfDomain(record.status)}>{t.recordStatuses[record.status]}</Badge>
+            </span>
+          </div>
+          <dl className="grid gap-x-4 gap-y-1 sm:grid-cols-[4rem_minmax(0,1fr)]">
+            <CopyPair name={t.recordName} value={record.name} copy={t.copyName} />
+            <CopyPair name={t.recordValue} value={record.value} copy={t.copyValue} />
+          </dl>
+          <FoundInstead domain={domain} record={record} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function CopyPair({ name, value, copy }: { name: string; value: string; copy: string }) {
+  return (
+    <>
+      <dt className="pt-1.5 text-soft">{name}</dt>
+      <dd className="flex min-w-0 items-start gap-1">
+        <code className="min-w-0 flex-1 rounded-md bg-panel px-2 py-1.5 text-[0.8125rem] break-all">
+          {value}
+        </code>
+        <CopyButton text={value} label={copy} />
+      </dd>
+    </>
+  );
+}
+
+function FoundInstead({ domain, record }: { domain: Domain; record: DnsRecord }) {
+  if (record.status === 'SUCCESS' || record.status === 'NOT_STARTED') return null;
+  const problem = problemOf(domain, record);
+  if (problem === null) return null;
+  const found = /, found (.+)$/.exec(problem)?.[1];
+  return (
+    <p className="mt-2 text-[0.8125rem] break-words text-warn sm:ml-20">
+      {found === 'nothing' ? t.foundNothing : found ? `${t.found} ${found}` : problem}
+    </p>
+  );
+}
+
+/** The server tells all problems in one text, separated by semicolons; each begins with the record's type and host. */
+function problemOf(domain: Domain, record: DnsRecord): string | null {
+  const registrable = domain.subdomain === '' ? domain.name : domain.name.slice(domain.subdomain.length + 1);
+  const host = record.name === '@' ? registrable : `${record.name}.${registrable}`;
+  const begin = `${record.type} ${host}: `;
+  const all = domain.verificationError ?? '';
+  const at = all.indexOf(begin);
+  if (at < 0) return null;
+  const rest = all.slice(at + begin.length);
+  const end = rest.search(/; (TXT|MX) [^ ]+: expected "/);
+  return end < 0 ? rest : rest.slice(0, end);
+}

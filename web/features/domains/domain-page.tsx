@@ -1,0 +1,121 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { RefreshCw, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import type { Domain } from '../../../src/features/domains/domains.schema.ts';
+import { sendJson } from '../../api/client.ts';
+import { describeError } from '../../api/describe-error.ts';
+import { texts } from '../../texts/en.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { SwitchField } from '../../ui/field.tsx';
+import { Card, Page, Section } from '../../ui/page.tsx';
+import { ErrorState, SkeletonRows } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+import { showToast } from '../../ui/toasts.ts';
+import { DnsRecords } from './dns-records.tsx';
+import { domainQuery, toneOfDomain } from './domains-api.ts';
+
+const t = texts.domains;
+const back = { to: '/domains', label: t.title } as const;
+
+export function DomainPage() {
+  const { domainId } = useParams({ from: '/app/domains/$domainId' });
+  const domain = useQuery(domainQuery(domainId));
+  if (domain.isPending) return <Page title={t.title} back={back} children={<SkeletonRows />} />;
+  if (domain.isError) {
+    return <Page title={t.title} back={back} children={<ErrorState error={domain.error} />} />;
+  }
+  return <DomainDetail domain={domain.data} />;
+}
+
+function DomainDetail({ domain }: { domain: Domain }) {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const [deleting, setDeleting] = useState(false);
+  const refresh = () => queryClient.invalidateQueries({ queryKey: ['domains'] });
+
+  async function change(run: () => Promise<unknown>, done?: string): Promise<void> {
+    try {
+      await run();
+      if (done) showToast(done);
+    } catch (error) {
+      showToast(describeError(error), { tone: 'bad' });
+    }
+    await refresh();
+  }
+
+  const path = `/domains/${domain.id}`;
+  return (
+    <Page
+      title={domain.name}
+      mark={<Badge tone={toneOfDomain(domain.status)}>{t.statuses[domain.status]}</Badge>}
+      back={back}
+      description={
+        domain.lastCheckedTime && (
+          <>
+            {t.lastChecked} <Time at={domain.lastCheckedTime} />
+          </>
+        )
+      }
+      actions={
+        <>
+          <Button icon={Trash2} onClick={() => setDeleting(true)}>
+            {t.delete}
+          </Button>
+          <Button
+            look="primary"
+            icon={RefreshCw}
+            busy={domain.isVerifying}
+            onClick={() => void change(() => sendJson('PUT', `${path}/verify`), t.verifyStarted)}
+          >
+            {domain.isVerifying ? t.verifying : t.verify}
+          </Button>
+        </>
+      }
+    >
+      {domain.errorMessage && (
+        <p className="mb-6 rounded-lg bg-bad-tint px-4 py-3 text-bad">{domain.errorMessage}</p>
+      )}
+      <Section title={t.records} description={domain.name.endsWith('.test') ? t.testNote : t.recordsLead}>
+        <DnsRecords domain={domain} recommended={false} />
+      </Section>
+      <Section title={t.recommended} description={t.recommendedLead}>
+        <DnsRecords domain={domain} recommended />
+      </Section>
+      <Section title={t.tracking} description={t.trackingLead}>
+        <Card className="space-y-4">
+          <SwitchField
+            label={t.clickTracking}
+            hint={t.clickTrackingHint}
+            checked={domain.clickTracking}
+            onChange={(clickTracking) => void change(() => sendJson('PATCH', path, { clickTracking }))}
+          />
+          <SwitchField
+            label={t.openTracking}
+            hint={t.openTrackingHint}
+            checked={domain.openTracking}
+            onChange={(openTracking) => void change(() => sendJson('PATCH', path, { openTracking }))}
+          />
+        </Card>
+      </Section>
+      {deleting && (
+        <ConfirmDialog
+          title={t.deleteTitle(domain.name)}
+          action={t.delete}
+          typed={domain.name}
+          onClose={() => setDeleting(false)}
+          run={async () => {
+            await sendJson('DELETE', path);
+            await navigate({ to: '/domains' });
+            await refresh();
+            showToast(t.deleted);
+          }}
+        >
+          <p>{t.deleteText}</p>
+        </ConfirmDialog>
+      )}
+    </Page>
+  );
+}

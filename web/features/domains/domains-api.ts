@@ -1,0 +1,36 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Domain, DomainStatus } from '../../../src/features/domains/domains.schema.ts';
+import { getJson } from '../../api/client.ts';
+import type { Tone } from '../../ui/badge.tsx';
+
+const LOOK_AGAIN_MS = 1_500;
+
+export const domainsQuery = queryOptions({
+  queryKey: ['domains'],
+  queryFn: () => getJson<Domain[]>('/domains'),
+  refetchInterval: ({ state }) =>
+    state.data?.some(({ isVerifying }) => isVerifying) ? LOOK_AGAIN_MS : false,
+});
+
+export function domainQuery(id: string) {
+  return queryOptions({
+    queryKey: ['domains', id],
+    queryFn: () => getJson<Domain>(`/domains/${id}`),
+    refetchInterval: ({ state }) => (state.data?.isVerifying ? LOOK_AGAIN_MS : false),
+  });
+}
+
+export function toneOfDomain(status: DomainStatus): Tone {
+  switch (status) {
+    case 'SUCCESS':
+      return 'good';
+    case 'FAILED':
+      return 'bad';
+    case 'TEMPORARY_FAILURE':
+      return 'warn';
+    case 'PENDING':
+      return 'info';
+    case 'NOT_STARTED':
+      return 'neutral';
+  }
+}

@@ -1,0 +1,69 @@
+/** What happened to an email, newest last, with what the other server said. */
+import type { Email } from '../../../src/features/emails/emails.schema.ts';
+import { texts } from '../../texts/en.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Time } from '../../ui/time.tsx';
+import { toneOf } from './email-statuses.ts';
+
+const t = texts.emails;
+type EmailEvent = Email['emailEvents'][number];
+
+export function EventTimeline({ events }: { events: EmailEvent[] }) {
+  if (events.length === 0) return <p className="text-soft">{t.noEvents}</p>;
+  return (
+    <ol className="border-l border-line pl-4">
+      {events.map((event, index) => (
+        <li key={index} className="relative pb-5 last:pb-0">
+          <span aria-hidden className="absolute top-2 -left-[1.1875rem] size-1.5 rounded-full bg-edge" />
+          <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+            <Badge tone={toneOf(event.status)}>{t.statuses[event.status]}</Badge>
+            <span className="text-[0.8125rem] text-soft">
+              <Time at={event.createdAt} precise />
+            </span>
+          </div>
+          {event.recipient && <p className="mt-1 break-words">{event.recipient}</p>}
+          <EventData data={event.data} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+interface SmtpReply {
+  code: number;
+  enhanced: string | null;
+  text: string;
+}
+
+function EventData({ data }: { data: unknown }) {
+  if (typeof data !== 'object' || data === null || Object.keys(data).length === 0) return null;
+  const reply = replyIn(data);
+  if (reply) {
+    const code = [reply.code, reply.enhanced].filter(Boolean).join(' ');
+    return (
+      <p className="mt-1 rounded-md bg-panel px-2 py-1 font-mono text-xs break-words whitespace-pre-wrap">
+        {t.reply(code)} {reply.text}
+      </p>
+    );
+  }
+  return (
+    <dl className="mt-1 rounded-md bg-panel px-2 py-1 font-mono text-xs">
+      {Object.entries(data)
+        .filter(([, value]) => value !== null)
+        .map(([name, value]) => (
+          <div key={name} className="flex gap-2">
+            <dt className="shrink-0 text-soft">{name}</dt>
+            <dd className="min-w-0 break-words">
+              {typeof value === 'string' ? value : JSON.stringify(value)}
+            </dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+function replyIn(data: object): SmtpReply | null {
+  const inner = 'reply' in data ? data.reply : data;
+  if (typeof inner !== 'object' || inner === null || !('code' in inner) || !('text' in inner)) return null;
+  return typeof inner.code === 'number' && typeof inner.text === 'string' ? (inner as SmtpReply) : null;
+}

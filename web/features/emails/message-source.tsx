@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/react-query';
+import { getJson } from '../../api/client.ts';
+import { texts } from '../../texts/en.ts';
+import { CopyButton } from '../../ui/copy.tsx';
+import { ErrorState, Skeleton } from '../../ui/states.tsx';
+
+const t = texts.emails;
+
+/** Fetched when it is looked at: it holds the attachments too. */
+export function MessageSource({ emailId }: { emailId: string }) {
+  const source = useQuery({
+    queryKey: ['emails', 'source', emailId],
+    queryFn: () => getJson<{ raw: string | null }>(`/emails/${emailId}/source`),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (source.isPending) return <Skeleton className="h-72" />;
+  if (source.isError) return <ErrorState error={source.error} retry={() => void source.refetch()} />;
+  if (source.data.raw === null) return <p className="text-soft">{t.noSource}</p>;
+  return <SourceText raw={source.data.raw} label={t.source} />;
+}
+
+export function SourceText({ raw, label }: { raw: string; label: string }) {
+  return (
+    <div className="relative">
+      <div className="absolute top-2 right-2 rounded-lg bg-panel">
+        <CopyButton text={raw} label={t.copySource} />
+      </div>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that it scrolls by keyboard */}
+      <pre
+        tabIndex={0}
+        role="region"
+        aria-label={label}
+        className="max-h-[32rem] overflow-auto rounded-xl border border-line bg-panel p-4 pr-12 text-xs break-all whitespace-pre-wrap"
+      >
+        {raw}
+      </pre>
+    </div>
+  );
+}

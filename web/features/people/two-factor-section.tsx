@@ -1,0 +1,178 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import { sendJson } from '../../api/client.ts';
+import { SESSION_KEY } from '../../api/query-client.ts';
+import { texts } from '../../texts/en.ts';
+import { Button } from '../../ui/button.tsx';
+import { CopyLine } from '../../ui/copy.tsx';
+import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { FormError, useSubmission } from '../../ui/form.tsx';
+import { Card, Section } from '../../ui/page.tsx';
+import { Skeleton } from '../../ui/states.tsx';
+import { showToast } from '../../ui/toasts.ts';
+import { useSession } from './session.ts';
+
+const QrCode = lazy(async () => ({ default: (await import('./qr-code.tsx')).QrCode }));
+const t = texts.people.settings;
+
+export function TwoFactorSection() {
+  const { user } = useSession();
+  const [open, setOpen] = useState<'start' | 'stop' | null>(null);
+  return (
+    <Section title={t.totpTitle}>
+      <Card className="flex flex-wrap items-center justify-between gap-3">
+        <p className="flex-1 basis-56 text-soft">{user.totpEnabled ? t.totpOn : t.totpOff}</p>
+        <Button onClick={() => setOpen(user.totpEnabled ? 'stop' : 'start')}>
+          {user.totpEnabled ? t.totpStop : t.totpStart}
+        </Button>
+      </Card>
+      {open === 'start' && <StartDialog onClose={() => setOpen(null)} />}
+      {open === 'stop' && <StopDialog onClose={() => setOpen(null)} />}
+    </Section>
+  );
+}
+
+type Step =
+  { at: 'password' } | { at: 'scan'; secret: string; uri: string } | { at: 'done'; codes: string[] };
+
+function StartDialog({ onClose }: { onClose(): void }) {
+  const [step, setStep] = useState<Step>({ at: 'password' });
+  switch (step.at) {
+    case 'password':
+      return (
+        <PasswordDialog
+          title={t.totpTitle}
+          text={t.totpOff}
+          action={t.totpContinue}
+          onClose={onClose}
+          run={async (password) => {
+            const started = await sendJson<{ secret: string; uri: string }>('POST', '/auth/totp/start', {
+              password,
+            });
+            setStep({ at: 'scan', ...started });
+          }}
+        />
+      );
+    case 'scan':
+      return <ScanDialog {...step} onClose={onClose} onDone={(codes) => setStep({ at: 'done', codes })} />;
+    case 'done':
+      return (
+        <Dialog title={t.totpDone} description={t.totpRecovery} onClose={onClose}>
+          <ul className="mb-3 grid grid-cols-2 gap-1 rounded-lg bg-panel p-3 font-mono">
+            {step.codes.map((code) => (
+              <li key={code}>{code}</li>
+            ))}
+          </ul>
+          <CopyLine text={step.codes.join(' ')} label={t.totpCopyCodes} />
+          <DialogActions>
+            <Button look="primary" onClick={onClose}>
+              {texts.common.done}
+            </Button>
+          </DialogActions>
+        </Dialog>
+      );
+  }
+}
+
+interface ScanDialogProps {
+  secret: string;
+  uri: string;
+  onClose(): void;
+  onDone(codes: string[]): void;
+}
+
+function ScanDialog({ secret, uri, onClose, onDone }: ScanDialogProps) {
+  const queryClient = useQueryClient();
+  const [code, setCode] = useState('');
+  const { busy, errorOf, errorBeside, onSubmit } = useSubmission(async () => {
+    const { recoveryCodes } = await sendJson<{ recoveryCodes: string[] }>('POST', '/auth/totp/confirm', {
+      code,
+    });
+    await queryClient.invalidateQueries({ queryKey: SESSION_KEY });
+    onDone(recoveryCodes);
+  });
+  return (
+    <Dialog title={t.totpTitle} description={t.totpScan} onClose={onClose}>
+      <form onSubmit={onSubmit} className="space-y-4">
+        <Suspense fallback={<Skeleton className="mx-auto size-48" />}>
+          <QrCode text={uri} label={t.totpQr} />
+        </Suspense>
+        <div>
+          <p className="mb-1.5 text-soft">{t.totpSecret}</p>
+          <CopyLine text={secret} label={texts.common.copy} />
+        </div>
+        <TextField
+          label={t.totpCode}
+          value={code}
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          required
+          error={errorOf('code')}
+          onChange={(event) => setCode(event.target.value)}
+        />
+        <FormError error={errorBeside('code')} />
+        <DialogActions>
+          <Button onClick={onClose}>{texts.common.cancel}</Button>
+          <Button type="submit" look="primary" busy={busy}>
+            {t.totpConfirm}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}
+
+function StopDialog({ onClose }: { onClose(): void }) {
+  const queryClient = useQueryClient();
+  return (
+    <PasswordDialog
+      title={t.totpStop}
+      text={t.totpStopText}
+      action={t.totpStop}
+      onClose={onClose}
+      run={async (password) => {
+        await sendJson('DELETE', '/auth/totp', { password });
+        await queryClient.invalidateQueries({ queryKey: SESSION_KEY });
+        showToast(t.totpStopped);
+        onClose();
+      }}
+    />
+  );
+}
+
+interface PasswordDialogProps {
+  title: string;
+  text: string;
+  action: string;
+  run(password: string): Promise<void>;
+  onClose(): void;
+}
+
+function PasswordDialog({ title, text, action, run, onClose }: PasswordDialogProps) {
+  const [password, setPassword] = useState('');
+  const { busy, errorOf, errorBeside, onSubmit } = useSubmission(() => run(password));
+  return (
+    <Dialog title={title} description={text} onClose={onClose}>
+      <form onSubmit={onSubmit}>
+        <TextField
+          label={t.totpPassword}
+          type="password"
+          autoComplete="current-password"
+          value={password}
+          autoFocus
+          required
+          error={errorOf('password')}
+          onChange={(event) => setPassword(event.target.value)}
+        />
+        <FormError error={errorBeside('password')} />
+        <DialogActions>
+          <Button onClick={onClose}>{texts.common.cancel}</Button>
+          <Button type="submit" look="primary" busy={busy}>
+            {action}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,174 @@
+/** Every page and its address. Each is loaded when someone goes there. */
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+} from '@tanstack/react-router';
+import { queryClient } from './api/query-client.ts';
+import type { EmailStatus } from '../src/features/emails/emails.schema.ts';
+import { EMAIL_STATUSES } from './features/emails/email-statuses.ts';
+import { sessionQuery } from './features/people/session.ts';
+import { BrokenPage, NotFoundPage } from './shell/failure-pages.tsx';
+import { Shell } from './shell/shell.tsx';
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage });
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+}
+
+const tokenSearch = (search: Record<string, unknown>) => ({ token: textOf(search.token) ?? '' });
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: (search): { next?: string } => ({ next: textOf(search.next) }),
+  component: lazyRouteComponent(() => import('./features/people/sign-in-page.tsx'), 'SignInPage'),
+});
+const setup = createRoute({
+  getParentRoute: () => root,
+  path: '/setup',
+  validateSearch: tokenSearch,
+  component: lazyRouteComponent(() => import('./features/people/setup-page.tsx'), 'SetupPage'),
+});
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: '/invitation',
+  validateSearch: tokenSearch,
+  component: lazyRouteComponent(() => import('./features/people/invitation-page.tsx'), 'InvitationPage'),
+});
+const reset = createRoute({
+  getParentRoute: () => root,
+  path: '/reset',
+  validateSearch: tokenSearch,
+  component: lazyRouteComponent(() => import('./features/people/reset-page.tsx'), 'ResetPage'),
+});
+
+const app = createRoute({
+  getParentRoute: () => root,
+  id: 'app',
+  component: Shell,
+  loader: () => queryClient.ensureQueryData(sessionQuery),
+});
+
+const overview = createRoute({
+  getParentRoute: () => app,
+  path: '/',
+  validateSearch: (search): { days?: 7 | 30; domainId?: number } => ({
+    days: search.days === 7 ? 7 : undefined,
+    domainId: Number(search.domainId) || undefined,
+  }),
+  component: lazyRouteComponent(() => import('./features/overview/overview-page.tsx'), 'OverviewPage'),
+});
+const emails = createRoute({
+  getParentRoute: () => app,
+  path: '/emails',
+  validateSearch: (search): { status?: EmailStatus; domainId?: number } => ({
+    status: EMAIL_STATUSES.find((status) => status === search.status),
+    domainId: Number(search.domainId) || undefined,
+  }),
+  component: lazyRouteComponent(() => import('./features/emails/emails-page.tsx'), 'EmailsPage'),
+});
+const email = createRoute({
+  getParentRoute: () => app,
+  path: '/emails/$emailId',
+  component: lazyRouteComponent(() => import('./features/emails/email-page.tsx'), 'EmailPage'),
+});
+const domains = createRoute({
+  getParentRoute: () => app,
+  path: '/domains',
+  component: lazyRouteComponent(() => import('./features/domains/domains-page.tsx'), 'DomainsPage'),
+});
+const domain = createRoute({
+  getParentRoute: () => app,
+  path: '/domains/$domainId',
+  component: lazyRouteComponent(() => import('./features/domains/domain-page.tsx'), 'DomainPage'),
+});
+const suppressions = createRoute({
+  getParentRoute: () => app,
+  path: '/suppressions',
+  component: lazyRouteComponent(
+    () => import('./features/suppressions/suppressions-page.tsx'),
+    'SuppressionsPage',
+  ),
+});
+const sandbox = createRoute({
+  getParentRoute: () => app,
+  path: '/sandbox',
+  component: lazyRouteComponent(() => import('./features/sandbox/sandbox-page.tsx'), 'SandboxPage'),
+});
+const contactBooks = createRoute({
+  getParentRoute: () => app,
+  path: '/contact-books',
+  component: lazyRouteComponent(
+    () => import('./features/contact-books/contact-books-page.tsx'),
+    'ContactBooksPage',
+  ),
+});
+const contactBook = createRoute({
+  getParentRoute: () => app,
+  path: '/contact-books/$bookId',
+  validateSearch: (search): { search?: string; subscribed?: boolean } => ({
+    search: textOf(search.search),
+    subscribed: typeof search.subscribed === 'boolean' ? search.subscribed : undefined,
+  }),
+  component: lazyRouteComponent(() => import('./features/contacts/contacts-page.tsx'), 'ContactsPage'),
+});
+const contactImport = createRoute({
+  getParentRoute: () => app,
+  path: '/contact-books/$bookId/import',
+  component: lazyRouteComponent(() => import('./features/contacts/import-page.tsx'), 'ImportPage'),
+});
+const apiKeys = createRoute({
+  getParentRoute: () => app,
+  path: '/api-keys',
+  component: lazyRouteComponent(() => import('./features/api-keys/api-keys-page.tsx'), 'ApiKeysPage'),
+});
+const team = createRoute({
+  getParentRoute: () => app,
+  path: '/team',
+  component: lazyRouteComponent(() => import('./features/people/team-page.tsx'), 'TeamPage'),
+});
+const settings = createRoute({
+  getParentRoute: () => app,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./features/people/settings-page.tsx'), 'SettingsPage'),
+});
+
+const routeTree = root.addChildren([
+  signIn,
+  setup,
+  invitation,
+  reset,
+  app.addChildren([
+    overview,
+    emails,
+    email,
+    domains,
+    domain,
+    suppressions,
+    sandbox,
+    contactBooks,
+    contactBook,
+    contactImport,
+    apiKeys,
+    team,
+    settings,
+  ]),
+]);
+
+export const router = createRouter({
+  routeTree,
+  defaultPreload: 'intent',
+  defaultErrorComponent: BrokenPage,
+  defaultNotFoundComponent: NotFoundPage,
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

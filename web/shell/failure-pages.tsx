@@ -1,0 +1,28 @@
+import { Link } from '@tanstack/react-router';
+import { texts } from '../texts/en.ts';
+import { Button, buttonClasses } from '../ui/button.tsx';
+
+const t = texts.errors;
+
+export function NotFoundPage() {
+  return (
+    <div className="mx-auto max-w-md px-6 py-24 text-center">
+      <h1 className="text-xl font-semibold">{t.notFoundTitle}</h1>
+      <p className="mt-2 mb-5 text-soft">{t.notFound}</p>
+      <Link to="/" className={buttonClasses()}>
+        {t.toOverview}
+      </Link>
+    </div>
+  );
+}
+
+/** A page that threw, or whose script did not come: most often a new version has replaced it on the server. */
+export function BrokenPage() {
+  return (
+    <div role="alert" className="mx-auto max-w-md px-6 py-24 text-center">
+      <h1 className="text-xl font-semibold">{t.pageFailed}</h1>
+      <p className="mt-2 mb-5 text-soft">{t.unexpected}</p>
+      <Button onClick={() => window.location.reload()}>{t.reload}</Button>
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+/** Every place of the app that the sidebar and the palette lead to. */
+import {
+  AtSign,
+  Ban,
+  BookUser,
+  ChartSpline,
+  FlaskConical,
+  Globe,
+  KeyRound,
+  Settings,
+  Users,
+  type LucideIcon,
+} from 'lucide-react';
+import { texts } from '../texts/en.ts';
+
+interface Place {
+  to: string;
+  name: string;
+  icon: LucideIcon;
+  /** Not for members. */
+  adminsOnly?: boolean;
+}
+
+const { pages, groups } = texts.shell;
+
+export const NAVIGATION: readonly { name: string | null; places: readonly Place[] }[] = [
+  { name: null, places: [{ to: '/', name: pages.overview, icon: ChartSpline }] },
+  {
+    name: groups.sending,
+    places: [
+      { to: '/emails', name: pages.emails, icon: AtSign },
+      { to: '/domains', name: pages.domains, icon: Globe },
+      { to: '/suppressions', name: pages.suppressions, icon: Ban },
+      { to: '/sandbox', name: pages.sandbox, icon: FlaskConical },
+    ],
+  },
+  {
+    name: groups.audience,
+    places: [{ to: '/contact-books', name: pages.contactBooks, icon: BookUser }],
+  },
+  {
+    name: groups.developers,
+    places: [{ to: '/api-keys', name: pages.apiKeys, icon: KeyRound, adminsOnly: true }],
+  },
+  {
+    name: groups.team,
+    places: [
+      { to: '/team', name: pages.team, icon: Users },
+      { to: '/settings', name: pages.settings, icon: Settings },
+    ],
+  },
+];

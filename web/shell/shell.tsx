@@ -1,0 +1,84 @@
+/** What stands around every page of who is signed in. On a phone the sidebar is a drawer. */
+import { useQuery } from '@tanstack/react-query';
+import { Navigate, Outlet, useLocation } from '@tanstack/react-router';
+import { Menu as MenuIcon } from 'lucide-react';
+import { Dialog } from 'radix-ui';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { sessionQuery } from '../features/people/session.ts';
+import { texts } from '../texts/en.ts';
+import { IconButton } from '../ui/button.tsx';
+import { Sidebar } from './sidebar.tsx';
+
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
+
+const t = texts.shell;
+
+export function Shell() {
+  const { data: session } = useQuery(sessionQuery);
+  const { href } = useLocation();
+  const [paletteOpen, setPaletteOpen] = useState(false);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      setPaletteOpen((open) => !open);
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, []);
+
+  if (!session) return <Navigate to="/sign-in" search={{ next: href }} replace />;
+  const openPalette = () => setPaletteOpen(true);
+  return (
+    <>
+      <a
+        href="#content"
+        className="fixed top-2 left-2 z-60 -translate-y-16 rounded-lg bg-ink px-3 py-2 text-paper focus:translate-y-0"
+      >
+        {t.skip}
+      </a>
+      <aside className="fixed inset-y-0 left-0 hidden w-60 border-r border-line bg-panel lg:block">
+        <Sidebar openPalette={openPalette} />
+      </aside>
+      <header className="sticky top-0 z-30 flex h-12 items-center gap-2 border-b border-line bg-paper px-2 lg:hidden">
+        <Drawer openPalette={openPalette} />
+        <span className="truncate font-semibold">{session.team.name}</span>
+      </header>
+      <main id="content" tabIndex={-1} className="outline-none lg:pl-60">
+        <Outlet />
+      </main>
+      {paletteOpen && (
+        <Suspense>
+          <Palette onClose={() => setPaletteOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function Drawer({ openPalette }: { openPalette(): void }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <Dialog.Root open={open} onOpenChange={setOpen}>
+      <Dialog.Trigger asChild>
+        <IconButton icon={MenuIcon} label={t.openNavigation} />
+      </Dialog.Trigger>
+      <Dialog.Portal>
+        <Dialog.Overlay className="fixed inset-0 z-40 bg-[#0008]" />
+        <Dialog.Content
+          aria-describedby={undefined}
+          className="fixed inset-y-0 left-0 z-50 w-72 max-w-[85vw] animate-slide-in border-r border-line bg-panel"
+        >
+          <Dialog.Title className="sr-only">{t.navigation}</Dialog.Title>
+          <Sidebar
+            onNavigate={() => setOpen(false)}
+            openPalette={() => {
+              setOpen(false);
+              openPalette();
+            }}
+          />
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

@@ -1,0 +1,122 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { BookOpen, ChevronsUpDown, LogOut, Search } from 'lucide-react';
+import { sendJson } from '../api/client.ts';
+import { leaveSession, useSession } from '../features/people/session.ts';
+import { texts } from '../texts/en.ts';
+import { Menu, MenuChoice, MenuItem, MenuSeparator } from '../ui/menu.tsx';
+import { NAVIGATION } from './navigation.ts';
+import { chooseTheme, THEMES, useTheme } from './theme.ts';
+
+const t = texts.shell;
+
+interface SidebarProps {
+  onNavigate?(): void;
+  openPalette(): void;
+}
+
+export function Sidebar({ onNavigate, openPalette }: SidebarProps) {
+  const { role, team } = useSession();
+  return (
+    <div className="flex h-full flex-col">
+      <div className="flex h-14 shrink-0 items-center gap-2 px-4 font-semibold">
+        <span aria-hidden className="text-lg">
+          📯
+        </span>
+        <span className="truncate">{team.name}</span>
+      </div>
+      <div className="px-3">
+        <button
+          type="button"
+          onClick={openPalette}
+          aria-keyshortcuts="Control+K Meta+K"
+          className="flex h-8 w-full items-center gap-2 rounded-lg border border-line bg-raised px-2.5 text-soft hover:text-ink"
+        >
+          <Search aria-hidden className="size-4" />
+          {t.palette}
+          <kbd className="ml-auto font-sans text-xs">Ctrl K</kbd>
+        </button>
+      </div>
+      <nav aria-label={t.navigation} className="min-h-0 flex-1 overflow-y-auto px-3 py-3">
+        {NAVIGATION.map(({ name, places }) => {
+          const shown = places.filter((place) => !place.adminsOnly || role !== 'member');
+          if (shown.length === 0) return null;
+          return (
+            <div key={name ?? ''} className="mb-4">
+              {name && <p className="px-2.5 pb-1 text-xs text-soft">{name}</p>}
+              <ul>
+                {shown.map(({ to, name: place, icon: Icon }) => (
+                  <li key={to}>
+                    <Link
+                      to={to}
+                      onClick={onNavigate}
+                      activeOptions={{ exact: to === '/' }}
+                      activeProps={{ className: 'bg-hover font-medium text-ink!' }}
+                      className="flex h-8 items-center gap-2.5 rounded-lg px-2.5 text-soft hover:bg-hover hover:text-ink"
+                    >
+                      <Icon aria-hidden className="size-4 shrink-0" strokeWidth={1.75} />
+                      {place}
+                    </Link>
+                  </li>
+                ))}
+              </ul>
+            </div>
+          );
+        })}
+      </nav>
+      <AccountMenu />
+    </div>
+  );
+}
+
+function AccountMenu() {
+  const { user } = useSession();
+  const theme = useTheme();
+  const navigate = useNavigate();
+
+  async function signOut(): Promise<void> {
+    await sendJson('POST', '/auth/sign-out').catch(() => null);
+    leaveSession();
+    await navigate({ to: '/sign-in' });
+  }
+
+  return (
+    <div className="shrink-0 border-t border-line p-3">
+      <Menu
+        align="start"
+        trigger={
+          <button
+            type="button"
+            aria-label={t.account}
+            className="flex w-full items-center gap-2.5 rounded-lg px-2 py-1.5 text-left hover:bg-hover"
+          >
+            <span
+              aria-hidden
+              className="flex size-7 shrink-0 items-center justify-center rounded-full bg-horn text-xs font-semibold text-[#23211d]"
+            >
+              {user.name.slice(0, 1).toUpperCase()}
+            </span>
+            <span className="min-w-0 flex-1">
+              <span className="block truncate font-medium">{user.name}</span>
+              <span className="block truncate text-xs text-soft">{user.email}</span>
+            </span>
+            <ChevronsUpDown aria-hidden className="size-4 text-soft" />
+          </button>
+        }
+      >
+        <MenuChoice
+          label={t.theme}
+          value={theme}
+          options={THEMES.map((value) => [value, t.themes[value]] as const)}
+          onChange={chooseTheme}
+        />
+        <MenuSeparator />
+        <MenuItem icon={BookOpen} onSelect={() => window.open('/api/docs', '_blank', 'noopener')}>
+          {t.docs}
+        </MenuItem>
+        <MenuItem icon={LogOut} onSelect={() => void signOut()}>
+          {t.signOut}
+        </MenuItem>
+      </Menu>
+    </div>
+  );
+}

@@ -1,0 +1,21 @@
+export const suppressionTexts = {
+  title: 'Suppressions',
+  lead: 'Addresses that get no mail from this team, whatever is asked for.',
+  add: 'Suppress an address',
+  addText: 'Mail to it is dropped from now on, and the email’s events say so.',
+  addAction: 'Suppress',
+  added: (email: string) => `${email} gets no mail any more`,
+  reason: 'Reason',
+  reasons: { HARD_BOUNCE: 'Hard bounce', COMPLAINT: 'Complaint', MANUAL: 'By hand' },
+  emptyTitle: 'Nobody is suppressed',
+  emptyText: 'Addresses that bounce for good or complain come here by themselves.',
+  notFoundTitle: 'Not suppressed',
+  notFoundText: (email: string) => `${email} is not on the list.`,
+  find: 'Find an address',
+  findHint: 'The whole address',
+  remove: 'Write to it again',
+  removeTitle: (email: string) => `Write to ${email} again?`,
+  removeText:
+    'After a hard bounce it will likely bounce again, and after a complaint it hurts your reputation. Do this only if you know that the address is fine.',
+  removed: (email: string) => `${email} can get mail again`,
+};

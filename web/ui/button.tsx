@@ -1,0 +1,82 @@
+import { LoaderCircle, type LucideIcon } from 'lucide-react';
+import type { ButtonHTMLAttributes, Ref } from 'react';
+import { classes } from './classes.ts';
+
+type Look = 'primary' | 'plain' | 'quiet' | 'danger';
+
+const LOOKS: Record<Look, string> = {
+  primary: 'bg-ink text-paper hover:opacity-88 border-transparent',
+  plain: 'bg-raised text-ink border-line hover:bg-hover',
+  quiet: 'bg-transparent text-ink border-transparent hover:bg-hover',
+  danger: 'bg-bad text-paper border-transparent hover:opacity-88',
+};
+
+/** Also for links that look like buttons. */
+export function buttonClasses(look: Look = 'plain', size: 'small' | 'normal' = 'normal'): string {
+  return classes(
+    'inline-flex items-center justify-center gap-1.5 rounded-lg border font-medium whitespace-nowrap select-none',
+    'transition-colors disabled:opacity-55 aria-disabled:opacity-55',
+    size === 'small' ? 'h-8 px-2.5 text-[0.8125rem]' : 'h-9 px-3.5',
+    LOOKS[look],
+  );
+}
+
+interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  look?: Look;
+  size?: 'small' | 'normal';
+  icon?: LucideIcon;
+  busy?: boolean;
+  ref?: Ref<HTMLButtonElement>;
+}
+
+export function Button({
+  look,
+  size,
+  icon: Icon,
+  busy,
+  className,
+  children,
+  disabled,
+  ...rest
+}: ButtonProps) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      disabled={disabled || busy}
+      aria-busy={busy || undefined}
+      className={classes(buttonClasses(look, size), className)}
+    >
+      {busy ? (
+        <LoaderCircle aria-hidden className="size-4 animate-spin" />
+      ) : (
+        Icon && <Icon aria-hidden className="size-4" />
+      )}
+      {children}
+    </button>
+  );
+}
+
+interface IconButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  icon: LucideIcon;
+  label: string;
+  ref?: Ref<HTMLButtonElement>;
+}
+
+export function IconButton({ icon: Icon, label, className, ...rest }: IconButtonProps) {
+  return (
+    <button
+      type="button"
+      title={label}
+      aria-label={label}
+      {...rest}
+      className={classes(
+        'inline-flex size-8 shrink-0 items-center justify-center rounded-lg text-soft',
+        'transition-colors hover:bg-hover hover:text-ink disabled:opacity-55',
+        className,
+      )}
+    >
+      <Icon aria-hidden className="size-4" />
+    </button>
+  );
+}

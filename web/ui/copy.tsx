@@ -1,0 +1,41 @@
+import { Check, Copy } from 'lucide-react';
+import { useState } from 'react';
+import { texts } from '../texts/en.ts';
+import { IconButton } from './button.tsx';
+import { showToast } from './toasts.ts';
+
+const CONFIRMED_MS = 1_500;
+
+export function CopyButton({ text, label }: { text: string; label: string }) {
+  const [copied, setCopied] = useState(false);
+
+  async function copy(): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(text);
+      setCopied(true);
+      window.setTimeout(() => setCopied(false), CONFIRMED_MS);
+    } catch {
+      // Without https the browser gives no clipboard.
+      showToast(texts.common.copyFailed, { tone: 'bad' });
+    }
+  }
+
+  return (
+    <>
+      <IconButton icon={copied ? Check : Copy} label={label} onClick={() => void copy()} />
+      <span role="status" className="sr-only">
+        {copied ? texts.common.copied : ''}
+      </span>
+    </>
+  );
+}
+
+/** A value on a line of its own, whole, with a button that takes it along. */
+export function CopyLine({ text, label }: { text: string; label: string }) {
+  return (
+    <div className="flex items-start gap-1 rounded-lg border border-line bg-panel py-1 pr-1 pl-3">
+      <code className="min-w-0 flex-1 py-1.5 text-[0.8125rem] break-all">{text}</code>
+      <CopyButton text={text} label={label} />
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+import { X } from 'lucide-react';
+import { Dialog as Radix } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { texts } from '../texts/en.ts';
+import { IconButton } from './button.tsx';
+import { classes } from './classes.ts';
+
+interface DialogProps {
+  title: string;
+  description?: ReactNode;
+  wide?: boolean;
+  onClose(): void;
+  children: ReactNode;
+}
+
+/** Open as long as it is rendered: who shows it decides. */
+export function Dialog({ title, description, wide, onClose, children }: DialogProps) {
+  return (
+    <Radix.Root open onOpenChange={(open) => !open && onClose()}>
+      <Radix.Portal>
+        <Radix.Overlay className="fixed inset-0 z-40 bg-[#0008]" />
+        <Radix.Content
+          aria-describedby={undefined}
+          className={classes(
+            'fixed inset-x-3 top-[6vh] z-50 mx-auto flex max-h-[88vh] flex-col rounded-xl border border-line bg-raised',
+            'animate-rise shadow-float sm:top-[12vh] sm:max-h-[78vh]',
+            wide ? 'max-w-3xl' : 'max-w-lg',
+          )}
+        >
+          <div className="flex items-start justify-between gap-4 px-5 pt-4">
+            <div className="min-w-0">
+              <Radix.Title className="text-base font-semibold">{title}</Radix.Title>
+              {description && <div className="mt-1 text-soft">{description}</div>}
+            </div>
+            <Radix.Close asChild>
+              <IconButton icon={X} label={texts.common.close} className="-mt-1 -mr-2" />
+            </Radix.Close>
+          </div>
+          <div className="min-h-0 overflow-y-auto px-5 pt-4 pb-5">{children}</div>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+/** The row of buttons at a dialog's foot. */
+export function DialogActions({ children }: { children: ReactNode }) {
+  return <div className="mt-5 flex flex-wrap justify-end gap-2">{children}</div>;
+}

@@ -1,0 +1,121 @@
+import { Switch as RadixSwitch } from 'radix-ui';
+import { useId, type InputHTMLAttributes, type ReactNode, type Ref, type SelectHTMLAttributes } from 'react';
+import { classes } from './classes.ts';
+
+interface FieldProps {
+  label: string;
+  hint?: ReactNode;
+  error?: string;
+  /** The label is read out but not shown. */
+  bare?: boolean;
+  className?: string;
+}
+
+interface Described {
+  id: string;
+  'aria-describedby': string | undefined;
+  'aria-invalid': true | undefined;
+}
+
+/** A label, what stands under it, and what is wrong with it, tied together for everyone. */
+function Field({
+  label,
+  hint,
+  error,
+  bare,
+  className,
+  children,
+}: FieldProps & { children: (described: Described) => ReactNode }) {
+  const id = useId();
+  const notes = [hint ? `${id}-hint` : null, error ? `${id}-error` : null].filter(Boolean).join(' ');
+  return (
+    <div className={classes('min-w-0', className)}>
+      <label htmlFor={id} className={bare ? 'sr-only' : 'mb-1.5 block font-medium'}>
+        {label}
+      </label>
+      {children({ id, 'aria-describedby': notes || undefined, 'aria-invalid': error ? true : undefined })}
+      {hint && (
+        <p id={`${id}-hint`} className="mt-1.5 text-[0.8125rem] text-soft">
+          {hint}
+        </p>
+      )}
+      {error && (
+        <p id={`${id}-error`} className="mt-1.5 text-[0.8125rem] text-bad">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+const inputClasses = classes(
+  'w-full rounded-lg border border-edge/60 bg-raised px-3 text-ink',
+  'hover:border-edge aria-invalid:border-bad disabled:opacity-60',
+);
+
+type InputProps = FieldProps &
+  Omit<InputHTMLAttributes<HTMLInputElement>, 'className'> & { ref?: Ref<HTMLInputElement> };
+
+export function TextField({ label, hint, error, bare, className, ...input }: InputProps) {
+  return (
+    <Field {...{ label, hint, error, bare, className }}>
+      {(described) => (
+        <input type="text" {...input} {...described} className={classes(inputClasses, 'h-9')} />
+      )}
+    </Field>
+  );
+}
+
+type SelectProps = FieldProps & Omit<SelectHTMLAttributes<HTMLSelectElement>, 'className'>;
+
+/** The browser's own list: it works by keyboard and on a phone as people are used to. */
+export function SelectField({ label, hint, error, bare, className, children, ...select }: SelectProps) {
+  return (
+    <Field {...{ label, hint, error, bare, className }}>
+      {(described) => (
+        <select {...select} {...described} className={classes(inputClasses, 'h-9 pr-8')}>
+          {children}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+interface SwitchProps {
+  label: string;
+  hint?: string;
+  checked: boolean;
+  disabled?: boolean;
+  onChange(checked: boolean): void;
+}
+
+export function SwitchField({ label, hint, checked, disabled, onChange }: SwitchProps) {
+  const id = useId();
+  return (
+    <div className="flex items-start justify-between gap-4">
+      <div>
+        <label htmlFor={id} className="font-medium">
+          {label}
+        </label>
+        {hint && (
+          <p id={`${id}-hint`} className="text-[0.8125rem] text-soft">
+            {hint}
+          </p>
+        )}
+      </div>
+      <RadixSwitch.Root
+        id={id}
+        checked={checked}
+        disabled={disabled}
+        onCheckedChange={onChange}
+        aria-describedby={hint ? `${id}-hint` : undefined}
+        className={classes(
+          'mt-0.5 h-5 w-9 shrink-0 rounded-full border border-edge bg-hover p-px transition-colors',
+          'data-[state=checked]:border-ink data-[state=checked]:bg-ink disabled:opacity-55',
+        )}
+      >
+        <RadixSwitch.Thumb className="block size-4 rounded-full bg-edge transition-transform data-[state=checked]:translate-x-4 data-[state=checked]:bg-paper" />
+      </RadixSwitch.Root>
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+/** What every form does: send once at a time, and show what the server found wrong beside the field it is about. */
+import { CircleAlert } from 'lucide-react';
+import { useState, type FormEvent } from 'react';
+import { ApiError } from '../api/client.ts';
+import { describeError } from '../api/describe-error.ts';
+
+interface Submission {
+  busy: boolean;
+  error: unknown;
+  onSubmit(event: FormEvent): void;
+  /** What is wrong with the field of this name, if anything. */
+  errorOf(name: string): string | undefined;
+  /** What is wrong and belongs to none of these fields. */
+  errorBeside(...names: string[]): unknown;
+}
+
+export function useSubmission(run: () => Promise<unknown>): Submission {
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+
+  async function submit(): Promise<void> {
+    setBusy(true);
+    setError(null);
+    try {
+      await run();
+    } catch (thrown) {
+      setError(thrown);
+    }
+    setBusy(false);
+  }
+
+  const issues = error instanceof ApiError ? error.issues : [];
+  const errorOf = (name: string) => {
+    const issue = issues.find(({ path }) => path === `/${name}` || path.startsWith(`/${name}/`));
+    return issue && sentence(issue.message);
+  };
+  return {
+    busy,
+    error,
+    onSubmit(event) {
+      event.preventDefault();
+      if (!busy) void submit();
+    },
+    errorOf,
+    errorBeside: (...names) => (names.some((name) => errorOf(name) !== undefined) ? null : error),
+  };
+}
+
+/** The server's issues go on after the name of a field: "must not be empty". */
+function sentence(message: string): string {
+  const text = message.charAt(0).toUpperCase() + message.slice(1);
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+export function FormError({ error }: { error: unknown }) {
+  if (!error) return null;
+  return (
+    <p role="alert" className="mt-4 flex items-start gap-2 rounded-lg bg-bad-tint px-3 py-2 text-bad">
+      <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+      <span className="min-w-0 break-words">{describeError(error)}</span>
+    </p>
+  );
+}

@@ -1,0 +1,77 @@
+import { Link, type LinkProps } from '@tanstack/react-router';
+import { ChevronLeft } from 'lucide-react';
+import { useEffect, type ReactNode } from 'react';
+import { texts } from '../texts/en.ts';
+import { classes } from './classes.ts';
+
+interface PageProps {
+  title: string;
+  /** Beside the title, as a badge. */
+  mark?: ReactNode;
+  description?: ReactNode;
+  actions?: ReactNode;
+  back?: { to: LinkProps['to']; params?: Record<string, string>; label: string };
+  wide?: boolean;
+  children: ReactNode;
+}
+
+export function Page({ title, mark, description, actions, back, wide, children }: PageProps) {
+  useTitle(title);
+  return (
+    <div className={classes('mx-auto w-full px-4 py-6 sm:px-8 sm:py-8', wide ? 'max-w-7xl' : 'max-w-5xl')}>
+      {back && (
+        <Link
+          to={back.to}
+          params={back.params as never}
+          className="mb-2 -ml-1 inline-flex items-center gap-0.5 rounded text-soft hover:text-ink"
+        >
+          <ChevronLeft aria-hidden className="size-4" />
+          {back.label}
+        </Link>
+      )}
+      <div className="mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+        <div className="min-w-0">
+          <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            <h1 className="min-w-0 text-xl font-semibold tracking-tight break-words">{title}</h1>
+            {mark}
+          </div>
+          {description && <div className="mt-1 max-w-2xl text-soft">{description}</div>}
+        </div>
+        {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
+      </div>
+      {children}
+    </div>
+  );
+}
+
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · ${texts.common.product}`;
+  }, [title]);
+}
+
+interface SectionProps {
+  title: string;
+  description?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+export function Section({ title, description, actions, children }: SectionProps) {
+  return (
+    <section className="mb-8">
+      <div className="mb-3 flex flex-wrap items-end justify-between gap-3">
+        <div>
+          <h2 className="font-semibold">{title}</h2>
+          {description && <p className="max-w-2xl text-soft">{description}</p>}
+        </div>
+        {actions}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+export function Card({ children, className }: { children: ReactNode; className?: string }) {
+  return <div className={classes('rounded-xl border border-line bg-raised p-5', className)}>{children}</div>;
+}

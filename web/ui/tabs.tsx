@@ -1,0 +1,30 @@
+import { Tabs as Radix } from 'radix-ui';
+import type { ReactNode } from 'react';
+
+interface TabsProps {
+  label: string;
+  tabs: readonly { id: string; name: string; content: ReactNode }[];
+}
+
+export function Tabs({ label, tabs }: TabsProps) {
+  return (
+    <Radix.Root defaultValue={tabs[0]!.id}>
+      <Radix.List aria-label={label} className="mb-4 flex gap-5 overflow-x-auto border-b border-line">
+        {tabs.map(({ id, name }) => (
+          <Radix.Trigger
+            key={id}
+            value={id}
+            className="-mb-px rounded-t border-b-2 border-transparent py-2 font-medium whitespace-nowrap text-soft hover:text-ink data-[state=active]:border-ink data-[state=active]:text-ink"
+          >
+            {name}
+          </Radix.Trigger>
+        ))}
+      </Radix.List>
+      {tabs.map(({ id, content }) => (
+        <Radix.Content key={id} value={id} className="rounded">
+          {content}
+        </Radix.Content>
+      ))}
+    </Radix.Root>
+  );
+}

@@ -1,0 +1,36 @@
+/** Short notes at the edge of the screen. They are read out, and go by themselves. */
+export interface Toast {
+  id: number;
+  text: string;
+  tone: 'plain' | 'bad';
+  action: { label: string; run(): void } | null;
+}
+
+const SHOWN_MS = 6_000;
+let toasts: readonly Toast[] = [];
+let lastId = 0;
+const listeners = new Set<() => void>();
+
+function set(next: readonly Toast[]): void {
+  toasts = next;
+  for (const listener of listeners) listener();
+}
+
+export function showToast(text: string, options: Partial<Pick<Toast, 'tone' | 'action'>> = {}): void {
+  const toast: Toast = { id: ++lastId, text, tone: options.tone ?? 'plain', action: options.action ?? null };
+  set([...toasts.slice(-3), toast]);
+  window.setTimeout(() => hideToast(toast.id), SHOWN_MS);
+}
+
+export function hideToast(id: number): void {
+  set(toasts.filter((toast) => toast.id !== id));
+}
+
+export function subscribeToToasts(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function currentToasts(): readonly Toast[] {
+  return toasts;
+}
