@@ -1,69 +1,97 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { getJson, sendJson } from '../../api/client.ts';
+import type { Session } from '../../../src/features/people/people.schema.ts';
+import { ApiError, getJson, sendJson } from '../../api/client.ts';
 import { texts } from '../../texts/en.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormError, useSubmission } from '../../ui/form.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Gate } from './gate.tsx';
-import type { Session } from './people-types.ts';
 import { enterSession } from './session.ts';
 
 const t = texts.people.invitation;
+
+interface ShownInvitation {
+  email: string;
+  teamName: string;
+  hasAccount: boolean;
+}
 
 export function InvitationPage() {
   const { token } = useSearch({ from: '/invitation' });
   const invitation = useQuery({
     queryKey: ['invitation', token],
-    queryFn: () => getJson<{ email: string; teamName: string }>('/auth/invitation', { token }),
+    queryFn: () => getJson<ShownInvitation>('/auth/invitation', { token }),
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (invitation.isPending) return <Gate title={t.heading} children={<Skeleton className="h-40" />} />;
   if (invitation.isError) {
     return <Gate title={t.heading} children={<ErrorState error={invitation.error} />} />;
   }
-  const { email, teamName } = invitation.data;
+  const { email, teamName, hasAccount } = invitation.data;
   return (
-    <Gate title={t.title(teamName)} lead={t.lead(email)}>
-      <JoinForm token={token} email={email} />
+    <Gate title={t.title(teamName)} lead={hasAccount ? t.leadKnown(email) : t.lead(email)}>
+      <JoinForm token={token} email={email} hasAccount={hasAccount} />
     </Gate>
   );
 }
 
-function JoinForm({ token, email }: { token: string; email: string }) {
+function JoinForm({ token, email, hasAccount }: { token: string; email: string; hasAccount: boolean }) {
   const navigate = useNavigate();
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
+  const [code, setCode] = useState('');
+  const [needsCode, setNeedsCode] = useState(false);
   const { busy, errorOf, errorBeside, onSubmit } = useSubmission(async () => {
-    enterSession(await sendJson<Session>('POST', '/auth/accept-invitation', { token, name, password }));
+    // The account that is there keeps its own name.
+    const input = { token, name: hasAccount ? email : name, password, ...(needsCode ? { code } : {}) };
+    try {
+      enterSession(await sendJson<Session>('POST', '/auth/accept-invitation', input));
+    } catch (error) {
+      if (error instanceof ApiError && error.issues.some(({ path }) => path === '/code')) setNeedsCode(true);
+      throw error;
+    }
     await navigate({ to: '/', replace: true });
   });
   return (
     <form onSubmit={onSubmit} className="space-y-4">
       {/* Not shown: it tells password managers whose password this is. */}
       <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
-      <TextField
-        label={texts.people.setup.name}
-        value={name}
-        autoComplete="name"
-        autoFocus
-        required
-        error={errorOf('name')}
-        onChange={(event) => setName(event.target.value)}
-      />
+      {!hasAccount && (
+        <TextField
+          label={texts.people.setup.name}
+          value={name}
+          autoComplete="name"
+          autoFocus
+          required
+          error={errorOf('name')}
+          onChange={(event) => setName(event.target.value)}
+        />
+      )}
       <TextField
         label={texts.people.setup.password}
-        hint={texts.people.setup.passwordHint}
+        hint={hasAccount ? undefined : texts.people.setup.passwordHint}
         type="password"
         value={password}
-        autoComplete="new-password"
+        autoComplete={hasAccount ? 'current-password' : 'new-password'}
         required
         error={errorOf('password')}
         onChange={(event) => setPassword(event.target.value)}
       />
-      <FormError error={errorBeside('name', 'password')} />
+      {needsCode && (
+        <TextField
+          label={texts.people.signIn.code}
+          hint={texts.people.signIn.codeHint}
+          value={code}
+          autoComplete="one-time-code"
+          required
+          error={errorOf('code')}
+          onChange={(event) => setCode(event.target.value)}
+        />
+      )}
+      <FormError error={errorBeside('name', 'password', 'code')} />
       <Button type="submit" look="primary" busy={busy} className="w-full">
         {t.action}
       </Button>

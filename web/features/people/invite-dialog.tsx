@@ -7,7 +7,8 @@ import { CopyLine } from '../../ui/copy.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormError, useSubmission } from '../../ui/form.tsx';
-import type { CreatedInvitation, Role } from './people-types.ts';
+import type { CreatedInvitation } from '../../../src/features/people/members.schema.ts';
+import type { Role } from './people-types.ts';
 import { useSession } from './session.ts';
 
 const t = texts.people.team;

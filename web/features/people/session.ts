@@ -2,7 +2,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { ApiError, getJson } from '../../api/client.ts';
 import { queryClient, SESSION_KEY } from '../../api/query-client.ts';
-import type { Session } from './people-types.ts';
+import type { Session } from '../../../src/features/people/people.schema.ts';
 
 export const sessionQuery = queryOptions({
   queryKey: SESSION_KEY,

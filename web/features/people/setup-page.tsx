@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormError, useSubmission } from '../../ui/form.tsx';
 import { Gate } from './gate.tsx';
-import type { Session } from './people-types.ts';
+import type { Session } from '../../../src/features/people/people.schema.ts';
 import { enterSession } from './session.ts';
 
 const t = texts.people.setup;

@@ -12,7 +12,8 @@ import { EmptyState } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { InviteDialog } from './invite-dialog.tsx';
-import type { Invitation, Member, Role } from './people-types.ts';
+import type { Invitation, Member } from '../../../src/features/people/members.schema.ts';
+import type { Role } from './people-types.ts';
 import { useIsAdmin, useSession } from './session.ts';
 
 const t = texts.people.team;

@@ -22,6 +22,7 @@ export const peopleTexts = {
   invitation: {
     title: (team: string) => `Join ${team}`,
     lead: (email: string) => `You were invited as ${email}.`,
+    leadKnown: (email: string) => `You were invited as ${email}. Join with the password of that account.`,
     action: 'Join',
     heading: 'Join a team',
   },
