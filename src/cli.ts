@@ -19,7 +19,10 @@ type Command = (args: string[], config: Config) => Promise<void>;
 const COMMANDS: Record<string, { run: Command; usage: string[] }> = {
   serve: { run: serveCommand, usage: ['serve [--doors http,smtp,worker]'] },
   team: { run: teamCommand, usage: ['team create --name NAME', 'team link --team ID'] },
-  user: { run: userCommand, usage: ['user reset-password --email ADDRESS'] },
+  user: {
+    run: userCommand,
+    usage: ['user reset-password --email ADDRESS', 'user stop-two-factor --email ADDRESS'],
+  },
   key: {
     run: keyCommand,
     usage: [

@@ -1,7 +1,7 @@
 /** The table of contents of a running Posthorn: database, first team, doors, and the way out. */
 import { createKeyring } from './features/api-keys/keyring.ts';
 import { createSessionRing } from './features/people/session-ring.ts';
-import { prepareFirstTeam, type FirstSecrets } from './features/teams/first-start.ts';
+import { prepareFirstTeam, type FirstStart } from './features/teams/first-start.ts';
 import type { Config } from './config.ts';
 import { createHttpApp } from './http/app.ts';
 import { createRateLimit } from './http/rate-limit.ts';
@@ -18,8 +18,8 @@ export const DOORS = ['http', 'smtp', 'worker'] as const;
 export type Door = (typeof DOORS)[number];
 
 export interface Running {
-  /** What the first start made, to be shown once. */
-  firstSecrets: FirstSecrets | null;
+  /** For the start screen. */
+  firstStart: FirstStart;
   httpPort: number | null;
   smtpPort: number | null;
   submissionPort: number | null;
@@ -38,7 +38,7 @@ export async function start(
 ): Promise<Running> {
   const instance = await openInstance(config, log);
   const { db, pool } = instance;
-  const firstSecrets = await prepareFirstTeam(db, config.bootstrapApiKey);
+  const firstStart = await prepareFirstTeam(db, config.bootstrapApiKey);
 
   let worker: Worker | null = null;
   let notifications: Notifications | null = null;
@@ -124,7 +124,7 @@ export async function start(
   }
 
   return {
-    firstSecrets,
+    firstStart,
     httpPort: http?.port ?? null,
     smtpPort: smtp?.inboundPort ?? null,
     submissionPort: smtp?.submissionPort ?? null,

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,10 +55,14 @@ test.concurrent('a link makes the owner of a team, and another sets a new passwo
   const made = await server.call('POST', '/auth/setup', { token, ...person });
   expect(made.body).toMatchObject({ team: { id: teamId }, role: 'owner' });
 
-  const [again, nobody, reset] = await Promise.all([
+  await sql`update users set totp_enabled = true, totp_secret = '' where email = ${person.email}`.execute(
+    server.db,
+  );
+  const [again, nobody, reset, stopped] = await Promise.all([
     runPosthorn(['team', 'link', '--team', String(teamId)], env),
     runPosthorn(['user', 'reset-password', '--email', 'nobody@cli.example'], env),
     runPosthorn(['user', 'reset-password', '--email', 'Ada@CLI.example'], env),
+    runPosthorn(['user', 'stop-two-factor', '--email', person.email], env),
   ]);
   expect(again).toMatchObject({ code: 1, stdout: '' });
   expect(again.stderr).toContain('has an owner already');
@@ -66,7 +71,8 @@ test.concurrent('a link makes the owner of a team, and another sets a new passwo
   const password = 'a wholly new password';
   expect((await server.call('POST', '/auth/reset', { token: resetToken, password })).status).toBe(200);
   const signIn = { email: person.email, password };
-  expect((await server.call('POST', '/auth/sign-in', signIn)).status).toBe(200);
+  expect(stopped.stdout).toBe(`Two-factor is off for ${person.email}.\n`);
+  expect((await server.call('POST', '/auth/sign-in', signIn)).body.needsCode).toBe(false);
 });
 
 test.concurrent('what is missing or wrong is told in words, and nothing is made', async () => {

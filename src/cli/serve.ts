@@ -14,7 +14,7 @@ export async function serveCommand(args: string[], config: Config): Promise<void
   const log = createLog(config.logLevel);
   const stop = waitForSignal();
   const running = await start(config, log, doors);
-  console.log(welcome(config, doors, running.firstSecrets));
+  console.log(welcome(config, doors, running.firstStart));
   log.info({ doors, signal: await stop }, 'stopping');
   await close(running);
 }

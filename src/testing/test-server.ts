@@ -73,7 +73,7 @@ export async function startTestServer(
     smtpPort: running.smtpPort ?? 0,
     submissionPort: running.submissionPort ?? 0,
     config,
-    setupToken: running.firstSecrets?.setupToken ?? null,
+    setupToken: running.firstStart.setupToken,
     db: database.db,
     call: createCall(url),
     async createTeam() {

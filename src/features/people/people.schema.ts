@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseAddress } from '../../mail/address.ts';
 import { text, timestamp } from '../../platform/schema.ts';
+import { isGuessable } from './guessable-password.ts';
 
 export const role = z.enum(['owner', 'admin', 'member']);
 
@@ -9,7 +10,9 @@ export const emailAddress = text({ min: 1, max: 320, trim: true })
   .meta({ format: 'email' });
 
 const name = text({ min: 1, max: 200, trim: true });
-const newPassword = text({ min: 10, max: 200 });
+const newPassword = text({ min: 10, max: 200 }).refine((value) => !isGuessable(value), {
+  error: 'is one that is guessed first; take another',
+});
 /** One that is held against what is stored; it only has to be of a size that is worth hashing. */
 const knownPassword = text({ min: 1, max: 200 });
 const token = text({ min: 1, max: 256 });

@@ -45,6 +45,8 @@ test('two who follow the first link at once: one becomes the owner, the other is
 test.each([
   ['an unknown token', { token: 'x' }, 400],
   ['a short password', { password: 'ninechars' }, 400],
+  ['a password of one character', { password: 'aaaaaaaaaaaaaa' }, 400],
+  ['a password that everyone tries', { password: 'Password123' }, 400],
   ['an over-long password', { password: 'x'.repeat(201) }, 400],
   ['no address', { email: 'ada' }, 400],
   ['no name', { name: ' ' }, 400],

@@ -54,7 +54,7 @@ export async function setUpOwner(
   });
 }
 
-async function hasOwner(db: Db, teamId: number): Promise<boolean> {
+export async function hasOwner(db: Db, teamId: number): Promise<boolean> {
   const row = await db
     .selectFrom('memberships')
     .select('user_id')

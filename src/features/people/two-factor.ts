@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { createSeal, sha256 } from '../../platform/crypto.ts';
 import { inTransaction, type Db } from '../../platform/database.ts';
-import { conflict, wrongField } from '../../platform/errors.ts';
+import { conflict, notFound, wrongField } from '../../platform/errors.ts';
 import { toBase32 } from '../../platform/ids.ts';
 import { requirePassword } from './require-password.ts';
 import { matchingSteps, newTotpSecret, toRfcBase32, totpUri } from './totp.ts';
-import { getUser, type UserRow } from './users.ts';
+import { emailKeyOf, findUserByEmail, getUser, type UserRow } from './users.ts';
 
 const RECOVERY_CODES = 10;
 /** 80 bits: a plain hash of it tells nothing. */
@@ -78,6 +78,13 @@ export async function confirmTotp(
 export async function stopTotp(db: Db, userId: string, password: string): Promise<void> {
   const user = await getUser(db, userId);
   await requirePassword(db, user, 'password', password);
+  await dropTotp(db, user.id);
+}
+
+/** The operator's way for who lost both device and recovery codes. */
+export async function stopTotpOf(db: Db, email: string): Promise<void> {
+  const user = await findUserByEmail(db, emailKeyOf(email));
+  if (!user) throw notFound('User');
   await dropTotp(db, user.id);
 }
 
