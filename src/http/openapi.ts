@@ -69,6 +69,7 @@ const GROUPS: Record<string, string> = {
   'Your account':
     'About the one who is signed in. Whatever a key can do, a session can do too; a request that changes something must then come from our own pages, as its `Origin` or `Sec-Fetch-Site` header tells.',
   Segments: 'A segment is the part of a contact book that a filter finds, looked up anew each time.',
+  Templates: 'A template is content that is written once, with merge tags, and sent by its id.',
   Topics: 'A topic is something that you write about. A contact can leave one and stay in the book.',
   'Team and keys': 'A team owns everything: what another team has does not exist for yours.',
 };

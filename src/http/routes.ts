@@ -14,11 +14,13 @@ import { sandboxRoutes } from '../features/sandbox/sandbox.routes.ts';
 import { segmentRoutes } from '../features/segments/segments.routes.ts';
 import { suppressionRoutes } from '../features/suppressions/suppressions.routes.ts';
 import { teamRoutes } from '../features/teams/teams.routes.ts';
+import { templateRoutes } from '../features/templates/templates.routes.ts';
 import { topicRoutes } from '../features/topics/topics.routes.ts';
 import type { AnyRoute } from '../platform/route.ts';
 
 export const apiRoutes: AnyRoute[] = [
   ...emailRoutes,
+  ...templateRoutes,
   ...domainRoutes,
   ...contactBookRoutes,
   ...contactRoutes,

@@ -291,6 +291,18 @@ export interface Tables {
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
   };
+  templates: {
+    team_id: number;
+    id: string;
+    name: string;
+    subject: string | null;
+    html: string | null;
+    content: string | null;
+    plain: string | null;
+    variables: string[];
+    created_at: DefaultTimestamp;
+    updated_at: DefaultTimestamp;
+  };
   topics: {
     team_id: number;
     id: string;

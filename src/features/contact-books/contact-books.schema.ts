@@ -42,7 +42,7 @@ const variables = z
   });
 
 /** The editor's document, kept as a string whichever way it was sent. */
-const editorContent = z
+export const editorContent = z
   .union([text({ max: MAX_CONTENT_CHARACTERS }), z.record(z.string(), z.unknown())])
   .refine((value) => isEditorDocument(value), {
     error: 'must be the JSON document of the email editor: an object with "type": "doc"',

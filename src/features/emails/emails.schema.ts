@@ -12,6 +12,7 @@ import {
 } from '../../platform/schema.ts';
 
 export const MAX_RECIPIENTS = 50;
+export const MAX_SUBJECT = 998;
 export const MAX_CONTENT_BYTES = 25 * 1024 * 1024;
 const MAX_HEADERS = 100;
 const MAX_ATTACHMENTS = 100;
@@ -110,6 +111,10 @@ const attachment = z.object({
     .describe('For an image that the HTML shows by cid:'),
 });
 
+const variable = z.union([z.string(), z.number(), z.boolean(), z.null()], {
+  error: 'must be a string, a number, a boolean or null',
+});
+
 export const emailInput = z
   .object({
     from: mailbox,
@@ -117,11 +122,16 @@ export const emailInput = z
     cc: mailboxes.nullish(),
     bcc: mailboxes.nullish(),
     replyTo: mailboxes.nullish(),
-    subject: text({ max: 998 }).nullish().describe('Required without a templateId'),
+    subject: text({ max: MAX_SUBJECT }).nullish().describe('Required without a templateId'),
     html: z.string().nullish(),
     text: z.string().nullish(),
-    templateId: text({ min: 1, max: 256 }).nullish(),
-    variables: z.record(z.string(), z.string()).nullish(),
+    templateId: text({ min: 1, max: 256 })
+      .nullish()
+      .describe('The template that the content comes from, in place of html and text'),
+    variables: z
+      .record(z.string(), variable)
+      .nullish()
+      .describe('What stands in the merge tags of the template'),
     headers: headers.nullish(),
     attachments: z.array(attachment).max(MAX_ATTACHMENTS).nullish(),
     scheduledAt: dateTime.nullish().describe('When it leaves; up to a minute past counts as now'),
@@ -142,11 +152,13 @@ export const emailInput = z
       issue('to', `must make at most ${MAX_RECIPIENTS} recipients together with cc and bcc`);
     if (!email.templateId && typeof email.subject !== 'string') issue('subject', 'is required');
     if (!email.templateId && !email.html && !email.text) issue('html', 'or text is required');
+    if (email.templateId && (email.html || email.text))
+      issue(email.html ? 'html' : 'text', 'must be left out with a templateId');
     if (sizeOf(email) > MAX_CONTENT_BYTES)
       issue('attachments', 'must not make the email larger than 25 MiB in all');
   });
 
-function sizeOf(email: {
+export function sizeOf(email: {
   html?: string | null;
   text?: string | null;
   attachments?: { content: Buffer }[] | null;

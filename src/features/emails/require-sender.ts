@@ -15,6 +15,15 @@ export async function requireSender(
   caller: Pick<Caller, 'teamId' | 'domainId'>,
   from: Mailbox,
 ): Promise<Sender> {
+  return requireHeld(await findSender(db, caller, from), from);
+}
+
+/** Null for a domain that the team does not hold: that is told last, after what does not exist. */
+export async function findSender(
+  db: Db,
+  caller: Pick<Caller, 'teamId' | 'domainId'>,
+  from: Mailbox,
+): Promise<Sender | null> {
   const domainId = await findHeldDomain(db, caller.teamId, from.domain);
   if (caller.domainId !== null && domainId !== caller.domainId) {
     throw new AppError(
@@ -22,8 +31,10 @@ export async function requireSender(
       'This API key is bound to another domain than the one it would send from.',
     );
   }
-  if (domainId === undefined) {
-    throw badRequest(`from must use a domain that your team has verified; ${from.domain} is not one.`);
-  }
-  return { domainId, domain: from.domain };
+  return domainId === undefined ? null : { domainId, domain: from.domain };
+}
+
+export function requireHeld(sender: Sender | null, from: Mailbox): Sender {
+  if (sender) return sender;
+  throw badRequest(`from must use a domain that your team has verified; ${from.domain} is not one.`);
 }

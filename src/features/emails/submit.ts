@@ -7,8 +7,9 @@ import type { Db } from '../../platform/database.ts';
 import { badRequest, notFound } from '../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
 import { acceptRaw } from './accept-raw.ts';
+import { applyTemplate } from './apply-template.ts';
 import type { EmailInput } from './emails.schema.ts';
-import { requireSender } from './require-sender.ts';
+import { findSender, requireHeld } from './require-sender.ts';
 import { storeEmail } from './store-email.ts';
 import type { Message, Submission } from './submission.ts';
 
@@ -30,12 +31,13 @@ export async function submit(db: Db, { source, caller, content }: Submission): P
 async function composeFields(
   db: Db,
   caller: Submission['caller'],
-  email: EmailInput,
+  input: EmailInput,
   { emailId, now }: { emailId: string; now: Date },
 ): Promise<Message> {
-  const sender = await requireSender(db, caller, email.from);
-  const inReplyTo = await findAnswered(db, caller.teamId, email.inReplyToId);
-  refuseTemplate(email);
+  const found = await findSender(db, caller, input.from);
+  const inReplyTo = await findAnswered(db, caller.teamId, input.inReplyToId);
+  const email = await applyTemplate(db, caller.teamId, input);
+  const sender = requireHeld(found, input.from);
   const leavesAt = timeToLeave(email, now);
   const messageId = `<${emailId}@${sender.domain}>`;
   const cc = email.cc ?? [];
@@ -72,10 +74,6 @@ async function findAnswered(
       .executeTakeFirst());
   if (!row) throw notFound('The email named by inReplyToId');
   return row.message_id;
-}
-
-function refuseTemplate({ templateId }: EmailInput): void {
-  if (templateId) throw notFound('Template');
 }
 
 /** Null: at once. */

@@ -1,0 +1,48 @@
+/** An email that names a template gets its content from there, with the email's variables in the merge tags. */
+import { toOneLine } from '../../mail/header-encoding.ts';
+import { compileTags } from '../../mail/merge-tags.ts';
+import type { Db } from '../../platform/database.ts';
+import { badRequest } from '../../platform/errors.ts';
+import { readTemplateContent } from '../templates/templates.ts';
+import { MAX_CONTENT_BYTES, MAX_SUBJECT, sizeOf, type EmailInput } from './emails.schema.ts';
+
+/** More than any reader reads, and little enough to be escaped in a moment. */
+const MAX_PUT_IN = 2_000_000;
+
+/** The email's own subject goes before that of the template. */
+export async function applyTemplate(db: Db, teamId: number, email: EmailInput): Promise<EmailInput> {
+  if (!email.templateId) return email;
+  const template = await readTemplateContent(db, teamId, email.templateId);
+  const render = createRenderer(email.variables ?? {});
+  const subject = render(email.subject || template.subject, 'plain');
+  if (subject === null) throw badRequest('subject is required: the template has none.');
+  if (subject.length > 2 * MAX_SUBJECT || [...subject].length > MAX_SUBJECT)
+    throw badRequest(`With its variables the subject is longer than ${MAX_SUBJECT} characters.`);
+  const written = {
+    ...email,
+    subject: toOneLine(subject),
+    html: render(template.html, 'html') || null,
+    text: render(template.plain, 'plain') || null,
+  };
+  if (!written.html && !written.text) throw badRequest('The template has no content to send.');
+  if (sizeOf(written) > MAX_CONTENT_BYTES)
+    throw badRequest('With its template the email is larger than 25 MiB in all.');
+  return written;
+}
+
+function createRenderer(variables: NonNullable<EmailInput['variables']>) {
+  let length = 0;
+  const valueOf = (name: string) => {
+    if (!Object.hasOwn(variables, name)) return null;
+    const value = variables[name] ?? null;
+    if (value === null) return null;
+    const written = String(value);
+    // Many tags with one long value make far more than came in: stopped on the way, not at the end.
+    length += written.length;
+    if (length > MAX_PUT_IN)
+      throw badRequest(`The variables put more than ${MAX_PUT_IN} characters into the template.`);
+    return written;
+  };
+  return (part: string | null, escape: 'html' | 'plain') =>
+    part === null ? null : compileTags(part).render(valueOf, escape);
+}
