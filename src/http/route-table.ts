@@ -7,7 +7,7 @@ interface Node<Entry> {
   entries: Map<string, { entry: Entry; names: string[] }>;
 }
 
-export interface Found<Entry> {
+interface Found<Entry> {
   entry: Entry;
   params: Record<string, string>;
 }
