@@ -1,0 +1,84 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findBrowser, startBrowser } from '../testing/browser.ts';
+import { HOSTILE_HTML } from '../testing/hostile-html.ts';
+import { cleanHtml, holdBackRemoteImages } from './clean-html.ts';
+
+const HOME = 'https://posthorn.test/';
+const BATCH = 20;
+const browserPath = findBrowser();
+
+/** A page that sees what the HTML does: whatever calls `ran()` or opens a dialog, and every request, all blocked. */
+async function openWatchedPage(browser: Browser) {
+  const page = await browser.newPage();
+  const seen = { ran: 0, fetched: [] as string[], url: () => page.url() };
+  let body = '';
+  page.on('dialog', (dialog) => {
+    seen.ran += 1;
+    void dialog.dismiss();
+  });
+  await page.exposeFunction('ran', () => {
+    seen.ran += 1;
+  });
+  await page.route('**/*', (route) => {
+    const url = route.request().url();
+    if (url === HOME) return route.fulfill({ contentType: 'text/html; charset=utf-8', body });
+    seen.fetched.push(url);
+    return route.abort();
+  });
+  return {
+    seen,
+    close: () => page.close(),
+    /** As a page of its own, and then put into one by a program: the two are read differently. */
+    async show(html: string): Promise<void> {
+      body = `<!doctype html><body>${html}`;
+      await page.goto(HOME, { waitUntil: 'load' });
+      await page.evaluate(`
+        document.body.innerHTML += document.body.innerHTML;
+        for (const link of document.querySelectorAll('a[href]')) if (!/^(https?|mailto|tel):/.test(link.href)) link.click();
+        new Promise((resolve) => setTimeout(resolve, 20))`);
+    },
+  };
+}
+
+describe.skipIf(!browserPath)('in a real browser', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await startBrowser(browserPath!);
+  });
+  afterAll(() => browser?.close());
+
+  test('what is not cleaned runs and fetches, so that the trap is known to work', async () => {
+    const { seen, show, close } = await openWatchedPage(browser);
+    await show(
+      '<img src=x onerror=ran()><script>alert(1)</script><p style="background:url(https://evil.test/)">x</p>',
+    );
+    expect(seen.ran).toBeGreaterThan(1);
+    expect(seen.fetched).toContain('https://evil.test/');
+    await close();
+  });
+
+  test('nothing that was cleaned runs or fetches anything', { timeout: 120_000 }, async () => {
+    const { seen, show, close } = await openWatchedPage(browser);
+    for (let at = 0; at < HOSTILE_HTML.length; at += BATCH) {
+      const batch = HOSTILE_HTML.slice(at, at + BATCH);
+      await show(batch.map((html) => cleanHtml(html)).join('<hr>'));
+      await show(cleanHtml(batch.join('<hr>')));
+      expect({ ...seen, url: seen.url() }, batch.join('\n')).toEqual({ ran: 0, fetched: [], url: HOME });
+    }
+    await close();
+  });
+
+  test('remote images are fetched, and once held back nothing is', async () => {
+    const { seen, show, close } = await openWatchedPage(browser);
+    const html = cleanHtml(
+      '<img src="https://a.test/1.png"><table background="https://a.test/2.png"><tr><td>x</table>',
+    );
+    await show(html);
+    expect(new Set(seen.fetched)).toEqual(new Set(['https://a.test/1.png', 'https://a.test/2.png']));
+    seen.fetched.length = 0;
+    await show(holdBackRemoteImages(html).html);
+    expect(seen.fetched).toEqual([]);
+    await close();
+  });
+});
