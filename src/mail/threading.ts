@@ -16,26 +16,10 @@ export function referencedIds(message: Ancestry): string[] {
 }
 
 // Marks of replies and forwards, in the languages whose mail programs translate them, with a count as in `Re[2]:`.
-const MARKS = [
-  ...['re', 'aw', 'sv', 'vs', 'antw', 'odp', 'ynt', 'rif', 'res', 'ref', 'atb', 'bls', 'vl', 'ha', 'yl'],
-  ...['r', 'fw', 'fwd', 'wg', 'tr', 'rv', 'enc', 'pd', 'doorst', 'i', 'vb', 'továbbítás', 'válasz'],
-  ...[
-    '回复',
-    '回覆',
-    '答复',
-    '转发',
-    '轉寄',
-    '转寄',
-    '返信',
-    '転送',
-    '답장',
-    '전달',
-    'отв',
-    'пересл',
-    'σχετ',
-    'πρθ',
-  ],
-];
+const MARKS = (
+  're aw sv vs antw odp ynt rif res ref atb bls vl ha yl r fw fwd wg tr rv enc pd doorst i vb továbbítás válasz ' +
+  '回复 回覆 答复 转发 轉寄 转寄 返信 転送 답장 전달 отв пересл σχετ πρθ'
+).split(' ');
 const LEADING_MARK = new RegExp(
   `^(?:${MARKS.join('|')})\\s*(?:\\[\\d{1,4}\\]|\\(\\d{1,4}\\))?\\s*[:：]\\s*`,
   'iu',
