@@ -1,0 +1,118 @@
+/** Bodies as they were before they were encoded for the way (RFC 2045 section 6), and bytes as text. */
+import { isUtf8 } from 'node:buffer';
+
+// Names that mail uses and browsers do not know.
+const OTHER_NAMES: Record<string, string> = {
+  cp936: 'gbk',
+  cp949: 'euc-kr',
+  cp950: 'big5',
+  cp932: 'shift_jis',
+  'iso-2022-cn': 'gbk',
+  'ks_c_5601-1987': 'euc-kr',
+  'utf-8mb4': 'utf-8',
+  'x-user-defined': 'windows-1252',
+};
+const UNTOLD = new Set(['', 'us-ascii', 'ascii', 'ansi_x3.4-1968', 'unknown-8bit', 'x-unknown', 'default']);
+// 0x80 to 0x9f; those that are none stay what they are.
+const WESTERN = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
+const EQUALS = 0x3d;
+const CR = 0x0d;
+const LF = 0x0a;
+const SPACE = 0x20;
+const TAB = 0x09;
+
+export function decodeTransfer(bytes: Buffer, encoding: string): Buffer {
+  if (encoding === 'base64') return Buffer.from(bytes.toString('latin1'), 'base64');
+  if (encoding === 'quoted-printable') return decodeQuotedPrintable(bytes);
+  // A copy: the message that it is a window into should not stay in memory for it.
+  return Buffer.from(bytes);
+}
+
+/** Text that PostgreSQL can keep, whatever the bytes are. */
+export function decodeCharset(bytes: Buffer, charset: string): string {
+  return toStorable(decodeBytes(bytes, charset.trim().toLowerCase()));
+}
+
+export function toStorable(text: string): string {
+  return text.replaceAll('\0', '\uFFFD').toWellFormed();
+}
+
+function decodeBytes(bytes: Buffer, charset: string): string {
+  const decoder = UNTOLD.has(charset) ? null : findDecoder(charset);
+  if (decoder) return decoder.encoding === 'windows-1252' ? decodeWestern(bytes) : decoder.decode(bytes);
+  return isUtf8(bytes) ? new TextDecoder().decode(bytes) : decodeWestern(bytes);
+}
+
+function findDecoder(charset: string): InstanceType<typeof TextDecoder> | null {
+  try {
+    return new TextDecoder(OTHER_NAMES[charset] ?? charset);
+  } catch {
+    // A name that nobody knows: it is guessed like no name.
+    return null;
+  }
+}
+
+/** Windows-1252, and Latin-1 as everybody means it. Node 20 leaves 0x80 to 0x9f as control characters. */
+function decodeWestern(bytes: Buffer): string {
+  return bytes
+    .toString('latin1')
+    .replaceAll(/[\x80-\x9f]/g, (control) => WESTERN[control.charCodeAt(0) - 0x80]!);
+}
+
+function decodeQuotedPrintable(bytes: Buffer): Buffer {
+  const output = Buffer.allocUnsafeSlow(bytes.length);
+  let used = 0;
+  // Blanks at the end of a line were added on the way (rule 3): up to here nothing is taken off.
+  let solid = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at]!;
+    if (byte === EQUALS) {
+      const value = hexValue(bytes[at + 1]) * 16 + hexValue(bytes[at + 2]);
+      const lineEnd = value >= 0 ? -1 : softBreakEnd(bytes, at + 1);
+      if (value >= 0) {
+        output[used++] = value;
+        at += 2;
+      } else if (lineEnd === -1) output[used++] = byte;
+      else at = lineEnd - 1;
+      solid = used;
+      continue;
+    }
+    if (byte === LF || byte === CR) used = solid;
+    output[used++] = byte;
+    if (byte !== SPACE && byte !== TAB) solid = used;
+  }
+  return output.subarray(0, used);
+}
+
+/** Behind the line end that "=" hides, or -1 where there is none. */
+function softBreakEnd(bytes: Buffer, from: number): number {
+  let at = from;
+  while (bytes[at] === SPACE || bytes[at] === TAB) at += 1;
+  if (at >= bytes.length) return at;
+  if (bytes[at] === LF) return at + 1;
+  if (bytes[at] === CR) return bytes[at + 1] === LF ? at + 2 : at + 1;
+  return -1;
+}
+
+function hexValue(byte: number | undefined): number {
+  if (byte === undefined) return -1000;
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const lower = byte | 0x20;
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1000;
+}
+
+/** RFC 3676: lines that end with a blank go on in the next one. */
+export function unflow(text: string, deletesBlanks: boolean): string {
+  const lines: string[] = [];
+  let pieces: string[] = [];
+  for (const line of text.split(/\r?\n/)) {
+    const unstuffed = line.startsWith(' ') ? line.slice(1) : line;
+    const isFlowed = unstuffed.endsWith(' ') && unstuffed !== '-- ' && !unstuffed.startsWith('>');
+    pieces.push(isFlowed && deletesBlanks ? unstuffed.slice(0, -1) : unstuffed);
+    if (isFlowed) continue;
+    lines.push(pieces.join(''));
+    pieces = [];
+  }
+  if (pieces.length > 0) lines.push(pieces.join(''));
+  return lines.join('\n');
+}

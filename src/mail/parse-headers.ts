@@ -1,0 +1,140 @@
+/** Who a received message is from and to, what it answers, and whether a person wrote it. Nothing is refused. */
+import { addressParser, decodeWords } from 'postal-mime';
+import { toOneLine } from './header-encoding.ts';
+import { toStorable } from './mime-decode.ts';
+import type { HeaderSection } from './raw-headers.ts';
+
+export interface MailPerson {
+  name: string | null;
+  address: string;
+}
+
+export interface MessageHead {
+  /** With angle brackets, as in the header; so are the next two. */
+  messageId: string | null;
+  inReplyTo: string | null;
+  /** Oldest first. */
+  references: string[];
+  from: MailPerson | null;
+  to: MailPerson[];
+  cc: MailPerson[];
+  replyTo: MailPerson[];
+  subject: string;
+  date: Date | null;
+  /** A machine or a list wrote it (RFC 3834): it is never answered by another machine, nor does it count as an answer. */
+  autoSubmitted: boolean;
+  receivedCount: number;
+  /** Names as written, values unfolded, encoded words left alone. */
+  headers: [string, string][];
+}
+
+const MAX_HEADERS = 1_000;
+const MAX_VALUE_LENGTH = 16_000;
+const MAX_SUBJECT_LENGTH = 998;
+const MAX_PEOPLE = 1_000;
+const MAX_PEOPLE_LENGTH = 200_000;
+const MAX_ADDRESS_LENGTH = 320;
+const MAX_REFERENCES = 200;
+// The parser's time grows with the square of what it is given at once.
+const MAX_LIST_LENGTH = 4_000;
+const MESSAGE_ID = /<[^<>\s]{1,995}>/g;
+const FIRST_YEAR = 1970;
+const LAST_YEAR = 2200;
+
+export function readHead(section: HeaderSection): MessageHead {
+  const values = collect(section);
+  const first = (name: string): string | null => values.get(name)?.[0] ?? null;
+  return {
+    messageId: readIds(first('message-id'))[0] ?? readBareId(first('message-id')),
+    inReplyTo: readIds(first('in-reply-to'))[0] ?? null,
+    references: readIds((values.get('references') ?? []).join(' ')).slice(-MAX_REFERENCES),
+    from: readPeople(values.get('from'))[0] ?? null,
+    to: readPeople(values.get('to')),
+    cc: readPeople(values.get('cc')),
+    replyTo: readPeople(values.get('reply-to')),
+    subject: toPlain(decodeWords((first('subject') ?? '').slice(0, MAX_VALUE_LENGTH)), MAX_SUBJECT_LENGTH),
+    date: readDate(first('date')),
+    autoSubmitted: isAutomatic(first),
+    receivedCount: values.get('received')?.length ?? 0,
+    headers: section.headers
+      .slice(0, MAX_HEADERS)
+      .map(({ name, value }) => [toStorable(name), toStorable(value.slice(0, MAX_VALUE_LENGTH))]),
+  };
+}
+
+function collect(section: HeaderSection): Map<string, string[]> {
+  const values = new Map<string, string[]>();
+  for (const { name, value } of section.headers) {
+    const key = name.toLowerCase();
+    const list = values.get(key);
+    if (list) list.push(value);
+    else values.set(key, [value]);
+  }
+  return values;
+}
+
+function readIds(text: string | null): string[] {
+  return (text ?? '').match(MESSAGE_ID)?.map(toStorable) ?? [];
+}
+
+/** Some programs forget the brackets. */
+function readBareId(text: string | null): string | null {
+  const id = toStorable((text ?? '').trim());
+  return /^[^<>\s]{1,995}$/.test(id) ? `<${id}>` : null;
+}
+
+function readPeople(values: string[] | undefined): MailPerson[] {
+  const text = (values ?? []).join(', ').slice(0, MAX_PEOPLE_LENGTH);
+  return splitList(text)
+    .flatMap((piece) => addressParser(piece, { flatten: true }))
+    .map(({ name, address }) => ({
+      name: toPlain(name, MAX_SUBJECT_LENGTH) || null,
+      address: toPlain(address ?? '', MAX_ADDRESS_LENGTH),
+    }))
+    .filter(({ address }) => address.includes('@'))
+    .slice(0, MAX_PEOPLE);
+}
+
+/** A list of addresses in pieces that the parser takes quickly, cut at commas that are in no quotes, comment or group. */
+function splitList(text: string): string[] {
+  const pieces: string[] = [];
+  let start = 0;
+  let isQuoted = false;
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at]!;
+    if (character === '\\') at += 1;
+    else if (character === '"') isQuoted = !isQuoted;
+    else if (!isQuoted && (character === '(' || character === ':')) depth += 1;
+    else if (!isQuoted && (character === ')' || character === ';')) depth = Math.max(depth - 1, 0);
+    const isEnd = character === ',' && !isQuoted && depth === 0 && at - start > MAX_LIST_LENGTH / 4;
+    if (!isEnd && at - start < MAX_LIST_LENGTH) continue;
+    pieces.push(text.slice(start, at));
+    start = at + 1;
+    isQuoted = false;
+    depth = 0;
+  }
+  pieces.push(text.slice(start));
+  return pieces;
+}
+
+function readDate(text: string | null): Date | null {
+  const date = new Date((text ?? '').slice(0, 100));
+  const year = date.getUTCFullYear();
+  return year >= FIRST_YEAR && year < LAST_YEAR ? date : null;
+}
+
+function isAutomatic(first: (name: string) => string | null): boolean {
+  const submitted = (first('auto-submitted') ?? 'no').toLowerCase().split(/[;( ]/)[0]!.trim();
+  const suppressed = (first('x-auto-response-suppress') ?? 'none').toLowerCase().trim();
+  return (
+    (submitted !== '' && submitted !== 'no') ||
+    /^(?:bulk|list|junk|auto_reply)$/i.test((first('precedence') ?? '').trim()) ||
+    (suppressed !== '' && suppressed !== 'none') ||
+    ['list-id', 'x-autoreply', 'x-autorespond'].some((name) => first(name) !== null)
+  );
+}
+
+function toPlain(text: string, maxLength: number): string {
+  return [...toStorable(toOneLine(text))].slice(0, maxLength).join('').trim();
+}

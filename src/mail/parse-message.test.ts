@@ -1,0 +1,404 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { composeMessage } from './compose.ts';
+import { parseMessage, type ParsedMessage } from './parse-message.ts';
+
+const HEAD = ['From: Ada <ada@example.com>', 'To: bob@example.com', 'Subject: Hi', 'MIME-Version: 1.0'];
+
+function parse(lines: (string | Buffer)[]): Promise<ParsedMessage> {
+  return parseMessage(Buffer.concat(lines.flatMap((line) => [Buffer.from(line), Buffer.from('\r\n')])));
+}
+
+/** Every text of it, to see that all of it can be stored. */
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null || Buffer.isBuffer(value) || value instanceof Date)
+    return [];
+  return Object.values(value).flatMap(textsOf);
+}
+
+function expectStorable(parsed: ParsedMessage): void {
+  for (const text of textsOf(parsed)) expect(text.isWellFormed() && !text.includes('\0')).toBe(true);
+}
+
+test('what we compose comes out as it went in', async () => {
+  const person = { name: 'Ädä "L"', email: 'ada@example.com', key: 'ada@example.com', domain: 'example.com' };
+  const image = randomBytes(500);
+  const parsed = await parseMessage(
+    composeMessage({
+      messageId: '<m@example.com>',
+      date: new Date('2026-11-15T09:30:00Z'),
+      from: person,
+      to: [person, { ...person, name: null, email: 'bob@example.com' }],
+      cc: [],
+      replyTo: [person],
+      subject: 'Grüße aus 東京 '.repeat(10),
+      html: '<p>Grüße <img src="cid:pic@x"></p>',
+      text: 'Grüße',
+      headers: [],
+      attachments: [
+        { filename: 'pic.png', contentType: 'image/png', content: image, contentId: 'pic@x' },
+        {
+          filename: 'Überlänge '.repeat(12) + '.pdf',
+          contentType: null,
+          content: Buffer.from('%PDF'),
+          contentId: null,
+        },
+      ],
+      inReplyTo: '<p@example.com>',
+      references: ['<o@example.com>', '<p@example.com>'],
+    }),
+  );
+  expect(parsed).toMatchObject({
+    messageId: '<m@example.com>',
+    inReplyTo: '<p@example.com>',
+    references: ['<o@example.com>', '<p@example.com>'],
+    from: { name: 'Ädä "L"', address: 'ada@example.com' },
+    to: [{ address: 'ada@example.com' }, { name: null, address: 'bob@example.com' }],
+    cc: [],
+    replyTo: [{ address: 'ada@example.com' }],
+    subject: 'Grüße aus 東京 '.repeat(10).trim(),
+    date: new Date('2026-11-15T09:30:00Z'),
+    autoSubmitted: false,
+    receivedCount: 0,
+  });
+  expect(parsed.html!.trim()).toBe('<p>Grüße <img src="cid:pic@x"></p>');
+  expect(parsed.text!.trim()).toBe('Grüße');
+  expect(parsed.attachments).toEqual([
+    { filename: 'pic.png', contentType: 'image/png', contentId: 'pic@x', inline: true, content: image },
+    {
+      filename: 'Überlänge '.repeat(12) + '.pdf',
+      contentType: 'application/pdf',
+      contentId: null,
+      inline: false,
+      content: Buffer.from('%PDF'),
+    },
+  ]);
+});
+
+test.each([
+  ['iso-2022-jp', '1b2442467c4b5c386c1b2842', '日本語'],
+  ['ISO-2022-JP', '48691b2442244f241b2842', 'Hiは'],
+  ['windows-1251', 'cff0e8e2e5f2', 'Привет'],
+  ['"koi8-r"', 'f0d2c9d7c5d4', 'Привет'],
+  ['GB18030', 'c4e3bac394308130', '你好\u{10000}'.slice(0, 2)],
+  ['gb2312', 'c4e3bac3', '你好'],
+  ['ks_c_5601-1987', 'bec8b3e7', '안녕'],
+  ['cp936', 'c4e3', '你'],
+  ['shift_jis', '93fa967b', '日本'],
+  ['utf-8', 'e282ac', '€'],
+  ['utf-16le', '48006900', 'Hi'],
+  ['us-ascii', 'e282ac', '€'],
+  ['no-such-charset', '80', '€'],
+  ['iso-8859-1', 'e4', 'ä'],
+])('text in %s is read, as it is and in both encodings', async (charset, hex, expected) => {
+  const bytes = Buffer.from(hex, 'hex');
+  const quoted = hex.replaceAll(/../g, '=$&');
+  for (const [encoding, body] of [
+    ['8bit', bytes],
+    ['base64', bytes.toString('base64')],
+    ['Quoted-Printable', quoted],
+  ] as const) {
+    if (encoding === '8bit' && charset === 'utf-16le') continue;
+    const parsed = await parse([
+      ...HEAD,
+      `Content-Type: text/plain; charset=${charset}`,
+      `Content-Transfer-Encoding: ${encoding}`,
+      '',
+      body,
+    ]);
+    expect(parsed.text!.trim().startsWith(expected), `${encoding}: ${parsed.text}`).toBe(true);
+    expectStorable(parsed);
+  }
+});
+
+test('headers in encoded words of many charsets are read', async () => {
+  const parsed = await parse([
+    'From: =?iso-2022-jp?B?GyRCRnxLXBsoQg==?= <a@example.com>',
+    'To: =?windows-1251?Q?=CF=F0=E8?= <b@example.com>, "Last, First" <c@example.com>, team: d@example.com, e@example.com;',
+    'Cc: f@example.com (Comment), nonsense, <>, undisclosed-recipients:;',
+    'Subject: =?gb18030?B?xOM=?= =?utf-8?q?=C3=A9?=',
+    '\tfolded',
+    'Date: Sun, 15 Nov 2026 10:30:00 +0100 (CET)',
+    'Message-ID: forgot-the-brackets@example.com',
+    'In-Reply-To: Your letter of Monday <p@example.com>',
+    'References: <a@x><b@x> junk <c@x>',
+    'References: <d@x>',
+    'Received: from a',
+    'Received: from b',
+    '',
+    'x',
+  ]);
+  expect(parsed).toMatchObject({
+    from: { name: '日本', address: 'a@example.com' },
+    to: [
+      { name: 'При', address: 'b@example.com' },
+      { name: 'Last, First', address: 'c@example.com' },
+      { address: 'd@example.com' },
+      { address: 'e@example.com' },
+    ],
+    cc: [{ address: 'f@example.com' }],
+    subject: '你é\tfolded'.replace('\t', ' '),
+    date: new Date('2026-11-15T09:30:00Z'),
+    messageId: '<forgot-the-brackets@example.com>',
+    inReplyTo: '<p@example.com>',
+    references: ['<a@x>', '<b@x>', '<c@x>', '<d@x>'],
+    receivedCount: 2,
+    text: 'x\n',
+  });
+  expect(parsed.headers[0]![0]).toBe('From');
+  expect(parsed.headers).toHaveLength(11);
+});
+
+test('nested parts are one letter and its files', async () => {
+  const parsed = await parse([
+    ...HEAD,
+    'Content-Type: multipart/mixed; boundary="outer"',
+    '',
+    'This is a preamble.',
+    '--outer',
+    'Content-Type: multipart/alternative; boundary=inner',
+    '',
+    '--inner',
+    '',
+    'plain body',
+    '--inner',
+    'Content-Type: multipart/related; boundary="rel (1)"',
+    '',
+    '--rel (1)',
+    'Content-Type: text/html; charset=utf-8',
+    '',
+    '<p>html body</p>',
+    '--rel (1)',
+    'Content-Type: image/gif',
+    'Content-ID: <pic@x>',
+    'Content-Transfer-Encoding: base64',
+    '',
+    'R0lGODlh',
+    '--rel (1)--',
+    '--inner',
+    'Content-Type: text/calendar; method=REQUEST; charset=utf-8',
+    '',
+    'BEGIN:VCALENDAR',
+    '--inner',
+    'Content-Type: text/x-amp-html',
+    '',
+    '<html amp4email>',
+    '--inner--',
+    '--outer',
+    'Content-Type: application/ms-tnef; name="winmail.dat"',
+    'Content-Transfer-Encoding: base64',
+    '',
+    'eJ8+Ig==',
+    '--outer ',
+    'Content-Type: message/rfc822',
+    '',
+    'Subject: inside',
+    '',
+    'forwarded',
+    '--outer',
+    'Content-Type: text/plain; name=notes.txt',
+    'Content-Disposition: inline',
+    '',
+    'a file',
+    '--outer',
+    '',
+    'footer of the list',
+    '--outer--',
+    'epilogue',
+  ]);
+  expect(parsed.text).toBe('plain body\nfooter of the list');
+  expect(parsed.html).toBe('<p>html body</p>\n<div>footer of the list</div>');
+  expect(
+    parsed.attachments.map(({ filename, contentType, inline }) => [filename, contentType, inline]),
+  ).toEqual([
+    [null, 'image/gif', true],
+    [null, 'text/calendar', false],
+    ['winmail.dat', 'application/ms-tnef', false],
+    [null, 'message/rfc822', false],
+    ['notes.txt', 'text/plain', true],
+  ]);
+  expect(parsed.attachments[0]).toMatchObject({
+    contentId: 'pic@x',
+    content: Buffer.from('GIF89a').subarray(0, 6),
+  });
+  expect(parsed.attachments[1]!.content.toString()).toBe('BEGIN:VCALENDAR');
+  expect(parsed.attachments[3]!.content.toString()).toBe('Subject: inside\r\n\r\nforwarded');
+});
+
+test.each([
+  ["attachment; filename*=UTF-8''%e2%82%ac.txt", '€.txt'],
+  ["attachment; filename*=windows-1251''%CF%F0%E8.txt", 'При.txt'],
+  ['attachment; filename*0="long "; filename*1="name.txt"', 'long name.txt'],
+  ["attachment; filename*1*=b.txt; filename*0*=utf-8''a%20", 'a b.txt'],
+  ['attachment; filename="=?utf-8?B?4oKsLnR4dA==?="', '€.txt'],
+  ['attachment; filename="a\\"b.txt"', 'a"b.txt'],
+  ['attachment; filename="C:\\Users\\me\\a.txt"', 'C:_Users_me_a.txt'],
+  ['attachment; filename=../../etc/passwd', '.._.._etc_passwd'],
+  ['attachment; filename="x\u202etxt.exe"', 'x_txt.exe'],
+  ['attachment; filename=unquoted name.txt', 'unquoted name.txt'],
+  ['attachment (a comment; filename=no) ; filename=yes.txt', 'yes.txt'],
+  ['attachment; filename=""', null],
+  ['attachment', null],
+])('%s names the file %s', async (disposition, filename) => {
+  const parsed = await parse([...HEAD, `Content-Disposition: ${disposition}`, '', 'x']);
+  expect(parsed.attachments[0]!.filename).toBe(filename);
+});
+
+test.each([
+  [['Auto-Submitted: auto-replied'], true],
+  [['Auto-Submitted: auto-generated; x=y'], true],
+  [['Auto-Submitted: no'], false],
+  [['Auto-Submitted: No (really)'], false],
+  [['Precedence: bulk'], true],
+  [['Precedence: first-class'], false],
+  [['List-Id: <list.example.com>'], true],
+  [['X-Auto-Response-Suppress: All'], true],
+  [['X-Auto-Response-Suppress: None'], false],
+  [[], false],
+])('written by a machine: %s %s', async (lines, expected) => {
+  expect((await parse([...HEAD, ...lines, '', 'x'])).autoSubmitted).toBe(expected);
+});
+
+test.each<[string, string[], Partial<ParsedMessage>]>([
+  ['an empty message', [], { from: null, subject: '', text: '', attachments: [] }],
+  ['no headers at all', ['Just text.', 'More.'], { text: 'Just text.\nMore.\n' }],
+  ['no boundary', ['Content-Type: multipart/mixed', '', 'shown'], { text: 'shown\n' }],
+  [
+    'a boundary that is nowhere',
+    ['Content-Type: multipart/mixed; boundary=x', '', 'shown'],
+    { text: 'shown\n' },
+  ],
+  [
+    'no last boundary',
+    ['Content-Type: multipart/mixed; boundary=x', '', '--x', '', 'shown'],
+    { text: 'shown\n' },
+  ],
+  ['an empty part', ['Content-Type: multipart/mixed; boundary=x', '', '--x', '--x--'], { text: '' }],
+  ['no type', ['Content-Type: ', '', 'shown'], { text: 'shown\n' }],
+  ['a strange type', ['Content-Type: <<>>', '', 'x'], { text: null }],
+  ['broken base64', ['Content-Transfer-Encoding: base64', '', 'aGk*=?'], { text: 'hi' }],
+  [
+    'broken quoted-printable',
+    ['Content-Transfer-Encoding: quoted-printable', '', 'a=ZZ=4 b=  ', 'c=', '=C3=A4 '],
+    { text: 'a=ZZ=4 bcä\n' },
+  ],
+  [
+    'a soft end',
+    ['Content-Type: text/plain; format=flowed', '', 'one ', 'line', '-- ', 'Ada'],
+    { text: 'one line\n-- \nAda\n' },
+  ],
+])('%s is no reason to lose it', async (_what, lines, expected) => {
+  const parsed = await parse(lines);
+  expect(parsed).toMatchObject(expected);
+  expectStorable(parsed);
+});
+
+test('NUL bytes and half pairs never get out', async () => {
+  const parsed = await parse([
+    'From: "\0x" <a\0@example.com>',
+    'Subject: \0 =?utf-16le?B?ANg=?= =?utf-8?q?=00?=',
+    'Message-ID: <\0@x>',
+    'Content-Type: multipart/mixed; boundary=x',
+    '',
+    '--x',
+    'Content-Type: text/html; charset=utf-16le',
+    'Content-Transfer-Encoding: base64',
+    '',
+    Buffer.from([0x00, 0xd8, 0x41, 0x00, 0x00, 0x00]).toString('base64'),
+    '--x',
+    'Content-Type: image/png; name="\0.png"',
+    'Content-ID: <\0>',
+    '',
+    'x',
+    '--x--',
+  ]);
+  expectStorable(parsed);
+  expect(parsed.html).toContain('A');
+});
+
+test('ten thousand nested parts, and as many beside each other, are read to a point', async () => {
+  const nested = Array.from({ length: 10_000 }, (_, at) => [
+    `--b${at - 1}`,
+    `Content-Type: multipart/mixed; boundary=b${at}`,
+    '',
+  ]);
+  const deep = await parse(['Content-Type: multipart/mixed; boundary=b-1', '', ...nested.flat(), 'end']);
+  expect(deep.attachments).toHaveLength(1);
+  const beside = Array.from({ length: 10_000 }, () => ['--b', 'Content-Type: image/png', '', 'x']);
+  const wide = await parse(['Content-Type: multipart/mixed; boundary=b', '', ...beside.flat(), '--b--']);
+  expect(wide.attachments).toHaveLength(1_000);
+});
+
+test('bombs in the header are defused', async () => {
+  const people = Array.from({ length: 5_000 }, (_, at) => `"Person ${at}" <p${at}@example.com>`).join(', ');
+  const parsed = await parse([
+    `To: ${people}`,
+    `Cc: ${'('.repeat(150_000)}`,
+    `Reply-To: ${'a:'.repeat(50_000)}`,
+    `Subject: ${'=?utf-8?q?x?= '.repeat(20_000)}`,
+    `References: ${'<x@y>'.repeat(20_000)}`,
+    ...Array.from({ length: 5_000 }, () => 'X-Bomb: x'),
+    `Content-Type: text/plain; ${'x*0*=y;'.repeat(10_000)}`,
+    '',
+    'body',
+  ]);
+  expect(parsed.to).toHaveLength(1_000);
+  expect(parsed.to[999]).toEqual({ name: 'Person 999', address: 'p999@example.com' });
+  expect(parsed.references).toHaveLength(200);
+  expect(parsed.headers).toHaveLength(1_000);
+  const larger = await parse([...HEAD, `X-Large: ${'x'.repeat(1_500_000)}`, '', 'body']);
+  expect(larger).toMatchObject({ subject: 'Hi', text: 'body\n' });
+});
+
+test('half a million short lines, and lines that look like boundaries, are no trouble', async () => {
+  const lines = await parse([...HEAD, '', 'a\n'.repeat(500_000)]);
+  expect(lines.text!.length).toBeGreaterThan(999_000);
+  const dashes = await parse([
+    ...HEAD,
+    'Content-Type: multipart/mixed; boundary="--"',
+    '',
+    '--\n'.repeat(600_000),
+  ]);
+  expectStorable(dashes);
+});
+
+test('a 25 MiB attachment is read by another thread, several at a time', async () => {
+  const content = randomBytes(25 * 1024 * 1024);
+  const encoded = content.toString('base64').replaceAll(/.{76}/g, '$&\r\n');
+  const raw = [
+    ...HEAD,
+    'Content-Type: multipart/mixed; boundary=b',
+    '',
+    '--b',
+    '',
+    'see the file',
+    '--b',
+    'Content-Type: application/zip; name=large.zip',
+    'Content-Transfer-Encoding: base64',
+    '',
+    encoded,
+    '--b--',
+  ];
+  let turns = 0;
+  const clock = setInterval(() => (turns += 1), 5);
+  const all = await Promise.all([parse(raw), parse(raw), parse(raw)]);
+  clearInterval(clock);
+  // This thread went on working all the while.
+  expect(turns).toBeGreaterThan(5);
+  for (const parsed of all) {
+    expect(parsed).toMatchObject({ subject: 'Hi', text: 'see the file', date: null });
+    expect(parsed.attachments[0]).toMatchObject({ filename: 'large.zip', contentType: 'application/zip' });
+    expect(Buffer.isBuffer(parsed.attachments[0]!.content)).toBe(true);
+    expect(sha256(parsed.attachments[0]!.content)).toBe(sha256(content));
+  }
+});
+
+test('a body that nobody could read to its end is cut', async () => {
+  const parsed = await parse([...HEAD, '', 'x'.repeat(8 * 1024 * 1024)]);
+  expect(parsed.text).toHaveLength(5 * 1024 * 1024 + 2);
+});
+
+function sha256(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

@@ -1,0 +1,50 @@
+/**
+ * A received message as values: whatever the bytes are, there is an answer, and every text of it can be stored. Small
+ * messages are read at once; a large one is read by another thread, so that this one goes on answering.
+ */
+import { decodeCharset } from './mime-decode.ts';
+import { parseBody, type MessageBody } from './parse-body.ts';
+import { readHead, type MessageHead } from './parse-headers.ts';
+import { parseElsewhere } from './parse-pool.ts';
+import { readHeaders, type HeaderSection } from './raw-headers.ts';
+
+export type { MailPerson } from './parse-headers.ts';
+
+export interface ParsedMessage extends MessageHead, MessageBody {}
+
+const LARGE_BYTES = 1024 * 1024;
+const MAX_HEAD_BYTES = 512 * 1024;
+const MAX_SHOWN_BYTES = 256 * 1024;
+
+export async function parseMessage(raw: Buffer): Promise<ParsedMessage> {
+  if (raw.length <= LARGE_BYTES) return parseNow(raw);
+  try {
+    return await parseElsewhere(raw);
+  } catch {
+    // It took too long or too much memory there: its beginning is better than nothing.
+    return parseNow(raw.subarray(0, LARGE_BYTES));
+  }
+}
+
+export function parseNow(raw: Buffer): ParsedMessage {
+  const section = readHeaders(raw) ?? readBeginning(raw);
+  return { ...readHead(section), ...parseBodyOrShow(raw, section) };
+}
+
+function parseBodyOrShow(raw: Buffer, section: HeaderSection): MessageBody {
+  try {
+    return parseBody(raw, section);
+  } catch {
+    const start = raw.subarray(section.bodyStart, section.bodyStart + MAX_SHOWN_BYTES);
+    return { html: null, text: decodeCharset(start, ''), attachments: [] };
+  }
+}
+
+/** Of a header section that is larger than any honest one. */
+function readBeginning(raw: Buffer): HeaderSection {
+  const { headers } = readHeaders(raw.subarray(0, MAX_HEAD_BYTES)) ?? { headers: [] };
+  const ends = [raw.indexOf('\r\n\r\n'), raw.indexOf('\n\n')].filter((at) => at !== -1);
+  const headersEnd = Math.min(raw.length, ...ends);
+  const lineEnds = raw[headersEnd] === 0x0d ? 4 : 2;
+  return { headers, headersEnd, bodyStart: Math.min(headersEnd + lineEnds, raw.length) };
+}

@@ -1,0 +1,16 @@
+/** The other thread of parse-pool.ts: messages in, values out. Contents are handed over, not copied. */
+import { parentPort } from 'node:worker_threads';
+import { parseNow } from './parse-message.ts';
+
+parentPort!.on('message', (raw: Uint8Array) => {
+  const parsed = parseNow(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength));
+  const contents = parsed.attachments.map(({ content }) => content.buffer as ArrayBuffer);
+  parentPort!.postMessage(parsed, isOwned(contents) ? contents : []);
+});
+
+/** Small contents may share one block with others, and a block can be handed over once. */
+function isOwned(blocks: ArrayBuffer[]): boolean {
+  return (
+    new Set(blocks).size === blocks.length && blocks.every((block) => block.byteLength > Buffer.poolSize)
+  );
+}
