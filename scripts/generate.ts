@@ -29,6 +29,7 @@ const TYPES: Record<string, string> = {
   timestamptz: 'Timestamp',
   date: 'string',
   jsonb: 'Json',
+  tsvector: 'string',
   _text: 'string[]',
 };
 

@@ -71,6 +71,7 @@ const GROUPS: Record<string, string> = {
   Segments: 'A segment is the part of a contact book that a filter finds, looked up anew each time.',
   Templates: 'A template is content that is written once, with merge tags, and sent by its id.',
   Topics: 'A topic is something that you write about. A contact can leave one and stay in the book.',
+  Mailboxes: 'An address on a domain of yours that receives mail and sends it.',
   'Team and keys': 'A team owns everything: what another team has does not exist for yours.',
 };
 

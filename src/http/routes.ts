@@ -10,6 +10,7 @@ import { emailRoutes } from '../features/emails/emails.routes.ts';
 import { accountRoutes } from '../features/people/account.routes.ts';
 import { authRoutes } from '../features/people/auth.routes.ts';
 import { memberRoutes } from '../features/people/members.routes.ts';
+import { mailboxRoutes } from '../features/mailboxes/mailboxes.routes.ts';
 import { sandboxRoutes } from '../features/sandbox/sandbox.routes.ts';
 import { segmentRoutes } from '../features/segments/segments.routes.ts';
 import { suppressionRoutes } from '../features/suppressions/suppressions.routes.ts';
@@ -31,6 +32,7 @@ export const apiRoutes: AnyRoute[] = [
   ...suppressionRoutes,
   ...sandboxRoutes,
   ...analyticsRoutes,
+  ...mailboxRoutes,
   ...teamRoutes,
   ...apiKeyRoutes,
   ...memberRoutes,

@@ -18,6 +18,9 @@ export interface JobPayloads {
   'drop-stale-uploads': Record<string, never>;
   'drop-expired-answers': Record<string, never>;
   'drop-expired-sessions': Record<string, never>;
+  'drop-mailbox-mail': { teamId: number; mailboxId: string };
+  'drop-unused-blobs': Record<string, never>;
+  'drop-old-mailbox-events': Record<string, never>;
 }
 
 export type JobName = keyof JobPayloads;

@@ -70,6 +70,11 @@ export function pathId(min = 1) {
   return text({ min, max: 256 });
 }
 
+/** A path id of the endpoints around mailboxes, which name the characters that one may have. */
+export const plainId = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, { error: 'must have 1 to 64 characters of A-Z, a-z, 0-9, _ and -' });
+
 /** RFC 3339 with an offset, in; milliseconds and Z, out. A day that does not exist is refused. */
 export const dateTime = z
   .string()

@@ -20,6 +20,12 @@ export interface Tables {
     revoked_at: Timestamp | null;
     last_used_at: Timestamp | null;
   };
+  blobs: {
+    team_id: number;
+    sha256: Buffer;
+    bytes: Buffer;
+    unused_since: Timestamp | null;
+  };
   campaign_counts: {
     team_id: number;
     campaign_id: string;
@@ -224,11 +230,90 @@ export interface Tables {
     expires_at: Timestamp;
     created_at: DefaultTimestamp;
   };
+  mailbox_events: {
+    team_id: number;
+    mailbox_id: string;
+    id: Generated<number>;
+    no: number | null;
+    type: string;
+    thread_id: string;
+    message_id: string | null;
+    created_at: DefaultTimestamp;
+  };
+  mailbox_folder_counts: {
+    team_id: number;
+    mailbox_id: string;
+    folder: string;
+    slot: number;
+    threads: number;
+    unread: number;
+  };
+  mailboxes: {
+    team_id: number;
+    id: string;
+    address: string;
+    address_key: string;
+    domain: string;
+    name: string | null;
+    undo_seconds: number;
+    catch_all: Generated<boolean>;
+    created_at: DefaultTimestamp;
+    updated_at: DefaultTimestamp;
+  };
   memberships: {
     team_id: number;
     user_id: string;
     role: string;
     last_seen_at: Timestamp | null;
+    created_at: DefaultTimestamp;
+  };
+  merged_threads: {
+    team_id: number;
+    id: string;
+    into_id: string;
+  };
+  message_attachments: {
+    team_id: number;
+    message_id: string;
+    no: number;
+    filename: string | null;
+    content_type: string;
+    content_id: string | null;
+    inline: boolean;
+    size: number;
+    sha256: Buffer;
+  };
+  message_references: {
+    team_id: number;
+    mailbox_id: string;
+    reference: string;
+    message_id: string;
+  };
+  messages: {
+    team_id: number;
+    id: string;
+    mailbox_id: string;
+    thread_id: string;
+    direction: string;
+    email_id: string | null;
+    cancel_if_replied: Generated<boolean>;
+    message_id: string | null;
+    in_reply_to: string | null;
+    reference_ids: string[];
+    sender: string;
+    to_addresses: string[];
+    cc_addresses: string[];
+    bcc_addresses: string[];
+    reply_to: string[];
+    subject: string;
+    text: string | null;
+    html: string | null;
+    read: boolean;
+    attachment_count: number;
+    authentication: Json | null;
+    raw_sha256: Buffer | null;
+    delivery_key: Buffer | null;
+    search: string;
     created_at: DefaultTimestamp;
   };
   password_resets: {
@@ -302,6 +387,21 @@ export interface Tables {
     variables: string[];
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
+  };
+  threads: {
+    team_id: number;
+    id: string;
+    mailbox_id: string;
+    folder: string;
+    subject: string;
+    base_subject: string;
+    participants: string[];
+    participant_keys: string[];
+    snippet: string;
+    message_count: number;
+    unread_count: number;
+    last_message_at: Timestamp;
+    created_at: DefaultTimestamp;
   };
   topics: {
     team_id: number;

@@ -5,6 +5,7 @@ import { runContactImport } from '../features/contacts/import-run.ts';
 import { keepEventPartitions } from '../features/emails/event-partitions.ts';
 import { verifyDomain } from '../features/domains/verify-domain.ts';
 import { dropExpiredSessions } from '../features/people/sessions.ts';
+import { dropMailboxMail, dropOldMailboxEvents, dropUnusedBlobs } from '../features/mailboxes/drop-mail.ts';
 import type { Dns } from '../mail/dns.ts';
 import type { Db } from '../platform/database.ts';
 import type { Facts } from '../platform/facts.ts';
@@ -18,6 +19,9 @@ export function createHandlers(db: Db, facts: Facts, dns: Dns): JobHandlers {
     'keep-event-partitions': () => keepEventPartitions(db, facts.eventRetentionDays),
     'drop-expired-answers': () => dropExpiredAnswers(db),
     'drop-expired-sessions': () => dropExpiredSessions(db),
+    'drop-mailbox-mail': ({ teamId, mailboxId }) => dropMailboxMail(db, teamId, mailboxId),
+    'drop-unused-blobs': () => dropUnusedBlobs(db),
+    'drop-old-mailbox-events': () => dropOldMailboxEvents(db),
   };
 }
 
@@ -26,4 +30,6 @@ export const schedule: { job: JobName; cron: string }[] = [
   { job: 'keep-event-partitions', cron: '23 */6 * * *' },
   { job: 'drop-expired-answers', cron: '7 * * * *' },
   { job: 'drop-expired-sessions', cron: '17 * * * *' },
+  { job: 'drop-unused-blobs', cron: '23 * * * *' },
+  { job: 'drop-old-mailbox-events', cron: '41 * * * *' },
 ];

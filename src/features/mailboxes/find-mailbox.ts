@@ -1,0 +1,79 @@
+/** What other features ask about mailboxes: through an id, for who calls; and through an address, for who delivers. */
+import { sql } from 'kysely';
+import { parseAddress } from '../../mail/address.ts';
+import { statement, type Db } from '../../platform/database.ts';
+import { AppError, notFound } from '../../platform/errors.ts';
+import { decodeId } from '../../platform/ids.ts';
+import type { Caller } from '../../platform/route.ts';
+
+export interface MailboxRow {
+  id: string;
+  address: string;
+  address_key: string;
+  domain: string;
+  name: string | null;
+  undo_seconds: number;
+  catch_all: boolean;
+  created_at: Date;
+}
+
+export const MAILBOX_COLUMNS = sql`id, address, address_key, domain, name, undo_seconds, catch_all, created_at`;
+
+/** A mailbox of the caller's team; a key bound to a domain reaches those of that domain alone. */
+export async function requireMailbox(db: Db, caller: Caller, mailboxId: string): Promise<MailboxRow> {
+  const { rows } = await sql<MailboxRow>`
+    select ${MAILBOX_COLUMNS} from mailboxes where team_id = ${caller.teamId} and id = ${decodeId('mbx', mailboxId)}
+  `.execute(db);
+  const row = rows[0];
+  if (!row) throw notFound('Mailbox');
+  await keepToDomain(db, caller, row.domain);
+  return row;
+}
+
+export async function keepToDomain(db: Db, caller: Caller, domain: string): Promise<void> {
+  if (caller.domainId !== null && (await boundDomain(db, caller)) !== domain) {
+    throw new AppError('FORBIDDEN', 'This API key is bound to another domain.');
+  }
+}
+
+/** The name of the domain that the caller's key is bound to. */
+export async function boundDomain(db: Db, caller: Caller): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('domains')
+    .select('name')
+    .where('team_id', '=', caller.teamId)
+    .where('id', '=', caller.domainId)
+    .executeTakeFirst();
+  return row?.name;
+}
+
+/** Where mail for an address goes. */
+export interface Destination {
+  teamId: number;
+  mailboxId: string;
+  addressKey: string;
+}
+
+/**
+ * The mailbox of exactly this address; else the one of the address before its plus (RFC 5233); else the one that
+ * takes everything of its domain. Only while its team holds the domain.
+ */
+export async function findDestination(db: Db, address: string): Promise<Destination | null> {
+  const parsed = parseAddress(address);
+  if (!parsed) return null;
+  const base = parsed.key.replace(/^([^+@]+)\+.*@/, '$1@');
+  const rows = await statement<Destination>(db)`
+    select m.team_id as "teamId", m.id as "mailboxId", m.address_key as "addressKey"
+    from (
+      select 1 as rank, team_id, id, address_key, domain from mailboxes where address_key = ${parsed.key}
+      union all
+      select 2, team_id, id, address_key, domain from mailboxes where address_key = ${base}
+      union all
+      select 3, m.team_id, m.id, m.address_key, m.domain from domains d
+      join mailboxes m on m.team_id = d.team_id and m.domain = d.name and m.catch_all
+      where d.name = ${parsed.domain} and d.held
+    ) m
+    join domains d on d.team_id = m.team_id and d.name = m.domain and d.held
+    order by rank limit 1`;
+  return rows[0] ?? null;
+}

@@ -1,0 +1,106 @@
+import { route } from '../../platform/route.ts';
+import {
+  mailboxAnswer,
+  mailboxDeleted,
+  mailboxInput,
+  mailboxPage,
+  mailboxParams,
+  mailboxQuery,
+  mailboxUpdate,
+  type Mailbox,
+} from './mailboxes.schema.ts';
+import { createMailbox, deleteMailbox, getMailbox, listMailboxes, updateMailbox } from './mailboxes.ts';
+
+const group = 'Mailboxes';
+const path = '/v1/mailboxes/{id}';
+
+const example: Mailbox = {
+  id: 'mbx_01kbd8x4zvf7m8rk2q3w5t6y7h',
+  address: 'ada@example.com',
+  name: 'Ada Lovelace',
+  undo_seconds: 10,
+  catch_all: false,
+  created_at: '2026-11-15T09:30:00.000Z',
+};
+const params = { id: example.id };
+
+export const mailboxRoutes = [
+  route({
+    operationId: 'createMailbox',
+    method: 'POST',
+    path: '/v1/mailboxes',
+    group,
+    summary: 'Create a mailbox',
+    description:
+      'One address exists once. Mail to `ada+anything@…` comes to `ada@…` unless that address has a mailbox of its own.',
+    permission: 'full',
+    boundKeys: 'kept-to-domain',
+    errors: ['CONFLICT'],
+    body: mailboxInput,
+    answer: mailboxAnswer,
+    example: { body: { address: example.address, name: example.name }, answer: example },
+    handle: ({ db, caller, body }) => createMailbox(db, caller, body),
+  }),
+  route({
+    operationId: 'listMailboxes',
+    method: 'GET',
+    path: '/v1/mailboxes',
+    group,
+    summary: 'List mailboxes',
+    description: 'Newest first.',
+    permission: 'full',
+    boundKeys: 'kept-to-domain',
+    query: mailboxQuery,
+    answer: mailboxPage,
+    example: { answer: { items: [example], next_cursor: null } },
+    handle: ({ db, caller, query }) => listMailboxes(db, caller, query),
+  }),
+  route({
+    operationId: 'getMailbox',
+    method: 'GET',
+    path,
+    group,
+    summary: 'Get a mailbox',
+    permission: 'full',
+    boundKeys: 'kept-to-domain',
+    errors: ['NOT_FOUND'],
+    params: mailboxParams,
+    answer: mailboxAnswer,
+    example: { params, answer: example },
+    handle: ({ db, caller, params: { id } }) => getMailbox(db, caller, id),
+  }),
+  route({
+    operationId: 'updateMailbox',
+    method: 'PATCH',
+    path,
+    group,
+    summary: 'Change a mailbox',
+    description: 'Replaces what it names. A domain has one catch-all mailbox at most: who asks last has it.',
+    permission: 'full',
+    boundKeys: 'kept-to-domain',
+    errors: ['NOT_FOUND'],
+    params: mailboxParams,
+    body: mailboxUpdate,
+    answer: mailboxAnswer,
+    example: { params, body: { undo_seconds: 30 }, answer: { ...example, undo_seconds: 30 } },
+    handle: ({ db, caller, params: { id }, body }) => updateMailbox(db, caller, id, body),
+  }),
+  route({
+    operationId: 'deleteMailbox',
+    method: 'DELETE',
+    path,
+    group,
+    summary: 'Delete a mailbox with all its mail',
+    description: 'What it still had waiting does not leave.',
+    permission: 'full',
+    boundKeys: 'kept-to-domain',
+    errors: ['NOT_FOUND'],
+    params: mailboxParams,
+    answer: mailboxDeleted,
+    example: { params, answer: { id: example.id, success: true } },
+    async handle({ db, caller, params: { id } }) {
+      await deleteMailbox(db, caller, id);
+      return { id, success: true };
+    },
+  }),
+];

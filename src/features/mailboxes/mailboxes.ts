@@ -1,0 +1,118 @@
+/** Mailboxes: addresses of a team's own domains that receive mail and send it. */
+import { sql } from 'kysely';
+import { inTransaction, isUniqueViolation, type Db } from '../../platform/database.ts';
+import { badRequest, conflict } from '../../platform/errors.ts';
+import { encodeId, newUuid } from '../../platform/ids.ts';
+import { enqueue } from '../../platform/jobs.ts';
+import { readCursor, toPage, type Page } from '../../platform/pages.ts';
+import type { Caller } from '../../platform/route.ts';
+import { findHeldDomain } from '../domains/find-domain.ts';
+import {
+  boundDomain,
+  keepToDomain,
+  MAILBOX_COLUMNS,
+  requireMailbox,
+  type MailboxRow,
+} from './find-mailbox.ts';
+import type { Mailbox, MailboxInput, MailboxQuery, MailboxUpdate } from './mailboxes.schema.ts';
+
+export async function createMailbox(db: Db, caller: Caller, input: MailboxInput): Promise<Mailbox> {
+  const { address } = input;
+  await keepToDomain(db, caller, address.domain);
+  await refuseTaken(db, address.key);
+  if ((await findHeldDomain(db, caller.teamId, address.domain)) === undefined) {
+    throw badRequest(
+      `address must be on a domain that your team has verified; ${address.domain} is not one.`,
+    );
+  }
+  try {
+    return await inTransaction(db, async (trx) => {
+      if (input.catch_all) await releaseCatchAll(trx, caller.teamId, address.domain);
+      const { rows } = await sql<MailboxRow>`
+        insert into mailboxes (team_id, id, address, address_key, domain, name, undo_seconds, catch_all)
+        values (${caller.teamId}, ${newUuid()}, ${address.email}, ${address.key}, ${address.domain},
+          ${input.name ?? null}, ${input.undo_seconds}, ${input.catch_all})
+        returning ${MAILBOX_COLUMNS}
+      `.execute(trx);
+      return present(rows[0]!);
+    });
+  } catch (error) {
+    if (isUniqueViolation(error, 'mailboxes_address_key')) throw taken();
+    throw error;
+  }
+}
+
+/** Newest first. */
+export async function listMailboxes(db: Db, caller: Caller, query: MailboxQuery): Promise<Page<Mailbox>> {
+  const conditions = [sql`team_id = ${caller.teamId}`];
+  const before = readCursor('mbx', query.cursor);
+  if (before) conditions.push(sql`id < ${before}`);
+  if (caller.domainId !== null) conditions.push(sql`domain = ${(await boundDomain(db, caller)) ?? null}`);
+  const { rows } = await sql<MailboxRow>`
+    select ${MAILBOX_COLUMNS} from mailboxes where ${sql.join(conditions, sql` and `)}
+    order by id desc limit ${query.limit + 1}
+  `.execute(db);
+  return toPage(rows, query.limit, present);
+}
+
+export async function getMailbox(db: Db, caller: Caller, mailboxId: string): Promise<Mailbox> {
+  return present(await requireMailbox(db, caller, mailboxId));
+}
+
+export async function updateMailbox(
+  db: Db,
+  caller: Caller,
+  mailboxId: string,
+  update: MailboxUpdate,
+): Promise<Mailbox> {
+  return inTransaction(db, async (trx) => {
+    const before = await requireMailbox(trx, caller, mailboxId);
+    if (update.catch_all) await releaseCatchAll(trx, caller.teamId, before.domain);
+    const { rows } = await sql<MailboxRow>`
+      update mailboxes set
+        name = ${update.name === undefined ? sql`name` : update.name},
+        undo_seconds = ${update.undo_seconds ?? sql`undo_seconds`},
+        catch_all = ${update.catch_all ?? sql`catch_all`}, updated_at = now()
+      where team_id = ${caller.teamId} and id = ${before.id}
+      returning ${MAILBOX_COLUMNS}
+    `.execute(trx);
+    return present(rows[0] ?? before);
+  });
+}
+
+/** Out of sight at once with all its mail; what waits does not leave any more. The rows go in slices, by a job. */
+export async function deleteMailbox(db: Db, caller: Caller, mailboxId: string): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    const { id } = await requireMailbox(trx, caller, mailboxId);
+    await sql`delete from mailboxes where team_id = ${caller.teamId} and id = ${id}`.execute(trx);
+    await enqueue(trx, 'drop-mailbox-mail', { teamId: caller.teamId, mailboxId: id });
+  });
+}
+
+/** A domain has one at most: who asks last has it. */
+async function releaseCatchAll(trx: Db, teamId: number, domain: string): Promise<void> {
+  await sql`
+    update mailboxes set catch_all = false, updated_at = now()
+    where team_id = ${teamId} and domain = ${domain} and catch_all
+  `.execute(trx);
+}
+
+async function refuseTaken(db: Db, addressKey: string): Promise<void> {
+  const { rows } = await sql`select 1 from mailboxes where address_key = ${addressKey}`.execute(db);
+  if (rows.length > 0) throw taken();
+}
+
+function taken() {
+  return conflict('There is a mailbox with this address already.');
+}
+
+function present(row: MailboxRow): Mailbox {
+  return {
+    id: encodeId('mbx', row.id),
+    address: row.address,
+    name: row.name,
+    undo_seconds: row.undo_seconds,
+    catch_all: row.catch_all,
+    created_at: row.created_at.toISOString(),
+  };
+}
