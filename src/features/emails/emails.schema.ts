@@ -15,7 +15,7 @@ export const MAX_RECIPIENTS = 50;
 export const MAX_SUBJECT = 998;
 export const MAX_CONTENT_BYTES = 25 * 1024 * 1024;
 const MAX_HEADERS = 100;
-const MAX_ATTACHMENTS = 100;
+export const MAX_ATTACHMENTS = 100;
 const MAX_UNDO_SECONDS = 120;
 const MAX_BATCH = 100;
 
@@ -73,7 +73,8 @@ export const emailSchema = z
   })
   .meta({ id: 'Email' });
 
-const mailbox = text({ min: 1, max: 1000 })
+/** An address with or without a name. */
+export const mailbox = text({ min: 1, max: 1000 })
   .refine((value) => parseMailbox(value) !== null, {
     error: 'must be an address, as ada@example.com or Ada <ada@example.com>',
   })
@@ -94,7 +95,7 @@ const headers = z
     error: 'must hold only headers that are not set by other fields, without line breaks',
   });
 
-const attachment = z.object({
+export const attachment = z.object({
   filename: text({ min: 1, max: 255 }),
   content: z
     .base64({ error: 'must be base64' })

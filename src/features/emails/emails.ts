@@ -3,9 +3,10 @@ import { sql } from 'kysely';
 import PostalMime from 'postal-mime';
 import type { Db } from '../../platform/database.ts';
 import { AppError, conflict, notFound } from '../../platform/errors.ts';
-import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
+import { decodeId, encodeId } from '../../platform/ids.ts';
 import { readCursor, toPage, type Page } from '../../platform/pages.ts';
 import type { Caller } from '../../platform/route.ts';
+import { cancelWaiting } from './cancel-waiting.ts';
 import type { Email, EmailListItem, EmailQuery, EmailStatus } from './emails.schema.ts';
 import { timeToLeave } from './submit.ts';
 
@@ -105,18 +106,8 @@ export async function rescheduleEmail(
 export async function cancelEmail(db: Db, caller: Caller, emailId: string): Promise<void> {
   const { id, status } = await findEmail(db, caller, emailId);
   refuseGone(status);
-  const { rows } = await sql`
-    with cancelled as (
-      update emails set status = 'CANCELLED', updated_at = now()
-      where team_id = ${caller.teamId} and id = ${id} and status = 'SCHEDULED' returning team_id, id
-    ), recipients as (
-      update email_recipients r set status = 'CANCELLED' from cancelled
-      where r.team_id = cancelled.team_id and r.email_id = cancelled.id and r.status = 'SCHEDULED'
-    )
-    insert into email_events (team_id, email_id, id, status)
-    select team_id, id, ${newUuid()}, 'CANCELLED' from cancelled returning 1
-  `.execute(db);
-  if (rows.length === 0) refuseGone((await findEmail(db, caller, emailId)).status);
+  const cancelled = await cancelWaiting(db, caller.teamId, [id]);
+  if (cancelled.length === 0) refuseGone((await findEmail(db, caller, emailId)).status);
 }
 
 function refuseGone(status: EmailStatus): void {

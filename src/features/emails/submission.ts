@@ -11,9 +11,13 @@ export interface Submission {
   content: FieldsContent | RawContent;
 }
 
-interface FieldsContent {
+export interface FieldsContent {
   kind: 'fields';
   email: EmailInput;
+  /** Where it stands in a conversation, for a mailbox that has it. */
+  reply?: { inReplyTo: string; references: string[] } | null;
+  /** When it leaves, for who has worked it out already; null: at once. */
+  leavesAt?: Date | null;
 }
 
 export interface RawContent {

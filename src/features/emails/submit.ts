@@ -11,7 +11,7 @@ import { applyTemplate } from './apply-template.ts';
 import type { EmailInput } from './emails.schema.ts';
 import { findSender, requireHeld } from './require-sender.ts';
 import { storeEmail } from './store-email.ts';
-import type { Message, Submission } from './submission.ts';
+import type { FieldsContent, Message, Submission } from './submission.ts';
 
 /** A clock a little behind ours, or a request a little slow, means now. */
 const PAST_COUNTS_AS_NOW_MS = 60_000;
@@ -23,7 +23,7 @@ export async function submit(db: Db, { source, caller, content }: Submission): P
   const message =
     content.kind === 'raw'
       ? await acceptRaw(db, caller, content, made)
-      : await composeFields(db, caller, content.email, made);
+      : await composeFields(db, caller, content, made);
   await storeEmail(db, { id, teamId: caller.teamId, source, message });
   return emailId;
 }
@@ -31,14 +31,15 @@ export async function submit(db: Db, { source, caller, content }: Submission): P
 async function composeFields(
   db: Db,
   caller: Submission['caller'],
-  input: EmailInput,
+  content: FieldsContent,
   { emailId, now }: { emailId: string; now: Date },
 ): Promise<Message> {
+  const { email: input } = content;
   const found = await findSender(db, caller, input.from);
-  const inReplyTo = await findAnswered(db, caller.teamId, input.inReplyToId);
+  const reply = content.reply ?? (await findAnswered(db, caller.teamId, input.inReplyToId));
   const email = await applyTemplate(db, caller.teamId, input);
   const sender = requireHeld(found, input.from);
-  const leavesAt = timeToLeave(email, now);
+  const leavesAt = content.leavesAt === undefined ? timeToLeave(email, now) : content.leavesAt;
   const messageId = `<${emailId}@${sender.domain}>`;
   const cc = email.cc ?? [];
   const bcc = email.bcc ?? [];
@@ -53,7 +54,7 @@ async function composeFields(
     recipients: [...email.to, ...cc, ...bcc],
     messageId,
     leavesAt,
-    raw: compose(email, messageId, inReplyTo, now),
+    raw: compose(email, messageId, reply, now),
   };
 }
 
@@ -61,7 +62,7 @@ async function findAnswered(
   db: Db,
   teamId: number,
   emailId: string | null | undefined,
-): Promise<string | null> {
+): Promise<FieldsContent['reply']> {
   if (!emailId) return null;
   const id = decodeId('eml', emailId);
   const row =
@@ -73,7 +74,7 @@ async function findAnswered(
       .where('id', '=', id)
       .executeTakeFirst());
   if (!row) throw notFound('The email named by inReplyToId');
-  return row.message_id;
+  return { inReplyTo: row.message_id, references: [row.message_id] };
 }
 
 /** Null: at once. */
@@ -86,7 +87,12 @@ export function timeToLeave(email: Pick<EmailInput, 'scheduledAt' | 'undoSeconds
   return leavesAt > now.getTime() ? new Date(leavesAt) : null;
 }
 
-function compose(email: EmailInput, messageId: string, inReplyTo: string | null, date: Date): Buffer {
+function compose(
+  email: EmailInput,
+  messageId: string,
+  reply: FieldsContent['reply'],
+  date: Date,
+): Buffer {
   return composeMessage({
     messageId,
     date,
@@ -103,8 +109,8 @@ function compose(email: EmailInput, messageId: string, inReplyTo: string | null,
       contentType: file.contentType ?? null,
       contentId: file.contentId ?? null,
     })),
-    inReplyTo,
-    references: inReplyTo ? [inReplyTo] : [],
+    inReplyTo: reply?.inReplyTo ?? null,
+    references: reply?.references ?? [],
   });
 }
 
