@@ -10,7 +10,12 @@ import { openInstance } from './instance.ts';
 import { createSeal } from './platform/crypto.ts';
 import { createDns } from './mail/dns.ts';
 import { createRequestLog, type Log } from './platform/log.ts';
-import { createHint, startNotifications, type Notifications } from './platform/notifications.ts';
+import {
+  createHint,
+  createHintHub,
+  startNotifications,
+  type Notifications,
+} from './platform/notifications.ts';
 import { openSmtpDoor, type SmtpDoor } from './smtp/smtp.ts';
 import { openWorker, type Worker } from './worker/worker.ts';
 
@@ -51,9 +56,11 @@ export async function start(
     onNotification: () => worker?.wakeCourier(),
     onGap: () => worker?.wakeCourier(),
   };
-  const listeners = [keyring.listener, sessionRing.listener, courierListener];
+  const mail = createHintHub('mailbox_events');
+  const listeners = [keyring.listener, sessionRing.listener, courierListener, mail.listener];
   notifications = await startNotifications(instance.databaseUrl, listeners, onLost);
 
+  const stopping = new AbortController();
   const facts = {
     baseUrl: config.baseUrl,
     mailHost: config.mailHost,
@@ -63,6 +70,9 @@ export async function start(
     webhookAllowPrivate: config.webhookAllowPrivate,
     secret: instance.secret,
     wakeCouriers: createHint(pool, courierListener.channel, onLost),
+    hintMail: createHint(pool, mail.listener.channel, onLost),
+    onMailHint: mail.subscribe,
+    stopping: stopping.signal,
   };
   let http: HttpServer | null = null;
   let smtp: SmtpDoor | null = null;
@@ -73,6 +83,7 @@ export async function start(
     );
   }
   async function close(): Promise<void> {
+    stopping.abort();
     await Promise.all([http?.close(GRACE_MS), smtp?.close(GRACE_MS), worker?.close()]);
     clearInterval(lastUsedTimer);
     await writeLastUsed();

@@ -72,6 +72,9 @@ const GROUPS: Record<string, string> = {
   Templates: 'A template is content that is written once, with merge tags, and sent by its id.',
   Topics: 'A topic is something that you write about. A contact can leave one and stay in the book.',
   Mailboxes: 'An address on a domain of yours that receives mail and sends it.',
+  Threads: 'Conversations of a mailbox, with everything that was received and sent in them.',
+  'Waiting messages':
+    'What a mailbox sends waits: for its time, or for a moment in which it can be undone. Until it has gone it can be moved, sent at once or taken back.',
   'Team and keys': 'A team owns everything: what another team has does not exist for yours.',
 };
 
@@ -201,8 +204,8 @@ function describeBody(route: AnyRoute, schemas: Schemas): Operation['requestBody
 function describeSuccess(route: AnyRoute, schemas: Schemas): OpenApiResponse {
   const headers = takesIdempotencyKey(route) ? { headers: REPLAYED_HEADER } : {};
   const example = route.example.answer;
-  if (route.answer === 'text/csv') {
-    const content = { 'text/csv': { schema: { type: 'string' }, example } };
+  if (typeof route.answer === 'string') {
+    const content = { [route.answer]: { schema: { type: 'string' }, example } };
     return { description: 'A file, sent as it is read', content };
   }
   const schema = toSchema(route.answer, 'output', schemas, `${capitalize(route.operationId)}Answer`);

@@ -17,6 +17,8 @@ import { suppressionRoutes } from '../features/suppressions/suppressions.routes.
 import { teamRoutes } from '../features/teams/teams.routes.ts';
 import { templateRoutes } from '../features/templates/templates.routes.ts';
 import { topicRoutes } from '../features/topics/topics.routes.ts';
+import { sendingRoutes } from '../features/threads/sending.routes.ts';
+import { threadRoutes } from '../features/threads/threads.routes.ts';
 import type { AnyRoute } from '../platform/route.ts';
 
 export const apiRoutes: AnyRoute[] = [
@@ -33,6 +35,8 @@ export const apiRoutes: AnyRoute[] = [
   ...sandboxRoutes,
   ...analyticsRoutes,
   ...mailboxRoutes,
+  ...sendingRoutes,
+  ...threadRoutes,
   ...teamRoutes,
   ...apiKeyRoutes,
   ...memberRoutes,

@@ -58,7 +58,8 @@ export async function serveRoute(tools: RouteTools, route: AnyRoute, exchange: E
   const params = validateText(route.params ?? NOTHING, exchange.params);
   const query = validateText(route.query ?? NOTHING, exchange.query);
   const idempotencyKey = readIdempotencyKey(exchange, route);
-  const base = { db: tools.db, teamId: caller.teamId, caller, facts: tools.facts, params, query };
+  const header = (name: string) => exchange.requestHeader(name);
+  const base = { db: tools.db, teamId: caller.teamId, caller, facts: tools.facts, params, query, header };
   const { work, requestHash } = await receive(tools, route, exchange, base, idempotencyKey !== null);
 
   if (idempotencyKey === null) return send(tools, exchange, await work(tools.db));
@@ -165,7 +166,7 @@ function toReady(tools: RouteTools, route: AnyRoute, result: unknown): Ready {
 }
 
 function checkAnswer(route: AnyRoute, text: string): void {
-  if (route.answer === 'text/csv') return;
+  if (typeof route.answer === 'string') return;
   const result = route.answer.safeParse(JSON.parse(text));
   if (!result.success)
     throw new Error(`${route.operationId} answers what it does not declare`, { cause: result.error });
@@ -174,7 +175,10 @@ function checkAnswer(route: AnyRoute, text: string): void {
 function send(tools: RouteTools, exchange: Exchange, ready: Ready): Answer {
   if (typeof ready === 'string') return exchange.answer(200, JSON_TYPE, ready);
   if (ready instanceof FileAnswer) {
-    exchange.setHeader('content-disposition', `attachment; filename="${ready.fileName}"`);
+    // A file may hold what a stranger wrote: where a browser shows it after all, it can do nothing there.
+    exchange.setHeader('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox");
+    if (ready.fileName === null) exchange.setHeader('cache-control', 'no-store');
+    else exchange.setHeader('content-disposition', describeFile(ready.shownAs, ready.fileName));
     return exchange.answer(200, ready.contentType, ready.chunks);
   }
   const token = exchange.sessionToken;
@@ -183,4 +187,15 @@ function send(tools: RouteTools, exchange: Exchange, ready: Ready): Answer {
   exchange.setHeader('set-cookie', toSetCookie(ready.change, token, tools.facts.baseUrl));
   exchange.setHeader('cache-control', 'no-store');
   return exchange.answer(200, JSON_TYPE, ready.answer);
+}
+
+/** RFC 6266: a name that every reader takes, and the real one for those who know how (RFC 8187). */
+function describeFile(shownAs: FileAnswer['shownAs'], name: string): string {
+  const plain = name.replaceAll(/[^ -~]|["\\%]/g, '_');
+  if (plain === name) return `${shownAs}; filename="${name}"`;
+  const encoded = encodeURIComponent(name.toWellFormed()).replaceAll(
+    /['()*]/g,
+    (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `${shownAs}; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }

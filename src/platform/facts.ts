@@ -12,4 +12,10 @@ export interface Facts {
   secret: Buffer;
   /** Something may be due: cheap, may be called for every message, and nothing is lost if it goes unheard. */
   wakeCouriers(): void;
+  /** Something came to a mailbox or moved there: as cheap, and as little lost. */
+  hintMail(): void;
+  /** Calls back at every such hint, of any process, until the returned function is called. */
+  onMailHint(listener: () => void): () => void;
+  /** Aborted when the process begins to stop: whoever would answer for ever ends now. */
+  stopping: AbortSignal;
 }

@@ -40,6 +40,24 @@ export function createHint(pool: pg.Pool, channel: string, onError: (error: Erro
   };
 }
 
+/** Passes hints on to those who come and go. */
+export function createHintHub(channel: string): {
+  listener: Listener;
+  subscribe(onHint: () => void): () => void;
+} {
+  const subscribers = new Set<() => void>();
+  const tellAll = () => {
+    for (const onHint of subscribers) onHint();
+  };
+  return {
+    listener: { channel, onNotification: tellAll, onGap: tellAll },
+    subscribe(onHint) {
+      subscribers.add(onHint);
+      return () => void subscribers.delete(onHint);
+    },
+  };
+}
+
 export async function startNotifications(
   url: string,
   listeners: Listener[],

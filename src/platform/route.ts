@@ -42,18 +42,32 @@ export interface RouteRequest<Params, Query, Body> {
   params: Params;
   query: Query;
   body: Body;
+  /** A header of the request, by its name in lower case. */
+  header(name: string): string | undefined;
 }
+
+/** What an answer is that is not JSON. */
+export type FileType = 'text/csv' | 'message/rfc822' | 'application/octet-stream' | 'text/event-stream';
 
 /** An answer that is not JSON but a file, sent piece by piece as the reader takes it. */
 export class FileAnswer {
   readonly contentType: string;
-  readonly fileName: string;
-  readonly chunks: AsyncIterable<string>;
+  /** Null for a stream that is read and not kept. */
+  readonly fileName: string | null;
+  readonly chunks: AsyncIterable<string | Uint8Array>;
+  /** Whether a browser may show it, or only save it. */
+  readonly shownAs: 'attachment' | 'inline';
 
-  constructor(contentType: string, fileName: string, chunks: AsyncIterable<string>) {
+  constructor(
+    contentType: string,
+    fileName: string | null,
+    chunks: AsyncIterable<string | Uint8Array>,
+    shownAs: 'attachment' | 'inline' = 'attachment',
+  ) {
     this.contentType = contentType;
     this.fileName = fileName;
     this.chunks = chunks;
+    this.shownAs = shownAs;
   }
 }
 
@@ -92,7 +106,7 @@ interface RouteBase {
   /** Default: the object form. */
   errorForm?: 'object' | 'string';
   /** What it can answer besides what every route can (see the door's list). */
-  errors?: ErrorCode[];
+  errors?: readonly ErrorCode[];
   /** Default 2 MiB. */
   bodyLimitBytes?: number;
   /** An over-long body is TOO_LARGE, except on the few endpoints whose errors are a closed list. */
@@ -110,7 +124,7 @@ export interface Route<
   query?: Query;
   body?: Body;
   /** The shape of the answer, or the content type of a file. */
-  answer: Answer | 'text/csv';
+  answer: Answer | FileType;
   example: {
     params?: z.input<Params>;
     query?: z.input<Query>;

@@ -99,7 +99,7 @@ export const attachment = z.object({
   filename: text({ min: 1, max: 255 }),
   content: z
     .base64({ error: 'must be base64' })
-    .transform((value) => Buffer.from(value, 'base64'))
+    .transform((value): Buffer => Buffer.from(value, 'base64'))
     .describe('Base64'),
   contentType: z
     .string()

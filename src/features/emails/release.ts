@@ -2,7 +2,7 @@
  * Emails whose time has come: one statement moves them from SCHEDULED to QUEUED and makes their deliveries. Whoever
  * reschedules or cancels at that moment either came first or finds them gone.
  */
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../platform/database.ts';
 import { newUuid } from '../../platform/ids.ts';
 
@@ -10,11 +10,35 @@ const AT_ONCE = 500;
 
 /** Returns how many left, and how long until the next one is due; null when none waits. */
 export async function releaseDueEmails(db: Db): Promise<{ released: number; nextInMs: number | null }> {
-  const { rows } = await sql<{ released: number }>`
-    with due as (
+  const released = await release(
+    db,
+    sql`
       select team_id, id from emails
       where status = 'SCHEDULED' and scheduled_at <= now()
-      order by scheduled_at limit ${AT_ONCE} for update skip locked
+      order by scheduled_at limit ${AT_ONCE} for update skip locked`,
+  );
+  const { rows: next } = await sql<{ ms: number }>`
+    select greatest(0, extract(epoch from scheduled_at - clock_timestamp()) * 1000)::float8 as ms
+    from emails where status = 'SCHEDULED' order by scheduled_at limit 1
+  `.execute(db);
+  return { released, nextInMs: next[0]?.ms ?? null };
+}
+
+/** One that waits leaves before its time. Null when it had gone, or waits no more. */
+export async function releaseNow(trx: Db, teamId: number, id: string): Promise<Date | null> {
+  const { rows } = await sql<{ scheduled_at: Date }>`
+    update emails set scheduled_at = date_trunc('milliseconds', clock_timestamp()), updated_at = now()
+    where team_id = ${teamId} and id = ${id} and status = 'SCHEDULED' returning scheduled_at
+  `.execute(trx);
+  if (!rows[0]) return null;
+  await release(trx, sql`select ${teamId}::integer as team_id, ${id}::uuid as id`);
+  return rows[0].scheduled_at;
+}
+
+async function release(db: Db, due: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql<{ released: number }>`
+    with due as (
+      ${due}
     ), released as (
       update emails e set status = 'QUEUED', updated_at = now() from due
       where e.team_id = due.team_id and e.id = due.id
@@ -36,9 +60,5 @@ export async function releaseDueEmails(db: Db): Promise<{ released: number; next
     )
     select count(*) as released from released
   `.execute(db);
-  const { rows: next } = await sql<{ ms: number }>`
-    select greatest(0, extract(epoch from scheduled_at - clock_timestamp()) * 1000)::float8 as ms
-    from emails where status = 'SCHEDULED' order by scheduled_at limit 1
-  `.execute(db);
-  return { released: rows[0]!.released, nextInMs: next[0]?.ms ?? null };
+  return rows[0]!.released;
 }

@@ -87,12 +87,7 @@ export function timeToLeave(email: Pick<EmailInput, 'scheduledAt' | 'undoSeconds
   return leavesAt > now.getTime() ? new Date(leavesAt) : null;
 }
 
-function compose(
-  email: EmailInput,
-  messageId: string,
-  reply: FieldsContent['reply'],
-  date: Date,
-): Buffer {
+function compose(email: EmailInput, messageId: string, reply: FieldsContent['reply'], date: Date): Buffer {
   return composeMessage({
     messageId,
     date,

@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addDomain } from '../../testing/factories.ts';
-import { createCall, startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
+import {
+  createCall,
+  startTestServer,
+  type Call,
+  type TestServer,
+  type TestTeam,
+} from '../../testing/test-server.ts';
 
 let server: TestServer;
 let team: TestTeam;
@@ -21,6 +27,12 @@ afterAll(() => server.close());
 
 function freshAddress(domain = 'harbour.test'): string {
   return `box${(count += 1)}@${domain}`;
+}
+
+/** With a key of its own. */
+async function callWith(key: object): Promise<Call> {
+  const { body } = await team.call('POST', '/api-keys', { name: 'k', ...key });
+  return createCall(server.url, body.key);
 }
 
 async function create(input: object = {}) {
@@ -118,9 +130,7 @@ test.each(['GET', 'PATCH', 'DELETE'])("%s does not find another team's mailbox",
 
 test('a key bound to a domain works with the mailboxes of that domain alone; a sending key with none', async () => {
   const [inside, outside] = [await create(), await create({ address: freshAddress('second.test') })];
-  const key = async (input: object) =>
-    createCall(server.url, (await team.call('POST', '/api-keys', { name: 'k', ...input })).body.key);
-  const bound = await key({ permission: 'full', domainId });
+  const bound = await callWith({ permission: 'full', domainId });
   expect((await bound('GET', `/mailboxes/${inside.id}`)).status).toBe(200);
   expect((await bound('GET', `/mailboxes/${outside.id}`)).status).toBe(403);
   expect((await bound('POST', '/mailboxes', { address: freshAddress('second.test') })).status).toBe(403);
@@ -128,6 +138,6 @@ test('a key bound to a domain works with the mailboxes of that domain alone; a s
   expect(body.items.every(({ address }: { address: string }) => address.endsWith('@harbour.test'))).toBe(
     true,
   );
-  const sending = await key({ permission: 'sending' });
+  const sending = await callWith({ permission: 'sending' });
   expect((await sending('GET', '/mailboxes')).status).toBe(403);
 });

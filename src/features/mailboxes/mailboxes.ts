@@ -7,6 +7,7 @@ import { enqueue } from '../../platform/jobs.ts';
 import { readCursor, toPage, type Page } from '../../platform/pages.ts';
 import type { Caller } from '../../platform/route.ts';
 import { findHeldDomain } from '../domains/find-domain.ts';
+import { cancelWaiting } from '../emails/cancel-waiting.ts';
 import {
   boundDomain,
   keepToDomain,
@@ -84,9 +85,22 @@ export async function updateMailbox(
 export async function deleteMailbox(db: Db, caller: Caller, mailboxId: string): Promise<void> {
   await inTransaction(db, async (trx) => {
     const { id } = await requireMailbox(trx, caller, mailboxId);
+    await cancelWaitingIn(trx, caller.teamId, id);
     await sql`delete from mailboxes where team_id = ${caller.teamId} and id = ${id}`.execute(trx);
     await enqueue(trx, 'drop-mailbox-mail', { teamId: caller.teamId, mailboxId: id });
   });
+}
+
+async function cancelWaitingIn(trx: Db, teamId: number, mailboxId: string): Promise<void> {
+  const { rows } = await sql<{ id: string }>`
+    select e.id from emails e join messages m on m.team_id = e.team_id and m.email_id = e.id
+    where e.team_id = ${teamId} and e.status = 'SCHEDULED' and e.source = 'mailbox' and m.mailbox_id = ${mailboxId}
+  `.execute(trx);
+  await cancelWaiting(
+    trx,
+    teamId,
+    rows.map(({ id }) => id),
+  );
 }
 
 /** A domain has one at most: who asks last has it. */

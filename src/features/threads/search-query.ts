@@ -1,0 +1,45 @@
+/** What somebody types into the search field, as conditions on threads `t` and their messages `m`. */
+import { sql, type RawBuilder } from 'kysely';
+import { badRequest } from '../../platform/errors.ts';
+import { toLexeme, wordsOf, type SearchField } from './search-words.ts';
+
+const MAX_TERMS = 40;
+const TERM = /(-?)(?:([a-z]+):)?(?:"([^"]*)"?|(\S+))/giu;
+const FIELDS: Record<string, SearchField> = { from: 'f', to: 't' };
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+export function readSearch(mailboxId: string, q: string): RawBuilder<unknown>[] {
+  const conditions: RawBuilder<unknown>[] = [];
+  const wanted: string[] = [];
+  for (const [, minus, name = '', quoted, bare] of [...q.matchAll(TERM)].slice(0, MAX_TERMS)) {
+    const operator = name.toLowerCase();
+    const value = quoted ?? bare ?? '';
+    const flag = `${operator}:${value.toLowerCase()}`;
+    if (flag === 'is:unread') conditions.push(minus ? sql`t.unread_count = 0` : sql`t.unread_count > 0`);
+    else if (flag === 'is:read') conditions.push(minus ? sql`t.unread_count > 0` : sql`t.unread_count = 0`);
+    else if (flag === 'has:attachment')
+      conditions.push(minus ? sql`m.attachment_count = 0` : sql`m.attachment_count > 0`);
+    else if (operator === 'before') conditions.push(sql`m.created_at < ${readDay(operator, value)}`);
+    else if (operator === 'after') conditions.push(sql`m.created_at >= ${readDay(operator, value)}`);
+    else {
+      const field = FIELDS[operator];
+      // What only looks like an operator, as in `Re:`, is a word as any other.
+      const words = wordsOf(field === undefined && operator ? `${operator} ${value}` : value);
+      for (const word of words) wanted.push(`${minus && '!'}${toTerm(mailboxId, field ?? '', word)}`);
+    }
+  }
+  if (wanted.length > 0) conditions.push(sql`m.search @@ ${wanted.slice(0, MAX_TERMS).join(' & ')}::tsquery`);
+  return conditions;
+}
+
+/** The beginning of a word is enough. A word holds letters and digits alone, so it needs no escaping. */
+function toTerm(mailboxId: string, field: SearchField, word: string): string {
+  return `'${toLexeme(mailboxId, field, word)}':*`;
+}
+
+function readDay(operator: string, value: string): Date {
+  const day = DAY.test(value) ? new Date(`${value}T00:00:00Z`) : null;
+  if (!day || Number.isNaN(day.getTime()) || !day.toISOString().startsWith(value))
+    throw badRequest(`${operator}: in q must be followed by a day, as ${operator}:2026-11-15.`);
+  return day;
+}

@@ -1,0 +1,40 @@
+/**
+ * The words that a message is found by. They are split here and not by PostgreSQL, so that a message and a question
+ * about it are split alike in every language; each carries the mark of its mailbox, so that a search walks through
+ * the words of that mailbox alone, however many others the instance has.
+ */
+const MAX_CHARACTERS = 100_000;
+const MAX_WORDS = 8_000;
+const MAX_WORD_LENGTH = 40;
+// Scripts without blanks between words are found by their characters.
+const WORD = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]|[\p{L}\p{N}\p{M}]+/gu;
+
+/** What a word is looked for in: anywhere, among the senders, among the recipients. */
+export type SearchField = '' | 'f' | 't';
+
+export function wordsOf(text: string): string[] {
+  const words = text.slice(0, MAX_CHARACTERS).normalize('NFKC').toLowerCase().match(WORD) ?? [];
+  return words.map((word) => [...word].slice(0, MAX_WORD_LENGTH).join(''));
+}
+
+export function toLexeme(mailboxId: string, field: SearchField, word: string): string {
+  return `${mailboxId.slice(-8)}${field}:${word}`;
+}
+
+export function lexemesOf(
+  mailboxId: string,
+  message: { from: string; to: string[]; subject: string; text: string },
+): string[] {
+  const lexemes = new Set<string>();
+  const add = (field: SearchField, text: string) => {
+    for (const word of wordsOf(text)) {
+      if (lexemes.size < MAX_WORDS) lexemes.add(toLexeme(mailboxId, field, word));
+    }
+  };
+  const recipients = message.to.join(' ');
+  add('f', message.from);
+  add('t', recipients);
+  add('', `${message.subject} ${message.from} ${recipients}`);
+  add('', message.text);
+  return [...lexemes];
+}

@@ -1,0 +1,170 @@
+/** Sending from a mailbox: through `submit` as all mail, with a copy in its thread at once. */
+import { sql } from 'kysely';
+import { cleanHtml } from '../../mail/clean-html.ts';
+import { inTransaction, type Db } from '../../platform/database.ts';
+import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
+import type { Caller } from '../../platform/route.ts';
+import { submit } from '../emails/submit.ts';
+import { requireMailbox, type MailboxRow } from '../mailboxes/find-mailbox.ts';
+import { notFound } from '../../platform/errors.ts';
+import { filesOfDraft, removeMessage, requireDraft, type DraftRow } from './draft-rows.ts';
+import { requireThread, type ThreadRow } from './find-thread.ts';
+import { formatPerson, gatherPeople, joinPeople, keyOfPerson } from './people.ts';
+import { timeToLeave } from './send-time.ts';
+import type { FileInput, MessageAccepted, MessageInput } from './sending.schema.ts';
+import { storeMessage, type StoredFile } from './store-message.ts';
+
+export async function sendMessage(
+  db: Db,
+  caller: Caller,
+  mailboxId: string,
+  input: MessageInput,
+): Promise<MessageAccepted> {
+  return inTransaction(db, async (trx) => {
+    const mailbox = await requireMailbox(trx, caller, mailboxId);
+    const draft = input.draft_id ? await requireDraft(trx, caller, mailbox, input.draft_id) : null;
+    const thread = await findAnswered(trx, caller, mailbox, input.thread_id ?? null, draft);
+    const files = input.attachments
+      ? input.attachments.map(toFile)
+      : await filesOfDraft(trx, caller.teamId, draft);
+    const now = new Date();
+    const undoSeconds = input.undo_seconds ?? mailbox.undo_seconds;
+    const leavesAt = timeToLeave({ sendAt: input.send_at ?? null, undoSeconds }, now);
+    const subject = input.subject ?? toReplySubject(thread?.subject ?? '');
+    const html = input.html ? cleanHtml(input.html) : null;
+    const reply = thread && (await findLastOf(trx, caller.teamId, thread.id));
+    const cc = input.cc ?? [];
+    const bcc = input.bcc ?? [];
+    const emailId = await submit(trx, {
+      source: 'mailbox',
+      caller,
+      content: {
+        kind: 'fields',
+        reply,
+        leavesAt,
+        email: {
+          from: senderOf(mailbox),
+          to: input.to,
+          cc,
+          bcc,
+          subject,
+          html,
+          text: input.text,
+          attachments: files.map((file) => ({ ...file, filename: file.filename ?? 'attachment' })),
+        },
+      },
+    });
+    if (draft) await removeMessage(trx, caller.teamId, draft);
+    const id = draft?.id ?? newUuid();
+    const threadId = thread?.id ?? draft?.thread_id ?? newUuid();
+    const people = gatherPeople(given([...input.to, ...cc, ...bcc]), mailbox.address_key);
+    await storeMessage(
+      trx,
+      {
+        teamId: caller.teamId,
+        mailboxId: mailbox.id,
+        id,
+        direction: 'out',
+        emailId: decodeId('eml', emailId),
+        cancelIfReplied: input.cancel_if_replied ?? false,
+        messageId: await messageIdOf(trx, caller.teamId, emailId),
+        inReplyTo: reply?.inReplyTo ?? null,
+        references: reply?.references ?? [],
+        from: senderOf(mailbox).given,
+        to: given(input.to),
+        cc: given(cc),
+        bcc: given(bcc),
+        replyTo: [],
+        subject,
+        text: input.text ?? null,
+        html,
+        authentication: null,
+        raw: null,
+        deliveryKey: null,
+        files,
+        createdAt: now,
+      },
+      {
+        id: threadId,
+        folder: null,
+        people: thread ? joinPeople(peopleOf(thread), people, mailbox.address_key) : people,
+        isNews: true,
+        event: leavesAt ? 'thread.changed' : 'message.left',
+      },
+    );
+    return {
+      id: encodeId('msg', id),
+      thread_id: encodeId('thr', threadId),
+      status: 'waiting',
+      subject,
+      to: given(input.to),
+      send_at: (leavesAt ?? now).toISOString(),
+      created_at: now.toISOString(),
+    };
+  });
+}
+
+/** The thread that it goes to: the one that is named, or the one that its draft was written in. */
+async function findAnswered(
+  trx: Db,
+  caller: Caller,
+  mailbox: MailboxRow,
+  threadId: string | null,
+  draft: DraftRow | null,
+): Promise<ThreadRow | null> {
+  if (threadId === null && draft?.isAlone !== false) return null;
+  const thread = await requireThread(
+    trx,
+    caller,
+    threadId ?? encodeId('thr', draft!.thread_id),
+    'for update',
+  );
+  if (thread.mailbox_id !== mailbox.id) throw notFound('Thread');
+  return thread;
+}
+
+/** What a reply refers to: the last message that was received or has gone out (RFC 5322 section 3.6.4). */
+async function findLastOf(trx: Db, teamId: number, threadId: string) {
+  const { rows } = await sql<{ message_id: string; reference_ids: string[] }>`
+    select message_id, reference_ids from messages
+    where team_id = ${teamId} and thread_id = ${threadId} and message_id is not null
+      and (direction = 'in' or email_id is not null)
+    order by created_at desc, id desc limit 1
+  `.execute(trx);
+  const last = rows[0];
+  return last ? { inReplyTo: last.message_id, references: [...last.reference_ids, last.message_id] } : null;
+}
+
+async function messageIdOf(trx: Db, teamId: number, emailId: string): Promise<string> {
+  const { rows } = await sql<{ message_id: string }>`
+    select message_id from emails where team_id = ${teamId} and id = ${decodeId('eml', emailId)}
+  `.execute(trx);
+  return rows[0]!.message_id;
+}
+
+function senderOf({ name, address, address_key, domain }: MailboxRow) {
+  return { name, email: address, key: address_key, domain, given: formatPerson({ name, address }) };
+}
+
+function peopleOf({ participants }: ThreadRow) {
+  return { shown: participants, keys: participants.map(keyOfPerson) };
+}
+
+function given(people: { given: string }[]): string[] {
+  return people.map((person) => person.given);
+}
+
+function toReplySubject(subject: string): string {
+  return (/^re:/i.test(subject) ? subject : `Re: ${subject}`).slice(0, 998).toWellFormed();
+}
+
+export function toFile(file: FileInput): StoredFile {
+  const contentId = file.content_id ?? file.contentId ?? null;
+  return {
+    filename: file.filename,
+    contentType: file.content_type ?? file.contentType ?? 'application/octet-stream',
+    contentId,
+    inline: contentId !== null,
+    content: file.content,
+  };
+}

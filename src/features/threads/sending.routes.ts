@@ -1,0 +1,227 @@
+import { route } from '../../platform/route.ts';
+import { mailboxParams } from '../mailboxes/mailboxes.schema.ts';
+import { createDraft, deleteDraft, getDraft, listDrafts, sendDraft, updateDraft } from './drafts.ts';
+import { exampleDraft, exampleThread } from './examples.ts';
+import { listWaiting, reschedule, sendNow, takeBack } from './scheduled.ts';
+import { sendMessage } from './send.ts';
+import {
+  draftInput,
+  draftParams,
+  draftSend,
+  draftUpdate,
+  messageAccepted,
+  messageInput,
+  waitingList,
+  waitingMoved,
+  waitingParams,
+  waitingTakenBack,
+  waitingUpdate,
+  type MessageAccepted,
+} from './sending.schema.ts';
+import { draftList, messageAnswer, threadDeleted } from './threads.schema.ts';
+
+const BODY_LIMIT = 40 * 1024 * 1024;
+const common = { permission: 'full', boundKeys: 'kept-to-domain', errors: ['NOT_FOUND'] } as const;
+const threads = { ...common, group: 'Threads' } as const;
+const waiting = { ...common, group: 'Waiting messages', tooLargeAs: 'BAD_REQUEST' } as const;
+
+const mailbox = { id: exampleThread.mailbox_id };
+const draft = { ...mailbox, draftId: exampleDraft.id };
+const accepted: MessageAccepted = {
+  id: exampleDraft.id,
+  thread_id: exampleThread.id,
+  status: 'waiting',
+  subject: 'Re: The engine',
+  to: ['charles@example.org'],
+  send_at: '2026-11-15T09:30:10.000Z',
+  created_at: '2026-11-15T09:30:00.000Z',
+};
+const { status: _, ...waitingExample } = accepted;
+const message = { id: accepted.id };
+const movedTo = '2026-12-01T09:00:00.000Z';
+
+export const sendingRoutes = [
+  route({
+    ...threads,
+    operationId: 'sendMessage',
+    method: 'POST',
+    path: '/v1/mailboxes/{id}/messages',
+    summary: 'Send a message from a mailbox',
+    description:
+      'At most 50 recipients and 25 MiB in all. It waits until `send_at`, or for `undo_seconds`; until then it can be moved or taken back. It is in its thread at once: a new one, or the one it answers.',
+    bodyLimitBytes: BODY_LIMIT,
+    params: mailboxParams,
+    body: messageInput,
+    answer: messageAccepted,
+    example: {
+      params: mailbox,
+      body: { to: ['charles@example.org'], thread_id: exampleThread.id, html: '<p>Splendid.</p>' },
+      answer: accepted,
+    },
+    async handle({ db, caller, facts, params: { id }, body }) {
+      const sent = await sendMessage(db, caller, id, body);
+      facts.wakeCouriers();
+      facts.hintMail();
+      return sent;
+    },
+  }),
+  route({
+    ...waiting,
+    operationId: 'listWaitingMessages',
+    method: 'GET',
+    path: '/v1/mailboxes/{id}/scheduled',
+    summary: 'List the messages that wait',
+    description: 'Scheduled for later or held back for a moment; soonest first, at most 100.',
+    params: mailboxParams,
+    answer: waitingList,
+    example: { params: mailbox, answer: { items: [waitingExample] } },
+    handle: async ({ db, caller, params: { id } }) => ({ items: await listWaiting(db, caller, id) }),
+  }),
+  route({
+    ...waiting,
+    operationId: 'rescheduleMessage',
+    method: 'PATCH',
+    path: '/v1/scheduled/{id}',
+    summary: 'Change when a waiting message leaves',
+    description:
+      'At least one minute from now and within one year; to send it at once there is `POST /v1/scheduled/{id}/send-now`.',
+    errors: ['NOT_FOUND', 'already_sent'],
+    params: waitingParams,
+    body: waitingUpdate,
+    answer: waitingMoved,
+    example: { params: message, body: { send_at: movedTo }, answer: { ...message, send_at: movedTo } },
+    async handle({ db, caller, facts, params: { id }, body }) {
+      const sendAt = await reschedule(db, caller, id, body.send_at);
+      facts.wakeCouriers();
+      return { id, send_at: sendAt.toISOString() };
+    },
+  }),
+  route({
+    ...waiting,
+    operationId: 'sendWaitingMessageNow',
+    method: 'POST',
+    path: '/v1/scheduled/{id}/send-now',
+    summary: 'Send a waiting message at once',
+    errors: ['NOT_FOUND', 'already_sent'],
+    params: waitingParams,
+    answer: waitingMoved,
+    example: { params: message, answer: { ...message, send_at: accepted.created_at } },
+    async handle({ db, caller, facts, params: { id } }) {
+      const sendAt = await sendNow(db, caller, id);
+      facts.wakeCouriers();
+      return { id, send_at: sendAt.toISOString() };
+    },
+  }),
+  route({
+    ...waiting,
+    operationId: 'takeBackMessage',
+    method: 'DELETE',
+    path: '/v1/scheduled/{id}',
+    summary: 'Take a waiting message back',
+    description: 'It becomes a draft with the same id.',
+    errors: ['NOT_FOUND', 'already_sent'],
+    params: waitingParams,
+    answer: waitingTakenBack,
+    example: { params: message, answer: { ...message, success: true } },
+    async handle({ db, caller, params: { id } }) {
+      await takeBack(db, caller, id);
+      return { id, success: true };
+    },
+  }),
+  route({
+    ...threads,
+    operationId: 'createDraft',
+    method: 'POST',
+    path: '/v1/mailboxes/{id}/drafts',
+    summary: 'Save a draft',
+    description: 'Nothing of it is required.',
+    bodyLimitBytes: BODY_LIMIT,
+    params: mailboxParams,
+    body: draftInput,
+    answer: messageAnswer,
+    example: {
+      params: mailbox,
+      body: { subject: 'The engine', html: '<p>It turns.</p>' },
+      answer: exampleDraft,
+    },
+    async handle({ db, caller, facts, params: { id }, body }) {
+      const saved = await createDraft(db, caller, id, body);
+      facts.hintMail();
+      return saved;
+    },
+  }),
+  route({
+    ...threads,
+    operationId: 'listDrafts',
+    method: 'GET',
+    path: '/v1/mailboxes/{id}/drafts',
+    summary: 'List drafts',
+    description: 'Newest first, at most 100.',
+    params: mailboxParams,
+    answer: draftList,
+    example: { params: mailbox, answer: { items: [exampleDraft] } },
+    handle: async ({ db, caller, params: { id } }) => ({ items: await listDrafts(db, caller, id) }),
+  }),
+  route({
+    ...threads,
+    operationId: 'getDraft',
+    method: 'GET',
+    path: '/v1/mailboxes/{id}/drafts/{draftId}',
+    summary: 'Get a draft',
+    params: draftParams,
+    answer: messageAnswer,
+    example: { params: draft, answer: exampleDraft },
+    handle: ({ db, caller, params: { id, draftId } }) => getDraft(db, caller, id, draftId),
+  }),
+  route({
+    ...threads,
+    operationId: 'updateDraft',
+    method: 'PATCH',
+    path: '/v1/mailboxes/{id}/drafts/{draftId}',
+    summary: 'Change a draft',
+    description: 'Replaces what it names.',
+    bodyLimitBytes: BODY_LIMIT,
+    params: draftParams,
+    body: draftUpdate,
+    answer: messageAnswer,
+    example: { params: draft, body: { to: ['charles@example.org'] }, answer: exampleDraft },
+    async handle({ db, caller, facts, params: { id, draftId }, body }) {
+      const saved = await updateDraft(db, caller, id, draftId, body);
+      facts.hintMail();
+      return saved;
+    },
+  }),
+  route({
+    ...threads,
+    operationId: 'deleteDraft',
+    method: 'DELETE',
+    path: '/v1/mailboxes/{id}/drafts/{draftId}',
+    summary: 'Delete a draft',
+    params: draftParams,
+    answer: threadDeleted,
+    example: { params: draft, answer: { id: exampleDraft.id, success: true } },
+    async handle({ db, caller, facts, params: { id, draftId } }) {
+      await deleteDraft(db, caller, id, draftId);
+      facts.hintMail();
+      return { id: draftId, success: true };
+    },
+  }),
+  route({
+    ...threads,
+    operationId: 'sendDraft',
+    method: 'POST',
+    path: '/v1/mailboxes/{id}/drafts/{draftId}/send',
+    summary: 'Send a draft',
+    description: 'As it stands, under the same id.',
+    params: draftParams,
+    body: draftSend,
+    answer: messageAccepted,
+    example: { params: draft, body: { undo_seconds: 30 }, answer: accepted },
+    async handle({ db, caller, facts, params: { id, draftId }, body }) {
+      const sent = await sendDraft(db, caller, id, draftId, body);
+      facts.wakeCouriers();
+      facts.hintMail();
+      return sent;
+    },
+  }),
+];

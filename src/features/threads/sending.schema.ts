@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { dateTime, plainId, text, timestamp } from '../../platform/schema.ts';
+import {
+  attachment,
+  mailbox,
+  MAX_ATTACHMENTS,
+  MAX_CONTENT_BYTES,
+  MAX_RECIPIENTS,
+} from '../emails/emails.schema.ts';
+import { MAX_UNDO_SECONDS } from '../mailboxes/mailboxes.schema.ts';
+
+const file = attachment.extend({
+  content_type: attachment.shape.contentType,
+  content_id: attachment.shape.contentId,
+});
+const files = z.array(file).max(MAX_ATTACHMENTS).nullish();
+const subject = text({ max: 998 }).nullish();
+const people = z.array(mailbox).max(MAX_RECIPIENTS);
+
+const timing = {
+  send_at: dateTime.nullish().describe('When it leaves: a minute to a year from now'),
+  undo_seconds: z
+    .int()
+    .min(0)
+    .max(MAX_UNDO_SECONDS)
+    .nullish()
+    .describe("How long it is held back without a send_at; by default the mailbox's own"),
+  cancel_if_replied: z
+    .boolean()
+    .nullish()
+    .describe('Whether it is taken back when the other side writes to its thread first'),
+};
+
+export const messageInput = z
+  .object({
+    to: people,
+    cc: people.nullish(),
+    bcc: people.nullish(),
+    subject: subject.describe('Required without a thread_id'),
+    html: z.string().nullish().describe('Cleaned before it is stored and sent'),
+    text: z.string().nullish(),
+    attachments: files,
+    thread_id: plainId.nullish().describe('The thread that it answers'),
+    draft_id: plainId.nullish().describe('The draft that it was; its id and files stay'),
+    ...timing,
+  })
+  .superRefine((message, context) => {
+    const issue = (path: string, words: string) =>
+      context.addIssue({ code: 'custom', path: [path], message: words });
+    const count = message.to.length + (message.cc?.length ?? 0) + (message.bcc?.length ?? 0);
+    if (message.to.length === 0) issue('to', 'must name at least one address');
+    if (count > MAX_RECIPIENTS)
+      issue('to', `must make at most ${MAX_RECIPIENTS} recipients together with cc and bcc`);
+    if (!message.thread_id && typeof message.subject !== 'string') issue('subject', 'is required');
+    if (!message.html && !message.text) issue('html', 'or text is required');
+    if (sizeOf(message) > MAX_CONTENT_BYTES)
+      issue('attachments', 'must not make the message larger than 25 MiB in all');
+  });
+
+function sizeOf(message: {
+  html?: string | null;
+  text?: string | null;
+  attachments?: { content: Buffer }[] | null;
+}): number {
+  const total = (message.attachments ?? []).reduce((sum, { content }) => sum + content.length, 0);
+  return total + Buffer.byteLength(message.html ?? '') + Buffer.byteLength(message.text ?? '');
+}
+
+export const messageAccepted = z
+  .object({
+    id: z.string(),
+    thread_id: z.string(),
+    status: z.literal('waiting'),
+    subject: z.string(),
+    to: z.array(z.string()),
+    send_at: timestamp,
+    created_at: timestamp,
+  })
+  .meta({ id: 'AcceptedMessage' });
+
+/** What somebody is still writing: addresses may be unfinished. */
+const unfinished = z
+  .array(text({ max: 1000 }))
+  .max(MAX_RECIPIENTS)
+  .nullish();
+const draftFields = {
+  to: unfinished,
+  cc: unfinished,
+  bcc: unfinished,
+  subject,
+  html: z.string().nullish(),
+  text: z.string().nullish(),
+  attachments: files,
+};
+const fitting = (draft: Parameters<typeof sizeOf>[0]) => sizeOf(draft) <= MAX_CONTENT_BYTES;
+const tooLarge = { error: 'must not be larger than 25 MiB in all' };
+export const draftInput = z
+  .object({ ...draftFields, thread_id: plainId.nullish() })
+  .refine(fitting, tooLarge);
+export const draftUpdate = z.object(draftFields).refine(fitting, tooLarge);
+export const draftParams = z.object({ id: plainId, draftId: plainId });
+export const draftSend = z.object(timing).optional();
+
+export const waitingList = z.object({
+  items: z.array(
+    z
+      .object({
+        id: z.string(),
+        thread_id: z.string(),
+        subject: z.string(),
+        to: z.array(z.string()),
+        send_at: timestamp,
+        created_at: timestamp,
+      })
+      .meta({ id: 'WaitingMessage' }),
+  ),
+});
+export const waitingParams = z.object({ id: plainId });
+export const waitingUpdate = z.object({ send_at: dateTime.describe('A minute to a year from now') });
+export const waitingMoved = z.object({ id: z.string(), send_at: timestamp });
+export const waitingTakenBack = z.object({ id: z.string(), success: z.boolean() });
+
+export type MessageInput = z.output<typeof messageInput>;
+export type FileInput = z.output<typeof file>;
+export type MessageAccepted = z.infer<typeof messageAccepted>;
+export type DraftInput = z.output<typeof draftInput>;
+export type DraftUpdate = z.output<typeof draftUpdate>;
+export type DraftSend = z.output<typeof draftSend>;
+export type WaitingMessage = z.infer<typeof waitingList>['items'][number];

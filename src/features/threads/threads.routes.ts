@@ -1,0 +1,176 @@
+import { FileAnswer, route } from '../../platform/route.ts';
+import { mailboxParams } from '../mailboxes/mailboxes.schema.ts';
+import { exampleMessage, exampleThread } from './examples.ts';
+import { countFolders } from './folders.ts';
+import { openMailboxEvents } from './live.ts';
+import { getAttachment, getMessage, getRawMessage } from './messages.ts';
+import {
+  attachmentParams,
+  folderList,
+  messageAnswer,
+  messageParams,
+  succeeded,
+  threadDeleted,
+  threadPage,
+  threadParams,
+  threadQuery,
+  threadUpdate,
+  threadWithMessages,
+} from './threads.schema.ts';
+import { deleteThread, getThread, listThreads, updateThread } from './threads.ts';
+
+const group = 'Threads';
+const common = { group, permission: 'full', boundKeys: 'kept-to-domain', errors: ['NOT_FOUND'] } as const;
+const mailbox = { id: exampleThread.mailbox_id };
+const thread = { id: exampleThread.id };
+const message = { id: exampleMessage.id };
+
+/** Everything else a browser only saves: what a stranger sent must not run here. */
+const SHOWN_INLINE = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+export const threadRoutes = [
+  route({
+    ...common,
+    operationId: 'listThreads',
+    method: 'GET',
+    path: '/v1/mailboxes/{id}/threads',
+    summary: 'List or search the threads of a mailbox',
+    description:
+      'Newest first. Without a folder: everything but trash and spam. `sent`, `drafts` and `scheduled` are views: threads with something that was sent, is a draft, or waits, whatever folder they are in.',
+    params: mailboxParams,
+    query: threadQuery,
+    answer: threadPage,
+    example: {
+      params: mailbox,
+      query: { folder: 'inbox', q: 'from:charles engine' },
+      answer: { items: [exampleThread], next_cursor: null },
+    },
+    handle: ({ db, caller, params: { id }, query }) => listThreads(db, caller, id, query),
+  }),
+  route({
+    ...common,
+    operationId: 'listFolders',
+    method: 'GET',
+    path: '/v1/mailboxes/{id}/folders',
+    summary: 'Count what is in the folders of a mailbox',
+    params: mailboxParams,
+    answer: folderList,
+    example: { params: mailbox, answer: { items: [{ folder: 'inbox', unread: 2, total: 14 }] } },
+    handle: async ({ db, caller, params: { id } }) => ({ items: await countFolders(db, caller, id) }),
+  }),
+  route({
+    ...common,
+    operationId: 'listenToMailbox',
+    method: 'GET',
+    path: '/v1/mailboxes/{id}/events',
+    summary: 'Hear what happens in a mailbox, as it happens',
+    description:
+      'Server-sent events: `message.received`, `thread.changed`, `message.left`, `message.taken_back`. With `Last-Event-ID` it goes on where it was left, up to three days back. It ends now and then; come again with the last id.',
+    params: mailboxParams,
+    answer: 'text/event-stream',
+    example: {
+      params: mailbox,
+      answer: `id: 7\nevent: message.received\ndata: {"type":"message.received","thread_id":"${thread.id}"}\n\n`,
+    },
+    handle: async ({ db, caller, facts, params: { id }, header }) =>
+      new FileAnswer(
+        'text/event-stream',
+        null,
+        await openMailboxEvents(db, caller, facts, id, header('last-event-id')),
+      ),
+  }),
+  route({
+    ...common,
+    operationId: 'getThread',
+    method: 'GET',
+    path: '/v1/threads/{id}',
+    summary: 'Get a thread with all its messages',
+    params: threadParams,
+    answer: threadWithMessages,
+    example: { params: thread, answer: { ...exampleThread, messages: [exampleMessage] } },
+    handle: ({ db, caller, params: { id } }) => getThread(db, caller, id),
+  }),
+  route({
+    ...common,
+    operationId: 'updateThread',
+    method: 'PATCH',
+    path: '/v1/threads/{id}',
+    summary: 'Mark a whole thread read or unread, or move it',
+    description: 'Every message of the thread. Name `read`, `folder` or both.',
+    tooLargeAs: 'BAD_REQUEST',
+    params: threadParams,
+    body: threadUpdate,
+    answer: succeeded,
+    example: { params: thread, body: { read: true, folder: 'archive' }, answer: { success: true } },
+    async handle({ db, caller, facts, params: { id }, body }) {
+      await updateThread(db, caller, id, body);
+      facts.hintMail();
+      return { success: true };
+    },
+  }),
+  route({
+    ...common,
+    operationId: 'deleteThread',
+    method: 'DELETE',
+    path: '/v1/threads/{id}',
+    summary: 'Delete a thread for good',
+    description: 'Only from the trash.',
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    tooLargeAs: 'BAD_REQUEST',
+    params: threadParams,
+    answer: threadDeleted,
+    example: { params: thread, answer: { ...thread, success: true } },
+    async handle({ db, caller, facts, params: { id } }) {
+      await deleteThread(db, caller, id);
+      facts.hintMail();
+      return { id, success: true };
+    },
+  }),
+  route({
+    ...common,
+    operationId: 'getMessage',
+    method: 'GET',
+    path: '/v1/messages/{id}',
+    summary: 'Get a message',
+    params: messageParams,
+    answer: messageAnswer,
+    example: { params: message, answer: exampleMessage },
+    handle: ({ db, caller, params: { id } }) => getMessage(db, caller, id),
+  }),
+  route({
+    ...common,
+    operationId: 'getRawMessage',
+    method: 'GET',
+    path: '/v1/messages/{id}/raw',
+    summary: 'Get a message in one piece',
+    description: 'As it came in, with what we found out about its sender on top; or as it went out.',
+    params: messageParams,
+    answer: 'message/rfc822',
+    example: { params: message, answer: 'From: Charles Babbage <charles@example.org>\r\n…' },
+    async handle({ db, caller, params: { id } }) {
+      const { contentType, filename, bytes } = await getRawMessage(db, caller, id);
+      return new FileAnswer(contentType, filename, once(bytes));
+    },
+  }),
+  route({
+    ...common,
+    operationId: 'getAttachment',
+    method: 'GET',
+    path: '/v1/messages/{id}/attachments/{n}',
+    summary: 'Get an attachment',
+    description: 'Counted from 0. Sent as a file to save, but for PNG, JPEG, GIF and WebP images.',
+    params: attachmentParams,
+    answer: 'application/octet-stream',
+    example: { params: { ...message, n: '0' }, answer: '…' },
+    async handle({ db, caller, params: { id, n } }) {
+      const { contentType, filename, bytes } = await getAttachment(db, caller, id, n);
+      const type = /^[\w.+-]+\/[\w.+-]+$/.test(contentType) ? contentType : 'application/octet-stream';
+      const shownAs = SHOWN_INLINE.includes(type.toLowerCase()) ? 'inline' : 'attachment';
+      return new FileAnswer(type, filename ?? `attachment-${n}`, once(bytes), shownAs);
+    },
+  }),
+];

@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { cursorPage, cursorQuery, plainId, text, timestamp } from '../../platform/schema.ts';
+
+/** Where a thread can be put. */
+const folder = z.enum(['inbox', 'archive', 'trash', 'spam']);
+/** Also the views: threads with something that was sent, is a draft, or waits. */
+const folderOrView = z.enum(['inbox', 'archive', 'trash', 'spam', 'sent', 'drafts', 'scheduled']);
+export type FolderOrView = z.infer<typeof folderOrView>;
+
+const attachmentShape = z
+  .object({
+    n: z.int().describe('Its number in the path `/v1/messages/{id}/attachments/{n}`'),
+    filename: z.string().nullable(),
+    content_type: z.string(),
+    size: z.int(),
+    inline: z.boolean(),
+    content_id: z.string().nullable().describe('What the HTML calls it in a `cid:` address'),
+  })
+  .meta({ id: 'MessageAttachment' });
+
+const verdict = z.string();
+
+const messageShape = z
+  .object({
+    id: z.string(),
+    thread_id: z.string(),
+    direction: z.enum(['in', 'out']),
+    status: z.enum(['received', 'draft', 'waiting', 'sent', 'bounced']),
+    from: z.string(),
+    to: z.array(z.string()),
+    cc: z.array(z.string()),
+    bcc: z.array(z.string()),
+    reply_to: z.array(z.string()),
+    subject: z.string(),
+    html: z.string().nullable().describe('Cleaned'),
+    text: z.string().nullable(),
+    read: z.boolean(),
+    folder: folderOrView,
+    attachments: z.array(attachmentShape),
+    message_id: z.string().nullable().describe('Its `Message-ID` field'),
+    authentication: z
+      .object({ spf: verdict, dkim: verdict, dmarc: verdict, arc: verdict })
+      .nullable()
+      .describe('How the sender was checked, of a received message'),
+    send_at: timestamp.nullable().describe('When it leaves, while it waits'),
+    created_at: timestamp,
+  })
+  .meta({ id: 'Message' });
+
+const threadFields = {
+  id: z.string(),
+  mailbox_id: z.string(),
+  subject: z.string(),
+  folder: folderOrView.describe('`sent` for mail of your own that nobody answered or filed yet'),
+  unread: z.boolean(),
+  message_count: z.int(),
+  participants: z.array(z.string()).describe('Everyone but the mailbox itself'),
+  snippet: z.string(),
+  last_message_at: timestamp,
+};
+const threadShape = z.object(threadFields).meta({ id: 'Thread' });
+
+export const threadWithMessages = z
+  .object({ ...threadFields, messages: z.array(messageShape).describe('Oldest first') })
+  .meta({ id: 'ThreadWithMessages' });
+export const threadPage = cursorPage(threadShape);
+export const threadParams = z.object({ id: plainId });
+export const threadQuery = z.object({
+  ...cursorQuery,
+  folder: folderOrView.optional().describe('Without it: everything but trash and spam'),
+  unread: z
+    .enum(['true', 'false'])
+    .transform((value) => value === 'true')
+    .optional(),
+  q: text({ max: 1000 })
+    .optional()
+    .describe(
+      'Words in subject, people and text. Also `from:ada`, `to:bob`, `is:unread`, `has:attachment`, `before:2026-11-15`, `after:2026-11-01`, and `-word` for none of it.',
+    ),
+});
+export const threadUpdate = z
+  .object({ read: z.boolean().optional(), folder: folder.optional() })
+  .refine(({ read, folder: place }) => read !== undefined || place !== undefined, {
+    error: 'must name read, folder or both',
+  });
+export const succeeded = z.object({ success: z.boolean() });
+export const threadDeleted = z.object({ id: z.string(), success: z.boolean() });
+
+export const folderList = z.object({
+  items: z.array(
+    z
+      .object({
+        folder: folderOrView,
+        unread: z.int().describe('Threads with something unread'),
+        total: z.int().describe('Threads; of the views, messages'),
+      })
+      .meta({ id: 'FolderCount' }),
+  ),
+});
+
+export const messageAnswer = messageShape;
+export const draftList = z.object({ items: z.array(messageShape) });
+export const messageParams = z.object({ id: plainId });
+export const attachmentParams = z.object({
+  id: plainId,
+  n: z
+    .string()
+    .regex(/^\d{1,5}$/, { error: 'must be a whole number' })
+    .transform(Number)
+    .meta({ type: 'integer', minimum: 0 }),
+});
+
+export type Message = z.infer<typeof messageShape>;
+export type Thread = z.infer<typeof threadShape>;
+export type ThreadWithMessages = z.infer<typeof threadWithMessages>;
+export type ThreadQuery = z.output<typeof threadQuery>;
+export type ThreadUpdate = z.output<typeof threadUpdate>;
+export type FolderCount = z.infer<typeof folderList>['items'][number];

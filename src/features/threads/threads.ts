@@ -1,0 +1,159 @@
+/** Threads: the list with its search, one with all its messages, and what moves the whole of it. */
+import { sql, type RawBuilder } from 'kysely';
+import { inTransaction, type Db } from '../../platform/database.ts';
+import { badRequest, conflict } from '../../platform/errors.ts';
+import { decodeId, encodeId } from '../../platform/ids.ts';
+import type { Page } from '../../platform/pages.ts';
+import type { Caller } from '../../platform/route.ts';
+import { cancelWaiting } from '../emails/cancel-waiting.ts';
+import { deleteThreadRows } from '../mailboxes/drop-mail.ts';
+import { requireMailbox } from '../mailboxes/find-mailbox.ts';
+import { noteThreadChanged } from './events.ts';
+import { requireThread, THREAD_COLUMNS, type ThreadRow } from './find-thread.ts';
+import { MESSAGE_COLUMNS, MESSAGE_TABLES, presentMessage, type MessageRow } from './messages.ts';
+import { readSearch } from './search-query.ts';
+import type {
+  FolderOrView,
+  Thread,
+  ThreadQuery,
+  ThreadUpdate,
+  ThreadWithMessages,
+} from './threads.schema.ts';
+
+/** Newest first. */
+export async function listThreads(
+  db: Db,
+  caller: Caller,
+  mailboxId: string,
+  query: ThreadQuery,
+): Promise<Page<Thread>> {
+  const { id: mailboxKey } = await requireMailbox(db, caller, mailboxId);
+  const search = readSearch(mailboxKey, query.q ?? '');
+  const conditions = [
+    sql`t.team_id = ${caller.teamId}`,
+    sql`t.mailbox_id = ${mailboxKey}`,
+    inFolder(query.folder),
+    ...(query.unread === undefined ? [] : [query.unread ? sql`t.unread_count > 0` : sql`t.unread_count = 0`]),
+    ...(search.length === 0 ? [] : [hasMessage(sql.join(search, sql` and `))]),
+    ...behind(query.cursor),
+  ];
+  const select = sql<ThreadRow>`
+    select ${THREAD_COLUMNS} from threads t where ${sql.join(conditions, sql` and `)}
+    order by t.last_message_at desc, t.id desc limit ${query.limit + 1}`;
+  const { rows } =
+    search.length === 0
+      ? await select.execute(db)
+      : await inTransaction(db, async (trx) => {
+          // How a search is best done depends on how common its words are: a plan for all of them is wrong for some.
+          await sql`set local plan_cache_mode = force_custom_plan`.execute(trx);
+          return select.execute(trx);
+        });
+  const page = rows.slice(0, query.limit);
+  return { items: page.map(present), next_cursor: rows.length > query.limit ? toCursor(page.at(-1)!) : null };
+}
+
+function inFolder(folder: FolderOrView | undefined): RawBuilder<unknown> {
+  const shown = sql`t.folder not in ('trash', 'spam')`;
+  switch (folder) {
+    case undefined:
+      return shown;
+    case 'sent':
+      return sql`${shown} and ${hasMessage(sql`m.direction = 'out' and m.email_id is not null and not exists (
+        select 1 from emails e where e.team_id = m.team_id and e.id = m.email_id and e.status = 'SCHEDULED')`)}`;
+    case 'drafts':
+      return sql`${shown} and ${hasMessage(sql`m.direction = 'out' and m.email_id is null`)}`;
+    case 'scheduled':
+      return sql`${shown} and t.id in (
+        select m.thread_id from emails e join messages m on m.team_id = e.team_id and m.email_id = e.id
+        where e.team_id = t.team_id and e.status = 'SCHEDULED' and e.source = 'mailbox')`;
+    default:
+      return sql`t.folder = ${folder}`;
+  }
+}
+
+function hasMessage(condition: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`exists (
+    select 1 from messages m where m.team_id = t.team_id and m.mailbox_id = t.mailbox_id and m.thread_id = t.id
+      and ${condition})`;
+}
+
+const CURSOR = /^([0-9a-z]{1,11})-(thr_[0-9a-z]{26})$/;
+
+/** The place of the last thread of the page before: when it last got a message, and its id. */
+function behind(cursor: string | undefined): RawBuilder<unknown>[] {
+  if (cursor === undefined) return [];
+  const [, time, threadId] = CURSOR.exec(cursor) ?? [];
+  const id = decodeId('thr', threadId ?? '');
+  const at = new Date(Number.parseInt(time ?? '', 36));
+  if (!id || Number.isNaN(at.getTime())) throw badRequest('cursor is not one that this list gave.');
+  return [sql`(t.last_message_at, t.id) < (${at}::timestamptz, ${id}::uuid)`];
+}
+
+function toCursor({ last_message_at, id }: ThreadRow): string {
+  return `${last_message_at.getTime().toString(36)}-${encodeId('thr', id)}`;
+}
+
+export async function getThread(db: Db, caller: Caller, threadId: string): Promise<ThreadWithMessages> {
+  const thread = await requireThread(db, caller, threadId);
+  const { rows } = await sql<MessageRow>`
+    select ${MESSAGE_COLUMNS} from ${MESSAGE_TABLES}
+    where m.team_id = ${caller.teamId} and m.thread_id = ${thread.id} order by m.created_at, m.id
+  `.execute(db);
+  return { ...present(thread), messages: rows.map((row) => presentMessage(row, thread.folder)) };
+}
+
+/** Every message of it at once. */
+export async function updateThread(
+  db: Db,
+  caller: Caller,
+  threadId: string,
+  { read, folder }: ThreadUpdate,
+): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    const { id, mailbox_id } = await requireThread(trx, caller, threadId, 'for update');
+    if (read !== undefined) {
+      await sql`
+        update messages set read = ${read} where team_id = ${caller.teamId} and thread_id = ${id} and read <> ${read}
+      `.execute(trx);
+    }
+    await sql`
+      update threads set folder = ${folder ?? sql`folder`},
+        unread_count = ${read === undefined ? sql`unread_count` : read ? 0 : sql`message_count`}
+      where team_id = ${caller.teamId} and id = ${id}
+    `.execute(trx);
+    await noteThreadChanged(trx, caller.teamId, mailbox_id, id);
+  });
+}
+
+/** For good, from the trash alone. What it still had waiting does not leave. */
+export async function deleteThread(db: Db, caller: Caller, threadId: string): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    const { id, folder, mailbox_id } = await requireThread(trx, caller, threadId, 'for update');
+    if (folder !== 'trash') throw conflict('Only a thread in the trash can be deleted. Move it there first.');
+    const { rows } = await sql<{ email_id: string }>`
+      select email_id from messages
+      where team_id = ${caller.teamId} and thread_id = ${id} and email_id is not null
+    `.execute(trx);
+    await cancelWaiting(
+      trx,
+      caller.teamId,
+      rows.map((row) => row.email_id),
+    );
+    await deleteThreadRows(trx, caller.teamId, [id]);
+    await noteThreadChanged(trx, caller.teamId, mailbox_id, id);
+  });
+}
+
+function present(row: ThreadRow): Thread {
+  return {
+    id: encodeId('thr', row.id),
+    mailbox_id: encodeId('mbx', row.mailbox_id),
+    subject: row.subject,
+    folder: row.folder,
+    unread: row.unread_count > 0,
+    message_count: row.message_count,
+    participants: row.participants,
+    snippet: row.snippet,
+    last_message_at: row.last_message_at.toISOString(),
+  };
+}
