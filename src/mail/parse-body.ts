@@ -183,7 +183,7 @@ function splitParts(body: Buffer, boundary: string, work: Work): Buffer[] | null
       if (partStart !== -1)
         parts.push(body.subarray(partStart, Math.max(beforeLineEnd(body, at), partStart)));
       partStart = line.end;
-      if (line.isLast) return parts;
+      if (line.isLast || parts.length === MAX_PARTS) return parts;
     }
     at = findDashes(body, at);
   }

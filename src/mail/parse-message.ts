@@ -12,7 +12,8 @@ export type { MailPerson } from './parse-headers.ts';
 
 export interface ParsedMessage extends MessageHead, MessageBody {}
 
-const LARGE_BYTES = 1024 * 1024;
+// The worst that this many bytes can be takes a fraction of a second.
+const LARGE_BYTES = 256 * 1024;
 const MAX_HEAD_BYTES = 512 * 1024;
 const MAX_SHOWN_BYTES = 256 * 1024;
 

@@ -1,0 +1,130 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { parseMessage, type ParsedMessage } from './parse-message.ts';
+
+const HEAD = ['From: Ada <ada@example.com>', 'To: bob@example.com', 'Subject: Hi', 'MIME-Version: 1.0'];
+
+function parse(lines: (string | Buffer)[]): Promise<ParsedMessage> {
+  return parseMessage(Buffer.concat(lines.flatMap((line) => [Buffer.from(line), Buffer.from('\r\n')])));
+}
+
+/** Every text of it, to see that all of it can be stored. */
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null || Buffer.isBuffer(value) || value instanceof Date)
+    return [];
+  return Object.values(value).flatMap(textsOf);
+}
+
+function expectStorable(parsed: ParsedMessage): void {
+  for (const text of textsOf(parsed)) expect(text.isWellFormed() && !text.includes('\0')).toBe(true);
+}
+
+test('NUL bytes and half pairs never get out', async () => {
+  const parsed = await parse([
+    'From: "\0x" <a\0@example.com>',
+    'Subject: \0 =?utf-16le?B?ANg=?= =?utf-8?q?=00?=',
+    'Message-ID: <\0@x>',
+    'Content-Type: multipart/mixed; boundary=x',
+    '',
+    '--x',
+    'Content-Type: text/html; charset=utf-16le',
+    'Content-Transfer-Encoding: base64',
+    '',
+    Buffer.from([0x00, 0xd8, 0x41, 0x00, 0x00, 0x00]).toString('base64'),
+    '--x',
+    'Content-Type: image/png; name="\0.png"',
+    'Content-ID: <\0>',
+    '',
+    'x',
+    '--x--',
+  ]);
+  expectStorable(parsed);
+  expect(parsed.html).toContain('A');
+});
+
+test('ten thousand nested parts, and as many beside each other, are read to a point', async () => {
+  const nested = Array.from({ length: 10_000 }, (_, at) => [
+    `--b${at - 1}`,
+    `Content-Type: multipart/mixed; boundary=b${at}`,
+    '',
+  ]);
+  const deep = await parse(['Content-Type: multipart/mixed; boundary=b-1', '', ...nested.flat(), 'end']);
+  expect(deep.attachments).toHaveLength(1);
+  const beside = Array.from({ length: 10_000 }, () => ['--b', 'Content-Type: image/png', '', 'x']);
+  const wide = await parse(['Content-Type: multipart/mixed; boundary=b', '', ...beside.flat(), '--b--']);
+  expect(wide.attachments).toHaveLength(1_000);
+});
+
+test('bombs in the header are defused', async () => {
+  const people = Array.from({ length: 5_000 }, (_, at) => `"Person ${at}" <p${at}@example.com>`).join(', ');
+  const parsed = await parse([
+    `To: ${people}`,
+    `Cc: ${'('.repeat(150_000)}`,
+    `Reply-To: ${'a:'.repeat(50_000)}`,
+    `Subject: ${'=?utf-8?q?x?= '.repeat(20_000)}`,
+    `References: ${'<x@y>'.repeat(20_000)}`,
+    ...Array.from({ length: 5_000 }, () => 'X-Bomb: x'),
+    `Content-Type: text/plain; ${'x*0*=y;'.repeat(10_000)}`,
+    '',
+    'body',
+  ]);
+  expect(parsed.to).toHaveLength(500);
+  expect(parsed.to[499]).toEqual({ name: 'Person 499', address: 'p499@example.com' });
+  expect(parsed.references).toHaveLength(200);
+  expect(parsed.headers).toHaveLength(1_000);
+  const larger = await parse([...HEAD, `X-Large: ${'x'.repeat(1_500_000)}`, '', 'body']);
+  expect(larger).toMatchObject({ subject: 'Hi', text: 'body\n' });
+});
+
+test('half a million short lines, and lines that look like boundaries, are no trouble', async () => {
+  const lines = await parse([...HEAD, '', 'a\n'.repeat(500_000)]);
+  expect(lines.text!.length).toBeGreaterThan(999_000);
+  const dashes = await parse([
+    ...HEAD,
+    'Content-Type: multipart/mixed; boundary="--"',
+    '',
+    '--\n'.repeat(600_000),
+  ]);
+  expectStorable(dashes);
+});
+
+test('a 25 MiB attachment is read by another thread, several at a time', async () => {
+  const content = randomBytes(25 * 1024 * 1024);
+  const encoded = content.toString('base64').replaceAll(/.{76}/g, '$&\r\n');
+  const raw = [
+    ...HEAD,
+    'Content-Type: multipart/mixed; boundary=b',
+    '',
+    '--b',
+    '',
+    'see the file',
+    '--b',
+    'Content-Type: application/zip; name=large.zip',
+    'Content-Transfer-Encoding: base64',
+    '',
+    encoded,
+    '--b--',
+  ];
+  let turns = 0;
+  const clock = setInterval(() => (turns += 1), 5);
+  const all = await Promise.all([parse(raw), parse(raw), parse(raw)]);
+  clearInterval(clock);
+  // This thread went on working all the while.
+  expect(turns).toBeGreaterThan(5);
+  for (const parsed of all) {
+    expect(parsed).toMatchObject({ subject: 'Hi', text: 'see the file', date: null });
+    expect(parsed.attachments[0]).toMatchObject({ filename: 'large.zip', contentType: 'application/zip' });
+    expect(Buffer.isBuffer(parsed.attachments[0]!.content)).toBe(true);
+    expect(sha256(parsed.attachments[0]!.content)).toBe(sha256(content));
+  }
+});
+
+test('a body that nobody could read to its end is cut', async () => {
+  const parsed = await parse([...HEAD, '', 'x'.repeat(8 * 1024 * 1024)]);
+  expect(parsed.text).toHaveLength(5 * 1024 * 1024 + 2);
+});
+
+function sha256(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
