@@ -1,0 +1,216 @@
+/**
+ * Whether a received message comes from whom it says: SPF, DKIM, DMARC and ARC. All look-ups go through our resolver
+ * and end together after five seconds; what is not known by then is `temperror`. Nothing is asked about names that are
+ * in no public DNS, nothing is fetched over HTTP (BIMI is off), and nothing here throws: a message is never lost for
+ * what its sender published.
+ */
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
+import { Readable } from 'node:stream';
+import { authenticate, type AuthenticateResult } from 'mailauth';
+import type { Dns, DnsAnswer } from './dns.ts';
+import { toOneLine } from './header-encoding.ts';
+import { toStorable } from './mime-decode.ts';
+import { readHeaders } from './raw-headers.ts';
+
+export type Verdict = 'pass' | 'fail' | 'softfail' | 'neutral' | 'none' | 'temperror' | 'permerror';
+
+export interface SenderCheck {
+  /** The value of the Authentication-Results field (RFC 8601), on one line. */
+  authenticationResults: string;
+  spf: Verdict;
+  dkim: Verdict;
+  dmarc: Verdict;
+  arc: Verdict;
+  /** What the domain of From asks for, where it publishes a policy. */
+  dmarcPolicy: 'none' | 'quarantine' | 'reject' | null;
+  /** The domain that vouched for the one in From. */
+  alignedDomain: string | null;
+}
+
+export interface SenderEnvelope {
+  ip: string;
+  helo: string;
+  /** Without angle brackets; empty for a report. */
+  mailFrom: string;
+  /** Our own name. */
+  mta: string;
+}
+
+const TIMEOUT_MS = 5_000;
+/** For the work itself, once every look-up has ended. */
+const GRACE_MS = 10_000;
+const CHUNK_BYTES = 64 * 1024;
+// No honest message has more; each costs a look-up, a hash of the whole body, or the square of its length.
+const MAX_SIGNATURES = 10;
+const MAX_HEADERS = 2_000;
+const MAX_FROM_LENGTH = 4_000;
+// RFC 6761, RFC 6762, RFC 7686 and RFC 9476; reverse names tell nothing that SPF should use (RFC 7208 section 5.5).
+const PRIVATE_NAME = /(?:^|\.)(?:localhost|local|invalid|onion|internal|alt|arpa)$/i;
+const VERDICTS = new Set(['pass', 'fail', 'softfail', 'neutral', 'none', 'temperror', 'permerror']);
+// Of several signatures that do not pass: a look-up that may still succeed first, then what is surely wrong.
+const DKIM_ORDER: Verdict[] = ['temperror', 'fail', 'permerror', 'neutral'];
+
+export async function checkSender(
+  raw: Buffer,
+  envelope: SenderEnvelope,
+  dns: Dns,
+  timeoutMs = TIMEOUT_MS,
+): Promise<SenderCheck> {
+  const message = withoutExcess(raw);
+  if (!message) return undecided(envelope, 'permerror');
+  const deadline = Date.now() + timeoutMs;
+  const giveUp = new AbortController();
+  try {
+    const checked = authenticate(Readable.from(inTurns(message, giveUp.signal)), {
+      ip: envelope.ip,
+      helo: envelope.helo,
+      sender: envelope.mailFrom,
+      mta: envelope.mta,
+      resolver: (name, type) => lookUp(dns, name, type, deadline),
+      rejectRsaSha1: true,
+      disableBimi: true,
+    });
+    return await Promise.race([checked.then(present), afterwards(timeoutMs + GRACE_MS, giveUp.signal)]);
+  } catch {
+    return undecided(envelope, 'temperror');
+  } finally {
+    giveUp.abort();
+  }
+}
+
+async function afterwards(delayMs: number, signal: AbortSignal): Promise<never> {
+  await wait(delayMs, undefined, { signal });
+  throw new Error('The check took too long.');
+}
+
+/** Piece by piece, so that hashing a large message does not hold up everybody else. */
+async function* inTurns(message: Buffer[], signal: AbortSignal): AsyncGenerator<Buffer> {
+  for (const part of message) {
+    for (let at = 0; at < part.length && !signal.aborted; at += CHUNK_BYTES) {
+      yield part.subarray(at, at + CHUNK_BYTES);
+      await nextTurn();
+    }
+  }
+}
+
+/** Null for a message whose header is made to be costly. */
+function withoutExcess(raw: Buffer): Buffer[] | null {
+  const section = readHeaders(raw);
+  if (!section || section.headers.length > MAX_HEADERS) return null;
+  const parts: Buffer[] = [];
+  let signatures = 0;
+  let from = 0;
+  for (const { name, value, start, end } of section.headers) {
+    const key = name.toLowerCase();
+    if (key === 'from' && value.length > MAX_FROM_LENGTH) return null;
+    if (key !== 'dkim-signature') continue;
+    signatures += 1;
+    if (signatures <= MAX_SIGNATURES) continue;
+    parts.push(raw.subarray(from, start));
+    from = end;
+  }
+  return [...parts, raw.subarray(from)];
+}
+
+type Records = string[][] | string[];
+
+async function lookUp(dns: Dns, name: string, type: string, deadline: number): Promise<Records> {
+  const bare = name.replace(/\.$/, '');
+  if (!bare.includes('.') || PRIVATE_NAME.test(bare)) throw dnsError('ENOTFOUND', name);
+  const answer = await beforeDeadline(ask(dns, bare, type), deadline);
+  if (answer.kind === 'found') return answer.records as Records;
+  if (answer.kind === 'failed') throw dnsError('ETIMEOUT', name);
+  // Our resolver does not tell "no such name" from "no such record": a name is not taken for missing without proof.
+  throw dnsError(type === 'TXT' || type === 'MX' ? 'ENOTFOUND' : 'ENODATA', name);
+}
+
+async function ask(dns: Dns, name: string, type: string): Promise<DnsAnswer<unknown>> {
+  switch (type) {
+    case 'TXT': {
+      const answer = await dns.txt(name);
+      return answer.kind === 'found' ? { ...answer, records: answer.records.map((text) => [text]) } : answer;
+    }
+    case 'MX':
+      return dns.mx(name);
+    case 'A':
+      return dns.a(name);
+    case 'AAAA':
+      return dns.aaaa(name);
+    default:
+      return { kind: 'none' };
+  }
+}
+
+async function beforeDeadline<T>(answer: Promise<DnsAnswer<T>>, deadline: number): Promise<DnsAnswer<T>> {
+  const done = new AbortController();
+  const late = wait(Math.max(deadline - Date.now(), 0), undefined, { signal: done.signal }).then(
+    (): DnsAnswer<T> => ({ kind: 'failed', reason: 'out of time' }),
+    (): DnsAnswer<T> => ({ kind: 'failed', reason: 'not needed' }),
+  );
+  const first = await Promise.race([answer, late]);
+  done.abort();
+  return first;
+}
+
+function dnsError(code: string, name: string): Error {
+  return Object.assign(new Error(`${code} ${name}`), { code });
+}
+
+function present(result: AuthenticateResult): SenderCheck {
+  const signatures = result.dkim.results;
+  const dmarc = result.dmarc || null;
+  const alignment = dmarc?.alignment;
+  const vouched = signatures.find(({ status }) => status.result === 'pass' && status.aligned);
+  const isPass = dmarc?.status.result === 'pass';
+  return {
+    authenticationResults: readResults(result.headers),
+    spf: toVerdict(result.spf ? result.spf.status : undefined),
+    dkim: joinVerdicts(signatures.map(({ status }) => toVerdict(status))),
+    // No author, or several: nobody can answer for it (RFC 9989 section 5.3.1).
+    dmarc: dmarc ? toVerdict(dmarc.status) : 'permerror',
+    arc: toVerdict(result.arc ? result.arc.status : undefined),
+    dmarcPolicy: toPolicy(dmarc?.policy),
+    alignedDomain: isPass
+      ? alignment?.dkim.result || alignment?.spf.result || null
+      : (vouched?.signingDomain ?? null),
+  };
+}
+
+function toVerdict(status: { result: string; comment?: string | boolean } | undefined): Verdict {
+  const result = status?.result ?? 'none';
+  // RFC 8601 section 2.7.1: a signature that does not fit the body has failed.
+  if (status?.comment === BODY_CHANGED) return 'fail';
+  return VERDICTS.has(result) ? (result as Verdict) : 'neutral';
+}
+
+function joinVerdicts(verdicts: Verdict[]): Verdict {
+  if (verdicts.includes('pass')) return 'pass';
+  return DKIM_ORDER.find((verdict) => verdicts.includes(verdict)) ?? 'none';
+}
+
+function toPolicy(policy: string | undefined): SenderCheck['dmarcPolicy'] {
+  return policy === 'none' || policy === 'quarantine' || policy === 'reject' ? policy : null;
+}
+
+const BODY_CHANGED = 'body hash did not verify';
+
+function readResults(headers: string): string {
+  const [, value = ''] = /^Authentication-Results: (.*(?:\r\n[ \t].*)*)/m.exec(headers) ?? [];
+  return toStorable(toOneLine(value.replaceAll(/\r\n[ \t]+/g, ' '))).replaceAll(
+    `dkim=neutral (${BODY_CHANGED})`,
+    `dkim=fail (${BODY_CHANGED})`,
+  );
+}
+
+function undecided({ mta }: SenderEnvelope, verdict: Verdict): SenderCheck {
+  const methods = ['spf', 'dkim', 'dmarc', 'arc'].map((method) => `${method}=${verdict}`);
+  return {
+    authenticationResults: `${mta}; ${methods.join('; ')}`,
+    spf: verdict,
+    dkim: verdict,
+    dmarc: verdict,
+    arc: verdict,
+    dmarcPolicy: null,
+    alignedDomain: null,
+  };
+}
