@@ -185,7 +185,7 @@ test('a chain of ARC seals is checked', async () => {
     privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
     cv: 'none',
     authResults: 'relay.test; spf=pass',
-  } as Parameters<typeof sealMessage>[1]);
+  });
   const sealed = Buffer.concat([Buffer.from(seal), MESSAGE]);
   expect((await check(sealed)).arc).toBe('pass');
   expect((await check(Buffer.from(sealed.toString().replace('Hello Bob', 'Hello Eve')))).arc).toBe('fail');

@@ -6,13 +6,13 @@
  */
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { Readable } from 'node:stream';
-import { authenticate, type AuthenticateResult } from 'mailauth';
+import type { AuthenticateResult } from 'mailauth';
 import type { Dns, DnsAnswer } from './dns.ts';
 import { toOneLine } from './header-encoding.ts';
 import { toStorable } from './mime-decode.ts';
 import { readHeaders } from './raw-headers.ts';
 
-export type Verdict = 'pass' | 'fail' | 'softfail' | 'neutral' | 'none' | 'temperror' | 'permerror';
+type Verdict = 'pass' | 'fail' | 'softfail' | 'neutral' | 'none' | 'temperror' | 'permerror';
 
 export interface SenderCheck {
   /** The value of the Authentication-Results field (RFC 8601), on one line. */
@@ -61,6 +61,8 @@ export async function checkSender(
   const deadline = Date.now() + timeoutMs;
   const giveUp = new AbortController();
   try {
+    // Loaded with the first message: it takes longer than all the rest of the start.
+    const { authenticate } = await import('mailauth');
     const checked = authenticate(Readable.from(inTurns(message, giveUp.signal)), {
       ip: envelope.ip,
       helo: envelope.helo,

@@ -9,7 +9,7 @@ import { decodeCharset, decodeTransfer, toStorable, unflow } from './mime-decode
 import { readField, type MimeField } from './mime-fields.ts';
 import { findHeader, readHeaders, type HeaderSection } from './raw-headers.ts';
 
-export interface MessageAttachment {
+interface MessageAttachment {
   filename: string | null;
   contentType: string;
   /** Without the angle brackets. */

@@ -4,7 +4,7 @@ import { toOneLine } from './header-encoding.ts';
 import { toStorable } from './mime-decode.ts';
 import type { HeaderSection } from './raw-headers.ts';
 
-export interface MailPerson {
+interface MailPerson {
   name: string | null;
   address: string;
 }

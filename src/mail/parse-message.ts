@@ -8,8 +8,6 @@ import { readHead, type MessageHead } from './parse-headers.ts';
 import { parseElsewhere } from './parse-pool.ts';
 import { readHeaders, type HeaderSection } from './raw-headers.ts';
 
-export type { MailPerson } from './parse-headers.ts';
-
 export interface ParsedMessage extends MessageHead, MessageBody {}
 
 // The worst that this many bytes can be takes a fraction of a second.
