@@ -146,6 +146,9 @@ create index messages_drafts on messages (team_id, mailbox_id, thread_id)
   where direction = 'out' and email_id is null;
 create index messages_sent on messages (team_id, mailbox_id, thread_id)
   where direction = 'out' and email_id is not null;
+-- Few: those that an answer takes back.
+create index messages_cancel_if_replied on messages (team_id, thread_id)
+  where cancel_if_replied and email_id is not null;
 create index messages_mailbox on messages (team_id, mailbox_id, id);
 create index messages_raw on messages (team_id, raw_sha256) where raw_sha256 is not null;
 create index messages_search on messages using gin (search);

@@ -100,6 +100,12 @@ export const settings = {
     'Resolvers for every look-up, `host[:port]`, comma-separated.',
     optional(readDnsServers),
   ),
+  dmarcReject: setting(
+    'DMARC_REJECT',
+    'spam',
+    "What becomes of received mail that its sender's domain asks to refuse (DMARC): `spam` puts it there, `refuse` refuses it.",
+    oneOf(['spam', 'refuse']),
+  ),
   webhookAllowPrivate: setting(
     'WEBHOOK_ALLOW_PRIVATE',
     'false',

@@ -68,12 +68,14 @@ export async function start(
     dkimSign: config.dkimSign,
     eventRetentionDays: config.eventRetentionDays,
     webhookAllowPrivate: config.webhookAllowPrivate,
+    dmarcReject: config.dmarcReject,
     secret: instance.secret,
     wakeCouriers: createHint(pool, courierListener.channel, onLost),
     hintMail: createHint(pool, mail.listener.channel, onLost),
     onMailHint: mail.subscribe,
     stopping: stopping.signal,
   };
+  const dns = createDns(config.dnsServers);
   let http: HttpServer | null = null;
   let smtp: SmtpDoor | null = null;
   const lastUsedTimer = setInterval(() => void writeLastUsed(), LAST_USED_EVERY_MS);
@@ -116,6 +118,7 @@ export async function start(
         log,
         keyring,
         facts,
+        dns,
         dataDir: config.dataDir,
         host: config.smtpHost,
         inboundPort: config.smtpPort,
@@ -124,7 +127,7 @@ export async function start(
     }
 
     if (doors.includes('worker'))
-      worker = await openWorker(instance.databaseUrl, log, facts, createDns(config.dnsServers), {
+      worker = await openWorker(instance.databaseUrl, log, facts, dns, {
         default: config.relayUrl,
         byRegion: config.relayUrls,
       });

@@ -8,6 +8,8 @@ export interface Facts {
   dkimSign: boolean;
   eventRetentionDays: number;
   webhookAllowPrivate: boolean;
+  /** What becomes of received mail whose sender's domain asks to refuse it. */
+  dmarcReject: 'spam' | 'refuse';
   /** The root of everything sealed or signed; see crypto.ts. */
   secret: Buffer;
   /** Something may be due: cheap, may be called for every message, and nothing is lost if it goes unheard. */

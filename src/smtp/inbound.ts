@@ -1,42 +1,71 @@
 /**
- * The port that other servers deliver to. It knows return paths alone, each signed by us for one recipient of one
- * email; everybody else is unknown at RCPT. What comes there is never refused for what it says: a bounce that
- * bounces would go round for ever.
+ * The port that other servers deliver to. It knows the mailboxes of the instance, and return paths, each signed by us
+ * for one recipient of one email; everybody else is unknown at RCPT. What comes to a return path is never refused for
+ * what it says: a bounce that bounces would go round for ever. Mail is accepted only once it is stored.
  */
-import type { SMTPServerAddress, SMTPServerSession } from 'smtp-server';
+import type { SMTPServerAddress, SMTPServerDataStream, SMTPServerSession } from 'smtp-server';
 import { recordReport } from '../features/deliveries/reports.ts';
 import { createReturnPaths, type SentTo } from '../features/deliveries/return-paths.ts';
+import { findDestination, type Destination } from '../features/mailboxes/find-mailbox.ts';
+import type { Dns } from '../mail/dns.ts';
 import type { Db } from '../platform/database.ts';
-import { reply } from './error-reply.ts';
+import type { Facts } from '../platform/facts.ts';
+import { acceptMail } from './accept-mail.ts';
+import { closingReply, reply } from './error-reply.ts';
 import { createIntake } from './intake.ts';
 import { answer, openSmtpServer, type Endpoint, type SmtpServer } from './server.ts';
+import { createSenderLimits } from './sender-limits.ts';
 
 /** A report stands before the message that it returns: of a large one the beginning is enough. */
-const KEPT_BYTES = 1024 * 1024;
-const MAX_HELD_BYTES = 64 * KEPT_BYTES;
+const REPORT_BYTES = 1024 * 1024;
+const MAX_REPORT_BYTES = 64 * REPORT_BYTES;
 const SIZE_BYTES = 50 * 1024 * 1024;
-const MAX_RECIPIENTS = 10;
+/** All that is being read, checked and stored at one time. A large message takes a few times its size. */
+const MAX_HELD_BYTES = 4 * SIZE_BYTES;
+/** RFC 5321 section 4.5.3.1.8. */
+const MAX_RECIPIENTS = 100;
 
-export function openInbound(
-  endpoint: Endpoint,
-  { db, secret }: { db: Db; secret: Buffer },
-): Promise<SmtpServer> {
+export interface InboundTools {
+  db: Db;
+  dns: Dns;
+  facts: Facts;
+}
+
+type Known = { kind: 'report'; sentTo: SentTo } | { kind: 'mailbox'; destination: Destination };
+
+export function openInbound(endpoint: Endpoint, tools: InboundTools): Promise<SmtpServer> {
+  const { db, facts } = tools;
   const { log } = endpoint;
-  const returnPaths = createReturnPaths(secret);
-  const intake = createIntake({ messageBytes: KEPT_BYTES, totalBytes: MAX_HELD_BYTES });
-  const known = new WeakMap<SMTPServerAddress, SentTo>();
+  const returnPaths = createReturnPaths(facts.secret);
+  const reports = createIntake({ messageBytes: REPORT_BYTES, totalBytes: MAX_REPORT_BYTES });
+  const mail = createIntake({ messageBytes: SIZE_BYTES, totalBytes: MAX_HELD_BYTES });
+  const limits = createSenderLimits();
+  const known = new WeakMap<SMTPServerAddress, Known>();
 
-  async function find(recipient: SMTPServerAddress): Promise<void> {
+  async function find(recipient: SMTPServerAddress, session: SMTPServerSession): Promise<void> {
     const sentTo = await returnPaths.find(db, recipient.address);
-    if (!sentTo) throw reply('550 5.1.1', 'There is no such address here');
-    known.set(recipient, sentTo);
+    if (sentTo) return void known.set(recipient, { kind: 'report', sentTo });
+    const destination = await findDestination(db, recipient.address);
+    if (!destination) throw reply('550 5.1.1', 'There is no such address here');
+    if (!limits.allowMessage(session.remoteAddress, destination.mailboxId))
+      throw reply('450 4.2.1', 'This address gets too much mail right now. Try again in a minute');
+    known.set(recipient, { kind: 'mailbox', destination });
   }
 
-  async function record(raw: Buffer, { envelope }: SMTPServerSession): Promise<string> {
-    for (const recipient of envelope.rcptTo) {
-      const sentTo = known.get(recipient);
-      if (sentTo) await recordReport(db, sentTo, raw);
-    }
+  async function take(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> {
+    const recipients = session.envelope.rcptTo.flatMap((recipient) => known.get(recipient) ?? []);
+    const sentTo = recipients.flatMap((each) => (each.kind === 'report' ? [each.sentTo] : []));
+    const destinations = recipients.flatMap((each) => (each.kind === 'mailbox' ? [each.destination] : []));
+    if (destinations.length === 0) return record(sentTo, await reports.readStart(stream));
+    return mail.holdWhole(stream, async (raw) => {
+      const id = await acceptMail(tools, session, destinations, raw);
+      await record(sentTo, raw.subarray(0, REPORT_BYTES));
+      return `Stored as ${id}`;
+    });
+  }
+
+  async function record(sentTo: SentTo[], raw: Buffer): Promise<string> {
+    for (const each of sentTo) await recordReport(db, each, raw);
     return 'Thank you';
   }
 
@@ -45,10 +74,18 @@ export function openInbound(
     disabledCommands: ['AUTH'],
     authOptional: true,
     maxRecipients: MAX_RECIPIENTS,
-    onRcptTo: (address, _session, callback) => void answer(log, find(address), (error) => callback(error)),
-    onData(stream, session, callback) {
-      const recorded = intake.readStart(stream).then((raw) => record(raw, session));
-      void answer(log, recorded, callback);
+    onConnect(session, callback) {
+      callback(limits.connect(session) ? null : closingReply('Too many connections from your address'));
     },
+    onClose: (session) => limits.disconnect(session),
+    onMailFrom(_address, session, callback) {
+      const isAllowed = limits.allowMessage(session.remoteAddress);
+      callback(
+        isAllowed ? null : reply('450 4.7.1', 'Too many messages from your address. Try again in a minute'),
+      );
+    },
+    onRcptTo: (address, session, callback) =>
+      void answer(log, find(address, session), (error) => callback(error)),
+    onData: (stream, session, callback) => void answer(log, take(stream, session), callback),
   });
 }

@@ -1,6 +1,7 @@
 /** Reading what comes after DATA into memory, with limits for one message and for all of them together. */
 import type { SMTPServerDataStream } from 'smtp-server';
 import { AppError } from '../platform/errors.ts';
+import { reply } from './error-reply.ts';
 
 /** The client went away before the dot: nothing was received and there is nobody to tell. */
 export class ClientGone extends Error {}
@@ -8,6 +9,8 @@ export class ClientGone extends Error {}
 export interface Intake {
   /** The whole message; throws where it is too large, or there is no room for more right now. */
   readWhole(stream: SMTPServerDataStream): Promise<Buffer>;
+  /** The same, and it counts as held until the work on it is done. */
+  holdWhole<Result>(stream: SMTPServerDataStream, work: (raw: Buffer) => Promise<Result>): Promise<Result>;
   /** Only its beginning is kept. */
   readStart(stream: SMTPServerDataStream): Promise<Buffer>;
 }
@@ -16,37 +19,52 @@ export function createIntake(limits: { messageBytes: number; totalBytes: number 
   let held = 0;
 
   /** Reads to the end whatever happens, because the client hears the answer only after its dot. */
-  async function read(stream: SMTPServerDataStream) {
-    const chunks: Buffer[] = [];
+  async function read<Result>(
+    stream: SMTPServerDataStream,
+    work: (start: Buffer, isWhole: boolean) => Promise<Result> | Result,
+  ): Promise<Result> {
+    let chunks: Buffer[] = [];
     let size = 0;
     let kept = 0;
     let isFull = false;
     try {
-      for await (const chunk of stream as AsyncIterable<Buffer>) {
-        size += chunk.length;
-        const part = chunk.subarray(0, Math.max(0, limits.messageBytes - kept));
-        isFull ||= held + part.length > limits.totalBytes;
-        if (isFull || part.length === 0) continue;
-        chunks.push(part);
-        kept += part.length;
-        held += part.length;
+      try {
+        for await (const chunk of stream as AsyncIterable<Buffer>) {
+          size += chunk.length;
+          const part = chunk.subarray(0, Math.max(0, limits.messageBytes - kept));
+          isFull ||= held + part.length > limits.totalBytes;
+          if (isFull || part.length === 0) continue;
+          chunks.push(part);
+          kept += part.length;
+          held += part.length;
+        }
+      } catch (error) {
+        throw new ClientGone('The connection ended before the message did.', { cause: error });
       }
-    } catch (error) {
-      throw new ClientGone('The connection ended before the message did.', { cause: error });
+      if (isFull) throw reply('452 4.3.1', 'Too much mail is coming in right now. Try again later');
+      const start = Buffer.concat(chunks);
+      chunks = [];
+      return await work(start, size === kept);
     } finally {
       held -= kept;
     }
-    if (isFull) throw new AppError('UNAVAILABLE', 'Too much mail is coming in right now. Try again later.');
-    return { start: Buffer.concat(chunks), isWhole: size === kept };
+  }
+
+  function refuseTooLarge(isWhole: boolean): void {
+    if (!isWhole) throw new AppError('TOO_LARGE', `A message can have ${limits.messageBytes} bytes at most.`);
   }
 
   return {
-    async readWhole(stream) {
-      const { start, isWhole } = await read(stream);
-      if (!isWhole)
-        throw new AppError('TOO_LARGE', `A message can have ${limits.messageBytes} bytes at most.`);
-      return start;
-    },
-    readStart: async (stream) => (await read(stream)).start,
+    readWhole: (stream) =>
+      read(stream, (raw, isWhole) => {
+        refuseTooLarge(isWhole);
+        return raw;
+      }),
+    holdWhole: (stream, work) =>
+      read(stream, (raw, isWhole) => {
+        refuseTooLarge(isWhole);
+        return work(raw);
+      }),
+    readStart: (stream) => read(stream, (start) => start),
   };
 }

@@ -1,5 +1,6 @@
 /** The SMTP door: both of its ports. */
 import type { Keyring } from '../features/api-keys/keyring.ts';
+import type { Dns } from '../mail/dns.ts';
 import type { Db } from '../platform/database.ts';
 import type { Facts } from '../platform/facts.ts';
 import type { Log } from '../platform/log.ts';
@@ -18,6 +19,7 @@ export interface SmtpDoorOptions {
   log: Log;
   keyring: Keyring;
   facts: Facts;
+  dns: Dns;
   dataDir: string;
   host: string;
   inboundPort: number;
@@ -29,7 +31,10 @@ export async function openSmtpDoor(options: SmtpDoorOptions): Promise<SmtpDoor> 
   // An IPv6 address stands in brackets where it is part of a URL.
   const certificate = loadOwnCertificate(options.dataDir, facts.mailHost.replaceAll(/^\[|\]$/g, ''));
   const endpoint = { host, name: facts.mailHost, certificate, log };
-  const inbound = await openInbound({ ...endpoint, port: options.inboundPort }, { db, secret: facts.secret });
+  const inbound = await openInbound(
+    { ...endpoint, port: options.inboundPort },
+    { db, dns: options.dns, facts },
+  );
   const submission = await openSubmission(
     { ...endpoint, port: options.submissionPort },
     { db, keyring, facts },

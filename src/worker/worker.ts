@@ -56,7 +56,7 @@ export async function openWorker(
 function createTransport(db: Db, facts: Facts, dns: Dns, relays: RelayRoutes): Transport {
   switch (facts.mailTransport) {
     case 'sandbox':
-      return createSandboxTransport(db);
+      return createSandboxTransport(db, facts.hintMail);
     case 'relay':
       return createRelayTransport(relays, facts.mailHost);
     case 'direct':

@@ -54,12 +54,12 @@ function readEventId(text: string): number {
 async function* streamEvents(db: Db, facts: Facts, ear: Ear, after: number): AsyncGenerator<string> {
   let seen = after;
   let isHinted = true;
-  let wake = () => {};
+  let wake: (() => void) | null = null;
   const unsubscribe = facts.onMailHint(() => {
     isHinted = true;
-    wake();
+    wake?.();
   });
-  const end = () => wake();
+  const end = () => wake?.();
   facts.stopping.addEventListener('abort', end);
   const endsAt = Date.now() + LONGEST_MS;
   try {

@@ -1,0 +1,31 @@
+/** Mail of this instance to a mailbox of its own, that never leaves it: the sandbox hands it over here. */
+import { parseMessage } from '../../mail/parse-message.ts';
+import { sha256 } from '../../platform/crypto.ts';
+import type { Db } from '../../platform/database.ts';
+import { findDestination } from '../mailboxes/find-mailbox.ts';
+import { receiveMessage } from './receive.ts';
+
+export interface InsideLetter {
+  emailId: string;
+  mailFrom: string;
+  recipient: string;
+  raw: Buffer;
+}
+
+/** False when no mailbox here takes it. */
+export async function receiveInside(db: Db, letter: InsideLetter): Promise<boolean> {
+  const destination = await findDestination(db, letter.recipient);
+  if (!destination) return false;
+  await receiveMessage(db, {
+    destinations: [destination],
+    raw: letter.raw,
+    trace: `Return-Path: <${letter.mailFrom}>\r\n`,
+    parsed: await parseMessage(letter.raw),
+    mailFrom: letter.mailFrom,
+    authentication: null,
+    isSpam: false,
+    // The signature has the time in it: the same letter tried again is not the same bytes.
+    deliveryKey: sha256(`letter ${letter.emailId} ${letter.recipient}`),
+  });
+  return true;
+}

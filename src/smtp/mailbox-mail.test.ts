@@ -1,0 +1,345 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { letter, startMailWorld, type MailWorld } from '../testing/mail-world.ts';
+import { openDialogue } from '../testing/smtp-dialogue.ts';
+import { dsn } from '../testing/reports.ts';
+
+let world: MailWorld;
+let count = 0;
+
+beforeAll(async () => {
+  world = await startMailWorld();
+});
+afterAll(() => world.close());
+
+async function freshBox(input: object = {}) {
+  return world.createMailbox(`box${(count += 1)}`, input);
+}
+
+async function onlyMessage(mailboxId: string, query = '') {
+  const items = await world.threads(mailboxId, query);
+  expect(items).toHaveLength(1);
+  return (await world.thread(items[0]!.id)).messages.at(-1)!;
+}
+
+async function messageCount(mailboxId: string): Promise<number> {
+  return (await world.threads(mailboxId)).reduce((sum, thread) => sum + thread.message_count, 0);
+}
+
+describe('who gets mail', () => {
+  test('a mailbox does, whatever the case; nobody else is known', async () => {
+    const box = await freshBox();
+    expect((await world.write(box.address.toUpperCase(), letter())).data).toMatch(/^250 /);
+    const { rcpt, data } = await world.write(['nobody@harbour.test', 'ada@example.org'], letter());
+    for (const reply of rcpt) expect(reply).toMatch(/^550 5\.1\.1 /);
+    expect(data).toBeNull();
+    expect(await messageCount(box.id)).toBe(1);
+  });
+
+  test('what is behind a plus belongs to the mailbox, unless it is one of its own', async () => {
+    const box = await freshBox();
+    const local = box.address.split('@')[0]!;
+    const own = await world.createMailbox(`${local}+own`);
+    await world.write([`${local}+news@harbour.test`, `${local}+own@harbour.test`], letter());
+    expect([await messageCount(box.id), await messageCount(own.id)]).toEqual([1, 1]);
+    expect((await world.write('nobody+x@harbour.test', letter())).rcpt[0]).toMatch(/^550 5\.1\.1/);
+  });
+
+  test('a catch-all gets what nobody else does, and only while it is one', async () => {
+    const box = await freshBox({ catch_all: true });
+    expect((await world.write('whoever@harbour.test', letter())).data).toMatch(/^250/);
+    expect(await messageCount(box.id)).toBe(1);
+    await world.team.call('PATCH', `/mailboxes/${box.id}`, { catch_all: false });
+    expect((await world.write('whoever@harbour.test', letter())).rcpt[0]).toMatch(/^550 5\.1\.1/);
+  });
+
+  test('a mailbox whose domain its team does not hold gets nothing', async () => {
+    const { body: domain } = await world.team.call('POST', '/domains', { name: 'lost.test' });
+    await world.team.call('PUT', `/domains/${domain.id}/verify`);
+    const { body: box } = await world.team.call('POST', '/mailboxes', { address: 'ada@lost.test' });
+    await sql`update domains set held = false where id = ${domain.id}`.execute(world.server.db);
+    expect((await world.write('ada@lost.test', letter())).rcpt[0]).toMatch(/^550 5\.1\.1/);
+    await sql`update domains set held = true where id = ${domain.id}`.execute(world.server.db);
+    expect((await world.write('ada@lost.test', letter())).data).toMatch(/^250/);
+    await world.team.call('DELETE', `/mailboxes/${box.id}`);
+    expect((await world.write('ada@lost.test', letter())).rcpt[0]).toMatch(/^550 5\.1\.1/);
+  });
+
+  test('several mailboxes get a copy each, and the bytes are kept once', async () => {
+    const boxes = [await freshBox(), await freshBox(), await freshBox()];
+    const addresses = boxes.flatMap(({ address }) => [address, address]);
+    const { data } = await world.write([...addresses, 'nobody@harbour.test'], letter());
+    expect(data).toMatch(/^250/);
+    for (const box of boxes) expect(await messageCount(box.id)).toBe(1);
+    const { rows } = await sql<{ hashes: number }>`
+      select count(distinct raw_sha256) as hashes from messages
+      where mailbox_id in (select id from mailboxes where address_key = any(${boxes.map(({ address }) => address)}))
+    `.execute(world.server.db);
+    expect(rows[0]!.hashes).toBe(1);
+  });
+
+  test('forty recipients of one message are no trouble', async () => {
+    const box = await freshBox();
+    const local = box.address.split('@')[0]!;
+    const all = Array.from({ length: 40 }, (_, at) => `${local}+${at}@harbour.test`);
+    expect((await world.write(all, letter())).data).toMatch(/^250/);
+    expect(await messageCount(box.id)).toBe(1);
+  });
+});
+
+describe('what is stored', () => {
+  test('a message is shown with who wrote it, what and how, unread in the inbox', async () => {
+    const box = await freshBox();
+    const html = '<p>It <b>turns</b>.</p><script>alert(1)</script><img src="cid:wheel">';
+    await world.write(
+      box.address,
+      `From: "Babbage, Charles" <charles@example.org>
+To: ${box.address}, Bob <bob@example.org>
+Cc: carol@example.org
+Subject: =?utf-8?q?The_engine_=E2=9A=99?=
+Message-ID: <1@engine.example.org>
+MIME-Version: 1.0
+Content-Type: multipart/mixed; boundary=m
+
+--m
+Content-Type: text/html; charset=utf-8
+
+${html}
+--m
+Content-Type: image/png; name=wheel.png
+Content-ID: <wheel>
+Content-Disposition: inline; filename=wheel.png
+Content-Transfer-Encoding: base64
+
+iVBORw0KGgo=
+--m--
+`,
+    );
+    const [thread] = await world.threads(box.id);
+    expect(thread).toMatchObject({
+      subject: 'The engine ⚙',
+      folder: 'inbox',
+      unread: true,
+      message_count: 1,
+      snippet: expect.stringMatching(/^It turns\./),
+    });
+    expect(thread!.participants.join()).toMatch(/charles@.*bob@.*carol@/);
+    const message = await onlyMessage(box.id);
+    expect(message).toMatchObject({ direction: 'in', status: 'received', read: false, folder: 'inbox' });
+    expect(message.html).toContain('<b>turns</b>');
+    expect(message.html).toContain('cid:wheel');
+    expect(message.html).not.toContain('script');
+    expect(message.attachments).toMatchObject([{ n: 0, filename: 'wheel.png', size: 8 }]);
+    const file = await world.team.call('GET', `/messages/${message.id}/attachments/0`);
+    expect(file.headers.get('content-type')).toBe('image/png');
+    const raw = await world.team.call('GET', `/messages/${message.id}/raw`);
+    expect(raw.body).toContain(`\r\n\r\n--m\r\nContent-Type: text/html`);
+    expect(raw.body).toMatch(/^Return-Path: <charles@example\.org>\r\nReceived: from mx\.example\.org/);
+    expect((await world.other.call('GET', `/messages/${message.id}/raw`)).status).toBe(404);
+    expect((await world.other.call('GET', `/messages/${message.id}/attachments/0`)).status).toBe(404);
+  });
+
+  test('the same message delivered again is accepted and stored once, also at the same moment', async () => {
+    const box = await freshBox();
+    const same = letter();
+    const answers = await Promise.all(Array.from({ length: 6 }, () => world.write(box.address, same)));
+    answers.push(await world.write(box.address, same));
+    for (const { data } of answers) expect(data).toMatch(/^250/);
+    expect(await messageCount(box.id)).toBe(1);
+  });
+
+  test('messages without an id are never taken for the same', async () => {
+    const box = await freshBox();
+    const plain = 'From: charles@example.org\nSubject: x\n\nx';
+    for (let times = 0; times < 2; times += 1) await world.write(box.address, plain);
+    expect(await messageCount(box.id)).toBe(2);
+  });
+
+  test('a connection that drops in the middle of a message leaves nothing', async () => {
+    const box = await freshBox();
+    const dialogue = await openDialogue(world.server.smtpPort);
+    await dialogue.say('EHLO mx.example.org');
+    await dialogue.say('MAIL FROM:<charles@example.org>');
+    await dialogue.say(`RCPT TO:<${box.address}>`);
+    await dialogue.say('DATA');
+    dialogue.write(`${letter().replaceAll('\n', '\r\n')}\r\n`);
+    dialogue.drop();
+    await world.write(box.address, letter({ subject: 'After' }));
+    const items = await world.threads(box.id);
+    expect(items.map(({ subject }) => subject)).toEqual(['After']);
+  });
+
+  test('a message without a dot at the end of its stream is stored only with the dot', async () => {
+    const box = await freshBox();
+    const dialogue = await openDialogue(world.server.smtpPort);
+    await dialogue.say('EHLO mx.example.org');
+    dialogue.write(`MAIL FROM:<charles@example.org>\r\nRCPT TO:<${box.address}>\r\nDATA\r\n`);
+    expect(await dialogue.hear()).toMatch(/^250/);
+    expect(await dialogue.hear()).toMatch(/^250/);
+    expect(await dialogue.hear()).toMatch(/^354/);
+    dialogue.write(letter().replaceAll('\n', '\r\n'));
+    expect(await messageCount(box.id)).toBe(0);
+    expect(await dialogue.say('\r\n.')).toMatch(/^250/);
+    expect(await messageCount(box.id)).toBe(1);
+    dialogue.drop();
+  });
+
+  test.each([
+    ['no header at all', 'hello'],
+    ['nothing', ''],
+    ['NUL bytes', 'From: a@example.org\nSubject: a\0b\n\nx\0y'],
+    ['bytes that are no text', 'From: a@example.org\nSubject: \ud800\n\n\ud800'],
+    ['a long subject', `From: a@example.org\nSubject: ${'x'.repeat(5000)}\n\nx`],
+    ['a long id', `From: a@example.org\nMessage-ID: <${'x'.repeat(900)}@example.org>\nSubject: x\n\nx`],
+    [
+      'broken MIME',
+      'From: a@example.org\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: x\n\n',
+    ],
+    ['no sender', 'Subject: x\n\nx'],
+  ])('%s is stored as well as it can be', async (_what, message) => {
+    const box = await freshBox();
+    expect((await world.write(box.address, message)).data).toMatch(/^250/);
+    expect(await messageCount(box.id)).toBe(1);
+    await onlyMessage(box.id);
+  });
+
+  test('a large attachment arrives whole', async () => {
+    const box = await freshBox();
+    const content = Buffer.alloc(3 * 1024 * 1024, 'abc');
+    const base64 = content.toString('base64').replaceAll(/.{76}/g, '$&\n');
+    await world.write(
+      box.address,
+      `From: a@example.org\nSubject: big\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n
+--b\nContent-Type: text/plain\n\nhello\n--b\nContent-Type: application/pdf\nContent-Disposition: attachment; filename=big.pdf
+Content-Transfer-Encoding: base64\n\n${base64}\n--b--\n`,
+    );
+    const { id, attachments } = await onlyMessage(box.id);
+    expect(attachments).toMatchObject([{ filename: 'big.pdf', size: content.length }]);
+    const file = await world.team.call('GET', `/messages/${id}/attachments/0`);
+    expect(file.body).toBe(content.toString());
+    expect(file.headers.get('content-disposition')).toBe('attachment; filename="big.pdf"');
+  });
+});
+
+describe('what is refused', () => {
+  test('a message that is announced as too large, before it is sent', async () => {
+    const dialogue = await openDialogue(world.server.smtpPort);
+    expect(await dialogue.say('EHLO mx.example.org')).toContain('SIZE 52428800');
+    expect(await dialogue.say('MAIL FROM:<a@example.org> SIZE=60000000')).toMatch(/^552/);
+    dialogue.drop();
+  });
+
+  test('one that goes round in circles', async () => {
+    const box = await freshBox();
+    const hops = (number: number) =>
+      Array.from({ length: number }, (_, at) => `Received: from a by b; hop ${at}`).join('\n');
+    expect((await world.write(box.address, letter({ more: hops(51) }))).data).toMatch(/^554 5\.4\.6/);
+    expect(await messageCount(box.id)).toBe(0);
+    expect((await world.write(box.address, letter({ more: hops(50) }))).data).toMatch(/^250/);
+  });
+});
+
+describe('who wrote it', () => {
+  test('is checked against DNS and told on top of the message; what others wrote there in our name is gone', async () => {
+    const box = await freshBox();
+    world.dns.zone['example.org'] = { TXT: ['v=spf1 ip4:127.0.0.1 -all'] };
+    const forged = `Authentication-Results: ${world.server.config.mailHost}; dkim=pass header.d=bank.example`;
+    await world.write(box.address, letter({ more: forged }));
+    const message = await onlyMessage(box.id);
+    expect(message.authentication).toMatchObject({ spf: 'pass', dkim: 'none' });
+    const { body: raw } = await world.team.call('GET', `/messages/${message.id}/raw`);
+    const results = raw.match(/^Authentication-Results: .*$/gm);
+    expect(results).toHaveLength(1);
+    expect(results[0]).toContain('spf=pass');
+    expect(raw).not.toContain('bank.example');
+  });
+
+  test('and where its domain asks to refuse what it did not send, it is spam and no part of a conversation', async () => {
+    const box = await freshBox();
+    world.dns.zone['_dmarc.bank.example'] = { TXT: ['v=DMARC1; p=reject'] };
+    const from = 'Bank <info@bank.example>';
+    await world.write(box.address, letter({ id: '<real@friend.example>', subject: 'Money' }));
+    const forged = letter({ from, subject: 'Money', more: 'In-Reply-To: <real@friend.example>' });
+    expect((await world.write(box.address, forged, 'info@bank.example')).data).toMatch(/^250/);
+    const [inbox] = await world.threads(box.id);
+    expect(inbox).toMatchObject({ folder: 'inbox', message_count: 1 });
+    const message = await onlyMessage(box.id, '?folder=spam');
+    expect(message).toMatchObject({ folder: 'spam', authentication: { dmarc: 'fail' } });
+  });
+
+  test('such mail is refused where the operator wants it so', async () => {
+    const strict = await startMailWorld({ env: { DMARC_REJECT: 'refuse' } });
+    try {
+      const box = await strict.createMailbox('ada');
+      strict.dns.zone['_dmarc.bank.example'] = { TXT: ['v=DMARC1; p=reject'] };
+      const forged = letter({ from: 'info@bank.example' });
+      expect((await strict.write(box.address, forged)).data).toMatch(/^550 5\.7\.26/);
+      expect(await strict.threads(box.id, '?folder=spam')).toEqual([]);
+    } finally {
+      await strict.close();
+    }
+  });
+});
+
+describe('in the sandbox', () => {
+  test('mail between mailboxes arrives inside, in a thread on either side, and a reply finds its way back', async () => {
+    const [ada, bob] = [await freshBox(), await freshBox()];
+    const { body: sent } = await world.team.call('POST', `/mailboxes/${ada.id}/messages`, {
+      to: [bob.address],
+      subject: 'Inside',
+      text: 'Hello Bob',
+      undo_seconds: 0,
+    });
+    await expect.poll(() => messageCount(bob.id), { timeout: 10_000 }).toBe(1);
+    const [received] = await world.threads(bob.id);
+    await world.team.call('POST', `/mailboxes/${bob.id}/messages`, {
+      to: [ada.address],
+      thread_id: received!.id,
+      text: 'Hello Ada',
+      undo_seconds: 0,
+    });
+    await expect
+      .poll(async () => (await world.thread(sent.thread_id)).message_count, { timeout: 10_000 })
+      .toBe(2);
+    expect(await world.thread(sent.thread_id)).toMatchObject({ folder: 'inbox', unread: true });
+    const { body } = await world.team.call('GET', '/sandbox/messages');
+    expect(body.items.filter(({ recipient }: { recipient: string }) => recipient === bob.address)).toEqual(
+      [],
+    );
+  });
+
+  test('what is for others is kept to be looked at', async () => {
+    const ada = await freshBox();
+    await world.team.call('POST', `/mailboxes/${ada.id}/messages`, {
+      to: ['stranger@example.org'],
+      subject: 'Outside',
+      text: 'Hello',
+      undo_seconds: 0,
+    });
+    const kept = async () =>
+      (await world.team.call('GET', '/sandbox/messages')).body.items.map(
+        ({ recipient }: { recipient: string }) => recipient,
+      );
+    await expect.poll(kept, { timeout: 10_000 }).toContain('stranger@example.org');
+  });
+});
+
+test('a bounce marks the message that came back', async () => {
+  const ada = await freshBox();
+  const { body } = await world.team.call('POST', `/mailboxes/${ada.id}/messages`, {
+    to: ['gone@example.org'],
+    subject: 'Bounce',
+    text: 'Hello',
+    undo_seconds: 0,
+  });
+  const kept = async () =>
+    (await world.team.call('GET', '/sandbox/messages')).body.items.find(
+      ({ recipient }: { recipient: string }) => recipient === 'gone@example.org',
+    );
+  await expect.poll(kept, { timeout: 10_000 }).toBeTruthy();
+  const status = async () => (await world.team.call('GET', `/messages/${body.id}`)).body.status;
+  await expect.poll(status, { timeout: 10_000 }).toBe('sent');
+  const { mailFrom } = await kept();
+  await world.write(mailFrom, dsn('gone@example.org', 'failed', '5.1.1'), '');
+  expect(await status()).toBe('bounced');
+});

@@ -1,0 +1,59 @@
+/**
+ * How much one address of the network may do here, and how much one mailbox may get from others, in a minute. Far
+ * above what honest servers need, so that one that runs wild does not take the place of the others. This machine
+ * itself has no limit.
+ */
+import { BlockList } from 'node:net';
+import type { SMTPServerSession } from 'smtp-server';
+
+const MAX_CONNECTIONS = 50;
+const MAX_MESSAGES_A_MINUTE = 1_000;
+const MAX_TO_MAILBOX_A_MINUTE = 2_000;
+const MINUTE_MS = 60_000;
+
+const OURSELVES = new BlockList();
+OURSELVES.addSubnet('127.0.0.0', 8, 'ipv4');
+OURSELVES.addAddress('::1', 'ipv6');
+
+export interface SenderLimits {
+  connect(session: SMTPServerSession): boolean;
+  disconnect(session: SMTPServerSession): void;
+  /** Counts a message from an address, or one for a mailbox. */
+  allowMessage(ip: string, mailboxId?: string): boolean;
+}
+
+export function createSenderLimits(now: () => number = Date.now): SenderLimits {
+  const connections = new Map<string, Set<string>>();
+  let counts = new Map<string, number>();
+  let countingSince = now();
+
+  return {
+    connect({ remoteAddress, id }) {
+      if (isOurselves(remoteAddress)) return true;
+      const open = connections.get(remoteAddress) ?? new Set();
+      if (open.size >= MAX_CONNECTIONS) return false;
+      connections.set(remoteAddress, open.add(id));
+      return true;
+    },
+    disconnect({ remoteAddress, id }) {
+      const open = connections.get(remoteAddress);
+      open?.delete(id);
+      if (open?.size === 0) connections.delete(remoteAddress);
+    },
+    allowMessage(ip, mailboxId) {
+      if (isOurselves(ip)) return true;
+      if (now() - countingSince > MINUTE_MS) {
+        counts = new Map();
+        countingSince = now();
+      }
+      const name = mailboxId ?? ip;
+      const count = (counts.get(name) ?? 0) + 1;
+      counts.set(name, count);
+      return count <= (mailboxId === undefined ? MAX_MESSAGES_A_MINUTE : MAX_TO_MAILBOX_A_MINUTE);
+    },
+  };
+}
+
+function isOurselves(ip: string): boolean {
+  return OURSELVES.check(ip.replace(/^::ffff:/, ''), ip.includes(':') && !ip.includes('.') ? 'ipv6' : 'ipv4');
+}

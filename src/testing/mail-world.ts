@@ -1,0 +1,121 @@
+/** A team with mailboxes behind real doors, and strangers who write to them over raw SMTP. */
+import { expect } from 'vitest';
+import { startDnsServer, type DnsServer } from './dns-server.ts';
+import { openDialogue } from './smtp-dialogue.ts';
+import { startTestServer, type TestServer, type TestTeam } from './test-server.ts';
+
+export interface MailWorld {
+  server: TestServer;
+  dns: DnsServer;
+  team: TestTeam;
+  other: TestTeam;
+  /** On `harbour.test`, which the team holds. */
+  createMailbox(local: string, input?: object): Promise<{ id: string; address: string }>;
+  /** Hands a message over and gives the replies to each RCPT and to the message. */
+  write(
+    to: string | string[],
+    message: string,
+    from?: string,
+  ): Promise<{ rcpt: string[]; data: string | null }>;
+  threads(mailboxId: string, query?: string): Promise<ThreadItem[]>;
+  thread(threadId: string): Promise<ThreadItem & { messages: MessageItem[] }>;
+  close(): Promise<void>;
+}
+
+export interface ThreadItem {
+  id: string;
+  subject: string;
+  folder: string;
+  unread: boolean;
+  message_count: number;
+  participants: string[];
+  snippet: string;
+}
+
+export interface MessageItem {
+  id: string;
+  thread_id: string;
+  direction: string;
+  status: string;
+  from: string;
+  subject: string;
+  text: string | null;
+  html: string | null;
+  read: boolean;
+  folder: string;
+  authentication: Record<string, string> | null;
+  attachments: { n: number; filename: string; size: number; content_id: string | null }[];
+}
+
+export async function startMailWorld(
+  options: { env?: Record<string, string>; databaseUrl?: string } = {},
+): Promise<MailWorld> {
+  const dns = await startDnsServer();
+  const server = await startTestServer({
+    doors: ['http', 'smtp', 'worker'],
+    ...options,
+    env: { DNS_SERVERS: dns.address, ...options.env },
+  });
+  const team = await server.createTeam();
+  const other = await server.createTeam();
+  const { body: domain } = await team.call('POST', '/domains', { name: 'harbour.test' });
+  await team.call('PUT', `/domains/${domain.id}/verify`);
+
+  return {
+    server,
+    dns,
+    team,
+    other,
+    async createMailbox(local, input = {}) {
+      const { status, body } = await team.call('POST', '/mailboxes', {
+        address: `${local}@harbour.test`,
+        ...input,
+      });
+      expect(status).toBe(200);
+      return body;
+    },
+    write: (to, message, from) => writeTo(server.smtpPort, to, message, from),
+    async threads(mailboxId, query = '') {
+      const { status, body } = await team.call('GET', `/mailboxes/${mailboxId}/threads${query}`);
+      expect(status).toBe(200);
+      return body.items;
+    },
+    async thread(threadId) {
+      const { status, body } = await team.call('GET', `/threads/${threadId}`);
+      expect(status).toBe(200);
+      return body;
+    },
+    async close() {
+      await server.close();
+      await dns.close();
+    },
+  };
+}
+
+async function writeTo(port: number, to: string | string[], message: string, from = 'charles@example.org') {
+  const dialogue = await openDialogue(port, 20_000);
+  await dialogue.say('EHLO mx.example.org');
+  expect(await dialogue.say(`MAIL FROM:<${from}>`)).toMatch(/^250/);
+  const rcpt: string[] = [];
+  for (const address of [to].flat()) rcpt.push(await dialogue.say(`RCPT TO:<${address}>`));
+  let data: string | null = null;
+  if (rcpt.some((answer) => answer.startsWith('250'))) {
+    expect(await dialogue.say('DATA')).toMatch(/^354/);
+    dialogue.write(`${message.replaceAll(/\r?\n/g, '\r\n')}\r\n.\r\n`);
+    data = await dialogue.hear();
+  }
+  dialogue.drop();
+  return { rcpt, data };
+}
+
+let count = 0;
+
+/** A message with an id of its own; further fields as lines. */
+export function letter(
+  fields: { subject?: string; from?: string; id?: string; text?: string; more?: string } = {},
+): string {
+  const { subject = `Letter ${(count += 1)}`, from = 'Charles <charles@example.org>', more = '' } = fields;
+  const id = fields.id ?? `<${(count += 1)}.${process.pid}@example.org>`;
+  const head = `From: ${from}\nTo: ada@harbour.test\nSubject: ${subject}\nMessage-ID: ${id}\n`;
+  return `${head}${more === '' ? '' : `${more}\n`}\n${fields.text ?? 'It turns.'}`;
+}
