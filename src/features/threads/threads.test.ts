@@ -1,0 +1,359 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { letter, startMailWorld, type MailWorld } from '../../testing/mail-world.ts';
+import { createCall } from '../../testing/test-server.ts';
+
+let world: MailWorld;
+let count = 0;
+
+beforeAll(async () => {
+  world = await startMailWorld();
+});
+afterAll(() => world.close());
+
+async function freshBox() {
+  return world.createMailbox(`thread${(count += 1)}`);
+}
+
+async function receive(to: { address: string }, fields: Parameters<typeof letter>[0] = {}): Promise<void> {
+  expect((await world.write(to.address, letter(fields))).data).toMatch(/^250/);
+}
+
+async function subjectsOf(mailboxId: string, query = ''): Promise<string[]> {
+  return (await world.threads(mailboxId, query)).map(({ subject }) => subject);
+}
+
+async function patch(threadId: string, body: unknown) {
+  return world.team.call('PATCH', `/threads/${threadId}`, body);
+}
+
+async function folderOf(mailboxId: string, folder: string) {
+  const { body } = await world.team.call('GET', `/mailboxes/${mailboxId}/folders`);
+  return body.items.find((item: { folder: string }) => item.folder === folder);
+}
+
+function id(name: string): string {
+  return `<${name}.${(count += 1)}@threads.example>`;
+}
+
+describe('a conversation', () => {
+  test('is held together by References and In-Reply-To, whatever the subject', async () => {
+    const box = await freshBox();
+    const [first, second] = [id('first'), id('second')];
+    await receive(box, { id: first, subject: 'One' });
+    await receive(box, { id: second, subject: 'Two', more: `In-Reply-To: ${first}` });
+    await receive(box, {
+      subject: 'Three',
+      from: 'bob@example.net',
+      more: `References: <no@x.example> ${second}`,
+    });
+    const items = await world.threads(box.id);
+    expect(items).toMatchObject([{ subject: 'One', message_count: 3 }]);
+    const { messages } = await world.thread(items[0]!.id);
+    expect(messages.map(({ subject }) => subject)).toEqual(['One', 'Two', 'Three']);
+  });
+
+  test('is held together by subject and people where nothing else tells', async () => {
+    const box = await freshBox();
+    await receive(box, { subject: 'Invoice 12' });
+    await receive(box, { subject: 'Re: Invoice 12' });
+    await receive(box, { subject: 'Re: Invoice 12', from: 'mallory@example.net' });
+    await receive(box, { subject: '' });
+    await receive(box, { subject: '' });
+    const counts = (await world.threads(box.id)).map((thread) => thread.message_count);
+    expect(counts.toSorted()).toEqual([1, 1, 1, 2]);
+  });
+
+  test('of 31 days ago is another one', async () => {
+    const box = await freshBox();
+    await receive(box, { subject: 'Monthly' });
+    await sql`update threads set last_message_at = now() - interval '31 days' where subject = 'Monthly'`.execute(
+      world.server.db,
+    );
+    await receive(box, { subject: 'Re: Monthly' });
+    expect(await world.threads(box.id)).toHaveLength(2);
+  });
+
+  test('finds a parent that comes later', async () => {
+    const box = await freshBox();
+    const parent = id('parent');
+    await receive(box, { subject: 'Re: Late', from: 'bob@example.net', more: `In-Reply-To: ${parent}` });
+    const [orphan] = await world.threads(box.id);
+    await receive(box, { id: parent, subject: 'Quite another subject' });
+    expect(await world.threads(box.id)).toMatchObject([{ id: orphan!.id, message_count: 2 }]);
+  });
+
+  test('becomes one when what was missing between two parts arrives, and both ids still find it', async () => {
+    const box = await freshBox();
+    const [root, middle] = [id('root'), id('middle')];
+    await receive(box, { id: root, subject: 'Root' });
+    await receive(box, { subject: 'Leaf', from: 'bob@example.net', more: `In-Reply-To: ${middle}` });
+    const apart = await world.threads(box.id);
+    expect(apart).toHaveLength(2);
+    await receive(box, {
+      id: middle,
+      subject: 'Middle',
+      from: 'eve@example.net',
+      more: `In-Reply-To: ${root}`,
+    });
+    const [one, ...rest] = await world.threads(box.id);
+    expect([one!.message_count, rest]).toEqual([3, []]);
+    for (const part of apart) expect((await world.thread(part.id)).messages).toHaveLength(3);
+    expect(await folderOf(box.id, 'inbox')).toEqual({ folder: 'inbox', unread: 1, total: 1 });
+    const merged = apart.find((part) => part.id !== one!.id)!;
+    expect((await patch(merged.id, { read: true })).status).toBe(200);
+    expect((await world.thread(one!.id)).unread).toBe(false);
+  });
+
+  test('is one, however its messages are ordered and however many come at once', async () => {
+    const box = await freshBox();
+    const ids = Array.from({ length: 12 }, (_, at) => id(`chain${at}`));
+    const letters = ids.map((own, at) =>
+      letter({
+        id: own,
+        subject: `Part ${at}`,
+        from: `p${at}@example.net`,
+        more: at === 0 ? '' : `In-Reply-To: ${ids[at - 1]!}`,
+      }),
+    );
+    const shuffled = letters.map((_, at) => letters[(at * 7) % letters.length]!);
+    const answers = await Promise.all(shuffled.map((each) => world.write(box.address, each)));
+    for (const { data } of answers) expect(data).toMatch(/^250/);
+    const [thread, ...rest] = await world.threads(box.id);
+    expect([thread!.message_count, rest]).toEqual([12, []]);
+    expect((await world.thread(thread!.id)).messages).toHaveLength(12);
+    expect(await folderOf(box.id, 'inbox')).toEqual({ folder: 'inbox', unread: 1, total: 1 });
+  });
+
+  test('takes in the answer to what was sent', async () => {
+    const box = await freshBox();
+    const { body: sent } = await world.team.call('POST', `/mailboxes/${box.id}/messages`, {
+      to: ['charles@example.org'],
+      subject: 'A question',
+      text: 'Does it turn?',
+    });
+    expect((await world.thread(sent.thread_id)).folder).toBe('sent');
+    const { message_id } = (await world.team.call('GET', `/messages/${sent.id}`)).body;
+    await receive(box, { subject: 'It does', from: 'bob@example.net', more: `In-Reply-To: ${message_id}` });
+    expect(await world.thread(sent.thread_id)).toMatchObject({
+      folder: 'inbox',
+      message_count: 2,
+      unread: true,
+    });
+  });
+});
+
+describe('a whole thread', () => {
+  test('is marked read and unread, with every message of it', async () => {
+    const box = await freshBox();
+    await receive(box, { subject: 'Read me' });
+    await receive(box, { subject: 'Re: Read me' });
+    const threadId = (await world.threads(box.id))[0]!.id;
+    const answer = await patch(threadId, { read: true });
+    expect([answer.status, answer.body]).toEqual([200, { success: true }]);
+    const reads = async () => (await world.thread(threadId)).messages.map(({ read }) => read);
+    expect(await reads()).toEqual([true, true]);
+    expect(await world.threads(box.id, '?unread=true')).toEqual([]);
+    expect(await folderOf(box.id, 'inbox')).toMatchObject({ unread: 0, total: 1 });
+    await patch(threadId, { read: false });
+    expect(await reads()).toEqual([false, false]);
+    expect(await world.threads(box.id, '?unread=true')).toHaveLength(1);
+    expect(await world.threads(box.id, '?unread=false')).toEqual([]);
+    expect(await folderOf(box.id, 'inbox')).toMatchObject({ unread: 1, total: 1 });
+  });
+
+  test('is moved with every message of it, and comes back to the inbox with the next one', async () => {
+    const box = await freshBox();
+    await receive(box, { subject: 'Move me' });
+    const threadId = (await world.threads(box.id))[0]!.id;
+    for (const folder of ['archive', 'spam', 'trash', 'inbox', 'archive']) {
+      expect((await patch(threadId, { folder, read: true })).status).toBe(200);
+      const thread = await world.thread(threadId);
+      expect([thread.folder, ...thread.messages.map((message) => message.folder)]).toEqual([folder, folder]);
+      expect(await subjectsOf(box.id, `?folder=${folder}`)).toEqual(['Move me']);
+      expect(await subjectsOf(box.id)).toEqual(['trash', 'spam'].includes(folder) ? [] : ['Move me']);
+      expect(await folderOf(box.id, folder)).toEqual({ folder, unread: 0, total: 1 });
+    }
+    await receive(box, { subject: 'Re: Move me' });
+    expect(await world.thread(threadId)).toMatchObject({ folder: 'inbox', message_count: 2, unread: true });
+    expect(await folderOf(box.id, 'archive')).toMatchObject({ total: 0 });
+  });
+
+  test.each([
+    ['nothing', {}],
+    ['an unknown folder', { folder: 'sent' }],
+    ['a folder that is no text', { folder: 1 }],
+    ['a word for read', { read: 'yes' }],
+    ['null', { read: null }],
+    ['an array', []],
+    ['broken JSON', '{'],
+    ['a body over the limit', { read: true, padding: 'x'.repeat(3 * 1024 * 1024) }],
+  ])('is not changed by %s', async (_what, input) => {
+    const box = await freshBox();
+    await receive(box);
+    const [thread] = await world.threads(box.id);
+    const { status, body } = await world.team.call('PATCH', `/threads/${thread!.id}`, input, {
+      'content-type': 'application/json',
+    });
+    expect([status, body.error.code]).toEqual([400, 'BAD_REQUEST']);
+    expect((await world.threads(box.id))[0]).toEqual(thread);
+  });
+
+  test('is deleted from the trash alone', async () => {
+    const box = await freshBox();
+    await receive(box);
+    const [thread] = await world.threads(box.id);
+    const refused = await world.team.call('DELETE', `/threads/${thread!.id}`);
+    expect([refused.status, refused.body.error.code]).toEqual([409, 'CONFLICT']);
+    await patch(thread!.id, { folder: 'trash' });
+    expect((await world.team.call('DELETE', `/threads/${thread!.id}`)).body).toEqual({
+      id: thread!.id,
+      success: true,
+    });
+    expect((await world.team.call('GET', `/threads/${thread!.id}`)).status).toBe(404);
+    expect(await folderOf(box.id, 'trash')).toMatchObject({ total: 0 });
+  });
+
+  test('of another team does not exist; what is no id is refused', async () => {
+    const box = await freshBox();
+    await receive(box);
+    const [thread] = await world.threads(box.id);
+    for (const [method, body] of [
+      ['GET', undefined],
+      ['PATCH', { read: true }],
+      ['DELETE', undefined],
+    ] as const) {
+      const stranger = await world.other.call(method, `/threads/${thread!.id}`, body);
+      expect([stranger.status, stranger.body.error.code]).toEqual([404, 'NOT_FOUND']);
+      expect((await world.team.call(method, '/threads/thr_nobody', body)).status).toBe(404);
+      expect((await world.team.call(method, '/threads/thr.nobody', body)).status).toBe(400);
+    }
+    expect((await world.other.call('GET', `/mailboxes/${box.id}/threads`)).status).toBe(404);
+    expect((await world.other.call('GET', `/mailboxes/${box.id}/folders`)).status).toBe(404);
+    const { key } = (await world.team.call('POST', '/api-keys', { name: 'k', permission: 'sending' })).body;
+    const sending = createCall(world.server.url, key);
+    expect((await sending('PATCH', `/threads/${thread!.id}`, { read: true })).status).toBe(403);
+  });
+});
+
+describe('the list', () => {
+  test('goes page by page, newest first, without a gap or a double', async () => {
+    const box = await freshBox();
+    for (let at = 0; at < 5; at += 1) await receive(box, { subject: `Page ${at}` });
+    const seen: string[] = [];
+    let cursor = '';
+    for (let pages = 0; pages < 3; pages += 1) {
+      const { body } = await world.team.call('GET', `/mailboxes/${box.id}/threads?limit=2${cursor}`);
+      seen.push(...body.items.map(({ subject }: { subject: string }) => subject));
+      cursor = `&cursor=${body.next_cursor}`;
+      if (pages === 2) expect(body.next_cursor).toBeNull();
+    }
+    expect(seen).toEqual(['Page 4', 'Page 3', 'Page 2', 'Page 1', 'Page 0']);
+  });
+
+  test.each([
+    'folder=nowhere',
+    'unread=maybe',
+    'cursor=x',
+    'limit=0',
+    'limit=101',
+    'q=before:yesterday',
+    'q=after:2026-02-30',
+  ])('refuses %s', async (query) => {
+    const box = await freshBox();
+    expect((await world.team.call('GET', `/mailboxes/${box.id}/threads?${query}`)).status).toBe(400);
+  });
+
+  test('shows views of what was sent, waits or is a draft', async () => {
+    const box = await freshBox();
+    const send = async (subject: string, input: object) =>
+      (
+        await world.team.call('POST', `/mailboxes/${box.id}/messages`, {
+          to: ['x@example.org'],
+          subject,
+          text: 'x',
+          ...input,
+        })
+      ).body;
+    await send('Sent', { undo_seconds: 0 });
+    await send('Waiting', { undo_seconds: 120 });
+    const back = await send('Back', { undo_seconds: 120 });
+    await world.team.call('DELETE', `/scheduled/${back.id}`);
+    expect(await subjectsOf(box.id, '?folder=sent')).toEqual(['Sent']);
+    expect(await subjectsOf(box.id, '?folder=scheduled')).toEqual(['Waiting']);
+    expect(await subjectsOf(box.id, '?folder=drafts')).toEqual(['Back']);
+    expect(await subjectsOf(box.id, '?folder=inbox')).toEqual([]);
+    expect(await subjectsOf(box.id)).toEqual(['Back', 'Waiting', 'Sent']);
+    for (const folder of ['sent', 'scheduled', 'drafts'])
+      expect(await folderOf(box.id, folder)).toEqual({ folder, unread: 0, total: 1 });
+    expect((await world.thread(back.thread_id)).folder).toBe('drafts');
+  });
+});
+
+test('search finds words of subject, people and text, and understands its operators', async () => {
+  const box = await freshBox();
+  const stranger = await freshBox();
+  await receive(box, { subject: 'The Analytical Engine', text: 'It turns the wheels.' });
+  await receive(box, { subject: 'Lunch', from: 'Ada King <ada.king@example.net>', text: 'Zürich, 東京都で' });
+  await receive(box, {
+    subject: 'Files',
+    from: 'bob@example.net',
+    text: '--b\nContent-Type: text/plain\n\nsee file\n--b\nContent-Type: application/pdf\nContent-Disposition: attachment; filename=a.pdf\n\nx\n--b--',
+    more: 'MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b',
+  });
+  await receive(stranger, { subject: 'The Analytical Engine' });
+  const find = (q: string) => subjectsOf(box.id, `?q=${encodeURIComponent(q)}`);
+  expect(await find('analytical')).toEqual(['The Analytical Engine']);
+  expect(await find('ENG')).toEqual(['The Analytical Engine']);
+  expect(await find('wheels engine')).toEqual(['The Analytical Engine']);
+  expect(await find('wheels lunch')).toEqual([]);
+  expect(await find('"turns the"')).toEqual(['The Analytical Engine']);
+  expect(await find('zürich')).toEqual(['Lunch']);
+  expect(await find('東京')).toEqual(['Lunch']);
+  expect(await find('king')).toEqual(['Lunch']);
+  expect(await find('from:ada.king@example.net')).toEqual(['Lunch']);
+  expect(await find('from:charles')).toEqual(['The Analytical Engine']);
+  expect(await find('to:charles')).toEqual([]);
+  expect(await find('to:ada')).toHaveLength(3);
+  expect(await find('has:attachment')).toEqual(['Files']);
+  expect(await find('is:unread -lunch -files')).toEqual(['The Analytical Engine']);
+  expect(await find('after:2020-01-01 lunch')).toEqual(['Lunch']);
+  expect(await find('before:2020-01-01')).toEqual([]);
+  expect(await find(`'); drop table messages; -- & | ! :* <-> \\`)).toEqual([]);
+  expect(await find('   ')).toHaveLength(3);
+  const [lunch] = await world.threads(box.id, '?q=lunch');
+  await patch(lunch!.id, { folder: 'archive', read: true });
+  expect(await subjectsOf(box.id, '?q=lunch&folder=inbox')).toEqual([]);
+  expect(await subjectsOf(box.id, '?q=lunch&folder=archive&unread=false')).toEqual(['Lunch']);
+});
+
+describe('a message that waits for nobody to answer', () => {
+  async function waitFor(box: { id: string }) {
+    const { body } = await world.team.call('POST', `/mailboxes/${box.id}/messages`, {
+      to: ['charles@example.org'],
+      subject: `Reminder ${(count += 1)}`,
+      text: 'Anything new?',
+      send_at: new Date(Date.now() + 3_600_000).toISOString(),
+      cancel_if_replied: true,
+    });
+    const message = (await world.team.call('GET', `/messages/${body.id}`)).body;
+    return { id: body.id, reply: `In-Reply-To: ${message.message_id}` };
+  }
+  const statusOf = async (messageId: string) =>
+    (await world.team.call('GET', `/messages/${messageId}`)).body.status;
+
+  test('is taken back when the other side writes first', async () => {
+    const box = await freshBox();
+    const { id: messageId, reply } = await waitFor(box);
+    await receive(box, { more: reply });
+    expect(await statusOf(messageId)).toBe('draft');
+  });
+
+  test('is not when a machine does, or when somebody writes elsewhere', async () => {
+    const box = await freshBox();
+    const { id: messageId, reply } = await waitFor(box);
+    await receive(box, { more: `${reply}\nAuto-Submitted: auto-replied` });
+    await receive(box, { subject: 'Something else' });
+    expect(await statusOf(messageId)).toBe('waiting');
+  });
+});
