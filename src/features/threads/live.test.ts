@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { letter, startMailWorld, type MailWorld } from '../../testing/mail-world.ts';
+
+let world: MailWorld;
+let count = 0;
+
+beforeAll(async () => {
+  world = await startMailWorld();
+});
+afterAll(() => world.close());
+
+interface Event {
+  id: string;
+  event: string;
+  data: { type: string; mailbox_id: string; thread_id: string; message_id: string | null };
+}
+
+/** Listens, and gives the events one by one. */
+async function listen(mailboxId: string, lastEventId?: string, key = world.team.key) {
+  const ending = new AbortController();
+  const response = await fetch(`${world.server.url}/api/v1/mailboxes/${mailboxId}/events`, {
+    headers: {
+      authorization: `Bearer ${key}`,
+      ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+    },
+    signal: ending.signal,
+  });
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  async function next(): Promise<Event> {
+    for (;;) {
+      const end = text.indexOf('\n\n');
+      if (end >= 0) {
+        const block = text.slice(0, end);
+        text = text.slice(end + 2);
+        const fields = Object.fromEntries(
+          block.split('\n').map((line) => [line.split(':')[0], line.replace(/^\w*: ?/, '')]),
+        ) as Record<string, string>;
+        if (fields.event) return { id: fields.id!, event: fields.event, data: JSON.parse(fields.data!) };
+        continue;
+      }
+      const { value, done } = await reader.read();
+      if (done) throw new Error('The stream has ended.');
+      text += value;
+    }
+  }
+  return { response, next, reader, close: () => ending.abort() };
+}
+
+async function send(mailboxId: string, input: object = {}) {
+  const message = {
+    to: ['x@example.org'],
+    subject: `Live ${(count += 1)}`,
+    text: 'x',
+    undo_seconds: 120,
+    ...input,
+  };
+  return (await world.team.call('POST', `/mailboxes/${mailboxId}/messages`, message)).body;
+}
+
+test('a listener hears of mail that comes, threads that change, and what leaves or is taken back', async () => {
+  const box = await world.createMailbox('live');
+  const stream = await listen(box.id);
+  expect(stream.response.status).toBe(200);
+  expect(stream.response.headers.get('content-type')).toBe('text/event-stream');
+  await world.write(box.address, letter());
+  const received = await stream.next();
+  const [thread] = await world.threads(box.id);
+  expect(received.event).toBe('message.received');
+  expect(received.data).toMatchObject({
+    type: 'message.received',
+    mailbox_id: box.id,
+    thread_id: thread!.id,
+  });
+  expect((await world.team.call('GET', `/messages/${received.data.message_id}`)).status).toBe(200);
+
+  await world.team.call('PATCH', `/threads/${thread!.id}`, { read: true });
+  expect((await stream.next()).data).toMatchObject({ type: 'thread.changed', thread_id: thread!.id });
+
+  const leaving = await send(box.id);
+  expect((await stream.next()).data).toMatchObject({ type: 'thread.changed', message_id: leaving.id });
+  await world.team.call('POST', `/scheduled/${leaving.id}/send-now`);
+  expect((await stream.next()).data).toMatchObject({ type: 'message.left', message_id: leaving.id });
+
+  const staying = await send(box.id);
+  await stream.next();
+  await world.team.call('DELETE', `/scheduled/${staying.id}`);
+  expect((await stream.next()).data).toMatchObject({ type: 'message.taken_back', message_id: staying.id });
+  stream.close();
+});
+
+test('who was away hears all that was missed, in order and once', async () => {
+  const box = await world.createMailbox('away');
+  const before = await listen(box.id);
+  await world.write(box.address, letter());
+  const { id } = await before.next();
+  before.close();
+  await Promise.all(Array.from({ length: 8 }, () => world.write(box.address, letter())));
+  const after = await listen(box.id, id);
+  const missed: Event[] = [];
+  for (let at = 0; at < 8; at += 1) missed.push(await after.next());
+  const ids = missed.map((event) => Number(event.id));
+  expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+  expect(ids[0]).toBeGreaterThan(Number(id));
+  expect(new Set(missed.map(({ data }) => data.message_id)).size).toBe(8);
+  after.close();
+  const again = await listen(box.id, missed.at(-1)!.id);
+  await world.write(box.address, letter());
+  expect(Number((await again.next()).id)).toBeGreaterThan(ids.at(-1)!);
+  again.close();
+});
+
+test('only who may read the mailbox may listen, from a place that was', async () => {
+  const box = await world.createMailbox('private');
+  expect((await listen(box.id, undefined, world.other.key)).response.status).toBe(404);
+  expect((await listen(box.id, undefined, 'nobody')).response.status).toBe(401);
+  expect((await listen(box.id, 'x')).response.status).toBe(400);
+});
+
+test('a stream ends with the server, which does not wait for it', async () => {
+  const own = await startMailWorld();
+  const box = await own.createMailbox('ending');
+  const response = await fetch(`${own.server.url}/api/v1/mailboxes/${box.id}/events`, {
+    headers: { authorization: `Bearer ${own.team.key}` },
+  });
+  const [text] = await Promise.all([response.text(), own.close()]);
+  expect(text).toBe('retry: 2000\n\n');
+});
