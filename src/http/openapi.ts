@@ -75,6 +75,8 @@ const GROUPS: Record<string, string> = {
   Threads: 'Conversations of a mailbox, with everything that was received and sent in them.',
   'Waiting messages':
     'What a mailbox sends waits: for its time, or for a moment in which it can be undone. Until it has gone it can be moved, sent at once or taken back.',
+  'Saved replies':
+    'What a mailbox writes again and again, with variables that are filled in when it is inserted.',
   'Team and keys': 'A team owns everything: what another team has does not exist for yours.',
 };
 

@@ -13,6 +13,7 @@ import { memberRoutes } from '../features/people/members.routes.ts';
 import { mailboxRoutes } from '../features/mailboxes/mailboxes.routes.ts';
 import { sandboxRoutes } from '../features/sandbox/sandbox.routes.ts';
 import { segmentRoutes } from '../features/segments/segments.routes.ts';
+import { savedReplyRoutes } from '../features/saved-replies/saved-replies.routes.ts';
 import { suppressionRoutes } from '../features/suppressions/suppressions.routes.ts';
 import { teamRoutes } from '../features/teams/teams.routes.ts';
 import { templateRoutes } from '../features/templates/templates.routes.ts';
@@ -37,6 +38,7 @@ export const apiRoutes: AnyRoute[] = [
   ...mailboxRoutes,
   ...sendingRoutes,
   ...threadRoutes,
+  ...savedReplyRoutes,
   ...teamRoutes,
   ...apiKeyRoutes,
   ...memberRoutes,

@@ -182,7 +182,7 @@ test('a chain of ARC seals is checked', async () => {
   const seal = await sealMessage(MESSAGE, {
     signingDomain: 'relay.test',
     selector: 'arc',
-    privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
+    privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }),
     cv: 'none',
     authResults: 'relay.test; spf=pass',
   });

@@ -8,7 +8,7 @@
  */
 import sanitizeHtml from 'sanitize-html';
 import { ATTRIBUTES, cleanAttributes } from './clean-attributes.ts';
-import { decodeEntities } from './html-entities.ts';
+import { decodeEntities, escapeHtml, escapeText } from './html-entities.ts';
 import { htmlToPlainText } from './html-text.ts';
 
 const BLOCKS =
@@ -113,8 +113,7 @@ function asText(html: string): string {
   const whole = htmlToPlainText(html.slice(0, MAX_TEXT_LENGTH)).toWellFormed();
   const text = whole.slice(0, findMarks(whole, MAX_MARKS - 2).end);
   const end = html.length > MAX_TEXT_LENGTH || text.length < whole.length ? ' …' : '';
-  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-  return `<pre>${spell(escaped)}${end}</pre>`;
+  return `<pre>${spell(escapeText(text))}${end}</pre>`;
 }
 
 // In what cleanHtml gives, "<" and ">" stand at the ends of tags alone and no value holds a quote.
@@ -141,7 +140,7 @@ export function pointCidImages(html: string, urlOf: (contentId: string) => strin
   return html.replaceAll(TAG, (tag) =>
     tag.replace(CID_SOURCE, (whole, written: string) => {
       const url = urlOf(decodeContentId(decodeEntities(written)));
-      return url === null ? whole : ` src="${escapeAttribute(url)}"`;
+      return url === null ? whole : ` src="${escapeHtml(url)}"`;
     }),
   );
 }
@@ -153,12 +152,4 @@ function decodeContentId(written: string): string {
   } catch {
     return written;
   }
-}
-
-function escapeAttribute(value: string): string {
-  return value
-    .replaceAll('&', '&amp;')
-    .replaceAll('"', '&quot;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;');
 }

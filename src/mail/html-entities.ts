@@ -90,3 +90,8 @@ export function escapeHtml(text: string): string {
   // Most values need nothing, and finding that out is much cheaper than replacing nothing.
   return SPECIAL.test(text) ? text.replaceAll(SPECIALS, (character) => ESCAPES[character]!) : text;
 }
+
+/** For text alone, where quotes need nothing. */
+export function escapeText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

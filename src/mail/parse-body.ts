@@ -4,6 +4,7 @@
  * such lines, behind which the rest is one piece. Broken MIME is shown as text; nothing is refused.
  */
 import { decodeWords } from 'postal-mime';
+import { escapeText } from './html-entities.ts';
 import { htmlToPlainText } from './html-text.ts';
 import { decodeCharset, decodeTransfer, toStorable, unflow } from './mime-decode.ts';
 import { readField, type MimeField } from './mime-fields.ts';
@@ -112,8 +113,7 @@ function joinShown(children: Shown[]): Shown {
 }
 
 function asHtml(text: string): string {
-  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-  return `<div>${escaped.replaceAll('\n', '<br>')}</div>`;
+  return `<div>${escapeText(text).replaceAll('\n', '<br>')}</div>`;
 }
 
 function readLeaf(body: Buffer, section: HeaderSection, type: MimeField, place: Place): Shown {

@@ -334,6 +334,15 @@ export interface Tables {
     raw: Buffer;
     created_at: DefaultTimestamp;
   };
+  saved_replies: {
+    team_id: number;
+    mailbox_id: string;
+    id: string;
+    name: string;
+    html: string;
+    created_at: DefaultTimestamp;
+    updated_at: DefaultTimestamp;
+  };
   segments: {
     team_id: number;
     id: string;

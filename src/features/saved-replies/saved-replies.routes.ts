@@ -1,0 +1,111 @@
+import { route } from '../../platform/route.ts';
+import {
+  fillInput,
+  mailboxParams,
+  savedReplyAnswer,
+  savedReplyDeleted,
+  savedReplyFilled,
+  savedReplyInput,
+  savedReplyList,
+  savedReplyParams,
+  savedReplyUpdate,
+  type SavedReply,
+} from './saved-replies.schema.ts';
+import {
+  createSavedReply,
+  deleteSavedReply,
+  fillSavedReply,
+  listSavedReplies,
+  updateSavedReply,
+} from './saved-replies.ts';
+
+const path = '/v1/mailboxes/{id}/saved-replies';
+const shared = {
+  group: 'Saved replies',
+  permission: 'full',
+  boundKeys: 'kept-to-domain',
+  errors: ['NOT_FOUND'],
+  tooLargeAs: 'BAD_REQUEST',
+} satisfies Partial<Parameters<typeof route>[0]>;
+
+const example: SavedReply = {
+  id: 'srp_01kbd8x4zvf7m8rk2q3w5t6y7h',
+  name: 'Thank you',
+  html: '<p>Thank you, {{contact.firstName,fallback=friend}}!</p>',
+  updated_at: '2026-11-15T09:30:00.000Z',
+};
+const box = { id: 'mbx_01kbd8x4zvf7m8rk2q3w5t6y7h' };
+const params = { ...box, replyId: example.id };
+
+export const savedReplyRoutes = [
+  route({
+    ...shared,
+    operationId: 'listSavedReplies',
+    method: 'GET',
+    path,
+    summary: 'List saved replies',
+    description: 'All of the mailbox, by name without regard to case.',
+    params: mailboxParams,
+    answer: savedReplyList,
+    example: { params: box, answer: { items: [example] } },
+    handle: async ({ db, caller, params: { id } }) => ({ items: await listSavedReplies(db, caller, id) }),
+  }),
+  route({
+    ...shared,
+    operationId: 'createSavedReply',
+    method: 'POST',
+    path,
+    summary: 'Save a reply',
+    description:
+      'At most 100 per mailbox. The html is cleaned as webmail cleans it, and the cleaned form is stored and returned. `{{contact.firstName}}`, `{{contact.lastName}}`, `{{contact.email}}`, `{{mailbox.name}}` and `{{mailbox.address}}` are filled in when it is inserted.',
+    params: mailboxParams,
+    body: savedReplyInput,
+    answer: savedReplyAnswer,
+    example: { params: box, body: { name: example.name, html: example.html }, answer: example },
+    handle: ({ db, caller, params: { id }, body }) => createSavedReply(db, caller, id, body),
+  }),
+  route({
+    ...shared,
+    operationId: 'updateSavedReply',
+    method: 'PATCH',
+    path: `${path}/{replyId}`,
+    summary: 'Change a saved reply',
+    description: 'Its name, its html or both.',
+    params: savedReplyParams,
+    body: savedReplyUpdate,
+    answer: savedReplyAnswer,
+    example: { params, body: { name: example.name }, answer: example },
+    handle: ({ db, caller, params: { id, replyId }, body }) =>
+      updateSavedReply(db, caller, id, replyId, body),
+  }),
+  route({
+    ...shared,
+    operationId: 'deleteSavedReply',
+    method: 'DELETE',
+    path: `${path}/{replyId}`,
+    summary: 'Delete a saved reply',
+    params: savedReplyParams,
+    answer: savedReplyDeleted,
+    example: { params, answer: { id: example.id, success: true } },
+    async handle({ db, caller, params: { id, replyId } }) {
+      await deleteSavedReply(db, caller, id, replyId);
+      return { id: replyId, success: true };
+    },
+  }),
+  route({
+    ...shared,
+    operationId: 'fillSavedReply',
+    method: 'POST',
+    path: `${path}/{replyId}/fill`,
+    summary: 'Fill in a saved reply',
+    description:
+      'The html with its variables filled in for one recipient: with the names of the newest contact that has this address in any of your books. Nothing is stored.',
+    params: savedReplyParams,
+    body: fillInput,
+    answer: savedReplyFilled,
+    example: { params, body: { to: 'ada@example.com' }, answer: { html: '<p>Thank you, Ada!</p>' } },
+    handle: async ({ db, caller, params: { id, replyId }, body }) => ({
+      html: await fillSavedReply(db, caller, id, replyId, body.to),
+    }),
+  }),
+];

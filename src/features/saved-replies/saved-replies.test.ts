@@ -1,0 +1,311 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addDomain } from '../../testing/factories.ts';
+import { createCall, startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
+import type { SavedReply } from './saved-replies.schema.ts';
+
+let server: TestServer;
+let team: TestTeam;
+let other: TestTeam;
+let domainId: number;
+let count = 0;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  team = await server.createTeam();
+  other = await server.createTeam();
+  domainId = await addDomain(server.db, team.teamId, 'harbour.test');
+  await addDomain(server.db, team.teamId, 'second.test');
+  await addDomain(server.db, other.teamId, 'other.test');
+});
+afterAll(() => server.close());
+
+/** The path of the saved replies of a new mailbox. */
+async function createBox(owner = team, domain = 'harbour.test', name?: string): Promise<string> {
+  const address = `box${(count += 1)}@${domain}`;
+  const { body } = await owner.call('POST', '/mailboxes', { address, name });
+  return `/mailboxes/${body.id}/saved-replies`;
+}
+
+async function save(path: string, input: object = {}): Promise<SavedReply> {
+  const { status, body } = await team.call('POST', path, { name: 'Thanks', html: '<p>x</p>', ...input });
+  expect(status).toBe(200);
+  return body;
+}
+
+async function addContact(owner: TestTeam, contact: object): Promise<void> {
+  const { body } = await owner.call('POST', '/contactBooks', { name: 'Book' });
+  expect((await owner.call('POST', `/contactBooks/${body.id}/contacts`, contact)).status).toBe(200);
+}
+
+async function namesOf(path: string): Promise<string[]> {
+  const { body } = await team.call('GET', path);
+  return body.items.map(({ name }: SavedReply) => name);
+}
+
+describe('saving', () => {
+  test('a reply comes back as it was stored: trimmed and cleaned', async () => {
+    const path = await createBox();
+    const { status, body } = await team.call('POST', path, {
+      name: '  Thank you ',
+      html: '<p onclick="x()">Hi <script>alert(1)</script><a href="javascript:x()">you</a></p>',
+      colour: 'ignored',
+    });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      id: expect.stringMatching(/^srp_[a-z0-9]{26}$/),
+      name: 'Thank you',
+      html: '<p>Hi <a>you</a></p>',
+      updated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    });
+    expect((await team.call('GET', path)).body).toEqual({ items: [body] });
+    const again = await save(path, { html: body.html });
+    expect(again.html).toBe(body.html);
+  });
+
+  test.each([
+    ['no name', { html: 'x' }],
+    ['no html', { name: 'x' }],
+    ['an empty name', { name: '', html: 'x' }],
+    ['a name of blanks', { name: ' \t ', html: 'x' }],
+    ['a name of 201 characters', { name: 'x'.repeat(201), html: 'x' }],
+    ['a name that is a number', { name: 7, html: 'x' }],
+    ['html that is null', { name: 'x', html: null }],
+    ['html of 100,001 characters', { name: 'x', html: '😀'.repeat(100_001) }],
+    ['a NUL', { name: 'x\0', html: 'x' }],
+    ['half a pair', { name: 'x', html: '\ud800' }],
+    ['an array', []],
+    ['null', 'null'],
+    ['broken JSON', '{"name":'],
+    ['nothing', undefined],
+  ])('%s is refused, and nothing is stored', async (_what, input) => {
+    const path = await createBox();
+    const { status, body } = await team.call('POST', path, input, { 'content-type': 'application/json' });
+    expect([status, body.error.code]).toEqual([400, 'BAD_REQUEST']);
+    expect(await namesOf(path)).toEqual([]);
+  });
+
+  test('the longest name and html are taken, and an empty html too', async () => {
+    const path = await createBox();
+    const name = '😀'.repeat(200);
+    expect((await save(path, { name: ` ${name} `, html: '😀'.repeat(100_000) })).name).toBe(name);
+    // What counts is the length as sent, not what cleaning makes of it.
+    expect((await save(path, { html: '&'.repeat(100_000) })).html).toHaveLength(500_000);
+    expect((await save(path, { html: '' })).html).toBe('');
+  });
+
+  test('a body over 2 MiB is a bad request, not a large one', async () => {
+    const path = await createBox();
+    const reply = await save(path);
+    const body = JSON.stringify({ name: 'x', html: 'x'.repeat(2 * 1024 * 1024) });
+    for (const [method, target] of [
+      ['POST', path],
+      ['PATCH', `${path}/${reply.id}`],
+    ] as const) {
+      const answer = await team.call(method, target, body, { 'content-type': 'application/json' });
+      expect([answer.status, answer.body.error.code]).toEqual([400, 'BAD_REQUEST']);
+    }
+  });
+
+  test('the 101st is refused, also when many come at once', async () => {
+    const path = await createBox();
+    await Promise.all(Array.from({ length: 95 }, (_, at) => save(path, { name: `Reply ${at}` })));
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => team.call('POST', path, { name: 'One more', html: '' })),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
+    for (const { status, body } of answers) {
+      if (status !== 200) expect([status, body.error.code]).toEqual([400, 'BAD_REQUEST']);
+    }
+    const names = await namesOf(path);
+    expect(names).toHaveLength(100);
+    const full = await team.call('POST', path, { name: 'One more', html: '' });
+    expect([full.status, full.body.error.code]).toEqual([400, 'BAD_REQUEST']);
+    // A place that is given up can be taken; another mailbox has its own hundred.
+    const { items } = (await team.call('GET', path)).body;
+    await team.call('DELETE', `${path}/${items[0].id}`);
+    await save(path);
+    await save(await createBox());
+  });
+});
+
+test('they are listed by name without regard to case, then in the order of their making', async () => {
+  const path = await createBox();
+  for (const name of ['beta', 'Alpha', 'alpha', 'GAMMA', 'Über', 'über', '_x', '10'])
+    await save(path, { name });
+  expect(await namesOf(path)).toEqual(['10', '_x', 'Alpha', 'alpha', 'beta', 'GAMMA', 'Über', 'über']);
+  expect(await namesOf(await createBox())).toEqual([]);
+});
+
+describe('changing', () => {
+  test('either field, or both', async () => {
+    const path = await createBox();
+    const reply = await save(path);
+    const target = `${path}/${reply.id}`;
+    const renamed = await team.call('PATCH', target, { name: ' Bye ' });
+    expect(renamed.body).toMatchObject({ id: reply.id, name: 'Bye', html: '<p>x</p>' });
+    const rewritten = await team.call('PATCH', target, { html: '<b onclick=x>y' });
+    expect(rewritten.body).toMatchObject({ name: 'Bye', html: '<b>y</b>' });
+    const both = await team.call('PATCH', target, { name: 'Both', html: '' });
+    expect(both.body).toMatchObject({ name: 'Both', html: '' });
+    expect(both.body.updated_at > reply.updated_at).toBe(true);
+    expect((await team.call('GET', path)).body.items).toEqual([both.body]);
+  });
+
+  test.each([
+    ['neither field', {}],
+    ['only fields that we do not know', { colour: 'red' }],
+    ['an empty name', { name: ' ' }],
+    ['a name that is null', { name: null }],
+    ['html that is null', { html: null }],
+    ['one good field and one bad', { name: 'New', html: 7 }],
+    ['html that is too long', { html: 'x'.repeat(100_001) }],
+    ['an array', []],
+  ])('%s is refused, also for an unknown reply, and nothing changes', async (_what, update) => {
+    const path = await createBox();
+    const reply = await save(path);
+    for (const id of [reply.id, 'srp_unknown']) {
+      const { status, body } = await team.call('PATCH', `${path}/${id}`, update);
+      expect([status, body.error.code]).toEqual([400, 'BAD_REQUEST']);
+    }
+    expect((await team.call('GET', path)).body.items).toEqual([reply]);
+  });
+
+  test('a deleted one is gone', async () => {
+    const path = await createBox();
+    const { id } = await save(path);
+    const { status, body } = await team.call('DELETE', `${path}/${id}`);
+    expect([status, body]).toEqual([200, { id, success: true }]);
+    expect((await team.call('DELETE', `${path}/${id}`)).status).toBe(404);
+    expect((await team.call('PATCH', `${path}/${id}`, { name: 'x' })).status).toBe(404);
+    expect(await namesOf(path)).toEqual([]);
+  });
+
+  test('they go with their mailbox', async () => {
+    const path = await createBox();
+    await save(path);
+    await team.call('DELETE', path.replace('/saved-replies', ''));
+    expect((await team.call('GET', path)).status).toBe(404);
+    const key = path.split('/')[2]!;
+    expect((await team.call('POST', `/mailboxes/${key}/saved-replies`, { name: 'x', html: '' })).status).toBe(
+      404,
+    );
+  });
+});
+
+describe('walls', () => {
+  test('what belongs to another mailbox or another team is not found, and stays as it is', async () => {
+    const path = await createBox();
+    const reply = await save(path);
+    const second = await createBox();
+    const foreign = await createBox(other, 'other.test');
+    for (const [call, base] of [
+      [team.call, second],
+      [other.call, path],
+      [other.call, foreign],
+      [team.call, foreign],
+      [team.call, '/mailboxes/mbx_unknown/saved-replies'],
+    ] as const) {
+      const target = `${base}/${reply.id}`;
+      for (const answer of [
+        await call('PATCH', target, { name: 'Stolen' }),
+        await call('DELETE', target),
+        await call('POST', `${target}/fill`, { to: 'x@example.com' }),
+      ]) {
+        expect([answer.status, answer.body.error.code]).toEqual([404, 'NOT_FOUND']);
+      }
+    }
+    for (const [method, body] of [
+      ['GET', undefined],
+      ['POST', { name: 'x', html: '' }],
+    ] as const) {
+      expect((await other.call(method, path, body)).status).toBe(404);
+    }
+    expect((await team.call('GET', path)).body.items).toEqual([reply]);
+  });
+
+  test.each(['a.b', 'a%20b', 'x'.repeat(65), '%C3%A4'])('the id %s is refused', async (id) => {
+    const path = await createBox();
+    const { id: replyId } = await save(path);
+    for (const [method, target, body] of [
+      ['GET', `/mailboxes/${id}/saved-replies`, undefined],
+      ['POST', `/mailboxes/${id}/saved-replies`, { name: 'x', html: '' }],
+      ['PATCH', `/mailboxes/${id}/saved-replies/${replyId}`, { name: 'x' }],
+      ['PATCH', `${path}/${id}`, { name: 'x' }],
+      ['DELETE', `${path}/${id}`, undefined],
+    ] as const) {
+      const answer = await team.call(method, target, body);
+      expect([answer.status, answer.body.error.code]).toEqual([400, 'BAD_REQUEST']);
+    }
+    expect((await team.call('PATCH', `${path}/${'x'.repeat(64)}`, { name: 'x' })).status).toBe(404);
+  });
+
+  test('only a full-access key gets in, and one bound to a domain only to its own mailboxes', async () => {
+    const path = await createBox();
+    const elsewhere = await createBox(team, 'second.test');
+    expect((await server.call('GET', path)).status).toBe(401);
+    const keys = await Promise.all(
+      [{ permission: 'sending' }, { permission: 'full', domainId }].map((input) =>
+        team.call('POST', '/api-keys', { name: 'k', ...input }),
+      ),
+    );
+    const [sending, bound] = keys.map(({ body }) => createCall(server.url, body.key));
+    // 403 comes before the shape of the request.
+    const refused = await sending!('PATCH', `${path}/a.b`, {});
+    expect([refused.status, refused.body.error.code]).toEqual([403, 'FORBIDDEN']);
+    expect((await bound!('GET', path)).status).toBe(200);
+    expect((await bound!('GET', elsewhere)).status).toBe(403);
+  });
+});
+
+test('the same request with an idempotency key saves once', async () => {
+  const path = await createBox();
+  const headers = { 'idempotency-key': `saved-${count}` };
+  const input = { name: 'Once', html: '<p>x</p>' };
+  const [first, second] = [
+    await team.call('POST', path, input, headers),
+    await team.call('POST', path, input, headers),
+  ];
+  expect(second.body).toEqual(first.body);
+  expect(second.headers.get('idempotency-replayed')).toBe('true');
+  expect(await namesOf(path)).toEqual(['Once']);
+});
+
+describe('filling in', () => {
+  const html =
+    '<p>Dear {{contact.firstName}} {{ contact.lastName }}, {{contact.firstName,fallback=<b>friend</b>}} &lt;{{contact.email}}&gt;</p><p>{{mailbox.name}}, {{mailbox.address}} {{other.thing}} {{contact.phone}}</p>';
+
+  test('the newest contact with that address in any book is meant, and values are escaped', async () => {
+    const path = await createBox(team, 'harbour.test', 'Ada & Co');
+    const reply = await save(path, { html });
+    const { address } = (await team.call('GET', path.replace('/saved-replies', ''))).body;
+    await addContact(team, { email: 'eve@example.com', firstName: 'Old', lastName: 'Name' });
+    await addContact(team, {
+      email: 'EVE@example.com',
+      firstName: '<img src=x onerror=alert(1)>',
+      lastName: '"E"',
+    });
+    await addContact(other, { email: 'eve@example.com', firstName: 'Foreign' });
+    const { status, body } = await team.call('POST', `${path}/${reply.id}/fill`, { to: 'Eve@example.com' });
+    expect(status).toBe(200);
+    const first = '&lt;img src=x onerror=alert(1)&gt;';
+    expect(body).toEqual({
+      html: `<p>Dear ${first} &quot;E&quot;, ${first} &lt;Eve@example.com&gt;</p><p>Ada &amp; Co, ${address} {{other.thing}} {{contact.phone}}</p>`,
+    });
+  });
+
+  test('who is in no book has an address alone, and a mailbox without a name its own', async () => {
+    const path = await createBox();
+    const reply = await save(path, { html });
+    const { body } = await team.call('POST', `${path}/${reply.id}/fill`, { to: 'nobody@example.com' });
+    expect(body.html).toContain('<p>Dear  , <b>friend</b> &lt;nobody@example.com&gt;</p>');
+    expect(body.html).toMatch(/<p>(box\d+@harbour\.test), \1 /);
+    expect((await team.call('GET', path)).body.items[0].html).toBe(reply.html);
+  });
+
+  test.each([{}, { to: '' }, { to: 'nobody' }, { to: ['a@example.com'] }])('%j is refused', async (input) => {
+    const path = await createBox();
+    const reply = await save(path);
+    const { status, body } = await team.call('POST', `${path}/${reply.id}/fill`, input);
+    expect([status, body.error.code]).toEqual([400, 'BAD_REQUEST']);
+  });
+});

@@ -1,0 +1,154 @@
+/** What a mailbox writes again and again, with a name to find it by. Each mailbox has its own. */
+import { sql } from 'kysely';
+import type { Address } from '../../mail/address.ts';
+import { cleanHtml } from '../../mail/clean-html.ts';
+import { inTransaction, type Db } from '../../platform/database.ts';
+import { badRequest, notFound } from '../../platform/errors.ts';
+import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
+import type { Caller } from '../../platform/route.ts';
+import { requireMailbox } from '../mailboxes/find-mailbox.ts';
+import { fillVariables } from './fill-variables.ts';
+import type { SavedReply, SavedReplyInput, SavedReplyUpdate } from './saved-replies.schema.ts';
+
+const MAX_PER_MAILBOX = 100;
+
+interface SavedReplyRow {
+  id: string;
+  name: string;
+  html: string;
+  updated_at: Date;
+}
+
+const COLUMNS = sql`id, name, html, updated_at`;
+
+/** By name without regard to case, then by age. */
+export async function listSavedReplies(db: Db, caller: Caller, mailboxId: string): Promise<SavedReply[]> {
+  const mailbox = await requireMailbox(db, caller, mailboxId);
+  const { rows } = await sql<SavedReplyRow>`
+    select ${COLUMNS} from saved_replies where team_id = ${caller.teamId} and mailbox_id = ${mailbox.id}
+  `.execute(db);
+  // Sorted here: what a letter's other case is differs from one database's locale to the next.
+  return rows
+    .map((row) => ({ key: row.name.toLowerCase(), row }))
+    .toSorted((one, other) => compare(one.key, other.key) || compare(one.row.id, other.row.id))
+    .map(({ row }) => present(row));
+}
+
+export async function createSavedReply(
+  db: Db,
+  caller: Caller,
+  mailboxId: string,
+  input: SavedReplyInput,
+): Promise<SavedReply> {
+  const html = cleanHtml(input.html);
+  return inTransaction(db, async (trx) => {
+    const mailbox = await requireMailbox(trx, caller, mailboxId);
+    await refuseTooMany(trx, caller.teamId, mailbox.id);
+    const { rows } = await sql<SavedReplyRow>`
+      insert into saved_replies (team_id, mailbox_id, id, name, html)
+      values (${caller.teamId}, ${mailbox.id}, ${newUuid()}, ${input.name}, ${html})
+      returning ${COLUMNS}
+    `.execute(trx);
+    return present(rows[0]!);
+  });
+}
+
+/** The mailbox's row is locked first, so that creates at the same time are counted one after the other. */
+async function refuseTooMany(trx: Db, teamId: number, mailboxKey: string): Promise<void> {
+  const { rows: locked } = await sql`
+    select 1 from mailboxes where team_id = ${teamId} and id = ${mailboxKey} for no key update
+  `.execute(trx);
+  if (locked.length === 0) throw notFound('Mailbox');
+  const { rows } = await sql<{ count: number }>`
+    select count(*) from saved_replies where team_id = ${teamId} and mailbox_id = ${mailboxKey}
+  `.execute(trx);
+  if (rows[0]!.count >= MAX_PER_MAILBOX) {
+    throw badRequest(`A mailbox has at most ${MAX_PER_MAILBOX} saved replies; delete one first.`);
+  }
+}
+
+export async function updateSavedReply(
+  db: Db,
+  caller: Caller,
+  mailboxId: string,
+  replyId: string,
+  update: SavedReplyUpdate,
+): Promise<SavedReply> {
+  const mailbox = await requireMailbox(db, caller, mailboxId);
+  const html = update.html === undefined ? null : cleanHtml(update.html);
+  const { rows } = await sql<SavedReplyRow>`
+    update saved_replies set
+      name = coalesce(${update.name ?? null}, name), html = coalesce(${html}, html), updated_at = now()
+    where team_id = ${caller.teamId} and mailbox_id = ${mailbox.id} and id = ${decodeId('srp', replyId)}
+    returning ${COLUMNS}
+  `.execute(db);
+  if (!rows[0]) throw notFound('Saved reply');
+  return present(rows[0]);
+}
+
+export async function deleteSavedReply(
+  db: Db,
+  caller: Caller,
+  mailboxId: string,
+  replyId: string,
+): Promise<void> {
+  const mailbox = await requireMailbox(db, caller, mailboxId);
+  const { rows } = await sql`
+    delete from saved_replies
+    where team_id = ${caller.teamId} and mailbox_id = ${mailbox.id} and id = ${decodeId('srp', replyId)}
+    returning 1
+  `.execute(db);
+  if (rows.length === 0) throw notFound('Saved reply');
+}
+
+/** Its html with the variables filled in for whom it is written to. */
+export async function fillSavedReply(
+  db: Db,
+  caller: Caller,
+  mailboxId: string,
+  replyId: string,
+  to: Address,
+): Promise<string> {
+  const mailbox = await requireMailbox(db, caller, mailboxId);
+  const { rows } = await sql<{ html: string }>`
+    select html from saved_replies
+    where team_id = ${caller.teamId} and mailbox_id = ${mailbox.id} and id = ${decodeId('srp', replyId)}
+  `.execute(db);
+  if (!rows[0]) throw notFound('Saved reply');
+  const contact = await findContact(db, caller, to);
+  return fillVariables(rows[0].html, {
+    contact: {
+      email: to.email,
+      firstName: contact?.first_name ?? null,
+      lastName: contact?.last_name ?? null,
+    },
+    mailbox,
+  });
+}
+
+/** The newest contact with this address in any of the team's books, which a key bound to a domain does not reach. */
+async function findContact(db: Db, caller: Caller, { key }: Address) {
+  if (caller.domainId !== null) return undefined;
+  const { rows } = await sql<{ first_name: string | null; last_name: string | null }>`
+    select c.first_name, c.last_name
+    from contact_books b
+    join contacts c on c.team_id = b.team_id and c.contact_book_id = b.id and c.email_key = ${key}
+    where b.team_id = ${caller.teamId}
+    order by c.id desc limit 1
+  `.execute(db);
+  return rows[0];
+}
+
+function compare(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}
+
+function present(row: SavedReplyRow): SavedReply {
+  return {
+    id: encodeId('srp', row.id),
+    name: row.name,
+    html: row.html,
+    updated_at: row.updated_at.toISOString(),
+  };
+}
