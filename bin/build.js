@@ -56,7 +56,9 @@ function buildWeb(stamp) {
 }
 
 function run(program, args, fresh) {
-  const result = spawnSync(process.execPath, [program, ...args], { cwd: root, stdio: 'inherit' });
+  // Whatever the caller's own environment is: another NODE_ENV would give a slow React for developers.
+  const env = { ...process.env, NODE_ENV: 'production' };
+  const result = spawnSync(process.execPath, [program, ...args], { cwd: root, stdio: 'inherit', env });
   if (result.status === 0) return;
   rmSync(fresh, { recursive: true, force: true });
   throw new Error('The build failed.');

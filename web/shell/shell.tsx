@@ -1,6 +1,6 @@
 /** What stands around every page of who is signed in. On a phone the sidebar is a drawer. */
 import { useQuery } from '@tanstack/react-query';
-import { Navigate, Outlet, useLocation } from '@tanstack/react-router';
+import { Outlet, useNavigate, useRouter } from '@tanstack/react-router';
 import { Menu as MenuIcon } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { lazy, Suspense, useEffect, useState } from 'react';
@@ -15,7 +15,6 @@ const t = texts.shell;
 
 export function Shell() {
   const { data: session } = useQuery(sessionQuery);
-  const { href } = useLocation();
   const [paletteOpen, setPaletteOpen] = useState(false);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -27,7 +26,7 @@ export function Shell() {
     return () => window.removeEventListener('keydown', onKey);
   }, []);
 
-  if (!session) return <Navigate to="/sign-in" search={{ next: href }} replace />;
+  if (!session) return <ToSignIn />;
   const openPalette = () => setPaletteOpen(true);
   return (
     <>
@@ -54,6 +53,17 @@ export function Shell() {
       )}
     </>
   );
+}
+
+/** Once, and with the address as it was then: the way there must not itself be where to come back to. */
+function ToSignIn() {
+  const navigate = useNavigate();
+  const { href } = useRouter().latestLocation;
+  const [next] = useState(href);
+  useEffect(() => {
+    if (!next.startsWith('/sign-in')) void navigate({ to: '/sign-in', search: { next }, replace: true });
+  }, [navigate, next]);
+  return null;
 }
 
 function Drawer({ openPalette }: { openPalette(): void }) {

@@ -75,8 +75,8 @@ function AccountMenu() {
 
   async function signOut(): Promise<void> {
     await sendJson('POST', '/auth/sign-out').catch(() => null);
-    leaveSession();
     await navigate({ to: '/sign-in' });
+    leaveSession();
   }
 
   return (
@@ -86,7 +86,6 @@ function AccountMenu() {
         trigger={
           <button
             type="button"
-            aria-label={t.account}
             className="flex w-full items-center gap-2.5 rounded-lg px-2 py-1.5 text-left hover:bg-hover"
           >
             <span

@@ -59,7 +59,6 @@ export const texts = {
     paletteEmpty: 'Nothing fits.',
     theme: 'Theme',
     themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
-    account: 'Your account',
     signOut: 'Sign out',
     docs: 'API documentation',
     groups: { sending: 'Sending', audience: 'Audience', developers: 'Developers', team: 'Team' },

@@ -2,12 +2,13 @@ import { LoaderCircle, type LucideIcon } from 'lucide-react';
 import type { ButtonHTMLAttributes, Ref } from 'react';
 import { classes } from './classes.ts';
 
-type Look = 'primary' | 'plain' | 'quiet' | 'danger';
+type Look = 'primary' | 'plain' | 'quiet' | 'danger' | 'quietDanger';
 
 const LOOKS: Record<Look, string> = {
   primary: 'bg-ink text-paper hover:opacity-88 border-transparent',
   plain: 'bg-raised text-ink border-line hover:bg-hover',
   quiet: 'bg-transparent text-ink border-transparent hover:bg-hover',
+  quietDanger: 'bg-transparent text-bad border-transparent hover:bg-bad-tint',
   danger: 'bg-bad text-paper border-transparent hover:opacity-88',
 };
 

@@ -16,6 +16,8 @@ interface Column<Item> {
   width: string;
   /** Left out on a phone. */
   wideOnly?: boolean;
+  /** Holds buttons: its name is only read out. */
+  forActions?: boolean;
   cell(item: Item): ReactNode;
 }
 
@@ -64,9 +66,9 @@ export function CursorTable<Item>({ label, query, columns, keyOf, empty }: Curso
       >
         <div role="rowgroup">
           <div role="row" className={classes(rowClasses, 'h-9 border-b border-line text-xs text-soft')}>
-            {columns.map(({ name, wideOnly }) => (
+            {columns.map(({ name, wideOnly, forActions }) => (
               <div key={name} role="columnheader" className={classes('min-w-0', wideOnly && 'max-sm:hidden')}>
-                {name}
+                <span className={forActions ? 'sr-only' : undefined}>{name}</span>
               </div>
             ))}
           </div>
@@ -88,11 +90,15 @@ export function CursorTable<Item>({ label, query, columns, keyOf, empty }: Curso
                   transform: `translateY(${row.start - rows.options.scrollMargin}px)`,
                 }}
               >
-                {columns.map(({ name, wideOnly, cell }) => (
+                {columns.map(({ name, wideOnly, forActions, cell }) => (
                   <div
                     key={name}
                     role="cell"
-                    className={classes('min-w-0 truncate', wideOnly && 'max-sm:hidden')}
+                    className={classes(
+                      'min-w-0 truncate',
+                      wideOnly && 'max-sm:hidden',
+                      forActions && '-mr-2.5 text-right',
+                    )}
                   >
                     {cell(item)}
                   </div>

@@ -64,7 +64,7 @@ function ApiKeys() {
           },
           {
             name: t.permission,
-            width: 'minmax(0, 1.2fr)',
+            width: 'minmax(0, 1.8fr)',
             cell: (key) => (
               <>
                 <Badge tone={key.permission === 'full' ? 'warn' : 'info'}>
@@ -102,6 +102,7 @@ function ApiKeys() {
           },
           {
             name: texts.common.more,
+            forActions: true,
             width: '5rem',
             cell: (key) => (
               <Button size="small" look="quiet" onClick={() => setRevoking(key)}>

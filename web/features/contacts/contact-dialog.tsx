@@ -114,7 +114,12 @@ export function ContactDialog({ book, contact, onClose }: ContactDialogProps) {
         <FormError error={errorBeside('email', 'firstName', 'lastName')} />
         <DialogActions>
           {contact && (
-            <Button look="quiet" icon={Trash2} className="mr-auto text-bad" onClick={() => setDeleting(true)}>
+            <Button
+              look="quietDanger"
+              icon={Trash2}
+              className="mr-auto -ml-3.5"
+              onClick={() => setDeleting(true)}
+            >
               {texts.common.delete}
             </Button>
           )}

@@ -1,12 +1,14 @@
 import { useEffect, useRef } from 'react';
 import UPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import './day-chart.css';
 import { useIsDark } from '../../shell/theme.ts';
 import { texts } from '../../texts/en.ts';
 import type { Day } from './analytics-api.ts';
 
 const t = texts.overview;
 const HEIGHT_PX = 240;
+const LEGEND_PX = 28;
 const SERIES = [
   { name: 'sent', color: '--info', fill: true },
   { name: 'delivered', color: '--good', fill: false },
@@ -28,7 +30,7 @@ export function DayChart({ days, label }: { days: Day[]; label: string }) {
   }, [days, isDark]);
   return (
     <figure aria-label={label}>
-      <div ref={box} style={{ height: HEIGHT_PX + 28 }} className="overflow-hidden" />
+      <div ref={box} style={{ height: HEIGHT_PX + LEGEND_PX }} className="overflow-hidden" />
     </figure>
   );
 }
@@ -56,7 +58,7 @@ function optionsFor(element: HTMLElement): UPlot.Options {
     width: element.clientWidth,
     height: HEIGHT_PX,
     tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1000), 'UTC'),
-    legend: { live: true },
+    padding: [8, 8, 0, 0],
     cursor: { drag: { x: false, y: false }, points: { size: 7 } },
     scales: { y: { range: (_plot, _min, max) => [0, Math.max(4, max * 1.08)] } },
     axes: [
@@ -70,12 +72,13 @@ function optionsFor(element: HTMLElement): UPlot.Options {
       },
     ],
     series: [
-      { label: t.date, value: (_plot, seconds) => (seconds === null ? '–' : format(seconds)) },
+      { label: t.date, value: (_plot, seconds) => (seconds === null ? '' : format(seconds)) },
       ...SERIES.map(({ name, color: variable, fill }) => ({
         label: t.counts[name],
         stroke: color(variable),
         fill: fill ? `${color(variable)}18` : undefined,
         width: 1.5,
+        value: (_plot: UPlot, value: number | null) => (value === null ? '' : texts.common.number(value)),
         points: { show: false },
       })),
     ],

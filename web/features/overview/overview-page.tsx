@@ -136,5 +136,6 @@ function ReputationSection({ domainId }: { domainId: number | undefined }) {
 }
 
 function percent(share: number): string {
-  return new Intl.NumberFormat(texts.locale, { style: 'percent', maximumFractionDigits: 1 }).format(share);
+  const maximumFractionDigits = share < 0.01 ? 2 : 1;
+  return new Intl.NumberFormat(texts.locale, { style: 'percent', maximumFractionDigits }).format(share);
 }

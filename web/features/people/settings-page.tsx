@@ -114,8 +114,8 @@ function SignOutEverywhere() {
   const navigate = useNavigate();
   const { busy, error, onSubmit } = useSubmission(async () => {
     await sendJson('POST', '/auth/sign-out-everywhere');
-    leaveSession();
     await navigate({ to: '/sign-in' });
+    leaveSession();
   });
   return (
     <form onSubmit={onSubmit}>

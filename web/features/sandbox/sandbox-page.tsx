@@ -59,6 +59,7 @@ export function SandboxPage() {
           },
           {
             name: texts.common.more,
+            forActions: true,
             width: '5.5rem',
             cell: (message) => (
               <Button size="small" look="quiet" onClick={() => setShown(message)}>

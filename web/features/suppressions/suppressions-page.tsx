@@ -67,10 +67,15 @@ export function SuppressionsPage() {
             name: texts.common.created,
             width: 'minmax(0, 1fr)',
             wideOnly: true,
-            cell: (item) => <Time at={item.createdAt} />,
+            cell: (item) => (
+              <span className="text-soft">
+                <Time at={item.createdAt} />
+              </span>
+            ),
           },
           {
             name: texts.common.more,
+            forActions: true,
             width: '8.5rem',
             cell: (item) => (
               <Button size="small" look="quiet" onClick={() => setRemoving(item)}>

@@ -26,7 +26,7 @@ export const domainTexts = {
   verify: 'Verify records',
   verifying: 'Looking …',
   verifyStarted: 'Looking the records up',
-  lastChecked: 'last looked',
+  lastChecked: 'Last looked up',
   records: 'DNS records',
   recordsLead: 'Add these where the domain’s DNS is kept. They may take a while to be seen everywhere.',
   recommended: 'Recommended',

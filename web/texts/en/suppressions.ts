@@ -12,7 +12,7 @@ export const suppressionTexts = {
   notFoundTitle: 'Not suppressed',
   notFoundText: (email: string) => `${email} is not on the list.`,
   find: 'Find an address',
-  findHint: 'The whole address',
+  findHint: 'Find a whole address',
   remove: 'Write to it again',
   removeTitle: (email: string) => `Write to ${email} again?`,
   removeText:

@@ -1,0 +1,213 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createCall } from '../../src/testing/test-server.ts';
+import { browserPath, expectNothingFromAxe, startWalk, type Walk } from './walk.ts';
+
+const PASSWORD = 'correct horse battery';
+
+/** One person's day, in its order: each step goes on where the one before ended. */
+describe.skipIf(browserPath === null)('the dashboard', { timeout: 90_000 }, () => {
+  let walk: Walk;
+  let owner: Page;
+  let key: string;
+
+  beforeAll(async () => {
+    walk = await startWalk();
+  });
+  afterAll(() => walk.close());
+
+  test('the link of the first start makes the owner’s account, and works once', async () => {
+    owner = await walk.visit(`/setup?token=${walk.server.setupToken}`);
+    await expectNothingFromAxe(owner);
+    await owner.getByLabel('Your name').fill('Ada Lovelace');
+    await owner.getByLabel('Email address').fill('ada@shop.example');
+    await owner.getByLabel('Password').fill('short');
+    await owner.getByRole('button', { name: 'Create account' }).click();
+    await owner.getByText('Must have at least 10 characters.').waitFor();
+    await owner.getByLabel('Password').fill(PASSWORD);
+    await owner.keyboard.press('Enter');
+    await owner.getByRole('heading', { name: 'Overview' }).waitFor();
+    await owner.getByText('Three steps to your first email').waitFor();
+
+    const second = await walk.visit(`/setup?token=${walk.server.setupToken}`);
+    await second.getByLabel('Your name').fill('Mallory');
+    await second.getByLabel('Email address').fill('mallory@shop.example');
+    await second.getByLabel('Password').fill(PASSWORD);
+    await second.keyboard.press('Enter');
+    await second.getByRole('alert').waitFor();
+    expect(new URL(second.url()).pathname).toBe('/setup');
+    await second.context().close();
+  });
+
+  test('a domain under .test is added and verified', async () => {
+    await owner.getByRole('link', { name: 'Domains' }).click();
+    await owner.getByRole('button', { name: 'Add domain' }).first().click();
+    await owner.getByRole('dialog').getByLabel('Domain').fill('not a domain');
+    await owner.keyboard.press('Enter');
+    await owner.getByText('Must be a domain that can be registered').waitFor();
+    await owner.getByRole('dialog').getByLabel('Domain').fill('shop.test');
+    await owner.keyboard.press('Enter');
+    await owner.getByRole('heading', { name: 'shop.test' }).waitFor();
+    await owner.getByRole('button', { name: 'Verify records' }).click();
+    await owner.getByText('Verified', { exact: true }).waitFor();
+    await expectNothingFromAxe(owner);
+  });
+
+  test('a key is made, shown once, and sends an email that is seen to arrive', async () => {
+    await owner.getByRole('link', { name: 'API keys' }).click();
+    await owner.getByRole('button', { name: 'New key' }).click();
+    await owner.getByLabel('Name').fill('Website');
+    await owner.getByRole('button', { name: 'Create key' }).click();
+    key = (await owner.getByRole('dialog').locator('code').textContent())!;
+    expect(key).toMatch(/^ph_/);
+    await owner.getByRole('button', { name: 'Done' }).click();
+    await expectNothingFromAxe(owner);
+    expect(await owner.content()).not.toContain(key);
+
+    const sent = await createCall(walk.server.url, key)('POST', '/emails', {
+      from: 'Shop <hello@shop.test>',
+      to: 'grace@example.org',
+      subject: 'Hello Grace',
+      html: '<p>Hello <b>Grace</b></p><script>document.title = "ran"</script><img src="https://tracker.example/x.png">',
+    });
+    expect(sent.status).toBe(200);
+    await owner.getByRole('link', { name: 'Emails' }).click();
+    await owner.getByRole('link', { name: 'grace@example.org' }).click();
+    await owner.getByRole('heading', { name: 'Hello Grace' }).waitFor();
+    await owner.getByText('SMTP 250').waitFor();
+    const frame = owner.frameLocator('iframe');
+    await frame.getByText('Hello Grace').waitFor();
+    await owner.getByRole('button', { name: 'Show remote images' }).waitFor();
+    expect(await owner.title()).toContain('Hello Grace');
+    await expectNothingFromAxe(owner);
+    await owner.getByRole('tab', { name: 'Source' }).click();
+    await owner.getByText('Subject: Hello Grace').waitFor();
+    await owner.getByRole('link', { name: 'Sandbox' }).click();
+    await owner.getByRole('cell', { name: 'Hello Grace' }).waitFor();
+    await expectNothingFromAxe(owner);
+  });
+
+  test('5,000 contacts come in from a CSV file with columns of its own', async () => {
+    await owner.getByRole('link', { name: 'Contact books' }).click();
+    await owner.getByRole('button', { name: 'New book' }).click();
+    await owner.getByLabel('Name').fill('Newsletter');
+    await owner.keyboard.press('Enter');
+    await owner.getByText('This book is empty').waitFor();
+    await owner.getByRole('link', { name: 'Import' }).click();
+    const rows = Array.from({ length: 5000 }, (_, index) => `person${index}@example.org;P${index};Oslo`);
+    const csv = ['Where to write;Given Name;Town', ...rows, 'nobody;N;Oslo'].join('\n');
+    await owner
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
+    await owner.getByText('Choose the column that holds the email address.').waitFor();
+    await owner.getByLabel('Holds: Where to write').selectOption('email');
+    await expectNothingFromAxe(owner);
+    await owner.getByRole('button', { name: 'Start the import' }).click();
+    await owner.getByRole('heading', { name: 'The import is done' }).waitFor();
+    await owner.getByText('5,000', { exact: true }).waitFor();
+    await owner.getByText('Line 5,002').waitFor();
+    await expectNothingFromAxe(owner);
+    await owner.getByRole('link', { name: 'See the contacts' }).click();
+    await owner.getByText('5,000 contacts').waitFor();
+    await owner.getByPlaceholder('Search address or name').fill('person4321');
+    await owner.getByRole('button', { name: 'person4321@example.org' }).click();
+    await owner.getByRole('dialog').getByLabel('Value: Town').fill('Bergen');
+    await owner.getByRole('button', { name: 'Save' }).click();
+    await owner.getByText('The contact is saved').waitFor();
+    await owner.getByRole('button', { name: 'person4321@example.org' }).click();
+    expect(await owner.getByRole('dialog').getByLabel('Value: Town').inputValue()).toBe('Bergen');
+    await expectNothingFromAxe(owner);
+    await owner.keyboard.press('Escape');
+  });
+
+  test('a long list keeps few rows in the page and reaches its end by scrolling', async () => {
+    await owner.getByPlaceholder('Search address or name').fill('person49');
+    await owner.getByRole('button', { name: 'person4999@example.org' }).waitFor();
+    await expect
+      .poll(async () => {
+        await owner.mouse.wheel(0, 100_000);
+        return owner.getByRole('button', { name: 'person49@example.org' }).isVisible();
+      })
+      .toBe(true);
+    expect(await owner.getByRole('row').count()).toBeLessThan(80);
+  });
+
+  test('a member who is invited sees mail and contacts but no keys', async () => {
+    await owner.getByRole('link', { name: 'People' }).click();
+    await owner.getByRole('button', { name: 'Invite someone' }).click();
+    await owner.getByLabel('Email address').fill('charles@shop.example');
+    await owner.getByRole('button', { name: 'Make the link' }).click();
+    const link = new URL((await owner.getByRole('dialog').locator('code').textContent())!);
+    await owner.getByRole('button', { name: 'Done' }).click();
+    await expectNothingFromAxe(owner);
+
+    const member = await walk.visit(`${link.pathname}${link.search}`);
+    await member.getByText('You were invited as charles@shop.example').waitFor();
+    await expectNothingFromAxe(member);
+    await member.getByLabel('Your name').fill('Charles Babbage');
+    await member.getByLabel('Password').fill(PASSWORD);
+    await member.keyboard.press('Enter');
+    await member.getByRole('heading', { name: 'Overview' }).waitFor();
+    await member.getByRole('link', { name: 'Contact books' }).click();
+    await member.getByRole('link', { name: 'Newsletter' }).waitFor();
+    expect(await member.getByRole('link', { name: 'API keys' }).count()).toBe(0);
+    await member.goto('/api-keys');
+    await member.getByText('Keys are for owners and admins').waitFor();
+    const refused = await member.evaluate(async () => (await fetch('/api/v1/api-keys')).status);
+    expect(refused).toBe(403);
+    await member.context().close();
+  });
+
+  test('every other page is sound too, on a phone and with the keyboard alone', async () => {
+    for (const path of [
+      '/',
+      '/emails',
+      '/domains',
+      '/suppressions',
+      '/contact-books',
+      '/settings',
+      '/nowhere',
+    ]) {
+      await owner.goto(path);
+      await owner.getByRole('heading', { level: 1 }).waitFor();
+      await owner.waitForLoadState('networkidle');
+      await expectNothingFromAxe(owner);
+    }
+    await owner.goto('/settings');
+    await owner.setViewportSize({ width: 390, height: 780 });
+    await owner.getByRole('button', { name: 'Open the navigation' }).focus();
+    await owner.keyboard.press('Enter');
+    await owner.getByRole('dialog').getByRole('link', { name: 'Emails' }).focus();
+    await owner.keyboard.press('Enter');
+    await owner.getByRole('heading', { name: 'Emails' }).waitFor();
+    await owner.keyboard.press('Control+k');
+    await owner.getByLabel('Type where to go').fill('supp');
+    await owner.keyboard.press('Enter');
+    await owner.getByRole('heading', { name: 'Suppressions' }).waitFor();
+    const width = await owner.evaluate('document.documentElement.scrollWidth');
+    expect(width).toBeLessThanOrEqual(390);
+  });
+
+  test('signing out ends at the sign-in page, which leads back to where one was', async () => {
+    await owner.setViewportSize({ width: 1280, height: 800 });
+    await owner.getByRole('button', { name: 'Ada Lovelace' }).click();
+    await owner.getByRole('menuitem', { name: 'Sign out' }).click();
+    await owner.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await expectNothingFromAxe(owner);
+    await owner.goto('/suppressions');
+    await owner.getByLabel('Email address').fill('ada@shop.example');
+    await owner.getByLabel('Password').fill('wrong password');
+    await owner.keyboard.press('Enter');
+    await owner.getByRole('alert').waitFor();
+    await owner.getByLabel('Password').fill(PASSWORD);
+    await owner.keyboard.press('Enter');
+    await owner.getByRole('heading', { name: 'Suppressions' }).waitFor();
+  });
+
+  test('in all of this no console complained but of what the mail itself had tried', () => {
+    expect(walk.complaints).toEqual([
+      expect.stringContaining("Blocked script execution in 'about:srcdoc'"),
+      expect.stringContaining("Loading the image 'https://tracker.example/x.png' violates"),
+    ]);
+  });
+});

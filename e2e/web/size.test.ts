@@ -1,0 +1,35 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+const FIRST_PAGE_LIMIT = 200_000;
+
+interface Chunk {
+  file: string;
+  imports?: string[];
+}
+
+/** What the browser fetches to run a chunk: itself, and what it imports before anything runs. */
+function scriptsOf(manifest: Record<string, Chunk>, name: string, seen = new Set<string>()): Set<string> {
+  const chunk = manifest[name];
+  if (!chunk) throw new Error(`The build has no ${name}.`);
+  if (!seen.has(chunk.file)) {
+    seen.add(chunk.file);
+    for (const imported of chunk.imports ?? []) scriptsOf(manifest, imported, seen);
+  }
+  return seen;
+}
+
+test('the script of the first page stays under 200 kB, and holds neither chart nor editor', () => {
+  expect(spawnSync(process.execPath, ['bin/build.js']).status).toBe(0);
+  const manifest = JSON.parse(readFileSync('dist/web/.vite/manifest.json', 'utf8')) as Record<string, Chunk>;
+  const entry = scriptsOf(manifest, 'index.html');
+  for (const page of ['features/overview/overview-page.tsx', 'features/people/sign-in-page.tsx']) {
+    const files = [...scriptsOf(manifest, page, new Set(entry))];
+    const bytes = files.reduce((sum, file) => sum + statSync(`dist/web/${file}.gz`).size, 0);
+    expect(bytes).toBeLessThan(FIRST_PAGE_LIMIT);
+    const texts = files.map((file) => readFileSync(`dist/web/${file}`, 'utf8')).join('');
+    expect(texts).not.toContain('ProseMirror');
+    expect(texts).not.toContain('u-legend');
+  }
+});

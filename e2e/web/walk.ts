@@ -1,0 +1,71 @@
+/** A whole Posthorn and a browser before it, for walks as a person takes them. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { findBrowser, startBrowser } from '../../src/testing/browser.ts';
+import { startTestServer, type TestServer } from '../../src/testing/test-server.ts';
+
+/** Null where there is no browser: the walks are left out. */
+export const browserPath = findBrowser();
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const PATIENCE_MS = 10_000;
+
+export interface Walk {
+  server: TestServer;
+  /** Everything that a console told in red, or a policy refused. */
+  complaints: string[];
+  visit(path?: string, viewport?: { width: number; height: number }): Promise<Page>;
+  close(): Promise<void>;
+}
+
+export async function startWalk(): Promise<Walk> {
+  const built = spawnSync(process.execPath, ['bin/build.js'], { encoding: 'utf8' });
+  expect(built.stderr).toBe('');
+  const server = await startTestServer({ doors: ['http', 'smtp', 'worker'], webFolder: 'dist/web' });
+  const browser: Browser = await startBrowser(browserPath!);
+  const contexts: BrowserContext[] = [];
+  const complaints: string[] = [];
+  return {
+    server,
+    complaints,
+    async visit(path, viewport = { width: 1280, height: 800 }) {
+      const context = await browser.newContext({ baseURL: server.url, viewport, reducedMotion: 'reduce' });
+      contexts.push(context);
+      const page = await context.newPage();
+      page.setDefaultTimeout(PATIENCE_MS);
+      page.on('pageerror', (error) => complaints.push(error.message));
+      page.on('console', (message) => {
+        // The browser tells every answer of 400 and up in red; those are asked for here.
+        const isAnswer = message.text().startsWith('Failed to load resource');
+        if (message.type() === 'error' && !isAnswer) complaints.push(message.text());
+      });
+      if (path !== undefined) await page.goto(path);
+      return page;
+    },
+    async close() {
+      await browser.close();
+      await server.close();
+    },
+  };
+}
+
+/** Light and dark: whatever axe finds. */
+export async function expectNothingFromAxe(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.waitForFunction(`document.documentElement.dataset.theme === '${colorScheme}'`);
+    // What is not a colour is the same in both.
+    const rules = colorScheme === 'dark' ? `, runOnly: ['color-contrast']` : '';
+    const found = (await page.evaluate(`${AXE}; axe.run({ resultTypes: ['violations']${rules} })`)) as {
+      violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
+    };
+    const told = found.violations.flatMap(({ id, nodes }) =>
+      nodes.slice(0, 3).map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
+    );
+    expect({ page: new URL(page.url()).pathname, colorScheme, told }).toMatchObject({ told: [] });
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+}

@@ -1,0 +1,93 @@
+/**
+ * Pictures of every page, light and dark, into docs/screenshots/: a whole Posthorn on a database of its own is
+ * filled with a small bookshop's mail, and walked through with a real browser.
+ */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { Browser, Page } from 'playwright-core';
+import { loadConfig } from '../src/config.ts';
+import { start } from '../src/main.ts';
+import { enterEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
+import { createLog } from '../src/platform/log.ts';
+import { findBrowser, startBrowser } from '../src/testing/browser.ts';
+import { fillShop, type Shop } from './screenshots/fill-shop.ts';
+import { pagesOf, type PageShot } from './screenshots/pages.ts';
+
+const FOLDER = 'docs/screenshots';
+const OWNER = { name: 'Ada Lovelace', email: 'ada@harbour-books.example', password: 'correct horse battery' };
+const WIDE = { width: 1280, height: 800 };
+const PHONE = { width: 390, height: 780 };
+
+async function main(): Promise<void> {
+  const executable = findBrowser();
+  if (!executable) throw new Error('The screenshots need Chromium.');
+  const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-screenshots-'));
+  const postgres = await enterEmbeddedPostgres(dataDir, { durable: false });
+  const config = {
+    ...loadConfig({ LOG_LEVEL: 'silent', DATA_DIR: dataDir, DATABASE_URL: postgres.url }),
+    port: 0,
+    smtpPort: 0,
+    submissionPort: 0,
+  };
+  const running = await start(config, createLog('fatal'), ['http', 'smtp', 'worker'], {
+    webFolder: 'dist/web',
+  });
+  const pool = new pg.Pool({ connectionString: postgres.url, max: 2 });
+  const browser = await startBrowser(executable);
+  try {
+    const url = `http://127.0.0.1:${running.httpPort}`;
+    await takeAll(browser, url, running.firstSecrets!.setupToken, pool);
+  } finally {
+    await browser.close();
+    await pool.end();
+    await running.close();
+    await postgres.leave();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function takeAll(browser: Browser, url: string, setupToken: string, pool: pg.Pool): Promise<void> {
+  mkdirSync(FOLDER, { recursive: true });
+  const only = process.argv.slice(2);
+  const first = await browser.newContext({ baseURL: url, viewport: WIDE });
+  const door = await first.newPage();
+  await door.goto(`/setup?token=${setupToken}`);
+  await shoot(door, { name: 'setup', path: null }, only);
+  const { name, email, password } = OWNER;
+  const made = await first.request.post('/api/v1/auth/setup', {
+    data: { token: setupToken, name, email, password },
+    headers: { origin: url },
+  });
+  if (!made.ok()) throw new Error(await made.text());
+  const shop: Shop = await fillShop(first.request, url, pool);
+  const storageState = await first.storageState();
+  await first.close();
+  for (const viewport of [WIDE, PHONE]) {
+    const context = await browser.newContext({ baseURL: url, viewport, storageState });
+    const page = await context.newPage();
+    for (const shot of pagesOf(shop)) {
+      if (viewport === PHONE && !shot.phone) continue;
+      const suffix = viewport === PHONE ? '-phone' : '';
+      await shoot(page, { ...shot, name: `${shot.name}${suffix}` }, only);
+    }
+    await context.close();
+  }
+  const stranger = await browser.newContext({ baseURL: url, viewport: WIDE });
+  await shoot(await stranger.newPage(), { name: 'sign-in', path: '/sign-in' }, only);
+  await stranger.close();
+}
+
+async function shoot(page: Page, shot: PageShot, only: string[]): Promise<void> {
+  if (only.length > 0 && !only.includes(shot.name)) return;
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    if (shot.path !== null) await page.goto(shot.path, { waitUntil: 'networkidle' });
+    await shot.prepare?.(page);
+    await page.screenshot({ path: join(FOLDER, `${shot.name}-${colorScheme}.png`), animations: 'disabled' });
+  }
+  console.log(shot.name);
+}
+
+await main();

@@ -1,0 +1,115 @@
+/** A small bookshop that has been at it for a month. */
+import type pg from 'pg';
+import type { APIRequestContext } from 'playwright-core';
+
+export interface Shop {
+  bookId: string;
+  emailId: string;
+  domainId: number;
+}
+
+const NAMES = [
+  'Grace Hopper',
+  'Alan Turing',
+  'Mary Shelley',
+  'Emmy Noether',
+  'Kurt Gödel',
+  'Sofia Kovalevskaya',
+];
+const SUBJECTS = [
+  'Your order is on its way',
+  'Your receipt',
+  'Reset your password',
+  'Back in stock: Middlemarch',
+];
+
+export async function fillShop(request: APIRequestContext, url: string, pool: pg.Pool): Promise<Shop> {
+  const call = async (method: string, path: string, data?: unknown) => {
+    const answer = await request.fetch(`/api/v1${path}`, { method, data, headers: { origin: url } });
+    if (!answer.ok()) throw new Error(`${method} ${path}: ${answer.status()} ${await answer.text()}`);
+    return answer.json();
+  };
+  const until = async (path: string, isDone: (body: Record<string, unknown>) => boolean) => {
+    while (!isDone(await call('GET', path))) await new Promise((resolve) => setTimeout(resolve, 50));
+  };
+
+  await call('PATCH', '/team', { name: 'Harbour Books' });
+  const domain = await call('POST', '/domains', { name: 'harbour-books.test' });
+  await call('PUT', `/domains/${domain.id}/verify`);
+  await until(`/domains/${domain.id}`, ({ status }) => status === 'SUCCESS');
+  await call('POST', '/domains', { name: 'news.harbour-books.example' });
+
+  await call('POST', '/suppressions', { email: 'gone@example.org' });
+  await call('POST', '/suppressions', { email: 'no-more@example.org' });
+  const from = 'Harbour Books <orders@harbour-books.test>';
+  for (const [index, name] of [...NAMES, ...NAMES, ...NAMES].entries()) {
+    const to = `${name} <${name.split(' ')[0]!.toLowerCase()}${index > 5 ? index : ''}@example.org>`;
+    await call('POST', '/emails', { from, to, subject: SUBJECTS[index % 4], html: LETTER });
+  }
+  await call('POST', '/emails', { from, to: 'gone@example.org', subject: 'Your receipt', html: LETTER });
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
+  await call('POST', '/emails', {
+    from,
+    to: 'mary@example.org',
+    subject: 'Tomorrow’s reading',
+    html: LETTER,
+    scheduledAt: tomorrow,
+  });
+  const { emailId } = await call('POST', '/emails', {
+    from,
+    to: 'Grace Hopper <grace@example.org>',
+    subject: 'Your order is on its way',
+    html: LETTER,
+  });
+  await until(`/emails/${emailId}`, ({ status }) => status === 'DELIVERED');
+
+  const book = await call('POST', '/contactBooks', { name: 'Newsletter', variables: ['city', 'language'] });
+  await call('POST', '/contactBooks', { name: 'Reading club', emoji: '☕', doubleOptInEnabled: true });
+  const cities = ['London', 'Oslo', 'Lisbon', 'Ghent'];
+  const people = Array.from({ length: 2400 }, (_, index) => {
+    const [firstName, lastName] = NAMES[index % NAMES.length]!.split(' ');
+    const email = `${firstName!.toLowerCase()}.${index}@example.org`;
+    return {
+      email,
+      firstName,
+      lastName,
+      properties: { city: cities[index % 4] },
+      subscribed: index % 7 !== 3,
+    };
+  });
+  await call('POST', `/contactBooks/${book.id}/contacts/bulk`, people);
+
+  await call('POST', '/api-keys', { name: 'Website', permission: 'sending', domainId: domain.id });
+  await call('POST', '/api-keys', { name: 'Back office', permission: 'full' });
+  await call('POST', '/invitations', { email: 'charles@harbour-books.example', role: 'member' });
+  await rememberMonth(pool, domain.id);
+  return { bookId: book.id, emailId, domainId: domain.id };
+}
+
+/** Counters of the days before today, as if the mail had been sent then. */
+async function rememberMonth(pool: pg.Pool, domainId: number): Promise<void> {
+  await pool.query(
+    `with days as (
+       select n, (now() at time zone 'utc')::date - n as day,
+         (420 + 260 * sin(n * 0.9) + 90 * cos(n * 2.3) + case when n % 7 = 2 then 900 else 0 end)::integer as sent
+       from generate_series(1, 29) as n
+     ), counted as (
+       insert into daily_counts
+         (team_id, domain_id, day, slot, sent, delivered, opened, clicked, bounced, hard_bounced, complained)
+       select 1, $1, day, 0, sent, sent - sent / 60, sent * 4 / 10, sent / 8, sent / 60, sent / 90, sent / 1200 from days
+       returning sent, delivered, opened, clicked, bounced, hard_bounced, complained
+     )
+     insert into total_counts
+       (team_id, domain_id, slot, sent, delivered, opened, clicked, bounced, hard_bounced, complained)
+     select 1, $1, -1, sum(sent), sum(delivered), sum(opened), sum(clicked), sum(bounced), sum(hard_bounced), sum(complained)
+     from counted`,
+    [domainId],
+  );
+}
+
+const LETTER = `<div style="max-width:520px;margin:0 auto;font-family:Georgia,serif">
+<h1 style="font-size:24px">It is on its way</h1>
+<p>Dear Grace,</p>
+<p>we have just handed <em>Middlemarch</em> to the post. It should reach you on Thursday.</p>
+<p><a href="https://harbour-books.example/orders/1815" style="display:inline-block;padding:10px 18px;background:#875400;color:#fff;text-decoration:none;border-radius:6px">Follow your parcel</a></p>
+<p style="color:#666">Harbour Books, 12 Quay Street</p></div>`;

@@ -1,0 +1,64 @@
+import type { Page } from 'playwright-core';
+import type { Shop } from './fill-shop.ts';
+
+export interface PageShot {
+  name: string;
+  /** Null: where the browser already is. */
+  path: string | null;
+  phone?: boolean;
+  prepare?(page: Page): Promise<void>;
+}
+
+export function pagesOf(shop: Shop): PageShot[] {
+  const book = `/contact-books/${shop.bookId}`;
+  return [
+    { name: 'overview', path: '/', phone: true, prepare: (page) => page.locator('.uplot').waitFor() },
+    { name: 'emails', path: '/emails', phone: true },
+    { name: 'email', path: `/emails/${shop.emailId}`, phone: true },
+    { name: 'domains', path: '/domains' },
+    { name: 'domain', path: `/domains/${shop.domainId}`, phone: true },
+    { name: 'suppressions', path: '/suppressions' },
+    { name: 'sandbox', path: '/sandbox' },
+    { name: 'contact-books', path: '/contact-books' },
+    { name: 'contacts', path: book, phone: true },
+    {
+      name: 'contact',
+      path: book,
+      async prepare(page) {
+        await page.getByRole('cell').getByRole('button').first().click();
+        await page.getByRole('dialog').waitFor();
+      },
+    },
+    {
+      name: 'import',
+      path: `${book}/import`,
+      async prepare(page) {
+        const csv = 'E-mail,First Name,Town,Notes\ngrace@example.org,Grace,Arlington,\n';
+        await page
+          .locator('input[type=file]')
+          .setInputFiles({ name: 'friends.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
+        await page.getByRole('table').waitFor();
+      },
+    },
+    { name: 'api-keys', path: '/api-keys' },
+    { name: 'team', path: '/team' },
+    { name: 'settings', path: '/settings' },
+    {
+      name: 'palette',
+      path: '/emails',
+      async prepare(page) {
+        await page.keyboard.press('Control+k');
+        await page.getByRole('dialog').waitFor();
+      },
+    },
+    {
+      name: 'navigation',
+      path: '/emails',
+      phone: true,
+      async prepare(page) {
+        const open = page.getByRole('button', { name: 'Open the navigation' });
+        if (await open.isVisible()) await open.click();
+      },
+    },
+  ];
+}
