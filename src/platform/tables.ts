@@ -445,4 +445,52 @@ export interface Tables {
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
   };
+  webhook_attempts: {
+    team_id: number;
+    webhook_id: string;
+    call_id: string;
+    no: number;
+    started_at: Timestamp;
+    duration_ms: number;
+    status_code: number | null;
+    answer: string | null;
+    error: string | null;
+  };
+  webhook_calls: {
+    team_id: number;
+    webhook_id: string;
+    id: string;
+    event_id: string;
+    type: string;
+    ids: DefaultJson;
+    data: Json;
+    happened_at: DefaultTimestamp;
+    status: Generated<string>;
+    due_at: DefaultTimestamp;
+    attempts: Generated<number>;
+    round_attempts: Generated<number>;
+    first_tried_at: Timestamp | null;
+    created_at: DefaultTimestamp;
+  };
+  webhooks: {
+    team_id: number;
+    id: string;
+    url: string;
+    description: string | null;
+    events: string[];
+    secret: Buffer;
+    old_secret: Buffer | null;
+    old_secret_until: Timestamp | null;
+    status: Generated<string>;
+    paused_reason: string | null;
+    last_error: string | null;
+    failures: Generated<number>;
+    failing_since: Timestamp | null;
+    rests_until: DefaultTimestamp;
+    last_called_at: Timestamp | null;
+    leased_by: string | null;
+    leased_until: Timestamp | null;
+    created_at: DefaultTimestamp;
+    updated_at: DefaultTimestamp;
+  };
 }

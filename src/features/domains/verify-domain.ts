@@ -6,6 +6,7 @@ import type { DnsRecord, RecordRole } from '../../mail/dns-records.ts';
 import { inTransaction, type Db } from '../../platform/database.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import { enqueue } from '../../platform/jobs.ts';
+import { announce } from '../webhooks/announce.ts';
 import { judgeLooks, type Look, type Verdict } from './verification.ts';
 
 const HELD_BY_ANOTHER = 'Another team of this instance has verified this domain. Only one can hold it.';
@@ -66,6 +67,13 @@ export async function recordVerdict(
   await inTransaction(db, async (trx) => {
     const taken = verdict.status === 'SUCCESS' && (await isHeldByAnother(trx, domain.teamId, domain.name));
     const status = taken ? 'FAILED' : verdict.status;
+    const before = await trx
+      .selectFrom('domains')
+      .select('status')
+      .where('team_id', '=', domain.teamId)
+      .where('id', '=', domain.id)
+      .forUpdate()
+      .executeTakeFirst();
     await trx
       .updateTable('domains')
       .set((eb) => ({
@@ -83,6 +91,18 @@ export async function recordVerdict(
       .where('team_id', '=', domain.teamId)
       .where('id', '=', domain.id)
       .execute();
+    if (before && before.status !== status && (status === 'SUCCESS' || status === 'FAILED')) {
+      const data = {
+        id: domain.id,
+        name: domain.name,
+        status,
+        errorMessage: taken ? HELD_BY_ANOTHER : null,
+        verificationError: verdict.verificationError,
+      };
+      await announce(trx, domain.teamId, [
+        { type: status === 'SUCCESS' ? 'domain.verified' : 'domain.failed', data },
+      ]);
+    }
     if (verdict.nextCheckAt && status !== 'FAILED') {
       await verifyDomainLater(trx, domain.teamId, domain.id, verdict.nextCheckAt);
     }
