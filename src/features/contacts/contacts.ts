@@ -134,26 +134,44 @@ async function writeUpdate(
     typeof update.subscribed === 'boolean' ? (update.subscribed ? 'subscribed' : 'unsubscribed') : null;
   try {
     const rows = await statement(db)`
-      update contacts set
-        email = coalesce(${address?.email ?? null}, email),
-        email_key = coalesce(${address?.key ?? null}, email_key),
-        first_name = case when ${update.firstName === undefined}::boolean then first_name
-                     else ${update.firstName ?? null} end,
-        last_name = case when ${update.lastName === undefined}::boolean then last_name
-                    else ${update.lastName ?? null} end,
-        properties = jsonb_strip_nulls(properties || ${JSON.stringify(update.properties ?? {})}::jsonb),
-        subscription = coalesce(${subscription}, subscription),
-        unsubscribe_reason = case ${subscription}::text
-          when 'subscribed' then null
-          when 'unsubscribed' then coalesce(unsubscribe_reason, 'UNSUBSCRIBED')
-          else unsubscribe_reason end,
-        subscription_changed_at =
-          case when subscription <> ${subscription} then now() else subscription_changed_at end,
-        subscription_changed_by =
-          case when subscription <> ${subscription} then ${by} else subscription_changed_by end,
-        updated_at = now()
-      where team_id = ${teamId} and contact_book_id = ${bookKey} and id = ${id}
-      returning 1`;
+      with hook as (
+        select id, events from webhooks where team_id = ${teamId} and status <> 'disabled'
+      ), updated as (
+        update contacts set
+          email = coalesce(${address?.email ?? null}, email),
+          email_key = coalesce(${address?.key ?? null}, email_key),
+          first_name = case when ${update.firstName === undefined}::boolean then first_name
+                       else ${update.firstName ?? null} end,
+          last_name = case when ${update.lastName === undefined}::boolean then last_name
+                      else ${update.lastName ?? null} end,
+          properties = jsonb_strip_nulls(properties || ${JSON.stringify(update.properties ?? {})}::jsonb),
+          subscription = coalesce(${subscription}, subscription),
+          unsubscribe_reason = case ${subscription}::text
+            when 'subscribed' then null
+            when 'unsubscribed' then coalesce(unsubscribe_reason, 'UNSUBSCRIBED')
+            else unsubscribe_reason end,
+          subscription_changed_at =
+            case when subscription <> ${subscription} then now() else subscription_changed_at end,
+          subscription_changed_by =
+            case when subscription <> ${subscription} then ${by} else subscription_changed_by end,
+          updated_at = now()
+        where team_id = ${teamId} and contact_book_id = ${bookKey} and id = ${id}
+        returning contacts.id, case when exists (select from hook) then contact_notice(contacts) end as notice,
+          subscription = 'unsubscribed' and subscription_changed_at = now() as left_now
+      ), happened as (
+        select make_uuid() as event_id, type, notice,
+          jsonb_build_object('id', 'con ' || id, 'contactBookId', 'cbk ' || ${bookKey}::uuid) as ids
+        from updated cross join lateral unnest(
+          case when left_now then array['contact.updated', 'contact.unsubscribed']
+               else array['contact.updated'] end
+        ) as type
+        where notice is not null
+      ), announced as (
+        insert into webhook_calls (team_id, webhook_id, id, event_id, type, ids, data)
+        select ${teamId}, hook.id, make_uuid(), event_id, type, ids, notice
+        from happened join hook on webhook_wants(hook.events, type)
+      )
+      select 1 from updated`;
     return rows.length > 0;
   } catch (error) {
     throw asPropertiesTooLarge(error);
@@ -171,7 +189,9 @@ async function deleteRows(db: Db, teamId: number, bookKey: string, keys: string[
     `.execute(trx);
     if (doomed.length === 0) return 0;
     await sql`
-      with doomed as (
+      with hook as (
+        select id, events from webhooks where team_id = ${teamId} and status <> 'disabled'
+      ), doomed as (
         select unnest(${doomed.map(({ id }) => id)}::uuid[]) as id
       ), topics as (
         delete from contact_topics using doomed
@@ -180,6 +200,15 @@ async function deleteRows(db: Db, teamId: number, bookKey: string, keys: string[
       ), deleted as (
         delete from contacts using doomed
         where contacts.team_id = ${teamId} and contacts.contact_book_id = ${bookKey} and contacts.id = doomed.id
+        returning contacts.id, case when exists (select from hook) then contact_notice(contacts) end as notice
+      ), happened as (
+        select make_uuid() as event_id, 'contact.deleted' as type, notice,
+          jsonb_build_object('id', 'con ' || id, 'contactBookId', 'cbk ' || ${bookKey}::uuid) as ids
+        from deleted where notice is not null
+      ), announced as (
+        insert into webhook_calls (team_id, webhook_id, id, event_id, type, ids, data)
+        select ${teamId}, hook.id, make_uuid(), event_id, type, ids, notice
+        from happened join hook on webhook_wants(hook.events, type)
       )
       insert into contact_book_counts as n (team_id, contact_book_id, slot, contacts)
       values (${teamId}, ${bookKey}, pg_backend_pid() % 16, ${-doomed.length})

@@ -2,7 +2,8 @@
  * The only statement that adds contacts, for one of them as for 10,000.
  *
  * It locks the book's row against deletion, adds who is new, updates who is known, and moves the book's count,
- * all at once: upserts of the same address from many connections end as one contact, and the count is exact.
+ * all at once: upserts of the same address from many connections end as one contact, and the count is exact. Webhooks
+ * that want to know are told by the same statement; where there are none, that costs one look.
  * Rows go in sorted by address, so that two bulks with the same people never wait for each other in a circle.
  *
  * What a known contact keeps: names that were not sent, and a subscription that ended. `subscribed: false`
@@ -57,6 +58,8 @@ async function upsertRows(
         select team_id, id, double_opt_in_enabled from contact_books
         where team_id = ${teamId} and id = ${bookKey}
         for key share
+      ), hook as (
+        select id, events from webhooks where team_id = ${teamId} and status <> 'disabled'
       ), upserted as (
         insert into contacts as c (
           team_id, contact_book_id, id, email, email_key, first_name, last_name, properties,
@@ -84,7 +87,22 @@ async function upsertRows(
           subscription_changed_by = case when excluded.subscription = 'unsubscribed' and c.subscription <> 'unsubscribed'
             then excluded.subscription_changed_by else c.subscription_changed_by end,
           updated_at = now()
-        returning c.id, (c.xmax = 0) as created
+        returning c.id, (c.xmax = 0) as created,
+          case when exists (select from hook) then contact_notice(c) end as notice,
+          c.subscription = 'unsubscribed' and c.subscription_changed_at = now() as left_now
+      ), happened as (
+        select make_uuid() as event_id, type, notice,
+          jsonb_build_object('id', 'con ' || id, 'contactBookId', 'cbk ' || ${bookKey}::uuid) as ids
+        from upserted cross join lateral unnest(
+          case when created then array['contact.created']
+               when left_now then array['contact.updated', 'contact.unsubscribed']
+               else array['contact.updated'] end
+        ) as type
+        where notice is not null
+      ), announced as (
+        insert into webhook_calls (team_id, webhook_id, id, event_id, type, ids, data)
+        select ${teamId}, hook.id, make_uuid(), event_id, type, ids, notice
+        from happened join hook on webhook_wants(hook.events, type)
       ), counted as (
         insert into contact_book_counts as n (team_id, contact_book_id, slot, contacts)
         select ${teamId}, ${bookKey}, pg_backend_pid() % 16, count(*)
