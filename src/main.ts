@@ -53,8 +53,8 @@ export async function start(
   const sessionRing = createSessionRing(db, isListening);
   const courierListener = {
     channel: 'deliveries_due',
-    onNotification: () => worker?.wakeCourier(),
-    onGap: () => worker?.wakeCourier(),
+    onNotification: () => worker?.wake(),
+    onGap: () => worker?.wake(),
   };
   const mail = createHintHub('mailbox_events');
   const listeners = [keyring.listener, sessionRing.listener, courierListener, mail.listener];

@@ -77,6 +77,8 @@ const GROUPS: Record<string, string> = {
     'What a mailbox sends waits: for its time, or for a moment in which it can be undone. Until it has gone it can be moved, sent at once or taken back.',
   'Saved replies':
     'What a mailbox writes again and again, with variables that are filled in when it is inserted.',
+  Webhooks:
+    'Endpoints of yours that are told what happens, signed as Standard Webhooks asks for (`webhook-id`, `webhook-timestamp`, `webhook-signature`). A call that is not answered with 2xx within 15 seconds is made again for about three days.',
   'Team and keys': 'A team owns everything: what another team has does not exist for yours.',
 };
 

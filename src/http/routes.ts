@@ -20,6 +20,8 @@ import { templateRoutes } from '../features/templates/templates.routes.ts';
 import { topicRoutes } from '../features/topics/topics.routes.ts';
 import { sendingRoutes } from '../features/threads/sending.routes.ts';
 import { threadRoutes } from '../features/threads/threads.routes.ts';
+import { callRoutes } from '../features/webhooks/calls.routes.ts';
+import { webhookRoutes } from '../features/webhooks/webhooks.routes.ts';
 import type { AnyRoute } from '../platform/route.ts';
 
 export const apiRoutes: AnyRoute[] = [
@@ -39,6 +41,8 @@ export const apiRoutes: AnyRoute[] = [
   ...sendingRoutes,
   ...threadRoutes,
   ...savedReplyRoutes,
+  ...webhookRoutes,
+  ...callRoutes,
   ...teamRoutes,
   ...apiKeyRoutes,
   ...memberRoutes,

@@ -18,6 +18,8 @@ export interface Dns {
   mx(name: string): Promise<DnsAnswer<MxRecord>>;
   a(name: string): Promise<DnsAnswer<string>>;
   aaaa(name: string): Promise<DnsAnswer<string>>;
+  /** Every address of a host. Without servers of our own as the system finds it, its hosts file included. */
+  host(name: string): Promise<DnsAnswer<string>>;
 }
 
 export interface DnsLimits {
@@ -56,7 +58,21 @@ export function createDns(servers: string[] | null, limits: Partial<DnsLimits> =
     return first;
   }
 
+  async function host(name: string): Promise<DnsAnswer<string>> {
+    // This machine under every resolver (RFC 6761 section 6.3).
+    if (/^(.*\.)?localhost\.?$/i.test(name)) return { kind: 'found', records: ['127.0.0.1', '::1'] };
+    if (!servers) {
+      const found = promises.lookup(name, { all: true });
+      return ask(found.then((addresses) => addresses.map(({ address }) => address)));
+    }
+    const answers = await Promise.all([ask(resolver.resolve4(name)), ask(resolver.resolve6(name))]);
+    const records = answers.flatMap((answer) => (answer.kind === 'found' ? answer.records : []));
+    if (records.length > 0) return { kind: 'found', records };
+    return answers.find((answer) => answer.kind === 'failed') ?? { kind: 'none' };
+  }
+
   return {
+    host,
     txt: (name) => ask(resolver.resolveTxt(name).then((records) => records.map((parts) => parts.join('')))),
     mx: (name) => ask(resolver.resolveMx(name)),
     a: (name) => ask(resolver.resolve4(name)),

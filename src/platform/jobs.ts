@@ -21,6 +21,8 @@ export interface JobPayloads {
   'drop-mailbox-mail': { teamId: number; mailboxId: string };
   'drop-unused-blobs': Record<string, never>;
   'drop-old-mailbox-events': Record<string, never>;
+  'drop-calls-of-webhook': { teamId: number; webhookId: string };
+  'drop-old-webhook-calls': Record<string, never>;
 }
 
 export type JobName = keyof JobPayloads;

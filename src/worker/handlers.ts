@@ -6,6 +6,7 @@ import { keepEventPartitions } from '../features/emails/event-partitions.ts';
 import { verifyDomain } from '../features/domains/verify-domain.ts';
 import { dropExpiredSessions } from '../features/people/sessions.ts';
 import { dropMailboxMail, dropOldMailboxEvents, dropUnusedBlobs } from '../features/mailboxes/drop-mail.ts';
+import { dropCallsOfWebhook, dropOldCalls } from '../features/webhooks/drop-calls.ts';
 import type { Dns } from '../mail/dns.ts';
 import type { Db } from '../platform/database.ts';
 import type { Facts } from '../platform/facts.ts';
@@ -22,6 +23,8 @@ export function createHandlers(db: Db, facts: Facts, dns: Dns): JobHandlers {
     'drop-mailbox-mail': ({ teamId, mailboxId }) => dropMailboxMail(db, teamId, mailboxId),
     'drop-unused-blobs': () => dropUnusedBlobs(db),
     'drop-old-mailbox-events': () => dropOldMailboxEvents(db),
+    'drop-calls-of-webhook': ({ teamId, webhookId }) => dropCallsOfWebhook(db, teamId, webhookId),
+    'drop-old-webhook-calls': () => dropOldCalls(db),
   };
 }
 
@@ -32,4 +35,5 @@ export const schedule: { job: JobName; cron: string }[] = [
   { job: 'drop-expired-sessions', cron: '17 * * * *' },
   { job: 'drop-unused-blobs', cron: '23 * * * *' },
   { job: 'drop-old-mailbox-events', cron: '41 * * * *' },
+  { job: 'drop-old-webhook-calls', cron: '41 * * * *' },
 ];

@@ -1,10 +1,16 @@
-/** The worker door: does the jobs that the other doors left behind, what falls due by the clock, and carries mail. */
+/**
+ * The worker door: does the jobs that the other doors left behind, what falls due by the clock, carries mail, and calls
+ * webhooks.
+ */
 import { startCourier } from '../features/deliveries/courier.ts';
 import { createDirectTransport } from '../features/deliveries/direct-transport.ts';
 import { createRelayTransport, type RelayRoutes } from '../features/deliveries/relay-transport.ts';
 import { createSandboxTransport } from '../features/deliveries/sandbox-transport.ts';
 import { createLetterSealer } from '../features/deliveries/seal-letter.ts';
 import type { Transport } from '../features/deliveries/transport.ts';
+import { createEndpointCaller } from '../features/webhooks/endpoint.ts';
+import { startHerald } from '../features/webhooks/herald.ts';
+import { createSecretSeal } from '../features/webhooks/signature.ts';
 import type { Dns } from '../mail/dns.ts';
 import { openDatabase, type Db } from '../platform/database.ts';
 import type { Facts } from '../platform/facts.ts';
@@ -14,13 +20,14 @@ import { createPresence } from '../platform/presence.ts';
 import { createHandlers, schedule } from './handlers.ts';
 
 export interface Worker {
-  wakeCourier(): void;
+  /** Mail may be due, or a call. */
+  wake(): void;
   close(): Promise<void>;
 }
 
 const CONCURRENT_JOBS = 4;
-/** One for each job, the queue's own (listening, presence, fetching), and the courier's. */
-const CONNECTIONS = CONCURRENT_JOBS + 8;
+/** One for each job, the queue's own (listening, presence, fetching), the courier's and the herald's. */
+const CONNECTIONS = CONCURRENT_JOBS + 10;
 
 export async function openWorker(
   databaseUrl: string,
@@ -43,10 +50,22 @@ export async function openWorker(
     sealer: createLetterSealer(db, facts),
     transport: createTransport(db, facts, dns, relays),
   });
+  const herald = await startHerald({
+    db,
+    log,
+    presence,
+    endpoints: createEndpointCaller(dns, { allowPrivate: facts.webhookAllowPrivate }),
+    secrets: createSecretSeal(facts.secret),
+    // There are no people yet who could get a mail.
+    tellOwners: async () => {},
+  });
   return {
-    wakeCourier: courier.wake,
+    wake() {
+      courier.wake();
+      herald.wake();
+    },
     async close() {
-      await Promise.all([jobs.close(), courier.close()]);
+      await Promise.all([jobs.close(), courier.close(), herald.close()]);
       presence.close();
       await close();
     },

@@ -1,5 +1,5 @@
 /** Every type of event that a webhook can ask for. A closed list: other names are refused. */
-export const EVENT_TYPES = [
+const EVENT_TYPES = [
   'email.queued',
   'email.scheduled',
   'email.sent',

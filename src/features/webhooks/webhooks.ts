@@ -1,0 +1,181 @@
+/** Webhooks: endpoints that are told what happens. Their secrets are shown when they are made and never again. */
+import { sql } from 'kysely';
+import { inTransaction, type Db } from '../../platform/database.ts';
+import { badRequest, notFound } from '../../platform/errors.ts';
+import type { Facts } from '../../platform/facts.ts';
+import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
+import { enqueue } from '../../platform/jobs.ts';
+import { readCursor, toPage, type Page } from '../../platform/pages.ts';
+import { isPrivateHost } from '../../platform/public-address.ts';
+import { noticeOf } from './notice.ts';
+import { createSecretSeal, makeSecret } from './signature.ts';
+import type {
+  Webhook,
+  WebhookInput,
+  WebhookQuery,
+  WebhookUpdate,
+  WebhookWithSecret,
+} from './webhooks.schema.ts';
+
+const MAX_WEBHOOKS = 100;
+const OLD_SECRET_HOURS = 24;
+
+interface WebhookRow {
+  id: string;
+  url: string;
+  events: string[];
+  description: string | null;
+  status: Webhook['status'];
+  paused_reason: Webhook['pausedReason'];
+  last_error: string | null;
+  failures: number;
+  failing_since: Date | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+const COLUMNS = sql`
+  id, url, events, description, status, paused_reason, last_error, failures, failing_since, created_at, updated_at`;
+
+export function webhookKey(webhookId: string): string {
+  const key = decodeId('whk', webhookId);
+  if (!key) throw notFound('Webhook');
+  return key;
+}
+
+export async function createWebhook(
+  db: Db,
+  teamId: number,
+  facts: Facts,
+  input: WebhookInput,
+): Promise<WebhookWithSecret> {
+  refusePrivate(facts, input.url);
+  const secret = makeSecret();
+  const sealed = createSecretSeal(facts.secret).seal(Buffer.from(secret));
+  return inTransaction(db, async (trx) => {
+    // The team's row is the lock under which its webhooks are counted.
+    await sql`select 1 from teams where id = ${teamId} for no key update`.execute(trx);
+    const { rows } = await sql<WebhookRow>`
+      insert into webhooks (team_id, id, url, events, description, secret)
+      select ${teamId}, ${newUuid()}, ${input.url}, ${input.events}::text[], ${input.description ?? null}, ${sealed}
+      where (select count(*) from webhooks where team_id = ${teamId}) < ${MAX_WEBHOOKS}
+      returning ${COLUMNS}
+    `.execute(trx);
+    if (!rows[0]) throw badRequest(`A team has at most ${MAX_WEBHOOKS} webhooks. Delete one first.`);
+    return { ...present(rows[0]), secret };
+  });
+}
+
+export async function listWebhooks(
+  db: Db,
+  teamId: number,
+  { limit, cursor }: WebhookQuery,
+): Promise<Page<Webhook>> {
+  const before = readCursor('whk', cursor);
+  const { rows } = await sql<WebhookRow>`
+    select ${COLUMNS} from webhooks
+    where team_id = ${teamId} and (${before}::uuid is null or id < ${before}::uuid)
+    order by id desc limit ${limit + 1}
+  `.execute(db);
+  return toPage(rows, limit, present);
+}
+
+export async function getWebhook(db: Db, teamId: number, webhookId: string): Promise<Webhook> {
+  const { rows } = await sql<WebhookRow>`
+    select ${COLUMNS} from webhooks where team_id = ${teamId} and id = ${webhookKey(webhookId)}
+  `.execute(db);
+  if (!rows[0]) throw notFound('Webhook');
+  return present(rows[0]);
+}
+
+/** Whoever sets it active, or gives it another address, has mended something: its failures are forgotten. */
+export async function updateWebhook(
+  db: Db,
+  teamId: number,
+  facts: Facts,
+  webhookId: string,
+  update: WebhookUpdate,
+): Promise<Webhook> {
+  if (update.url) refusePrivate(facts, update.url);
+  const isMended = update.status === 'active' || Boolean(update.url);
+  const { rows } = await sql<WebhookRow>`
+    update webhooks set
+      url = coalesce(${update.url ?? null}, url),
+      events = coalesce(${update.events ?? null}::text[], events),
+      description = case when ${update.description === undefined}::boolean then description
+                    else ${update.description ?? null} end,
+      status = coalesce(${update.status ?? null}, status),
+      paused_reason = case ${update.status ?? null}::text
+        when 'active' then null when 'paused' then 'by_hand' else paused_reason end,
+      failures = case when ${isMended}::boolean then 0 else failures end,
+      failing_since = case when ${isMended}::boolean then null else failing_since end,
+      rests_until = case when ${isMended}::boolean then now() else rests_until end,
+      updated_at = clock_timestamp()
+    where team_id = ${teamId} and id = ${webhookKey(webhookId)}
+    returning ${COLUMNS}
+  `.execute(db);
+  if (!rows[0]) throw notFound('Webhook');
+  return present(rows[0]);
+}
+
+/** For a day the secret before signs too, so that the receiver can change over without losing a call. */
+export async function rotateSecret(
+  db: Db,
+  teamId: number,
+  facts: Facts,
+  webhookId: string,
+): Promise<WebhookWithSecret> {
+  const secret = makeSecret();
+  const sealed = createSecretSeal(facts.secret).seal(Buffer.from(secret));
+  const { rows } = await sql<WebhookRow>`
+    update webhooks set old_secret = secret, secret = ${sealed},
+      old_secret_until = now() + make_interval(hours => ${OLD_SECRET_HOURS}), updated_at = clock_timestamp()
+    where team_id = ${teamId} and id = ${webhookKey(webhookId)}
+    returning ${COLUMNS}
+  `.execute(db);
+  if (!rows[0]) throw notFound('Webhook');
+  return { ...present(rows[0]), secret };
+}
+
+/** Its calls may be millions: they follow by a job. */
+export async function deleteWebhook(db: Db, teamId: number, webhookId: string): Promise<void> {
+  const id = webhookKey(webhookId);
+  await inTransaction(db, async (trx) => {
+    const row = await trx
+      .deleteFrom('webhooks')
+      .where('team_id', '=', teamId)
+      .where('id', '=', id)
+      .returning('id')
+      .executeTakeFirst();
+    if (!row) throw notFound('Webhook');
+    await enqueue(trx, 'drop-calls-of-webhook', { teamId, webhookId: id });
+  });
+}
+
+function refusePrivate(facts: Facts, url: string): void {
+  if (facts.webhookAllowPrivate || !isPrivateHost(new URL(url).hostname)) return;
+  const message = 'must not lead to this machine or a private network';
+  throw badRequest(`url ${message}.`, [{ path: '/url', message }]);
+}
+
+function present(row: WebhookRow): Webhook {
+  return {
+    id: encodeId('whk', row.id),
+    url: row.url,
+    events: row.events,
+    description: row.description,
+    status: row.status,
+    pausedReason: row.paused_reason,
+    notice: noticeOf({
+      status: row.status,
+      reason: row.paused_reason,
+      failures: row.failures,
+      failingSince: row.failing_since,
+      lastError: row.last_error,
+    }),
+    failures: row.failures,
+    failingSince: row.failing_since?.toISOString() ?? null,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  };
+}

@@ -1,0 +1,78 @@
+/** Somebody's endpoint on loopback: keeps what it is told, and can be told to misbehave. */
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+
+export interface ReceivedCall {
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+  // oxlint-disable-next-line typescript/no-explicit-any
+  json: any;
+}
+
+type Answering = (call: ReceivedCall, response: ServerResponse) => void;
+
+export interface WebhookReceiver {
+  port: number;
+  url: string;
+  calls: ReceivedCall[];
+  /** Of all calls so far, how many were under way at once. */
+  mostAtOnce: number;
+  /** From here on; a number is a status without a body. */
+  answer(how: number | Answering): void;
+  /** Resolves once so many calls have come since the start or the last `forget`. */
+  waitForCalls(count: number): Promise<ReceivedCall[]>;
+  forget(): void;
+  close(): Promise<void>;
+}
+
+const POLL_MS = 5;
+const PATIENCE_MS = 15_000;
+
+export async function startWebhookReceiver(): Promise<WebhookReceiver> {
+  const calls: ReceivedCall[] = [];
+  let answering: Answering = (_, response) => response.end();
+  let underWay = 0;
+  const server = createServer((request, response) => {
+    underWay += 1;
+    receiver.mostAtOnce = Math.max(receiver.mostAtOnce, underWay);
+    response.on('close', () => (underWay -= 1));
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('error', () => {});
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString();
+      const call = { path: request.url!, headers: request.headers, body, json: JSON.parse(body) as unknown };
+      calls.push(call);
+      answering(call, response);
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  const receiver: WebhookReceiver = {
+    port,
+    url: `http://127.0.0.1:${port}/hook`,
+    calls,
+    mostAtOnce: 0,
+    answer(how) {
+      answering = typeof how === 'number' ? (_, response) => response.writeHead(how).end() : how;
+    },
+    async waitForCalls(count) {
+      const deadline = Date.now() + PATIENCE_MS;
+      while (calls.length < count) {
+        if (Date.now() > deadline) throw new Error(`${calls.length} calls came, ${count} were expected.`);
+        await wait(POLL_MS);
+      }
+      return calls;
+    },
+    forget() {
+      calls.length = 0;
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise<void>((closed) => server.close(() => closed()));
+    },
+  };
+  return receiver;
+}
