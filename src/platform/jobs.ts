@@ -22,6 +22,7 @@ export interface JobPayloads {
   'drop-unused-blobs': Record<string, never>;
   'drop-old-mailbox-events': Record<string, never>;
   'drop-calls-of-webhook': { teamId: number; webhookId: string };
+  'tell-of-paused-webhook': { teamId: number; webhookId: string };
   'drop-old-webhook-calls': Record<string, never>;
 }
 

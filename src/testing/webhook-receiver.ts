@@ -27,12 +27,16 @@ export interface WebhookReceiver {
   close(): Promise<void>;
 }
 
+function answerWith(status: number): Answering {
+  return (_, response) => response.writeHead(status).end();
+}
+
 const POLL_MS = 5;
 const PATIENCE_MS = 15_000;
 
 export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   const calls: ReceivedCall[] = [];
-  let answering: Answering = (_, response) => response.end();
+  let answering = answerWith(200);
   let underWay = 0;
   const server = createServer((request, response) => {
     underWay += 1;
@@ -56,7 +60,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
     calls,
     mostAtOnce: 0,
     answer(how) {
-      answering = typeof how === 'number' ? (_, response) => response.writeHead(how).end() : how;
+      answering = typeof how === 'number' ? answerWith(how) : how;
     },
     async waitForCalls(count) {
       const deadline = Date.now() + PATIENCE_MS;

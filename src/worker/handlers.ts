@@ -7,6 +7,7 @@ import { verifyDomain } from '../features/domains/verify-domain.ts';
 import { dropExpiredSessions } from '../features/people/sessions.ts';
 import { dropMailboxMail, dropOldMailboxEvents, dropUnusedBlobs } from '../features/mailboxes/drop-mail.ts';
 import { dropCallsOfWebhook, dropOldCalls } from '../features/webhooks/drop-calls.ts';
+import { tellOfPausedWebhook } from '../features/webhooks/tell-owners.ts';
 import type { Dns } from '../mail/dns.ts';
 import type { Db } from '../platform/database.ts';
 import type { Facts } from '../platform/facts.ts';
@@ -24,6 +25,7 @@ export function createHandlers(db: Db, facts: Facts, dns: Dns): JobHandlers {
     'drop-unused-blobs': () => dropUnusedBlobs(db),
     'drop-old-mailbox-events': () => dropOldMailboxEvents(db),
     'drop-calls-of-webhook': ({ teamId, webhookId }) => dropCallsOfWebhook(db, teamId, webhookId),
+    'tell-of-paused-webhook': ({ teamId, webhookId }) => tellOfPausedWebhook(db, teamId, webhookId),
     'drop-old-webhook-calls': () => dropOldCalls(db),
   };
 }

@@ -56,8 +56,6 @@ export async function openWorker(
     presence,
     endpoints: createEndpointCaller(dns, { allowPrivate: facts.webhookAllowPrivate }),
     secrets: createSecretSeal(facts.secret),
-    // There are no people yet who could get a mail.
-    tellOwners: async () => {},
   });
   return {
     wake() {

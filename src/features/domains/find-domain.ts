@@ -34,3 +34,15 @@ export async function findHeldDomain(db: Db, teamId: number, name: string): Prom
     .executeTakeFirst();
   return row?.id;
 }
+
+/** The first made of the domains that the team holds. */
+export async function findOldestHeldDomain(db: Db, teamId: number): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('domains')
+    .select('name')
+    .where('team_id', '=', teamId)
+    .where('held', '=', true)
+    .orderBy('id')
+    .executeTakeFirst();
+  return row?.name;
+}

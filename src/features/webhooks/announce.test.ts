@@ -55,23 +55,23 @@ function addContact(input: object) {
   return team.call('POST', `/contactBooks/${bookId}/contacts`, input);
 }
 
+async function send(input: object = {}): Promise<string> {
+  const { status, body } = await team.call('POST', '/emails', {
+    from: `Ada <ada@t${team.teamId}.test>`,
+    to: ['grace@example.com'],
+    subject: 'Hello',
+    text: 'Hi',
+    ...input,
+  });
+  expect(status).toBe(200);
+  return body.emailId;
+}
+
 describe('emails', () => {
   beforeEach(async () => {
     const { body } = await team.call('POST', '/domains', { name: `t${team.teamId}.test` });
     await team.call('PUT', `/domains/${body.id}/verify`);
   });
-
-  async function send(input: object = {}): Promise<string> {
-    const { status, body } = await team.call('POST', '/emails', {
-      from: `Ada <ada@t${team.teamId}.test>`,
-      to: ['grace@example.com'],
-      subject: 'Hello',
-      text: 'Hi',
-      ...input,
-    });
-    expect(status).toBe(200);
-    return body.emailId;
-  }
 
   test('are told from the queue to the delivery, in this order', async () => {
     await addHook(['email.*']);

@@ -212,8 +212,10 @@ test('calls to one endpoint go out one at a time and in order; another endpoint 
     expect(calls.map(({ json }) => json.data.email)).toEqual(contacts.map(({ email }) => email));
     expect(mostAtOnce).toBe(1);
   }
-  const ids = (of: WebhookReceiver) => of.calls.map(({ headers }) => headers['webhook-id']);
-  expect(ids(slow)).toEqual(ids(receiver));
+  const [here, there] = [receiver, slow].map(({ calls }) =>
+    calls.map(({ headers }) => headers['webhook-id']),
+  );
+  expect(there).toEqual(here);
   await team.call('DELETE', `/webhooks/${slowHook.id}`);
   await slow.close();
 });
@@ -317,6 +319,41 @@ test('30 failures in a row over a day pause it; what waits is told when it is ac
   expect(body).toMatchObject({ status: 'active', failures: 0, failingSince: null, notice: null });
   const calls = await receiver.waitForCalls(2);
   expect(calls.map(({ json }) => json.type)).toEqual(['webhook.test', 'contact.created']);
+});
+
+test('the owners of the team get a mail when it is paused', async () => {
+  const { body: domain } = await team.call('POST', '/domains', { name: `t${team.teamId}.test` });
+  await team.call('PUT', `/domains/${domain.id}/verify`);
+  for (const [name, role] of Object.entries({ ada: 'owner', grace: 'owner', alan: 'member' })) {
+    const email = `${name}${team.teamId}@example.com`;
+    await sql`
+      with person as (
+        insert into users (id, email, email_key, name, password_hash)
+        values (gen_random_uuid(), ${email}, ${email}, ${name}, '') returning id
+      )
+      insert into memberships (team_id, user_id, role) select ${team.teamId}, id, ${role} from person
+    `.execute(server.db);
+  }
+  await sql`
+    update webhooks set failures = 29, failing_since = now() - interval '25 hours', events = '{domain.failed}'
+    where team_id = ${team.teamId}
+  `.execute(server.db);
+  receiver.answer(500);
+  await sendTest();
+  for (;;) {
+    const { items } = (await team.call('GET', '/emails')).body;
+    if (items.length > 0) {
+      expect(items).toMatchObject([
+        { from: `no-reply@t${team.teamId}.test`, subject: 'A webhook of your team was paused' },
+      ]);
+      const owners = ['ada', 'grace'].map((name) => `${name}${team.teamId}@example.com`);
+      expect(items[0].to.toSorted()).toEqual(owners);
+      const { text } = (await team.call('GET', `/emails/${items[0].id}`)).body;
+      expect(text).toContain(receiver.url);
+      break;
+    }
+    await wait(50);
+  }
 });
 
 test('30 failures within a day do not pause it', async () => {

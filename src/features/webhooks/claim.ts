@@ -5,8 +5,9 @@
  */
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../platform/database.ts';
+import { enqueue } from '../../platform/jobs.ts';
 import type { Attempt } from './endpoint.ts';
-import { FAILURES_UNTIL_REST, noticeOf, type TellOwners } from './notice.ts';
+import { FAILURES_UNTIL_REST } from './notice.ts';
 import type { StoredEvent } from './payload.ts';
 import { nextCallAt } from './retry.ts';
 
@@ -80,9 +81,6 @@ export async function findDueCalls(db: Db, { teamId, id }: Endpoint): Promise<Du
 interface AfterCall {
   status: string;
   reason: string | null;
-  failures: number;
-  failingSince: Date | null;
-  lastError: string | null;
   updatedAt: Date;
   isResting: boolean;
 }
@@ -94,7 +92,6 @@ export async function recordAttempt(
   endpoint: Endpoint,
   call: DueCall,
   attempt: Attempt,
-  tellOwners: TellOwners,
 ): Promise<boolean> {
   const after =
     attempt.error === null
@@ -102,10 +99,8 @@ export async function recordAttempt(
       : await inTransaction(db, async (trx) => {
           const written = await writeAttempt(trx, heraldId, endpoint, call, attempt);
           if (written?.status === 'paused' && written.reason === 'failures') {
-            await tellOwners(trx, endpoint.teamId, {
-              subject: `Your webhook ${endpoint.url} was paused`,
-              text: noticeOf(written)!,
-            });
+            const { teamId, id: webhookId } = endpoint;
+            await enqueue(trx, 'tell-of-paused-webhook', { teamId, webhookId });
           }
           return written;
         });
@@ -149,7 +144,7 @@ async function writeAttempt(
           else paused_reason end,
         leased_until = now() + make_interval(secs => ${LEASE_SECONDS})
       where team_id = ${teamId} and id = ${webhookId} and leased_by = ${heraldId}
-      returning status, paused_reason, failures, failing_since, last_error, updated_at, rests_until > now() as resting
+      returning status, paused_reason, updated_at, rests_until > now() as resting
     ), called as (
       update webhook_calls c set
         status = ${isTaken ? 'succeeded' : nextAt ? 'waiting' : 'failed'},
@@ -164,8 +159,7 @@ async function writeAttempt(
       select ${teamId}, ${webhookId}, ${call.id}, attempts, ${attempt.startedAt}, ${attempt.durationMs}::integer,
         ${attempt.statusCode}::integer, ${attempt.answer}, ${attempt.error} from called
     )
-    select status, paused_reason as reason, failures, failing_since as "failingSince", last_error as "lastError",
-      updated_at as "updatedAt", resting as "isResting" from hook
+    select status, paused_reason as reason, updated_at as "updatedAt", resting as "isResting" from hook
   `.execute(db);
   return rows[0];
 }

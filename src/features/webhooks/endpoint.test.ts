@@ -47,7 +47,7 @@ async function listen(onSocket: (socket: Socket) => void): Promise<number> {
 }
 
 test('a 2xx is taken; its beginning is kept', async () => {
-  receiver.answer((_, response) => response.writeHead(202).end(`${'é'.repeat(2_000)}`));
+  receiver.answer((_, response) => response.writeHead(202).end('é'.repeat(2_000)));
   const attempt = await post(receiver.url);
   expect(attempt).toMatchObject({ statusCode: 202, error: null, answer: 'é'.repeat(1_024) });
 });
@@ -137,8 +137,11 @@ test('a certificate that nobody vouches for, and no TLS at all, are "tls"', asyn
   expect(await post(receiver.url.replace('http:', 'https:'))).toMatchObject({ error: 'tls' });
 });
 
+function at(host: string): string {
+  return `http://${host}:${receiver.port}/`;
+}
+
 test('names are asked of the configured servers; localhost is this machine', async () => {
-  const at = (host: string) => `http://${host}:${receiver.port}/`;
   expect(await post(at('inside.test'))).toMatchObject({ error: null });
   expect(dnsServer.queries).toContainEqual(expect.objectContaining({ name: 'inside.test' }));
   expect(await post(at('localhost'))).toMatchObject({ error: null });

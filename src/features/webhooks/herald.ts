@@ -23,7 +23,6 @@ import {
   type Endpoint,
 } from './claim.ts';
 import type { Attempt, EndpointCaller } from './endpoint.ts';
-import type { TellOwners } from './notice.ts';
 import { toPayload } from './payload.ts';
 import { sign } from './signature.ts';
 
@@ -41,7 +40,6 @@ export interface HeraldTools {
   presence: Presence;
   endpoints: EndpointCaller;
   secrets: Seal;
-  tellOwners: TellOwners;
 }
 
 export interface Herald {
@@ -50,7 +48,7 @@ export interface Herald {
 }
 
 export async function startHerald(tools: HeraldTools): Promise<Herald> {
-  const { db, log, presence, endpoints, secrets, tellOwners } = tools;
+  const { db, log, presence, endpoints, secrets } = tools;
   const id = randomUUID();
   const serving = new Set<Promise<void>>();
   const cutOff = new AbortController();
@@ -128,7 +126,7 @@ export async function startHerald(tools: HeraldTools): Promise<Herald> {
   async function record(endpoint: Endpoint, call: DueCall, attempt: Attempt): Promise<boolean> {
     for (;;) {
       try {
-        return await recordAttempt(db, id, endpoint, call, attempt, tellOwners);
+        return await recordAttempt(db, id, endpoint, call, attempt);
       } catch (error) {
         log.error({ err: error }, 'herald: an attempt is not written down yet');
         if (closing) return false;

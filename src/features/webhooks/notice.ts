@@ -1,6 +1,4 @@
 /** What people are told about an endpoint that fails: in the dashboard, and in the mail to the team's owners. */
-import type { Db } from '../../platform/database.ts';
-
 export interface Health {
   status: string;
   reason: string | null;
@@ -23,13 +21,3 @@ export function noticeOf({ status, reason, failures, failingSince, lastError }: 
   }
   return status === 'active' && failures >= FAILURES_UNTIL_REST ? story : null;
 }
-
-/**
- * The seam to the people of a team: sends its owners a mail. Called in the transaction that paused the webhook, so
- * that they are told exactly once; what it does must be part of that transaction.
- */
-export type TellOwners = (
-  trx: Db,
-  teamId: number,
-  message: { subject: string; text: string },
-) => Promise<void>;

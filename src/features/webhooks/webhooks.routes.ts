@@ -49,6 +49,7 @@ export const webhookRoutes = [
     description:
       '`events` are names of types, groups of them as `email.*`, or `["*"]` for all. The secret is in this answer and never shown again. The URL must not lead to a private network unless this is allowed by WEBHOOK_ALLOW_PRIVATE.',
     permission: 'full',
+    admins: true,
     body: webhookInput,
     answer: webhookWithSecret,
     example: { body: { url: example.url, events: example.events }, answer: withSecret },
@@ -142,6 +143,7 @@ export const webhookRoutes = [
     description:
       'For 24 hours the old secret signs too: `webhook-signature` holds two signatures, and either secret verifies a call.',
     permission: 'full',
+    admins: true,
     errors: ['NOT_FOUND'],
     params: webhookParams,
     answer: webhookWithSecret,

@@ -1,0 +1,46 @@
+/** The mail to the owners of a team whose webhook was paused. */
+import { parseMailbox } from '../../mail/address.ts';
+import type { Db } from '../../platform/database.ts';
+import { AppError } from '../../platform/errors.ts';
+import { encodeId } from '../../platform/ids.ts';
+import { findOldestHeldDomain } from '../domains/find-domain.ts';
+import { submit } from '../emails/submit.ts';
+import { listMembers } from '../people/members.ts';
+import { getWebhook } from './webhooks.ts';
+
+const MAX_OWNERS = 50;
+
+/** Nobody is told when it was mended or deleted meanwhile. */
+export async function tellOfPausedWebhook(db: Db, teamId: number, webhookKey: string): Promise<void> {
+  const webhook = await getWebhook(db, teamId, encodeId('whk', webhookKey)).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'NOT_FOUND') return null;
+    throw error;
+  });
+  if (webhook?.pausedReason !== 'failures') return;
+  await tellOwners(db, teamId, {
+    subject: 'A webhook of your team was paused',
+    text: `The webhook that calls ${webhook.url} was paused.\n\n${webhook.notice}\n`,
+  });
+}
+
+/** From the team's own oldest domain. One that has none, or no owners yet, reads the notice with the webhook alone. */
+async function tellOwners(db: Db, teamId: number, message: { subject: string; text: string }): Promise<void> {
+  const members = await listMembers(db, teamId);
+  const to = members
+    .filter(({ role }) => role === 'owner')
+    .slice(0, MAX_OWNERS)
+    .map(({ email }) => toMailbox(email));
+  const domain = await findOldestHeldDomain(db, teamId);
+  if (to.length === 0 || domain === undefined) return;
+  const from = toMailbox(`no-reply@${domain}`);
+  const email = { ...message, from, to, headers: { 'Auto-Submitted': 'auto-generated' } };
+  await submit(db, {
+    source: 'system',
+    caller: { teamId, domainId: null },
+    content: { kind: 'fields', email },
+  });
+}
+
+function toMailbox(given: string) {
+  return { ...parseMailbox(given)!, given };
+}
