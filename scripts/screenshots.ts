@@ -38,7 +38,7 @@ async function main(): Promise<void> {
   const browser = await startBrowser(executable);
   try {
     const url = `http://127.0.0.1:${running.httpPort}`;
-    await takeAll(browser, url, running.firstSecrets!.setupToken, pool);
+    await takeAll(browser, url, running.firstStart.setupToken!, pool);
   } finally {
     await browser.close();
     await pool.end();
