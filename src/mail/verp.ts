@@ -15,25 +15,30 @@ export interface ReturnPathIds {
 }
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
-const PREFIX = 'b-';
+/** What comes back to the address: reports, unless another kind is asked for, which then needs another key. */
+const REPORTS = 'b-';
 const ID_BYTES = 18;
 const MAC_BYTES = 12;
-const LOCAL_PART = /^b-[0-9a-hjkmnp-tv-z]{48}$/i;
+const SIGNED = /^[0-9a-hjkmnp-tv-z]{48}$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-export function makeReturnPath(path: ReturnPathIds & { bounceHost: string; key: Buffer }): string {
+export function makeReturnPath(
+  path: ReturnPathIds & { bounceHost: string; key: Buffer; prefix?: string },
+): string {
   if (!UUID.test(path.id)) throw new TypeError('the id of a return path is a UUID');
   const bytes = Buffer.alloc(ID_BYTES + MAC_BYTES);
   bytes.write(path.id.replaceAll('-', ''), 'hex');
   bytes.writeUInt16BE(path.recipient, ID_BYTES - 2);
   sign(bytes.subarray(0, ID_BYTES), path.key).copy(bytes, ID_BYTES);
-  return `${PREFIX}${toBase32(bytes)}@${path.bounceHost}`;
+  return `${path.prefix ?? REPORTS}${toBase32(bytes)}@${path.bounceHost}`;
 }
 
 /** The ids that were signed, or null for anything that we did not write. */
-export function readReturnPath(localPart: string, key: Buffer): ReturnPathIds | null {
-  if (!LOCAL_PART.test(localPart)) return null;
-  const bytes = fromBase32(localPart.slice(PREFIX.length).toLowerCase());
+export function readReturnPath(localPart: string, key: Buffer, prefix = REPORTS): ReturnPathIds | null {
+  const lower = localPart.toLowerCase();
+  const text = lower.slice(prefix.length);
+  if (!lower.startsWith(prefix) || !SIGNED.test(text)) return null;
+  const bytes = fromBase32(text);
   const signed = bytes.subarray(0, ID_BYTES);
   if (!timingSafeEqual(bytes.subarray(ID_BYTES), sign(signed, key))) return null;
   const hex = signed.toString('hex', 0, 16);
