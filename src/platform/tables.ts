@@ -39,6 +39,12 @@ export interface Tables {
     complained: Generated<number>;
     unsubscribed: Generated<number>;
   };
+  campaign_unsubscribes: {
+    team_id: number;
+    campaign_id: string;
+    contact_id: string;
+    created_at: DefaultTimestamp;
+  };
   contact_book_counts: {
     team_id: number;
     contact_book_id: string;
@@ -115,6 +121,7 @@ export interface Tables {
     subscription_changed_by: string;
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
+    confirmation_sent_at: Timestamp | null;
     last_opened_at: Timestamp | null;
     last_clicked_at: Timestamp | null;
   };
@@ -188,6 +195,17 @@ export interface Tables {
     address: string;
     address_key: string;
     status: string;
+  };
+  email_visits: {
+    team_id: number;
+    email_id: string;
+    opens: Generated<number>;
+    human_opens: Generated<number>;
+    clicks: Generated<number>;
+    human_clicks: Generated<number>;
+    open_event_at: Timestamp | null;
+    click_event_at: Timestamp | null;
+    click_event_url: string | null;
   };
   emails: {
     team_id: number;

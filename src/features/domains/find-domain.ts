@@ -25,14 +25,34 @@ export async function findDomainId(db: Db, teamId: number, name: string): Promis
 
 /** The domain of this name (A-labels, lower case) if the team holds it: once found right, and not lost for good. */
 export async function findHeldDomain(db: Db, teamId: number, name: string): Promise<number | undefined> {
-  const row = await db
+  return (await findSendingDomain(db, teamId, name))?.id;
+}
+
+/** The same, with what applies to mail from it. */
+export async function findSendingDomain(
+  db: Db,
+  teamId: number,
+  name: string,
+): Promise<{ id: number; tracksOpens: boolean; tracksClicks: boolean } | undefined> {
+  return db
     .selectFrom('domains')
-    .select('id')
+    .select(['id', 'open_tracking as tracksOpens', 'click_tracking as tracksClicks'])
     .where('team_id', '=', teamId)
     .where('name', '=', name)
     .where('held', '=', true)
     .executeTakeFirst();
-  return row?.id;
+}
+
+/** The first made of the domains that the team holds. */
+export async function findOldestHeldDomain(db: Db, teamId: number): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('domains')
+    .select('name')
+    .where('team_id', '=', teamId)
+    .where('held', '=', true)
+    .orderBy('id')
+    .executeTakeFirst();
+  return row?.name;
 }
 
 /** The first made of the domains that the team holds. */

@@ -1,5 +1,6 @@
 import { inTransaction } from '../../platform/database.ts';
 import { route } from '../../platform/route.ts';
+import { publicLinksOf } from '../tracking/links.ts';
 import {
   emailAccepted,
   emailBatch,
@@ -60,7 +61,8 @@ export const emailRoutes = [
     answer: emailAccepted,
     example: { body: input, answer: accepted },
     async handle({ db, caller, facts, body }) {
-      const emailId = await submit(db, { source: 'api', caller, content: { kind: 'fields', email: body } });
+      const content = { kind: 'fields' as const, email: body, links: publicLinksOf(facts) };
+      const emailId = await submit(db, { source: 'api', caller, content });
       facts.wakeCouriers();
       return { emailId };
     },
@@ -83,7 +85,7 @@ export const emailRoutes = [
       const data = await inTransaction(db, async (trx) => {
         const ids: { emailId: string }[] = [];
         for (const email of body) {
-          const content = { kind: 'fields' as const, email };
+          const content = { kind: 'fields' as const, email, links: publicLinksOf(facts) };
           ids.push({ emailId: await submit(trx, { source: 'api', caller, content }) });
         }
         return ids;
@@ -123,6 +125,7 @@ export const emailRoutes = [
         ...example,
         html: '<p>It is on its way.</p>',
         text: 'It is on its way.',
+        tracking: { opens: 0, humanOpens: 0, clicks: 0, humanClicks: 0 },
         emailEvents: [
           {
             emailId: example.id,

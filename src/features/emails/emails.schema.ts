@@ -69,6 +69,9 @@ export const emailSchema = z
     ...emailFields,
     html: z.string().nullable(),
     text: z.string().nullable(),
+    tracking: z
+      .object({ opens: z.int(), humanOpens: z.int(), clicks: z.int(), humanClicks: z.int() })
+      .describe('All visits, and those of people as far as machines can be told apart'),
     emailEvents: z.array(emailEventSchema).describe('Oldest first'),
   })
   .meta({ id: 'Email' });
@@ -143,6 +146,10 @@ export const emailInput = z
       .max(MAX_UNDO_SECONDS)
       .nullish()
       .describe('How long it can still be cancelled'),
+    tracking: z
+      .object({ opens: z.boolean().nullish(), clicks: z.boolean().nullish() })
+      .nullish()
+      .describe('Whether its opens and clicks are counted; without it the domain decides'),
   })
   .superRefine((email, context) => {
     const issue = (path: string, message: string) =>

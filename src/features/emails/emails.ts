@@ -59,11 +59,18 @@ export async function getEmail(db: Db, caller: Caller, emailId: string): Promise
     .where('email_id', '=', row.id)
     .orderBy('id')
     .execute();
+  const visits = await db
+    .selectFrom('email_visits')
+    .select(['opens', 'human_opens as humanOpens', 'clicks', 'human_clicks as humanClicks'])
+    .where('team_id', '=', caller.teamId)
+    .where('email_id', '=', row.id)
+    .executeTakeFirst();
   const parsed = content && (await PostalMime.parse(content.raw));
   return {
     ...presentListItem(row),
     html: parsed?.html ?? null,
     text: parsed?.text ?? null,
+    tracking: visits ?? { opens: 0, humanOpens: 0, clicks: 0, humanClicks: 0 },
     emailEvents: events.map((event) => ({
       emailId,
       status: event.status as EmailStatus,

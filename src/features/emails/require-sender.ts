@@ -2,11 +2,13 @@ import type { Mailbox } from '../../mail/address.ts';
 import type { Db } from '../../platform/database.ts';
 import { AppError, badRequest } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/route.ts';
-import { findHeldDomain } from '../domains/find-domain.ts';
+import { findSendingDomain } from '../domains/find-domain.ts';
 
 export interface Sender {
   domainId: number;
   domain: string;
+  tracksOpens: boolean;
+  tracksClicks: boolean;
 }
 
 /** The domain of the sender, which the caller's team must hold; a key bound to a domain sends from that one alone. */
@@ -24,14 +26,16 @@ export async function findSender(
   caller: Pick<Caller, 'teamId' | 'domainId'>,
   from: Mailbox,
 ): Promise<Sender | null> {
-  const domainId = await findHeldDomain(db, caller.teamId, from.domain);
-  if (caller.domainId !== null && domainId !== caller.domainId) {
+  const found = await findSendingDomain(db, caller.teamId, from.domain);
+  if (caller.domainId !== null && found?.id !== caller.domainId) {
     throw new AppError(
       'FORBIDDEN',
       'This API key is bound to another domain than the one it would send from.',
     );
   }
-  return domainId === undefined ? null : { domainId, domain: from.domain };
+  if (!found) return null;
+  const { id: domainId, tracksOpens, tracksClicks } = found;
+  return { domainId, domain: from.domain, tracksOpens, tracksClicks };
 }
 
 export function requireHeld(sender: Sender | null, from: Mailbox): Sender {

@@ -1,6 +1,7 @@
 /** What goes into `submit`, and what each way of making a message hands on to be stored. */
 import type { Address } from '../../mail/address.ts';
 import type { Caller } from '../../platform/route.ts';
+import type { PublicLinks } from '../tracking/links.ts';
 import type { EmailInput } from './emails.schema.ts';
 
 export interface Submission {
@@ -18,6 +19,8 @@ export interface FieldsContent {
   reply?: { inReplyTo: string; references: string[] } | null;
   /** When it leaves, for who has worked it out already; null: at once. */
   leavesAt?: Date | null;
+  /** With these its opens and clicks are counted as the email or its domain says; without, never. */
+  links?: PublicLinks;
 }
 
 export interface RawContent {

@@ -11,6 +11,7 @@ import { applyTemplate } from './apply-template.ts';
 import type { EmailInput } from './emails.schema.ts';
 import { findSender, requireHeld } from './require-sender.ts';
 import { storeEmail } from './store-email.ts';
+import { trackEmail } from './track-email.ts';
 import type { FieldsContent, Message, Submission } from './submission.ts';
 
 /** A clock a little behind ours, or a request a little slow, means now. */
@@ -19,7 +20,7 @@ const PAST_COUNTS_AS_NOW_MS = 60_000;
 export async function submit(db: Db, { source, caller, content }: Submission): Promise<string> {
   const id = newUuid();
   const emailId = encodeId('eml', id);
-  const made = { emailId, now: new Date() };
+  const made = { id, emailId, now: new Date() };
   const message =
     content.kind === 'raw'
       ? await acceptRaw(db, caller, content, made)
@@ -32,15 +33,16 @@ async function composeFields(
   db: Db,
   caller: Submission['caller'],
   content: FieldsContent,
-  { emailId, now }: { emailId: string; now: Date },
+  { id, emailId, now }: { id: string; emailId: string; now: Date },
 ): Promise<Message> {
-  const { email: input } = content;
+  const { email: input, links } = content;
   const found = await findSender(db, caller, input.from);
   const reply = content.reply ?? (await findAnswered(db, caller.teamId, input.inReplyToId));
   const email = await applyTemplate(db, caller.teamId, input);
   const sender = requireHeld(found, input.from);
   const leavesAt = content.leavesAt === undefined ? timeToLeave(email, now) : content.leavesAt;
   const messageId = `<${emailId}@${sender.domain}>`;
+  const tracked = links ? trackEmail(email, sender, links, { teamId: caller.teamId, emailId: id }) : email;
   const cc = email.cc ?? [];
   const bcc = email.bcc ?? [];
   return {
@@ -54,7 +56,7 @@ async function composeFields(
     recipients: [...email.to, ...cc, ...bcc],
     messageId,
     leavesAt,
-    raw: compose(email, messageId, reply, now),
+    raw: compose(tracked, messageId, reply, now),
   };
 }
 

@@ -1,0 +1,17 @@
+import { htmlToPlainText } from '../../mail/html-text.ts';
+import { trackHtml } from '../../mail/track-html.ts';
+import type { EmailRef, PublicLinks } from '../tracking/links.ts';
+import type { EmailInput } from './emails.schema.ts';
+import type { Sender } from './require-sender.ts';
+
+/** Counted links and the pixel in its HTML, as the email wants it or else its domain. Its text has neither. */
+export function trackEmail(email: EmailInput, sender: Sender, links: PublicLinks, ref: EmailRef): EmailInput {
+  const tracksOpens = email.tracking?.opens ?? sender.tracksOpens;
+  const tracksClicks = email.tracking?.clicks ?? sender.tracksClicks;
+  if (!email.html || (!tracksOpens && !tracksClicks)) return email;
+  const html = trackHtml(email.html, {
+    click: tracksClicks ? (url) => links.click(ref, url) : null,
+    pixel: tracksOpens ? links.open(ref) : null,
+  });
+  return { ...email, html, text: email.text ?? htmlToPlainText(email.html) };
+}

@@ -1,0 +1,56 @@
+/**
+ * Who was it: a person, or a machine that looks at mail for one? Machines are known by what they say of themselves,
+ * or by doing what no person does. In doubt it was a person.
+ */
+export interface VisitRequest {
+  method: string;
+  userAgent: string | null;
+  /** What a browser says that loads ahead of its user: Sec-Purpose, Purpose, X-Purpose or X-Moz. */
+  purpose: string | null;
+}
+
+export interface VisitBehaviour {
+  /** How many different links of the email were followed within a second. */
+  linksAtOnce: number;
+}
+
+/** Nobody follows so many links in a second; a scanner follows all of them. */
+const LINKS_OF_A_SCANNER = 3;
+
+/** Apple's Mail Privacy Protection loads every picture on arrival, and says nothing but this. */
+const APPLE_PRIVACY = /^Mozilla\/5\.0$/;
+
+/** The large providers' caches of pictures, which load for everybody. */
+const PICTURE_PROXIES = /GoogleImageProxy|ggpht\.com|YahooMailProxy|YahooCacheSystem|Mail\.RuImageProxy/i;
+
+const SCANNERS = new RegExp(
+  [
+    // Security products that read links before their users do.
+    'barracuda|mimecast|proofpoint|urldefense|ironport|fortiguard|fortimail|sophos|symantec|messagelabs|trendmicro',
+    'trend micro|zscaler|safelinks|checkpoint|cloudmark|spamassassin|virustotal|urlscan|vade|cisco|bitdefender|avast',
+    'kaspersky|forcepoint|websense|mailscanner|linkcheck|link-check|phishtank|netcraft|expanse|censys|palo ?alto',
+    // Crawlers, previews and watchers.
+    'bot\\b|bot[/_-]|crawl|spider|slurp|scanner|preview|facebookexternalhit|whatsapp/|skypeuripreview|snippet',
+    'monitor|pingdom|uptime|headless|phantomjs|selenium|puppeteer|playwright',
+    // Programs and their libraries.
+    '^curl/|^wget/|python|aiohttp|httpx|go-http-client|^java/|jakarta|okhttp|apache-httpclient|libwww|lwp::|^ruby',
+    '^php|guzzle|^axios|node-fetch|^got |restsharp|winhttp|powershell|^dart',
+  ].join('|'),
+  'i',
+);
+const AHEAD = /prefetch|preview|prerender/i;
+
+const ALONE: VisitBehaviour = { linksAtOnce: 1 };
+
+export function judgeVisit(request: VisitRequest, behaviour = ALONE): 'person' | 'machine' {
+  const { method, userAgent, purpose } = request;
+  const isMachine =
+    method !== 'GET' ||
+    (purpose !== null && AHEAD.test(purpose)) ||
+    !userAgent ||
+    APPLE_PRIVACY.test(userAgent) ||
+    PICTURE_PROXIES.test(userAgent) ||
+    SCANNERS.test(userAgent) ||
+    behaviour.linksAtOnce >= LINKS_OF_A_SCANNER;
+  return isMachine ? 'machine' : 'person';
+}
