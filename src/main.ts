@@ -2,6 +2,7 @@
 import { createKeyring } from './features/api-keys/keyring.ts';
 import { createSessionRing } from './features/people/session-ring.ts';
 import { prepareFirstTeam, type FirstStart } from './features/teams/first-start.ts';
+import { createVisitRecorder, type VisitRecorder } from './features/tracking/visit-recorder.ts';
 import type { Config } from './config.ts';
 import { createHttpApp } from './http/app.ts';
 import { createRateLimit } from './http/rate-limit.ts';
@@ -77,6 +78,7 @@ export async function start(
   };
   const dns = createDns(config.dnsServers);
   let http: HttpServer | null = null;
+  let visits: VisitRecorder | null = null;
   let smtp: SmtpDoor | null = null;
   const lastUsedTimer = setInterval(() => void writeLastUsed(), LAST_USED_EVERY_MS);
   async function writeLastUsed(): Promise<void> {
@@ -87,6 +89,7 @@ export async function start(
   async function close(): Promise<void> {
     stopping.abort();
     await Promise.all([http?.close(GRACE_MS), smtp?.close(GRACE_MS), worker?.close()]);
+    await visits?.close();
     clearInterval(lastUsedTimer);
     await writeLastUsed();
     await notifications?.close();
@@ -95,6 +98,7 @@ export async function start(
 
   try {
     if (doors.includes('http')) {
+      visits = createVisitRecorder(db, log);
       const app = createHttpApp({
         db,
         pool,
@@ -106,6 +110,7 @@ export async function start(
         rateLimit: config.rateLimit ? createRateLimit(config.rateLimit) : null,
         checkAnswers: options.checkAnswers ?? false,
         facts,
+        visits,
         metricsToken: config.metricsToken,
         webFolder: options.webFolder,
       });

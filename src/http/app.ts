@@ -10,13 +10,14 @@ import { toErrorAnswer } from './error-answer.ts';
 import { Exchange, type Answer } from './exchange.ts';
 import { createHttpMetrics, type HttpMetrics } from './metrics.ts';
 import { buildOpenApi } from './openapi.ts';
+import { createPublicRoutes, type PublicTools } from './public/public-routes.ts';
 import { createRouteTable } from './route-table.ts';
 import { apiRoutes } from './routes.ts';
 import { serveRoute, type RouteTools } from './serve-route.ts';
 import { loadWebFiles } from './web-files.ts';
 import { renderWelcomePage } from './welcome-page.ts';
 
-export interface HttpTools extends RouteTools {
+export interface HttpTools extends RouteTools, PublicTools {
   pool: pg.Pool;
   log: Log;
   requestLog: Log;
@@ -50,16 +51,27 @@ export function createHttpApp(tools: HttpTools): HttpApp {
   }
   for (const [path, answerer] of Object.entries(createPages(tools, metrics)))
     table.add('GET', path, answerer);
+  const publicRoutes = createPublicRoutes(tools);
 
   function answer(exchange: Exchange): Answer | Promise<Answer> {
     const method = exchange.method === 'HEAD' ? 'GET' : exchange.method;
     const found = table.find(method, exchange.path);
+    const open = found ? null : answerPublic(exchange);
+    if (open) return open;
     // Whatever the server itself has no answer for may be a page or a file of the web app.
     const page = method === 'GET' && (!found || exchange.path === '/') ? web?.answer(exchange) : null;
     if (page) return page;
     if (!found) return refuseStranger(exchange, table.methodsAt(exchange.path));
     exchange.params = found.params;
     return found.entry(exchange);
+  }
+
+  /** Whatever stands behind the path of a public route is for it: a link that was cut deserves a page as well. */
+  function answerPublic(exchange: Exchange): Answer | Promise<Answer> | null {
+    const route = publicRoutes.find(({ path }) => exchange.path.startsWith(path));
+    if (!route) return null;
+    exchange.routeName = route.path;
+    return route.answer(exchange);
   }
 
   return async (incoming, outgoing) => {

@@ -13,6 +13,7 @@ import { createPresence } from './presence.ts';
 /** Every job and what it is told. The worker door has a handler for each, or does not compile. */
 export interface JobPayloads {
   'run-contact-import': { teamId: number; importId: string };
+  'send-confirmations': { teamId: number; contactBookId: string; contactIds: string[] };
   'verify-domain': { teamId: number; domainId: number };
   'keep-event-partitions': Record<string, never>;
   'drop-stale-uploads': Record<string, never>;

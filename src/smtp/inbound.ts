@@ -1,12 +1,15 @@
 /**
- * The port that other servers deliver to. It knows the mailboxes of the instance, and return paths, each signed by us
- * for one recipient of one email; everybody else is unknown at RCPT. What comes to a return path is never refused for
- * what it says: a bounce that bounces would go round for ever. Mail is accepted only once it is stored.
+ * The port that other servers deliver to. It knows the mailboxes of the instance, return paths, each signed by us for
+ * one recipient of one email, and the addresses that unsubscribe one; everybody else is unknown at RCPT. What comes to
+ * a return path is never refused for what it says: a bounce that bounces would go round for ever. Mail is accepted only
+ * once it is stored.
  */
 import type { SMTPServerAddress, SMTPServerDataStream, SMTPServerSession } from 'smtp-server';
 import { recordReport } from '../features/deliveries/reports.ts';
 import { createReturnPaths, type SentTo } from '../features/deliveries/return-paths.ts';
 import { findDestination, type Destination } from '../features/mailboxes/find-mailbox.ts';
+import { findUnsubscribeAddress, unsubscribe } from '../features/subscriptions/unsubscribe.ts';
+import type { UnsubscribeLink } from '../features/tracking/links.ts';
 import type { Dns } from '../mail/dns.ts';
 import type { Db } from '../platform/database.ts';
 import type { Facts } from '../platform/facts.ts';
@@ -31,7 +34,10 @@ export interface InboundTools {
   facts: Facts;
 }
 
-type Known = { kind: 'report'; sentTo: SentTo } | { kind: 'mailbox'; destination: Destination };
+type Known =
+  | { kind: 'report'; sentTo: SentTo }
+  | { kind: 'leaving'; leaving: UnsubscribeLink }
+  | { kind: 'mailbox'; destination: Destination };
 
 export function openInbound(endpoint: Endpoint, tools: InboundTools): Promise<SmtpServer> {
   const { db, facts } = tools;
@@ -43,6 +49,8 @@ export function openInbound(endpoint: Endpoint, tools: InboundTools): Promise<Sm
   const known = new WeakMap<SMTPServerAddress, Known>();
 
   async function find(recipient: SMTPServerAddress, session: SMTPServerSession): Promise<void> {
+    const leaving = await findUnsubscribeAddress(db, facts.secret, recipient.address);
+    if (leaving) return void known.set(recipient, { kind: 'leaving', leaving });
     const sentTo = await returnPaths.find(db, recipient.address);
     if (sentTo) return void known.set(recipient, { kind: 'report', sentTo });
     const destination = await findDestination(db, recipient.address);
@@ -54,18 +62,20 @@ export function openInbound(endpoint: Endpoint, tools: InboundTools): Promise<Sm
 
   async function take(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> {
     const recipients = session.envelope.rcptTo.flatMap((recipient) => known.get(recipient) ?? []);
-    const sentTo = recipients.flatMap((each) => (each.kind === 'report' ? [each.sentTo] : []));
     const destinations = recipients.flatMap((each) => (each.kind === 'mailbox' ? [each.destination] : []));
-    if (destinations.length === 0) return record(sentTo, await reports.readStart(stream));
+    if (destinations.length === 0) return record(recipients, await reports.readStart(stream));
     return mail.holdWhole(stream, async (raw) => {
       const id = await acceptMail(tools, session, destinations, raw);
-      await record(sentTo, raw.subarray(0, REPORT_BYTES));
+      await record(recipients, raw.subarray(0, REPORT_BYTES));
       return `Stored as ${id}`;
     });
   }
 
-  async function record(sentTo: SentTo[], raw: Buffer): Promise<string> {
-    for (const each of sentTo) await recordReport(db, each, raw);
+  async function record(recipients: Known[], raw: Buffer): Promise<string> {
+    for (const each of recipients) {
+      if (each.kind === 'report') await recordReport(db, each.sentTo, raw);
+      if (each.kind === 'leaving') await unsubscribe(db, each.leaving, 'link');
+    }
     return 'Thank you';
   }
 

@@ -3,6 +3,7 @@ import { dropExpiredAnswers } from '../features/idempotency/idempotency.ts';
 import { dropStaleUploads } from '../features/contacts/import-upload.ts';
 import { runContactImport } from '../features/contacts/import-run.ts';
 import { keepEventPartitions } from '../features/emails/event-partitions.ts';
+import { sendConfirmations } from '../features/subscriptions/send-confirmations.ts';
 import { verifyDomain } from '../features/domains/verify-domain.ts';
 import { dropExpiredSessions } from '../features/people/sessions.ts';
 import { dropMailboxMail, dropOldMailboxEvents, dropUnusedBlobs } from '../features/mailboxes/drop-mail.ts';
@@ -16,6 +17,7 @@ import type { JobHandlers, JobName } from '../platform/jobs.ts';
 export function createHandlers(db: Db, facts: Facts, dns: Dns): JobHandlers {
   return {
     'run-contact-import': ({ teamId, importId }) => runContactImport(db, teamId, importId),
+    'send-confirmations': (payload) => sendConfirmations(db, facts, payload),
     'drop-stale-uploads': () => dropStaleUploads(db),
     'verify-domain': ({ teamId, domainId }) => verifyDomain(db, dns, facts.mailHost, teamId, domainId),
     'keep-event-partitions': () => keepEventPartitions(db, facts.eventRetentionDays),

@@ -5,6 +5,7 @@ import { inTransaction, isUniqueViolation, statement, type Db } from '../../plat
 import { conflict, notFound } from '../../platform/errors.ts';
 import { decodeId, encodeId } from '../../platform/ids.ts';
 import { contactBookKey } from '../contact-books/contact-books.ts';
+import { sendConfirmationsLater } from './confirmations.ts';
 import type { Contact, ContactInput, ContactUpdate } from './contacts.schema.ts';
 import { asPropertiesTooLarge, upsertContacts } from './upsert-contacts.ts';
 
@@ -85,12 +86,29 @@ export async function putContact(
   const id = decodeId('con', contactId);
   const update = { ...input, subscribed: input.subscribed === false ? false : undefined };
   try {
-    if (id && (await writeUpdate(db, teamId, bookKey, id, update, by))) return contactId;
+    const isKnown = id !== null && (await putKnown(db, teamId, bookKey, id, update, by));
+    if (isKnown) return contactId;
   } catch (error) {
     if (!isUniqueViolation(error, 'contacts_email_key')) throw error;
     throw conflict('Another contact of this book has this email address.');
   }
   return createContact(db, teamId, contactBookId, input, by);
+}
+
+/** Who has still to confirm is asked again, as after a POST. */
+async function putKnown(
+  db: Db,
+  teamId: number,
+  bookKey: string,
+  id: string,
+  update: ContactUpdate & { email: Address },
+  by: string,
+): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    const isKnown = await writeUpdate(trx, teamId, bookKey, id, update, by);
+    if (isKnown) await sendConfirmationsLater(trx, { teamId, contactBookId: bookKey, contactId: id });
+    return isKnown;
+  });
 }
 
 export async function deleteContact(
@@ -145,6 +163,8 @@ async function writeUpdate(
           last_name = case when ${update.lastName === undefined}::boolean then last_name
                       else ${update.lastName ?? null} end,
           properties = jsonb_strip_nulls(properties || ${JSON.stringify(update.properties ?? {})}::jsonb),
+          confirmation_sent_at = case when email_key = coalesce(${address?.key ?? null}, email_key)
+            then confirmation_sent_at end,
           subscription = coalesce(${subscription}, subscription),
           unsubscribe_reason = case ${subscription}::text
             when 'subscribed' then null

@@ -4,6 +4,7 @@
  * It locks the book's row against deletion, adds who is new, updates who is known, and moves the book's count,
  * all at once: upserts of the same address from many connections end as one contact, and the count is exact. Webhooks
  * that want to know are told by the same statement; where there are none, that costs one look.
+ * Who has to confirm gets the mail for it by a job of the same statement.
  * Rows go in sorted by address, so that two bulks with the same people never wait for each other in a circle.
  *
  * What a known contact keeps: names that were not sent, and a subscription that ended. `subscribed: false`
@@ -88,6 +89,8 @@ async function upsertRows(
             then excluded.subscription_changed_by else c.subscription_changed_by end,
           updated_at = now()
         returning c.id, (c.xmax = 0) as created,
+          c.subscription = 'pending' and (c.confirmation_sent_at is null
+            or c.confirmation_sent_at <= now() - interval '10 minutes') as awaits_mail,
           case when exists (select from hook) then contact_notice(c) end as notice,
           c.subscription = 'unsubscribed' and c.subscription_changed_at = now() as left_now
       ), happened as (
@@ -108,8 +111,14 @@ async function upsertRows(
         select ${teamId}, ${bookKey}, pg_backend_pid() % 16, count(*)
         from upserted where created having count(*) > 0
         on conflict (team_id, contact_book_id, slot) do update set contacts = n.contacts + excluded.contacts
+      ), asked as materialized (
+        -- One job for all of them; it is named below, because what nobody asks for is not done.
+        select graphile_worker.add_job('send-confirmations', json_build_object(
+          'teamId', ${teamId}::integer, 'contactBookId', ${bookKey}::uuid, 'contactIds', json_agg(id)
+        ), max_attempts => 25)
+        from upserted where awaits_mail having count(*) > 0
       )
-      select id, created from upserted`;
+      select id, created from upserted where (select count(*) from asked) >= 0`;
     if (upserted.length === 0) throw notFound('Contact book');
     return upserted;
   } catch (error) {

@@ -54,15 +54,3 @@ export async function findOldestHeldDomain(db: Db, teamId: number): Promise<stri
     .executeTakeFirst();
   return row?.name;
 }
-
-/** The first made of the domains that the team holds. */
-export async function findOldestHeldDomain(db: Db, teamId: number): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('domains')
-    .select('name')
-    .where('team_id', '=', teamId)
-    .where('held', '=', true)
-    .orderBy('id')
-    .executeTakeFirst();
-  return row?.name;
-}

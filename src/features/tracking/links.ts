@@ -10,7 +10,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { bounceHostOf } from '../../mail/dns-records.ts';
 import { makeReturnPath } from '../../mail/verp.ts';
-import { deriveKey } from '../../platform/crypto.ts';
+import { deriveKey, sha256 } from '../../platform/crypto.ts';
 import type { Facts } from '../../platform/facts.ts';
 import { readBytes, writeBytes } from './link-bytes.ts';
 
@@ -39,6 +39,8 @@ export interface UnsubscribeLink extends ContactRef {
 }
 
 export interface ConfirmLink extends ContactRef {
+  /** Of the address that the mail went to: whoever reads it may confirm that one and no other. */
+  addressHash: number;
   expiresAt: Date;
 }
 
@@ -78,6 +80,11 @@ export const UNSUBSCRIBE_PREFIX = 'u-';
 
 export function unsubscribeAddressKey(secret: Buffer): Buffer {
   return deriveKey(secret, 'unsubscribe addresses');
+}
+
+/** 48 bits of it, which tell two addresses of one contact apart. */
+export function hashAddress(addressKey: string): number {
+  return sha256(addressKey).readUIntBE(0, 6);
 }
 
 const made = new WeakMap<Facts, PublicLinks>();
@@ -139,13 +146,14 @@ export function createPublicLinks(secret: Buffer, baseUrl: string): PublicLinks 
       }),
     preferences: ({ teamId, contactBookId, contactId }) =>
       make('preferences', writeBytes().number(teamId).uuid(contactBookId).uuid(contactId).done()),
-    confirm: ({ teamId, contactBookId, contactId, expiresAt }) =>
+    confirm: ({ teamId, contactBookId, contactId, addressHash, expiresAt }) =>
       make(
         'confirm',
         writeBytes()
           .number(teamId)
           .uuid(contactBookId)
           .uuid(contactId)
+          .number(addressHash)
           .number(Math.floor(expiresAt.getTime() / 1000))
           .done(),
       ),
@@ -173,7 +181,7 @@ export function createPublicLinks(secret: Buffer, baseUrl: string): PublicLinks 
       const bytes = open('confirm', token);
       if (!bytes) return null;
       const contact = { teamId: bytes.number(), contactBookId: bytes.uuid(), contactId: bytes.uuid() };
-      return { ...contact, expiresAt: new Date(bytes.number() * 1000) };
+      return { ...contact, addressHash: bytes.number(), expiresAt: new Date(bytes.number() * 1000) };
     },
   };
 }

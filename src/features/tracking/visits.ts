@@ -30,6 +30,8 @@ interface EmailRow {
   open_event_at: Date | null;
   click_event_at: Date | null;
   click_event_url: string | null;
+  contact_book_id: string | null;
+  contact_id: string | null;
 }
 
 export async function countVisits(db: Db, visits: Visits[]): Promise<void> {
@@ -63,6 +65,7 @@ export async function recordPeople(db: Db, visits: PeopleVisits[]): Promise<Peop
     if (findings.length > 0) {
       await markEmails(trx, findings);
       await keepCounts(trx, findings);
+      await markContacts(trx, findings);
       await tally(
         trx,
         findings.map(({ teamId, emailId, isFirstOpen, isFirstClick }) => ({
@@ -82,6 +85,8 @@ export async function recordPeople(db: Db, visits: PeopleVisits[]): Promise<Peop
 interface Finding extends PeopleVisits {
   isFirstOpen: boolean;
   isFirstClick: boolean;
+  contactBookId: string | null;
+  contactId: string | null;
   events: NewEvent[];
 }
 
@@ -96,7 +101,8 @@ function find(visit: PeopleVisits, email: EmailRow): Finding {
   else if (isFirstOpen && click) add('OPENED', click.at, { userAgent: click.userAgent });
   if (click && (email.click_event_url !== click.url || isDue(click.at, email.click_event_at)))
     add('CLICKED', click.at, { userAgent: click.userAgent, link: click.url });
-  return { ...visit, isFirstOpen, isFirstClick, events };
+  const { contact_book_id: contactBookId, contact_id: contactId } = email;
+  return { ...visit, isFirstOpen, isFirstClick, contactBookId, contactId, events };
 }
 
 function isDue(at: Date, last: Date | null): boolean {
@@ -106,7 +112,7 @@ function isDue(at: Date, last: Date | null): boolean {
 async function lockEmails(trx: Db, visits: PeopleVisits[]): Promise<EmailRow[]> {
   const { rows } = await sql<EmailRow>`
     select e.team_id, e.id, e.first_tried_on is not null as tried, e.opened_at, e.clicked_at,
-      v.open_event_at, v.click_event_at, v.click_event_url
+      v.open_event_at, v.click_event_at, v.click_event_url, e.contact_book_id, e.contact_id
     from unnest(
       ${visits.map((visit) => visit.teamId)}::integer[], ${visits.map((visit) => visit.emailId)}::uuid[]
     ) as n (team_id, email_id)
@@ -154,5 +160,31 @@ async function keepCounts(trx: Db, findings: Finding[]): Promise<void> {
       open_event_at = coalesce(excluded.open_event_at, v.open_event_at),
       click_event_at = coalesce(excluded.click_event_at, v.click_event_at),
       click_event_url = coalesce(excluded.click_event_url, v.click_event_url)
+  `.execute(trx);
+}
+
+/** The latest open and click of a contact, for segments; in the order in which contacts are locked everywhere. */
+async function markContacts(trx: Db, findings: Finding[]): Promise<void> {
+  const known = findings.filter(({ contactId }) => contactId !== null);
+  if (known.length === 0) return;
+  await sql`
+    with visit as (
+      select team_id, contact_book_id, contact_id, max(opened_at) as opened_at, max(clicked_at) as clicked_at
+      from unnest(
+        ${known.map(({ teamId }) => teamId)}::integer[], ${known.map(({ contactBookId }) => contactBookId)}::uuid[],
+        ${known.map(({ contactId }) => contactId)}::uuid[],
+        ${known.map(({ open, click }) => (open ?? click)!.at)}::timestamptz[],
+        ${known.map(({ click }) => click?.at ?? null)}::timestamptz[]
+      ) as v (team_id, contact_book_id, contact_id, opened_at, clicked_at)
+      group by team_id, contact_book_id, contact_id
+    ), locked as (
+      select c.team_id, c.contact_book_id, c.id, v.opened_at, v.clicked_at
+      from contacts c join visit v
+        on v.team_id = c.team_id and v.contact_book_id = c.contact_book_id and v.contact_id = c.id
+      order by c.contact_book_id, c.email_key for no key update of c
+    )
+    update contacts c set last_opened_at = greatest(c.last_opened_at, v.opened_at),
+      last_clicked_at = greatest(c.last_clicked_at, v.clicked_at)
+    from locked v where c.team_id = v.team_id and c.contact_book_id = v.contact_book_id and c.id = v.id
   `.execute(trx);
 }

@@ -1,0 +1,113 @@
+/**
+ * The confirmation mails of a double opt-in. Who is due is decided by one update in the transaction that also submits
+ * the mail: however often a contact is posted and by whomever, it is asked once in ten minutes. Suppressed addresses
+ * are not asked, and while the team has no verified domain nobody is.
+ */
+import { sql } from 'kysely';
+import { parseMailbox, type Mailbox } from '../../mail/address.ts';
+import { inTransaction, type Db } from '../../platform/database.ts';
+import type { Facts } from '../../platform/facts.ts';
+import type { JobPayloads } from '../../platform/jobs.ts';
+import type { Contact } from '../contacts/contacts.schema.ts';
+import { findHeldDomain, findOldestHeldDomain } from '../domains/find-domain.ts';
+import { submit } from '../emails/submit.ts';
+import { hashAddress, publicLinksOf } from '../tracking/links.ts';
+import { compileConfirmation, type ConfirmationTexts } from './confirmation-mail.ts';
+
+const VALID_MS = 7 * 24 * 60 * 60 * 1000;
+/** In one transaction: the locks of so many are short enough for everybody else. */
+const AT_ONCE = 50;
+
+interface DueContact {
+  id: string;
+  email: string;
+  addressKey: string;
+  firstName: string | null;
+  lastName: string | null;
+  properties: Contact['properties'];
+}
+
+export async function sendConfirmations(
+  db: Db,
+  facts: Facts,
+  { teamId, contactBookId, contactIds }: JobPayloads['send-confirmations'],
+): Promise<void> {
+  const book = await findBook(db, teamId, contactBookId);
+  const from = book && (await findSender(db, teamId, book.from));
+  if (!book || !from) return;
+  const links = publicLinksOf(facts);
+  const mail = compileConfirmation(book);
+  for (let at = 0; at < contactIds.length; at += AT_ONCE) {
+    await inTransaction(db, async (trx) => {
+      for (const contact of await claimDue(trx, teamId, contactBookId, contactIds.slice(at, at + AT_ONCE))) {
+        const url = links.confirm({
+          teamId,
+          contactBookId,
+          contactId: contact.id,
+          addressHash: hashAddress(contact.addressKey),
+          expiresAt: new Date(Date.now() + VALID_MS),
+        });
+        await submit(trx, {
+          source: 'system',
+          caller: { teamId, domainId: null },
+          content: { kind: 'fields', email: { from, ...mail.render(contact, url), ...toOf(contact) } },
+        });
+      }
+    });
+    facts.wakeCouriers();
+  }
+}
+
+function toOf({ email }: DueContact) {
+  return { to: [{ ...parseMailbox(email)!, given: email }], headers: { 'Auto-Submitted': 'auto-generated' } };
+}
+
+async function findBook(
+  db: Db,
+  teamId: number,
+  id: string,
+): Promise<(ConfirmationTexts & { from: string | null }) | undefined> {
+  return db
+    .selectFrom('contact_books')
+    .select([
+      'double_opt_in_from as from',
+      'double_opt_in_subject as subject',
+      'double_opt_in_content as content',
+    ])
+    .where('team_id', '=', teamId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** The book's own sender while its domain is held, else nobody in particular of the oldest domain. */
+async function findSender(
+  db: Db,
+  teamId: number,
+  wanted: string | null,
+): Promise<(Mailbox & { given: string }) | null> {
+  const own = wanted === null ? null : parseMailbox(wanted);
+  if (own && (await findHeldDomain(db, teamId, own.domain)) !== undefined) return { ...own, given: wanted! };
+  const domain = await findOldestHeldDomain(db, teamId);
+  const given = `no-reply@${domain}`;
+  return domain === undefined ? null : { ...parseMailbox(given)!, given };
+}
+
+async function claimDue(trx: Db, teamId: number, bookId: string, ids: string[]): Promise<DueContact[]> {
+  const { rows } = await sql<DueContact>`
+    with due as (
+      select id from contacts c
+      where team_id = ${teamId} and contact_book_id = ${bookId} and id = any(${ids}::uuid[])
+        and subscription = 'pending'
+        and (confirmation_sent_at is null or confirmation_sent_at <= now() - interval '10 minutes')
+        and not exists (
+          select 1 from suppressions s where s.team_id = c.team_id and s.address_key = c.email_key
+        )
+      order by email_key for update
+    )
+    update contacts c set confirmation_sent_at = now() from due
+    where c.team_id = ${teamId} and c.contact_book_id = ${bookId} and c.id = due.id
+    returning c.id, c.email, c.email_key as "addressKey", c.first_name as "firstName", c.last_name as "lastName",
+      c.properties
+  `.execute(trx);
+  return rows;
+}

@@ -1,0 +1,54 @@
+/** The look of the public pages: one card, one question, no script. */
+import { createHash } from 'node:crypto';
+import { Markup, markup } from '../markup.ts';
+import { PAGE_ICON, PAGE_STYLE } from '../page-style.ts';
+import type { Language } from './texts.ts';
+
+const STYLE = `${PAGE_STYLE}
+body { display: grid; min-height: 100vh; min-height: 100dvh; place-content: center; padding: 1.5rem; }
+main { width: min(30rem, 100vw - 3rem); padding: 2rem; border: 1px solid var(--line); border-radius: 14px; background: var(--panel); }
+h1 { margin: 0 0 .75rem; font-size: 1.6rem; line-height: 1.25; letter-spacing: -.01em; text-wrap: balance; overflow-wrap: anywhere; }
+p { margin: 0 0 1.25rem; overflow-wrap: anywhere; }
+form { display: grid; gap: .75rem; margin: 0; }
+form + p, .more { margin: 1.25rem 0 0; }
+button {
+  width: 100%; padding: .7rem 1rem; border: 1px solid transparent; border-radius: 8px; background: var(--horn); color: #23211d;
+  font: inherit; font-weight: 600; cursor: pointer; overflow-wrap: anywhere;
+}
+button:hover { text-decoration: underline; }
+button.second { border-color: var(--line); background: transparent; color: var(--ink); font-weight: 500; }
+fieldset { display: grid; gap: .25rem; margin: 0; padding: 0; border: 0; }
+label { display: grid; grid-template-columns: auto 1fr; gap: .1rem .7rem; padding: .5rem 0; cursor: pointer; overflow-wrap: anywhere; }
+label span { grid-column: 2; color: var(--soft); font-size: .9rem; }
+input { width: 1.15rem; height: 1.15rem; margin: .2rem 0 0; accent-color: var(--brass); }
+`;
+const STYLE_TAG = new Markup(`<style>${STYLE}</style>`);
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+
+export const PUBLIC_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+  'x-robots-tag': 'noindex',
+};
+
+export function renderPage(language: Language, title: string, body: Markup): string {
+  return markup`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="icon" href="${PAGE_ICON}">
+${STYLE_TAG}
+</head>
+<body>
+<main>
+<h1 id="title">${title}</h1>
+${body}
+</main>
+</body>
+</html>
+`.html;
+}

@@ -1,0 +1,109 @@
+/** Each public page: what it says, and the buttons under it. */
+import type { ConfirmationView } from '../../features/subscriptions/confirm.ts';
+import type { PreferencesView } from '../../features/subscriptions/preferences.ts';
+import type { UnsubscribeView } from '../../features/subscriptions/unsubscribe.ts';
+import { markup, type Markup } from '../markup.ts';
+import { renderPage } from './page.ts';
+import { textsIn, type Language, type PageTexts } from './texts.ts';
+
+type Values = Record<string, string | null>;
+
+function put(text: string, values: Values): string {
+  return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
+}
+
+function button(label: string, field: { name: string; value: string } | null, isSecond = false): Markup {
+  const attributes = field ? markup` name="${field.name}" value="${field.value}"` : markup``;
+  return markup`<button type="submit"${attributes}${isSecond ? markup` class="second"` : markup``}>${label}</button>`;
+}
+
+function form(label: string, field: { name: string; value: string } | null): Markup {
+  return markup`<form method="post">${button(label, field)}</form>`;
+}
+
+const EVERYTHING = { name: 'scope', value: 'everything' };
+
+function say(
+  language: Language,
+  title: keyof PageTexts,
+  text: keyof PageTexts,
+  values: Values = {},
+  after = markup``,
+): string {
+  const texts = textsIn(language);
+  return renderPage(language, put(texts[title], values), markup`<p>${put(texts[text], values)}</p>${after}`);
+}
+
+export function renderBroken(language: Language): string {
+  return say(language, 'brokenTitle', 'broken');
+}
+
+export function renderTrouble(language: Language): string {
+  return say(language, 'troubleTitle', 'trouble');
+}
+
+export function renderUnsubscribe(
+  language: Language,
+  { email, bookName, topicName }: UnsubscribeView,
+  preferencesUrl: string,
+): string {
+  const texts = textsIn(language);
+  const values = { email, book: bookName, topic: topicName };
+  const more = markup`<p class="more"><a href="${preferencesUrl}">${texts.preferencesLink}</a></p>`;
+  if (topicName === null) {
+    return say(language, 'leaveTitle', 'leave', values, form(texts.leaveButton, null));
+  }
+  const choice = markup`<form method="post">${button(put(texts.leaveTopicButton, values), null)}${button(
+    texts.leaveAllButton,
+    EVERYTHING,
+    true,
+  )}</form>${more}`;
+  return say(language, 'leaveTopicTitle', 'leaveTopic', values, choice);
+}
+
+export function renderLeft(language: Language, left: 'topic' | 'book'): string {
+  return left === 'topic' ? say(language, 'leftTopicTitle', 'leftTopic') : say(language, 'leftTitle', 'left');
+}
+
+export function renderConfirmation(language: Language, view: ConfirmationView): string {
+  const texts = textsIn(language);
+  const values = { email: view.email, book: view.bookName };
+  switch (view.state) {
+    case 'asked':
+      return say(language, 'confirmTitle', 'confirm', values, form(texts.confirmButton, null));
+    case 'confirmed':
+      return say(language, 'confirmedTitle', 'confirmed', values);
+    case 'expired': {
+      const again = form(texts.expiredButton, { name: 'action', value: 'send-again' });
+      return say(language, 'expiredTitle', 'expired', values, again);
+    }
+    case 'left':
+      return say(language, 'notBackTitle', 'notBack', values);
+    case 'gone':
+      return renderBroken(language);
+  }
+}
+
+export function renderSentAgain(language: Language, { email }: ConfirmationView): string {
+  return say(language, 'sentTitle', 'sent', { email });
+}
+
+export function renderPreferences(language: Language, view: PreferencesView, isSaved: boolean): string {
+  const texts = textsIn(language);
+  const values = { email: view.email, book: view.bookName };
+  if (view.subscription === 'unsubscribed') return say(language, 'notBackTitle', 'notBack', values);
+  const title = isSaved ? 'savedTitle' : 'preferencesTitle';
+  const leave = button(texts.leaveAllButton, EVERYTHING, true);
+  if (view.topics.length === 0) {
+    const only = markup`<p>${texts.preferencesNone}</p><form method="post">${leave}</form>`;
+    return say(language, title, 'preferences', values, only);
+  }
+  const rows = view.topics.map(({ id, name, description, subscribed }) => {
+    const checked = subscribed ? markup` checked` : markup``;
+    const more = description ? markup`<span>${description}</span>` : markup``;
+    return markup`<input type="hidden" name="shown" value="${id}">
+<label><input type="checkbox" name="topic" value="${id}"${checked}>${name}${more}</label>`;
+  });
+  const topics = markup`<form method="post"><fieldset aria-labelledby="title">${rows}</fieldset>${button(texts.saveButton, null)}${leave}</form>`;
+  return say(language, title, 'preferences', values, topics);
+}

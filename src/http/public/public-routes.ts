@@ -1,0 +1,231 @@
+/**
+ * What mail leads to: pixels, counted links, and the pages for leaving, confirming and choosing. None of it needs a
+ * key; the signed token in the path says it all. A token that is none of ours gets a page in plain words.
+ *
+ * Opening a page changes nothing, because machines open links too: only its button does.
+ */
+import {
+  confirmContact,
+  sendAnotherConfirmation,
+  viewConfirmation,
+  type ConfirmationView,
+} from '../../features/subscriptions/confirm.ts';
+import { choosePreferences, viewPreferences } from '../../features/subscriptions/preferences.ts';
+import { unsubscribe, viewUnsubscribe } from '../../features/subscriptions/unsubscribe.ts';
+import type { VisitRequest } from '../../features/tracking/judge-visit.ts';
+import {
+  LINK_PATHS,
+  publicLinksOf,
+  type ConfirmLink,
+  type ContactRef,
+  type UnsubscribeLink,
+} from '../../features/tracking/links.ts';
+import type { VisitRecorder } from '../../features/tracking/visit-recorder.ts';
+import { toAppError, type Db } from '../../platform/database.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { Facts } from '../../platform/facts.ts';
+import type { Log } from '../../platform/log.ts';
+import { readBytes } from '../body.ts';
+import { toErrorAnswer } from '../error-answer.ts';
+import type { Answer, Exchange } from '../exchange.ts';
+import { PUBLIC_HEADERS } from './page.ts';
+import {
+  renderBroken,
+  renderConfirmation,
+  renderLeft,
+  renderPreferences,
+  renderSentAgain,
+  renderTrouble,
+  renderUnsubscribe,
+} from './pages.ts';
+import { chooseLanguage, type Language } from './texts.ts';
+
+export interface PublicTools {
+  db: Db;
+  facts: Facts;
+  visits: VisitRecorder;
+  log: Log;
+}
+
+interface PublicRoute {
+  /** Without the token that follows. */
+  path: string;
+  answer(exchange: Exchange): Answer | Promise<Answer>;
+}
+
+interface Page {
+  status: 200 | 404 | 410;
+  html: string;
+}
+
+/** A page for each method; null where the token is none of ours. */
+interface Pages<Link> {
+  read(token: string): Link | null;
+  show(link: Link, language: Language): Promise<Page>;
+  press(link: Link, form: URLSearchParams, language: Language): Promise<Page>;
+}
+
+const MAX_FORM_BYTES = 64 * 1024;
+const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+const CLICK_HEADERS = {
+  'content-type': 'text/plain',
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-robots-tag': 'noindex',
+};
+const PIXEL_HEADERS = { 'content-type': 'image/gif', 'cache-control': 'no-store, max-age=0' };
+
+export function createPublicRoutes({ db, facts, visits, log }: PublicTools): PublicRoute[] {
+  const links = publicLinksOf(facts);
+
+  const leaving: Pages<UnsubscribeLink> = {
+    read: links.readUnsubscribe,
+    async show(link, language) {
+      const view = await viewUnsubscribe(db, link);
+      if (!view) return ok(renderLeft(language, 'book'));
+      return ok(renderUnsubscribe(language, view, links.preferences(link)));
+    },
+    // Whatever is sent along: mail programs post "List-Unsubscribe=One-Click" (RFC 8058), some of them nothing.
+    async press(link, form, language) {
+      const scope = form.get('scope') === 'everything' ? 'everything' : 'link';
+      return ok(renderLeft(language, await unsubscribe(db, link, scope)));
+    },
+  };
+
+  const confirming: Pages<ConfirmLink> = {
+    read: links.readConfirm,
+    show: async (link, language) => confirmationPage(await viewConfirmation(db, link), language),
+    async press(link, form, language) {
+      if (form.get('action') !== 'send-again')
+        return confirmationPage(await confirmContact(db, link), language);
+      const view = await sendAnotherConfirmation(db, link);
+      const isSent = view.state === 'expired' || view.state === 'asked';
+      return isSent ? ok(renderSentAgain(language, view)) : confirmationPage(view, language);
+    },
+  };
+
+  const choosing: Pages<ContactRef> = {
+    read: links.readPreferences,
+    async show(link, language) {
+      const view = await viewPreferences(db, link);
+      return view ? ok(renderPreferences(language, view, false)) : broken(language);
+    },
+    async press(link, form, language) {
+      if (form.get('scope') === 'everything') {
+        const everything = { ...link, emailId: null, campaignId: null, topicId: null };
+        return ok(renderLeft(language, await unsubscribe(db, everything, 'everything')));
+      }
+      await choosePreferences(db, link, { shown: form.getAll('shown'), chosen: form.getAll('topic') });
+      const view = await viewPreferences(db, link);
+      return view ? ok(renderPreferences(language, view, true)) : broken(language);
+    },
+  };
+
+  function servePages<Link>(path: string, pages: Pages<Link>): PublicRoute {
+    return {
+      path,
+      async answer(exchange) {
+        const language = chooseLanguage(exchange.requestHeader('accept-language'));
+        const isPost = exchange.method === 'POST';
+        if (!isPost) allowReadingOnly(exchange, 'GET, HEAD, POST');
+        try {
+          const link = pages.read(tokenOf(exchange, path));
+          const form = isPost ? await readForm(exchange) : null;
+          const page = !link
+            ? broken(language)
+            : form
+              ? await pages.press(link, form, language)
+              : await pages.show(link, language);
+          return answerWith(exchange, page.status, PUBLIC_HEADERS, page.html);
+        } catch (thrown) {
+          const error = toAppError(thrown);
+          if (error.code === 'INTERNAL' || error.code === 'UNAVAILABLE')
+            log.error({ requestId: exchange.requestId, route: path, err: error.cause }, error.message);
+          const { status, headers } = toErrorAnswer(error, 'object');
+          return answerWith(exchange, status, { ...headers, ...PUBLIC_HEADERS }, renderTrouble(language));
+        }
+      },
+    };
+  }
+
+  return [
+    {
+      path: LINK_PATHS.open,
+      answer(exchange) {
+        allowReadingOnly(exchange, 'GET, HEAD');
+        const email = links.readOpen(tokenOf(exchange, LINK_PATHS.open).replace(/\.gif$/, ''));
+        if (email) visits.opened(email, requestOf(exchange));
+        return answerWith(exchange, email ? 200 : 404, PIXEL_HEADERS, PIXEL);
+      },
+    },
+    {
+      path: LINK_PATHS.click,
+      answer(exchange) {
+        allowReadingOnly(exchange, 'GET, HEAD');
+        const link = links.readClick(tokenOf(exchange, LINK_PATHS.click));
+        if (!link) {
+          const language = chooseLanguage(exchange.requestHeader('accept-language'));
+          return answerWith(exchange, 404, PUBLIC_HEADERS, renderBroken(language));
+        }
+        visits.clicked(link, requestOf(exchange));
+        return answerWith(exchange, 302, { ...CLICK_HEADERS, location: toHeaderText(link.url) }, '');
+      },
+    },
+    servePages(LINK_PATHS.unsubscribe, leaving),
+    servePages(LINK_PATHS.confirm, confirming),
+    servePages(LINK_PATHS.preferences, choosing),
+  ];
+}
+
+function ok(html: string): Page {
+  return { status: 200, html };
+}
+
+function broken(language: Language): Page {
+  return { status: 404, html: renderBroken(language) };
+}
+
+function confirmationPage(view: ConfirmationView, language: Language): Page {
+  const status = view.state === 'gone' ? 404 : view.state === 'expired' ? 410 : 200;
+  return { status, html: renderConfirmation(language, view) };
+}
+
+function answerWith(
+  exchange: Exchange,
+  status: number,
+  headers: Record<string, string>,
+  body: string | Buffer,
+): Answer {
+  for (const name in headers) exchange.setHeader(name, headers[name]!);
+  return { status, body };
+}
+
+function allowReadingOnly(exchange: Exchange, allow: string): void {
+  if (exchange.method === 'GET' || exchange.method === 'HEAD') return;
+  exchange.setHeader('allow', allow);
+  throw new AppError('METHOD_NOT_ALLOWED', `This path takes only ${allow}.`);
+}
+
+function tokenOf(exchange: Exchange, path: string): string {
+  return exchange.path.slice(path.length);
+}
+
+async function readForm({ incoming }: Exchange): Promise<URLSearchParams> {
+  return new URLSearchParams((await readBytes(incoming, MAX_FORM_BYTES)).toString('utf8'));
+}
+
+const AHEAD_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
+
+function requestOf(exchange: Exchange): VisitRequest {
+  const ahead = AHEAD_HEADERS.find((name) => exchange.requestHeader(name) !== undefined);
+  return {
+    method: exchange.method,
+    userAgent: exchange.requestHeader('user-agent') ?? null,
+    purpose: ahead === undefined ? null : (exchange.requestHeader(ahead) ?? null),
+  };
+}
+
+/** As it was written; only what cannot stand in a header is encoded, the way browsers do it. */
+function toHeaderText(url: string): string {
+  return url.replaceAll(/[^\x21-\x7e]+/g, (text) => encodeURIComponent(text));
+}
