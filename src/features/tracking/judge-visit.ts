@@ -27,10 +27,11 @@ const SCANNERS = new RegExp(
   [
     // Security products that read links before their users do.
     'barracuda|mimecast|proofpoint|urldefense|ironport|fortiguard|fortimail|sophos|symantec|messagelabs|trendmicro',
-    'trend micro|zscaler|safelinks|checkpoint|cloudmark|spamassassin|virustotal|urlscan|vade|cisco|bitdefender|avast',
+    'trend micro|zscaler|safelinks|checkpoint|cloudmark|spamassassin|virustotal|urlscan|vade|\\bcisco|bitdefender|avast',
     'kaspersky|forcepoint|websense|mailscanner|linkcheck|link-check|phishtank|netcraft|expanse|censys|palo ?alto',
     // Crawlers, previews and watchers.
-    'bot\\b|bot[/_-]|crawl|spider|slurp|scanner|preview|facebookexternalhit|whatsapp/|skypeuripreview|snippet',
+    // (Cubot makes telephones.)
+    '(?<!cu)bot\\b|(?<!cu)bot[/_-]|crawl|spider|slurp|scanner|preview|facebookexternalhit|whatsapp/|skypeuripreview|snippet',
     'monitor|pingdom|uptime|headless|phantomjs|selenium|puppeteer|playwright',
     // Programs and their libraries.
     '^curl/|^wget/|python|aiohttp|httpx|go-http-client|^java/|jakarta|okhttp|apache-httpclient|libwww|lwp::|^ruby',

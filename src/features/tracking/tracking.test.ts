@@ -1,0 +1,258 @@
+import { sql } from 'kysely';
+import PostalMime from 'postal-mime';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startSmtpSink, type SmtpSink } from '../../testing/smtp-sink.ts';
+import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
+
+const BROWSER =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
+const HTML = '<p>Hello <a href="https://shop.example/a?b=%2F+&amp;c=d&copy=1#e?f">here</a></p>';
+
+const SECRET = 'ab'.repeat(32);
+
+let sink: SmtpSink;
+let server: TestServer;
+let team: TestTeam;
+let domainId: number;
+
+beforeAll(async () => {
+  sink = await startSmtpSink();
+  server = await startTestServer({
+    doors: ['http', 'worker'],
+    env: { INSTANCE_SECRET: SECRET, MAIL_TRANSPORT: 'relay', RELAY_URL: `smtp://127.0.0.1:${sink.port}` },
+  });
+  team = await server.createTeam();
+  domainId = (await team.call('POST', '/domains', { name: 'shop.test' })).body.id;
+  await sql`update domains set held = true, status = 'SUCCESS'`.execute(server.db);
+  await team.call('PATCH', `/domains/${domainId}`, { openTracking: true, clickTracking: true });
+});
+afterAll(async () => {
+  await server.close();
+  await sink.close();
+});
+beforeEach(() => sink.reset());
+
+interface Sent {
+  id: string;
+  html: string;
+  text: string;
+  pixel: string;
+  links: string[];
+}
+
+/** Sends an email, waits until it is delivered, and reads what came. */
+async function send(email: object = {}): Promise<Sent> {
+  const before = sink.messages.length;
+  const { status, body } = await team.call('POST', '/emails', {
+    from: 'hello@shop.test',
+    to: 'ada@example.org',
+    subject: 'Order',
+    html: HTML,
+    ...email,
+  });
+  expect(status).toBe(200);
+  await becomes(body.emailId, 'DELIVERED');
+  const { html = '', text = '' } = await PostalMime.parse(sink.messages[before]!.data);
+  const addresses = (pattern: RegExp) =>
+    [...html.matchAll(pattern)].map((match) => `${server.url}${match[1]!}`);
+  return {
+    id: body.emailId,
+    html,
+    text,
+    pixel: addresses(/src="http:\/\/[^/]+(\/t\/o\/[^"]*)"/g)[0] ?? '',
+    links: addresses(/href="http:\/\/[^/]+(\/t\/c\/[^"]*)"/g),
+  };
+}
+
+async function get(id: string) {
+  return (await team.call('GET', `/emails/${id}`)).body;
+}
+
+async function becomes(id: string, status: string): Promise<void> {
+  await expect.poll(async () => (await get(id)).status, { timeout: 10_000, interval: 20 }).toBe(status);
+}
+
+async function counts(id: string, expected: object): Promise<void> {
+  await expect
+    .poll(async () => (await get(id)).tracking, { timeout: 10_000, interval: 20 })
+    .toEqual({ opens: 0, humanOpens: 0, clicks: 0, humanClicks: 0, ...expected });
+}
+
+function visit(url: string, init: { method?: string; headers?: Record<string, string> } = {}) {
+  return fetch(url, {
+    redirect: 'manual',
+    method: init.method ?? 'GET',
+    headers: { 'user-agent': BROWSER, ...init.headers },
+  });
+}
+
+async function eventsOf(id: string, status: string) {
+  return (await get(id)).emailEvents.filter((event: { status: string }) => event.status === status);
+}
+
+async function today() {
+  const { body } = await team.call('GET', '/analytics/email-time-series?days=7');
+  return body.totalCounts;
+}
+
+describe('what is put into the mail', () => {
+  test('follows the domain, and the email where it says otherwise', async () => {
+    const both = await send();
+    expect([both.links.length, both.pixel]).toEqual([1, expect.stringMatching(/\/t\/o\/[\w-]{40,}$/)]);
+    expect(both.text).toContain('https://shop.example/a?b=%2F+&c=d&copy=1#e?f');
+    const clicks = await send({ tracking: { opens: false } });
+    expect([clicks.links.length, clicks.pixel]).toEqual([1, '']);
+    const opens = await send({ tracking: { clicks: false } });
+    expect([opens.links.length, opens.pixel.length > 0]).toEqual([0, true]);
+    const none = await send({ tracking: { opens: false, clicks: false } });
+    expect(none.html.trim()).toBe(HTML);
+
+    await team.call('PATCH', `/domains/${domainId}`, { openTracking: false, clickTracking: false });
+    expect((await send()).html.trim()).toBe(HTML);
+    expect((await send({ tracking: { opens: true } })).pixel).not.toBe('');
+    await team.call('PATCH', `/domains/${domainId}`, { openTracking: true, clickTracking: true });
+  });
+
+  test('mail without HTML, and links that are not for counting, stay as they are', async () => {
+    const html =
+      '<a href="mailto:a@b.test">m</a><a href="tel:1">t</a><a href="#x">x</a><a data-no-track href="https://a.test/">n</a>';
+    expect((await send({ html, tracking: { opens: false } })).html.trim()).toBe(html);
+    expect((await send({ html: null, text: 'https://a.test/' })).text.trim()).toBe('https://a.test/');
+  });
+
+  test.each([[{ tracking: 1 }], [{ tracking: { opens: 'yes' } }]])('%j is refused', async (change) => {
+    const email = { from: 'a@shop.test', to: 'b@example.org', subject: 's', text: 't', ...change };
+    expect((await team.call('POST', '/emails', email)).status).toBe(400);
+  });
+});
+
+describe('opens', () => {
+  test('ten opens count once, and all of them are known', async () => {
+    const { id, pixel } = await send();
+    const before = await today();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => visit(pixel)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+    expect(answers[0]!.headers.get('content-type')).toBe('image/gif');
+    expect(answers[0]!.headers.get('cache-control')).toContain('no-store');
+    expect((await answers[0]!.arrayBuffer()).byteLength).toBe(42);
+    await counts(id, { opens: 10, humanOpens: 10 });
+    await becomes(id, 'OPENED');
+    expect(await eventsOf(id, 'OPENED')).toMatchObject([{ data: { userAgent: BROWSER } }]);
+    expect((await today()).opened).toBe(before.opened + 1);
+  });
+
+  test.each([
+    ['HEAD', { method: 'HEAD' }],
+    ['Apple', { headers: { 'user-agent': 'Mozilla/5.0' } }],
+    ['Gmail', { headers: { 'user-agent': 'Mozilla/5.0 (via ggpht.com GoogleImageProxy)' } }],
+    ['prefetch', { headers: { 'sec-purpose': 'prefetch;prerender' } }],
+  ])('a machine is counted apart: %s', async (_name, init) => {
+    const { id, pixel } = await send();
+    expect((await visit(pixel, init)).status).toBe(200);
+    await counts(id, { opens: 1 });
+    expect(await eventsOf(id, 'OPENED')).toEqual([]);
+    expect((await get(id)).status).toBe('DELIVERED');
+  });
+
+  test('a burst of opens loses none', async () => {
+    const { id, pixel } = await send();
+    for (let round = 0; round < 3; round += 1)
+      await Promise.all(Array.from({ length: 100 }, async () => (await visit(pixel)).arrayBuffer()));
+    await counts(id, { opens: 300, humanOpens: 300 });
+    expect(await eventsOf(id, 'OPENED')).toHaveLength(1);
+  });
+
+  test.each(['', 'x', '%00', '..%2f..%2fetc', '%zz', 'A'.repeat(9_000), 'AQ'.repeat(30)])(
+    'garbage is no pixel: %j',
+    async (token) => {
+      expect((await visit(`${server.url}/t/o/${token}`)).status).toBe(404);
+    },
+  );
+
+  test('what was opened at the very end is written down when the door closes', async () => {
+    const { id, pixel } = await send();
+    const other = await startTestServer({
+      databaseUrl: server.config.databaseUrl!,
+      env: { INSTANCE_SECRET: SECRET },
+    });
+    await visit(pixel.replace(server.url, other.url));
+    await other.close();
+    await counts(id, { opens: 1, humanOpens: 1 });
+  });
+});
+
+describe('clicks', () => {
+  test('lead to the target byte for byte, and imply an open', async () => {
+    const { id, links } = await send();
+    const before = await today();
+    const answer = await visit(links[0]!);
+    expect([answer.status, answer.headers.get('location')]).toEqual([
+      302,
+      'https://shop.example/a?b=%2F+&c=d&copy=1#e?f',
+    ]);
+    expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(answer.headers.get('set-cookie')).toBeNull();
+    await becomes(id, 'CLICKED');
+    await counts(id, { clicks: 1, humanClicks: 1 });
+    expect(await eventsOf(id, 'OPENED')).toHaveLength(1);
+    expect(await eventsOf(id, 'CLICKED')).toMatchObject([
+      { data: { link: 'https://shop.example/a?b=%2F+&c=d&copy=1#e?f', userAgent: BROWSER } },
+    ]);
+    const after = await today();
+    expect([after.opened, after.clicked]).toEqual([before.opened + 1, before.clicked + 1]);
+  });
+
+  test('letters that cannot stand in a header are encoded as browsers do', async () => {
+    const { links } = await send({ html: '<a href="https://shop.example/ü b?x=📯">x</a>' });
+    const answer = await visit(links[0]!);
+    expect(answer.headers.get('location')).toBe('https://shop.example/%C3%BC%20b?x=%F0%9F%93%AF');
+  });
+
+  test('who follows every link at once is a machine', async () => {
+    const html = [1, 2, 3, 4].map((no) => `<a href="https://shop.example/${no}">x</a>`).join('');
+    const { id, links } = await send({ html });
+    const answers = await Promise.all(links.map((link) => visit(link)));
+    expect(answers.map(({ status }) => status)).toEqual([302, 302, 302, 302]);
+    await counts(id, { clicks: 4 });
+    await new Promise((resolve) => setTimeout(resolve, 1_300));
+    await counts(id, { clicks: 4 });
+    expect((await get(id)).status).toBe('DELIVERED');
+  });
+
+  test('a changed target is no link of ours', async () => {
+    const { links } = await send();
+    const token = links[0]!.slice(links[0]!.lastIndexOf('/') + 1);
+    const bytes = Buffer.from(token, 'base64url');
+    const evil = Buffer.from(bytes.toString('latin1').replace('shop.example', 'evil.example'), 'latin1');
+    const tries = [
+      evil.toString('base64url'),
+      token.slice(0, -1),
+      `${token}A`,
+      `${token}?url=https://evil.example`.replace('?', '/'),
+      'https://evil.example',
+      `${Buffer.from('https://evil.example/').toString('base64url')}`,
+    ];
+    for (const attempt of tries) {
+      const answer = await visit(`${server.url}/t/c/${attempt}`);
+      expect([answer.status, answer.headers.get('location')]).toEqual([404, null]);
+      expect(await answer.text()).toContain('This link does not work');
+    }
+    expect((await visit(links[0]!, { method: 'POST' })).status).toBe(405);
+  });
+
+  test('a bounce stays the last word', async () => {
+    sink.behave({ rcptReplies: { 'gone@example.org': '550 5.1.1 No such user' } });
+    const before = sink.messages.length;
+    const { body } = await team.call('POST', '/emails', {
+      from: 'hello@shop.test',
+      to: ['gone@example.org', 'here@example.org'],
+      subject: 'Order',
+      html: HTML,
+    });
+    await becomes(body.emailId, 'BOUNCED');
+    const { html = '' } = await PostalMime.parse(sink.messages[before]!.data);
+    await visit(`${server.url}${/(\/t\/o\/[^"]*)"/.exec(html)![1]!}`);
+    await counts(body.emailId, { opens: 1, humanOpens: 1 });
+    expect((await get(body.emailId)).status).toBe('BOUNCED');
+  });
+});
