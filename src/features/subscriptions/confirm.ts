@@ -9,7 +9,7 @@ import { findContact, type LinkedContact } from './find-contact.ts';
 import { RECIPIENT } from './unsubscribe.ts';
 
 /** `left` unsubscribed since: an old link does not bring him back. `gone` is no contact any more, or another address. */
-export type Confirmation = 'asked' | 'confirmed' | 'expired' | 'left' | 'gone';
+type Confirmation = 'asked' | 'confirmed' | 'expired' | 'left' | 'gone';
 
 export interface ConfirmationView {
   state: Confirmation;

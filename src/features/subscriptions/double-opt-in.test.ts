@@ -87,6 +87,17 @@ async function jobsDone(): Promise<void> {
     .toBe(0);
 }
 
+/** A link as it was sent to this contact eight days ago. */
+async function expire(email: string): Promise<string> {
+  const { rows } = await sql<{ teamId: number; contactBookId: string; contactId: string }>`
+    select team_id as "teamId", contact_book_id as "contactBookId", id as "contactId"
+    from contacts where email = ${email}
+  `.execute(server.db);
+  const links = createPublicLinks(loadInstanceSecret(server.config.dataDir), server.url);
+  const expiresAt = new Date(Date.now() - 86_400_000);
+  return links.confirm({ ...rows[0]!, addressHash: hashAddress(email), expiresAt });
+}
+
 describe('the way in', () => {
   test('is a mail, its page and the button on it; nobody is confirmed by opening a link', async () => {
     const email = someone();
@@ -228,17 +239,6 @@ describe('what does not lead in', () => {
     expect(await isSubscribed(id)).toBe(true);
     expect((await page(old)).status).toBe(200);
   });
-
-  /** A link as it was sent to this contact eight days ago. */
-  async function expire(email: string): Promise<string> {
-    const { rows } = await sql<{ teamId: number; contactBookId: string; contactId: string }>`
-      select team_id as "teamId", contact_book_id as "contactBookId", id as "contactId"
-      from contacts where email = ${email}
-    `.execute(server.db);
-    const links = createPublicLinks(loadInstanceSecret(server.config.dataDir), server.url);
-    const expiresAt = new Date(Date.now() - 86_400_000);
-    return links.confirm({ ...rows[0]!, addressHash: hashAddress(email), expiresAt });
-  }
 
   test('an old link brings nobody back who has left, and no contact that is gone', async () => {
     const email = someone();

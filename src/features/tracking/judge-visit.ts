@@ -9,7 +9,7 @@ export interface VisitRequest {
   purpose: string | null;
 }
 
-export interface VisitBehaviour {
+interface VisitBehaviour {
   /** How many different links of the email were followed within a second. */
   linksAtOnce: number;
 }
