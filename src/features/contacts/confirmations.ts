@@ -12,7 +12,7 @@ export async function sendConfirmationsLater(
   await sql`
     select graphile_worker.add_job('send-confirmations', json_build_object(
       'teamId', team_id, 'contactBookId', contact_book_id, 'contactIds', json_build_array(id)
-    ), max_attempts => 25)
+    ), queue_name => 'confirmations ' || team_id, max_attempts => 25)
     from contacts
     where team_id = ${contact.teamId} and contact_book_id = ${contact.contactBookId} and id = ${contact.contactId}
       and subscription = 'pending'

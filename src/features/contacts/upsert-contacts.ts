@@ -16,6 +16,9 @@ import { badRequest, notFound } from '../../platform/errors.ts';
 import { newUuid } from '../../platform/ids.ts';
 import type { ContactInput } from './contacts.schema.ts';
 
+/** So few that a worker which is told to stop is done with its job in time. */
+const CONFIRMATIONS_PER_JOB = 200;
+
 export interface UpsertedContact {
   id: string;
   created: boolean;
@@ -112,11 +115,14 @@ async function upsertRows(
         from upserted where created having count(*) > 0
         on conflict (team_id, contact_book_id, slot) do update set contacts = n.contacts + excluded.contacts
       ), asked as materialized (
-        -- One job for all of them; it is named below, because what nobody asks for is not done.
+        -- A job for some hundred of them; named below, because what nobody asks for is not done.
         select graphile_worker.add_job('send-confirmations', json_build_object(
           'teamId', ${teamId}::integer, 'contactBookId', ${bookKey}::uuid, 'contactIds', json_agg(id)
-        ), max_attempts => 25)
-        from upserted where awaits_mail having count(*) > 0
+        ), queue_name => 'confirmations ' || ${teamId}::integer, max_attempts => 25)
+        from (
+          select id, row_number() over () / ${CONFIRMATIONS_PER_JOB} as part from upserted where awaits_mail
+        ) awaiting
+        group by part
       )
       select id, created from upserted where (select count(*) from asked) >= 0`;
     if (upserted.length === 0) throw notFound('Contact book');

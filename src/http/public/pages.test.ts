@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createPublicLinks, hashAddress, type PublicLinks } from '../../features/tracking/links.ts';
+import { loadInstanceSecret } from '../../platform/crypto.ts';
+import { decodeId } from '../../platform/ids.ts';
+import { findBrowser, startBrowser } from '../../testing/browser.ts';
+import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
+import { chooseLanguage } from './texts.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const program = findBrowser();
+
+test.each([
+  [undefined, 'en'],
+  ['', 'en'],
+  ['de', 'de'],
+  ['de-CH,de;q=0.9,en;q=0.8', 'de'],
+  ['en;q=0.5, fr;q=0.7', 'fr'],
+  ['ja, nl;q=0.2, es;q=0', 'nl'],
+  ['ja', 'en'],
+  ['constructor, __proto__;q=1', 'en'],
+  [',;q=,;;', 'en'],
+])('a visitor who likes %j reads %s', (header, language) => {
+  expect(chooseLanguage(header)).toBe(language);
+});
+
+describe.skipIf(!program)('in a browser', () => {
+  let browser: Browser;
+  let server: TestServer;
+  let team: TestTeam;
+  let links: PublicLinks;
+  let book: string;
+  let contactId: string;
+
+  beforeAll(async () => {
+    server = await startTestServer();
+    browser = await startBrowser(program!);
+    team = await server.createTeam();
+    links = createPublicLinks(loadInstanceSecret(server.config.dataDir), server.url);
+    const input = { name: 'Harbour News', doubleOptInEnabled: true };
+    book = (await team.call('POST', '/contactBooks', input)).body.id;
+    const email = 'ada@example.org';
+    contactId = (await team.call('POST', `/contactBooks/${book}/contacts`, { email })).body.contactId;
+    for (const name of ['News', 'Jobs']) await team.call('POST', '/topics', { name, description: 'Monthly' });
+  }, 60_000);
+  afterAll(async () => {
+    await browser.close();
+    await server.close();
+  });
+
+  function ref() {
+    return {
+      teamId: team.teamId,
+      contactBookId: decodeId('cbk', book)!,
+      contactId: decodeId('con', contactId)!,
+    };
+  }
+
+  test('every page is clean to axe, light and dark, and breaks none of its own rules', async () => {
+    const topicId = decodeId('top', (await team.call('GET', '/topics')).body.items[0].id);
+    const nothing = { emailId: null, campaignId: null, topicId: null };
+    const addressHash = hashAddress('ada@example.org');
+    const urls = [
+      links.unsubscribe({ ...ref(), ...nothing }),
+      links.unsubscribe({ ...ref(), ...nothing, topicId }),
+      links.preferences(ref()),
+      links.confirm({ ...ref(), addressHash, expiresAt: new Date(Date.now() + 60_000) }),
+      links.confirm({ ...ref(), addressHash, expiresAt: new Date(0) }),
+      `${server.url}/u/cut`,
+    ];
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const page = await browser.newPage({ colorScheme, viewport: { width: 390, height: 700 } });
+      const complaints: string[] = [];
+      page.on('console', (message) => complaints.push(message.text()));
+      for (const url of urls) {
+        await page.goto(url);
+        await page.evaluate(AXE);
+        const found = await page.evaluate(
+          'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + " " + nodes[0].html))',
+        );
+        const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+        expect([url, found, isWide]).toEqual([url, [], false]);
+      }
+      expect(complaints.filter((text) => !/status of (404|410)/.test(text))).toEqual([]);
+      await page.close();
+    }
+  }, 60_000);
+
+  test('the buttons work without any script', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    const addressHash = hashAddress('ada@example.org');
+    await page.goto(links.confirm({ ...ref(), addressHash, expiresAt: new Date(Date.now() + 60_000) }));
+    await page.getByRole('button').click();
+    expect(await page.getByRole('heading').textContent()).toBe('Thank you');
+
+    await page.goto(links.preferences(ref()));
+    await page.getByLabel('Jobs').uncheck();
+    await page.getByRole('button', { name: 'Save' }).click();
+    expect(await page.getByRole('heading').textContent()).toBe('Saved');
+    expect(await page.getByLabel('Jobs').isChecked()).toBe(false);
+    expect(await page.getByLabel('News').isChecked()).toBe(true);
+
+    await page.getByRole('button', { name: 'Leave everything' }).click();
+    expect(await page.getByRole('heading').textContent()).toBe('You are unsubscribed');
+    const { body } = await team.call('GET', `/contactBooks/${book}/contacts/${contactId}`);
+    expect(body).toMatchObject({ subscribed: false, unsubscribeReason: 'UNSUBSCRIBED' });
+    await context.close();
+  }, 60_000);
+});
