@@ -41,9 +41,12 @@ async function wait(count: number): Promise<string[]> {
   return answers.map(({ body }) => body.id);
 }
 
-/** All that waits is due now: each courier looks at once. */
+/** They fall due one after the other, while the callers are at it. */
 async function makeDue(): Promise<void> {
-  await sql`update emails set scheduled_at = now() where status = 'SCHEDULED'`.execute(server.db);
+  await sql`
+    update emails set scheduled_at = now() + random() * interval '300 milliseconds'
+    where status = 'SCHEDULED' and scheduled_at < now() + interval '90 minutes'
+  `.execute(server.db);
   await sql`select pg_notify('deliveries_due', '')`.execute(server.db);
 }
 
@@ -57,49 +60,30 @@ async function hasLeft(messageIds: string[]): Promise<void> {
 }
 
 test('a reschedule that was answered with 200 holds, one that was answered with 409 was too late', async () => {
-  let won = 0;
+  const kept: string[] = [];
   let lost = 0;
+  const send_at = new Date(Date.now() + 2 * HOUR).toISOString();
   for (let round = 0; round < 6; round += 1) {
     const ids = await wait(BATCH);
-    const send_at = new Date(Date.now() + 2 * HOUR).toISOString();
-    const due = makeDue();
+    await makeDue();
     const answers = await Promise.all(ids.map((id) => team.call('PATCH', `/scheduled/${id}`, { send_at })));
-    await due;
-    const kept = ids.filter((_, at) => answers[at]!.status === 200);
-    const gone = ids.filter((_, at) => answers[at]!.status === 409);
-    expect(kept.length + gone.length).toBe(BATCH);
-    // The update that makes them due may itself come behind a reschedule: those wait with a time that is due.
-    await hasLeft(gone);
-    for (const answer of answers) {
-      if (answer.status === 409) expect(answer.body.error.code).toBe('already_sent');
-      else expect(answer.body.send_at).toBe(send_at);
+    for (const [at, { status, body }] of answers.entries()) {
+      if (status === 200) kept.push(ids[at]!);
+      else expect([status, body.error.code]).toEqual([409, 'already_sent']);
     }
-    won += kept.length;
+    const gone = ids.filter((_, at) => answers[at]!.status === 409);
+    await hasLeft(gone);
     lost += gone.length;
   }
-  expect(won + lost).toBe(6 * BATCH);
-}, 120_000);
-
-test('after a 200 with a new time nothing leaves before it', async () => {
-  const ids = await wait(BATCH);
-  await makeDue();
-  const send_at = new Date(Date.now() + 2 * HOUR).toISOString();
-  const answers = await Promise.all(ids.map((id) => team.call('PATCH', `/scheduled/${id}`, { send_at })));
-  const kept = ids.filter((_, at) => answers[at]!.status === 200);
-  await hasLeft(ids.filter((_, at) => answers[at]!.status === 409));
-  await sql`select pg_notify('deliveries_due', '')`.execute(server.db);
-  const later = await wait(1);
-  await team.call('POST', `/scheduled/${later[0]}/send-now`);
-  await hasLeft(later);
   for (const id of kept) expect(await get(id)).toMatchObject({ status: 'waiting', send_at });
-}, 60_000);
+  expect([kept.length > 0, lost > 0]).toEqual([true, true]);
+}, 120_000);
 
 test('taking back and leaving: exactly one of them happens', async () => {
   for (let round = 0; round < 4; round += 1) {
     const ids = await wait(BATCH);
-    const due = makeDue();
+    await makeDue();
     const answers = await Promise.all(ids.map((id) => team.call('DELETE', `/scheduled/${id}`)));
-    await due;
     const back = ids.filter((_, at) => answers[at]!.status === 200);
     const gone = ids.filter((_, at) => answers[at]!.status === 409);
     expect(back.length + gone.length).toBe(BATCH);
