@@ -47,7 +47,7 @@ export interface RouteRequest<Params, Query, Body> {
 }
 
 /** What an answer is that is not JSON. */
-export type FileType = 'text/csv' | 'message/rfc822' | 'application/octet-stream' | 'text/event-stream';
+type FileType = 'text/csv' | 'message/rfc822' | 'application/octet-stream' | 'text/event-stream';
 
 /** An answer that is not JSON but a file, sent piece by piece as the reader takes it. */
 export class FileAnswer {

@@ -22,7 +22,7 @@ export interface MailWorld {
   close(): Promise<void>;
 }
 
-export interface ThreadItem {
+interface ThreadItem {
   id: string;
   subject: string;
   folder: string;
@@ -32,7 +32,7 @@ export interface ThreadItem {
   snippet: string;
 }
 
-export interface MessageItem {
+interface MessageItem {
   id: string;
   thread_id: string;
   direction: string;

@@ -88,7 +88,7 @@ export async function getAttachment(db: Db, caller: Caller, messageId: string, n
 }
 
 /** Through its mailbox, whose deletion takes it out of sight. */
-export async function findMessage(
+async function findMessage(
   db: Db,
   caller: Caller,
   messageId: string,
