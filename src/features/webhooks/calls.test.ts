@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { dropOldCalls } from './drop-calls.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
 import {
   startWebhookReceiver,
@@ -354,6 +355,26 @@ test('the owners of the team get a mail when it is paused', async () => {
     }
     await wait(50);
   }
+});
+
+test('calls are kept for 30 days', async () => {
+  const old = await sendTest();
+  const kept = await sendTest();
+  await getCall(old.id, 1);
+  await getCall(kept.id, 1);
+  await sql`
+    update webhook_calls set created_at = now() - make_interval(days => case when id = (
+      select min(id::text)::uuid from webhook_calls where team_id = ${team.teamId}
+    ) then 31 else 29 end)
+    where team_id = ${team.teamId}
+  `.execute(server.db);
+  await dropOldCalls(server.db);
+  const { items } = (await team.call('GET', `/webhooks/${hook.id}/calls`)).body;
+  expect(items).toMatchObject([{ id: kept.id }]);
+  const { rows } = await sql<{ count: number }>`
+    select count(*) from webhook_attempts where team_id = ${team.teamId}
+  `.execute(server.db);
+  expect(rows[0]!.count).toBe(1);
 });
 
 test('30 failures within a day do not pause it', async () => {
