@@ -8,9 +8,10 @@ import type { ParsedMessage } from '../../mail/parse-message.ts';
 import { referencedIds } from '../../mail/threading.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import { inTransaction, type Db } from '../../platform/database.ts';
-import { newUuid } from '../../platform/ids.ts';
+import { encodeId, newUuid } from '../../platform/ids.ts';
 import { cancelWaiting } from '../emails/cancel-waiting.ts';
 import type { Destination } from '../mailboxes/find-mailbox.ts';
+import { announce } from '../webhooks/announce.ts';
 import { findThread } from './conversation.ts';
 import { formatPerson, gatherPeople, joinPeople, keyOfPerson } from './people.ts';
 import { storeMessage, toSubjectKey } from './store-message.ts';
@@ -90,12 +91,13 @@ async function receiveInto(
   if (thread === 'known') return;
   const people = gatherPeople([content.from, ...content.to, ...content.cc], addressKey);
   const threadId = thread?.id ?? newUuid();
+  const id = newUuid();
   await storeMessage(
     trx,
     {
       teamId,
       mailboxId,
-      id: newUuid(),
+      id,
       direction: 'in',
       emailId: null,
       cancelIfReplied: false,
@@ -124,6 +126,19 @@ async function receiveInto(
       event: 'message.received',
     },
   );
+  await announce(trx, teamId, [
+    {
+      type: 'mailbox.message.received',
+      data: {
+        mailboxId: encodeId('mbx', mailboxId),
+        messageId: encodeId('msg', id),
+        threadId: encodeId('thr', threadId),
+        from: content.from,
+        to: content.to,
+        subject: parsed.subject,
+      },
+    },
+  ]);
   // A machine's word is no answer (RFC 3834), nor is our own.
   const isAnswer = !isSpam && !parsed.autoSubmitted && mailFrom !== '' && senderKey !== addressKey;
   if (thread && isAnswer) await takeBackAnswered(trx, teamId, threadId);
