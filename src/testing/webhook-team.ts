@@ -1,0 +1,54 @@
+import { sql } from 'kysely';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from 'vitest';
+import type { TestServer, TestTeam } from './test-server.ts';
+
+/** Answers are as loose here as in a call through the door. */
+// oxlint-disable-next-line typescript/no-explicit-any
+type Shown = any;
+
+export interface WebhookTeam extends TestTeam {
+  hook: { id: string; secret: string };
+  addHook(url: string): Promise<{ id: string; secret: string }>;
+  getHook(): Promise<Shown>;
+  /** The call that it makes. */
+  sendTest(): Promise<Shown>;
+  /** The call with its attempts, once it was tried so often and that was written down. */
+  getCall(callId: string, attempts: number): Promise<Shown>;
+  /** What was put off is due now. */
+  moveClock(): Promise<void>;
+}
+
+/** A team with one webhook, which wants to know everything. */
+export async function createWebhookTeam(server: TestServer, url: string): Promise<WebhookTeam> {
+  const team = await server.createTeam();
+  const addHook: WebhookTeam['addHook'] = async (to) => {
+    const { status, body } = await team.call('POST', '/webhooks', { url: to, events: ['*'] });
+    expect(status).toBe(200);
+    return body;
+  };
+  const hook = await addHook(url);
+  const path = `/webhooks/${hook.id}`;
+  return {
+    ...team,
+    hook,
+    addHook,
+    getHook: async () => (await team.call('GET', path)).body,
+    async sendTest() {
+      const { status, body } = await team.call('POST', `${path}/test`);
+      expect(status).toBe(200);
+      return body;
+    },
+    async getCall(callId, attempts) {
+      for (;;) {
+        const { body } = await team.call('GET', `${path}/calls/${callId}`);
+        if (body.attemptCount >= attempts) return body;
+        await wait(20);
+      }
+    },
+    async moveClock() {
+      await sql`update webhooks set rests_until = now() where team_id = ${team.teamId}`.execute(server.db);
+      await sql`update webhook_calls set due_at = now() where team_id = ${team.teamId}`.execute(server.db);
+    },
+  };
+}
