@@ -121,8 +121,9 @@ async function writeAttempt(
   const isTaken = attempt.error === null;
   const isGone = attempt.statusCode === GONE;
   const nextAt = isTaken || isGone ? null : retryAt(call, attempt);
-  const restMs = Math.max(attempt.retryAfterMs ?? 0, 0);
-  const lastError = attempt.statusCode ? `${attempt.error} (${attempt.statusCode})` : attempt.error;
+  const restMs = attempt.retryAfterMs ?? 0;
+  const lastError =
+    attempt.error && (attempt.statusCode ? `${attempt.error} (${attempt.statusCode})` : attempt.error);
   const { rows } = await sql<AfterCall>`
     with hook as (
       update webhooks set
