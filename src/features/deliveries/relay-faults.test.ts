@@ -136,10 +136,10 @@ test('the database goes away while letters are on the wire: when it is back the 
     const { body } = await owner.call('GET', '/emails?limit=100');
     return body.items?.filter((email: { status: string }) => email.status !== 'DELIVERED').length;
   };
-  await expect.poll(unfinished, { timeout: 30_000 }).toBe(0);
+  await expect.poll(unfinished, { timeout: 90_000 }).toBe(0);
   const got = sink.messages.map(({ recipients }) => recipients[0]);
   expect(got.toSorted()).toEqual(people.toSorted());
   await other.close();
   await postgres.leave();
   rmSync(dataDir, { recursive: true, force: true });
-});
+}, 120_000);

@@ -1,5 +1,5 @@
 /** What other features ask about domains. */
-import type { Db } from '../../platform/database.ts';
+import { statement, type Db } from '../../platform/database.ts';
 import { notFound } from '../../platform/errors.ts';
 
 export async function getDomainName(db: Db, teamId: number, domainId: number): Promise<string> {
@@ -34,13 +34,10 @@ export async function findSendingDomain(
   teamId: number,
   name: string,
 ): Promise<{ id: number; tracksOpens: boolean; tracksClicks: boolean } | undefined> {
-  return db
-    .selectFrom('domains')
-    .select(['id', 'open_tracking as tracksOpens', 'click_tracking as tracksClicks'])
-    .where('team_id', '=', teamId)
-    .where('name', '=', name)
-    .where('held', '=', true)
-    .executeTakeFirst();
+  const [row] = await statement<{ id: number; tracksOpens: boolean; tracksClicks: boolean }>(db)`
+    select id, open_tracking as "tracksOpens", click_tracking as "tracksClicks" from domains
+    where team_id = ${teamId} and name = ${name} and held`;
+  return row;
 }
 
 /** The first made of the domains that the team holds. */

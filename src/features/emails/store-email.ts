@@ -1,7 +1,6 @@
 /** A message and all that follows from its being accepted, in one statement. */
-import { sql } from 'kysely';
 import type { Address } from '../../mail/address.ts';
-import type { Db } from '../../platform/database.ts';
+import { statement, type Db } from '../../platform/database.ts';
 import { newUuid } from '../../platform/ids.ts';
 import type { Message, Submission } from './submission.ts';
 
@@ -15,7 +14,7 @@ export async function storeEmail(
   const recipients = everyoneOnce(message.recipients);
   const waiting = message.leavesAt === null ? 'QUEUED' : 'SCHEDULED';
   const priority = source === 'campaign' ? PRIORITY.bulk : PRIORITY.transactional;
-  await sql`
+  await statement(db)`
     with recipient as (
       select r.no, r.address, r.key, r.domain, s.address_key is not null as suppressed
       from unnest(
@@ -50,8 +49,7 @@ export async function storeEmail(
     )
     insert into deliveries (team_id, email_id, recipient_no, domain_id, recipient, recipient_domain, priority)
     select ${teamId}, ${id}, no, ${message.domainId}, address, domain, ${priority}
-    from recipient where not suppressed and ${waiting} = 'QUEUED'
-  `.execute(db);
+    from recipient where not suppressed and ${waiting} = 'QUEUED'`;
 }
 
 /** In the order of to, cc and bcc. */
