@@ -21,7 +21,10 @@ export async function acceptMail(
 ): Promise<string> {
   const mta = facts.mailHost;
   const raw = withoutForgedResults(received, mta);
-  const mailFrom = session.envelope.mailFrom ? session.envelope.mailFrom.address : '';
+  const mailFrom = toOneLine(session.envelope.mailFrom ? session.envelope.mailFrom.address : '').slice(
+    0,
+    320,
+  );
   const ip = session.remoteAddress;
   const helo = session.hostNameAppearsAs || '';
   const [parsed, check] = await Promise.all([
@@ -52,7 +55,7 @@ function describeWay(session: SMTPServerSession, mta: string, mailFrom: string, 
     .replaceAll(/[()<>;]/g, '')
     .slice(0, 255);
   return [
-    `Return-Path: <${toOneLine(mailFrom).slice(0, 320)}>`,
+    `Return-Path: <${mailFrom}>`,
     `Received: from ${helo} ([${session.remoteAddress}])`,
     `\tby ${mta} with ${session.transmissionType} id ${session.id};`,
     `\t${formatDate(new Date())}`,

@@ -12,6 +12,10 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
+function hops(number: number): string {
+  return Array.from({ length: number }, (_, at) => `Received: from a by b; hop ${at}`).join('\n');
+}
+
 async function freshBox(input: object = {}) {
   return world.createMailbox(`box${(count += 1)}`, input);
 }
@@ -231,8 +235,6 @@ describe('what is refused', () => {
 
   test('one that goes round in circles', async () => {
     const box = await freshBox();
-    const hops = (number: number) =>
-      Array.from({ length: number }, (_, at) => `Received: from a by b; hop ${at}`).join('\n');
     expect((await world.write(box.address, letter({ more: hops(51) }))).data).toMatch(/^554 5\.4\.6/);
     expect(await messageCount(box.id)).toBe(0);
     expect((await world.write(box.address, letter({ more: hops(50) }))).data).toMatch(/^250/);

@@ -327,21 +327,23 @@ test('search finds words of subject, people and text, and understands its operat
   expect(await subjectsOf(box.id, '?q=lunch&folder=archive&unread=false')).toEqual(['Lunch']);
 });
 
-describe('a message that waits for nobody to answer', () => {
-  async function waitFor(box: { id: string }) {
-    const { body } = await world.team.call('POST', `/mailboxes/${box.id}/messages`, {
-      to: ['charles@example.org'],
-      subject: `Reminder ${(count += 1)}`,
-      text: 'Anything new?',
-      send_at: new Date(Date.now() + 3_600_000).toISOString(),
-      cancel_if_replied: true,
-    });
-    const message = (await world.team.call('GET', `/messages/${body.id}`)).body;
-    return { id: body.id, reply: `In-Reply-To: ${message.message_id}` };
-  }
-  const statusOf = async (messageId: string) =>
-    (await world.team.call('GET', `/messages/${messageId}`)).body.status;
+async function waitFor(box: { id: string }) {
+  const { body } = await world.team.call('POST', `/mailboxes/${box.id}/messages`, {
+    to: ['charles@example.org'],
+    subject: `Reminder ${(count += 1)}`,
+    text: 'Anything new?',
+    send_at: new Date(Date.now() + 3_600_000).toISOString(),
+    cancel_if_replied: true,
+  });
+  const message = (await world.team.call('GET', `/messages/${body.id}`)).body;
+  return { id: body.id, reply: `In-Reply-To: ${message.message_id}` };
+}
 
+async function statusOf(messageId: string): Promise<string> {
+  return (await world.team.call('GET', `/messages/${messageId}`)).body.status;
+}
+
+describe('a message that waits for nobody to answer', () => {
   test('is taken back when the other side writes first', async () => {
     const box = await freshBox();
     const { id: messageId, reply } = await waitFor(box);
@@ -356,4 +358,26 @@ describe('a message that waits for nobody to answer', () => {
     await receive(box, { subject: 'Something else' });
     expect(await statusOf(messageId)).toBe('waiting');
   });
+});
+
+test('a key bound to a domain reaches the threads and messages of that domain alone', async () => {
+  const box = await freshBox();
+  await receive(box);
+  const [thread] = await world.threads(box.id);
+  const [message] = (await world.thread(thread!.id)).messages;
+  const { body: second } = await world.team.call('POST', '/domains', { name: 'bound.test' });
+  const domains: { id: number; name: string }[] = (await world.team.call('GET', '/domains')).body;
+  const own = domains.find(({ name }) => name === 'harbour.test')!;
+  for (const [domainId, expected] of [
+    [own.id, 200],
+    [second.id, 403],
+  ]) {
+    const key = { name: 'k', permission: 'full', domainId };
+    const call = createCall(world.server.url, (await world.team.call('POST', '/api-keys', key)).body.key);
+    expect((await call('GET', `/threads/${thread!.id}`)).status).toBe(expected);
+    expect((await call('PATCH', `/threads/${thread!.id}`, { read: true })).status).toBe(expected);
+    expect((await call('GET', `/messages/${message!.id}`)).status).toBe(expected);
+    expect((await call('GET', `/mailboxes/${box.id}/threads`)).status).toBe(expected);
+    expect((await call('GET', `/mailboxes/${box.id}/scheduled`)).status).toBe(expected);
+  }
 });

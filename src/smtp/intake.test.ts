@@ -1,0 +1,39 @@
+import { PassThrough } from 'node:stream';
+import type { SMTPServerDataStream } from 'smtp-server';
+import { expect, test } from 'vitest';
+import { createIntake } from './intake.ts';
+
+function streamOf(bytes: number): SMTPServerDataStream {
+  const stream = new PassThrough();
+  stream.end(Buffer.alloc(bytes, 'x'));
+  return stream as unknown as SMTPServerDataStream;
+}
+
+test('what is being worked on counts as held, and makes room when it is done', async () => {
+  const intake = createIntake({ messageBytes: 100, totalBytes: 150 });
+  let finish = () => {};
+  const working = intake.holdWhole(
+    streamOf(100),
+    (raw) =>
+      new Promise<number>((resolve) => {
+        finish = () => resolve(raw.length);
+      }),
+  );
+  await expect
+    .poll(() => intake.readWhole(streamOf(100)).catch((error: unknown) => error))
+    .toMatchObject({
+      responseCode: '452 4.3.1',
+    });
+  expect(await intake.readWhole(streamOf(50))).toHaveLength(50);
+  finish();
+  expect(await working).toBe(100);
+  expect(await intake.readWhole(streamOf(100))).toHaveLength(100);
+});
+
+test('a message that is too large is refused and leaves no trace', async () => {
+  const intake = createIntake({ messageBytes: 100, totalBytes: 150 });
+  for (let times = 0; times < 3; times += 1)
+    await expect(intake.holdWhole(streamOf(101), async () => 1)).rejects.toMatchObject({ code: 'TOO_LARGE' });
+  await expect(intake.holdWhole(streamOf(100), () => Promise.reject(new Error('x')))).rejects.toThrow('x');
+  expect(await intake.readWhole(streamOf(100))).toHaveLength(100);
+});
