@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import type { SMTPServerDataStream } from 'smtp-server';
 import { expect, test } from 'vitest';
@@ -11,21 +12,18 @@ function streamOf(bytes: number): SMTPServerDataStream {
 
 test('what is being worked on counts as held, and makes room when it is done', async () => {
   const intake = createIntake({ messageBytes: 100, totalBytes: 150 });
-  let finish = () => {};
-  const working = intake.holdWhole(
-    streamOf(100),
-    (raw) =>
-      new Promise<number>((resolve) => {
-        finish = () => resolve(raw.length);
-      }),
-  );
+  const done = new AbortController();
+  const working = intake.holdWhole(streamOf(100), async (raw) => {
+    await once(done.signal, 'abort');
+    return raw.length;
+  });
   await expect
     .poll(() => intake.readWhole(streamOf(100)).catch((error: unknown) => error))
     .toMatchObject({
       responseCode: '452 4.3.1',
     });
   expect(await intake.readWhole(streamOf(50))).toHaveLength(50);
-  finish();
+  done.abort();
   expect(await working).toBe(100);
   expect(await intake.readWhole(streamOf(100))).toHaveLength(100);
 });

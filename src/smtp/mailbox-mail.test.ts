@@ -143,6 +143,31 @@ iVBORw0KGgo=
     expect((await world.other.call('GET', `/messages/${message.id}/attachments/0`)).status).toBe(404);
   });
 
+  test('is shown with its own images inside, and those of others only when asked for', async () => {
+    const box = await freshBox();
+    await world.write(
+      box.address,
+      `From: a@example.org\nSubject: Images\nMIME-Version: 1.0\nContent-Type: multipart/related; boundary=r
+
+--r\nContent-Type: text/html\n\n<img src="cid:own"><img src="https://tracker.example/x.png">
+--r\nContent-Type: image/png\nContent-ID: <own>\nContent-Transfer-Encoding: base64\n\niVBORw0KGgo=\n--r--\n`,
+    );
+    const { id } = await onlyMessage(box.id);
+    const display = async (query: string) =>
+      (await world.team.call('GET', `/messages/${id}/display${query}`)).body;
+    const held = await display('');
+    expect(held.held_images).toBe(1);
+    expect(held.html).toContain('src="data:image/png;base64,iVBORw0KGgo="');
+    expect(held.html).not.toMatch(/\ssrc="https:/);
+    const shown = await display('?images=shown');
+    expect([shown.held_images, shown.html.includes('src="https://tracker.example/x.png"')]).toEqual([
+      0,
+      true,
+    ]);
+    expect((await world.team.call('GET', `/messages/${id}/display?images=x`)).status).toBe(400);
+    expect((await world.other.call('GET', `/messages/${id}/display`)).status).toBe(404);
+  });
+
   test('the same message delivered again is accepted and stored once, also at the same moment', async () => {
     const box = await freshBox();
     const same = letter();

@@ -18,6 +18,8 @@ export interface DraftRow {
   subject: string;
   html: string | null;
   text: string | null;
+  /** When it was last saved. */
+  created_at: Date;
 }
 
 /** Locked until the end of the transaction: a draft is sent or changed by one caller at a time. */
@@ -29,7 +31,7 @@ export async function requireDraft(
 ): Promise<DraftRow> {
   const { rows } = await sql<DraftRow>`
     select m.id, m.thread_id, t.message_count = 1 as "isAlone", m.to_addresses, m.cc_addresses, m.bcc_addresses,
-      m.subject, m.html, m.text
+      m.subject, m.html, m.text, m.created_at
     from messages m join threads t on t.team_id = m.team_id and t.id = m.thread_id
     where m.team_id = ${caller.teamId} and m.mailbox_id = ${mailbox.id} and m.id = ${decodeId('msg', draftId)}
       and m.direction = 'out' and m.email_id is null

@@ -129,3 +129,13 @@ test('bad input and other teams change nothing', async () => {
   );
   expect((await team.call('GET', pathOf(draft))).body.subject).toBe('Mine');
 });
+
+test('two windows do not undo each other blindly', async () => {
+  const draft = await save({ subject: 'Shared' });
+  const known = { if_unchanged_since: draft.created_at };
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  expect((await team.call('PATCH', pathOf(draft), { ...known, subject: 'First' })).status).toBe(200);
+  const second = await team.call('PATCH', pathOf(draft), { ...known, subject: 'Second' });
+  expect([second.status, second.body.error.code]).toEqual([409, 'CONFLICT']);
+  expect((await team.call('GET', pathOf(draft))).body.subject).toBe('First');
+});

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { cleanHtml } from '../../mail/clean-html.ts';
 import { inTransaction, type Db } from '../../platform/database.ts';
-import { badRequest, notFound } from '../../platform/errors.ts';
+import { badRequest, conflict, notFound } from '../../platform/errors.ts';
 import { encodeId, newUuid } from '../../platform/ids.ts';
 import type { Caller } from '../../platform/route.ts';
 import { requireMailbox, type MailboxRow } from '../mailboxes/find-mailbox.ts';
@@ -79,6 +79,7 @@ export async function updateDraft(
   return inTransaction(db, async (trx) => {
     const mailbox = await requireMailbox(trx, caller, mailboxId);
     const draft = await requireDraft(trx, caller, mailbox, draftId);
+    refuseStale(draft, update.if_unchanged_since ?? null);
     const files = update.attachments
       ? update.attachments.map(toFile)
       : await filesOfDraft(trx, caller.teamId, draft);
@@ -124,6 +125,12 @@ export async function sendDraft(
     }
     return sendMessage(trx, caller, mailboxId, { ...result.data, ...timing });
   });
+}
+
+/** Two windows may have the same draft open: the one that knows an older state must not undo the other's work. */
+function refuseStale(draft: DraftRow, knownAt: Date | null): void {
+  if (knownAt && draft.created_at > knownAt)
+    throw conflict('The draft was saved elsewhere meanwhile. Load it again before you save it.');
 }
 
 interface DraftContent {

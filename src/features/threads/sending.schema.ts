@@ -97,7 +97,16 @@ const tooLarge = { error: 'must not be larger than 25 MiB in all' };
 export const draftInput = z
   .object({ ...draftFields, thread_id: plainId.nullish() })
   .refine(fitting, tooLarge);
-export const draftUpdate = z.object(draftFields).refine(fitting, tooLarge);
+export const draftUpdate = z
+  .object({
+    ...draftFields,
+    if_unchanged_since: dateTime
+      .nullish()
+      .describe(
+        "The draft's created_at as the writer knows it: one that was saved since is left alone (409)",
+      ),
+  })
+  .refine(fitting, tooLarge);
 export const draftParams = z.object({ id: plainId, draftId: plainId });
 export const draftSend = z.object(timing).optional();
 

@@ -1,13 +1,16 @@
 import { FileAnswer, route } from '../../platform/route.ts';
 import { mailboxParams } from '../mailboxes/mailboxes.schema.ts';
 import { exampleMessage, exampleThread } from './examples.ts';
+import { displayMessage, isImage } from './display.ts';
 import { countFolders } from './folders.ts';
 import { openMailboxEvents } from './live.ts';
 import { getAttachment, getMessage, getRawMessage } from './messages.ts';
 import {
   attachmentParams,
+  displayQuery,
   folderList,
   messageAnswer,
+  messageDisplay,
   messageParams,
   succeeded,
   threadDeleted,
@@ -24,9 +27,6 @@ const common = { group, permission: 'full', boundKeys: 'kept-to-domain', errors:
 const mailbox = { id: exampleThread.mailbox_id };
 const thread = { id: exampleThread.id };
 const message = { id: exampleMessage.id };
-
-/** Everything else a browser only saves: what a stranger sent must not run here. */
-const SHOWN_INLINE = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
@@ -143,6 +143,24 @@ export const threadRoutes = [
   }),
   route({
     ...common,
+    operationId: 'displayMessage',
+    method: 'GET',
+    path: '/v1/messages/{id}/display',
+    summary: 'Get a message as it is shown to a person',
+    description:
+      'Nothing of it is fetched from other servers until asked for: an image that is held back has its address in `data-held-src`.',
+    params: messageParams,
+    query: displayQuery,
+    answer: messageDisplay,
+    example: {
+      params: message,
+      query: { images: 'held' },
+      answer: { id: exampleMessage.id, html: '<p>It turns.</p>', text: 'It turns.', held_images: 0 },
+    },
+    handle: ({ db, caller, params: { id }, query }) => displayMessage(db, caller, id, query.images),
+  }),
+  route({
+    ...common,
     operationId: 'getRawMessage',
     method: 'GET',
     path: '/v1/messages/{id}/raw',
@@ -169,7 +187,8 @@ export const threadRoutes = [
     async handle({ db, caller, params: { id, n } }) {
       const { contentType, filename, bytes } = await getAttachment(db, caller, id, n);
       const type = /^[\w.+-]+\/[\w.+-]+$/.test(contentType) ? contentType : 'application/octet-stream';
-      const shownAs = SHOWN_INLINE.includes(type.toLowerCase()) ? 'inline' : 'attachment';
+      // Everything else a browser only saves: what a stranger sent must not run here.
+      const shownAs = isImage(type) ? 'inline' : 'attachment';
       return new FileAnswer(type, filename ?? `attachment-${n}`, once(bytes), shownAs);
     },
   }),

@@ -100,6 +100,20 @@ export const folderList = z.object({
 
 export const messageAnswer = messageShape;
 export const draftList = z.object({ items: z.array(messageShape) });
+export const messageDisplay = z
+  .object({
+    id: z.string(),
+    html: z
+      .string()
+      .nullable()
+      .describe('Cleaned; images of the message itself are inside, as `data:` addresses'),
+    text: z.string().nullable(),
+    held_images: z.int().describe('How many images of other servers are held back'),
+  })
+  .meta({ id: 'MessageDisplay' });
+export const displayQuery = z.object({
+  images: z.enum(['held', 'shown']).default('held').describe('Whether images of other servers are held back'),
+});
 export const messageParams = z.object({ id: plainId });
 export const attachmentParams = z.object({
   id: plainId,
@@ -111,6 +125,7 @@ export const attachmentParams = z.object({
 });
 
 export type Message = z.infer<typeof messageShape>;
+export type MessageDisplay = z.infer<typeof messageDisplay>;
 export type Thread = z.infer<typeof threadShape>;
 export type ThreadWithMessages = z.infer<typeof threadWithMessages>;
 export type ThreadQuery = z.output<typeof threadQuery>;
