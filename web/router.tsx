@@ -121,6 +121,44 @@ const contactImport = createRoute({
   path: '/contact-books/$bookId/import',
   component: lazyRouteComponent(() => import('./features/contacts/import-page.tsx'), 'ImportPage'),
 });
+const templates = createRoute({
+  getParentRoute: () => app,
+  path: '/templates',
+  component: lazyRouteComponent(() => import('./features/templates/templates-page.tsx'), 'TemplatesPage'),
+});
+const template = createRoute({
+  getParentRoute: () => app,
+  path: '/templates/$templateId',
+  component: lazyRouteComponent(() => import('./features/templates/template-page.tsx'), 'TemplatePage'),
+});
+const segments = createRoute({
+  getParentRoute: () => app,
+  path: '/segments',
+  component: lazyRouteComponent(() => import('./features/segments/segments-page.tsx'), 'SegmentsPage'),
+});
+const segment = createRoute({
+  getParentRoute: () => app,
+  path: '/segments/$segmentId',
+  component: lazyRouteComponent(() => import('./features/segments/segment-page.tsx'), 'SegmentPage'),
+});
+const topics = createRoute({
+  getParentRoute: () => app,
+  path: '/topics',
+  component: lazyRouteComponent(() => import('./features/topics/topics-page.tsx'), 'TopicsPage'),
+});
+const webhooks = createRoute({
+  getParentRoute: () => app,
+  path: '/webhooks',
+  component: lazyRouteComponent(() => import('./features/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+});
+const webhook = createRoute({
+  getParentRoute: () => app,
+  path: '/webhooks/$webhookId',
+  validateSearch: (search): { status?: 'waiting' | 'succeeded' | 'failed' } => ({
+    status: (['waiting', 'succeeded', 'failed'] as const).find((status) => status === search.status),
+  }),
+  component: lazyRouteComponent(() => import('./features/webhooks/webhook-page.tsx'), 'WebhookPage'),
+});
 const apiKeys = createRoute({
   getParentRoute: () => app,
   path: '/api-keys',
@@ -153,6 +191,13 @@ const routeTree = root.addChildren([
     contactBooks,
     contactBook,
     contactImport,
+    templates,
+    template,
+    segments,
+    segment,
+    topics,
+    webhooks,
+    webhook,
     apiKeys,
     team,
     settings,

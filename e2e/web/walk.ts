@@ -21,10 +21,10 @@ export interface Walk {
   close(): Promise<void>;
 }
 
-export async function startWalk(): Promise<Walk> {
+export async function startWalk(env: Record<string, string> = {}): Promise<Walk> {
   const built = spawnSync(process.execPath, ['bin/build.js'], { encoding: 'utf8' });
   expect(built.stderr).toBe('');
-  const server = await startTestServer({ doors: ['http', 'smtp', 'worker'], webFolder: 'dist/web' });
+  const server = await startTestServer({ doors: ['http', 'smtp', 'worker'], env, webFolder: 'dist/web' });
   const browser: Browser = await startBrowser(browserPath!);
   const contexts: BrowserContext[] = [];
   const complaints: string[] = [];
@@ -52,11 +52,28 @@ export async function startWalk(): Promise<Walk> {
   };
 }
 
+/** As the owner, without the way through the form: the walk of the first start goes that one. */
+export async function signUp(walk: Walk): Promise<Page> {
+  const page = await walk.visit();
+  const made = await page.request.post('/api/v1/auth/setup', {
+    data: {
+      token: walk.server.setupToken,
+      name: 'Ada Lovelace',
+      email: 'ada@shop.example',
+      password: 'correct horse battery',
+    },
+    headers: { origin: walk.server.url },
+  });
+  expect(made.status()).toBe(200);
+  await page.goto('/');
+  return page;
+}
+
 /** Light and dark: whatever axe finds. */
 export async function expectNothingFromAxe(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    await page.waitForFunction(`document.documentElement.dataset.theme === '${colorScheme}'`);
+    await page.locator(`html[data-theme=${colorScheme}]`).waitFor({ state: 'attached' });
     // What is not a colour is the same in both.
     const rules = colorScheme === 'dark' ? `, runOnly: ['color-contrast']` : '';
     const found = (await page.evaluate(`${AXE}; axe.run({ resultTypes: ['violations']${rules} })`)) as {

@@ -6,6 +6,9 @@ export interface Shop {
   bookId: string;
   emailId: string;
   domainId: number;
+  templateId: string;
+  segmentId: string;
+  webhookId: string;
 }
 
 const NAMES = [
@@ -82,8 +85,48 @@ export async function fillShop(request: APIRequestContext, url: string, pool: pg
   await call('POST', '/api-keys', { name: 'Website', permission: 'sending', domainId: domain.id });
   await call('POST', '/api-keys', { name: 'Back office', permission: 'full' });
   await call('POST', '/invitations', { email: 'charles@harbour-books.example', role: 'member' });
+  const template = await call('POST', '/templates', {
+    name: 'Welcome',
+    subject: 'Welcome to Harbour Books, {{firstName,fallback=reader}}',
+    content: WELCOME,
+  });
+  const segment = await call('POST', '/segments', {
+    name: 'Readers in Oslo',
+    contactBookId: book.id,
+    filter: {
+      all: [
+        { field: 'properties.city', op: 'equals', value: 'Oslo' },
+        { field: 'subscribed', op: 'equals', value: true },
+        {
+          any: [
+            { field: 'firstName', op: 'startsWith', value: 'A' },
+            { field: 'engagement.opened', op: 'equals', value: true },
+          ],
+        },
+      ],
+    },
+  });
+  await call('POST', '/topics', { name: 'Weekly news', description: 'What came in this week' });
+  await call('POST', '/topics', {
+    name: 'Readings',
+    description: 'Evenings in the shop',
+    defaultSubscription: 'opt_in',
+  });
+  const webhook = await call('POST', '/webhooks', {
+    url: 'https://harbour-books.example/hooks/mail',
+    events: ['email.delivered', 'email.bounced', 'contact.unsubscribed'],
+    description: 'Tells the back office',
+  });
+  await call('POST', `/webhooks/${webhook.id}/test`);
   await rememberMonth(pool, domain.id);
-  return { bookId: book.id, emailId, domainId: domain.id };
+  return {
+    bookId: book.id,
+    emailId,
+    domainId: domain.id,
+    templateId: template.id,
+    segmentId: segment.id,
+    webhookId: webhook.id,
+  };
 }
 
 /** Counters of the days before today, as if the mail had been sent then. */
@@ -106,6 +149,18 @@ async function rememberMonth(pool: pg.Pool, domainId: number): Promise<void> {
     [domainId],
   );
 }
+
+const paragraph = (text: string) => ({ type: 'paragraph', content: [{ type: 'text', text }] });
+const WELCOME = JSON.stringify({
+  type: 'doc',
+  content: [
+    { type: 'heading', attrs: { level: 1 }, content: [{ type: 'text', text: 'Good to have you' }] },
+    paragraph('Dear {{firstName,fallback=reader}},'),
+    paragraph('you will hear from us when new books come in, and never more than once a week.'),
+    { type: 'button', attrs: { text: 'See what is new', url: 'https://harbour-books.example/new' } },
+    paragraph('Harbour Books, 12 Quay Street'),
+  ],
+});
 
 const LETTER = `<div style="max-width:520px;margin:0 auto;font-family:Georgia,serif">
 <h1 style="font-size:24px">It is on its way</h1>

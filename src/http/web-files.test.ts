@@ -37,7 +37,7 @@ function getRaw(
   headers: Record<string, string>,
 ): Promise<{ status: number; encoding: unknown; body: Buffer }> {
   return new Promise((resolve, reject) => {
-    const asked = request(`${server.url}`, { path, headers }, (response) => {
+    const asked = request(server.url, { path, headers }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () =>

@@ -4,11 +4,15 @@ import {
   Ban,
   BookUser,
   ChartSpline,
+  Filter,
   FlaskConical,
   Globe,
   KeyRound,
+  LayoutTemplate,
   Settings,
+  Tags,
   Users,
+  Webhook,
   type LucideIcon,
 } from 'lucide-react';
 import { texts } from '../texts/en.ts';
@@ -29,6 +33,7 @@ export const NAVIGATION: readonly { name: string | null; places: readonly Place[
     name: groups.sending,
     places: [
       { to: '/emails', name: pages.emails, icon: AtSign },
+      { to: '/templates', name: pages.templates, icon: LayoutTemplate },
       { to: '/domains', name: pages.domains, icon: Globe },
       { to: '/suppressions', name: pages.suppressions, icon: Ban },
       { to: '/sandbox', name: pages.sandbox, icon: FlaskConical },
@@ -36,11 +41,18 @@ export const NAVIGATION: readonly { name: string | null; places: readonly Place[
   },
   {
     name: groups.audience,
-    places: [{ to: '/contact-books', name: pages.contactBooks, icon: BookUser }],
+    places: [
+      { to: '/contact-books', name: pages.contactBooks, icon: BookUser },
+      { to: '/segments', name: pages.segments, icon: Filter },
+      { to: '/topics', name: pages.topics, icon: Tags },
+    ],
   },
   {
     name: groups.developers,
-    places: [{ to: '/api-keys', name: pages.apiKeys, icon: KeyRound, adminsOnly: true }],
+    places: [
+      { to: '/api-keys', name: pages.apiKeys, icon: KeyRound, adminsOnly: true },
+      { to: '/webhooks', name: pages.webhooks, icon: Webhook },
+    ],
   },
   {
     name: groups.team,

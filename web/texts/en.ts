@@ -1,11 +1,15 @@
 /** Every text of the web app, in English. A translation is another file of the same shape. */
 import { apiKeyTexts } from './en/api-keys.ts';
+import { segmentTexts, topicTexts } from './en/audience.ts';
 import { contactTexts } from './en/contacts.ts';
 import { domainTexts } from './en/domains.ts';
+import { editorTexts } from './en/editor.ts';
 import { emailTexts } from './en/emails.ts';
 import { overviewTexts } from './en/overview.ts';
 import { peopleTexts } from './en/people.ts';
 import { suppressionTexts } from './en/suppressions.ts';
+import { templateTexts } from './en/templates.ts';
+import { webhookTexts } from './en/webhooks.ts';
 
 export const texts = {
   locale: 'en-GB',
@@ -68,7 +72,11 @@ export const texts = {
       domains: 'Domains',
       suppressions: 'Suppressions',
       sandbox: 'Sandbox',
+      templates: 'Templates',
       contactBooks: 'Contact books',
+      segments: 'Segments',
+      topics: 'Topics',
+      webhooks: 'Webhooks',
       apiKeys: 'API keys',
       team: 'People',
       settings: 'Settings',
@@ -77,8 +85,13 @@ export const texts = {
   apiKeys: apiKeyTexts,
   contacts: contactTexts,
   domains: domainTexts,
+  editor: editorTexts,
   emails: emailTexts,
   overview: overviewTexts,
   people: peopleTexts,
+  segments: segmentTexts,
   suppressions: suppressionTexts,
+  templates: templateTexts,
+  topics: topicTexts,
+  webhooks: webhookTexts,
 };

@@ -1,5 +1,12 @@
 import { Switch as RadixSwitch } from 'radix-ui';
-import { useId, type InputHTMLAttributes, type ReactNode, type Ref, type SelectHTMLAttributes } from 'react';
+import {
+  useId,
+  type InputHTMLAttributes,
+  type ReactNode,
+  type Ref,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+} from 'react';
 import { classes } from './classes.ts';
 
 interface FieldProps {
@@ -66,6 +73,18 @@ export function TextField({ label, hint, error, bare, className, ...input }: Inp
   );
 }
 
+type TextAreaProps = FieldProps & Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'className'>;
+
+export function TextAreaField({ label, hint, error, bare, className, ...input }: TextAreaProps) {
+  return (
+    <Field {...{ label, hint, error, bare, className }}>
+      {(described) => (
+        <textarea rows={4} {...input} {...described} className={classes(inputClasses, 'py-2 align-top')} />
+      )}
+    </Field>
+  );
+}
+
 type SelectProps = FieldProps & Omit<SelectHTMLAttributes<HTMLSelectElement>, 'className'>;
 
 /** The browser's own list: it works by keyboard and on a phone as people are used to. */
@@ -78,6 +97,33 @@ export function SelectField({ label, hint, error, bare, className, children, ...
         </select>
       )}
     </Field>
+  );
+}
+
+type CheckboxProps = { label: ReactNode; hint?: string } & Omit<
+  InputHTMLAttributes<HTMLInputElement>,
+  'className' | 'type'
+>;
+
+export function CheckboxField({ label, hint, ...input }: CheckboxProps) {
+  const id = useId();
+  return (
+    <label className="flex items-start gap-2.5">
+      <input
+        type="checkbox"
+        {...input}
+        aria-describedby={hint ? id : undefined}
+        className="mt-0.5 size-4 shrink-0 accent-ink"
+      />
+      <span>
+        <span className="block">{label}</span>
+        {hint && (
+          <span id={id} className="block text-[0.8125rem] text-soft">
+            {hint}
+          </span>
+        )}
+      </span>
+    </label>
   );
 }
 

@@ -7,9 +7,10 @@ import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { FormError, useSubmission } from '../../ui/form.tsx';
 import { Page } from '../../ui/page.tsx';
+import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { contactBookQuery } from '../contact-books/contact-books-api.ts';
 import { guessTargets, TARGETS, toMapping, type Target } from './column-mapping.ts';
-import { ImportProgress, ProgressBar } from './import-progress.tsx';
+import { ImportProgress } from './import-progress.tsx';
 import { readHead, type CsvHead } from './read-header.ts';
 import { uploadCsv } from './upload-csv.ts';
 

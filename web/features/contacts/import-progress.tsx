@@ -5,6 +5,7 @@ import type { ContactImport } from '../../../src/features/contacts/imports.schem
 import { getJson } from '../../api/client.ts';
 import { texts } from '../../texts/en.ts';
 import { Button, buttonClasses } from '../../ui/button.tsx';
+import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 
 const t = texts.contacts.import;
@@ -57,28 +58,6 @@ export function ImportProgress({ bookId, importId, onAgain }: ImportProgressProp
         </div>
       )}
     </>
-  );
-}
-
-export function ProgressBar({ label, share }: { label: string; share: number }) {
-  const percent = Math.round(share * 100);
-  return (
-    <div className="my-4">
-      <div className="mb-1.5 flex justify-between text-soft">
-        <span>{label}</span>
-        <span className="tabular-nums">{percent} %</span>
-      </div>
-      <div
-        role="progressbar"
-        aria-label={label}
-        aria-valuenow={percent}
-        aria-valuemin={0}
-        aria-valuemax={100}
-        className="h-2 overflow-hidden rounded-full bg-hover"
-      >
-        <div className="h-full bg-ink transition-[width]" style={{ width: `${percent}%` }} />
-      </div>
-    </div>
   );
 }
 

@@ -62,7 +62,7 @@ function optionsFor(element: HTMLElement): UPlot.Options {
     cursor: { drag: { x: false, y: false }, points: { size: 7 } },
     scales: { y: { range: (_plot, _min, max) => [0, Math.max(4, max * 1.08)] } },
     axes: [
-      { ...axis, grid: { show: false }, values: (_plot, values) => values.map(format) },
+      { ...axis, size: 30, grid: { show: false }, values: (_plot, values) => values.map(format) },
       {
         ...axis,
         size: 52,

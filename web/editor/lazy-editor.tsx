@@ -1,0 +1,13 @@
+import { lazy, Suspense, type ComponentProps } from 'react';
+import { Skeleton } from '../ui/states.tsx';
+
+const ContentEditor = lazy(async () => ({ default: (await import('./content-editor.tsx')).ContentEditor }));
+
+/** The editor is large: it comes when a page needs it. */
+export function LazyEditor(props: ComponentProps<typeof ContentEditor>) {
+  return (
+    <Suspense fallback={<Skeleton className="h-96" />}>
+      <ContentEditor {...props} />
+    </Suspense>
+  );
+}

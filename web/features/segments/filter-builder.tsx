@@ -1,0 +1,183 @@
+import { FolderPlus, Plus, X } from 'lucide-react';
+import { texts } from '../../texts/en.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import {
+  changeField,
+  inputOf,
+  newCondition,
+  newKey,
+  operatorsOf,
+  PLAIN_FIELDS,
+  PROPERTY,
+  type Condition,
+  type Group,
+  type Operator,
+} from './filter-model.ts';
+
+const t = texts.segments;
+const control = 'h-9 min-w-0 rounded-lg border border-edge/60 bg-raised px-2';
+/** The server takes 5; few people can read more than 3. */
+const MAX_DEPTH = 3;
+
+interface GroupEditorProps {
+  group: Group;
+  properties: readonly string[];
+  depth?: number;
+  onChange(group: Group): void;
+  onRemove?(): void;
+}
+
+export function GroupEditor({ group, properties, depth = 1, onChange, onRemove }: GroupEditorProps) {
+  const setPart = (part: Condition | Group) =>
+    onChange({ ...group, parts: group.parts.map((each) => (each.key === part.key ? part : each)) });
+  const removePart = (key: number) =>
+    onChange({ ...group, parts: group.parts.filter((each) => each.key !== key) });
+  const add = (part: Condition | Group) => onChange({ ...group, parts: [...group.parts, part] });
+  return (
+    <fieldset className="rounded-xl border border-line bg-raised p-4">
+      <legend className="sr-only">{t.group}</legend>
+      <div className="mb-3 flex items-center gap-2">
+        <span>{t.group}</span>
+        <select
+          aria-label={t.group}
+          className={control}
+          value={group.mode}
+          onChange={(event) => onChange({ ...group, mode: event.target.value as Group['mode'] })}
+        >
+          <option value="all">{t.modes.all}</option>
+          <option value="any">{t.modes.any}</option>
+        </select>
+        {onRemove && <IconButton icon={X} label={t.removeGroup} className="ml-auto" onClick={onRemove} />}
+      </div>
+      {group.parts.length === 0 && depth === 1 && <p className="mb-3 text-soft">{t.everyone}</p>}
+      <div className="space-y-2">
+        {group.parts.map((part) =>
+          'parts' in part ? (
+            <GroupEditor
+              key={part.key}
+              group={part}
+              properties={properties}
+              depth={depth + 1}
+              onChange={setPart}
+              onRemove={() => removePart(part.key)}
+            />
+          ) : (
+            <ConditionEditor
+              key={part.key}
+              condition={part}
+              properties={properties}
+              onChange={setPart}
+              onRemove={() => removePart(part.key)}
+            />
+          ),
+        )}
+      </div>
+      <div className="mt-3 flex flex-wrap gap-2">
+        <Button size="small" icon={Plus} onClick={() => add(newCondition())}>
+          {t.addCondition}
+        </Button>
+        {depth < MAX_DEPTH && (
+          <Button
+            size="small"
+            icon={FolderPlus}
+            onClick={() => add({ key: newKey(), mode: 'any', parts: [newCondition()] })}
+          >
+            {t.addGroup}
+          </Button>
+        )}
+      </div>
+    </fieldset>
+  );
+}
+
+interface ConditionEditorProps {
+  condition: Condition;
+  properties: readonly string[];
+  onChange(condition: Condition): void;
+  onRemove(): void;
+}
+
+function ConditionEditor({ condition, properties, onChange, onRemove }: ConditionEditorProps) {
+  const { field, op } = condition;
+  const isOther = field.startsWith(PROPERTY) && !properties.includes(field.slice(PROPERTY.length));
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)_2rem] items-center gap-2 max-sm:border-b max-sm:border-line max-sm:pb-3 sm:grid-cols-[minmax(0,12rem)_minmax(0,11rem)_minmax(0,1fr)_2rem]">
+      <div className="grid gap-2 max-sm:col-start-1">
+        <select
+          aria-label={t.field}
+          className={control}
+          value={isOther ? PROPERTY : field}
+          onChange={(event) => onChange(changeField(condition, event.target.value))}
+        >
+          {PLAIN_FIELDS.map((each) => (
+            <option key={each} value={each}>
+              {t.fields[each]}
+            </option>
+          ))}
+          {properties.map((name) => (
+            <option key={name} value={`${PROPERTY}${name}`}>
+              {name}
+            </option>
+          ))}
+          <option value={PROPERTY}>{t.otherProperty}</option>
+        </select>
+        {isOther && (
+          <input
+            aria-label={t.propertyName}
+            placeholder={t.propertyName}
+            className={control}
+            value={field.slice(PROPERTY.length)}
+            onChange={(event) => onChange({ ...condition, field: `${PROPERTY}${event.target.value}` })}
+          />
+        )}
+      </div>
+      <select
+        aria-label={t.operator}
+        className={`${control} max-sm:col-start-1`}
+        value={op}
+        onChange={(event) => onChange({ ...condition, op: event.target.value as Operator })}
+      >
+        {operatorsOf(field).map((each) => (
+          <option key={each} value={each}>
+            {t.operators[each]}
+          </option>
+        ))}
+      </select>
+      <ValueInput condition={condition} onChange={onChange} />
+      <IconButton
+        icon={X}
+        label={t.removeCondition}
+        className="max-sm:col-start-2 max-sm:row-start-1"
+        onClick={onRemove}
+      />
+    </div>
+  );
+}
+
+function ValueInput({ condition, onChange }: Pick<ConditionEditorProps, 'condition' | 'onChange'>) {
+  const input = inputOf(condition);
+  if (input === 'none') return <span className="max-sm:hidden" />;
+  if (input === 'flag') {
+    return (
+      <select
+        aria-label={t.value}
+        className={`${control} max-sm:col-start-1`}
+        value={condition.value}
+        onChange={(event) => onChange({ ...condition, value: event.target.value })}
+      >
+        <option value="true">{texts.common.yes}</option>
+        <option value="false">{texts.common.no}</option>
+      </select>
+    );
+  }
+  return (
+    <input
+      aria-label={t.value}
+      type={input === 'time' ? 'datetime-local' : input === 'number' ? 'number' : 'text'}
+      step={input === 'number' ? 'any' : undefined}
+      className={`${control} max-sm:col-start-1`}
+      value={condition.value}
+      onChange={(event) => onChange({ ...condition, value: event.target.value })}
+    />
+  );
+}
