@@ -11,13 +11,14 @@ import { Exchange, type Answer } from './exchange.ts';
 import { createHttpMetrics, type HttpMetrics } from './metrics.ts';
 import { buildOpenApi } from './openapi.ts';
 import { createPublicRoutes, type PublicTools } from './public/public-routes.ts';
+import { createVisitAnswerer, type VisitTools } from './public/visits.ts';
 import { createRouteTable } from './route-table.ts';
 import { apiRoutes } from './routes.ts';
 import { serveRoute, type RouteTools } from './serve-route.ts';
 import { loadWebFiles } from './web-files.ts';
 import { renderWelcomePage } from './welcome-page.ts';
 
-export interface HttpTools extends RouteTools, PublicTools {
+export interface HttpTools extends RouteTools, PublicTools, VisitTools {
   pool: pg.Pool;
   log: Log;
   requestLog: Log;
@@ -52,6 +53,7 @@ export function createHttpApp(tools: HttpTools): HttpApp {
   for (const [path, answerer] of Object.entries(createPages(tools, metrics)))
     table.add('GET', path, answerer);
   const publicRoutes = createPublicRoutes(tools);
+  const answerVisit = createVisitAnswerer(tools);
 
   function answer(exchange: Exchange): Answer | Promise<Answer> {
     const method = exchange.method === 'HEAD' ? 'GET' : exchange.method;
@@ -76,6 +78,11 @@ export function createHttpApp(tools: HttpTools): HttpApp {
 
   return async (incoming, outgoing) => {
     const startedAt = performance.now();
+    const visit = answerVisit(incoming, outgoing);
+    if (visit) {
+      metrics.observe(incoming.method!, visit.path, visit.status, (performance.now() - startedAt) / 1000);
+      return;
+    }
     const exchange = new Exchange(incoming);
     nameRequest(exchange);
     exchange.setHeader('x-content-type-options', 'nosniff');

@@ -1,6 +1,6 @@
 /**
- * What mail leads to: pixels, counted links, and the pages for leaving, confirming and choosing. None of it needs a
- * key; the signed token in the path says it all. A token that is none of ours gets a page in plain words.
+ * What mail leads to: the pages for leaving, confirming and choosing. None of them needs a key; the signed token in the
+ * path says it all. A token that is none of ours gets a page in plain words.
  *
  * Opening a page changes nothing, because machines open links too: only its button does.
  */
@@ -12,7 +12,6 @@ import {
 } from '../../features/subscriptions/confirm.ts';
 import { choosePreferences, viewPreferences } from '../../features/subscriptions/preferences.ts';
 import { unsubscribe, viewUnsubscribe } from '../../features/subscriptions/unsubscribe.ts';
-import type { VisitRequest } from '../../features/tracking/judge-visit.ts';
 import {
   LINK_PATHS,
   publicLinksOf,
@@ -20,7 +19,6 @@ import {
   type ContactRef,
   type UnsubscribeLink,
 } from '../../features/tracking/links.ts';
-import type { VisitRecorder } from '../../features/tracking/visit-recorder.ts';
 import { toAppError, type Db } from '../../platform/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Facts } from '../../platform/facts.ts';
@@ -43,7 +41,6 @@ import { chooseLanguage, type Language } from './texts.ts';
 export interface PublicTools {
   db: Db;
   facts: Facts;
-  visits: VisitRecorder;
   log: Log;
 }
 
@@ -66,16 +63,8 @@ interface Pages<Link> {
 }
 
 const MAX_FORM_BYTES = 64 * 1024;
-const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
-const CLICK_HEADERS = {
-  'content-type': 'text/plain',
-  'cache-control': 'no-store',
-  'referrer-policy': 'no-referrer',
-  'x-robots-tag': 'noindex',
-};
-const PIXEL_HEADERS = { 'content-type': 'image/gif', 'cache-control': 'no-store, max-age=0' };
 
-export function createPublicRoutes({ db, facts, visits, log }: PublicTools): PublicRoute[] {
+export function createPublicRoutes({ db, facts, log }: PublicTools): PublicRoute[] {
   const links = publicLinksOf(facts);
 
   const leaving: Pages<UnsubscribeLink> = {
@@ -149,28 +138,6 @@ export function createPublicRoutes({ db, facts, visits, log }: PublicTools): Pub
   }
 
   return [
-    {
-      path: LINK_PATHS.open,
-      answer(exchange) {
-        allowReadingOnly(exchange, 'GET, HEAD');
-        const email = links.readOpen(tokenOf(exchange, LINK_PATHS.open).replace(/\.gif$/, ''));
-        if (email) visits.opened(email, requestOf(exchange));
-        return answerWith(exchange, email ? 200 : 404, PIXEL_HEADERS, PIXEL);
-      },
-    },
-    {
-      path: LINK_PATHS.click,
-      answer(exchange) {
-        allowReadingOnly(exchange, 'GET, HEAD');
-        const link = links.readClick(tokenOf(exchange, LINK_PATHS.click));
-        if (!link) {
-          const language = chooseLanguage(exchange.requestHeader('accept-language'));
-          return answerWith(exchange, 404, PUBLIC_HEADERS, renderBroken(language));
-        }
-        visits.clicked(link, requestOf(exchange));
-        return answerWith(exchange, 302, { ...CLICK_HEADERS, location: toHeaderText(link.url) }, '');
-      },
-    },
     servePages(LINK_PATHS.unsubscribe, leaving),
     servePages(LINK_PATHS.confirm, confirming),
     servePages(LINK_PATHS.preferences, choosing),
@@ -194,7 +161,7 @@ function answerWith(
   exchange: Exchange,
   status: number,
   headers: Record<string, string>,
-  body: string | Buffer,
+  body: string,
 ): Answer {
   for (const name in headers) exchange.setHeader(name, headers[name]!);
   return { status, body };
@@ -212,20 +179,4 @@ function tokenOf(exchange: Exchange, path: string): string {
 
 async function readForm({ incoming }: Exchange): Promise<URLSearchParams> {
   return new URLSearchParams((await readBytes(incoming, MAX_FORM_BYTES)).toString('utf8'));
-}
-
-const AHEAD_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
-
-function requestOf(exchange: Exchange): VisitRequest {
-  const ahead = AHEAD_HEADERS.find((name) => exchange.requestHeader(name) !== undefined);
-  return {
-    method: exchange.method,
-    userAgent: exchange.requestHeader('user-agent') ?? null,
-    purpose: ahead === undefined ? null : (exchange.requestHeader(ahead) ?? null),
-  };
-}
-
-/** As it was written; only what cannot stand in a header is encoded, the way browsers do it. */
-function toHeaderText(url: string): string {
-  return url.replaceAll(/[^\x21-\x7e]+/g, (text) => encodeURIComponent(text));
 }

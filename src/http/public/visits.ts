@@ -1,0 +1,106 @@
+/**
+ * Opens and clicks, answered before anything else that the door does for a request: there may be a great many of them
+ * at once when a campaign arrives, nobody waits for what they count, and their lines would drown the request log.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { VisitRequest } from '../../features/tracking/judge-visit.ts';
+import { LINK_PATHS, publicLinksOf } from '../../features/tracking/links.ts';
+import type { VisitRecorder } from '../../features/tracking/visit-recorder.ts';
+import type { Facts } from '../../platform/facts.ts';
+import { PUBLIC_HEADERS } from './page.ts';
+import { renderBroken } from './pages.ts';
+import { chooseLanguage } from './texts.ts';
+
+export interface VisitTools {
+  facts: Facts;
+  visits: VisitRecorder;
+}
+
+interface VisitAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: string | Buffer;
+}
+
+/** Null for any other path; else it has been answered. */
+type AnswerVisit = (
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+) => { path: string; status: number } | null;
+
+const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+const PIXEL_HEADERS = {
+  'content-type': 'image/gif',
+  'content-length': String(PIXEL.length),
+  'cache-control': 'no-store, max-age=0',
+  'x-content-type-options': 'nosniff',
+};
+const CLICK_HEADERS = {
+  'content-length': '0',
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-robots-tag': 'noindex',
+};
+const AHEAD_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
+
+export function createVisitAnswerer({ facts, visits }: VisitTools): AnswerVisit {
+  const links = publicLinksOf(facts);
+
+  function open(token: string, incoming: IncomingMessage): VisitAnswer {
+    const email = links.readOpen(token);
+    if (email) visits.opened(email, requestOf(incoming));
+    return { status: email ? 200 : 404, headers: PIXEL_HEADERS, body: PIXEL };
+  }
+
+  function click(token: string, incoming: IncomingMessage): VisitAnswer {
+    const link = links.readClick(token);
+    if (!link) return refuse(incoming, 404);
+    visits.clicked(link, requestOf(incoming));
+    return { status: 302, headers: { ...CLICK_HEADERS, location: toHeaderText(link.url) }, body: '' };
+  }
+
+  return (incoming, outgoing) => {
+    const url = incoming.url!;
+    const path = url.startsWith(LINK_PATHS.open)
+      ? LINK_PATHS.open
+      : url.startsWith(LINK_PATHS.click)
+        ? LINK_PATHS.click
+        : null;
+    if (path === null) return null;
+    const isRead = incoming.method === 'GET' || incoming.method === 'HEAD';
+    const token = tokenOf(url, path);
+    const answer = !isRead
+      ? refuse(incoming, 405)
+      : path === LINK_PATHS.open
+        ? open(token, incoming)
+        : click(token, incoming);
+    outgoing.writeHead(answer.status, answer.headers);
+    outgoing.end(incoming.method === 'HEAD' ? undefined : answer.body);
+    return { path, status: answer.status };
+  };
+}
+
+function tokenOf(url: string, path: string): string {
+  const end = url.indexOf('?');
+  return url.slice(path.length, end === -1 ? undefined : end);
+}
+
+function refuse(incoming: IncomingMessage, status: 404 | 405): VisitAnswer {
+  const body = Buffer.from(renderBroken(chooseLanguage(incoming.headers['accept-language'])));
+  const headers = { ...PUBLIC_HEADERS, 'content-length': String(body.length) };
+  return { status, headers: status === 405 ? { ...headers, allow: 'GET, HEAD' } : headers, body };
+}
+
+function requestOf({ method, headers }: IncomingMessage): VisitRequest {
+  const ahead = AHEAD_HEADERS.find((name) => headers[name] !== undefined);
+  return {
+    method: method!,
+    userAgent: headers['user-agent'] ?? null,
+    purpose: ahead === undefined ? null : String(headers[ahead]),
+  };
+}
+
+/** As it was written; only what cannot stand in a header is encoded, the way browsers do it. */
+function toHeaderText(url: string): string {
+  return url.replaceAll(/[^\x21-\x7e]+/g, (text) => encodeURIComponent(text));
+}
