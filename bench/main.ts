@@ -14,6 +14,7 @@ import { contactsSuite } from './contacts.bench.ts';
 import { emailsSuite } from './emails.bench.ts';
 import { engineSuite } from './engine.bench.ts';
 import { largeBookSuite } from './large-book.bench.ts';
+import { inboundSuite, mailboxSuite } from './mailboxes.bench.ts';
 import { profileInto } from './posthorn.ts';
 import { heading, restlessness, resultLine, toJson } from './report.ts';
 import type { Suite } from './suite.ts';
@@ -25,6 +26,8 @@ const SUITES: Suite[] = [
   emailsSuite,
   engineSuite,
   analyticsSuite,
+  inboundSuite,
+  mailboxSuite,
 ];
 const LONGEST_MS = 20 * 60_000;
 

@@ -30,9 +30,18 @@ const ROUND_MS = 400;
 const WARM_UP_MS = 1_500;
 
 export async function compare(ours: Load, limit: Load, comparison: Comparison): Promise<Measured> {
-  const { connections, amount = 1, rounds = ROUNDS, roundMs = ROUND_MS, warmUpMs = WARM_UP_MS } = comparison;
-  const our = await openLoad(ours, connections);
-  const their = await openLoad(limit, connections);
+  const our = await openLoad(ours, comparison.connections);
+  const their = await openLoad(limit, comparison.connections);
+  return compareOpen(our, their, comparison);
+}
+
+/** Of loads of any kind; closes both. */
+export async function compareOpen(
+  our: OpenLoad,
+  their: OpenLoad,
+  comparison: Omit<Comparison, 'connections'>,
+): Promise<Measured> {
+  const { amount = 1, rounds = ROUNDS, roundMs = ROUND_MS, warmUpMs = WARM_UP_MS } = comparison;
   try {
     if (warmUpMs > 0) for (const load of [our, their]) await load.run(warmUpMs);
 

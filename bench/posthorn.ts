@@ -24,6 +24,7 @@ import { onClose } from './cleanup.ts';
 
 export interface Posthorn {
   port: number;
+  smtpPort: number;
   key: string;
   databaseUrl: string;
   folder: string;
@@ -48,7 +49,7 @@ export function profileInto(folder: string): void {
   mkdirSync(profileFolder, { recursive: true });
 }
 
-export async function startPosthorn(): Promise<Posthorn> {
+export async function startPosthorn(env: Record<string, string> = {}, doors = 'http'): Promise<Posthorn> {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-bench-'));
   onClose(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
   // PostgreSQL may have to run as another user, who must get through to the data folder.
@@ -67,20 +68,25 @@ export async function startPosthorn(): Promise<Posthorn> {
   onClose(() => Promise.race([database.close(), sleep(500)]));
 
   const key = `bench-${randomBytes(24).toString('hex')}`;
-  const port = await startServer(folder, dataDir, key);
+  const { port, smtpPort } = await startServer(folder, dataDir, doors, { ...env, BOOTSTRAP_API_KEY: key });
   const call = createCall(port, key);
-  return { port, key, databaseUrl: postgres.url, folder, dataDir, database, call };
+  return { port, smtpPort, key, databaseUrl: postgres.url, folder, dataDir, database, call };
 }
 
-async function startServer(folder: string, dataDir: string, key: string): Promise<number> {
+async function startServer(
+  folder: string,
+  dataDir: string,
+  doors: string,
+  settings: Record<string, string>,
+): Promise<{ port: number; smtpPort: number }> {
   const [port, smtpPort, submissionPort] = await freePorts(3);
   const env = {
     PORT: String(port),
     SMTP_PORT: String(smtpPort),
     SUBMISSION_PORT: String(submissionPort),
-    BOOTSTRAP_API_KEY: key,
+    ...settings,
   };
-  const { child, logFile } = startProcess(folder, dataDir, 'http', env);
+  const { child, logFile } = startProcess(folder, dataDir, doors, env);
   const deadline = Date.now() + START_WITHIN_MS;
   while (!(await isHealthy(port!))) {
     if (child.exitCode !== null || child.signalCode !== null || Date.now() > deadline) {
@@ -88,7 +94,7 @@ async function startServer(folder: string, dataDir: string, key: string): Promis
     }
     await sleep(50);
   }
-  return port!;
+  return { port: port!, smtpPort: smtpPort! };
 }
 
 export interface Worker {

@@ -1,0 +1,134 @@
+/** Receiving mail, and reading a mailbox with a million messages in it. */
+import { sql } from 'kysely';
+import { toLexeme } from '../src/features/threads/search-words.ts';
+import { decodeId, encodeId } from '../src/platform/ids.ts';
+import { getLoad } from './contact-loads.ts';
+import { doorOf } from './contact-world.ts';
+import { forkProgram } from './forked.ts';
+import { compare, compareOpen } from './measure.ts';
+import { startPosthorn, type Posthorn } from './posthorn.ts';
+import { openSmtpLoad } from './smtp-load.ts';
+import { suite, type Row } from './suite.ts';
+
+const CONNECTIONS = 20;
+const MESSAGE_BYTES = 10_000;
+
+interface InboundWorld {
+  posthorn: Posthorn;
+  address: string;
+  limitPort: number;
+}
+
+export const inboundSuite = suite(openInboundWorld, [
+  {
+    name: 'receiving, 20 connections, 10 kB',
+    unit: 'messages/s',
+    wanted: () => 0.5,
+    async measure({ posthorn, address, limitPort }: InboundWorld) {
+      const ours = await openSmtpLoad({ port: posthorn.smtpPort, to: address, nextMessage }, CONNECTIONS);
+      const limit = await openSmtpLoad({ port: limitPort, to: address, nextMessage }, CONNECTIONS);
+      return compareOpen(ours, limit, { roundMs: 1_000 });
+    },
+  },
+]);
+
+async function openInboundWorld(): Promise<InboundWorld> {
+  const dns = forkProgram(new URL('./dns-program.ts', import.meta.url));
+  const { address: dnsServer } = await dns.ask<{ address: string }>({});
+  const posthorn = await startPosthorn({ DNS_SERVERS: dnsServer }, 'http,smtp');
+  const { address } = await createMailbox(posthorn);
+  const limit = forkProgram(new URL('./inbound.limit.ts', import.meta.url));
+  const { port } = await limit.ask<{ port: number }>({ databaseUrl: posthorn.databaseUrl });
+  return { posthorn, address, limitPort: port };
+}
+
+async function createMailbox(posthorn: Posthorn): Promise<{ id: string; address: string; teamId: number }> {
+  const domain = (await posthorn.call('POST', '/domains', { name: 'bench.test' })) as {
+    id: number;
+    teamId: number;
+  };
+  await sql`update domains set held = true, status = 'SUCCESS' where id = ${domain.id}`.execute(
+    posthorn.database.db,
+  );
+  const mailbox = (await posthorn.call('POST', '/mailboxes', { address: 'crew@bench.test' })) as {
+    id: string;
+    address: string;
+  };
+  return { ...mailbox, teamId: domain.teamId };
+}
+
+let serial = 0;
+const LINE = 'It is a truth universally acknowledged that a benchmark is in want of a message.\r\n';
+const BODY = LINE.repeat(Math.floor(MESSAGE_BYTES / LINE.length)).trimEnd();
+
+function nextMessage(): string {
+  const no = ++serial;
+  return `From: Sender ${no} <s${no}@example.org>\r\nTo: crew@bench.test\r\nSubject: Message ${no}\r\nMessage-ID: <${process.pid}.${no}@example.org>\r\n\r\n${BODY}`;
+}
+
+interface TwoMailboxes {
+  small: { posthorn: Posthorn; mailboxId: string };
+  large: { posthorn: Posthorn; mailboxId: string };
+}
+
+const SMALL = 10_000;
+const LARGE = 1_000_000;
+/** No slower than 1.5 times. */
+const WANTED = 1 / 1.5;
+
+export const mailboxSuite = suite(openTwoMailboxes, [
+  readingRow('GET threads', '/threads?folder=inbox'),
+  readingRow('GET threads by search', '/threads?q=needle'),
+]);
+
+function readingRow(name: string, path: string): Row<TwoMailboxes> {
+  return {
+    name: `${name}, 32 connections, 1,000,000 messages`,
+    unit: 'requests/s',
+    wanted: () => WANTED,
+    measure: ({ small, large }) =>
+      compare(
+        getLoad(doorOf(large.posthorn), `/api/v1/mailboxes/${large.mailboxId}${path}`),
+        getLoad(doorOf(small.posthorn), `/api/v1/mailboxes/${small.mailboxId}${path}`),
+        { connections: 32 },
+      ),
+  };
+}
+
+async function openTwoMailboxes(): Promise<TwoMailboxes> {
+  return { small: await openMailbox(SMALL), large: await openMailbox(LARGE) };
+}
+
+/** Two messages to a thread; fifty of all messages hold the word that is looked for. */
+async function openMailbox(messages: number): Promise<{ posthorn: Posthorn; mailboxId: string }> {
+  const posthorn = await startPosthorn();
+  const { id: mailboxId, teamId } = await createMailbox(posthorn);
+  const { db } = posthorn.database;
+  const mailbox = decodeId('mbx', mailboxId)!;
+  const lexeme = (word: string) => toLexeme(mailbox, '', word);
+  await sql`alter table threads disable trigger user`.execute(db);
+  await sql`
+    insert into threads (team_id, id, mailbox_id, folder, subject, base_subject, participants, participant_keys, snippet,
+      message_count, unread_count, last_message_at)
+    select ${teamId}, md5('t' || n)::uuid, ${mailbox}, 'inbox', 'Subject ' || n, 'subject ' || n, '{a@example.org}',
+      '{a@example.org}', 'Some words', 2, 0, now() - make_interval(secs => n)
+    from generate_series(1, ${messages / 2}::integer) n
+  `.execute(db);
+  await sql`
+    insert into messages (team_id, id, mailbox_id, thread_id, direction, message_id, reference_ids, sender, to_addresses,
+      cc_addresses, bcc_addresses, reply_to, subject, text, read, attachment_count, search, created_at)
+    select ${teamId}, md5('m' || n)::uuid, ${mailbox}, md5('t' || (n + 1) / 2)::uuid, 'in', '<' || n || '@example.org>',
+      '{}', 'a@example.org', '{crew@bench.test}', '{}', '{}', '{}', 'Subject ' || n, 'Some words ' || n, true, 0,
+      array_to_tsvector(array[${lexeme('some')}, ${lexeme('words')}, ${lexeme('w')} || n % 5000] ||
+        case when n % (${messages}::integer / 50) = 0 then array[${lexeme('needle')}] else '{}' end),
+      now() - make_interval(secs => n)
+    from generate_series(1, ${messages}::integer) n
+  `.execute(db);
+  await sql`alter table threads enable trigger user`.execute(db);
+  await sql`analyze`.execute(db);
+  const { items } = (await posthorn.call('GET', `/mailboxes/${mailboxId}/threads?q=needle&limit=1`)) as {
+    items: unknown[];
+  };
+  if (items.length !== 1) throw new Error(`The search finds nothing in ${encodeId('mbx', mailbox)}.`);
+  return { posthorn, mailboxId };
+}
