@@ -24,7 +24,7 @@ const REPORT_BYTES = 1024 * 1024;
 const MAX_REPORT_BYTES = 64 * REPORT_BYTES;
 const SIZE_BYTES = 50 * 1024 * 1024;
 /** All that is being read, checked and stored at one time. A large message takes a few times its size. */
-const MAX_HELD_BYTES = 4 * SIZE_BYTES;
+const MAX_HELD_BYTES = 3 * SIZE_BYTES;
 /** RFC 5321 section 4.5.3.1.8. */
 const MAX_RECIPIENTS = 100;
 

@@ -16,6 +16,10 @@ function hops(number: number): string {
   return Array.from({ length: number }, (_, at) => `Received: from a by b; hop ${at}`).join('\n');
 }
 
+function manyWords(): string {
+  return Array.from({ length: 100_000 }, (_, at) => `${at.toString(36)}${'字'.repeat(3)}ﷺ`).join('\n');
+}
+
 async function freshBox(input: object = {}) {
   return world.createMailbox(`box${(count += 1)}`, input);
 }
@@ -225,6 +229,7 @@ iVBORw0KGgo=
       'From: a@example.org\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: x\n\n',
     ],
     ['no sender', 'Subject: x\n\nx'],
+    ['a hundred thousand different words', `From: a@example.org\n\n${manyWords()}`],
   ])('%s is stored as well as it can be', async (_what, message) => {
     const box = await freshBox();
     expect((await world.write(box.address, message)).data).toMatch(/^250/);

@@ -4,7 +4,8 @@
  * the words of that mailbox alone, however many others the instance has.
  */
 const MAX_CHARACTERS = 100_000;
-const MAX_WORDS = 8_000;
+// A tsvector has at most a megabyte: so many words of that length, in letters of four bytes, always fit.
+const MAX_WORDS = 5_000;
 const MAX_WORD_LENGTH = 40;
 // Scripts without blanks between words are found by their characters.
 const WORD = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]|[\p{L}\p{N}\p{M}]+/gu;
@@ -14,21 +15,27 @@ export type SearchField = '' | 'f' | 't';
 
 export function wordsOf(text: string): string[] {
   const words = text.slice(0, MAX_CHARACTERS).normalize('NFKC').toLowerCase().match(WORD) ?? [];
-  return words.map((word) => [...word].slice(0, MAX_WORD_LENGTH).join(''));
+  return words.map((word) => (word.length <= MAX_WORD_LENGTH ? word : shorten(word)));
+}
+
+function shorten(word: string): string {
+  return [...word].slice(0, MAX_WORD_LENGTH).join('');
 }
 
 export function toLexeme(mailboxId: string, field: SearchField, word: string): string {
   return `${mailboxId.slice(-8)}${field}:${word}`;
 }
 
-export function lexemesOf(
+/** As PostgreSQL writes a tsvector. A word holds letters, digits and marks alone, so none needs escaping. */
+export function searchVectorOf(
   mailboxId: string,
   message: { from: string; to: string[]; subject: string; text: string },
-): string[] {
+): string {
   const lexemes = new Set<string>();
   const add = (field: SearchField, text: string) => {
-    for (const word of wordsOf(text)) {
-      if (lexemes.size < MAX_WORDS) lexemes.add(toLexeme(mailboxId, field, word));
+    const mark = toLexeme(mailboxId, field, '');
+    for (const word of new Set(wordsOf(text))) {
+      if (lexemes.size < MAX_WORDS) lexemes.add(mark + word);
     }
   };
   const recipients = message.to.join(' ');
@@ -36,5 +43,5 @@ export function lexemesOf(
   add('t', recipients);
   add('', `${message.subject} ${message.from} ${recipients}`);
   add('', message.text);
-  return [...lexemes];
+  return lexemes.size === 0 ? '' : `'${[...lexemes].join("' '")}'`;
 }

@@ -7,7 +7,7 @@ import { baseSubject } from '../../mail/threading.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import { statement, type Db } from '../../platform/database.ts';
 import type { People } from './people.ts';
-import { lexemesOf } from './search-words.ts';
+import { searchVectorOf } from './search-words.ts';
 
 export interface StoredFile {
   filename: string | null;
@@ -65,7 +65,7 @@ export async function storeMessage(trx: Db, message: NewMessage, thread: ThreadC
   const files = message.files.slice(0, MAX_FILES).map((file) => ({ ...file, hash: sha256(file.content) }));
   await storeFiles(trx, teamId, files);
   const plain = message.text ?? (message.html ? htmlToPlainText(message.html) : '');
-  const lexemes = lexemesOf(mailboxId, {
+  const searchVector = searchVectorOf(mailboxId, {
     from: message.from,
     to: [...message.to, ...message.cc, ...message.bcc],
     subject: message.subject,
@@ -115,7 +115,7 @@ export async function storeMessage(trx: Db, message: NewMessage, thread: ThreadC
       ${references}, ${message.from}, ${message.to}, ${message.cc}, ${message.bcc}, ${message.replyTo},
       ${message.subject}, ${message.text}, ${message.html}, ${!isUnread}, ${files.length},
       ${message.authentication && JSON.stringify(message.authentication)}::jsonb, ${message.raw && sha256(message.raw)},
-      ${message.deliveryKey}, array_to_tsvector(${lexemes}::text[]), ${message.createdAt})`;
+      ${message.deliveryKey}, ${searchVector}::tsvector, ${message.createdAt})`;
 }
 
 /** One by one, since they may be large, and in one order, so that two messages with the same files do not block. */
