@@ -31,6 +31,7 @@ const TYPES: Record<string, string> = {
   jsonb: 'Json',
   tsvector: 'string',
   _text: 'string[]',
+  _uuid: 'string[]',
 };
 
 async function readColumns(): Promise<Column[]> {

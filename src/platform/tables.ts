@@ -39,11 +39,58 @@ export interface Tables {
     complained: Generated<number>;
     unsubscribed: Generated<number>;
   };
+  campaign_recipients: {
+    team_id: number;
+    campaign_id: string;
+    address_key: string;
+    contact_book_id: string;
+    contact_id: string;
+    state: string;
+    reason: string | null;
+    email_id: string | null;
+  };
   campaign_unsubscribes: {
     team_id: number;
     campaign_id: string;
     contact_id: string;
     created_at: DefaultTimestamp;
+  };
+  campaigns: {
+    team_id: number;
+    id: string;
+    domain_id: number;
+    name: string;
+    sender: string;
+    subject: string;
+    preview_text: string | null;
+    html: string | null;
+    content: string | null;
+    reply_to: string[];
+    cc_addresses: string[];
+    bcc_addresses: string[];
+    contact_book_ids: string[];
+    segment_id: string | null;
+    exclude_segment_ids: string[];
+    topic_id: string | null;
+    track_opens: boolean | null;
+    track_clicks: boolean | null;
+    status: string;
+    status_reason: string | null;
+    scheduled_at: Timestamp | null;
+    batch_size: number;
+    rate_per_minute: number | null;
+    begun_at: Timestamp | null;
+    audience_book: Generated<number>;
+    audience_after: Generated<string>;
+    audience_ready: Generated<boolean>;
+    total: Generated<number>;
+    released_to: Generated<string>;
+    released_all: Generated<boolean>;
+    rate_used_to: Timestamp | null;
+    sent_at: Timestamp | null;
+    deleted_at: Timestamp | null;
+    created_at: DefaultTimestamp;
+    updated_at: DefaultTimestamp;
   };
   contact_book_counts: {
     team_id: number;
