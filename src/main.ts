@@ -57,8 +57,13 @@ export async function start(
     onNotification: () => worker?.wake(),
     onGap: () => worker?.wake(),
   };
+  const campaignListener = {
+    channel: 'campaign_changed',
+    onNotification: (change: string) => worker?.campaignChanged(change),
+    onGap: () => worker?.reloadCampaigns(),
+  };
   const mail = createHintHub('mailbox_events');
-  const listeners = [keyring.listener, sessionRing.listener, courierListener, mail.listener];
+  const listeners = [keyring.listener, sessionRing.listener, courierListener, campaignListener, mail.listener];
   notifications = await startNotifications(instance.databaseUrl, listeners, onLost);
 
   const stopping = new AbortController();

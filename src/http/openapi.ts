@@ -68,6 +68,8 @@ const GROUPS: Record<string, string> = {
     'For people, and for programs that act for a browser: they end in a session, kept in a cookie.',
   'Your account':
     'About the one who is signed in. Whatever a key can do, a session can do too; a request that changes something must then come from our own pages, as its `Origin` or `Sec-Fetch-Site` header tells.',
+  Campaigns:
+    'One mail to everyone in a contact book, each rendered for its reader. Nobody is lost and nobody gets it twice, whatever happens on the way.',
   Segments: 'A segment is the part of a contact book that a filter finds, looked up anew each time.',
   Templates: 'A template is content that is written once, with merge tags, and sent by its id.',
   Topics: 'A topic is something that you write about. A contact can leave one and stay in the book.',

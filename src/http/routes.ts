@@ -1,6 +1,7 @@
 /** Every route of the API, in the order of the documentation. */
 import { analyticsRoutes } from '../features/analytics/analytics.routes.ts';
 import { apiKeyRoutes } from '../features/api-keys/api-keys.routes.ts';
+import { campaignRoutes } from '../features/campaigns/campaigns.routes.ts';
 import { contactBookRoutes } from '../features/contact-books/contact-books.routes.ts';
 import { contactRoutes } from '../features/contacts/contacts.routes.ts';
 import { exportRoutes } from '../features/contacts/export.routes.ts';
@@ -34,6 +35,7 @@ export const apiRoutes: AnyRoute[] = [
   ...exportRoutes,
   ...segmentRoutes,
   ...topicRoutes,
+  ...campaignRoutes,
   ...suppressionRoutes,
   ...sandboxRoutes,
   ...analyticsRoutes,

@@ -15,7 +15,7 @@ export interface CompiledText {
   render(valueOf: (name: string) => string | null, escape: 'html' | 'plain'): string;
 }
 
-interface Tag {
+export interface Tag {
   name: string;
   fallback: { html: string; plain: string };
   /** The fixed piece that follows. */
@@ -25,9 +25,9 @@ interface Tag {
 // Each part ends where the next begins, so the time grows with the length of the text alone.
 const TAG = /\{\{\s*([A-Za-z_][\w.-]{0,63})\s*(?:,\s*fallback\s*=([^{}]*))?\}\}/g;
 
-export function compileTags(text: string): CompiledText {
+/** The fixed text before the first tag, and the tags, each with the fixed text behind it. */
+export function readTags(text: string): { before: string; tags: Tag[] } {
   const found = [...text.matchAll(TAG)];
-  const before = text.slice(0, found[0]?.index);
   const tags = found.map((match, at): Tag => {
     const fallback = (match[2] ?? '').trim();
     return {
@@ -37,6 +37,11 @@ export function compileTags(text: string): CompiledText {
       after: text.slice(match.index + match[0].length, found[at + 1]?.index),
     };
   });
+  return { before: text.slice(0, found[0]?.index), tags };
+}
+
+export function compileTags(text: string): CompiledText {
+  const { before, tags } = readTags(text);
   return {
     names: [...new Set(tags.map((tag) => tag.name))],
     render(valueOf, escape) {

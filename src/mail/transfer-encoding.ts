@@ -16,6 +16,8 @@ const EQUALS = 0x3d;
 const DOT = 0x2e;
 const QP_LINE = 76;
 const BASE64_LINE = 76;
+/** Short, nothing to escape, and neither "." nor "From " in front. */
+const QUICK_PIECE = /^[A-EG-Za-z0-9][ -<>-~]{0,70}$/;
 const HEX = Buffer.from('0123456789ABCDEF');
 
 const ESCAPED = 0;
@@ -36,6 +38,20 @@ export function encodeText(text: string): EncodedBody {
     return { encoding: 'base64', bytes };
   }
   return { encoding: 'quoted-printable', bytes: encodeQuotedPrintable(utf8) };
+}
+
+/**
+ * A piece of quoted-printable text that another piece may follow: it begins and ends at the start of a line, by a soft
+ * line break where the text has none, so that pieces can be put together without looking into them.
+ */
+export function encodeQuotedPiece(text: string): string {
+  if (QUICK_PIECE.test(text)) return `${text}=\r\n`;
+  const encoded = encodeQuotedPrintable(Buffer.from(text, 'utf8')).toString('latin1');
+  if (encoded === '' || encoded.endsWith('\n')) return encoded;
+  const lastLine = encoded.length - (encoded.lastIndexOf('\n') + 1);
+  // A full line that ends in an escaped blank has no place left for the "=".
+  if (lastLine >= QP_LINE) return `${encoded.slice(0, -3)}=\r\n${encoded.slice(-3)}=\r\n`;
+  return `${encoded}=\r\n`;
 }
 
 function encodeQuotedPrintable(input: Buffer): Buffer {

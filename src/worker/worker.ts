@@ -1,13 +1,16 @@
 /**
- * The worker door: does the jobs that the other doors left behind, what falls due by the clock, carries mail, and calls
- * webhooks.
+ * The worker door: does the jobs that the other doors left behind, what falls due by the clock, moves campaigns, carries
+ * mail, and calls webhooks.
  */
+import { createCampaignLetters } from '../features/campaigns/letters.ts';
+import { startCampaignRunner } from '../features/campaigns/runner.ts';
 import { startCourier } from '../features/deliveries/courier.ts';
 import { createDirectTransport } from '../features/deliveries/direct-transport.ts';
 import { createRelayTransport, type RelayRoutes } from '../features/deliveries/relay-transport.ts';
 import { createSandboxTransport } from '../features/deliveries/sandbox-transport.ts';
 import { createLetterSealer } from '../features/deliveries/seal-letter.ts';
 import type { Transport } from '../features/deliveries/transport.ts';
+import { publicLinksOf } from '../features/tracking/links.ts';
 import { createEndpointCaller } from '../features/webhooks/endpoint.ts';
 import { startHerald } from '../features/webhooks/herald.ts';
 import { createSecretSeal } from '../features/webhooks/signature.ts';
@@ -22,6 +25,9 @@ import { createHandlers, schedule } from './handlers.ts';
 export interface Worker {
   /** Mail may be due, or a call. */
   wake(): void;
+  /** `RUNNING <id>`: a campaign and the state it came into. */
+  campaignChanged(change: string): void;
+  reloadCampaigns(): void;
   close(): Promise<void>;
 }
 
@@ -49,6 +55,11 @@ export async function openWorker(
     presence,
     sealer: createLetterSealer(db, facts),
     transport: createTransport(db, facts, dns, relays),
+    letters: createCampaignLetters(db, publicLinksOf(facts)),
+  });
+  const runner = startCampaignRunner({ db, log }, () => {
+    courier.wake();
+    facts.wakeCouriers();
   });
   const herald = await startHerald({
     db,
@@ -62,8 +73,17 @@ export async function openWorker(
       courier.wake();
       herald.wake();
     },
+    campaignChanged(change) {
+      const [status = '', campaignId = ''] = change.split(' ');
+      courier.campaignChanged(campaignId, status);
+      runner.wake();
+    },
+    reloadCampaigns() {
+      courier.reloadCampaigns();
+      runner.wake();
+    },
     async close() {
-      await Promise.all([jobs.close(), courier.close(), herald.close()]);
+      await Promise.all([jobs.close(), runner.close(), courier.close(), herald.close()]);
       presence.close();
       await close();
     },

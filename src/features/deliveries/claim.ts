@@ -18,8 +18,15 @@ export interface Parcel {
   /** How often it was tried before. */
   attempts: number;
   firstTriedAt: Date | null;
-  raw: Buffer;
+  /** Null for a campaign's: that is rendered when it is sent. */
+  raw: Buffer | null;
+  campaignId: string | null;
 }
+
+/** What waits for a campaign that does not run now is passed over, also what is to be tried again. */
+const NOT_HELD = sql`(campaign_id is null or campaign_id <> all(array(
+  select id from campaigns where status in ('SCHEDULED', 'PAUSED') and begun_at is not null
+)))`;
 
 /** `except` are domains that would have to wait: one slow provider must not hold up the others. */
 export async function claimDeliveries(
@@ -33,18 +40,18 @@ export async function claimDeliveries(
       update deliveries d set leased_by = ${courierId}, due_at = now() + make_interval(secs => ${LEASE_SECONDS})
       from (
         select team_id, email_id, recipient_no from deliveries
-        where due_at <= now() and recipient_domain <> all(${except}::text[])
+        where due_at <= now() and recipient_domain <> all(${except}::text[]) and ${NOT_HELD}
         order by priority, due_at limit ${count} for update skip locked
       ) due
       where d.team_id = due.team_id and d.email_id = due.email_id and d.recipient_no = due.recipient_no
       returning d.team_id, d.email_id, d.recipient_no, d.recipient, d.recipient_domain, d.domain_id, d.attempts,
-        d.first_tried_at
+        d.first_tried_at, d.campaign_id
     )
     select claimed.team_id as "teamId", claimed.email_id as "emailId", recipient_no as "recipientNo", recipient,
       recipient_domain as "recipientDomain", domain_id as "domainId", attempts, first_tried_at as "firstTriedAt",
-      content.raw
+      campaign_id as "campaignId", content.raw
     from claimed
-    join email_contents content on content.team_id = claimed.team_id and content.email_id = claimed.email_id
+    left join email_contents content on content.team_id = claimed.team_id and content.email_id = claimed.email_id
   `.execute(db);
   return rows;
 }
@@ -62,6 +69,27 @@ export async function freeLeases(db: Db, courierIds: string[]): Promise<void> {
   `.execute(db);
 }
 
+/** Gives back some of what was claimed and not begun. */
+export async function returnParcels(db: Db, courierId: string, parcels: Parcel[]): Promise<void> {
+  if (parcels.length === 0) return;
+  await sql`
+    update deliveries d set leased_by = null, due_at = now()
+    from unnest(
+      ${parcels.map(({ teamId }) => teamId)}::integer[], ${parcels.map(({ emailId }) => emailId)}::uuid[],
+      ${parcels.map(({ recipientNo }) => recipientNo)}::smallint[]
+    ) as k (team_id, email_id, no)
+    where d.team_id = k.team_id and d.email_id = k.email_id and d.recipient_no = k.no and d.leased_by = ${courierId}
+  `.execute(db);
+}
+
+/** The campaigns whose letters are passed over now. */
+export async function findHeldCampaigns(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from campaigns where status in ('SCHEDULED', 'PAUSED') and begun_at is not null
+  `.execute(db);
+  return rows.map(({ id }) => id);
+}
+
 export async function findLeaseHolders(db: Db): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select distinct leased_by as id from deliveries where leased_by is not null
@@ -73,6 +101,7 @@ export async function findLeaseHolders(db: Db): Promise<string[]> {
 export async function untilNextDelivery(db: Db): Promise<number | null> {
   const { rows } = await sql<{ ms: number | null }>`
     select (greatest(0, extract(epoch from min(due_at) - clock_timestamp()) * 1000))::float8 as ms from deliveries
+    where ${NOT_HELD}
   `.execute(db);
   return rows[0]!.ms;
 }

@@ -9,6 +9,8 @@ import { randomUUID } from 'node:crypto';
 import type { Db } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Presence } from '../../platform/presence.ts';
+import type { LetterRecipient } from '../campaigns/compile-campaign.ts';
+import type { CampaignLetters } from '../campaigns/letters.ts';
 import { releaseDueEmails } from '../emails/release.ts';
 import type { Attempt } from './attempt.ts';
 import {
@@ -16,9 +18,11 @@ import {
   findLeaseHolders,
   freeLeases,
   renewLeases,
+  returnParcels,
   untilNextDelivery,
   type Parcel,
 } from './claim.ts';
+import { createHeldCampaigns } from './held-campaigns.ts';
 import { recordOutcomes, type Outcome } from './outcomes.ts';
 import type { LetterSealer } from './seal-letter.ts';
 import type { Transport } from './transport.ts';
@@ -41,18 +45,33 @@ export interface CourierTools {
   presence: Presence;
   sealer: LetterSealer;
   transport: Transport;
+  letters: CampaignLetters;
+}
+
+/** Claimed and ready for the wire; of a campaign, with the person it is for. */
+interface Waiting extends Parcel {
+  recipientOf: LetterRecipient | null;
 }
 
 export interface Courier {
   wake(): void;
+  /** A campaign came into another state: what is claimed of one that must wait is not begun any more. */
+  campaignChanged(campaignId: string, status: string): void;
+  /** Changes may have gone unheard. */
+  reloadCampaigns(): void;
   /** Finishes what is on the wire, gives back what was only claimed. */
   close(): Promise<void>;
 }
 
 export async function startCourier(tools: CourierTools): Promise<Courier> {
-  const { db, log, presence, sealer, transport } = tools;
+  const { db, log, presence, sealer, transport, letters } = tools;
   const id = randomUUID();
-  const claimed: Parcel[] = [];
+  const held = createHeldCampaigns(db);
+  /** Claimed; whom the campaign's are for is looked up before they may go. */
+  let arriving: Parcel[] = [];
+  let claimed: Waiting[] = [];
+  /** Neither begun nor to be begun, but still leased to us. */
+  let returning: Parcel[] = [];
   let outcomes: Outcome[] = [];
   let onWire = 0;
   let closing = false;
@@ -91,13 +110,39 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
     }
   }
 
-  async function deliver(parcel: Parcel): Promise<void> {
+  /** Null: not now, it goes back into the queue. */
+  async function attemptDelivery(parcel: Waiting): Promise<Attempt | null> {
+    const ofCampaign = isOfCampaign(parcel) ? parcel : null;
+    const raw = ofCampaign ? await letters.render(ofCampaign, parcel.recipientOf!) : parcel.raw;
+    const letter = raw && (await sealer.seal(parcel, raw));
+    if (ofCampaign) {
+      if (raw && !letter) await letters.pause(ofCampaign, 'Its domain was deleted.');
+      if (!letter || isHeld(ofCampaign)) return null;
+    }
+    if (!letter)
+      return { outcome: 'bounced', reply: null, reason: 'The sending domain was deleted.', suppress: false };
+    const attempt = await transport.attempt(letter);
+    if (ofCampaign) noteOutcome(ofCampaign, attempt);
+    return attempt;
+  }
+
+  function noteOutcome(parcel: Waiting & { campaignId: string }, { outcome }: Attempt): void {
+    letters
+      .noteOutcome(parcel, outcome)
+      .catch((error: unknown) => log.error({ err: error }, 'courier: a failing campaign is not paused yet'));
+  }
+
+  async function deliver(parcel: Waiting): Promise<void> {
     let attempt: Attempt;
     try {
-      const letter = await sealer.seal(parcel);
-      attempt = letter
-        ? await transport.attempt(letter)
-        : { outcome: 'bounced', reply: null, reason: 'The sending domain was deleted.', suppress: false };
+      const made = await attemptDelivery(parcel);
+      if (made === null) {
+        returning.push(parcel);
+        onWire -= 1;
+        wake();
+        return;
+      }
+      attempt = made;
     } catch (error) {
       log.error({ err: error, emailId: parcel.emailId }, 'courier: an attempt failed on our side');
       attempt = {
@@ -131,15 +176,54 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
     writing = null;
   }
 
+  /** Before anything is claimed: what is given back could otherwise be claimed again and then lose its lease. */
+  async function giveBack(): Promise<void> {
+    if (returning.length === 0) return;
+    const back = returning;
+    await returnParcels(db, id, back);
+    returning = returning.slice(back.length);
+  }
+
+  async function takeIn(): Promise<void> {
+    const ofCampaigns = arriving.filter(isOfCampaign);
+    const going = ofCampaigns.length > 0 ? await letters.address(ofCampaigns) : new Map();
+    for (const parcel of arriving) {
+      const recipientOf: LetterRecipient | null = going.get(parcel.emailId) ?? null;
+      if (recipientOf || !isOfCampaign(parcel)) claimed.push({ ...parcel, recipientOf });
+    }
+    arriving = [];
+    putAside();
+  }
+
+  function isHeld({ campaignId }: Parcel): boolean {
+    return campaignId !== null && held.has(campaignId);
+  }
+
+  /** What is claimed of campaigns that must wait. */
+  function putAside(): void {
+    if (!claimed.some(isHeld)) return;
+    returning.push(...claimed.filter(isHeld));
+    claimed = claimed.filter((parcel) => !isHeld(parcel));
+    wake();
+  }
+
+  async function reloadCampaigns(): Promise<void> {
+    await held.reload();
+    putAside();
+  }
+
   async function work(): Promise<void> {
     while (!closing) {
       try {
+        await giveBack();
+        await takeIn();
         const { released, nextInMs } = await releaseDueEmails(db);
         const closed = transport.closedTo();
         const room = closed === 'all' ? 0 : CLAIMED_AHEAD - claimed.length;
         const wanted = room >= CLAIMED_AHEAD / 2 ? room : 0;
         const parcels = wanted > 0 ? await claimDeliveries(db, id, wanted, closed as string[]) : [];
-        claimed.push(...parcels);
+        arriving.push(...parcels);
+        await takeIn();
         fillWire();
         const isMoreDue = released > 0 || (wanted > 0 && parcels.length === wanted);
         if (!isMoreDue) await sleep(closed.length > 0 ? CLOSED_SLEEP_MS : await restFor(nextInMs));
@@ -166,10 +250,12 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
     await presence.show([id]);
     await renewLeases(db, id);
     await takeOverFromTheDead();
+    await reloadCampaigns();
   }
 
   await presence.show([id]);
   await takeOverFromTheDead();
+  await held.reload();
   const timer = setInterval(
     () => void upkeep().catch((error: unknown) => log.warn({ err: error }, 'courier: upkeep')),
     UPKEEP_MS,
@@ -177,6 +263,13 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
   const working = work();
   return {
     wake,
+    campaignChanged(campaignId, status) {
+      held.note(campaignId, status);
+      putAside();
+      wake();
+    },
+    reloadCampaigns: () =>
+      void reloadCampaigns().catch((error: unknown) => log.warn({ err: error }, 'courier: held campaigns')),
     async close() {
       closing = true;
       wake();
@@ -187,4 +280,8 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
       await transport.close();
     },
   };
+}
+
+function isOfCampaign<Some extends Parcel>(parcel: Some): parcel is Some & { campaignId: string } {
+  return parcel.campaignId !== null;
 }

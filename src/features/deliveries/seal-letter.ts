@@ -17,7 +17,7 @@ interface SendingDomain {
 
 export interface LetterSealer {
   /** Null when the domain was deleted. */
-  seal(parcel: Parcel): Promise<Letter | null>;
+  seal(parcel: Parcel, raw: Buffer): Promise<Letter | null>;
 }
 
 export function createLetterSealer(
@@ -41,7 +41,7 @@ export function createLetterSealer(
   }
 
   return {
-    async seal(parcel) {
+    async seal(parcel, raw) {
       const { domainId, teamId, emailId } = parcel;
       const known = domains.get(domainId) ?? load(teamId, domainId);
       domains.set(domainId, known);
@@ -50,8 +50,8 @@ export function createLetterSealer(
         throw error;
       });
       if (!domain) return null;
-      const headerEnd = parcel.raw.indexOf('\r\n\r\n');
-      const header = headerEnd < 0 ? parcel.raw : parcel.raw.subarray(0, headerEnd);
+      const headerEnd = raw.indexOf('\r\n\r\n');
+      const header = headerEnd < 0 ? raw : raw.subarray(0, headerEnd);
       return {
         teamId,
         emailId,
@@ -59,7 +59,7 @@ export function createLetterSealer(
         recipientDomain: parcel.recipientDomain,
         region: domain.region,
         mailFrom: returnPaths.make(parcel, domain.name),
-        chunks: dkimSign ? [await domain.signer.sign(parcel.raw), parcel.raw] : [parcel.raw],
+        chunks: dkimSign ? [await domain.signer.sign(raw), raw] : [raw],
         smtpUtf8: !isAscii(header),
       };
     },

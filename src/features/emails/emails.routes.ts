@@ -137,7 +137,8 @@ export const emailRoutes = [
         ],
       },
     },
-    handle: ({ db, caller, params: { emailId } }) => getEmail(db, caller, emailId),
+    handle: ({ db, caller, facts, params: { emailId } }) =>
+      getEmail(db, caller, emailId, publicLinksOf(facts)),
   }),
   route({
     operationId: 'getEmailSource',

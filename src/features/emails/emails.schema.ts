@@ -84,7 +84,7 @@ export const mailbox = text({ min: 1, max: 1000 })
   .transform((value): Mailbox & { given: string } => ({ ...parseMailbox(value)!, given: value }));
 
 /** One address or several. */
-const mailboxes = z
+export const mailboxes = z
   .union([z.string(), z.array(z.string())], { error: 'must be an address or an array of addresses' })
   .transform((value) => (typeof value === 'string' ? [value] : value))
   .pipe(z.array(mailbox).max(MAX_RECIPIENTS));

@@ -6,6 +6,8 @@ import { AppError, conflict, notFound } from '../../platform/errors.ts';
 import { decodeId, encodeId } from '../../platform/ids.ts';
 import { readCursor, toPage, type Page } from '../../platform/pages.ts';
 import type { Caller } from '../../platform/route.ts';
+import { showCampaignEmail } from '../campaigns/letters.ts';
+import type { PublicLinks } from '../tracking/links.ts';
 import { cancelWaiting } from './cancel-waiting.ts';
 import type { Email, EmailListItem, EmailQuery, EmailStatus } from './emails.schema.ts';
 import { timeToLeave } from './submit.ts';
@@ -24,11 +26,12 @@ interface EmailRow {
   scheduled_at: Date | null;
   created_at: Date;
   updated_at: Date;
+  campaign_id: string | null;
 }
 
 const COLUMNS = sql`
   id, team_id, domain_id, sender, to_addresses, cc_addresses, bcc_addresses, reply_to, subject, status,
-  scheduled_at, created_at, updated_at`;
+  scheduled_at, created_at, updated_at, campaign_id`;
 
 export async function listEmails(db: Db, caller: Caller, query: EmailQuery): Promise<Page<EmailListItem>> {
   const conditions = [sql`team_id = ${caller.teamId}`];
@@ -44,8 +47,17 @@ export async function listEmails(db: Db, caller: Caller, query: EmailQuery): Pro
   return toPage(rows, query.limit, presentListItem);
 }
 
-export async function getEmail(db: Db, caller: Caller, emailId: string): Promise<Email> {
+export async function getEmail(db: Db, caller: Caller, emailId: string, links: PublicLinks): Promise<Email> {
   const row = await findEmail(db, caller, emailId);
+  const ofCampaign =
+    row.campaign_id === null
+      ? null
+      : await showCampaignEmail(db, links, {
+          teamId: row.team_id,
+          emailId: row.id,
+          recipientNo: 0,
+          campaignId: row.campaign_id,
+        });
   const content = await db
     .selectFrom('email_contents')
     .select('raw')
@@ -70,6 +82,7 @@ export async function getEmail(db: Db, caller: Caller, emailId: string): Promise
     ...presentListItem(row),
     html: parsed?.html ?? null,
     text: parsed?.text ?? null,
+    ...ofCampaign,
     tracking: visits ?? { opens: 0, humanOpens: 0, clicks: 0, humanClicks: 0 },
     emailEvents: events.map((event) => ({
       emailId,

@@ -22,7 +22,11 @@ interface ContactTopicRow {
  * "In the topic now", as SQL over `contacts`, under the name that it has in the statement. It is true for those who
  * follow the default, unless they chose against it, and the other way round; nobody is in a topic that is gone.
  */
-export function topicCondition(teamId: number, topic: string, alias = 'c'): RawBuilder<boolean> {
+export function topicCondition(
+  teamId: number | RawBuilder<number>,
+  topic: string | RawBuilder<string>,
+  alias = 'c',
+): RawBuilder<boolean> {
   const byDefault = sql`(
     select t.default_subscription = 'opt_out' from topics t where t.team_id = ${teamId} and t.id = ${topic}::uuid
   )`;

@@ -1,0 +1,219 @@
+/** Campaigns: making, changing and removing them. Their states are in states.ts, what sends them in runner.ts. */
+import { sql } from 'kysely';
+import type { Mailbox } from '../../mail/address.ts';
+import { inTransaction, type Db } from '../../platform/database.ts';
+import { AppError, badRequest, conflict, notFound } from '../../platform/errors.ts';
+import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
+import { contactBookKey } from '../contact-books/contact-books.ts';
+import { findHeldDomain } from '../domains/find-domain.ts';
+import { findCampaign, presentCampaign, type Asking } from './campaign-row.ts';
+import {
+  DEFAULT_BATCH_SIZE,
+  type Campaign,
+  type CampaignInput,
+  type CampaignUpdate,
+} from './campaigns.schema.ts';
+import { scheduleCampaign } from './states.ts';
+
+export async function createCampaign(db: Db, caller: Asking, input: CampaignInput): Promise<Campaign> {
+  const id = newUuid();
+  const campaignId = encodeId('cmp', id);
+  return inTransaction(db, async (trx) => {
+    const domainId = await findSenderDomain(trx, caller, input.from);
+    const audience = await resolveAudience(trx, caller.teamId, input);
+    await trx
+      .insertInto('campaigns')
+      .values({
+        team_id: caller.teamId,
+        id,
+        domain_id: requireDomain(domainId, input.from),
+        name: input.name,
+        sender: input.from.given,
+        subject: input.subject,
+        preview_text: input.previewText || null,
+        html: input.html || null,
+        content: input.content ?? null,
+        reply_to: given(input.replyTo),
+        cc_addresses: given(input.cc),
+        bcc_addresses: given(input.bcc),
+        contact_book_ids: audience.contact_book_ids!,
+        segment_id: audience.segment_id ?? null,
+        exclude_segment_ids: audience.exclude_segment_ids ?? [],
+        topic_id: audience.topic_id ?? null,
+        track_opens: input.tracking?.opens ?? null,
+        track_clicks: input.tracking?.clicks ?? null,
+        status: 'DRAFT',
+        batch_size: input.batchSize ?? DEFAULT_BATCH_SIZE,
+        rate_per_minute: input.ratePerMinute ?? null,
+      })
+      .execute();
+    if (input.sendNow) await scheduleCampaign(trx, caller, campaignId, {});
+    else if (input.scheduledAt)
+      await scheduleCampaign(trx, caller, campaignId, { scheduledAt: input.scheduledAt });
+    return getCampaign(trx, caller, campaignId);
+  });
+}
+
+export async function getCampaign(db: Db, caller: Asking, campaignId: string): Promise<Campaign> {
+  return presentCampaign(db, await findCampaign(db, caller, campaignId));
+}
+
+/** Only what nobody has been promised yet can change. */
+export async function updateCampaign(
+  db: Db,
+  caller: Asking,
+  campaignId: string,
+  update: CampaignUpdate,
+): Promise<Campaign> {
+  return inTransaction(db, async (trx) => {
+    const before = await findCampaign(trx, caller, campaignId, 'locked');
+    const domainId = update.from && (await findSenderDomain(trx, caller, update.from));
+    const books = before.contactBookIds;
+    const audience = await resolveAudience(trx, caller.teamId, update, books, before.segmentId);
+    if (before.status !== 'DRAFT') throw conflict('Only a campaign that is a DRAFT can be changed.');
+    const values = {
+      ...valuesOf(update),
+      ...audience,
+      ...(update.from ? { domain_id: requireDomain(domainId, update.from), sender: update.from.given } : {}),
+    };
+    const after = { html: before.html, content: before.content, ...values };
+    if (!after.html && !after.content) throw badRequest('html or content is required.');
+    if (Object.keys(values).length > 0) {
+      await trx
+        .updateTable('campaigns')
+        .set({ ...values, updated_at: new Date() })
+        .where('team_id', '=', caller.teamId)
+        .where('id', '=', before.id)
+        .execute();
+    }
+    return getCampaign(trx, caller, campaignId);
+  });
+}
+
+/** What was sent of it keeps its emails and counts; what still waits for it is taken from the queue by the runner. */
+export async function deleteCampaign(db: Db, caller: Asking, campaignId: string): Promise<Campaign> {
+  return inTransaction(db, async (trx) => {
+    const row = await findCampaign(trx, caller, campaignId, 'locked');
+    if (row.status === 'RUNNING')
+      throw conflict('A campaign that is RUNNING cannot be deleted. Pause it first.');
+    await sql`
+      update campaigns set deleted_at = now(), updated_at = now() where team_id = ${row.teamId} and id = ${row.id}
+    `.execute(trx);
+    return presentCampaign(trx, row);
+  });
+}
+
+/** Null clears. */
+function valuesOf(update: CampaignUpdate) {
+  const all = {
+    name: update.name,
+    subject: update.subject,
+    preview_text: update.previewText === '' ? null : update.previewText,
+    html: update.html === '' ? null : update.html,
+    content: update.content,
+    reply_to: update.replyTo === undefined ? undefined : given(update.replyTo),
+    cc_addresses: update.cc === undefined ? undefined : given(update.cc),
+    bcc_addresses: update.bcc === undefined ? undefined : given(update.bcc),
+    batch_size: update.batchSize === null ? DEFAULT_BATCH_SIZE : update.batchSize,
+    rate_per_minute: update.ratePerMinute,
+    track_opens: update.tracking === null ? null : update.tracking?.opens,
+    track_clicks: update.tracking === null ? null : update.tracking?.clicks,
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Partial<{
+    [Name in keyof typeof all]: Exclude<(typeof all)[Name], undefined>;
+  }>;
+}
+
+/** Undefined when the team does not hold it. A key that is bound to a domain sends from that one alone. */
+async function findSenderDomain(db: Db, caller: Asking, from: Mailbox): Promise<number | undefined> {
+  const domainId = await findHeldDomain(db, caller.teamId, from.domain);
+  if (caller.domainId !== null && domainId !== caller.domainId) {
+    throw new AppError(
+      'FORBIDDEN',
+      'This API key is bound to another domain than the one it would send from.',
+    );
+  }
+  return domainId;
+}
+
+/** Asked last: whether a domain is verified is a matter of the moment. */
+function requireDomain(domainId: number | undefined, from: Mailbox): number {
+  if (domainId === undefined) {
+    throw badRequest(`from must use a domain that your team has verified; ${from.domain} is not one.`);
+  }
+  return domainId;
+}
+
+interface Audience {
+  contact_book_ids: string[];
+  segment_id: string | null;
+  exclude_segment_ids: string[];
+  topic_id: string | null;
+}
+
+/** Who it goes to, as far as the input names it: all that is named must exist, and fit together. */
+async function resolveAudience(
+  db: Db,
+  teamId: number,
+  input: CampaignUpdate,
+  booksBefore: string[] = [],
+  segmentBefore: string | null = null,
+): Promise<Partial<Audience>> {
+  const audience: Partial<Audience> = {};
+  const named = [...(input.contactBookId ? [input.contactBookId] : []), ...(input.contactBookIds ?? [])];
+  if (named.length > 0) {
+    audience.contact_book_ids = [...new Set(named.map(contactBookKey))];
+    const { rows } = await sql`
+      select 1 from contact_books where team_id = ${teamId} and id = any(${audience.contact_book_ids}::uuid[])
+    `.execute(db);
+    if (rows.length < audience.contact_book_ids.length) throw notFound('Contact book');
+  }
+  if (input.segmentId !== undefined) audience.segment_id = input.segmentId && segmentKey(input.segmentId);
+  if (input.excludeSegmentIds !== undefined) {
+    audience.exclude_segment_ids = [...new Set((input.excludeSegmentIds ?? []).map(segmentKey))];
+  }
+  const bookOf = await findSegments(db, teamId, audience);
+  if (input.topicId !== undefined) {
+    audience.topic_id = input.topicId && decodeId('top', input.topicId);
+    if (input.topicId && !(await hasTopic(db, teamId, audience.topic_id))) throw notFound('Topic');
+  }
+  const segment = audience.segment_id === undefined ? segmentBefore : audience.segment_id;
+  const books = audience.contact_book_ids ?? booksBefore;
+  const book =
+    segment &&
+    (bookOf.get(segment) ?? (await findSegments(db, teamId, { segment_id: segment })).get(segment));
+  if (book && !books.includes(book)) {
+    throw badRequest('segmentId must be a segment of one of the contact books of the campaign.');
+  }
+  return audience;
+}
+
+function segmentKey(segmentId: string): string {
+  const key = decodeId('seg', segmentId);
+  if (!key) throw notFound('Segment');
+  return key;
+}
+
+/** The book of each segment that is named. */
+async function findSegments(
+  db: Db,
+  teamId: number,
+  { segment_id: segment, exclude_segment_ids: excluded = [] }: Partial<Audience>,
+): Promise<Map<string, string>> {
+  const ids = new Set([...(segment ? [segment] : []), ...excluded]);
+  if (ids.size === 0) return new Map();
+  const { rows } = await sql<{ id: string; book: string }>`
+    select id, contact_book_id as book from segments where team_id = ${teamId} and id = any(${[...ids]}::uuid[])
+  `.execute(db);
+  if (rows.length < ids.size) throw notFound('Segment');
+  return new Map(rows.map(({ id, book }) => [id, book]));
+}
+
+async function hasTopic(db: Db, teamId: number, id: string | null): Promise<boolean> {
+  const { rows } = await sql`select 1 from topics where team_id = ${teamId} and id = ${id}`.execute(db);
+  return rows.length > 0;
+}
+
+function given(mailboxes: { given: string }[] | null | undefined): string[] {
+  return (mailboxes ?? []).map((mailbox) => mailbox.given);
+}

@@ -1,0 +1,138 @@
+/** A campaign compiled: from it and one contact come the bytes of one letter, or what is shown of it. */
+import { parseMailbox, type Address, type Mailbox } from '../../mail/address.ts';
+import { compileLetter, compileText, type Resolve } from '../../mail/letter-template.ts';
+import type { PublicLinks } from '../tracking/links.ts';
+import type { CampaignRow } from './campaign-row.ts';
+import { CLICK_TAG, OPEN_TAG, prepareContent, trackContent, UNSUBSCRIBE_TAGS } from './content.ts';
+
+export interface LetterRecipient {
+  teamId: number;
+  emailId: string;
+  messageId: string;
+  date: Date;
+  contactBookId: string;
+  contactId: string;
+  address: Address;
+  firstName: string | null;
+  lastName: string | null;
+  properties: Record<string, unknown>;
+}
+
+export interface CompiledCampaign {
+  render(recipient: LetterRecipient): Buffer;
+  /** Without anything that counts its reader. */
+  show(recipient: LetterRecipient): { subject: string; html: string; text: string };
+}
+
+export interface SendingDomain {
+  name: string;
+  openTracking: boolean;
+  clickTracking: boolean;
+}
+
+export type Compilable = Pick<
+  CampaignRow,
+  | 'id'
+  | 'sender'
+  | 'subject'
+  | 'previewText'
+  | 'html'
+  | 'content'
+  | 'cc'
+  | 'replyTo'
+  | 'topicId'
+  | 'trackOpens'
+  | 'trackClicks'
+>;
+
+/** Null when its content cannot be made into mail. */
+export function compileCampaign(
+  campaign: Compilable,
+  domain: SendingDomain,
+  links: PublicLinks,
+): CompiledCampaign | null {
+  const prepared = prepareContent(campaign);
+  const from = parseMailbox(campaign.sender);
+  if (!prepared || !from) return null;
+  const tracked = trackContent(prepared.html, {
+    opens: campaign.trackOpens ?? domain.openTracking,
+    clicks: campaign.trackClicks ?? domain.clickTracking,
+  });
+  const unsubscribe = ({ teamId, contactBookId, contactId, emailId }: LetterRecipient): string =>
+    links.unsubscribe({
+      teamId,
+      contactBookId,
+      contactId,
+      emailId,
+      campaignId: campaign.id,
+      topicId: campaign.topicId,
+    });
+  const resolve: Resolve<LetterRecipient> = (name) => {
+    if (UNSUBSCRIBE_TAGS.has(name)) return unsubscribe;
+    if (name === OPEN_TAG) return (recipient) => links.open(recipient);
+    if (name.startsWith(CLICK_TAG)) {
+      const target = tracked.targets[Number(name.slice(CLICK_TAG.length))];
+      return (recipient) => (target === undefined ? null : links.click(recipient, target));
+    }
+    if (name === 'preferencesUrl') return (recipient) => links.preferences(recipient);
+    return fieldOf(name);
+  };
+  const letter = compileLetter(
+    {
+      from,
+      cc: readMailboxes(campaign.cc),
+      replyTo: readMailboxes(campaign.replyTo),
+      subject: campaign.subject,
+      html: tracked.html,
+      text: prepared.text,
+    },
+    resolve,
+  );
+  const subject = compileText(campaign.subject, 'plain', resolve);
+  const html = compileText(prepared.html, 'html', resolve);
+  const text = compileText(prepared.text, 'plain', resolve);
+
+  return {
+    render: (recipient) =>
+      letter.render(recipient, {
+        to: recipient.address,
+        messageId: recipient.messageId,
+        date: recipient.date,
+        // RFC 8058 section 3.1; RFC 2369 section 3.2 lets several ways stand beside each other.
+        headers: [
+          [
+            'List-Unsubscribe',
+            `<${unsubscribe(recipient)}>, <mailto:${links.unsubscribeAddress(recipient.emailId, domain.name)}?subject=unsubscribe>`,
+          ],
+          ['List-Unsubscribe-Post', 'List-Unsubscribe=One-Click'],
+        ],
+      }),
+    show: (recipient) => ({ subject: subject(recipient), html: html(recipient), text: text(recipient) }),
+  };
+}
+
+function readMailboxes(texts: string[]): Mailbox[] {
+  return texts.map((text) => parseMailbox(text)!);
+}
+
+/** A field that every contact has, or one of its properties; the case of a name does not matter. */
+function fieldOf(name: string): (recipient: LetterRecipient) => string | null {
+  const lower = name.toLowerCase();
+  switch (lower) {
+    case 'email':
+      return ({ address }) => address.email;
+    case 'firstname':
+      return ({ firstName }) => firstName;
+    case 'lastname':
+      return ({ lastName }) => lastName;
+    default:
+      return ({ properties }) => {
+        const key = Object.hasOwn(properties, name)
+          ? name
+          : Object.keys(properties).find((other) => other.toLowerCase() === lower);
+        const value = key === undefined ? undefined : properties[key];
+        if (typeof value === 'string') return value;
+        return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
+      };
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * The content of a campaign made fit for mail, once: styles put into their elements, the preview text hidden in front,
+ * a way to unsubscribe, a text part. Everything that differs between recipients is still a merge tag in it.
+ */
+import juice from 'juice';
+import { renderEditorDocument } from '../../mail/editor-html.ts';
+import { escapeHtml } from '../../mail/html-entities.ts';
+import { htmlToPlainText } from '../../mail/html-text.ts';
+import { readTags } from '../../mail/merge-tags.ts';
+import { trackHtml } from '../../mail/track-html.ts';
+
+/** Mail is cut at a third of this by large providers; beyond it styles stay where they are. */
+const MAX_INLINED_CHARACTERS = 300_000;
+export const UNSUBSCRIBE_TAGS = new Set([
+  'unsubscribeUrl',
+  'unsubscribe_url',
+  // What the editors of peers write.
+  'usesend_unsubscribe_url',
+  'unsend_unsubscribe_url',
+]);
+export const OPEN_TAG = 'ph.open';
+export const CLICK_TAG = 'ph.click.';
+
+const FOOT =
+  '<p style="margin:32px 0 0;font-family:Helvetica,Arial,sans-serif;font-size:12px;line-height:1.5;color:#6b7280">' +
+  '<a href="{{unsubscribeUrl}}" style="color:#6b7280">Unsubscribe</a></p>';
+// Behind the preview text, so that the inbox does not fill up its line with the beginning of the mail.
+const FILLER = '&#847;&zwnj;&nbsp;'.repeat(80);
+const BODY_START = /<body\b[^>]*>/i;
+const BODY_END = /<\/body\s*>(?![\s\S]*<\/body\s*>)/i;
+const TAG_IN_LINK = /(\shref\s*=\s*["'])\s*(\{\{[^{}]*\}\})/gi;
+const STAND_IN = /https:\/\/tag\.invalid\/(\d+)/g;
+
+export interface PreparedContent {
+  html: string;
+  text: string;
+}
+
+/** Null when there is nothing that can be shown. */
+export function prepareContent(campaign: {
+  html: string | null;
+  content: string | null;
+  previewText: string | null;
+}): PreparedContent | null {
+  const written = campaign.html ?? (campaign.content && renderEditorDocument(campaign.content)?.html);
+  if (!written) return null;
+  const isInlined = /<style\b/i.test(written) && written.length <= MAX_INLINED_CHARACTERS;
+  // Nothing is fetched: what is linked elsewhere stays linked.
+  const styled = isInlined ? juice(written, { preserveImportant: true }) : written;
+  const hasLink = readTags(styled).tags.some(({ name }) => UNSUBSCRIBE_TAGS.has(name));
+  const html = hasLink ? styled : insertBefore(styled, BODY_END, FOOT);
+  return { html: insertPreview(html, campaign.previewText), text: toText(html) };
+}
+
+export interface TrackedContent {
+  html: string;
+  /** The targets of the click tags, by their numbers. */
+  targets: string[];
+}
+
+/** With tags in place of the links that are counted, and of the pixel. */
+export function trackContent(html: string, tracking: { opens: boolean; clicks: boolean }): TrackedContent {
+  const numbers = new Map<string, number>();
+  const click = (url: string): string => {
+    // What is different for everyone cannot be told apart by its number.
+    if (url.includes('{{')) return url;
+    const number = numbers.get(url) ?? numbers.size;
+    numbers.set(url, number);
+    return `{{${CLICK_TAG}${number}}}`;
+  };
+  const tracked = trackHtml(html, {
+    click: tracking.clicks ? click : null,
+    pixel: tracking.opens ? `{{${OPEN_TAG}}}` : null,
+  });
+  return { html: tracked, targets: [...numbers.keys()] };
+}
+
+function insertPreview(html: string, previewText: string | null): string {
+  if (!previewText) return html;
+  const block =
+    '<div style="display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;mso-hide:all">' +
+    `${escapeHtml(previewText)}${FILLER}</div>`;
+  const body = BODY_START.exec(html);
+  const at = body ? body.index + body[0].length : 0;
+  return html.slice(0, at) + block + html.slice(at);
+}
+
+function insertBefore(html: string, place: RegExp, inserted: string): string {
+  const at = place.exec(html)?.index ?? html.length;
+  return html.slice(0, at) + inserted + html.slice(at);
+}
+
+/** A tag that is the address of a link is no address yet: something that is one stands in while the text is made. */
+function toText(html: string): string {
+  const tags: string[] = [];
+  const standing = html.replaceAll(TAG_IN_LINK, (_, start: string, tag: string) => {
+    tags.push(tag);
+    return `${start}https://tag.invalid/${tags.length - 1}`;
+  });
+  return htmlToPlainText(standing).replaceAll(
+    STAND_IN,
+    (whole, number: string) => tags[Number(number)] ?? whole,
+  );
+}

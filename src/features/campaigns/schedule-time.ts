@@ -1,0 +1,36 @@
+/** When a campaign leaves, as people write it: RFC 3339 first, then plain English in UTC. */
+import * as chrono from 'chrono-node';
+import { badRequest } from '../../platform/errors.ts';
+import { dateTime } from '../../platform/schema.ts';
+
+/** A clock a little behind ours, or a request a little slow, means now. */
+const PAST_COUNTS_AS_NOW_MS = 60_000;
+// A slip in such a date must not turn it into another one that English has a reading for.
+const LIKE_ISO = /^[+-]?(?:\d{4}-|\d{5,})/;
+const LEADING_WORD = /^(?:on|at)\s+/i;
+const LOOKS_BACK = /\b(?:last|previous|ago)\b/i;
+
+/** Null for what is no time at all. What it names may well be past: see `timeToStart`. */
+export function readScheduleTime(text: string, now: Date): Date | null {
+  const written = text.trim();
+  if (LIKE_ISO.test(written)) {
+    const iso = dateTime.safeParse(written);
+    return iso.success ? iso.data : null;
+  }
+  const spoken = written.replace(LEADING_WORD, '');
+  const reference = { instant: now, timezone: 0 };
+  const [found] = chrono.parse(spoken, reference, { forwardDate: !LOOKS_BACK.test(spoken) });
+  // All of it must have been understood: "not tomorrow" is not tomorrow.
+  if (!found || found.index !== 0 || found.text.length !== spoken.length || found.end) return null;
+  const at = found.date();
+  return Number.isNaN(at.getTime()) ? null : at;
+}
+
+/** Null: at once. */
+export function timeToStart(scheduledAt: Date | null | undefined, now: Date): Date | null {
+  if (!scheduledAt) return null;
+  if (scheduledAt.getTime() < now.getTime() - PAST_COUNTS_AS_NOW_MS) {
+    throw badRequest('scheduledAt must not be in the past.');
+  }
+  return scheduledAt > now ? scheduledAt : null;
+}

@@ -1,0 +1,94 @@
+/**
+ * DRAFT → SCHEDULED → RUNNING → SENT, with PAUSED beside them. Each change is one transaction on the campaign's row; a
+ * trigger tells every process, so that what is not to go out any more stops within a moment.
+ */
+import { sql } from 'kysely';
+import { inTransaction, type Db } from '../../platform/database.ts';
+import { badRequest, conflict } from '../../platform/errors.ts';
+import { hasAudience } from './audience.ts';
+import { findCampaign, type Asking, type CampaignRow } from './campaign-row.ts';
+import type { CampaignSchedule } from './campaigns.schema.ts';
+import { timeToStart } from './schedule-time.ts';
+
+export async function scheduleCampaign(
+  db: Db,
+  caller: Asking,
+  campaignId: string,
+  { scheduledAt, batchSize }: CampaignSchedule,
+): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    const row = await findCampaign(trx, caller, campaignId, 'locked');
+    if (row.status === 'RUNNING') throw conflict('This campaign is running already.');
+    if (row.status === 'SENT') throw conflict('This campaign was sent already.');
+    const now = new Date();
+    const later = timeToStart(scheduledAt, now);
+    await requireReady(trx, row);
+    if (!later && !row.begunAt && !(await hasAudience(trx, row))) {
+      throw badRequest('There is nobody to send this campaign to: no subscribed contact is in its audience.');
+    }
+    await move(trx, row, { status: later ? 'SCHEDULED' : 'RUNNING', at: later ?? now, batchSize });
+  });
+}
+
+/** One that is paused stays so. */
+export async function pauseCampaign(db: Db, caller: Asking, campaignId: string): Promise<void> {
+  const { id, teamId } = await findCampaign(db, caller, campaignId);
+  if (await pause(db, teamId, id, null)) return;
+  const { status } = await findCampaign(db, caller, campaignId);
+  if (status === 'DRAFT') throw conflict('A campaign that is a DRAFT has nothing to pause.');
+  if (status === 'SENT') throw conflict('This campaign was sent already.');
+}
+
+/** Where it was: at once, or at its time where that is still to come. */
+export async function resumeCampaign(db: Db, caller: Asking, campaignId: string): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    const row = await findCampaign(trx, caller, campaignId, 'locked');
+    if (row.status !== 'PAUSED') throw conflict(`This campaign is not paused but ${row.status}.`);
+    await requireReady(trx, row);
+    const now = new Date();
+    const later = row.scheduledAt && row.scheduledAt > now ? row.scheduledAt : null;
+    await move(trx, row, { status: later ? 'SCHEDULED' : 'RUNNING', at: row.scheduledAt ?? now });
+  });
+}
+
+/** By itself, with the reason for it, or because somebody asked. False when it was in no state to be paused. */
+export async function pause(db: Db, teamId: number, id: string, reason: string | null): Promise<boolean> {
+  const { rows } = await sql`
+    update campaigns set status = 'PAUSED', status_reason = ${reason}, updated_at = now()
+    where team_id = ${teamId} and id = ${id} and status in ('SCHEDULED', 'RUNNING') and deleted_at is null returning 1
+  `.execute(db);
+  return rows.length > 0;
+}
+
+async function move(
+  trx: Db,
+  row: CampaignRow,
+  to: { status: 'SCHEDULED' | 'RUNNING'; at: Date; batchSize?: number | null | undefined },
+): Promise<void> {
+  await sql`
+    update campaigns set status = ${to.status}, status_reason = null, scheduled_at = ${to.at},
+      batch_size = ${to.batchSize ?? row.batchSize}, rate_used_to = null, updated_at = now(),
+      begun_at = case when ${to.status} = 'RUNNING' then coalesce(begun_at, now()) else begun_at end
+    where team_id = ${row.teamId} and id = ${row.id}
+  `.execute(trx);
+}
+
+/** What may have changed since it was written. */
+async function requireReady(trx: Db, row: CampaignRow): Promise<void> {
+  const problem = await findProblem(trx, row);
+  if (problem) throw badRequest(problem);
+}
+
+/** Why a campaign cannot run, in a sentence; null when it can. */
+export async function findProblem(
+  db: Db,
+  { teamId, domainId, contactBookIds }: Pick<CampaignRow, 'teamId' | 'domainId' | 'contactBookIds'>,
+): Promise<string | null> {
+  const { rows } = await sql<{ held: boolean; books: number }>`
+    select exists (select 1 from domains where team_id = ${teamId} and id = ${domainId} and held) as held,
+      (select count(*) from contact_books where team_id = ${teamId} and id = any(${contactBookIds}::uuid[])) as books
+  `.execute(db);
+  if (!rows[0]!.held) return 'Its domain is not verified any more.';
+  if (rows[0]!.books < contactBookIds.length) return 'Its contact book was deleted.';
+  return null;
+}

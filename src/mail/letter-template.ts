@@ -1,0 +1,129 @@
+/**
+ * A message that goes to many and differs in a few places: everything fixed is encoded once, and for each recipient
+ * only the differing bytes are made. A fixed piece of a body ends with a soft line break (RFC 2045 section 6.7), so
+ * whatever is put behind it begins a line and needs no look at what came before.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Address, Mailbox } from './address.ts';
+import { foldHeader, foldMailboxes, foldText, formatDate } from './header-encoding.ts';
+import { readTags } from './merge-tags.ts';
+import { escapeHtml } from './html-entities.ts';
+import { encodeBase64, encodeQuotedPiece, encodeText } from './transfer-encoding.ts';
+
+export interface LetterContent {
+  from: Mailbox;
+  cc: Mailbox[];
+  replyTo: Mailbox[];
+  /** These three hold merge tags. */
+  subject: string;
+  html: string;
+  text: string;
+}
+
+/** What a tag stands for, asked once for each tag while compiling: null where there is no value. */
+export type Resolve<Recipient> = (name: string) => (recipient: Recipient) => string | null;
+
+/** What differs beside the tags. */
+export interface LetterHead {
+  to: Address;
+  messageId: string;
+  date: Date;
+  /** Whole fields, each once. */
+  headers: [string, string][];
+}
+
+export interface LetterTemplate<Recipient> {
+  render(recipient: Recipient, head: LetterHead): Buffer;
+}
+
+export function compileLetter<Recipient>(
+  content: LetterContent,
+  resolve: Resolve<Recipient>,
+): LetterTemplate<Recipient> {
+  const fixed =
+    foldMailboxes('From', [content.from]) +
+    (content.cc.length > 0 ? foldMailboxes('Cc', content.cc) : '') +
+    (content.replyTo.length > 0 ? foldMailboxes('Reply-To', content.replyTo) : '');
+  const subject = compileText(content.subject, 'plain', resolve);
+  const body = compileBody(content, resolve);
+  return {
+    render(recipient, { to, messageId, date, headers }) {
+      let header = `${fixed}${foldMailboxes('To', [{ ...to, name: null }])}`;
+      header += `${foldText('Subject', subject(recipient))}Date: ${formatDate(date)}\r\n`;
+      header += foldHeader('Message-ID', messageId);
+      for (const [name, value] of headers) header += foldHeader(name, value);
+      // A local part may hold UTF-8; the body is ASCII.
+      return Buffer.concat([Buffer.from(header, 'utf8'), Buffer.from(body(recipient), 'latin1')]);
+    },
+  };
+}
+
+type Render<Recipient> = (recipient: Recipient) => string;
+
+/** A text with tags as it is read, for a subject or to be shown. */
+export function compileText<Recipient>(
+  text: string,
+  escape: 'html' | 'plain',
+  resolve: Resolve<Recipient>,
+): Render<Recipient> {
+  const { before, tags } = readTags(text);
+  const parts = tags.map((tag) => ({ value: resolve(tag.name), ...tag }));
+  return (recipient) => {
+    let rendered = before;
+    for (const { value, fallback, after } of parts) {
+      const text = value(recipient);
+      rendered += (text ? (escape === 'html' ? escapeHtml(text) : text) : fallback[escape]) + after;
+    }
+    return rendered;
+  };
+}
+
+function compileBody<Recipient>(
+  { html, text }: LetterContent,
+  resolve: Resolve<Recipient>,
+): Render<Recipient> {
+  const shown = compilePart('html', html, resolve);
+  // An empty alternative would be shown as an empty message.
+  if (text === '') return (recipient) => `MIME-Version: 1.0\r\n${shown(recipient)}\r\n`;
+  const plain = compilePart('plain', text, resolve);
+  const boundary = `=_${randomUUID()}`;
+  const start = `MIME-Version: 1.0\r\nContent-Type: multipart/alternative;\r\n boundary="${boundary}"\r\n\r\n`;
+  const first = `${start}--${boundary}\r\n`;
+  const between = `\r\n--${boundary}\r\n`;
+  const last = `\r\n--${boundary}--\r\n`;
+  return (recipient) => first + plain(recipient) + between + shown(recipient) + last;
+}
+
+function compilePart<Recipient>(
+  subtype: 'plain' | 'html',
+  text: string,
+  resolve: Resolve<Recipient>,
+): Render<Recipient> {
+  const lines = text.replaceAll(/\r\n?/g, '\n');
+  const escape = subtype === 'html' ? 'html' : 'plain';
+  const { encoding } = encodeText(lines);
+  const header = `Content-Type: text/${subtype}; charset=utf-8\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n`;
+  if (encoding === 'base64') {
+    const render = compileText(lines, escape, resolve);
+    return (recipient) => {
+      const bytes = Buffer.from(render(recipient).replaceAll(/\r\n?|\n/g, '\r\n'), 'utf8');
+      return header + encodeBase64(bytes).toString('latin1');
+    };
+  }
+  const { before, tags } = readTags(lines);
+  const start = header + encodeQuotedPiece(before);
+  const parts = tags.map(({ name, fallback, after }) => ({
+    value: resolve(name),
+    fallback: encodeQuotedPiece(fallback[escape]),
+    after: encodeQuotedPiece(after),
+  }));
+  return (recipient) => {
+    let rendered = start;
+    for (const { value, fallback, after } of parts) {
+      const text = value(recipient);
+      rendered += text ? encodeQuotedPiece(escape === 'html' ? escapeHtml(text) : text) : fallback;
+      rendered += after;
+    }
+    return rendered;
+  };
+}
