@@ -13,6 +13,8 @@ type Counted = (typeof COUNTED)[number];
 export interface Change extends Partial<Record<Counted, number>> {
   teamId: number;
   emailId: string;
+  /** A campaign counts the people it is for, not who gets copies. */
+  isCopy?: boolean;
 }
 
 const DELTAS = sql.raw(
@@ -33,11 +35,11 @@ export async function tally(trx: Db, changes: Change[]): Promise<void> {
   const column = (name: Counted) => sql`${moved.map((change) => change[name] ?? 0)}::integer[]`;
   await sql`
     with change as materialized (
-      select e.team_id, e.domain_id, e.campaign_id, e.first_tried_on as day, ${COLUMNS}
+      select e.team_id, e.domain_id, e.campaign_id, e.first_tried_on as day, is_copy, ${COLUMNS}
       from unnest(
         ${moved.map(({ teamId }) => teamId)}::integer[], ${moved.map(({ emailId }) => emailId)}::uuid[],
-        ${sql.join(COUNTED.map(column))}
-      ) as c (team_id, email_id, ${COLUMNS})
+        ${moved.map(({ isCopy }) => isCopy ?? false)}::boolean[], ${sql.join(COUNTED.map(column))}
+      ) as c (team_id, email_id, is_copy, ${COLUMNS})
       join emails e on e.team_id = c.team_id and e.id = c.email_id and e.first_tried_on is not null
     ), of_days as (
       insert into daily_counts as n (team_id, domain_id, day, slot, ${COLUMNS})
@@ -51,7 +53,8 @@ export async function tally(trx: Db, changes: Change[]): Promise<void> {
       on conflict (team_id, domain_id, slot) do update set ${ADDED}
     )
     insert into campaign_counts as n (team_id, campaign_id, slot, ${COLUMNS})
-    select team_id, campaign_id, pg_backend_pid() % 16, ${DELTAS} from change where campaign_id is not null
+    select team_id, campaign_id, pg_backend_pid() % 16, ${DELTAS} from change
+    where campaign_id is not null and not is_copy
     group by team_id, campaign_id order by team_id, campaign_id
     on conflict (team_id, campaign_id, slot) do update set ${ADDED}
   `.execute(trx);

@@ -179,7 +179,8 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
   /** Before anything is claimed: what is given back could otherwise be claimed again and then lose its lease. */
   async function giveBack(): Promise<void> {
     if (returning.length === 0) return;
-    const back = returning;
+    // Others may come while these are on their way.
+    const back = [...returning];
     await returnParcels(db, id, back);
     returning = returning.slice(back.length);
   }

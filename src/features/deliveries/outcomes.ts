@@ -49,7 +49,7 @@ export async function recordOutcomes(db: Db, outcomes: Outcome[]): Promise<void>
     await settleEmails(trx, known);
     await tally(
       trx,
-      known.map((row) => changeOf(row, row.was)),
+      known.map((row) => changeOf({ ...row, isCopy: row.no > 0 }, row.was)),
     );
     await appendEvents(trx, known.flatMap(toEvents));
     await suppressAddresses(

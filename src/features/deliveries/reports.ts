@@ -74,7 +74,10 @@ async function apply(trx: Db, recipient: Recipient, finding: Finding): Promise<v
   const isFirst = rows[0]?.isFirst ?? false;
   await settleEmails(trx, [event]);
   await tally(trx, [
-    changeOf({ ...recipient, ...finding, status: finding.status, isFirst }, recipient.status),
+    changeOf(
+      { ...recipient, ...finding, status: finding.status, isFirst, isCopy: recipientNo > 0 },
+      recipient.status,
+    ),
   ]);
   await appendEvents(trx, isFirst ? [{ ...event, status: 'SENT', data: null }, event] : [event]);
   if (finding.suppressAs) await suppressAddresses(trx, finding.suppressAs, [{ teamId, address }]);

@@ -21,16 +21,20 @@ interface Turn extends EmailKey {
   status: 'DELIVERED' | 'DELIVERY_DELAYED' | 'BOUNCED' | 'COMPLAINED';
   isFirst: boolean;
   isHardBounce: boolean;
+  /** Not the first recipient of its email. */
+  isCopy: boolean;
 }
 
 /** What is final stays; who was delivered to and bounces since was not delivered to after all. */
-export function changeOf({ teamId, emailId, status, isFirst, isHardBounce }: Turn, was: string): Change {
+export function changeOf(turn: Turn, was: string): Change {
+  const { teamId, emailId, status, isFirst, isHardBounce, isCopy } = turn;
   const isFinal = was === 'BOUNCED' || was === 'COMPLAINED';
   const bounces = status === 'BOUNCED' && !isFinal;
   const delivers = status === 'DELIVERED' && !isFinal && was !== 'DELIVERED';
   return {
     teamId,
     emailId,
+    isCopy,
     sent: isFirst ? 1 : 0,
     delivered: delivers ? 1 : bounces && was === 'DELIVERED' ? -1 : 0,
     bounced: bounces ? 1 : 0,

@@ -1,0 +1,391 @@
+import { sql } from 'kysely';
+import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
+import PostalMime from 'postal-mime';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startSmtpSink, type SmtpSink } from '../../testing/smtp-sink.ts';
+import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
+
+let sink: SmtpSink;
+let server: TestServer;
+let team: TestTeam;
+let publicKey: string;
+let domainId: number;
+
+beforeAll(async () => {
+  sink = await startSmtpSink();
+  server = await startTestServer({
+    doors: ['http', 'worker'],
+    env: {
+      MAIL_TRANSPORT: 'relay',
+      RELAY_URL: `smtp://127.0.0.1:${sink.port}`,
+      MAIL_HOST: 'mx.posthorn.example',
+      BASE_URL: 'https://post.example',
+    },
+  });
+  team = await server.createTeam();
+  const { body } = await team.call('POST', '/domains', { name: 'news.test' });
+  ({ publicKey, id: domainId } = body);
+  await holdDomain(true);
+});
+afterAll(async () => {
+  await server.close();
+  await sink.close();
+});
+beforeEach(() => sink.reset());
+
+async function holdDomain(held: boolean): Promise<void> {
+  await sql`update domains set held = ${held}, status = 'SUCCESS' where id = ${domainId}`.execute(server.db);
+}
+
+interface Person {
+  email: string;
+  firstName?: string;
+  properties?: object;
+  subscribed?: boolean;
+}
+
+async function addBook(people: Person[], fields: object = {}): Promise<string> {
+  const { body } = await team.call('POST', '/contactBooks', { name: 'News', ...fields });
+  if (people.length > 0) await team.call('POST', `/contactBooks/${body.id}/contacts/bulk`, people);
+  return body.id;
+}
+
+function crowd(count: number, domain = 'example.org'): Person[] {
+  return Array.from({ length: count }, (_, at) => ({ email: `u${at}@${domain}`, firstName: `U${at}` }));
+}
+
+async function create(contactBookId: string, changes: object = {}): Promise<string> {
+  const { status, body } = await team.call('POST', '/campaigns', {
+    name: 'News',
+    from: 'News <hello@news.test>',
+    subject: 'Hello {{firstName,fallback=friend}}',
+    contactBookId,
+    html: '<p>Hello {{firstName,fallback=friend}}</p>',
+    ...changes,
+  });
+  expect([status, body.error]).toEqual([200, undefined]);
+  return body.id;
+}
+
+async function start(id: string, body: object = {}): Promise<void> {
+  expect((await team.call('POST', `/campaigns/${id}/schedule`, body)).body).toEqual({ success: true });
+}
+
+async function get(id: string) {
+  return (await team.call('GET', `/campaigns/${id}`)).body;
+}
+
+async function becomes(id: string, status: string): Promise<void> {
+  await expect.poll(async () => (await get(id)).status, { timeout: 60_000, interval: 20 }).toBe(status);
+}
+
+async function ledgerOf(id: string): Promise<Record<string, string>> {
+  const { body } = await team.call('GET', `/campaigns/${id}/recipients?limit=100`);
+  return Object.fromEntries(
+    body.items.map((item: { email: string; state: string; reason: string | null }) => [
+      item.email,
+      item.reason ?? item.state,
+    ]),
+  );
+}
+
+function recipients(): string[] {
+  return sink.messages.map((message) => message.recipients[0]!).toSorted();
+}
+
+async function findContact(book: string, email: string): Promise<string> {
+  const query = `email=${encodeURIComponent(email)}`;
+  return (await team.call('GET', `/contactBooks/${book}/contacts?${query}`)).body.items[0].id;
+}
+
+describe('a campaign', () => {
+  test('reaches everyone once, with exact counts and a ledger', async () => {
+    const book = await addBook([...crowd(110), { email: 'no@example.org', subscribed: false }]);
+    await team.call('POST', '/suppressions', { email: 'u7@example.org' });
+    const id = await create(book, { batchSize: 50 });
+    await start(id);
+    await becomes(id, 'SENT');
+    expect(recipients()).toEqual(
+      crowd(110)
+        .map(({ email }) => email)
+        .filter((email) => email !== 'u7@example.org')
+        .toSorted(),
+    );
+    expect(await get(id)).toMatchObject({ total: 109, sent: 109, delivered: 109, bounced: 0 });
+    const ledger = await ledgerOf(id);
+    expect(Object.keys(ledger)).toHaveLength(100);
+    expect(new Set(Object.values(ledger))).toEqual(new Set(['released']));
+    const { body } = await team.call('GET', `/campaigns/${id}/recipients?limit=100`);
+    const next = await team.call('GET', `/campaigns/${id}/recipients?cursor=${body.next_cursor}`);
+    expect(next.body.items).toHaveLength(9);
+    expect(next.body.items[0]).toMatchObject({ state: 'released', status: 'DELIVERED', reason: null });
+    expect((await team.call('GET', `/campaigns/${id}/recipients?cursor=%00`)).status).toBe(400);
+  });
+
+  test('is personal, signed, and can be unsubscribed from by one click', async () => {
+    const book = await addBook(
+      [
+        {
+          email: 'ada@example.org',
+          firstName: 'Ada <b>&',
+          properties: { city: 'Zürich\r\nBcc: x@example.org', Points: 3 },
+        },
+      ],
+      { variables: ['city'] },
+    );
+    const id = await create(book, {
+      subject: 'Hi {{firstName}} from {{CITY}}',
+      previewText: 'For {{firstName}}',
+      html:
+        '<html><head><style>p{color:#123456}</style></head><body><p>Dear {{firstName}} of {{city}}, {{points}} ' +
+        '{{unknown,fallback=a&b}} {{none}}</p><a href="https://shop.example/?a=1&amp;b=2">Shop</a></body></html>',
+      tracking: { opens: true, clicks: true },
+      replyTo: 'desk@news.test',
+    });
+    await start(id);
+    await becomes(id, 'SENT');
+    const [message] = sink.messages;
+    const raw = message!.data;
+    const mail = await PostalMime.parse(raw);
+    expect(mail.subject).toBe('Hi Ada <b>& from Zürich Bcc: x@example.org');
+    expect(mail.to).toEqual([{ address: 'ada@example.org', name: '' }]);
+    expect(mail.replyTo![0]!.address).toBe('desk@news.test');
+    expect(mail.headers.some(({ key }) => key === 'bcc')).toBe(false);
+    expect(mail.html).toContain('Dear Ada &lt;b&gt;&amp; of Zürich');
+    expect(mail.html).toContain('a&amp;b');
+    expect(mail.html).toMatch(/<p style="color: ?#123456/);
+    expect(mail.html).toContain('display:none');
+    expect(mail.html).toMatch(/href="https:\/\/post\.example\/t\/c\/[\w-]+"/);
+    expect(mail.html).toMatch(/src="https:\/\/post\.example\/t\/o\/[\w-]+"/);
+    expect(mail.html).toMatch(/href="https:\/\/post\.example\/u\/[\w-]+"/);
+    expect(mail.text).toContain('Dear Ada <b>& of Zürich');
+    expect(mail.text).toContain(', 3 a&b');
+    expect(mail.text).toContain('https://shop.example/?a=1&b=2');
+    expect(mail.text).toMatch(/https:\/\/post\.example\/u\/[\w-]+/);
+    const header = (name: string) => mail.headers.find(({ key }) => key === name)?.value;
+    expect(header('list-unsubscribe')).toMatch(
+      /^<https:\/\/post\.example\/u\/[\w-]+>, ?<mailto:u-[\w-]+@bounce\.news\.test\?subject=unsubscribe>$/,
+    );
+    expect(header('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
+    const { results } = await dkimVerify(raw, {
+      resolver: async () => [[`v=DKIM1; k=rsa; p=${publicKey}`]],
+    });
+    expect(results[0]!.status.result).toBe('pass');
+    expect(results[0]!.signingHeaders!.keys).toMatch(/list-unsubscribe-post/i);
+    for (const line of raw.toString('latin1').split('\r\n')) expect(line.length).toBeLessThanOrEqual(998);
+
+    const { body: list } = await team.call('GET', '/emails?limit=1');
+    const { body: email } = await team.call('GET', `/emails/${list.items[0].id}`);
+    expect(email).toMatchObject({
+      status: 'DELIVERED',
+      to: ['ada@example.org'],
+      subject: expect.stringContaining('Ada'),
+    });
+    expect(email.html).toContain('Dear Ada &lt;b&gt;&amp; of Zürich');
+    expect(email.html).not.toContain('/t/c/');
+    expect(mail.messageId).toBe(`<${email.id}@news.test>`);
+  });
+
+  test('goes once to who is in several books, and not to who a segment leaves out', async () => {
+    const first = await addBook([{ email: 'ann@example.org' }, { email: 'both@example.org' }]);
+    const second = await addBook([
+      { email: 'BOTH@example.org' },
+      { email: 'zoe@example.org', properties: { plan: 'free' } },
+      { email: 'yes@example.org', properties: { plan: 'pro' } },
+    ]);
+    const { body: segment } = await team.call('POST', '/segments', {
+      name: 'Free',
+      contactBookId: second,
+      filter: { all: [{ field: 'properties.plan', op: 'equals', value: 'free' }] },
+    });
+    const id = await create(first, { contactBookIds: [second], excludeSegmentIds: [segment.id] });
+    await start(id);
+    await becomes(id, 'SENT');
+    expect(recipients()).toEqual(['ann@example.org', 'both@example.org', 'yes@example.org']);
+    expect(await get(id)).toMatchObject({ total: 3, sent: 3 });
+    const only = await create(second, { segmentId: segment.id });
+    sink.reset();
+    await start(only);
+    await becomes(only, 'SENT');
+    expect(recipients()).toEqual(['zoe@example.org']);
+  });
+
+  test('goes to the topic alone, and skips who has left it when the turn comes', async () => {
+    const { body: topic } = await team.call('POST', '/topics', { name: 'T', defaultSubscription: 'opt_out' });
+    const book = await addBook([{ email: 'in@example.org' }, { email: 'out@example.org' }]);
+    const out = await findContact(book, 'out@example.org');
+    await team.call('PATCH', `/contactBooks/${book}/contacts/${out}/topics`, {
+      topics: [{ id: topic.id, subscribed: false }],
+    });
+    const { body: topics } = await team.call('GET', `/contactBooks/${book}/contacts/${out}/topics`);
+    expect(topics.items[0].subscribed).toBe(false);
+    const id = await create(book, { topicId: topic.id });
+    await start(id);
+    await becomes(id, 'SENT');
+    expect(recipients()).toEqual(['in@example.org']);
+    expect(await get(id)).toMatchObject({ total: 1, sent: 1, topicId: topic.id });
+  });
+
+  test('starts by itself when its time comes', async () => {
+    const id = await create(await addBook(crowd(3)), {
+      scheduledAt: new Date(Date.now() + 500).toISOString(),
+    });
+    expect((await get(id)).status).toBe('SCHEDULED');
+    await becomes(id, 'SENT');
+    expect(sink.messages).toHaveLength(3);
+  });
+
+  test('with copies sends them too, and counts them nowhere', async () => {
+    const id = await create(await addBook(crowd(2)), { cc: 'boss@example.net', bcc: ['log@example.net'] });
+    await start(id);
+    await becomes(id, 'SENT');
+    await sink.waitForMessages(6);
+    expect(recipients().filter((address) => address.endsWith('example.net'))).toHaveLength(4);
+    expect(sink.messages.every(({ data }) => /^Cc: boss@example.net/im.test(data.toString()))).toBe(true);
+    expect(sink.messages.some(({ data }) => data.toString().includes('log@example.net'))).toBe(false);
+    expect(await get(id)).toMatchObject({ total: 2, sent: 2, delivered: 2 });
+  });
+
+  test('can be tested before, outside of its counts', async () => {
+    const book = await addBook([{ email: 'ada@example.org', firstName: 'Ada' }]);
+    const id = await create(book);
+    const { status, body } = await team.call('POST', `/campaigns/${id}/test`, {
+      to: ['ada@example.org', 'me@example.com'],
+    });
+    expect([status, body]).toEqual([
+      200,
+      { success: true, emailIds: [expect.any(String), expect.any(String)] },
+    ]);
+    await sink.waitForMessages(2);
+    const subjects = sink.messages.map(({ data }) => /^Subject: (.*)/m.exec(data.toString())![1]!.trim());
+    expect(subjects.toSorted()).toEqual(['[Test] Hello Ada', '[Test] Hello friend']);
+    expect(await get(id)).toMatchObject({ status: 'DRAFT', total: 0, sent: 0 });
+    expect((await team.call('POST', `/campaigns/${id}/test`, { to: [] })).status).toBe(400);
+    expect((await team.call('POST', `/campaigns/${id}/test`, {})).status).toBe(400);
+  });
+
+  test('keeps to its rate', async () => {
+    const id = await create(await addBook(crowd(20)), { ratePerMinute: 60 });
+    await start(id);
+    await sink.waitForMessages(1);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(sink.messages.length).toBeLessThanOrEqual(4);
+    await team.call('POST', `/campaigns/${id}/pause`);
+    await team.call('DELETE', `/campaigns/${id}`);
+  });
+});
+
+describe('pausing', () => {
+  test('stops it, resuming goes on where it was, and nobody gets it twice or not at all', async () => {
+    const book = await addBook(crowd(500, 'w.test'));
+    const id = await create(book, { batchSize: 100_000 });
+    await start(id);
+    for (let times = 0; times < 2; times++) {
+      const before = sink.messages.length;
+      await expect
+        .poll(() => sink.messages.length, { interval: 5, timeout: 20_000 })
+        .toBeGreaterThan(before + 60);
+      expect((await team.call('POST', `/campaigns/${id}/pause`)).status).toBe(200);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      const stopped = sink.messages.length;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      expect(sink.messages.length).toBe(stopped);
+      const { status, sent } = await get(id);
+      expect([status, sent]).toEqual(['PAUSED', stopped]);
+      expect((await team.call('POST', `/campaigns/${id}/resume`)).status).toBe(200);
+    }
+    await becomes(id, 'SENT');
+    expect(recipients()).toHaveLength(500);
+    expect(new Set(recipients()).size).toBe(500);
+    expect(await get(id)).toMatchObject({ total: 500, sent: 500, delivered: 500 });
+  }, 120_000);
+
+  test('who leaves meanwhile is skipped, stays in the total, and the ledger says why', async () => {
+    const { body: topic } = await team.call('POST', '/topics', { name: 'T', defaultSubscription: 'opt_out' });
+    const book = await addBook(
+      ['gone', 'left', 'quiet', 'stays', 'topic'].map((name) => ({ email: `${name}@x.test` })),
+    );
+    const id = await create(book, { topicId: topic.id, ratePerMinute: 1 });
+    await start(id);
+    // One goes at once, the others wait for the rate.
+    await sink.waitForMessages(1);
+    await team.call('POST', `/campaigns/${id}/pause`);
+    await sql`update campaigns set rate_per_minute = null where status = 'PAUSED'`.execute(server.db);
+    expect(recipients()).toEqual(['gone@x.test']);
+    const contact = async (name: string) =>
+      `/contactBooks/${book}/contacts/${await findContact(book, `${name}@x.test`)}`;
+    await team.call('PATCH', await contact('left'), { subscribed: false });
+    await team.call('POST', '/suppressions', { email: 'quiet@x.test' });
+    await team.call('PATCH', `${await contact('topic')}/topics`, {
+      topics: [{ id: topic.id, subscribed: false }],
+    });
+    await team.call('DELETE', await contact('stays'));
+    await team.call('POST', `/contactBooks/${book}/contacts`, { email: 'late@x.test' });
+    await team.call('POST', `/campaigns/${id}/resume`);
+    await becomes(id, 'SENT');
+    expect(await ledgerOf(id)).toEqual({
+      'gone@x.test': 'released',
+      'left@x.test': 'unsubscribed',
+      'quiet@x.test': 'suppressed',
+      'stays@x.test': 'deleted',
+      'topic@x.test': 'left_topic',
+    });
+    expect(await get(id)).toMatchObject({ total: 5, sent: 1 });
+    expect(sink.messages).toHaveLength(1);
+  });
+
+  test('what was released but not sent is skipped as well, and leaves no email behind', async () => {
+    const book = await addBook(crowd(250, 'y.test'));
+    const id = await create(book, { batchSize: 1000 });
+    await start(id);
+    await expect.poll(() => sink.messages.length, { interval: 5, timeout: 20_000 }).toBeGreaterThan(20);
+    await team.call('POST', `/campaigns/${id}/pause`);
+    await sql`update contacts set subscription = 'unsubscribed' where email like '%@y.test'`.execute(
+      server.db,
+    );
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const sent = sink.messages.length;
+    await team.call('POST', `/campaigns/${id}/resume`);
+    await becomes(id, 'SENT');
+    expect(sink.messages).toHaveLength(sent);
+    expect(await get(id)).toMatchObject({ total: 250, sent });
+    const { rows } = await sql<{ state: string; count: number }>`
+      select state, count(*) from campaign_recipients where contact_book_id in (
+        select contact_book_id from contacts where email like '%@y.test'
+      ) group by state
+    `.execute(server.db);
+    expect(Object.fromEntries(rows.map(({ state, count }) => [state, count]))).toEqual({
+      released: sent,
+      skipped: 250 - sent,
+    });
+    const { rows: emails } = await sql<{ count: number }>`
+      select count(*) from emails where to_addresses[1] like '%@y.test'
+    `.execute(server.db);
+    expect(emails[0]!.count).toBe(sent);
+  }, 120_000);
+
+  test('deleting a paused one takes what waits out of the queue', async () => {
+    const id = await create(await addBook(crowd(250, 'z.test')), { batchSize: 1000 });
+    await start(id);
+    await expect.poll(() => sink.messages.length, { interval: 5, timeout: 20_000 }).toBeGreaterThan(20);
+    await team.call('POST', `/campaigns/${id}/pause`);
+    const { body, status } = await team.call('DELETE', `/campaigns/${id}`);
+    expect([status, body.id, body.status]).toEqual([200, id, 'PAUSED']);
+    await expect
+      .poll(
+        async () => {
+          const { rows } = await sql<{ count: number }>`
+          select count(*) from deliveries where campaign_id is not null
+        `.execute(server.db);
+          return rows[0]!.count;
+        },
+        { timeout: 10_000 },
+      )
+      .toBe(0);
+    const sent = sink.messages.length;
+    const { rows } = await sql<{ status: string; count: number }>`
+      select status, count(*) from emails where to_addresses[1] like '%@z.test' group by status
+    `.execute(server.db);
+    expect(rows).toEqual([{ status: 'DELIVERED', count: sent }]);
+  });
+});
