@@ -1,7 +1,7 @@
 /**
- * Letting the next people of a ledger go: one statement moves their rows on and gives each of them an email, a place
- * in the queue and a first event. Who has left meanwhile is skipped, and the ledger says why. The caller holds the
- * campaign's row, so nobody else releases from the same place.
+ * Letting the next people of a ledger go: their rows move on and each of them gets an email, a place in the queue and
+ * a first event, all in the caller's transaction. Who has left meanwhile is skipped, and the ledger says why. The
+ * caller holds the campaign's row, so nobody else releases from the same place.
  */
 import { sql } from 'kysely';
 import { parseMailbox, type Address } from '../../mail/address.ts';
@@ -19,84 +19,135 @@ export interface Releasing extends Pick<
   domain: string;
 }
 
-export interface Released {
-  /** How many got an email; others were skipped. */
-  released: number;
-  isLast: boolean;
+interface Judged {
+  key: string;
+  book: string;
+  contact: string;
+  email: string;
+  /** Null: it goes to them. */
+  reason: string | null;
 }
 
-export async function releaseRecipients(trx: Db, campaign: Releasing, count: number): Promise<Released> {
-  const { teamId, id, domainId, topicId } = campaign;
-  const emailIds = Array.from({ length: count }, newUuid);
-  const messageIds = emailIds.map((emailId) => `<${encodeId('eml', emailId)}@${campaign.domain}>`);
-  const copies = copiesOf(campaign);
+interface Letter extends Judged {
+  emailId: string;
+}
+
+/** How many got an email; others were skipped. */
+export async function releaseRecipients(trx: Db, campaign: Releasing, count: number): Promise<number> {
+  const judged = await judgeNext(trx, campaign, count);
+  const letters = judged
+    .filter(({ reason }) => reason === null)
+    .map((person): Letter => ({ ...person, emailId: newUuid() }));
+  if (judged.length > 0) await moveOn(trx, campaign, judged, letters);
+  if (letters.length > 0) {
+    await storeEmails(trx, campaign, letters);
+    await queueLetters(trx, campaign, letters);
+  }
+  await sql`
+    update campaigns set released_to = ${judged.at(-1)?.key ?? campaign.releasedTo},
+      released_all = ${judged.length < count}
+    where team_id = ${campaign.teamId} and id = ${campaign.id}
+  `.execute(trx);
+  return letters.length;
+}
+
+/** Each contact is looked up by its key: before a new book was analysed, the planner would walk all of it for each. */
+async function judgeNext(trx: Db, campaign: Releasing, count: number): Promise<Judged[]> {
+  const { teamId, id, topicId, releasedTo } = campaign;
   const leftTopic = topicId ? sql`${topicCondition(teamId, topicId, 'c')} is not true` : sql`false`;
-  const { rows } = await sql<{ taken: number; released: number; last: string | null }>`
-    with batch as materialized (
+  const { rows } = await sql<Judged>`
+    select b.address_key as key, b.contact_book_id as book, b.contact_id as contact, c.email,
+      case when c.id is null then 'deleted' when c.subscription <> 'subscribed' then 'unsubscribed'
+        when s.is_suppressed then 'suppressed' when ${leftTopic} then 'left_topic' end as reason
+    from (
       select address_key, contact_book_id, contact_id from campaign_recipients
-      where team_id = ${teamId} and campaign_id = ${id} and address_key > ${campaign.releasedTo}
+      where team_id = ${teamId} and campaign_id = ${id} and address_key > ${releasedTo}
       order by address_key limit ${count}
-    ), judged as materialized (
-      select b.address_key, b.contact_book_id, b.contact_id, c.email,
-        case when c.id is null then 'deleted' when c.subscription <> 'subscribed' then 'unsubscribed'
-          when s.address_key is not null then 'suppressed' when ${leftTopic} then 'left_topic' end as reason
-      from batch b
-      left join contacts c on c.team_id = ${teamId} and c.contact_book_id = b.contact_book_id and c.id = b.contact_id
-        and c.email_key = b.address_key
-      left join suppressions s on s.team_id = ${teamId} and s.address_key = b.address_key
-    ), going as materialized (
-      select g.address_key, g.contact_book_id, g.contact_id, g.email, made.email_id, made.message_id, made.event_id
-      from (
-        select *, row_number() over (order by address_key) as at from judged where reason is null
-      ) g join unnest(
-        ${emailIds}::uuid[], ${messageIds}::text[], ${emailIds.map(() => newUuid())}::uuid[]
-      ) with ordinality as made (email_id, message_id, event_id, at) using (at)
-    ), copies as (
+    ) b
+    left join lateral (
+      select id, contact_book_id, email, subscription from contacts
+      where team_id = ${teamId} and contact_book_id = b.contact_book_id and id = b.contact_id
+        and email_key = b.address_key limit 1
+    ) c on true
+    left join lateral (
+      select true as is_suppressed from suppressions
+      where team_id = ${teamId} and address_key = b.address_key limit 1
+    ) s on true
+    order by b.address_key
+  `.execute(trx);
+  return rows;
+}
+
+/** By the range that was read, for the same reason. */
+async function moveOn(trx: Db, { teamId, id, releasedTo }: Releasing, judged: Judged[], letters: Letter[]) {
+  const emailIds = new Map(letters.map(({ key, emailId }) => [key, emailId]));
+  await sql`
+    update campaign_recipients l
+    set state = case when j.reason is null then 'released' else 'skipped' end, reason = j.reason, email_id = j.email_id
+    from unnest(
+      ${judged.map(({ key }) => key)}::text[], ${judged.map(({ reason }) => reason)}::text[],
+      ${judged.map(({ key }) => emailIds.get(key) ?? null)}::uuid[]
+    ) as j (address_key, reason, email_id)
+    where l.team_id = ${teamId} and l.campaign_id = ${id} and l.address_key > ${releasedTo}
+      and l.address_key <= ${judged.at(-1)!.key} and l.address_key = j.address_key
+  `.execute(trx);
+}
+
+async function storeEmails(trx: Db, campaign: Releasing, letters: Letter[]): Promise<void> {
+  const messageIds = letters.map(({ emailId }) => `<${encodeId('eml', emailId)}@${campaign.domain}>`);
+  await sql`
+    with letter as (
       select * from unnest(
-        ${copies.map(({ email }) => email)}::text[], ${copies.map(({ key }) => key)}::text[]
-      ) with ordinality as k (address, key, no)
-      where not exists (select 1 from suppressions s where s.team_id = ${teamId} and s.address_key = k.key)
-    ), recipients as materialized (
-      select email_id, 0 as no, email as address, address_key as key from going
-      union all
-      select going.email_id, copies.no, copies.address, copies.key from going cross join copies
-      where copies.key <> going.address_key
-    ), moved as (
-      update campaign_recipients l
-      set state = case when j.reason is null then 'released' else 'skipped' end, reason = j.reason, email_id = g.email_id
-      from judged j left join going g using (address_key)
-      where l.team_id = ${teamId} and l.campaign_id = ${id} and l.address_key = j.address_key
-    ), mailed as (
+        ${letters.map(({ emailId }) => emailId)}::uuid[], ${letters.map(({ email }) => email)}::text[],
+        ${messageIds}::text[], ${letters.map(({ book }) => book)}::uuid[],
+        ${letters.map(({ contact }) => contact)}::uuid[], ${letters.map(() => newUuid())}::uuid[]
+      ) as l (id, email, message_id, book, contact, event_id)
+    ), stored as (
       insert into emails (team_id, id, domain_id, source, status, sender, to_addresses, cc_addresses, bcc_addresses,
         reply_to, subject, message_id, campaign_id, contact_book_id, contact_id)
-      select ${teamId}, email_id, ${domainId}, 'campaign', 'QUEUED', ${campaign.sender}, array[email],
+      select ${campaign.teamId}, id, ${campaign.domainId}, 'campaign', 'QUEUED', ${campaign.sender}, array[email],
         ${campaign.cc}::text[], ${campaign.bcc}::text[], ${campaign.replyTo}::text[], ${campaign.subject}, message_id,
-        ${id}, contact_book_id, contact_id
-      from going
-    ), kept as (
-      insert into email_recipients (team_id, email_id, no, address, address_key, status)
-      select ${teamId}, email_id, no, address, key, 'QUEUED' from recipients
-    ), queued as (
-      insert into deliveries (team_id, email_id, recipient_no, domain_id, recipient, recipient_domain, priority,
-        campaign_id)
-      select ${teamId}, email_id, no, ${domainId}, address, split_part(key, '@', 2), 1, ${id} from recipients
-    ), events as (
-      insert into email_events (team_id, email_id, id, status)
-      select ${teamId}, email_id, event_id, 'QUEUED' from going
+        ${campaign.id}, book, contact
+      from letter
     )
-    select count(*) as taken, count(*) filter (where reason is null) as released, max(address_key) as last from judged
+    insert into email_events (team_id, email_id, id, status)
+    select ${campaign.teamId}, id, event_id, 'QUEUED' from letter
   `.execute(trx);
-  const { taken, released, last } = rows[0]!;
-  const isLast = taken < count;
-  await sql`
-    update campaigns set released_to = ${last ?? campaign.releasedTo}, released_all = ${isLast}
-    where team_id = ${teamId} and id = ${id}
-  `.execute(trx);
-  return { released, isLast };
 }
 
-/** Everyone who gets a copy of each mail, once. */
-function copiesOf({ cc, bcc }: Pick<Releasing, 'cc' | 'bcc'>): Address[] {
-  const addresses = [...cc, ...bcc].map((text) => parseMailbox(text)!);
-  return [...new Map(addresses.map((address) => [address.key, address])).values()];
+async function queueLetters(trx: Db, campaign: Releasing, letters: Letter[]): Promise<void> {
+  const copies = await findCopies(trx, campaign);
+  const recipients = letters.flatMap(({ emailId, email, key }) => [
+    { emailId, no: 0, address: email, key },
+    ...copies.filter((copy) => copy.key !== key).map((copy) => ({ emailId, ...copy })),
+  ]);
+  await sql`
+    with recipient as (
+      select * from unnest(
+        ${recipients.map(({ emailId }) => emailId)}::uuid[], ${recipients.map(({ no }) => no)}::smallint[],
+        ${recipients.map(({ address }) => address)}::text[], ${recipients.map(({ key }) => key)}::text[]
+      ) as r (email_id, no, address, key)
+    ), kept as (
+      insert into email_recipients (team_id, email_id, no, address, address_key, status)
+      select ${campaign.teamId}, email_id, no, address, key, 'QUEUED' from recipient
+    )
+    insert into deliveries (team_id, email_id, recipient_no, domain_id, recipient, recipient_domain, priority,
+      campaign_id)
+    select ${campaign.teamId}, email_id, no, ${campaign.domainId}, address, split_part(key, '@', 2), 1, ${campaign.id}
+    from recipient
+  `.execute(trx);
+}
+
+/** Everyone who gets a copy of each mail, once, and is not suppressed. */
+async function findCopies(trx: Db, { teamId, cc, bcc }: Releasing) {
+  if (cc.length + bcc.length === 0) return [];
+  const addresses = [...cc, ...bcc].map((text): Address => parseMailbox(text)!);
+  const { rows } = await sql<{ key: string }>`
+    select address_key as key from suppressions
+    where team_id = ${teamId} and address_key = any(${addresses.map(({ key }) => key)}::text[])
+  `.execute(trx);
+  const suppressed = new Set(rows.map(({ key }) => key));
+  return [...new Map(addresses.map((address) => [address.key, address])).values()]
+    .filter(({ key }) => !suppressed.has(key))
+    .map(({ email, key }, at) => ({ no: at + 1, address: email, key }));
 }

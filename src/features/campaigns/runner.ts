@@ -155,7 +155,7 @@ async function advance(db: Db, key: CampaignKey): Promise<'released' | 'moved' |
     const count = Math.min(campaign.batchSize, MOST_WAITING - campaign.waiting, allowed);
     // A small refill for every letter that leaves would cost more than the letter.
     if (count < Math.min(campaign.batchSize, MOST_WAITING / 4, allowed) || count < 1) return 'waits';
-    const { released } = await releaseRecipients(trx, { ...campaign, domain: campaign.domain }, count);
+    const released = await releaseRecipients(trx, { ...campaign, domain: campaign.domain }, count);
     await useRate(trx, campaign, released, new Date());
     return released > 0 ? 'released' : 'moved';
   });
