@@ -63,7 +63,13 @@ export async function start(
     onGap: () => worker?.reloadCampaigns(),
   };
   const mail = createHintHub('mailbox_events');
-  const listeners = [keyring.listener, sessionRing.listener, courierListener, campaignListener, mail.listener];
+  const listeners = [
+    keyring.listener,
+    sessionRing.listener,
+    courierListener,
+    campaignListener,
+    mail.listener,
+  ];
   notifications = await startNotifications(instance.databaseUrl, listeners, onLost);
 
   const stopping = new AbortController();

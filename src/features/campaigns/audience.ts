@@ -33,8 +33,8 @@ interface Progress {
   audienceAfter: string;
 }
 
-/** Writes the next chunk down and moves on; the caller holds the campaign's row. */
-export async function writeAudience(trx: Db, campaign: Targets & Progress): Promise<void> {
+/** Writes the next chunk down and moves on; the caller holds the campaign's row. True when it was the last one. */
+export async function writeAudience(trx: Db, campaign: Targets & Progress): Promise<boolean> {
   const { teamId, id, contactBookIds, audienceBook, audienceAfter } = campaign;
   const book = contactBookIds[audienceBook]!;
   const condition = await audienceCondition(trx, campaign);
@@ -53,13 +53,15 @@ export async function writeAudience(trx: Db, campaign: Targets & Progress): Prom
   `.execute(trx);
   const { seen, last, added } = rows[0]!;
   const isBookDone = seen < CHUNK;
+  const isReady = isBookDone && audienceBook + 1 === contactBookIds.length;
   await sql`
     update campaigns set total = total + ${added},
       audience_book = ${isBookDone ? audienceBook + 1 : audienceBook},
       audience_after = ${isBookDone ? '' : last!},
-      audience_ready = ${isBookDone && audienceBook + 1 === contactBookIds.length}
+      audience_ready = ${isReady}
     where team_id = ${teamId} and id = ${id}
   `.execute(trx);
+  return isReady;
 }
 
 /** Over contacts as `c`. A segment that is gone finds nobody, and excludes nobody. */

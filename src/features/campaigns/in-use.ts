@@ -2,14 +2,15 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database.ts';
 import { conflict } from '../../platform/errors.ts';
+import { tellCampaign } from './tell.ts';
 
 /**
  * Before a contact book goes: a campaign that runs keeps it; one that waits is paused, and one that is paused stays
  * so, and both say why. Campaigns are locked before books, here and where they start.
  */
 export async function releaseBook(trx: Db, teamId: number, bookKey: string): Promise<void> {
-  const { rows } = await sql<{ status: string }>`
-    select status from campaigns
+  const { rows } = await sql<{ id: string; status: string }>`
+    select id, status from campaigns
     where team_id = ${teamId} and ${bookKey}::uuid = any(contact_book_ids) and deleted_at is null
       and status in ('SCHEDULED', 'RUNNING', 'PAUSED')
     order by id for update
@@ -23,6 +24,9 @@ export async function releaseBook(trx: Db, teamId: number, bookKey: string): Pro
     where team_id = ${teamId} and ${bookKey}::uuid = any(contact_book_ids) and deleted_at is null
       and status in ('SCHEDULED', 'PAUSED')
   `.execute(trx);
+  for (const { id, status } of rows) {
+    if (status === 'SCHEDULED') await tellCampaign(trx, { teamId, id }, 'campaign.paused');
+  }
 }
 
 /** Before a segment or a topic goes: one that a campaign waits for or is being sent by must stay. */

@@ -12,6 +12,7 @@ import { writeAudience } from './audience.ts';
 import { allowedByRate, useRate } from './rate.ts';
 import { releaseRecipients } from './release.ts';
 import { findProblem, pause } from './states.ts';
+import { tellCampaign } from './tell.ts';
 
 /** So few of a campaign wait in the queue that a pause has little to hold back, and so many that it never runs dry. */
 const MOST_WAITING = 1_000;
@@ -147,7 +148,7 @@ async function advance(db: Db, key: CampaignKey): Promise<'released' | 'moved' |
       return 'moved';
     }
     if (!campaign.audienceReady) {
-      await writeAudience(trx, campaign);
+      if (await writeAudience(trx, campaign)) await tellCampaign(trx, campaign, 'campaign.started');
       return 'moved';
     }
     if (campaign.releasedAll) return (await endIfThrough(trx, campaign)) ? 'moved' : 'waits';
@@ -181,10 +182,12 @@ async function lockCampaign(
 }
 
 /** Everyone had a first attempt or was skipped; what was put off goes on by itself. */
-async function endIfThrough(trx: Db, { teamId, id, waiting }: LiveCampaign): Promise<boolean> {
+async function endIfThrough(trx: Db, campaign: LiveCampaign): Promise<boolean> {
+  const { teamId, id, waiting } = campaign;
   if (waiting > 0) return false;
   await sql`
     update campaigns set status = 'SENT', sent_at = now(), updated_at = now() where team_id = ${teamId} and id = ${id}
   `.execute(trx);
+  await tellCampaign(trx, campaign, 'campaign.sent');
   return true;
 }

@@ -9,6 +9,7 @@ import { hasAudience } from './audience.ts';
 import { findCampaign, type Asking, type CampaignRow } from './campaign-row.ts';
 import type { CampaignSchedule } from './campaigns.schema.ts';
 import { timeToStart } from './schedule-time.ts';
+import { tellCampaign } from './tell.ts';
 
 export async function scheduleCampaign(
   db: Db,
@@ -27,6 +28,8 @@ export async function scheduleCampaign(
       throw badRequest('There is nobody to send this campaign to: no subscribed contact is in its audience.');
     }
     await move(trx, row, { status: later ? 'SCHEDULED' : 'RUNNING', at: later ?? now, batchSize });
+    if (later) await tellCampaign(trx, row, 'campaign.scheduled');
+    else if (row.begunAt) await tellCampaign(trx, row, 'campaign.resumed');
   });
 }
 
@@ -48,16 +51,20 @@ export async function resumeCampaign(db: Db, caller: Asking, campaignId: string)
     const now = new Date();
     const later = row.scheduledAt && row.scheduledAt > now ? row.scheduledAt : null;
     await move(trx, row, { status: later ? 'SCHEDULED' : 'RUNNING', at: row.scheduledAt ?? now });
+    await tellCampaign(trx, row, 'campaign.resumed');
   });
 }
 
 /** By itself, with the reason for it, or because somebody asked. False when it was in no state to be paused. */
 export async function pause(db: Db, teamId: number, id: string, reason: string | null): Promise<boolean> {
-  const { rows } = await sql`
-    update campaigns set status = 'PAUSED', status_reason = ${reason}, updated_at = now()
-    where team_id = ${teamId} and id = ${id} and status in ('SCHEDULED', 'RUNNING') and deleted_at is null returning 1
-  `.execute(db);
-  return rows.length > 0;
+  return inTransaction(db, async (trx) => {
+    const { rows } = await sql`
+      update campaigns set status = 'PAUSED', status_reason = ${reason}, updated_at = now()
+      where team_id = ${teamId} and id = ${id} and status in ('SCHEDULED', 'RUNNING') and deleted_at is null returning 1
+    `.execute(trx);
+    if (rows.length > 0) await tellCampaign(trx, { teamId, id }, 'campaign.paused');
+    return rows.length > 0;
+  });
 }
 
 async function move(

@@ -3,6 +3,7 @@ import { parseMailbox } from '../../mail/address.ts';
 import { inTransaction, statement, type Db } from '../../platform/database.ts';
 import { badRequest, notFound } from '../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
+import { releaseBook } from '../campaigns/in-use.ts';
 import { findHeldDomain } from '../domains/find-domain.ts';
 import type { ContactBook, ContactBookInput, ContactBookUpdate } from './contact-books.schema.ts';
 import {
@@ -119,6 +120,8 @@ export async function updateContactBook(
 export async function deleteContactBook(db: Db, teamId: number, contactBookId: string): Promise<void> {
   const id = contactBookKey(contactBookId);
   await inTransaction(db, async (trx) => {
+    await readContactBook(trx, teamId, id);
+    await releaseBook(trx, teamId, id);
     const book = await trx
       .selectFrom('contact_books')
       .select('id')

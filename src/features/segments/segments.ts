@@ -4,6 +4,7 @@ import { inTransaction, type Db } from '../../platform/database.ts';
 import { notFound } from '../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
 import { readCursor, toPage, type Page } from '../../platform/pages.ts';
+import { refuseInUse } from '../campaigns/in-use.ts';
 import { contactBookKey } from '../contact-books/contact-books.ts';
 import { segmentCondition } from './segment-condition.ts';
 import type { SegmentFilter } from './segment-filter.ts';
@@ -95,6 +96,7 @@ export async function deleteSegment(db: Db, teamId: number, segmentId: string): 
       .forUpdate()
       .executeTakeFirst();
     if (!found) throw notFound('Segment');
+    await refuseInUse(trx, teamId, { segment: id });
     await trx.deleteFrom('segments').where('team_id', '=', teamId).where('id', '=', id).execute();
   });
 }

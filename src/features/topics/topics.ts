@@ -3,6 +3,7 @@ import { inTransaction, type Db } from '../../platform/database.ts';
 import { notFound } from '../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
 import { readCursor, toPage, type Page } from '../../platform/pages.ts';
+import { refuseInUse } from '../campaigns/in-use.ts';
 import type { Topic, TopicInput, TopicQuery, TopicUpdate } from './topics.schema.ts';
 
 const COLUMNS = ['id', 'name', 'description', 'default_subscription', 'created_at', 'updated_at'] as const;
@@ -103,6 +104,7 @@ export async function deleteTopic(db: Db, teamId: number, topicId: string): Prom
       .forUpdate()
       .executeTakeFirst();
     if (!found) throw notFound('Topic');
+    await refuseInUse(trx, teamId, { topic: id });
     await trx.deleteFrom('topics').where('team_id', '=', teamId).where('id', '=', id).execute();
   });
 }

@@ -76,6 +76,7 @@ function campaign(description: string, status: string): EventDescription {
     name: { description: 'Its name', example: 'November news' },
     subject: { description: 'Its subject', example: 'What is new' },
     status: { description: 'Its status', example: status },
+    statusReason: { description: 'Why it paused itself; or null', example: null },
     scheduledAt: { description: 'When it starts or started; or null', example: AT },
     total: { description: 'How many it goes to', example: 1200 },
     sent: { description: 'How many were tried', example: status === 'SENT' ? 1200 : 0 },
