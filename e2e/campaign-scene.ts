@@ -1,0 +1,144 @@
+/** A campaign sent by real processes to a sink that counts, on a database that outlives them. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { openDatabase } from '../src/platform/database.ts';
+import { enterEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
+import { startSmtpSink } from '../src/testing/smtp-sink.ts';
+import { createCall, type Call } from '../src/testing/test-server.ts';
+import { startProgram, type RunningProgram } from './running.ts';
+
+const KEY = 'c'.repeat(40);
+const BULK = 5_000;
+const LOOK_MS = 5;
+
+export interface Tally {
+  /** How many of the people got it. */
+  reached: number;
+  /** Letters beyond the first for each. */
+  repeated: number;
+  /** Whether every repeat had the Message-ID of the first. */
+  sameMessageIds: boolean;
+}
+
+export interface CampaignScene {
+  call: Call;
+  campaignId: string;
+  programs: RunningProgram[];
+  /** One more process that sends. */
+  startProcess(): Promise<RunningProgram>;
+  /** Ends the process and starts another in its place; all of them in turn, when called again. */
+  replace(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+  restartDatabase(): Promise<void>;
+  /** Until so many letters came. */
+  letters(count: number): Promise<void>;
+  count(): Tally;
+  /** Until the campaign is SENT, and a moment longer for what may still come. */
+  end(timeoutMs: number): Promise<{ total: number; sent: number; delivered: number }>;
+  close(): Promise<void>;
+}
+
+/** Unsigned, so that the kills come in the middle of a quick stream and not of slow arithmetic. */
+export async function openCampaignScene(people: number, processes: number): Promise<CampaignScene> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-campaign-'));
+  const clusterDir = mkdtempSync(join(tmpdir(), 'posthorn-cluster-'));
+  let postgres = await enterEmbeddedPostgres(clusterDir, { durable: false });
+  const { url } = postgres;
+  const sink = await startSmtpSink();
+  const programs: RunningProgram[] = [];
+
+  async function startProcess(doors = 'worker'): Promise<RunningProgram> {
+    const program = await startProgram(
+      dataDir,
+      {
+        DATABASE_URL: url,
+        BOOTSTRAP_API_KEY: KEY,
+        MAIL_TRANSPORT: 'relay',
+        RELAY_URL: `smtp://127.0.0.1:${sink.port}`,
+        DKIM_SIGN: 'false',
+        MAIL_HOST: 'mx.posthorn.example',
+        LOG_LEVEL: 'fatal',
+      },
+      ['--doors', doors],
+    );
+    if (doors.includes('http')) await program.ready();
+    return program;
+  }
+
+  const door = await startProcess('http');
+  const call = createCall(door.url, KEY);
+  const campaignId = await prepareCampaign(url, call, people);
+  for (let at = 0; at < processes; at++) programs.push(await startProcess());
+
+  async function until(isThere: () => boolean | Promise<boolean>, what: string, timeoutMs = 120_000) {
+    for (const deadline = Date.now() + timeoutMs; !(await isThere());) {
+      if (Date.now() > deadline) throw new Error(`Waited too long for ${what}.`);
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
+  }
+
+  const readCampaign = async () => (await call('GET', `/campaigns/${campaignId}`)).body;
+
+  return {
+    call,
+    campaignId,
+    programs,
+    startProcess,
+    async replace(signal) {
+      await programs.shift()!.stop(signal);
+      programs.push(await startProcess());
+    },
+    async restartDatabase() {
+      await postgres.leave();
+      postgres = await enterEmbeddedPostgres(clusterDir, { durable: false });
+    },
+    letters: (count) => until(() => sink.messages.length >= count, `${count} letters`),
+    count() {
+      const messageIds = new Map<string, Set<string>>();
+      for (const { recipients, data } of sink.messages) {
+        const ids = messageIds.get(recipients[0]!) ?? new Set();
+        messageIds.set(recipients[0]!, ids.add(/^Message-ID: (\S+)/im.exec(data.toString('latin1'))![1]!));
+      }
+      return {
+        reached: messageIds.size,
+        repeated: sink.messages.length - messageIds.size,
+        sameMessageIds: [...messageIds.values()].every((ids) => ids.size === 1),
+      };
+    },
+    async end(timeoutMs) {
+      await until(async () => (await readCampaign()).status === 'SENT', 'the end', timeoutMs);
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      return readCampaign();
+    },
+    async close() {
+      for (const program of [...programs, door]) await program.stop('SIGTERM');
+      await sink.close();
+      await postgres.leave();
+      for (const folder of [dataDir, clusterDir]) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function prepareCampaign(url: string, call: Call, people: number): Promise<string> {
+  await call('POST', '/domains', { name: 'news.test' });
+  const { db, close } = openDatabase(url, { connections: 1, onError: () => {} });
+  await sql`update domains set held = true, status = 'SUCCESS'`.execute(db);
+  await close();
+  const { body: book } = await call('POST', '/contactBooks', { name: 'Everyone' });
+  for (let from = 0; from < people; from += BULK) {
+    const contacts = Array.from({ length: Math.min(BULK, people - from) }, (_, at) => ({
+      email: `u${from + at}@example.org`,
+      firstName: `U${from + at}`,
+    }));
+    await call('POST', `/contactBooks/${book.id}/contacts/bulk`, contacts);
+  }
+  const { body: campaign } = await call('POST', '/campaigns', {
+    name: 'Crash',
+    from: 'News <hello@news.test>',
+    subject: 'Once, {{firstName}}',
+    html: '<p>Only once, {{firstName}}.</p>',
+    contactBookId: book.id,
+  });
+  return campaign.id;
+}
