@@ -13,7 +13,7 @@ const KEY = 'c'.repeat(40);
 const BULK = 5_000;
 const LOOK_MS = 5;
 
-export interface Tally {
+interface Tally {
   /** How many of the people got it. */
   reached: number;
   /** Letters beyond the first for each. */
@@ -71,13 +71,6 @@ export async function openCampaignScene(people: number, processes: number): Prom
   const campaignId = await prepareCampaign(url, call, people);
   for (let at = 0; at < processes; at++) programs.push(await startProcess());
 
-  async function until(isThere: () => boolean | Promise<boolean>, what: string, timeoutMs = 120_000) {
-    for (const deadline = Date.now() + timeoutMs; !(await isThere());) {
-      if (Date.now() > deadline) throw new Error(`Waited too long for ${what}.`);
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-    }
-  }
-
   const readCampaign = async () => (await call('GET', `/campaigns/${campaignId}`)).body;
 
   return {
@@ -118,6 +111,13 @@ export async function openCampaignScene(people: number, processes: number): Prom
       for (const folder of [dataDir, clusterDir]) rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+async function until(isThere: () => boolean | Promise<boolean>, what: string, timeoutMs = 120_000) {
+  for (const deadline = Date.now() + timeoutMs; !(await isThere());) {
+    if (Date.now() > deadline) throw new Error(`Waited too long for ${what}.`);
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
 }
 
 async function prepareCampaign(url: string, call: Call, people: number): Promise<string> {

@@ -24,7 +24,7 @@ export interface LetterContent {
 export type Resolve<Recipient> = (name: string) => (recipient: Recipient) => string | null;
 
 /** What differs beside the tags. */
-export interface LetterHead {
+interface LetterHead {
   to: Address;
   messageId: string;
   date: Date;

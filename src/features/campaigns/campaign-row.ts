@@ -121,7 +121,7 @@ type ListRow = Pick<
   Pick<CampaignRow, 'contactBookIds' | 'topicId' | 'segmentId'> &
   Pick<Counts, 'sent' | 'delivered' | 'unsubscribed'>;
 
-export function presentListItem(row: ListRow): CampaignListItem {
+function presentListItem(row: ListRow): CampaignListItem {
   return {
     id: encodeId('cmp', row.id),
     name: row.name,

@@ -173,7 +173,6 @@ export type Campaign = z.infer<typeof campaignSchema>;
 export type CampaignListItem = z.infer<typeof campaignListItem>;
 export type CampaignInput = z.output<typeof campaignInput>;
 export type CampaignUpdate = z.output<typeof campaignUpdate>;
-export type CampaignQuery = z.output<typeof campaignQuery>;
 export type CampaignSchedule = z.output<typeof campaignSchedule>;
 export type CampaignRecipient = z.infer<typeof campaignRecipient>;
 export type RecipientQuery = z.output<typeof recipientQuery>;

@@ -48,6 +48,10 @@ async function statusOf(id: string): Promise<string> {
   return (await team.call('GET', `/campaigns/${id}`)).body.status;
 }
 
+function past(ms: number) {
+  return { scheduledAt: new Date(Date.now() - ms).toISOString() };
+}
+
 const LATER = '2030-01-01T09:00:00+01:00';
 
 describe('creating', () => {
@@ -227,7 +231,6 @@ describe('states', () => {
   });
 
   test('half a minute past is now, two minutes past is refused, and so is nobody to send to', async () => {
-    const past = (ms: number) => ({ scheduledAt: new Date(Date.now() - ms).toISOString() });
     const id = await create();
     expect((await team.call('POST', `/campaigns/${id}/schedule`, past(120_000))).status).toBe(400);
     expect((await team.call('POST', `/campaigns/${id}/schedule`, past(30_000))).status).toBe(200);

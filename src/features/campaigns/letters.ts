@@ -22,7 +22,7 @@ const MAX_COMPILED = 20;
 const MOST_FAILURES_IN_A_ROW = 100;
 
 /** A claimed delivery of a campaign. */
-export interface CampaignParcel extends LetterKey {
+interface CampaignParcel extends LetterKey {
   campaignId: string;
 }
 

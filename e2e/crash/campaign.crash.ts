@@ -1,0 +1,103 @@
+/**
+ * Campaigns through every kind of accident, at length: `npm run test:crash`, 20,000 people each unless CRASH_PEOPLE
+ * says otherwise. With CRASH_WRITE=1 the table goes into docs/reliability.md.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, test } from 'vitest';
+import { openCampaignScene, type CampaignScene } from '../campaign-scene.ts';
+
+const PEOPLE = Number(process.env.CRASH_PEOPLE ?? 20_000);
+const MOST_REPEATED_PER_KILL = 50;
+const END_MS = 15 * 60_000;
+const PAGE = fileURLToPath(new URL('../../docs/reliability.md', import.meta.url));
+const TABLE = /(<!-- table -->\n)[\s\S]*(<!-- end of table -->)/;
+
+interface Accident {
+  name: string;
+  processes: number;
+  times: number;
+  happen(scene: CampaignScene): Promise<void>;
+  /** Each time. */
+  mayRepeat: number;
+}
+
+const ACCIDENTS: Accident[] = [
+  {
+    name: 'paused and resumed',
+    processes: 1,
+    times: 10,
+    mayRepeat: 0,
+    async happen({ call, campaignId }) {
+      expect((await call('POST', `/campaigns/${campaignId}/pause`)).status).toBe(200);
+      expect((await call('POST', `/campaigns/${campaignId}/resume`)).status).toBe(200);
+    },
+  },
+  ...[1, 2].map((processes) => ({
+    name: 'SIGTERM and a new process',
+    processes,
+    times: 10,
+    mayRepeat: 0,
+    happen: (scene: CampaignScene) => scene.replace('SIGTERM'),
+  })),
+  ...[1, 2, 4].map((processes) => ({
+    name: '`kill -9` and a new process',
+    processes,
+    times: 10,
+    mayRepeat: MOST_REPEATED_PER_KILL,
+    happen: (scene: CampaignScene) => scene.replace('SIGKILL'),
+  })),
+  {
+    name: 'the database stopped and started',
+    processes: 2,
+    times: 3,
+    mayRepeat: 0,
+    happen: (scene) => scene.restartDatabase(),
+  },
+];
+
+const rows: string[] = [];
+
+test.each(ACCIDENTS)(
+  '$name, $times times, with $processes processes',
+  async ({ name, processes, times, happen, mayRepeat }) => {
+    const scene = await openCampaignScene(PEOPLE, processes);
+    try {
+      await scene.call('POST', `/campaigns/${scene.campaignId}/schedule`);
+      for (let time = 0; time < times; time++) {
+        // At random moments, so that every step is hit by some of them.
+        await scene.letters(((time + Math.random()) * PEOPLE) / times);
+        await happen(scene);
+      }
+      const { total, sent } = await scene.end(END_MS);
+      const { reached, repeated, sameMessageIds } = scene.count();
+      const cells = [
+        name,
+        processes,
+        times,
+        PEOPLE,
+        PEOPLE - reached,
+        repeated,
+        sameMessageIds ? 'yes' : 'no',
+      ];
+      rows.push(`| ${cells.join(' | ')} |`);
+      expect({ reached, total, sent, sameMessageIds }).toEqual({
+        reached: PEOPLE,
+        total: PEOPLE,
+        sent: PEOPLE,
+        sameMessageIds: true,
+      });
+      expect(repeated).toBeLessThanOrEqual(times * mayRepeat);
+    } finally {
+      await scene.close();
+    }
+  },
+);
+
+afterAll(() => {
+  const head = ['accident', 'processes', 'times', 'people', 'lost', 'repeated', 'same Message-ID'];
+  const table = [`| ${head.join(' | ')} |`, `|${' --- |'.repeat(head.length)}`, ...rows].join('\n');
+  process.stdout.write(`\n${table}\n`);
+  if (process.env.CRASH_WRITE !== '1') return;
+  writeFileSync(PAGE, readFileSync(PAGE, 'utf8').replace(TABLE, `$1\n${table}\n\n$2`));
+});

@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config';
+
+/** Minutes of killing processes: apart from `npm test`. */
+export default defineConfig({
+  test: {
+    include: ['e2e/crash/*.crash.ts'],
+    maxWorkers: 1,
+    testTimeout: 30 * 60_000,
+    hookTimeout: 60_000,
+  },
+});
