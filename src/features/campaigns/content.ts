@@ -26,8 +26,7 @@ const FOOT =
   '<a href="{{unsubscribeUrl}}" style="color:#6b7280">Unsubscribe</a></p>';
 // Behind the preview text, so that the inbox does not fill up its line with the beginning of the mail.
 const FILLER = '&#847;&zwnj;&nbsp;'.repeat(80);
-const BODY_START = /<body\b[^>]*>/i;
-const BODY_END = /<\/body\s*>(?![\s\S]*<\/body\s*>)/i;
+const BODY_START = /<body\b[^>]{0,2000}>/i;
 const TAG_IN_LINK = /(\shref\s*=\s*["'])\s*(\{\{[^{}]*\}\})/gi;
 const STAND_IN = /https:\/\/tag\.invalid\/(\d+)/g;
 
@@ -48,7 +47,7 @@ export function prepareContent(campaign: {
   // Nothing is fetched: what is linked elsewhere stays linked.
   const styled = isInlined ? juice(written, { preserveImportant: true }) : written;
   const hasLink = readTags(styled).tags.some(({ name }) => UNSUBSCRIBE_TAGS.has(name));
-  const html = hasLink ? styled : insertBefore(styled, BODY_END, FOOT);
+  const html = hasLink ? styled : insertAtEnd(styled, FOOT);
   return { html: insertPreview(html, campaign.previewText), text: toText(html) };
 }
 
@@ -85,8 +84,9 @@ function insertPreview(html: string, previewText: string | null): string {
   return html.slice(0, at) + block + html.slice(at);
 }
 
-function insertBefore(html: string, place: RegExp, inserted: string): string {
-  const at = place.exec(html)?.index ?? html.length;
+function insertAtEnd(html: string, inserted: string): string {
+  const bodyEnd = html.toLowerCase().lastIndexOf('</body');
+  const at = bodyEnd === -1 ? html.length : bodyEnd;
   return html.slice(0, at) + inserted + html.slice(at);
 }
 

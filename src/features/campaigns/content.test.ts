@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { prepareContent, trackContent } from './content.ts';
+
+function prepare(html: string, previewText: string | null = null) {
+  return prepareContent({ html, content: null, previewText })!;
+}
+
+test('styles go into their elements, what is linked elsewhere stays linked, media queries stay', () => {
+  const { html } = prepare(
+    '<html><head><link rel="stylesheet" href="https://x.example/a.css"><style>p{color:red}' +
+      '@media (max-width:600px){p{color:blue}}</style></head><body><p>{{firstName}}</p></body></html>',
+  );
+  expect(html).toMatch(/<p style="color: red;?">\{\{firstName\}\}<\/p>/);
+  expect(html).toContain('https://x.example/a.css');
+  expect(html).toContain('@media');
+});
+
+test.each(['unsubscribeUrl', 'unsubscribe_url'])('content with {{%s}} gets no second link', (name) => {
+  const { html, text } = prepare(`<p>Hi</p><a class="x" href="{{${name}}}">Leave</a>`);
+  expect(html.match(/\{\{unsub/g)).toHaveLength(1);
+  expect(text).toBe(`Hi\n\nLeave <{{${name}}}>`);
+});
+
+test('the foot and the preview stand inside the body', () => {
+  const { html, text } = prepare('<html><body class="a"><p>Hi</p></BODY></html>', 'Soon & <good>');
+  expect(html).toMatch(/<body class="a"><div style="display:none[^>]*>Soon &amp; &lt;good&gt;/);
+  expect(html).toMatch(/Unsubscribe<\/a><\/p><\/BODY><\/html>$/);
+  expect(text).toBe('Hi\n\nUnsubscribe <{{unsubscribeUrl}}>');
+});
+
+test('the document of the editor is content too, and anything else is none', () => {
+  const content = JSON.stringify({
+    type: 'doc',
+    content: [{ type: 'paragraph', content: [{ type: 'text', text: 'Hi {{firstName}} <3' }] }],
+  });
+  const prepared = prepareContent({ html: null, content, previewText: null })!;
+  expect(prepared.html).toContain('Hi {{firstName}} &lt;3');
+  expect(prepared.text).toContain('Hi {{firstName}} <3');
+  expect(prepareContent({ html: null, content: '{}', previewText: null })).toBeNull();
+  expect(prepareContent({ html: null, content: null, previewText: null })).toBeNull();
+});
+
+test('links are counted by number, but not those that differ for everyone or lead out', () => {
+  const { html, targets } = trackContent(
+    '<a href="https://a.example/?x=1&amp;y=2">a</a><a href="https://b.example">b</a>' +
+      '<a href="https://a.example/?x=1&y=2">a</a><a href="{{unsubscribeUrl}}">u</a>' +
+      '<a href="https://c.example/{{email}}">c</a><a href="mailto:x@y.example">m</a>',
+    { opens: true, clicks: true },
+  );
+  expect(targets).toEqual(['https://a.example/?x=1&y=2', 'https://b.example']);
+  expect([...html.matchAll(/href="([^"]*)"/g)].map(([, href]) => href)).toEqual([
+    '{{ph.click.0}}',
+    '{{ph.click.1}}',
+    '{{ph.click.0}}',
+    '{{unsubscribeUrl}}',
+    'https://c.example/{{email}}',
+    'mailto:x@y.example',
+  ]);
+  expect(html).toContain('src="{{ph.open}}"');
+});
+
+test('hostile HTML takes no more time than its length', () => {
+  for (const piece of ['</body>', '<body ', ' href="{{', '{{', '<style>', '<a href="']) {
+    expect(prepare(piece.repeat(200_000 / piece.length), 'x')).not.toBeNull();
+  }
+});
