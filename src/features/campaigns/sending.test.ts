@@ -389,3 +389,30 @@ describe('pausing', () => {
     expect(rows).toEqual([{ status: 'DELIVERED', count: sent }]);
   });
 });
+
+test('one click in the mail unsubscribes, counts once for the campaign, and the next campaign skips them', async () => {
+  const book = await addBook([{ email: 'leaver@q.test' }, { email: 'stayer@q.test' }]);
+  const id = await create(book);
+  await start(id);
+  await becomes(id, 'SENT');
+  const mail = sink.messages.find(({ recipients: [to] }) => to === 'leaver@q.test')!;
+  const { headers } = await PostalMime.parse(mail.data);
+  const [, path] = /^<https:\/\/post\.example(\/u\/[\w-]+)>/.exec(
+    headers.find(({ key }) => key === 'list-unsubscribe')!.value,
+  )!;
+  for (let times = 0; times < 2; times++) {
+    const answer = await fetch(`${server.url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'List-Unsubscribe=One-Click',
+    });
+    expect(answer.status).toBe(200);
+  }
+  expect(await get(id)).toMatchObject({ total: 2, sent: 2, unsubscribed: 1 });
+  const next = await create(book);
+  sink.reset();
+  await start(next);
+  await becomes(next, 'SENT');
+  expect(recipients()).toEqual(['stayer@q.test']);
+  expect((await get(next)).total).toBe(1);
+});

@@ -39,3 +39,15 @@ export async function findSendingDomain(
     where team_id = ${teamId} and name = ${name} and held`;
   return row;
 }
+
+/** The first made of the domains that the team holds. */
+export async function findOldestHeldDomain(db: Db, teamId: number): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('domains')
+    .select('name')
+    .where('team_id', '=', teamId)
+    .where('held', '=', true)
+    .orderBy('id')
+    .executeTakeFirst();
+  return row?.name;
+}
