@@ -68,7 +68,11 @@ export function startCampaignRunner(
         let hasMoved = started > 0;
         for (const campaign of live) {
           if (closing) break;
-          const step = await advance(db, campaign);
+          const step = await advance(db, campaign).catch((error: unknown) => {
+            // One that fails must not hold up the others.
+            log.error({ err: error, campaignId: campaign.id }, 'campaigns: one cannot go on yet');
+            return 'waits';
+          });
           if (step === 'released') wakeCouriers();
           if (step !== 'waits') hasMoved = true;
         }

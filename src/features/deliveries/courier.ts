@@ -9,21 +9,12 @@ import { randomUUID } from 'node:crypto';
 import type { Db } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Presence } from '../../platform/presence.ts';
-import type { LetterRecipient } from '../campaigns/compile-campaign.ts';
 import type { CampaignLetters } from '../campaigns/letters.ts';
 import { releaseDueEmails } from '../emails/release.ts';
 import type { Attempt } from './attempt.ts';
-import {
-  claimDeliveries,
-  findLeaseHolders,
-  freeLeases,
-  renewLeases,
-  returnParcels,
-  untilNextDelivery,
-  type Parcel,
-} from './claim.ts';
-import { createHeldCampaigns } from './held-campaigns.ts';
+import { claimDeliveries, findLeaseHolders, freeLeases, renewLeases, untilNextDelivery } from './claim.ts';
 import { recordOutcomes, type Outcome } from './outcomes.ts';
+import { createSatchel, isOfCampaign, type ReadyParcel } from './satchel.ts';
 import type { LetterSealer } from './seal-letter.ts';
 import type { Transport } from './transport.ts';
 
@@ -48,11 +39,6 @@ export interface CourierTools {
   letters: CampaignLetters;
 }
 
-/** Claimed and ready for the wire; of a campaign, with the person it is for. */
-interface Waiting extends Parcel {
-  recipientOf: LetterRecipient | null;
-}
-
 export interface Courier {
   wake(): void;
   /** A campaign came into another state: what is claimed of one that must wait is not begun any more. */
@@ -66,12 +52,7 @@ export interface Courier {
 export async function startCourier(tools: CourierTools): Promise<Courier> {
   const { db, log, presence, sealer, transport, letters } = tools;
   const id = randomUUID();
-  const held = createHeldCampaigns(db);
-  /** Claimed; whom the campaign's are for is looked up before they may go. */
-  let arriving: Parcel[] = [];
-  let claimed: Waiting[] = [];
-  /** Neither begun nor to be begun, but still leased to us. */
-  let returning: Parcel[] = [];
+  const satchel = createSatchel(db, id, letters, wake);
   let outcomes: Outcome[] = [];
   let onWire = 0;
   let closing = false;
@@ -102,22 +83,21 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
     while (!closing && onWire < ON_WIRE) {
       const closed = transport.closedTo();
       if (closed === 'all') return;
-      const at = claimed.findIndex((parcel) => !closed.includes(parcel.recipientDomain));
-      if (at < 0) return;
-      const [parcel] = claimed.splice(at, 1);
+      const parcel = satchel.next(closed);
+      if (!parcel) return;
       onWire += 1;
-      void deliver(parcel!);
+      void deliver(parcel);
     }
   }
 
   /** Null: not now, it goes back into the queue. */
-  async function attemptDelivery(parcel: Waiting): Promise<Attempt | null> {
+  async function attemptDelivery(parcel: ReadyParcel): Promise<Attempt | null> {
     const ofCampaign = isOfCampaign(parcel) ? parcel : null;
     const raw = ofCampaign ? await letters.render(ofCampaign, parcel.recipientOf!) : parcel.raw;
     const letter = raw && (await sealer.seal(parcel, raw));
     if (ofCampaign) {
       if (raw && !letter) await letters.pause(ofCampaign, 'Its domain was deleted.');
-      if (!letter || isHeld(ofCampaign)) return null;
+      if (!letter || satchel.isHeld(ofCampaign)) return null;
     }
     if (!letter)
       return { outcome: 'bounced', reply: null, reason: 'The sending domain was deleted.', suppress: false };
@@ -126,20 +106,19 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
     return attempt;
   }
 
-  function noteOutcome(parcel: Waiting & { campaignId: string }, { outcome }: Attempt): void {
+  function noteOutcome(parcel: ReadyParcel & { campaignId: string }, { outcome }: Attempt): void {
     letters
       .noteOutcome(parcel, outcome)
       .catch((error: unknown) => log.error({ err: error }, 'courier: a failing campaign is not paused yet'));
   }
 
-  async function deliver(parcel: Waiting): Promise<void> {
+  async function deliver(parcel: ReadyParcel): Promise<void> {
     let attempt: Attempt;
     try {
       const made = await attemptDelivery(parcel);
       if (made === null) {
-        returning.push(parcel);
         onWire -= 1;
-        wake();
+        satchel.putBack(parcel);
         return;
       }
       attempt = made;
@@ -171,60 +150,22 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
       outcomes = outcomes.slice(batch.length);
       onWire -= batch.length;
       fillWire();
-      if (claimed.length < CLAIMED_AHEAD / 2) wake();
+      if (satchel.size() < CLAIMED_AHEAD / 2) wake();
     }
     writing = null;
-  }
-
-  /** Before anything is claimed: what is given back could otherwise be claimed again and then lose its lease. */
-  async function giveBack(): Promise<void> {
-    if (returning.length === 0) return;
-    // Others may come while these are on their way.
-    const back = [...returning];
-    await returnParcels(db, id, back);
-    returning = returning.slice(back.length);
-  }
-
-  async function takeIn(): Promise<void> {
-    const ofCampaigns = arriving.filter(isOfCampaign);
-    const going = ofCampaigns.length > 0 ? await letters.address(ofCampaigns) : new Map();
-    for (const parcel of arriving) {
-      const recipientOf: LetterRecipient | null = going.get(parcel.emailId) ?? null;
-      if (recipientOf || !isOfCampaign(parcel)) claimed.push({ ...parcel, recipientOf });
-    }
-    arriving = [];
-    putAside();
-  }
-
-  function isHeld({ campaignId }: Parcel): boolean {
-    return campaignId !== null && held.has(campaignId);
-  }
-
-  /** What is claimed of campaigns that must wait. */
-  function putAside(): void {
-    if (!claimed.some(isHeld)) return;
-    returning.push(...claimed.filter(isHeld));
-    claimed = claimed.filter((parcel) => !isHeld(parcel));
-    wake();
-  }
-
-  async function reloadCampaigns(): Promise<void> {
-    await held.reload();
-    putAside();
   }
 
   async function work(): Promise<void> {
     while (!closing) {
       try {
-        await giveBack();
-        await takeIn();
+        await satchel.sort();
         const { released, nextInMs } = await releaseDueEmails(db);
         const closed = transport.closedTo();
-        const room = closed === 'all' ? 0 : CLAIMED_AHEAD - claimed.length;
+        const room = closed === 'all' ? 0 : CLAIMED_AHEAD - satchel.size();
         const wanted = room >= CLAIMED_AHEAD / 2 ? room : 0;
         const parcels = wanted > 0 ? await claimDeliveries(db, id, wanted, closed as string[]) : [];
-        arriving.push(...parcels);
-        await takeIn();
+        satchel.add(parcels);
+        await satchel.sort();
         fillWire();
         const isMoreDue = released > 0 || (wanted > 0 && parcels.length === wanted);
         if (!isMoreDue) await sleep(closed.length > 0 ? CLOSED_SLEEP_MS : await restFor(nextInMs));
@@ -236,7 +177,7 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
   }
 
   async function restFor(nextEmailMs: number | null): Promise<number> {
-    const nextDeliveryMs = claimed.length > 0 ? null : await untilNextDelivery(db);
+    const nextDeliveryMs = satchel.size() > 0 ? null : await untilNextDelivery(db);
     const nextMs = Math.min(LONGEST_SLEEP_MS, nextEmailMs ?? Infinity, nextDeliveryMs ?? Infinity);
     // Something that is due may be in the hands of another courier.
     return Math.max(SHORTEST_SLEEP_MS, nextMs);
@@ -251,12 +192,12 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
     await presence.show([id]);
     await renewLeases(db, id);
     await takeOverFromTheDead();
-    await reloadCampaigns();
+    await satchel.reloadCampaigns();
   }
 
   await presence.show([id]);
   await takeOverFromTheDead();
-  await held.reload();
+  await satchel.reloadCampaigns();
   const timer = setInterval(
     () => void upkeep().catch((error: unknown) => log.warn({ err: error }, 'courier: upkeep')),
     UPKEEP_MS,
@@ -265,12 +206,13 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
   return {
     wake,
     campaignChanged(campaignId, status) {
-      held.note(campaignId, status);
-      putAside();
+      satchel.campaignChanged(campaignId, status);
       wake();
     },
     reloadCampaigns: () =>
-      void reloadCampaigns().catch((error: unknown) => log.warn({ err: error }, 'courier: held campaigns')),
+      void satchel
+        .reloadCampaigns()
+        .catch((error: unknown) => log.warn({ err: error }, 'courier: held campaigns')),
     async close() {
       closing = true;
       wake();
@@ -281,8 +223,4 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
       await transport.close();
     },
   };
-}
-
-function isOfCampaign<Some extends Parcel>(parcel: Some): parcel is Some & { campaignId: string } {
-  return parcel.campaignId !== null;
 }

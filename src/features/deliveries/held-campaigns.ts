@@ -1,7 +1,4 @@
 /** The campaigns whose letters must wait, as far as this process has heard. */
-import type { Db } from '../../platform/database.ts';
-import { findHeldCampaigns } from './claim.ts';
-
 export interface HeldCampaigns {
   has(campaignId: string): boolean;
   /** What a notification said. */
@@ -12,7 +9,7 @@ export interface HeldCampaigns {
 
 const HELD = new Set(['SCHEDULED', 'PAUSED']);
 
-export function createHeldCampaigns(db: Db): HeldCampaigns {
+export function createHeldCampaigns(find: () => Promise<string[]>): HeldCampaigns {
   let ids = new Set<string>();
   let notes = 0;
   return {
@@ -25,7 +22,7 @@ export function createHeldCampaigns(db: Db): HeldCampaigns {
     async reload() {
       for (;;) {
         const before = notes;
-        const found = await findHeldCampaigns(db);
+        const found = await find();
         if (before !== notes) continue;
         ids = new Set(found);
         return;
