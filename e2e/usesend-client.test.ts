@@ -1,6 +1,7 @@
 /** The public client that our API promises to work with, with only its URL changed. */
 import { UseSend } from 'usesend-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addDomain } from '../src/testing/factories.ts';
 import { startTestServer, type TestServer } from '../src/testing/test-server.ts';
 
 let server: TestServer;
@@ -8,7 +9,9 @@ let client: UseSend;
 
 beforeAll(async () => {
   server = await startTestServer();
-  client = new UseSend((await server.createTeam()).key, server.url);
+  const team = await server.createTeam();
+  await addDomain(server.db, team.teamId, 'client.test');
+  client = new UseSend(team.key, server.url);
 });
 afterAll(() => server.close());
 
@@ -46,4 +49,33 @@ test('its contacts', async () => {
   });
   const last = dataOf(await client.contacts.create(book, { email: 'grace@example.com' })).contactId!;
   expect(await client.contacts.delete(book, last)).toMatchObject({ error: null });
+});
+
+test('its campaigns', async () => {
+  const { id: contactBookId } = dataOf(await client.contactBooks.create({ name: 'Client' }));
+  dataOf(await client.contacts.create(contactBookId, { email: 'ada@example.com' }));
+  const campaign = dataOf(
+    await client.campaigns.create({
+      name: 'Client',
+      from: 'News <news@client.test>',
+      subject: 'Hello',
+      contactBookId,
+      html: '<p>Hello</p>',
+      replyTo: 'desk@client.test',
+    }),
+  );
+  expect(campaign).toMatchObject({ status: 'DRAFT', contactBookId, replyTo: ['desk@client.test'], total: 0 });
+  expect(dataOf(await client.campaigns.get(campaign.id))).toEqual(campaign);
+  const schedule = { scheduledAt: 'tomorrow 9am', batchSize: 10 };
+  expect(dataOf(await client.campaigns.schedule(campaign.id, schedule))).toEqual({ success: true });
+  const { campaigns, totalPage } = dataOf(
+    await client.campaigns.getAll({ page: '1', status: 'SCHEDULED', search: 'CLIENT' }),
+  );
+  expect([campaigns.map(({ id }) => id), totalPage]).toEqual([[campaign.id], 1]);
+  expect(dataOf(await client.campaigns.pause(campaign.id))).toEqual({ success: true });
+  expect(dataOf(await client.campaigns.resume(campaign.id))).toEqual({ success: true });
+  expect(dataOf(await client.campaigns.delete(campaign.id))).toMatchObject({
+    id: campaign.id,
+    status: 'SCHEDULED',
+  });
 });
