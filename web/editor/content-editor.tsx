@@ -16,10 +16,12 @@ interface ContentEditorProps {
   content: string;
   /** Names that can stand in merge tags. */
   variables: readonly string[];
+  /** What the first document looks like, before anything was changed. */
+  onReady(html: string): void;
   onChange(content: string, html: string): void;
 }
 
-export function ContentEditor({ content, variables, onChange }: ContentEditorProps) {
+export function ContentEditor({ content, variables, onReady, onChange }: ContentEditorProps) {
   const editor = useEditor({
     extensions: [
       StarterKit.configure({ heading: { levels: [1, 2] }, link: { openOnClick: false }, codeBlock: false }),
@@ -30,7 +32,7 @@ export function ContentEditor({ content, variables, onChange }: ContentEditorPro
     ],
     content: parse(content),
     editorProps: { attributes: { 'aria-label': t.label, role: 'textbox', 'aria-multiline': 'true' } },
-    onCreate: ({ editor: made }) => onChange(JSON.stringify(made.getJSON()), made.getHTML()),
+    onCreate: ({ editor: made }) => onReady(made.getHTML()),
     onUpdate: ({ editor: changed }) => onChange(JSON.stringify(changed.getJSON()), changed.getHTML()),
   });
   return (

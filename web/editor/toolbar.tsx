@@ -103,7 +103,7 @@ export function Toolbar({ editor, variables }: { editor: Editor; variables: read
     <div
       role="toolbar"
       aria-label={t.toolbar}
-      className="sticky top-12 z-10 flex flex-wrap gap-0.5 rounded-t-xl border-b border-line bg-raised p-1.5 lg:top-0"
+      className="sticky top-12 z-10 flex flex-wrap rounded-t-xl border-b border-line bg-raised p-1.5 lg:top-0"
     >
       {TOOLS.map(({ icon, name, run }, index) => (
         <IconButton

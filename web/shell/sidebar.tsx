@@ -5,6 +5,7 @@ import { leaveSession, useSession } from '../features/people/session.ts';
 import { texts } from '../texts/en.ts';
 import { Menu, MenuChoice, MenuItem, MenuSeparator } from '../ui/menu.tsx';
 import { NAVIGATION } from './navigation.ts';
+import { TeamMenu } from './team-menu.tsx';
 import { chooseTheme, THEMES, useTheme } from './theme.ts';
 
 const t = texts.shell;
@@ -102,6 +103,7 @@ function AccountMenu() {
           </button>
         }
       >
+        <TeamMenu />
         <MenuChoice
           label={t.theme}
           value={theme}

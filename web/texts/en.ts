@@ -61,6 +61,7 @@ export const texts = {
     palette: 'Go to …',
     paletteHint: 'Type where to go',
     paletteEmpty: 'Nothing fits.',
+    team: 'Team',
     theme: 'Theme',
     themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
     signOut: 'Sign out',

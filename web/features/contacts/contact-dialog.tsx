@@ -11,6 +11,7 @@ import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { SwitchField, TextField } from '../../ui/field.tsx';
 import { FormError, useSubmission } from '../../ui/form.tsx';
 import { showToast } from '../../ui/toasts.ts';
+import { ContactTopics } from '../topics/contact-topics.tsx';
 
 const t = texts.contacts;
 
@@ -111,6 +112,7 @@ export function ContactDialog({ book, contact, onClose }: ContactDialogProps) {
           onChange={setSubscribed}
         />
         <PropertyFields properties={properties} onChange={setProperties} />
+        {contact && <ContactTopics bookId={book.id} contactId={contact.id} />}
         <FormError error={errorBeside('email', 'firstName', 'lastName')} />
         <DialogActions>
           {contact && (

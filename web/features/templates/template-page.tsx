@@ -103,6 +103,7 @@ function TemplateForm({ template }: { template: Template }) {
                   <LazyEditor
                     content={content}
                     variables={template.variables}
+                    onReady={setHtml}
                     onChange={(next, nextHtml) => {
                       setContent(next);
                       setHtml(nextHtml);
