@@ -20,16 +20,12 @@ export function BookDialog({ book, onClose }: { book: ContactBook | null; onClos
   const [emoji, setEmoji] = useState(book?.emoji ?? '📙');
   const [variables, setVariables] = useState(book?.variables.join(', ') ?? '');
   const [doubleOptIn, setDoubleOptIn] = useState(book?.doubleOptInEnabled ?? false);
-  const [from, setFrom] = useState(book?.doubleOptInFrom ?? '');
-  const [subject, setSubject] = useState(book?.doubleOptInSubject ?? '');
   const { busy, errorOf, errorBeside, onSubmit } = useSubmission(async () => {
     const input = {
       name,
       emoji: emoji.trim() || null,
       variables: variables.split(/[\s,]+/).filter(Boolean),
       doubleOptInEnabled: doubleOptIn,
-      doubleOptInFrom: from.trim() || null,
-      ...(subject.trim() ? { doubleOptInSubject: subject } : {}),
     };
     const path = book ? `/contactBooks/${book.id}` : '/contactBooks';
     const saved = await sendJson<ContactBook>(book ? 'PATCH' : 'POST', path, input);
@@ -73,26 +69,7 @@ export function BookDialog({ book, onClose }: { book: ContactBook | null; onClos
           checked={doubleOptIn}
           onChange={setDoubleOptIn}
         />
-        {doubleOptIn && (
-          <>
-            <TextField
-              label={t.doubleOptInFrom}
-              hint={t.doubleOptInFromHint}
-              value={from}
-              error={errorOf('doubleOptInFrom')}
-              onChange={(event) => setFrom(event.target.value)}
-            />
-            <TextField
-              label={t.doubleOptInSubject}
-              value={subject}
-              error={errorOf('doubleOptInSubject')}
-              onChange={(event) => setSubject(event.target.value)}
-            />
-          </>
-        )}
-        <FormError
-          error={errorBeside('name', 'emoji', 'variables', 'doubleOptInFrom', 'doubleOptInSubject')}
-        />
+        <FormError error={errorBeside('name', 'emoji', 'variables')} />
         <DialogActions>
           <Button onClick={onClose}>{texts.common.cancel}</Button>
           <Button type="submit" look="primary" busy={busy}>

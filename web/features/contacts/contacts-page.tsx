@@ -1,6 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { Download, Ellipsis, Plus, Settings2, Trash2, Upload, Users } from 'lucide-react';
+import { Download, Ellipsis, MailCheck, Plus, Settings2, Trash2, Upload, Users } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { ContactBook } from '../../../src/features/contact-books/contact-books.schema.ts';
 import type { Contact } from '../../../src/features/contacts/contacts.schema.ts';
@@ -18,6 +18,7 @@ import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { BookDialog } from '../contact-books/book-dialog.tsx';
+import { ConfirmationDialog } from '../contact-books/confirmation-dialog.tsx';
 import { contactBookQuery } from '../contact-books/contact-books-api.ts';
 import { ContactDialog } from './contact-dialog.tsx';
 
@@ -34,7 +35,7 @@ export function ContactsPage() {
 }
 
 function Book({ book }: { book: ContactBook }) {
-  const [open, setOpen] = useState<'add' | 'settings' | 'delete' | null>(null);
+  const [open, setOpen] = useState<'add' | 'settings' | 'confirmation' | 'delete' | null>(null);
   const close = () => setOpen(null);
   return (
     <Page
@@ -47,6 +48,9 @@ function Book({ book }: { book: ContactBook }) {
           <Menu trigger={<IconButton icon={Ellipsis} label={texts.common.more} className="size-9" />}>
             <MenuItem icon={Settings2} onSelect={() => setOpen('settings')}>
               {t.bookSettings}
+            </MenuItem>
+            <MenuItem icon={MailCheck} onSelect={() => setOpen('confirmation')}>
+              {t.confirmationMail}
             </MenuItem>
             <MenuItem icon={Trash2} danger onSelect={() => setOpen('delete')}>
               {t.deleteBook}
@@ -69,6 +73,7 @@ function Book({ book }: { book: ContactBook }) {
       <ContactList book={book} />
       {open === 'add' && <ContactDialog book={book} contact={null} onClose={close} />}
       {open === 'settings' && <BookDialog book={book} onClose={close} />}
+      {open === 'confirmation' && <ConfirmationDialog book={book} onClose={close} />}
       {open === 'delete' && <DeleteBookDialog book={book} onClose={close} />}
     </Page>
   );

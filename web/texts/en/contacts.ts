@@ -19,6 +19,8 @@ export const contactTexts = {
   doubleOptInFrom: 'Confirmation mail comes from',
   doubleOptInFromHint: 'On a verified domain. Empty: no-reply@ your oldest verified domain.',
   doubleOptInSubject: 'Its subject',
+  confirmationMail: 'Confirmation mail',
+  confirmationText: 'Sent to new contacts while double opt-in is on. Its link is {{doubleOptInUrl}}.',
   deleteBook: 'Delete book',
   deleteBookTitle: (name: string) => `Delete “${name}”?`,
   deleteBookText: (count: number) =>

@@ -1,0 +1,66 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ContactBook } from '../../../src/features/contact-books/contact-books.schema.ts';
+import { sendJson } from '../../api/client.ts';
+import { LazyEditor } from '../../editor/lazy-editor.tsx';
+import { texts } from '../../texts/en.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { FormError, useSubmission } from '../../ui/form.tsx';
+import { showToast } from '../../ui/toasts.ts';
+
+const t = texts.contacts;
+
+/** The mail that asks a new contact to confirm. */
+export function ConfirmationDialog({ book, onClose }: { book: ContactBook; onClose(): void }) {
+  const queryClient = useQueryClient();
+  const [from, setFrom] = useState(book.doubleOptInFrom ?? '');
+  const [subject, setSubject] = useState(book.doubleOptInSubject);
+  const [content, setContent] = useState(book.doubleOptInContent);
+  const { busy, errorOf, errorBeside, onSubmit } = useSubmission(async () => {
+    await sendJson('PATCH', `/contactBooks/${book.id}`, {
+      doubleOptInFrom: from.trim() || null,
+      doubleOptInSubject: subject,
+      doubleOptInContent: content,
+    });
+    await queryClient.invalidateQueries({ queryKey: ['contact-books'] });
+    showToast(t.bookSaved);
+    onClose();
+  });
+  return (
+    <Dialog wide title={t.confirmationMail} description={t.confirmationText} onClose={onClose}>
+      <form onSubmit={onSubmit} className="space-y-4">
+        <div className="grid gap-4 sm:grid-cols-2">
+          <TextField
+            label={t.doubleOptInFrom}
+            hint={t.doubleOptInFromHint}
+            value={from}
+            error={errorOf('doubleOptInFrom')}
+            onChange={(event) => setFrom(event.target.value)}
+          />
+          <TextField
+            label={t.doubleOptInSubject}
+            value={subject}
+            required
+            error={errorOf('doubleOptInSubject')}
+            onChange={(event) => setSubject(event.target.value)}
+          />
+        </div>
+        <LazyEditor
+          content={content}
+          variables={['doubleOptInUrl', ...book.variables]}
+          onReady={() => {}}
+          onChange={setContent}
+        />
+        <FormError error={errorBeside('doubleOptInFrom', 'doubleOptInSubject')} />
+        <DialogActions>
+          <Button onClick={onClose}>{texts.common.cancel}</Button>
+          <Button type="submit" look="primary" busy={busy}>
+            {texts.common.save}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}
