@@ -10,10 +10,10 @@ import { queryClient } from './api/query-client.ts';
 import type { EmailStatus } from '../src/features/emails/emails.schema.ts';
 import { EMAIL_STATUSES } from './features/emails/email-statuses.ts';
 import { sessionQuery } from './features/people/session.ts';
-import { BrokenPage, NotFoundPage } from './shell/failure-pages.tsx';
+import { BrokenPage, LostPage, NotFoundPage } from './shell/failure-pages.tsx';
 import { Shell } from './shell/shell.tsx';
 
-const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage });
+const root = createRootRoute({ component: Outlet, notFoundComponent: LostPage });
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;

@@ -16,6 +16,15 @@ export function NotFoundPage() {
   );
 }
 
+/** The same outside of the shell. */
+export function LostPage() {
+  return (
+    <main>
+      <NotFoundPage />
+    </main>
+  );
+}
+
 /** A page that threw, or whose script did not come: most often a new version has replaced it on the server. */
 export function BrokenPage() {
   return (
