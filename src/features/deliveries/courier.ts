@@ -6,6 +6,7 @@
  * those have not begun and are simply taken over. Outcomes are written in small batches, each in one transaction.
  */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Db } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Presence } from '../../platform/presence.ts';
@@ -21,6 +22,8 @@ import type { Transport } from './transport.ts';
 const ON_WIRE = 50;
 const CLAIMED_AHEAD = 100;
 const OUTCOME_BATCH = 25;
+/** So many batches are written at a time: while one is being committed, the next is under way. */
+const WRITERS = 2;
 const OUTCOME_WAIT_MS = 5;
 const UPKEEP_MS = 5_000;
 /** A hint to wake up may get lost; nothing waits longer than this for it. */
@@ -53,10 +56,10 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
   const { db, log, presence, sealer, transport, letters } = tools;
   const id = randomUUID();
   const satchel = createSatchel(db, id, letters, wake);
-  let outcomes: Outcome[] = [];
+  const outcomes: Outcome[] = [];
   let onWire = 0;
   let closing = false;
-  let writing: Promise<void> | null = null;
+  let writers = 0;
   let isWoken = false;
   let alarm: (() => void) | null = null;
 
@@ -101,8 +104,8 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
     }
     if (!letter)
       return { outcome: 'bounced', reply: null, reason: 'The sending domain was deleted.', suppress: false };
-    const attempt = await transport.attempt(letter);
-    if (ofCampaign) noteOutcome(ofCampaign, attempt);
+    const attempt = await transport.attempt(letter, () => !closing && !satchel.isHeld(parcel));
+    if (ofCampaign && attempt) noteOutcome(ofCampaign, attempt);
     return attempt;
   }
 
@@ -132,40 +135,45 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
       };
     }
     outcomes.push({ parcel, attempt, at: new Date() });
-    writing ??= writeOutcomes();
+    if (writers === 0 || (writers < WRITERS && outcomes.length >= OUTCOME_BATCH)) void writeOutcomes();
   }
 
   async function writeOutcomes(): Promise<void> {
-    if (outcomes.length < OUTCOME_BATCH) await new Promise((resolve) => setTimeout(resolve, OUTCOME_WAIT_MS));
+    writers += 1;
+    if (outcomes.length < OUTCOME_BATCH) await wait(OUTCOME_WAIT_MS);
     while (outcomes.length > 0) {
-      const batch = outcomes.slice(0, OUTCOME_BATCH);
-      try {
-        await recordOutcomes(db, batch);
-      } catch (error) {
-        // Kept until the database is back: an outcome that is lost would be a letter sent twice.
-        log.error({ err: error }, 'courier: outcomes not written yet');
-        await new Promise((resolve) => setTimeout(resolve, AFTER_ERROR_MS));
-        continue;
-      }
-      outcomes = outcomes.slice(batch.length);
+      const batch = outcomes.splice(0, OUTCOME_BATCH);
+      await keepOutcomes(batch);
       onWire -= batch.length;
       fillWire();
       if (satchel.size() < CLAIMED_AHEAD / 2) wake();
     }
-    writing = null;
+    writers -= 1;
+  }
+
+  /** Until the database is back, if need be: an outcome that is lost would be a letter sent twice. */
+  async function keepOutcomes(batch: Outcome[]): Promise<void> {
+    for (;;) {
+      try {
+        return await recordOutcomes(db, batch);
+      } catch (error) {
+        log.error({ err: error }, 'courier: outcomes not written yet');
+        await wait(AFTER_ERROR_MS);
+      }
+    }
   }
 
   async function work(): Promise<void> {
     while (!closing) {
       try {
-        await satchel.sort();
+        await satchel.sortOut();
         const { released, nextInMs } = await releaseDueEmails(db);
         const closed = transport.closedTo();
         const room = closed === 'all' ? 0 : CLAIMED_AHEAD - satchel.size();
         const wanted = room >= CLAIMED_AHEAD / 2 ? room : 0;
         const parcels = wanted > 0 ? await claimDeliveries(db, id, wanted, closed as string[]) : [];
         satchel.add(parcels);
-        await satchel.sort();
+        await satchel.sortOut();
         fillWire();
         const isMoreDue = released > 0 || (wanted > 0 && parcels.length === wanted);
         if (!isMoreDue) await sleep(closed.length > 0 ? CLOSED_SLEEP_MS : await restFor(nextInMs));
@@ -217,7 +225,7 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
       closing = true;
       wake();
       await working;
-      while (onWire > 0) await (writing ?? new Promise((resolve) => setTimeout(resolve, OUTCOME_WAIT_MS)));
+      while (onWire > 0) await wait(OUTCOME_WAIT_MS);
       clearInterval(timer);
       await freeLeases(db, [id]);
       await transport.close();

@@ -34,7 +34,7 @@ export function createDirectTransport(dns: Dns, localName: string): Transport {
   return {
     closedTo: () =>
       [...pools].filter(([, pool]) => pool.isFull() || pool.isResting()).map(([domain]) => domain),
-    attempt: (letter) => poolFor(letter.recipientDomain).send(letter),
+    attempt: (letter, isWanted) => poolFor(letter.recipientDomain).send(letter, isWanted),
     async close() {
       await Promise.all([...pools.values()].map((pool) => pool.close()));
     },

@@ -101,7 +101,8 @@ function keyOf({ emailId, no }: { emailId: string; no: number }): string {
 
 /**
  * A report that came back quicker than we wrote down the delivery stays the last word on its recipient. Whoever has
- * left the queue meanwhile (another courier wrote it down, after a lease that ran out) is not among the answers.
+ * left the queue meanwhile (another courier wrote it down, after a lease that ran out) is not among the answers. The
+ * email is locked first: who settles it afterwards has seen what others wrote of its other recipients.
  */
 async function moveRecipients(trx: Db, rows: OutcomeRow[]): Promise<Map<string, Before>> {
   const { rows: before } = await sql<{ emailId: string; no: number } & Before>`
@@ -114,9 +115,10 @@ async function moveRecipients(trx: Db, rows: OutcomeRow[]): Promise<Map<string, 
     ), queued as (
       select o.*, d.attempts, r.status as was
       from outcome o
+      join emails e on e.team_id = o.team_id and e.id = o.email_id
       join deliveries d on d.team_id = o.team_id and d.email_id = o.email_id and d.recipient_no = o.no
       join email_recipients r on r.team_id = o.team_id and r.email_id = o.email_id and r.no = o.no
-      order by o.email_id, o.no for update of d, r
+      order by o.email_id, o.no for update of e, d, r
     ), finished as (
       delete from deliveries d using queued q
       where d.team_id = q.team_id and d.email_id = q.email_id and d.recipient_no = q.no and q.due_at is null

@@ -24,9 +24,9 @@ export function createRelayTransport(routes: RelayRoutes, localName: string): Tr
       const all = [...pools.values()];
       return all.length > 0 && all.every((pool) => pool.isResting()) ? 'all' : [];
     },
-    async attempt(letter) {
+    async attempt(letter, isWanted) {
       const url = routes.byRegion[letter.region] ?? routes.default;
-      if (url) return poolFor(url).send(letter);
+      if (url) return poolFor(url).send(letter, isWanted);
       const reason = `No relay is set for the region "${letter.region}".`;
       return { outcome: 'deferred', reply: null, reason, wholeSession: false };
     },

@@ -20,7 +20,7 @@ export interface Satchel {
   next(closed: string[]): ReadyParcel | undefined;
   add(parcels: Parcel[]): void;
   /** Gives back what must wait, and makes ready what was added. Called before anything more is claimed. */
-  sort(): Promise<void>;
+  sortOut(): Promise<void>;
   putBack(parcel: Parcel): void;
   isHeld(parcel: Parcel): boolean;
   /** What was heard of a campaign. */
@@ -80,7 +80,7 @@ export function createSatchel(
     add(parcels) {
       added.push(...parcels);
     },
-    async sort() {
+    async sortOut() {
       await giveBack();
       await makeReady();
     },

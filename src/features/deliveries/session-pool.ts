@@ -13,7 +13,8 @@ const LONGEST_REST_MS = 60_000;
 const IDLE_MS = 10_000;
 
 export interface SessionPool {
-  send(letter: Letter): Promise<Attempt>;
+  /** Null: when its turn came it was not wanted any more. */
+  send(letter: Letter, isWanted: () => boolean): Promise<Attempt | null>;
   isIdle(): boolean;
   /** All connections are taken. */
   isFull(): boolean;
@@ -54,10 +55,11 @@ export function createSessionPool(open: () => Promise<OpenResult>, maxSessions: 
   }
 
   return {
-    async send(letter) {
+    async send(letter, isWanted) {
       if (busy >= maxSessions) await new Promise<void>((resolve) => waiting.push(resolve));
       busy += 1;
       try {
+        if (!isWanted()) return null;
         const { session, failure } = await takeSession();
         if (failure) return fromFailure(failure);
         const size = letter.chunks.reduce((sum, chunk) => sum + chunk.length, 0);

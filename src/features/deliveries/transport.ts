@@ -22,7 +22,8 @@ export interface Letter {
 export interface Transport {
   /** Who should wait for now, because the way there is full or rests after a failure: recipients' domains, or all. */
   closedTo(): 'all' | string[];
-  attempt(letter: Letter): Promise<Attempt>;
+  /** Null: when its turn came it was not wanted any more, and nothing was sent. */
+  attempt(letter: Letter, isWanted: () => boolean): Promise<Attempt | null>;
   close(): Promise<void>;
 }
 
