@@ -58,15 +58,17 @@ export function compileCampaign(
     opens: campaign.trackOpens ?? domain.openTracking,
     clicks: campaign.trackClicks ?? domain.clickTracking,
   });
-  const unsubscribe = ({ teamId, contactBookId, contactId, emailId }: LetterRecipient): string =>
-    links.unsubscribe({
-      teamId,
-      contactBookId,
-      contactId,
-      emailId,
-      campaignId: campaign.id,
-      topicId: campaign.topicId,
-    });
+  // In a letter it stands in the header and in both parts: signed once.
+  let last: { recipient: LetterRecipient; link: string } | null = null;
+  const unsubscribe = (recipient: LetterRecipient): string => {
+    if (last?.recipient !== recipient) {
+      const { teamId, contactBookId, contactId, emailId } = recipient;
+      const { id: campaignId, topicId } = campaign;
+      const link = links.unsubscribe({ teamId, contactBookId, contactId, emailId, campaignId, topicId });
+      last = { recipient, link };
+    }
+    return last.link;
+  };
   const resolve: Resolve<LetterRecipient> = (name) => {
     if (UNSUBSCRIBE_TAGS.has(name)) return unsubscribe;
     if (name === OPEN_TAG) return (recipient) => links.open(recipient);
