@@ -2,7 +2,7 @@
  * Pictures of every page, light and dark, into docs/screenshots/: a whole Posthorn on a database of its own is
  * filled with a small bookshop's mail, and walked through with a real browser.
  */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -14,6 +14,7 @@ import { createLog } from '../src/platform/log.ts';
 import { findBrowser, startBrowser } from '../src/testing/browser.ts';
 import { fillShop, type Shop } from './screenshots/fill-shop.ts';
 import { pagesOf, type PageShot } from './screenshots/pages.ts';
+import { toWebp } from './screenshots/to-webp.ts';
 
 const FOLDER = 'docs/screenshots';
 const OWNER = { name: 'Ada Lovelace', email: 'ada@harbour-books.example', password: 'correct horse battery' };
@@ -68,7 +69,7 @@ async function takeAll(browser: Browser, url: string, setupToken: string, pool: 
     const context = await browser.newContext({ baseURL: url, viewport, storageState });
     const page = await context.newPage();
     for (const shot of pagesOf(shop)) {
-      if (viewport === PHONE && !shot.phone) continue;
+      if (viewport === PHONE ? !shot.phone : shot.phone === 'only') continue;
       const suffix = viewport === PHONE ? '-phone' : '';
       await shoot(page, { ...shot, name: `${shot.name}${suffix}` }, only);
     }
@@ -85,7 +86,8 @@ async function shoot(page: Page, shot: PageShot, only: string[]): Promise<void> 
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     if (shot.path !== null) await page.goto(shot.path, { waitUntil: 'networkidle' });
     await shot.prepare?.(page);
-    await page.screenshot({ path: join(FOLDER, `${shot.name}-${colorScheme}.png`), animations: 'disabled' });
+    const png = await page.screenshot({ animations: 'disabled' });
+    writeFileSync(join(FOLDER, `${shot.name}-${colorScheme}.webp`), await toWebp(page, png));
   }
   console.log(shot.name);
 }

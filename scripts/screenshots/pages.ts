@@ -5,7 +5,8 @@ export interface PageShot {
   name: string;
   /** Null: where the browser already is. */
   path: string | null;
-  phone?: boolean;
+  /** Also on a phone, or only there. */
+  phone?: boolean | 'only';
   prepare?(page: Page): Promise<void>;
 }
 
@@ -70,10 +71,10 @@ export function pagesOf(shop: Shop): PageShot[] {
     {
       name: 'navigation',
       path: '/emails',
-      phone: true,
+      phone: 'only',
       async prepare(page) {
-        const open = page.getByRole('button', { name: 'Open the navigation' });
-        if (await open.isVisible()) await open.click();
+        await page.getByRole('button', { name: 'Open the navigation' }).click();
+        await page.getByRole('dialog').waitFor();
       },
     },
   ];
