@@ -8,6 +8,8 @@ import {
 } from '@tanstack/react-router';
 import { queryClient } from './api/query-client.ts';
 import type { EmailStatus } from '../src/features/emails/emails.schema.ts';
+import type { CampaignStatus } from '../src/features/campaigns/campaigns.schema.ts';
+import { CAMPAIGN_STATUSES } from './features/campaigns/campaigns-api.ts';
 import { EMAIL_STATUSES } from './features/emails/email-statuses.ts';
 import { sessionQuery } from './features/people/session.ts';
 import { BrokenPage, LostPage, NotFoundPage } from './shell/failure-pages.tsx';
@@ -121,6 +123,21 @@ const contactImport = createRoute({
   path: '/contact-books/$bookId/import',
   component: lazyRouteComponent(() => import('./features/contacts/import-page.tsx'), 'ImportPage'),
 });
+const campaigns = createRoute({
+  getParentRoute: () => app,
+  path: '/campaigns',
+  validateSearch: (search): { page?: number; status?: CampaignStatus; search?: string } => ({
+    page: Number(search.page) > 1 ? Number(search.page) : undefined,
+    status: CAMPAIGN_STATUSES.find((status) => status === search.status),
+    search: textOf(search.search),
+  }),
+  component: lazyRouteComponent(() => import('./features/campaigns/campaigns-page.tsx'), 'CampaignsPage'),
+});
+const campaign = createRoute({
+  getParentRoute: () => app,
+  path: '/campaigns/$campaignId',
+  component: lazyRouteComponent(() => import('./features/campaigns/campaign-page.tsx'), 'CampaignPage'),
+});
 const templates = createRoute({
   getParentRoute: () => app,
   path: '/templates',
@@ -191,6 +208,8 @@ const routeTree = root.addChildren([
     contactBooks,
     contactBook,
     contactImport,
+    campaigns,
+    campaign,
     templates,
     template,
     segments,

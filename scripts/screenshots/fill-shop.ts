@@ -9,6 +9,8 @@ export interface Shop {
   templateId: string;
   segmentId: string;
   webhookId: string;
+  draftId: string;
+  campaignId: string;
 }
 
 const NAMES = [
@@ -118,6 +120,25 @@ export async function fillShop(request: APIRequestContext, url: string, pool: pg
     description: 'Tells the back office',
   });
   await call('POST', `/webhooks/${webhook.id}/test`);
+  const campaign = {
+    from: 'Harbour Books <news@harbour-books.test>',
+    contactBookId: book.id,
+    content: WELCOME,
+  };
+  const sent = await call('POST', '/campaigns', {
+    ...campaign,
+    name: 'November news',
+    subject: 'What came in this November',
+    sendNow: true,
+  });
+  await until(`/campaigns/${sent.id}`, ({ sent: count }) => Number(count) >= 300);
+  await call('POST', `/campaigns/${sent.id}/pause`);
+  const draft = await call('POST', '/campaigns', {
+    ...campaign,
+    name: 'Advent',
+    subject: 'A book for each day, {{firstName,fallback=reader}}',
+    previewText: 'Twenty-four of them, in fact',
+  });
   await rememberMonth(pool, domain.id);
   return {
     bookId: book.id,
@@ -126,6 +147,8 @@ export async function fillShop(request: APIRequestContext, url: string, pool: pg
     templateId: template.id,
     segmentId: segment.id,
     webhookId: webhook.id,
+    draftId: draft.id,
+    campaignId: sent.id,
   };
 }
 

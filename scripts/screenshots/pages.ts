@@ -16,6 +16,14 @@ export function pagesOf(shop: Shop): PageShot[] {
     { name: 'overview', path: '/', phone: true, prepare: (page) => page.locator('.uplot').waitFor() },
     { name: 'emails', path: '/emails', phone: true },
     { name: 'email', path: `/emails/${shop.emailId}`, phone: true },
+    { name: 'campaigns', path: '/campaigns', phone: true },
+    {
+      name: 'draft',
+      path: `/campaigns/${shop.draftId}`,
+      phone: true,
+      prepare: (page) => page.getByRole('toolbar').waitFor(),
+    },
+    { name: 'campaign', path: `/campaigns/${shop.campaignId}`, phone: true },
     { name: 'templates', path: '/templates' },
     {
       name: 'template',

@@ -9,6 +9,7 @@ import {
   Globe,
   KeyRound,
   LayoutTemplate,
+  Megaphone,
   Settings,
   Tags,
   Users,
@@ -33,6 +34,7 @@ export const NAVIGATION: readonly { name: string | null; places: readonly Place[
     name: groups.sending,
     places: [
       { to: '/emails', name: pages.emails, icon: AtSign },
+      { to: '/campaigns', name: pages.campaigns, icon: Megaphone },
       { to: '/templates', name: pages.templates, icon: LayoutTemplate },
       { to: '/domains', name: pages.domains, icon: Globe },
       { to: '/suppressions', name: pages.suppressions, icon: Ban },

@@ -1,6 +1,7 @@
 /** Every text of the web app, in English. A translation is another file of the same shape. */
 import { apiKeyTexts } from './en/api-keys.ts';
 import { segmentTexts, topicTexts } from './en/audience.ts';
+import { campaignTexts } from './en/campaigns.ts';
 import { contactTexts } from './en/contacts.ts';
 import { domainTexts } from './en/domains.ts';
 import { editorTexts } from './en/editor.ts';
@@ -73,6 +74,7 @@ export const texts = {
       domains: 'Domains',
       suppressions: 'Suppressions',
       sandbox: 'Sandbox',
+      campaigns: 'Campaigns',
       templates: 'Templates',
       contactBooks: 'Contact books',
       segments: 'Segments',
@@ -84,6 +86,7 @@ export const texts = {
     },
   },
   apiKeys: apiKeyTexts,
+  campaigns: campaignTexts,
   contacts: contactTexts,
   domains: domainTexts,
   editor: editorTexts,

@@ -1,0 +1,105 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { browserPath, expectNothingFromAxe, signUp, startWalk, type Walk } from './walk.ts';
+
+const RECIPIENTS = 400;
+
+describe.skipIf(browserPath === null)('a campaign', { timeout: 120_000 }, () => {
+  let walk: Walk;
+  let page: Page;
+
+  beforeAll(async () => {
+    walk = await startWalk();
+    page = await signUp(walk);
+    const call = async (method: string, path: string, data?: unknown) => {
+      const answer = await page.request.fetch(`/api/v1${path}`, {
+        method,
+        data,
+        headers: { origin: walk.server.url },
+      });
+      expect(answer.status()).toBe(200);
+      return answer.json();
+    };
+    const domain = await call('POST', '/domains', { name: 'shop.test' });
+    await call('PUT', `/domains/${domain.id}/verify`);
+    const isVerified = async () => (await call('GET', `/domains/${domain.id}`)).status === 'SUCCESS';
+    await vi.waitUntil(isVerified, { timeout: 10_000 });
+    const book = await call('POST', '/contactBooks', { name: 'Readers', variables: ['city'] });
+    const people = Array.from({ length: RECIPIENTS }, (_, index) => ({
+      email: `reader${index}@example.org`,
+      firstName: `Reader ${index}`,
+      properties: { city: 'Oslo' },
+    }));
+    await call('POST', `/contactBooks/${book.id}/contacts/bulk`, people);
+  });
+  afterAll(() => walk.close());
+
+  test('is written, saves itself, and is tried out', async () => {
+    await page.goto('/campaigns');
+    await page.getByText('No campaign yet').waitFor();
+    await expectNothingFromAxe(page);
+    await page.getByRole('button', { name: 'New campaign' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('November');
+    await page.getByRole('dialog').getByLabel('Subject').fill('News for {{firstName,fallback=you}}');
+    await page.getByRole('button', { name: 'Create campaign' }).click();
+    const editor = page.getByRole('textbox', { name: 'Message' });
+    await editor.click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('New books from ');
+    await page.getByRole('button', { name: 'Personal text' }).click();
+    await page.getByRole('menuitem', { name: '{{city}}' }).click();
+    await page.getByLabel('Preview text').fill('Read on');
+    await page.getByText('All changes are saved').waitFor();
+    await expectNothingFromAxe(page);
+    await page.getByRole('textbox', { name: 'From' }).fill('News <news@elsewhere.test>');
+    await page.getByRole('alert').waitFor();
+    await page.getByRole('textbox', { name: 'From' }).fill('News <news@shop.test>');
+    await page.getByText('All changes are saved').waitFor();
+    await page.reload();
+    await page.getByText('New books from {{city}}').waitFor();
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByRole('dialog').getByLabel('To').fill('reader7@example.org');
+    await page.getByRole('button', { name: 'Send the test' }).click();
+    await page.getByText('The test is on its way').waitFor();
+  });
+
+  test('is sent, paused and resumed while its numbers are watched, and reaches everyone once', async () => {
+    await page.getByRole('button', { name: 'Send …' }).click();
+    await page.getByLabel('Batch size').fill('20');
+    await page.getByRole('button', { name: 'Send now' }).click();
+    await page.getByRole('progressbar').waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: 'Resume' }).waitFor();
+    await expectNothingFromAxe(page);
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByText('Sent', { exact: true }).first().waitFor();
+    await page.locator('[aria-valuenow="100"]').waitFor({ timeout: 60_000 });
+    await expect
+      .poll(async () => (await page.locator('dl').first().innerText()).replaceAll(/\s+/g, ' '), {
+        timeout: 30_000,
+      })
+      .toContain(`Recipients ${RECIPIENTS} Sent ${RECIPIENTS} Delivered ${RECIPIENTS}`);
+    await expectNothingFromAxe(page);
+    await page.getByRole('link', { name: 'reader100@example.org' }).click();
+    await page.getByRole('heading', { name: 'News for Reader 100' }).waitFor();
+    await page.frameLocator('iframe').getByText('New books from Oslo').waitFor();
+    expect(walk.complaints).toEqual([]);
+  });
+
+  test('can be told to leave later, in a time zone of one’s choice', async () => {
+    await page.goto('/campaigns');
+    await page.getByRole('button', { name: 'New campaign' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Advent');
+    await page.getByRole('dialog').getByLabel('Subject').fill('Advent');
+    await page.getByRole('button', { name: 'Create campaign' }).click();
+    await page.getByRole('button', { name: 'Send …' }).click();
+    await page.getByLabel('When').selectOption('later');
+    await page.getByLabel('Date and time').fill(`${new Date().getUTCFullYear() + 1}-07-01T09:00`);
+    await page.getByLabel('Time zone').selectOption('America/New_York');
+    await page.getByRole('button', { name: 'Schedule' }).click();
+    await page.getByText('Scheduled', { exact: true }).waitFor();
+    const id = new URL(page.url()).pathname.split('/').at(-1);
+    const campaign = await (await page.request.get(`/api/v1/campaigns/${id}`)).json();
+    expect(campaign.scheduledAt).toMatch(/-07-01T13:00:00\.000Z$/);
+  });
+});

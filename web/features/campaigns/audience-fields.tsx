@@ -1,0 +1,80 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Segment } from '../../../src/features/segments/segments.schema.ts';
+import type { Topic } from '../../../src/features/topics/topics.schema.ts';
+import { getJson } from '../../api/client.ts';
+import type { CursorPage } from '../../api/pages.ts';
+import { texts } from '../../texts/en.ts';
+import { SelectField, TextField } from '../../ui/field.tsx';
+import { contactBooksQuery } from '../contact-books/contact-books-api.ts';
+import type { Draft } from './use-draft.ts';
+
+const t = texts.campaigns;
+
+export function AudienceFields({ draft: { fields, change, errorOf } }: { draft: Draft }) {
+  const { contactBookId } = fields;
+  const { data: books = [] } = useQuery(contactBooksQuery);
+  const { data: segments } = useQuery({
+    queryKey: ['segments', 'of', contactBookId],
+    queryFn: () => getJson<CursorPage<Segment>>('/segments', { contactBookId, limit: 100 }),
+    enabled: contactBookId !== '',
+  });
+  const { data: topics } = useQuery({
+    queryKey: ['topics', 'some'],
+    queryFn: () => getJson<CursorPage<Topic>>('/topics', { limit: 100 }),
+  });
+  return (
+    <>
+      <TextField
+        label={t.from}
+        hint={t.fromHint}
+        value={fields.from}
+        error={errorOf('from')}
+        onChange={(event) => change({ from: event.target.value })}
+      />
+      <TextField
+        label={t.replyTo}
+        value={fields.replyTo}
+        error={errorOf('replyTo')}
+        onChange={(event) => change({ replyTo: event.target.value })}
+      />
+      <SelectField
+        label={t.book}
+        value={contactBookId}
+        error={errorOf('contactBookId')}
+        onChange={(event) => change({ contactBookId: event.target.value, segmentId: '' })}
+      >
+        {books.map((book) => (
+          <option key={book.id} value={book.id}>
+            {book.name} ({texts.contacts.count(book._count.contacts)})
+          </option>
+        ))}
+      </SelectField>
+      <SelectField
+        label={t.segment}
+        value={fields.segmentId}
+        error={errorOf('segmentId')}
+        onChange={(event) => change({ segmentId: event.target.value })}
+      >
+        <option value="">{t.everyone}</option>
+        {segments?.items.map((segment) => (
+          <option key={segment.id} value={segment.id}>
+            {segment.name}
+          </option>
+        ))}
+      </SelectField>
+      <SelectField
+        label={t.topic}
+        value={fields.topicId}
+        error={errorOf('topicId')}
+        onChange={(event) => change({ topicId: event.target.value })}
+      >
+        <option value="">{t.noTopic}</option>
+        {topics?.items.map((topic) => (
+          <option key={topic.id} value={topic.id}>
+            {topic.name}
+          </option>
+        ))}
+      </SelectField>
+    </>
+  );
+}

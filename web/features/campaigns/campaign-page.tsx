@@ -1,0 +1,26 @@
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { texts } from '../../texts/en.ts';
+import { Page } from '../../ui/page.tsx';
+import { ErrorState, SkeletonRows } from '../../ui/states.tsx';
+import { CampaignProgress } from './campaign-progress.tsx';
+import { campaignQuery } from './campaigns-api.ts';
+import { DraftEditor } from './draft-editor.tsx';
+
+const t = texts.campaigns;
+const back = { to: '/campaigns', label: t.title } as const;
+
+/** A draft is written here; later the same address shows how it goes. */
+export function CampaignPage() {
+  const { campaignId } = useParams({ from: '/app/campaigns/$campaignId' });
+  const campaign = useQuery(campaignQuery(campaignId));
+  if (campaign.isPending) return <Page title={t.title} back={back} children={<SkeletonRows />} />;
+  if (campaign.isError) {
+    return <Page title={t.title} back={back} children={<ErrorState error={campaign.error} />} />;
+  }
+  return campaign.data.status === 'DRAFT' ? (
+    <DraftEditor key={campaignId} campaign={campaign.data} />
+  ) : (
+    <CampaignProgress campaign={campaign.data} />
+  );
+}

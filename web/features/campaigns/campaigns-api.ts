@@ -1,0 +1,50 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type {
+  Campaign,
+  CampaignListItem,
+  CampaignStatus,
+} from '../../../src/features/campaigns/campaigns.schema.ts';
+import { getJson } from '../../api/client.ts';
+import type { Tone } from '../../ui/badge.tsx';
+
+const LIVE_EVERY_MS = 1_000;
+const QUIET_EVERY_MS = 10_000;
+
+export const CAMPAIGN_TONES: Record<CampaignStatus, Tone> = {
+  DRAFT: 'neutral',
+  SCHEDULED: 'info',
+  RUNNING: 'info',
+  PAUSED: 'warn',
+  SENT: 'good',
+};
+export const CAMPAIGN_STATUSES = Object.keys(CAMPAIGN_TONES) as CampaignStatus[];
+
+export interface CampaignFilter {
+  page: number;
+  status?: CampaignStatus;
+  search?: string;
+}
+
+export function campaignsQuery({ page, status, search }: CampaignFilter) {
+  return queryOptions({
+    queryKey: ['campaigns', 'list', page, status, search],
+    queryFn: () =>
+      getJson<{ campaigns: CampaignListItem[]; totalPage: number }>('/campaigns', { page, status, search }),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) =>
+      state.data?.campaigns.some((campaign) => campaign.status === 'RUNNING') ? LIVE_EVERY_MS : false,
+  });
+}
+
+export function campaignQuery(id: string) {
+  return queryOptions({
+    queryKey: ['campaigns', 'one', id],
+    queryFn: () => getJson<Campaign>(`/campaigns/${id}`),
+    // A draft that is being edited must not change under the person's hands.
+    refetchOnWindowFocus: ({ state }) => state.data?.status !== 'DRAFT',
+    refetchInterval: ({ state }) => {
+      if (!state.data || state.data.status === 'DRAFT') return false;
+      return state.data.status === 'RUNNING' ? LIVE_EVERY_MS : QUIET_EVERY_MS;
+    },
+  });
+}

@@ -1,0 +1,142 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Megaphone, Plus } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import type { CampaignListItem, CampaignStatus } from '../../../src/features/campaigns/campaigns.schema.ts';
+import { texts } from '../../texts/en.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { SelectField, TextField } from '../../ui/field.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Row, RowName, Rows } from '../../ui/rows.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+import { contactBooksQuery } from '../contact-books/contact-books-api.ts';
+import { CAMPAIGN_STATUSES, CAMPAIGN_TONES, campaignsQuery } from './campaigns-api.ts';
+import { CreateCampaignDialog } from './create-campaign-dialog.tsx';
+
+const t = texts.campaigns;
+const TYPING_PAUSE_MS = 250;
+
+export function CampaignsPage() {
+  const { page = 1, status, search } = useSearch({ from: '/app/campaigns' });
+  const navigate = useNavigate({ from: '/campaigns' });
+  const campaigns = useQuery(campaignsQuery({ page, status, search }));
+  const { data: books } = useQuery(contactBooksQuery);
+  const [creating, setCreating] = useState(false);
+  const [typed, setTyped] = useState(search ?? '');
+  useEffect(() => {
+    const text = typed.trim() || undefined;
+    if (text === search) return;
+    const timer = window.setTimeout(
+      () =>
+        void navigate({ search: (before) => ({ ...before, search: text, page: undefined }), replace: true }),
+      TYPING_PAUSE_MS,
+    );
+    return () => window.clearTimeout(timer);
+  }, [typed, search, navigate]);
+  const hasNoBook = books?.length === 0;
+  const isFiltered = status !== undefined || search !== undefined;
+  return (
+    <Page
+      title={t.title}
+      description={t.lead}
+      actions={
+        <Button look="primary" icon={Plus} disabled={!books || hasNoBook} onClick={() => setCreating(true)}>
+          {t.create}
+        </Button>
+      }
+    >
+      <div className="mb-4 flex flex-wrap gap-2">
+        <TextField
+          bare
+          className="w-full sm:w-72"
+          type="search"
+          label={t.search}
+          placeholder={t.search}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+        <SelectField
+          bare
+          label={texts.common.status}
+          value={status ?? ''}
+          onChange={({ target }) =>
+            void navigate({
+              search: (before) => ({
+                ...before,
+                status: (target.value || undefined) as CampaignStatus | undefined,
+                page: undefined,
+              }),
+            })
+          }
+        >
+          <option value="">{t.allStatuses}</option>
+          {CAMPAIGN_STATUSES.map((each) => (
+            <option key={each} value={each}>
+              {t.statuses[each]}
+            </option>
+          ))}
+        </SelectField>
+      </div>
+      <Rows
+        label={t.title}
+        query={campaigns}
+        items={(data) => data.campaigns}
+        empty={
+          <EmptyState icon={Megaphone} title={isFiltered ? t.filteredTitle : t.emptyTitle}>
+            {isFiltered ? t.filteredText : hasNoBook ? t.needsBook : t.emptyText}
+          </EmptyState>
+        }
+      >
+        {(data) => data.campaigns.map((campaign) => <CampaignRow key={campaign.id} campaign={campaign} />)}
+      </Rows>
+      {campaigns.data && campaigns.data.totalPage > 1 && (
+        <nav
+          aria-label={t.page(page, campaigns.data.totalPage)}
+          className="mt-4 flex items-center justify-center gap-3"
+        >
+          <Button
+            size="small"
+            disabled={page <= 1}
+            onClick={() => void navigate({ search: (before) => ({ ...before, page: page - 1 }) })}
+          >
+            {t.previous}
+          </Button>
+          <span className="text-soft">{t.page(page, campaigns.data.totalPage)}</span>
+          <Button
+            size="small"
+            disabled={page >= campaigns.data.totalPage}
+            onClick={() => void navigate({ search: (before) => ({ ...before, page: page + 1 }) })}
+          >
+            {t.next}
+          </Button>
+        </nav>
+      )}
+      {creating && books && <CreateCampaignDialog books={books} onClose={() => setCreating(false)} />}
+    </Page>
+  );
+}
+
+function CampaignRow({ campaign }: { campaign: CampaignListItem }) {
+  const { id, name, subject, status, sent, total, scheduledAt, updatedAt } = campaign;
+  return (
+    <Row>
+      <RowName
+        name={
+          <Link to="/campaigns/$campaignId" params={{ campaignId: id }} className="rounded hover:underline">
+            {name}
+          </Link>
+        }
+        note={subject}
+      />
+      {total > 0 && <span className="text-soft tabular-nums max-sm:hidden">{t.sentOf(sent, total)}</span>}
+      <span className="w-24 text-right text-soft max-sm:hidden">
+        <Time at={status === 'SCHEDULED' && scheduledAt ? scheduledAt : updatedAt} />
+      </span>
+      <span className="w-20 text-right">
+        <Badge tone={CAMPAIGN_TONES[status]}>{t.statuses[status]}</Badge>
+      </span>
+    </Row>
+  );
+}

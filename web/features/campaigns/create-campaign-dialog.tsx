@@ -1,0 +1,89 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
+import type { ContactBook } from '../../../src/features/contact-books/contact-books.schema.ts';
+import { sendJson } from '../../api/client.ts';
+import { firstDocument } from '../../editor/first-document.ts';
+import { texts } from '../../texts/en.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { SelectField, TextField } from '../../ui/field.tsx';
+import { FormError, useSubmission } from '../../ui/form.tsx';
+import { domainsQuery } from '../domains/domains-api.ts';
+import { useSession } from '../people/session.ts';
+
+const t = texts.campaigns;
+
+export function CreateCampaignDialog({ books, onClose }: { books: ContactBook[]; onClose(): void }) {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const { team } = useSession();
+  const { data: domains = [] } = useQuery(domainsQuery);
+  const verified = domains.find(({ status }) => status === 'SUCCESS')?.name;
+  const [name, setName] = useState('');
+  const [subject, setSubject] = useState('');
+  const [typedFrom, setFrom] = useState<string | null>(null);
+  const [bookId, setBookId] = useState(books[0]!.id);
+  const from = typedFrom ?? (verified ? `${team.name} <news@${verified}>` : '');
+  const { busy, errorOf, errorBeside, onSubmit } = useSubmission(async () => {
+    const campaign = await sendJson<Campaign>('POST', '/campaigns', {
+      name,
+      subject,
+      from: from.trim(),
+      contactBookId: bookId,
+      content: firstDocument(t.firstContent),
+    });
+    await queryClient.invalidateQueries({ queryKey: ['campaigns'] });
+    await navigate({ to: '/campaigns/$campaignId', params: { campaignId: campaign.id } });
+  });
+  return (
+    <Dialog title={t.create} onClose={onClose}>
+      <form onSubmit={onSubmit} className="space-y-4">
+        <TextField
+          label={t.name}
+          hint={t.nameHint}
+          value={name}
+          autoFocus
+          required
+          error={errorOf('name')}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <TextField
+          label={t.subject}
+          value={subject}
+          required
+          error={errorOf('subject')}
+          onChange={(event) => setSubject(event.target.value)}
+        />
+        <TextField
+          label={t.from}
+          hint={t.fromHint}
+          value={from}
+          required
+          error={errorOf('from')}
+          onChange={(event) => setFrom(event.target.value)}
+        />
+        <SelectField
+          label={t.book}
+          value={bookId}
+          error={errorOf('contactBookId')}
+          onChange={(event) => setBookId(event.target.value)}
+        >
+          {books.map((book) => (
+            <option key={book.id} value={book.id}>
+              {book.name}
+            </option>
+          ))}
+        </SelectField>
+        <FormError error={errorBeside('name', 'subject', 'from', 'contactBookId')} />
+        <DialogActions>
+          <Button onClick={onClose}>{texts.common.cancel}</Button>
+          <Button type="submit" look="primary" busy={busy}>
+            {t.createAction}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}

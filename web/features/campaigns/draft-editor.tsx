@@ -1,0 +1,151 @@
+import { useQuery } from '@tanstack/react-query';
+import { FlaskConical, Send, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
+import { LazyEditor } from '../../editor/lazy-editor.tsx';
+import { MessagePreview } from '../../editor/message-preview.tsx';
+import { texts } from '../../texts/en.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { TextAreaField, TextField } from '../../ui/field.tsx';
+import { FormError } from '../../ui/form.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { contactBookQuery } from '../contact-books/contact-books-api.ts';
+import { AudienceFields } from './audience-fields.tsx';
+import { CAMPAIGN_TONES } from './campaigns-api.ts';
+import { DeleteCampaignDialog } from './delete-campaign-dialog.tsx';
+import { ScheduleDialog } from './schedule-dialog.tsx';
+import { TestDialog } from './test-dialog.tsx';
+import { useDraft, type Draft } from './use-draft.ts';
+
+const t = texts.campaigns;
+const back = { to: '/campaigns', label: t.title } as const;
+
+export function DraftEditor({ campaign }: { campaign: Campaign }) {
+  const draft = useDraft(campaign);
+  const [open, setOpen] = useState<'send' | 'test' | 'delete' | null>(null);
+  const [html, setHtml] = useState(campaign.html ?? '');
+  const close = () => setOpen(null);
+
+  /** What is sent must be what stands here. */
+  async function openSaved(dialog: 'send' | 'test'): Promise<void> {
+    try {
+      await draft.settle();
+      setOpen(dialog);
+    } catch {
+      // The form shows what is wrong.
+    }
+  }
+
+  const { fields, change } = draft;
+  return (
+    <Page
+      wide
+      title={fields.name || campaign.name}
+      mark={<Badge tone={CAMPAIGN_TONES.DRAFT}>{t.statuses.DRAFT}</Badge>}
+      back={back}
+      description={<SaveState draft={draft} />}
+      actions={
+        <>
+          <Button icon={Trash2} onClick={() => setOpen('delete')}>
+            {texts.common.delete}
+          </Button>
+          <Button icon={FlaskConical} onClick={() => void openSaved('test')}>
+            {t.test}
+          </Button>
+          <Button look="primary" icon={Send} onClick={() => void openSaved('send')}>
+            {t.send}
+          </Button>
+        </>
+      }
+    >
+      <FormError error={draft.error} />
+      <div className="mt-4 grid gap-8 lg:grid-cols-[minmax(0,20rem)_minmax(0,1fr)]">
+        <section aria-label={t.settings} className="space-y-4">
+          <TextField
+            label={t.name}
+            value={fields.name}
+            error={draft.errorOf('name')}
+            onChange={(event) => change({ name: event.target.value })}
+          />
+          <AudienceFields draft={draft} />
+        </section>
+        <section aria-label={t.content} className="min-w-0 space-y-4">
+          <TextField
+            label={t.subject}
+            value={fields.subject}
+            error={draft.errorOf('subject')}
+            onChange={(event) => change({ subject: event.target.value })}
+          />
+          <TextField
+            label={t.previewText}
+            hint={t.previewTextHint}
+            value={fields.previewText}
+            error={draft.errorOf('previewText')}
+            onChange={(event) => change({ previewText: event.target.value })}
+          />
+          <Tabs
+            label={t.content}
+            tabs={[
+              {
+                id: 'edit',
+                name: texts.editor.label,
+                content: <ContentField draft={draft} onHtml={setHtml} />,
+              },
+              {
+                id: 'preview',
+                name: texts.editor.preview,
+                content: (
+                  <MessagePreview
+                    html={fields.content === null ? fields.html : html}
+                    isWhole={fields.content === null}
+                  />
+                ),
+              },
+            ]}
+          />
+        </section>
+      </div>
+      {open === 'send' && <ScheduleDialog campaign={campaign} onClose={close} />}
+      {open === 'test' && <TestDialog campaignId={campaign.id} onClose={close} />}
+      {open === 'delete' && <DeleteCampaignDialog campaign={campaign} onClose={close} />}
+    </Page>
+  );
+}
+
+function SaveState({ draft: { state } }: { draft: Draft }) {
+  const text = { saved: t.allSaved, saving: t.saving, changed: t.unsaved }[state];
+  return <span role="status">{text}</span>;
+}
+
+function ContentField({ draft, onHtml }: { draft: Draft; onHtml(html: string): void }) {
+  const { fields, change } = draft;
+  const { data: book } = useQuery({
+    ...contactBookQuery(fields.contactBookId),
+    enabled: fields.contactBookId !== '',
+  });
+  if (fields.content === null) {
+    return (
+      <TextAreaField
+        label={t.html}
+        hint={t.htmlHint}
+        rows={20}
+        value={fields.html}
+        error={draft.errorOf('html')}
+        onChange={(event) => change({ html: event.target.value })}
+      />
+    );
+  }
+  return (
+    <LazyEditor
+      content={fields.content}
+      variables={[...(book?.variables ?? []), 'unsubscribeUrl']}
+      onReady={onHtml}
+      onChange={(content, html) => {
+        change({ content });
+        onHtml(html);
+      }}
+    />
+  );
+}

@@ -1,0 +1,96 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Users } from 'lucide-react';
+import { useState } from 'react';
+import type { CampaignRecipient } from '../../../src/features/campaigns/campaigns.schema.ts';
+import type { EmailStatus } from '../../../src/features/emails/emails.schema.ts';
+import { cursorList } from '../../api/pages.ts';
+import { texts } from '../../texts/en.ts';
+import { Badge, type Tone } from '../../ui/badge.tsx';
+import { CursorTable } from '../../ui/cursor-table.tsx';
+import { SelectField } from '../../ui/field.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { toneOf } from '../emails/email-statuses.ts';
+
+const t = texts.campaigns;
+const LIVE_EVERY_MS = 2_000;
+const STATES = ['pending', 'released', 'skipped'] as const;
+type State = (typeof STATES)[number];
+
+const TONES: Record<State, Tone> = { pending: 'neutral', released: 'info', skipped: 'warn' };
+
+/** Who gets it, by address, with what became of it. */
+export function Recipients({ campaignId, isLive }: { campaignId: string; isLive: boolean }) {
+  const [state, setState] = useState<State | ''>('');
+  const recipients = useInfiniteQuery({
+    ...cursorList<CampaignRecipient>(
+      ['campaigns', 'recipients', campaignId],
+      `/campaigns/${campaignId}/recipients`,
+      {
+        state: state || undefined,
+      },
+    ),
+    refetchInterval: ({ state: query }) =>
+      isLive && query.data && query.data.pages.length === 1 ? LIVE_EVERY_MS : false,
+  });
+  return (
+    <>
+      <SelectField
+        bare
+        className="mb-4 w-fit"
+        label={t.state}
+        value={state}
+        onChange={(event) => setState(event.target.value as State | '')}
+      >
+        <option value="">{t.allStates}</option>
+        {STATES.map((each) => (
+          <option key={each} value={each}>
+            {t.recipientStates[each]}
+          </option>
+        ))}
+      </SelectField>
+      <CursorTable
+        label={t.recipients}
+        query={recipients}
+        keyOf={({ email }) => email}
+        columns={[
+          {
+            name: texts.common.email,
+            width: 'minmax(0, 2fr)',
+            cell: ({ email, emailId }) =>
+              emailId ? (
+                <Link
+                  to="/emails/$emailId"
+                  params={{ emailId }}
+                  className="rounded font-medium hover:underline"
+                >
+                  {email}
+                </Link>
+              ) : (
+                email
+              ),
+          },
+          {
+            name: t.state,
+            width: 'minmax(0, 1fr)',
+            cell: (recipient) => <StateBadge recipient={recipient} />,
+          },
+        ]}
+        empty={<EmptyState icon={Users} title={t.noRecipients} />}
+      />
+    </>
+  );
+}
+
+function StateBadge({ recipient: { state, status, reason } }: { recipient: CampaignRecipient }) {
+  if (status !== null && status in texts.emails.statuses) {
+    const known = status as EmailStatus;
+    return <Badge tone={toneOf(known)}>{texts.emails.statuses[known]}</Badge>;
+  }
+  return (
+    <Badge tone={TONES[state]}>
+      {t.recipientStates[state]}
+      {reason && `: ${t.reasons[reason]}`}
+    </Badge>
+  );
+}

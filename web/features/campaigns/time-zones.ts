@@ -1,0 +1,38 @@
+/** A wall clock in some zone, and the moment that it means. */
+export const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+export function allZones(): string[] {
+  return [...new Set([OWN_ZONE, 'UTC', ...Intl.supportedValuesOf('timeZone')])];
+}
+
+/** `local` as a datetime-local field gives it: 2026-11-15T09:30. */
+export function momentOf(local: string, zone: string): Date {
+  const asUtc = Date.parse(`${local}:00Z`);
+  // The offset is asked for where it holds, so a second look puts right what a change of clocks between them spoils.
+  const first = asUtc - offsetMs(asUtc, zone);
+  return new Date(asUtc - offsetMs(first, zone));
+}
+
+function offsetMs(moment: number, zone: string): number {
+  const parts = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  }).formatToParts(new Date(moment));
+  const of = (type: string) => Number(parts.find((part) => part.type === type)!.value);
+  const wall = Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second'));
+  return wall - Math.floor(moment / 1000) * 1000;
+}
+
+/** Tomorrow at nine, as a first guess. */
+export function tomorrowMorning(): string {
+  const at = new Date();
+  at.setDate(at.getDate() + 1);
+  const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
+  return `${local.toISOString().slice(0, 10)}T09:00`;
+}
