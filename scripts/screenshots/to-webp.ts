@@ -12,5 +12,5 @@ export async function toWebp(page: Page, png: Buffer): Promise<Buffer> {
     const blob = await canvas.convertToBlob({ type: 'image/webp', quality: ${QUALITY} });
     return btoa(Array.from(new Uint8Array(await blob.arrayBuffer()), (byte) => String.fromCharCode(byte)).join(''));
   })()`;
-  return Buffer.from((await page.evaluate(source)) as string, 'base64');
+  return Buffer.from(await page.evaluate<string>(source), 'base64');
 }
