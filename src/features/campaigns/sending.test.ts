@@ -1,102 +1,27 @@
-import { sql } from 'kysely';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startSmtpSink, type SmtpSink } from '../../testing/smtp-sink.ts';
-import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
+import {
+  addBook,
+  becomes,
+  closeCampaignWorld,
+  create,
+  crowd,
+  findContact,
+  get,
+  ledgerOf,
+  openCampaignWorld,
+  publicKey,
+  recipients,
+  server,
+  sink,
+  start,
+  team,
+} from '../../testing/campaign-world.ts';
 
-let sink: SmtpSink;
-let server: TestServer;
-let team: TestTeam;
-let publicKey: string;
-let domainId: number;
-
-beforeAll(async () => {
-  sink = await startSmtpSink();
-  server = await startTestServer({
-    doors: ['http', 'worker'],
-    env: {
-      MAIL_TRANSPORT: 'relay',
-      RELAY_URL: `smtp://127.0.0.1:${sink.port}`,
-      MAIL_HOST: 'mx.posthorn.example',
-      BASE_URL: 'https://post.example',
-    },
-  });
-  team = await server.createTeam();
-  const { body } = await team.call('POST', '/domains', { name: 'news.test' });
-  ({ publicKey, id: domainId } = body);
-  await holdDomain(true);
-});
-afterAll(async () => {
-  await server.close();
-  await sink.close();
-});
+beforeAll(openCampaignWorld);
+afterAll(closeCampaignWorld);
 beforeEach(() => sink.reset());
-
-async function holdDomain(held: boolean): Promise<void> {
-  await sql`update domains set held = ${held}, status = 'SUCCESS' where id = ${domainId}`.execute(server.db);
-}
-
-interface Person {
-  email: string;
-  firstName?: string;
-  properties?: object;
-  subscribed?: boolean;
-}
-
-async function addBook(people: Person[], fields: object = {}): Promise<string> {
-  const { body } = await team.call('POST', '/contactBooks', { name: 'News', ...fields });
-  if (people.length > 0) await team.call('POST', `/contactBooks/${body.id}/contacts/bulk`, people);
-  return body.id;
-}
-
-function crowd(count: number, domain = 'example.org'): Person[] {
-  return Array.from({ length: count }, (_, at) => ({ email: `u${at}@${domain}`, firstName: `U${at}` }));
-}
-
-async function create(contactBookId: string, changes: object = {}): Promise<string> {
-  const { status, body } = await team.call('POST', '/campaigns', {
-    name: 'News',
-    from: 'News <hello@news.test>',
-    subject: 'Hello {{firstName,fallback=friend}}',
-    contactBookId,
-    html: '<p>Hello {{firstName,fallback=friend}}</p>',
-    ...changes,
-  });
-  expect([status, body.error]).toEqual([200, undefined]);
-  return body.id;
-}
-
-async function start(id: string, body: object = {}): Promise<void> {
-  expect((await team.call('POST', `/campaigns/${id}/schedule`, body)).body).toEqual({ success: true });
-}
-
-async function get(id: string) {
-  return (await team.call('GET', `/campaigns/${id}`)).body;
-}
-
-async function becomes(id: string, status: string): Promise<void> {
-  await expect.poll(async () => (await get(id)).status, { timeout: 60_000, interval: 20 }).toBe(status);
-}
-
-async function ledgerOf(id: string): Promise<Record<string, string>> {
-  const { body } = await team.call('GET', `/campaigns/${id}/recipients?limit=100`);
-  return Object.fromEntries(
-    body.items.map((item: { email: string; state: string; reason: string | null }) => [
-      item.email,
-      item.reason ?? item.state,
-    ]),
-  );
-}
-
-function recipients(): string[] {
-  return sink.messages.map((message) => message.recipients[0]!).toSorted();
-}
-
-async function findContact(book: string, email: string): Promise<string> {
-  const query = `email=${encodeURIComponent(email)}`;
-  return (await team.call('GET', `/contactBooks/${book}/contacts?${query}`)).body.items[0].id;
-}
 
 describe('a campaign', () => {
   test('reaches everyone once, with exact counts and a ledger', async () => {
@@ -272,121 +197,6 @@ describe('a campaign', () => {
     expect(sink.messages.length).toBeLessThanOrEqual(4);
     await team.call('POST', `/campaigns/${id}/pause`);
     await team.call('DELETE', `/campaigns/${id}`);
-  });
-});
-
-describe('pausing', () => {
-  test('stops it, resuming goes on where it was, and nobody gets it twice or not at all', async () => {
-    const book = await addBook(crowd(500, 'w.test'));
-    const id = await create(book, { batchSize: 100_000 });
-    await start(id);
-    for (let times = 0; times < 2; times++) {
-      const before = sink.messages.length;
-      await expect
-        .poll(() => sink.messages.length, { interval: 5, timeout: 20_000 })
-        .toBeGreaterThan(before + 60);
-      expect((await team.call('POST', `/campaigns/${id}/pause`)).status).toBe(200);
-      await new Promise((resolve) => setTimeout(resolve, 500));
-      const stopped = sink.messages.length;
-      await new Promise((resolve) => setTimeout(resolve, 500));
-      expect(sink.messages.length).toBe(stopped);
-      const { status, sent } = await get(id);
-      expect([status, sent]).toEqual(['PAUSED', stopped]);
-      expect((await team.call('POST', `/campaigns/${id}/resume`)).status).toBe(200);
-    }
-    await becomes(id, 'SENT');
-    expect(recipients()).toHaveLength(500);
-    expect(new Set(recipients()).size).toBe(500);
-    expect(await get(id)).toMatchObject({ total: 500, sent: 500, delivered: 500 });
-  }, 120_000);
-
-  test('who leaves meanwhile is skipped, stays in the total, and the ledger says why', async () => {
-    const { body: topic } = await team.call('POST', '/topics', { name: 'T', defaultSubscription: 'opt_out' });
-    const book = await addBook(
-      ['gone', 'left', 'quiet', 'stays', 'topic'].map((name) => ({ email: `${name}@x.test` })),
-    );
-    const id = await create(book, { topicId: topic.id, ratePerMinute: 1 });
-    await start(id);
-    // One goes at once, the others wait for the rate.
-    await sink.waitForMessages(1);
-    await team.call('POST', `/campaigns/${id}/pause`);
-    await sql`update campaigns set rate_per_minute = null where status = 'PAUSED'`.execute(server.db);
-    expect(recipients()).toEqual(['gone@x.test']);
-    const contact = async (name: string) =>
-      `/contactBooks/${book}/contacts/${await findContact(book, `${name}@x.test`)}`;
-    await team.call('PATCH', await contact('left'), { subscribed: false });
-    await team.call('POST', '/suppressions', { email: 'quiet@x.test' });
-    await team.call('PATCH', `${await contact('topic')}/topics`, {
-      topics: [{ id: topic.id, subscribed: false }],
-    });
-    await team.call('DELETE', await contact('stays'));
-    await team.call('POST', `/contactBooks/${book}/contacts`, { email: 'late@x.test' });
-    await team.call('POST', `/campaigns/${id}/resume`);
-    await becomes(id, 'SENT');
-    expect(await ledgerOf(id)).toEqual({
-      'gone@x.test': 'released',
-      'left@x.test': 'unsubscribed',
-      'quiet@x.test': 'suppressed',
-      'stays@x.test': 'deleted',
-      'topic@x.test': 'left_topic',
-    });
-    expect(await get(id)).toMatchObject({ total: 5, sent: 1 });
-    expect(sink.messages).toHaveLength(1);
-  });
-
-  test('what was released but not sent is skipped as well, and leaves no email behind', async () => {
-    const book = await addBook(crowd(250, 'y.test'));
-    const id = await create(book, { batchSize: 1000 });
-    await start(id);
-    await expect.poll(() => sink.messages.length, { interval: 5, timeout: 20_000 }).toBeGreaterThan(20);
-    await team.call('POST', `/campaigns/${id}/pause`);
-    await sql`update contacts set subscription = 'unsubscribed' where email like '%@y.test'`.execute(
-      server.db,
-    );
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    const sent = sink.messages.length;
-    await team.call('POST', `/campaigns/${id}/resume`);
-    await becomes(id, 'SENT');
-    expect(sink.messages).toHaveLength(sent);
-    expect(await get(id)).toMatchObject({ total: 250, sent });
-    const { rows } = await sql<{ state: string; count: number }>`
-      select state, count(*) from campaign_recipients where contact_book_id in (
-        select contact_book_id from contacts where email like '%@y.test'
-      ) group by state
-    `.execute(server.db);
-    expect(Object.fromEntries(rows.map(({ state, count }) => [state, count]))).toEqual({
-      released: sent,
-      skipped: 250 - sent,
-    });
-    const { rows: emails } = await sql<{ count: number }>`
-      select count(*) from emails where to_addresses[1] like '%@y.test'
-    `.execute(server.db);
-    expect(emails[0]!.count).toBe(sent);
-  }, 120_000);
-
-  test('deleting a paused one takes what waits out of the queue', async () => {
-    const id = await create(await addBook(crowd(250, 'z.test')), { batchSize: 1000 });
-    await start(id);
-    await expect.poll(() => sink.messages.length, { interval: 5, timeout: 20_000 }).toBeGreaterThan(20);
-    await team.call('POST', `/campaigns/${id}/pause`);
-    const { body, status } = await team.call('DELETE', `/campaigns/${id}`);
-    expect([status, body.id, body.status]).toEqual([200, id, 'PAUSED']);
-    await expect
-      .poll(
-        async () => {
-          const { rows } = await sql<{ count: number }>`
-          select count(*) from deliveries where campaign_id is not null
-        `.execute(server.db);
-          return rows[0]!.count;
-        },
-        { timeout: 10_000 },
-      )
-      .toBe(0);
-    const sent = sink.messages.length;
-    const { rows } = await sql<{ status: string; count: number }>`
-      select status, count(*) from emails where to_addresses[1] like '%@z.test' group by status
-    `.execute(server.db);
-    expect(rows).toEqual([{ status: 'DELIVERED', count: sent }]);
   });
 });
 

@@ -1,0 +1,94 @@
+/** The whole product with a sink behind it, and what tests of campaigns do again and again. One for each test file. */
+import { sql } from 'kysely';
+import { expect } from 'vitest';
+import { startSmtpSink, type SmtpSink } from './smtp-sink.ts';
+import { startTestServer, type TestServer, type TestTeam } from './test-server.ts';
+
+export let sink: SmtpSink;
+export let server: TestServer;
+export let team: TestTeam;
+/** Of the domain that the campaigns come from. */
+export let publicKey: string;
+
+export async function openCampaignWorld(): Promise<void> {
+  sink = await startSmtpSink();
+  server = await startTestServer({
+    doors: ['http', 'worker'],
+    env: {
+      MAIL_TRANSPORT: 'relay',
+      RELAY_URL: `smtp://127.0.0.1:${sink.port}`,
+      MAIL_HOST: 'mx.posthorn.example',
+      BASE_URL: 'https://post.example',
+    },
+  });
+  team = await server.createTeam();
+  const { body } = await team.call('POST', '/domains', { name: 'news.test' });
+  ({ publicKey } = body);
+  await sql`update domains set held = true, status = 'SUCCESS'`.execute(server.db);
+}
+
+export async function closeCampaignWorld(): Promise<void> {
+  await server.close();
+  await sink.close();
+}
+
+interface Person {
+  email: string;
+  firstName?: string;
+  properties?: object;
+  subscribed?: boolean;
+}
+
+export async function addBook(people: Person[], fields: object = {}): Promise<string> {
+  const { body } = await team.call('POST', '/contactBooks', { name: 'News', ...fields });
+  if (people.length > 0) await team.call('POST', `/contactBooks/${body.id}/contacts/bulk`, people);
+  return body.id;
+}
+
+export function crowd(count: number, domain = 'example.org'): Person[] {
+  return Array.from({ length: count }, (_, at) => ({ email: `u${at}@${domain}`, firstName: `U${at}` }));
+}
+
+export async function create(contactBookId: string, changes: object = {}): Promise<string> {
+  const { status, body } = await team.call('POST', '/campaigns', {
+    name: 'News',
+    from: 'News <hello@news.test>',
+    subject: 'Hello {{firstName,fallback=friend}}',
+    contactBookId,
+    html: '<p>Hello {{firstName,fallback=friend}}</p>',
+    ...changes,
+  });
+  expect([status, body.error]).toEqual([200, undefined]);
+  return body.id;
+}
+
+export async function start(id: string, body: object = {}): Promise<void> {
+  expect((await team.call('POST', `/campaigns/${id}/schedule`, body)).body).toEqual({ success: true });
+}
+
+export async function get(id: string) {
+  return (await team.call('GET', `/campaigns/${id}`)).body;
+}
+
+export async function becomes(id: string, status: string): Promise<void> {
+  await expect.poll(async () => (await get(id)).status, { timeout: 60_000, interval: 20 }).toBe(status);
+}
+
+export async function ledgerOf(id: string): Promise<Record<string, string>> {
+  const { body } = await team.call('GET', `/campaigns/${id}/recipients?limit=100`);
+  return Object.fromEntries(
+    body.items.map((item: { email: string; state: string; reason: string | null }) => [
+      item.email,
+      item.reason ?? item.state,
+    ]),
+  );
+}
+
+export function recipients(): string[] {
+  return sink.messages.map((message) => message.recipients[0]!).toSorted();
+}
+
+export async function findContact(book: string, email: string): Promise<string> {
+  const query = `email=${encodeURIComponent(email)}`;
+  return (await team.call('GET', `/contactBooks/${book}/contacts?${query}`)).body.items[0].id;
+}
