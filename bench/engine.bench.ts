@@ -10,7 +10,7 @@ import { startPosthorn, startWorker, type Posthorn } from './posthorn.ts';
 import type { SinkAnswer } from './sink-program.ts';
 import { suite, type Row } from './suite.ts';
 
-interface World {
+export interface EngineWorld {
   posthorn: Posthorn;
   teamId: number;
   domainId: number;
@@ -27,7 +27,7 @@ const MOST_MEMORY_MB = 250;
 const QUEUED_FOR_MEMORY = 200_000;
 const INSERT_AT_ONCE = 5_000;
 
-export const engineSuite = suite(openWorld, [
+export const engineSuite = suite(openEngineWorld, [
   engineRow('sending, signed, 10 kB', { messages: 20_000, signed: true, wanted: () => 0.8 }),
   engineRow('sending, unsigned, 10 kB', {
     messages: 20_000,
@@ -40,7 +40,7 @@ export const engineSuite = suite(openWorld, [
     // Turned round, so that as everywhere more is better: the most it may use, by what it used.
     wanted: () => 1,
     async measure(world) {
-      const worker = startWorker(world.posthorn, envOf(world, false));
+      const worker = startWorker(world.posthorn, engineSettings(world, false));
       const drained = world.sink.ask<SinkAnswer>({ expect: QUEUED_FOR_MEMORY, warmUp: WARM_UP });
       await fillQueue(world, QUEUED_FOR_MEMORY);
       await drained;
@@ -59,14 +59,14 @@ export const engineSuite = suite(openWorld, [
 function engineRow(
   name: string,
   plan: { messages: number; signed: boolean; wanted: (limit: number) => number },
-): Row<World> {
+): Row<EngineWorld> {
   return {
     name,
     unit: 'messages/s',
     wanted: plan.wanted,
     async measure(world) {
       const perRound = plan.messages / ROUNDS;
-      const worker = startWorker(world.posthorn, envOf(world, plan.signed));
+      const worker = startWorker(world.posthorn, engineSettings(world, plan.signed));
       const rounds: { ours: number; limit: number }[] = [];
       for (let round = 0; round < ROUNDS; round++) {
         const ours = await sendOurs(world, perRound);
@@ -85,7 +85,7 @@ function engineRow(
   };
 }
 
-async function openWorld(): Promise<World> {
+export async function openEngineWorld(): Promise<EngineWorld> {
   const posthorn = await startPosthorn();
   const domain = (await posthorn.call('POST', '/domains', { name: 'bench.test' })) as {
     id: number;
@@ -100,7 +100,7 @@ async function openWorld(): Promise<World> {
   return { posthorn, teamId: domain.teamId, domainId: domain.id, sink, sinkPort: port, limit };
 }
 
-function envOf({ sinkPort }: World, signed: boolean): Record<string, string> {
+export function engineSettings({ sinkPort }: EngineWorld, signed: boolean): Record<string, string> {
   return {
     MAIL_TRANSPORT: 'relay',
     RELAY_URL: `smtp://127.0.0.1:${sinkPort}`,
@@ -109,7 +109,7 @@ function envOf({ sinkPort }: World, signed: boolean): Record<string, string> {
 }
 
 /** All are there before the first may leave: what is measured is the way out alone. */
-async function sendOurs(world: World, messages: number): Promise<number> {
+export async function sendOurs(world: EngineWorld, messages: number): Promise<number> {
   await fillQueue(world, messages, 'infinity');
   const done = world.sink.ask<SinkAnswer>({ expect: messages, warmUp: WARM_UP });
   await sql`update deliveries set due_at = now()`.execute(world.posthorn.database.db);
@@ -117,8 +117,8 @@ async function sendOurs(world: World, messages: number): Promise<number> {
   return (await done).perSecond;
 }
 
-async function sendLimit(
-  { sink, sinkPort, limit }: World,
+export async function sendLimit(
+  { sink, sinkPort, limit }: EngineWorld,
   messages: number,
   signed: boolean,
 ): Promise<number> {
@@ -134,7 +134,7 @@ async function sendLimit(
   return (await done).perSecond;
 }
 
-async function fillQueue(world: World, messages: number, dueAt = 'now'): Promise<void> {
+async function fillQueue(world: EngineWorld, messages: number, dueAt = 'now'): Promise<void> {
   const { teamId, domainId, posthorn } = world;
   for (let left = messages; left > 0; left -= INSERT_AT_ONCE) {
     const ids = Array.from({ length: Math.min(left, INSERT_AT_ONCE) }, newUuid);

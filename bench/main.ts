@@ -8,6 +8,7 @@ import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { analyticsSuite } from './analytics.bench.ts';
+import { campaignsSuite } from './campaigns.bench.ts';
 import { closeAll, closeOnSignals, isInterrupted } from './cleanup.ts';
 import { contactsBulkSuite } from './contacts-bulk.bench.ts';
 import { contactsSuite } from './contacts.bench.ts';
@@ -25,6 +26,7 @@ const SUITES: Suite[] = [
   largeBookSuite,
   emailsSuite,
   engineSuite,
+  campaignsSuite,
   analyticsSuite,
   inboundSuite,
   mailboxSuite,

@@ -1,0 +1,111 @@
+/** Campaigns on their way out, personalised, beside what the machine and our own engine can do. */
+import { sql } from 'kysely';
+import { decodeId } from '../src/platform/ids.ts';
+import { createBook, type Book } from './contact-book.ts';
+import { engineSettings, openEngineWorld, sendLimit, sendOurs, type EngineWorld } from './engine.bench.ts';
+import { startWorker } from './posthorn.ts';
+import type { SinkAnswer } from './sink-program.ts';
+import { suite, type Row } from './suite.ts';
+
+const BODY_BYTES = 9_000;
+const WARM_UP = 500;
+const SIGNED = 5_000;
+const UNSIGNED = 20_000;
+const LEDGER = 200_000;
+
+export const campaignsSuite = suite(openEngineWorld, [
+  sendingRow(
+    'campaign, signed, 10 kB personalised',
+    SIGNED,
+    true,
+    () => 0.7,
+    (world) => sendLimit(world, SIGNED, true),
+  ),
+  sendingRow(
+    'campaign, unsigned, beside our own engine',
+    UNSIGNED,
+    false,
+    () => 0.8,
+    (world) => sendOurs(world, UNSIGNED),
+  ),
+  {
+    name: 'campaign, making the ledger',
+    unit: 'rows/s',
+    wanted: (limit) => Math.min(0.6, 50_000 / limit),
+    async measure(world) {
+      const book = await createBook(world.posthorn, LEDGER);
+      const limit = await insertBare(world, book);
+      const worker = startWorker(world.posthorn, engineSettings(world, false));
+      const campaignId = await createCampaign(world, book);
+      const startedAt = performance.now();
+      await startCampaign(world, campaignId);
+      while (!(await isLedgerReady(world, campaignId)))
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      const ours = LEDGER / ((performance.now() - startedAt) / 1000);
+      await world.posthorn.call('POST', `/campaigns/${campaignId}/pause`);
+      await worker.stop();
+      return { ours, limit, ratio: ours / limit, spread: [ours / limit, ours / limit] };
+    },
+  },
+]);
+
+function sendingRow(
+  name: string,
+  people: number,
+  signed: boolean,
+  wanted: () => number,
+  measureLimit: (world: EngineWorld) => Promise<number>,
+): Row<EngineWorld> {
+  return {
+    name,
+    unit: 'messages/s',
+    wanted,
+    async measure(world) {
+      const book = await createBook(world.posthorn, people);
+      const worker = startWorker(world.posthorn, engineSettings(world, signed));
+      const limit = await measureLimit(world);
+      const campaignId = await createCampaign(world, book);
+      const done = world.sink.ask<SinkAnswer>({ expect: people, warmUp: WARM_UP });
+      await startCampaign(world, campaignId);
+      const { perSecond: ours } = await done;
+      await worker.stop();
+      return { ours, limit, ratio: ours / limit, spread: [ours / limit, ours / limit] };
+    },
+  };
+}
+
+async function createCampaign({ posthorn }: EngineWorld, { id: contactBookId }: Book): Promise<string> {
+  const line = '<p>Dear {{firstName,fallback=friend}}, here is what is new in the harbour this week.</p>\n';
+  const campaign = await posthorn.call('POST', '/campaigns', {
+    name: 'Bench',
+    from: 'Bench <news@bench.test>',
+    subject: 'News for {{firstName,fallback=you}}',
+    contactBookId,
+    html: line.repeat(Math.ceil(BODY_BYTES / 2 / line.length)),
+  });
+  return (campaign as { id: string }).id;
+}
+
+async function startCampaign({ posthorn }: EngineWorld, campaignId: string): Promise<void> {
+  await posthorn.call('POST', `/campaigns/${campaignId}/schedule`, { batchSize: 1_000 });
+}
+
+async function isLedgerReady({ posthorn }: EngineWorld, campaignId: string): Promise<boolean> {
+  const { rows } = await sql<{ ready: boolean }>`
+    select audience_ready as ready from campaigns where id = ${decodeId('cmp', campaignId)}
+  `.execute(posthorn.database.db);
+  return rows[0]!.ready;
+}
+
+/** The same rows into a table of the same form, in one statement. */
+async function insertBare({ posthorn }: EngineWorld, book: Book): Promise<number> {
+  const { db } = posthorn.database;
+  await sql`create table bench_ledger (like campaign_recipients including all)`.execute(db);
+  const startedAt = performance.now();
+  await sql`
+    insert into bench_ledger (team_id, campaign_id, address_key, contact_book_id, contact_id, state)
+    select team_id, ${book.uuid}, email_key, contact_book_id, id, 'pending' from contacts
+    where team_id = ${book.teamId} and contact_book_id = ${book.uuid}
+  `.execute(db);
+  return LEDGER / ((performance.now() - startedAt) / 1000);
+}
