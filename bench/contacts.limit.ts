@@ -119,12 +119,15 @@ function upsertParameters(teamId: number, book: string, id: string, contact: Con
     properties,
     subscribed: true,
   };
-  return [teamId, book, BY, JSON.stringify([row]), teamId, book];
+  const rows = JSON.stringify([row]);
+  const perJob = 200;
+  return [teamId, book, teamId, BY, rows, book, teamId, teamId, book, teamId, book, teamId, perJob];
 }
 
 function updateParameters(teamId: number, book: string, id: string, changes: ContactChanges): unknown[] {
   const subscription = null;
   return [
+    teamId,
     null,
     null,
     false,
@@ -132,6 +135,7 @@ function updateParameters(teamId: number, book: string, id: string, changes: Con
     true,
     null,
     JSON.stringify(changes.properties),
+    null,
     subscription,
     subscription,
     subscription,
@@ -140,5 +144,7 @@ function updateParameters(teamId: number, book: string, id: string, changes: Con
     teamId,
     book,
     id,
+    book,
+    teamId,
   ];
 }
