@@ -5,6 +5,7 @@ import { inTransaction, type Db } from '../../platform/database.ts';
 import { badRequest, conflict, notFound } from '../../platform/errors.ts';
 import { encodeId, newUuid } from '../../platform/ids.ts';
 import type { Caller } from '../../platform/route.ts';
+import { MAX_ATTACHMENTS, MAX_CONTENT_BYTES } from '../emails/emails.schema.ts';
 import { requireMailbox, type MailboxRow } from '../mailboxes/find-mailbox.ts';
 import { filesOfDraft, removeMessage, requireDraft, type DraftRow } from './draft-rows.ts';
 import { noteThreadChanged } from './events.ts';
@@ -17,6 +18,7 @@ import {
   type DraftInput,
   type DraftSend,
   type DraftUpdate,
+  type FileInput,
   type MessageAccepted,
 } from './sending.schema.ts';
 import { storeMessage, toSnippet, type StoredFile } from './store-message.ts';
@@ -76,16 +78,60 @@ export async function updateDraft(
   draftId: string,
   update: DraftUpdate,
 ): Promise<Message> {
-  return inTransaction(db, async (trx) => {
-    const mailbox = await requireMailbox(trx, caller, mailboxId);
-    const draft = await requireDraft(trx, caller, mailbox, draftId);
+  return rewriteDraft(db, caller, mailboxId, draftId, async (trx, draft) => {
     refuseStale(draft, update.if_unchanged_since ?? null);
     const files = update.attachments
       ? update.attachments.map(toFile)
       : await filesOfDraft(trx, caller.teamId, draft);
+    return { update: withoutUnnamed(update), files };
+  });
+}
+
+export async function addDraftFile(
+  db: Db,
+  caller: Caller,
+  mailboxId: string,
+  draftId: string,
+  file: FileInput,
+): Promise<Message> {
+  return rewriteDraft(db, caller, mailboxId, draftId, async (trx, draft) => {
+    const files = [...(await filesOfDraft(trx, caller.teamId, draft)), toFile(file)];
+    const bytes = files.reduce((sum, { content }) => sum + content.length, 0);
+    if (files.length > MAX_ATTACHMENTS) throw badRequest(`A draft has at most ${MAX_ATTACHMENTS} files.`);
+    if (bytes > MAX_CONTENT_BYTES) throw badRequest('The files must not be larger than 25 MiB in all.');
+    return { update: {}, files };
+  });
+}
+
+export async function removeDraftFile(
+  db: Db,
+  caller: Caller,
+  mailboxId: string,
+  draftId: string,
+  n: number,
+): Promise<Message> {
+  return rewriteDraft(db, caller, mailboxId, draftId, async (trx, draft) => {
+    const files = await filesOfDraft(trx, caller.teamId, draft);
+    if (!files[n]) throw notFound('Attachment');
+    return { update: {}, files: files.toSpliced(n, 1) };
+  });
+}
+
+/** A draft is stored anew, under the same id, with what `change` makes of it. */
+async function rewriteDraft(
+  db: Db,
+  caller: Caller,
+  mailboxId: string,
+  draftId: string,
+  change: (trx: Db, draft: DraftRow) => Promise<{ update: DraftUpdate; files: StoredFile[] }>,
+): Promise<Message> {
+  return inTransaction(db, async (trx) => {
+    const mailbox = await requireMailbox(trx, caller, mailboxId);
+    const draft = await requireDraft(trx, caller, mailbox, draftId);
+    const { update, files } = await change(trx, draft);
     const others = await othersIn(trx, caller, draft);
     await removeMessage(trx, caller.teamId, draft);
-    const content = toContent({ ...asInput(draft), ...withoutUnnamed(update) }, files);
+    const content = toContent({ ...asInput(draft), ...update }, files);
     await save(trx, caller, mailbox, { id: draft.id, threadId: draft.thread_id }, content, others);
     return getMessage(trx, caller, draftId);
   });

@@ -1,10 +1,21 @@
 import { route } from '../../platform/route.ts';
 import { mailboxParams } from '../mailboxes/mailboxes.schema.ts';
-import { createDraft, deleteDraft, getDraft, listDrafts, sendDraft, updateDraft } from './drafts.ts';
+import {
+  addDraftFile,
+  createDraft,
+  deleteDraft,
+  getDraft,
+  listDrafts,
+  removeDraftFile,
+  sendDraft,
+  updateDraft,
+} from './drafts.ts';
 import { exampleDraft, exampleThread } from './examples.ts';
 import { listWaiting, reschedule, sendNow, takeBack } from './scheduled.ts';
 import { sendMessage } from './send.ts';
 import {
+  draftFile,
+  draftFileParams,
   draftInput,
   draftParams,
   draftSend,
@@ -205,6 +216,43 @@ export const sendingRoutes = [
       await deleteDraft(db, caller, id, draftId);
       facts.hintMail();
       return { id: draftId, success: true };
+    },
+  }),
+  route({
+    ...threads,
+    operationId: 'addDraftAttachment',
+    method: 'POST',
+    path: '/v1/mailboxes/{id}/drafts/{draftId}/attachments',
+    summary: 'Add a file to a draft',
+    bodyLimitBytes: BODY_LIMIT,
+    params: draftParams,
+    body: draftFile,
+    answer: messageAnswer,
+    example: {
+      params: draft,
+      body: { filename: 'note.txt', content: 'SXQgdHVybnMu', content_type: 'text/plain' },
+      answer: exampleDraft,
+    },
+    async handle({ db, caller, facts, params: { id, draftId }, body }) {
+      const saved = await addDraftFile(db, caller, id, draftId, body);
+      facts.hintMail();
+      return saved;
+    },
+  }),
+  route({
+    ...threads,
+    operationId: 'removeDraftAttachment',
+    method: 'DELETE',
+    path: '/v1/mailboxes/{id}/drafts/{draftId}/attachments/{n}',
+    summary: 'Take a file out of a draft',
+    description: 'Those behind it move up by one.',
+    params: draftFileParams,
+    answer: messageAnswer,
+    example: { params: { ...draft, n: '0' }, answer: exampleDraft },
+    async handle({ db, caller, facts, params: { id, draftId, n } }) {
+      const saved = await removeDraftFile(db, caller, id, draftId, n);
+      facts.hintMail();
+      return saved;
     },
   }),
   route({

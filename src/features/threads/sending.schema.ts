@@ -7,6 +7,7 @@ import {
   MAX_CONTENT_BYTES,
   MAX_RECIPIENTS,
 } from '../emails/emails.schema.ts';
+import { attachmentNumber } from './threads.schema.ts';
 import { MAX_UNDO_SECONDS } from '../mailboxes/mailboxes.schema.ts';
 
 const file = attachment.extend({
@@ -107,6 +108,8 @@ export const draftUpdate = z
       ),
   })
   .refine(fitting, tooLarge);
+export const draftFile = file;
+export const draftFileParams = z.object({ id: plainId, draftId: plainId, n: attachmentNumber });
 export const draftParams = z.object({ id: plainId, draftId: plainId });
 export const draftSend = z.object(timing).optional();
 

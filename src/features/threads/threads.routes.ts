@@ -2,6 +2,7 @@ import { FileAnswer, route } from '../../platform/route.ts';
 import { mailboxParams } from '../mailboxes/mailboxes.schema.ts';
 import { exampleMessage, exampleThread } from './examples.ts';
 import { displayMessage, isImage } from './display.ts';
+import { findPeople } from './find-people.ts';
 import { countFolders } from './folders.ts';
 import { openMailboxEvents } from './live.ts';
 import { getAttachment, getMessage, getRawMessage } from './messages.ts';
@@ -12,6 +13,8 @@ import {
   messageAnswer,
   messageDisplay,
   messageParams,
+  peopleList,
+  peopleQuery,
   succeeded,
   threadDeleted,
   threadPage,
@@ -61,6 +64,25 @@ export const threadRoutes = [
     answer: folderList,
     example: { params: mailbox, answer: { items: [{ folder: 'inbox', unread: 2, total: 14 }] } },
     handle: async ({ db, caller, params: { id } }) => ({ items: await countFolders(db, caller, id) }),
+  }),
+  route({
+    ...common,
+    operationId: 'findPeople',
+    method: 'GET',
+    path: '/v1/mailboxes/{id}/people',
+    summary: 'Find people to write to',
+    description: 'From recent mail of the mailbox and from the contact books of the team; at most 10.',
+    params: mailboxParams,
+    query: peopleQuery,
+    answer: peopleList,
+    example: {
+      params: mailbox,
+      query: { q: 'char' },
+      answer: { items: [{ name: 'Charles Babbage', address: 'charles@example.org' }] },
+    },
+    handle: async ({ db, caller, params: { id }, query }) => ({
+      items: await findPeople(db, caller, id, query.q),
+    }),
   }),
   route({
     ...common,

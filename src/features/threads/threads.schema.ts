@@ -115,15 +115,22 @@ export const displayQuery = z.object({
   images: z.enum(['held', 'shown']).default('held').describe('Whether images of other servers are held back'),
 });
 export const messageParams = z.object({ id: plainId });
-export const attachmentParams = z.object({
-  id: plainId,
-  n: z
-    .string()
-    .regex(/^\d{1,5}$/, { error: 'must be a whole number' })
-    .transform(Number)
-    .meta({ type: 'integer', minimum: 0 }),
+export const attachmentNumber = z
+  .string()
+  .regex(/^\d{1,5}$/, { error: 'must be a whole number' })
+  .transform(Number)
+  .meta({ type: 'integer', minimum: 0 });
+export const attachmentParams = z.object({ id: plainId, n: attachmentNumber });
+export const peopleQuery = z.object({
+  q: text({ min: 1, max: 200, trim: true }).describe('The beginning of an address or of a name'),
+});
+export const peopleList = z.object({
+  items: z.array(
+    z.object({ name: z.string().nullable(), address: z.string() }).meta({ id: 'PersonToWriteTo' }),
+  ),
 });
 
+export type PersonToWriteTo = z.infer<typeof peopleList>['items'][number];
 export type Message = z.infer<typeof messageShape>;
 export type MessageDisplay = z.infer<typeof messageDisplay>;
 export type Thread = z.infer<typeof threadShape>;
