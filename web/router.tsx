@@ -192,6 +192,26 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import('./features/people/settings-page.tsx'), 'SettingsPage'),
 });
 
+const mail = createRoute({
+  getParentRoute: () => root,
+  id: 'mail',
+  component: lazyRouteComponent(() => import('./features/mail/mail-shell.tsx'), 'MailShell'),
+  loader: () => queryClient.ensureQueryData(sessionQuery),
+});
+const mailStart = createRoute({
+  getParentRoute: () => mail,
+  path: '/mail',
+  component: lazyRouteComponent(() => import('./features/mail/mail-start.tsx'), 'MailStart'),
+});
+const mailFolder = createRoute({
+  getParentRoute: () => mail,
+  path: '/mail/$mailboxId/$folder',
+  validateSearch: (search): { q?: string } => ({ q: textOf(search.q) }),
+  component: lazyRouteComponent(() => import('./features/mail/mail-page.tsx'), 'MailPage'),
+});
+/** Shown by the page of its folder, beside the list. */
+const mailThread = createRoute({ getParentRoute: () => mailFolder, path: '$threadId' });
+
 const routeTree = root.addChildren([
   signIn,
   setup,
@@ -221,6 +241,7 @@ const routeTree = root.addChildren([
     team,
     settings,
   ]),
+  mail.addChildren([mailStart, mailFolder.addChildren([mailThread])]),
 ]);
 
 export const router = createRouter({

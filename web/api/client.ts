@@ -1,4 +1,6 @@
 /** The one way to the server: the same API as everyone's, by the session's cookie instead of a key. */
+import { noteServerTime } from './server-clock.ts';
+
 export interface FieldIssue {
   path: string;
   message: string;
@@ -53,6 +55,7 @@ async function request(method: string, url: string, init: RequestInit): Promise<
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
     throw new ApiError(0, 'OFFLINE', '');
   }
+  noteServerTime(response.headers.get('date'));
   const text = await response.text();
   if (response.ok) return text === '' ? null : JSON.parse(text);
   throw toApiError(response.status, text);

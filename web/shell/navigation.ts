@@ -10,6 +10,7 @@ import {
   KeyRound,
   LayoutTemplate,
   Megaphone,
+  Mail,
   Settings,
   Tags,
   Users,
@@ -29,7 +30,13 @@ interface Place {
 const { pages, groups } = texts.shell;
 
 export const NAVIGATION: readonly { name: string | null; places: readonly Place[] }[] = [
-  { name: null, places: [{ to: '/', name: pages.overview, icon: ChartSpline }] },
+  {
+    name: null,
+    places: [
+      { to: '/', name: pages.overview, icon: ChartSpline },
+      { to: '/mail', name: pages.mail, icon: Mail },
+    ],
+  },
   {
     name: groups.sending,
     places: [

@@ -69,7 +69,7 @@ export function Sidebar({ onNavigate, openPalette }: SidebarProps) {
   );
 }
 
-function AccountMenu() {
+export function AccountMenu() {
   const { user } = useSession();
   const theme = useTheme();
   const navigate = useNavigate();

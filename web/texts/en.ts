@@ -70,6 +70,7 @@ export const texts = {
     groups: { sending: 'Sending', audience: 'Audience', developers: 'Developers', team: 'Team' },
     pages: {
       overview: 'Overview',
+      mail: 'Mail',
       emails: 'Emails',
       domains: 'Domains',
       suppressions: 'Suppressions',

@@ -77,6 +77,31 @@ export function MenuChoice<Value extends string>({
   );
 }
 
+interface MenuCheckProps {
+  checked: boolean;
+  onChange(checked: boolean): void;
+  children: ReactNode;
+}
+
+/** Switched without closing the menu. */
+export function MenuCheck({ checked, onChange, children }: MenuCheckProps) {
+  return (
+    <Radix.CheckboxItem
+      checked={checked}
+      onCheckedChange={onChange}
+      onSelect={(event) => event.preventDefault()}
+      className={item}
+    >
+      <span className="size-4 shrink-0">
+        <Radix.ItemIndicator>
+          <Check aria-hidden className="size-4" />
+        </Radix.ItemIndicator>
+      </span>
+      {children}
+    </Radix.CheckboxItem>
+  );
+}
+
 export function MenuSeparator() {
   return <Radix.Separator className="my-1 h-px bg-line" />;
 }

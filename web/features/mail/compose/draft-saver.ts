@@ -1,0 +1,158 @@
+/**
+ * Keeps what somebody writes. It is saved on the server whenever the typing pauses; until that has worked a copy
+ * stays in the browser, so that neither a closed tab nor a lost connection takes it along. One request at a time, in
+ * order; a draft that someone else saved meanwhile is never overwritten unasked.
+ */
+import type { Message } from '../../../../src/features/threads/threads.schema.ts';
+import { ApiError, apiUrl, sendJson } from '../../../api/client.ts';
+import { forgetUnsaved, keepUnsaved } from './unsaved.ts';
+
+export type SaverStatus = 'idle' | 'unsaved' | 'saving' | 'saved' | 'failed' | 'conflict' | 'gone';
+
+export interface DraftBody {
+  to: string[];
+  cc: string[];
+  bcc: string[];
+  subject: string;
+  html: string;
+}
+
+interface DraftPlace {
+  key: string;
+  mailboxId: string;
+  threadId: string | null;
+  draftId: string | null;
+  savedAt: string | null;
+}
+
+const PAUSE_MS = 800;
+const TRY_AGAIN_MS = 4_000;
+const KEEPALIVE_BYTES = 60_000;
+
+export class DraftSaver {
+  readonly #place: DraftPlace;
+  #pending: DraftBody | null = null;
+  #timer: number | undefined;
+  #work: Promise<unknown> = Promise.resolve();
+  #isOver = false;
+  onStatus: (status: SaverStatus) => void = () => {};
+  /** As the server has it now. */
+  onDraft: (draft: Message) => void = () => {};
+
+  constructor(place: DraftPlace) {
+    this.#place = { ...place };
+  }
+
+  get draftId(): string | null {
+    return this.#place.draftId;
+  }
+
+  change(body: DraftBody): void {
+    if (this.#isOver) return;
+    this.#pending = body;
+    keepUnsaved({ ...this.#place, body });
+    this.onStatus('unsaved');
+    this.#schedule(PAUSE_MS);
+  }
+
+  /** Saves what is not saved yet; resolves in any case. */
+  async flush(): Promise<void> {
+    window.clearTimeout(this.#timer);
+    await this.#queue(() => this.#save());
+  }
+
+  /** Something else that changes the draft, in its turn. There is a draft when it runs. */
+  async withDraft(change: (draftId: string) => Promise<Message>, body: DraftBody): Promise<Message> {
+    return this.#queue(async () => {
+      if (this.#place.draftId === null) {
+        this.#pending ??= body;
+        await this.#save();
+      }
+      if (this.#place.draftId === null) throw new ApiError(0, 'OFFLINE', '');
+      const draft = await change(this.#place.draftId);
+      this.#take(draft);
+      return draft;
+    });
+  }
+
+  /** Whatever was saved elsewhere gives way. */
+  async overwrite(body: DraftBody): Promise<void> {
+    this.#place.savedAt = null;
+    this.#pending = body;
+    await this.flush();
+  }
+
+  /** The page is going away: what a browser still lets out then. */
+  leave(): void {
+    const body = this.#pending;
+    if (!body || this.#isOver) return;
+    const { mailboxId, draftId, threadId } = this.#place;
+    const text = JSON.stringify(draftId ? body : { ...body, thread_id: threadId });
+    if (text.length > KEEPALIVE_BYTES || !draftId) return;
+    void fetch(apiUrl(`/mailboxes/${mailboxId}/drafts/${draftId}`), {
+      method: 'PATCH',
+      keepalive: true,
+      credentials: 'same-origin',
+      headers: { 'content-type': 'application/json' },
+      body: text,
+    }).catch(() => null);
+  }
+
+  /** It was sent or discarded: nothing of it is saved any more. */
+  end(): void {
+    this.#isOver = true;
+    this.#pending = null;
+    window.clearTimeout(this.#timer);
+    forgetUnsaved(this.#place.key);
+  }
+
+  #schedule(afterMs: number): void {
+    window.clearTimeout(this.#timer);
+    this.#timer = window.setTimeout(() => void this.#queue(() => this.#save()), afterMs);
+  }
+
+  #queue<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#work.then(work, work);
+    this.#work = result.catch(() => null);
+    return result;
+  }
+
+  async #save(): Promise<void> {
+    const body = this.#pending;
+    if (!body || this.#isOver) return;
+    this.onStatus('saving');
+    try {
+      const draft = await this.#send(body);
+      this.#take(draft);
+      if (this.#pending !== body) return;
+      this.#pending = null;
+      forgetUnsaved(this.#place.key);
+      this.onStatus('saved');
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #take(draft: Message): void {
+    this.#place.draftId = draft.id;
+    this.#place.savedAt = draft.created_at;
+    this.onDraft(draft);
+  }
+
+  #send(body: DraftBody): Promise<Message> {
+    const { mailboxId, draftId, threadId, savedAt } = this.#place;
+    const path = `/mailboxes/${mailboxId}/drafts`;
+    if (draftId === null) return sendJson('POST', path, { ...body, thread_id: threadId });
+    return sendJson('PATCH', `${path}/${draftId}`, { ...body, if_unchanged_since: savedAt });
+  }
+
+  #fail(error: unknown): void {
+    const status = error instanceof ApiError ? error.status : 0;
+    if (status === 409) this.onStatus('conflict');
+    else if (status === 404) this.onStatus('gone');
+    else {
+      this.onStatus('failed');
+      this.#schedule(TRY_AGAIN_MS);
+    }
+  }
+}

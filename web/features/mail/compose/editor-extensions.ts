@@ -1,0 +1,42 @@
+import { Extension } from '@tiptap/core';
+import { Image } from '@tiptap/extension-image';
+import { Placeholder } from '@tiptap/extension-placeholder';
+import { StarterKit } from '@tiptap/starter-kit';
+import { Suggestion, type SuggestionOptions } from '@tiptap/suggestion';
+import type { SavedReply } from '../../../../src/features/saved-replies/saved-replies.schema.ts';
+
+export type SlashOptions = Omit<SuggestionOptions<SavedReply, SavedReply>, 'editor'>;
+
+/** A picture that knows which part of the mail it is. */
+const MailImage = Image.extend({
+  addAttributes() {
+    return {
+      ...this.parent?.(),
+      cid: {
+        default: null,
+        parseHTML: (element) => element.getAttribute('data-cid'),
+        renderHTML: ({ cid }) => (cid ? { 'data-cid': cid as string } : {}),
+      },
+    };
+  },
+});
+
+const SlashMenu = Extension.create<{ slash: SlashOptions | null }>({
+  name: 'savedReplies',
+  addOptions: () => ({ slash: null }),
+  addProseMirrorPlugins() {
+    return this.options.slash ? [Suggestion({ editor: this.editor, ...this.options.slash })] : [];
+  },
+});
+
+export function editorExtensions(placeholder: string, slash: SlashOptions | null) {
+  return [
+    StarterKit.configure({
+      heading: { levels: [1, 2, 3] },
+      link: { openOnClick: false, HTMLAttributes: { target: '_blank', rel: 'noopener noreferrer' } },
+    }),
+    MailImage.configure({ inline: true, allowBase64: true }),
+    Placeholder.configure({ placeholder }),
+    SlashMenu.configure({ slash }),
+  ];
+}

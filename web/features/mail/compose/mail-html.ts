@@ -1,0 +1,38 @@
+/**
+ * Pictures in what is written: in the mail they are parts of it, named by `cid:`; in the editor they need an address
+ * that the browser can show. Which part a picture is stays with it as `data-cid`.
+ */
+import type { Message } from '../../../../src/features/threads/threads.schema.ts';
+import { attachmentUrl } from '../mail-api.ts';
+
+export function toEditorHtml(
+  html: string,
+  draftId: string | null,
+  attachments: Message['attachments'],
+): string {
+  if (draftId === null || !html.includes('cid:')) return html;
+  const parsed = new DOMParser().parseFromString(html, 'text/html');
+  for (const image of parsed.querySelectorAll('img[src^="cid:"]')) {
+    const cid = image.getAttribute('src')!.slice(4);
+    const part = attachments.find(({ content_id }) => content_id === cid);
+    if (!part) continue;
+    image.setAttribute('data-cid', cid);
+    image.setAttribute('src', attachmentUrl(draftId, part.n));
+  }
+  return parsed.body.innerHTML;
+}
+
+export function toMailHtml(html: string): string {
+  if (!html.includes('data-cid')) return html;
+  const parsed = new DOMParser().parseFromString(html, 'text/html');
+  for (const image of parsed.querySelectorAll('img[data-cid]')) {
+    image.setAttribute('src', `cid:${image.getAttribute('data-cid')}`);
+    image.removeAttribute('data-cid');
+  }
+  return parsed.body.innerHTML;
+}
+
+/** Whether there is nothing to read in it. */
+export function isBlank(html: string): boolean {
+  return !/<img\b/i.test(html) && html.replaceAll(/<[^>]*>|&nbsp;|\s/g, '') === '';
+}

@@ -1,0 +1,148 @@
+/** Addresses as chips, with completion from past mail and contacts. */
+import { useQuery } from '@tanstack/react-query';
+import { X } from 'lucide-react';
+import { useDeferredValue, useId, useState, type KeyboardEvent, type ReactNode, type Ref } from 'react';
+import { mailTexts } from '../../../texts/en/mail.ts';
+import { classes } from '../../../ui/classes.ts';
+import { peopleQuery } from '../mail-api.ts';
+import { isAddress, keyOf, nameOf, writePerson } from '../people.ts';
+
+const t = mailTexts.compose;
+
+interface RecipientsFieldProps {
+  mailboxId: string;
+  label: string;
+  people: string[];
+  change(people: string[]): void;
+  field?: Ref<HTMLInputElement>;
+  autoFocus?: boolean;
+  children?: ReactNode;
+}
+
+export function RecipientsField(props: RecipientsFieldProps) {
+  const { mailboxId, label, people, change, field, autoFocus, children } = props;
+  const id = useId();
+  const [text, setText] = useState('');
+  const [at, setAt] = useState(0);
+  const [isOpen, setIsOpen] = useState(false);
+  const typed = useDeferredValue(text.trim());
+  const { data: found = [] } = useQuery({
+    ...peopleQuery(mailboxId, typed),
+    placeholderData: (before) => before,
+  });
+  const known = new Set(people.map(keyOf));
+  const choices =
+    isOpen && text.trim() !== '' ? found.filter(({ address }) => !known.has(address.toLowerCase())) : [];
+
+  function add(more: readonly string[]): void {
+    const fresh = more.map((each) => each.trim()).filter((each) => each !== '' && !known.has(keyOf(each)));
+    setText('');
+    setAt(0);
+    if (fresh.length > 0) change([...people, ...fresh]);
+  }
+
+  function onKeyDown(event: KeyboardEvent<HTMLInputElement>): void {
+    const choice = choices[at];
+    if (event.key === 'Backspace' && text === '') change(people.slice(0, -1));
+    else if (event.key === 'Escape' && choices.length > 0) setIsOpen(false);
+    else if (event.key === 'ArrowDown') setAt(Math.min(at + 1, choices.length - 1));
+    else if (event.key === 'ArrowUp') setAt(Math.max(at - 1, 0));
+    else if (text.trim() !== '' && ['Enter', ',', ';', 'Tab'].includes(event.key) && !event.ctrlKey) {
+      const isFinished = isAddress(text) && event.key !== 'Enter';
+      add([choice && !isFinished ? writePerson(choice) : text]);
+      if (event.key === 'Tab') return;
+    } else return;
+    if (event.key !== 'Backspace') event.preventDefault();
+  }
+
+  return (
+    <div className="relative flex items-start gap-2 border-b border-line px-4 py-1.5">
+      <label htmlFor={id} className="shrink-0 pt-1 text-soft">
+        {label}
+      </label>
+      <div className="flex min-w-0 flex-1 flex-wrap gap-1">
+        {people.map((person) => (
+          <span
+            key={person}
+            title={isAddress(person) ? person : t.invalid(person)}
+            className={classes(
+              'flex max-w-full items-center gap-0.5 rounded-md py-0.5 pr-0.5 pl-2',
+              isAddress(person) ? 'bg-hover' : 'bg-bad-tint text-bad',
+            )}
+          >
+            <span className="truncate">{nameOf(person)}</span>
+            {!isAddress(person) && <span className="sr-only">{t.invalid(person)}</span>}
+            <button
+              type="button"
+              aria-label={t.remove(nameOf(person))}
+              onClick={() => change(people.filter((each) => each !== person))}
+              className="rounded p-0.5 hover:bg-line"
+            >
+              <X aria-hidden className="size-3.5" />
+            </button>
+          </span>
+        ))}
+        <input
+          id={id}
+          ref={field}
+          role="combobox"
+          aria-expanded={choices.length > 0}
+          aria-controls={`${id}-list`}
+          aria-autocomplete="list"
+          aria-activedescendant={choices[at] ? `${id}-${at}` : undefined}
+          autoComplete="off"
+          spellCheck={false}
+          autoFocus={autoFocus}
+          value={text}
+          onChange={({ target }) => {
+            setText(target.value);
+            setAt(0);
+            setIsOpen(true);
+          }}
+          onPaste={(event) => {
+            const pasted = event.clipboardData.getData('text/plain');
+            if (!/[,;\n]/.test(pasted)) return;
+            event.preventDefault();
+            add(pasted.split(/[,;\n]+/));
+          }}
+          onKeyDown={onKeyDown}
+          onBlur={() => {
+            setIsOpen(false);
+            add([text]);
+          }}
+          className="h-7 min-w-24 flex-1 bg-transparent outline-none"
+        />
+      </div>
+      {children}
+      <ul
+        id={`${id}-list`}
+        role="listbox"
+        aria-label={t.suggestions}
+        className={classes(
+          'absolute inset-x-3 top-full z-20 mt-0.5 rounded-lg border border-line bg-raised p-1 shadow-float',
+          choices.length === 0 && 'hidden',
+        )}
+      >
+        {choices.map((person, index) => (
+          // The keyboard goes through the field above; this is for the mouse, before the field loses the focus.
+          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
+          <li
+            key={person.address}
+            id={`${id}-${index}`}
+            role="option"
+            aria-selected={index === at}
+            onMouseMove={() => setAt(index)}
+            onMouseDown={(event) => {
+              event.preventDefault();
+              add([writePerson(person)]);
+            }}
+            className={classes('cursor-pointer truncate rounded-md px-2.5 py-1', index === at && 'bg-hover')}
+          >
+            {person.name ?? person.address}
+            {person.name && <span className="ml-2 text-soft">{person.address}</span>}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,89 @@
+/** Saved replies managed where they are used, with their two limits told in words. */
+import { useQuery } from '@tanstack/react-query';
+import { MessageSquareText, Pencil, Plus, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import type { SavedReply } from '../../../../src/features/saved-replies/saved-replies.schema.ts';
+import { sendJson } from '../../../api/client.ts';
+import { queryClient } from '../../../api/query-client.ts';
+import { mailTexts } from '../../../texts/en/mail.ts';
+import { texts } from '../../../texts/en.ts';
+import { Button, IconButton } from '../../../ui/button.tsx';
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { Row, RowName, Rows } from '../../../ui/rows.tsx';
+import { EmptyState } from '../../../ui/states.tsx';
+import { savedRepliesQuery } from '../mail-api.ts';
+import { SavedReplyForm } from './saved-reply-form.tsx';
+
+const t = mailTexts.replies;
+const MOST = 100;
+
+export function SavedRepliesDialog({ mailboxId, onClose }: { mailboxId: string; onClose(): void }) {
+  const replies = useQuery(savedRepliesQuery(mailboxId));
+  const [edited, setEdited] = useState<SavedReply | 'new' | null>(null);
+  const [deleted, setDeleted] = useState<SavedReply | null>(null);
+  const count = replies.data?.length ?? 0;
+  return (
+    <Dialog wide title={t.title} description={t.lead} onClose={onClose}>
+      {edited !== null ? (
+        <SavedReplyForm
+          mailboxId={mailboxId}
+          reply={edited === 'new' ? null : edited}
+          done={() => setEdited(null)}
+        />
+      ) : (
+        <>
+          <div className="mb-3 flex flex-wrap items-center justify-between gap-2">
+            <p className="min-w-0 flex-1 basis-60 text-[0.8125rem] text-soft">
+              {count >= MOST ? t.full : t.count(count)}
+            </p>
+            <Button icon={Plus} disabled={count >= MOST} onClick={() => setEdited('new')}>
+              {t.add}
+            </Button>
+          </div>
+          <Rows
+            label={t.title}
+            query={replies}
+            items={(data) => data}
+            empty={<EmptyState icon={MessageSquareText} title={t.none} />}
+          >
+            {(data) =>
+              data.map((reply) => (
+                <Row key={reply.id}>
+                  <RowName name={reply.name} note={textOf(reply.html)} />
+                  <IconButton
+                    icon={Pencil}
+                    label={`${texts.common.edit} ${reply.name}`}
+                    onClick={() => setEdited(reply)}
+                  />
+                  <IconButton
+                    icon={Trash2}
+                    label={`${texts.common.delete} ${reply.name}`}
+                    onClick={() => setDeleted(reply)}
+                  />
+                </Row>
+              ))
+            }
+          </Rows>
+        </>
+      )}
+      {deleted && (
+        <ConfirmDialog
+          title={t.deleteTitle(deleted.name)}
+          action={texts.common.delete}
+          onClose={() => setDeleted(null)}
+          run={async () => {
+            await sendJson('DELETE', `/mailboxes/${mailboxId}/saved-replies/${deleted.id}`);
+            await queryClient.invalidateQueries({ queryKey: savedRepliesQuery(mailboxId).queryKey });
+          }}
+        >
+          <p>{t.deleteText}</p>
+        </ConfirmDialog>
+      )}
+    </Dialog>
+  );
+}
+
+function textOf(html: string): string {
+  return new DOMParser().parseFromString(html, 'text/html').body.textContent?.slice(0, 120) ?? '';
+}

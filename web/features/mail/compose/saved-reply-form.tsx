@@ -1,0 +1,72 @@
+import { useId, useState } from 'react';
+import type { SavedReply } from '../../../../src/features/saved-replies/saved-replies.schema.ts';
+import { sendJson } from '../../../api/client.ts';
+import { queryClient } from '../../../api/query-client.ts';
+import { mailTexts } from '../../../texts/en/mail.ts';
+import { texts } from '../../../texts/en.ts';
+import { Button } from '../../../ui/button.tsx';
+import { DialogActions } from '../../../ui/dialog.tsx';
+import { TextField } from '../../../ui/field.tsx';
+import { FormError, useSubmission } from '../../../ui/form.tsx';
+import { showToast } from '../../../ui/toasts.ts';
+import { savedRepliesQuery } from '../mail-api.ts';
+import { MailEditor } from './editor.tsx';
+
+const t = mailTexts.replies;
+const MOST_CHARACTERS = 100_000;
+const TOLD_FROM = 80_000;
+
+interface SavedReplyFormProps {
+  mailboxId: string;
+  reply: SavedReply | null;
+  done(): void;
+}
+
+export function SavedReplyForm({ mailboxId, reply, done }: SavedReplyFormProps) {
+  const hintId = useId();
+  const [name, setName] = useState(reply?.name ?? '');
+  const [html, setHtml] = useState(reply?.html ?? '');
+  const length = [...html].length;
+  const isTooLong = length > MOST_CHARACTERS;
+  const form = useSubmission(async () => {
+    const path = `/mailboxes/${mailboxId}/saved-replies`;
+    if (reply) await sendJson('PATCH', `${path}/${reply.id}`, { name, html });
+    else await sendJson('POST', path, { name, html });
+    await queryClient.invalidateQueries({ queryKey: savedRepliesQuery(mailboxId).queryKey });
+    showToast(t.saved);
+    done();
+  });
+  return (
+    <form onSubmit={form.onSubmit} noValidate>
+      <TextField
+        autoFocus
+        label={t.name}
+        value={name}
+        maxLength={200}
+        error={form.errorOf('name')}
+        onChange={({ target }) => setName(target.value)}
+      />
+      <p aria-hidden className="mt-4 mb-1.5 font-medium">
+        {t.text}
+      </p>
+      <div className="rounded-lg border border-edge/60 bg-raised px-3 py-2">
+        <MailEditor label={t.text} start={html} placeholder="" onChange={setHtml} describedBy={hintId} />
+      </div>
+      <p id={hintId} className="mt-1.5 text-[0.8125rem] text-soft">
+        {t.variables}
+      </p>
+      {length > TOLD_FROM && (
+        <p role="status" className={isTooLong ? 'mt-1.5 text-bad' : 'mt-1.5 text-soft'}>
+          {isTooLong ? t.tooLong : t.length(texts.common.number(length))}
+        </p>
+      )}
+      <FormError error={form.errorBeside('name')} />
+      <DialogActions>
+        <Button onClick={done}>{t.back}</Button>
+        <Button type="submit" look="primary" busy={form.busy} disabled={isTooLong}>
+          {texts.common.save}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}

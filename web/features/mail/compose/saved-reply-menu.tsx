@@ -1,0 +1,36 @@
+import { useQuery } from '@tanstack/react-query';
+import { Settings2 } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { SavedReply } from '../../../../src/features/saved-replies/saved-replies.schema.ts';
+import { mailTexts } from '../../../texts/en/mail.ts';
+import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.tsx';
+import { savedRepliesQuery } from '../mail-api.ts';
+import { openMailDialog } from '../mail-dialogs.ts';
+
+const t = mailTexts.replies;
+
+interface SavedReplyMenuProps {
+  mailboxId: string;
+  trigger: ReactNode;
+  choose(reply: SavedReply): void;
+}
+
+export function SavedReplyMenu({ mailboxId, trigger, choose }: SavedReplyMenuProps) {
+  const { data: replies = [] } = useQuery(savedRepliesQuery(mailboxId));
+  return (
+    <Menu align="start" trigger={trigger}>
+      <div className="max-h-72 max-w-72 overflow-y-auto">
+        {replies.map((reply) => (
+          <MenuItem key={reply.id} onSelect={() => choose(reply)}>
+            <span className="truncate">{reply.name}</span>
+          </MenuItem>
+        ))}
+        {replies.length === 0 && <p className="px-2.5 py-1.5 text-soft">{t.none}</p>}
+      </div>
+      <MenuSeparator />
+      <MenuItem icon={Settings2} onSelect={() => openMailDialog('saved-replies')}>
+        {t.manage}
+      </MenuItem>
+    </Menu>
+  );
+}

@@ -1,0 +1,55 @@
+import type { Message } from '../../../../src/features/threads/threads.schema.ts';
+import { ApiError, apiUrl, toApiError } from '../../../api/client.ts';
+
+const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+$/;
+
+interface Upload {
+  mailboxId: string;
+  draftId: string;
+  file: File;
+  contentId: string | null;
+  /** From 0 to 1. */
+  onProgress(done: number): void;
+}
+
+/** With XMLHttpRequest, since `fetch` does not tell how much has gone out. */
+export async function uploadFile({
+  mailboxId,
+  draftId,
+  file,
+  contentId,
+  onProgress,
+}: Upload): Promise<Message> {
+  const body = JSON.stringify({
+    filename: file.name.slice(0, 255) || 'file',
+    content: await readBase64(file),
+    content_type: MEDIA_TYPE.test(file.type) ? file.type : null,
+    content_id: contentId,
+  });
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open('POST', apiUrl(`/mailboxes/${mailboxId}/drafts/${draftId}/attachments`));
+    request.setRequestHeader('content-type', 'application/json');
+    request.upload.addEventListener('progress', ({ loaded, total }) =>
+      onProgress(total === 0 ? 0 : loaded / total),
+    );
+    request.addEventListener('error', () => reject(new ApiError(0, 'OFFLINE', '')));
+    request.addEventListener('load', () => {
+      if (request.status === 200) resolve(JSON.parse(request.responseText) as Message);
+      else reject(toApiError(request.status, request.responseText));
+    });
+    request.send(body);
+  });
+}
+
+function readBase64(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.addEventListener('load', () => {
+      const url = reader.result as string;
+      resolve(url.slice(url.indexOf(',') + 1));
+    });
+    reader.addEventListener('error', () => reject(new Error('The file could not be read.')));
+    reader.readAsDataURL(file);
+  });
+}

@@ -1,0 +1,97 @@
+/** What webmail asks the server. Everything of a mailbox stands below `['mail', mailboxId]`. */
+import { queryOptions, type QueryKey } from '@tanstack/react-query';
+import type { Mailbox } from '../../../src/features/mailboxes/mailboxes.schema.ts';
+import type { SavedReply } from '../../../src/features/saved-replies/saved-replies.schema.ts';
+import type { WaitingMessage } from '../../../src/features/threads/sending.schema.ts';
+import type {
+  FolderCount,
+  FolderOrView,
+  Message,
+  PersonToWriteTo,
+  Thread,
+  ThreadWithMessages,
+} from '../../../src/features/threads/threads.schema.ts';
+import { getJson } from '../../api/client.ts';
+import { cursorList, type CursorPage } from '../../api/pages.ts';
+
+export const FOLDERS = ['inbox', 'drafts', 'scheduled', 'sent', 'archive', 'spam', 'trash'] as const;
+const PAGE_SIZE = 50;
+
+export const mailboxesQuery = queryOptions({
+  queryKey: ['mailboxes'],
+  queryFn: async () => (await getJson<CursorPage<Mailbox>>('/mailboxes', { limit: 100 })).items,
+  staleTime: 60_000,
+});
+
+export function foldersQuery(mailboxId: string) {
+  return queryOptions({
+    queryKey: ['mail', mailboxId, 'folders'],
+    queryFn: async () => (await getJson<{ items: FolderCount[] }>(`/mailboxes/${mailboxId}/folders`)).items,
+  });
+}
+
+export interface ListPlace {
+  folder: FolderOrView;
+  /** What is searched for, in all folders but trash and spam; empty: the folder. */
+  q: string;
+}
+
+export function threadsQuery(mailboxId: string, { folder, q }: ListPlace) {
+  const query =
+    q === '' ? { folder } : { q, folder: folder === 'trash' || folder === 'spam' ? folder : undefined };
+  return cursorList<Thread>(threadsKey(mailboxId), `/mailboxes/${mailboxId}/threads`, query, PAGE_SIZE);
+}
+
+export function threadsKey(mailboxId: string): QueryKey {
+  return ['mail', mailboxId, 'threads'];
+}
+
+export function threadQuery(mailboxId: string, threadId: string) {
+  return queryOptions({
+    queryKey: ['mail', mailboxId, 'thread', threadId],
+    queryFn: () => getJson<ThreadWithMessages>(`/threads/${threadId}`),
+    staleTime: 30_000,
+  });
+}
+
+export function waitingQuery(mailboxId: string) {
+  return queryOptions({
+    queryKey: ['mail', mailboxId, 'waiting'],
+    queryFn: async () =>
+      (await getJson<{ items: WaitingMessage[] }>(`/mailboxes/${mailboxId}/scheduled`)).items,
+  });
+}
+
+export function draftsQuery(mailboxId: string) {
+  return queryOptions({
+    queryKey: ['mail', mailboxId, 'drafts'],
+    queryFn: async () => (await getJson<{ items: Message[] }>(`/mailboxes/${mailboxId}/drafts`)).items,
+  });
+}
+
+export function savedRepliesQuery(mailboxId: string) {
+  return queryOptions({
+    queryKey: ['mail', mailboxId, 'saved-replies'],
+    queryFn: async () =>
+      (await getJson<{ items: SavedReply[] }>(`/mailboxes/${mailboxId}/saved-replies`)).items,
+    staleTime: 60_000,
+  });
+}
+
+export function peopleQuery(mailboxId: string, q: string) {
+  return queryOptions({
+    queryKey: ['mail', mailboxId, 'people', q],
+    queryFn: async ({ signal }) =>
+      (await getJson<{ items: PersonToWriteTo[] }>(`/mailboxes/${mailboxId}/people`, { q }, signal)).items,
+    staleTime: 60_000,
+    enabled: q !== '',
+  });
+}
+
+export function attachmentUrl(messageId: string, n: number): string {
+  return `/api/v1/messages/${messageId}/attachments/${n}`;
+}
+
+export function rawUrl(messageId: string): string {
+  return `/api/v1/messages/${messageId}/raw`;
+}

@@ -1,0 +1,51 @@
+/**
+ * The frame that a mail is shown in. It runs no script and sends no form. It keeps our origin, which without scripts
+ * gives the mail nothing, so that its height can be measured and its own pictures come with the session.
+ */
+import { useEffect, useRef, useState } from 'react';
+
+interface MailFrameProps {
+  source: string;
+  title: string;
+}
+
+export function MailFrame({ source, title }: MailFrameProps) {
+  const frame = useRef<HTMLIFrameElement>(null);
+  const [height, setHeight] = useState(80);
+  useEffect(() => {
+    const element = frame.current!;
+    const measure = () => {
+      const body = element.contentDocument?.body;
+      if (body && body.childNodes.length > 0) setHeight(Math.ceil(body.getBoundingClientRect().height) + 1);
+    };
+    const loaded = () => {
+      measure();
+      // Keys pressed in the mail are for the page around it.
+      element.contentWindow?.addEventListener('keydown', passOn);
+    };
+    const resized = new ResizeObserver(measure);
+    element.addEventListener('load', loaded);
+    resized.observe(element);
+    // Set by hand and not as a prop: the same document set twice would load twice.
+    element.srcdoc = source;
+    return () => {
+      element.removeEventListener('load', loaded);
+      resized.disconnect();
+    };
+  }, [source]);
+  return (
+    <iframe
+      ref={frame}
+      title={title}
+      sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"
+      referrerPolicy="no-referrer"
+      style={{ height }}
+      className="block w-full rounded-lg bg-[#fff]"
+    />
+  );
+}
+
+function passOn(event: KeyboardEvent): void {
+  const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
+  window.dispatchEvent(new KeyboardEvent('keydown', { key, ctrlKey, metaKey, altKey, shiftKey }));
+}

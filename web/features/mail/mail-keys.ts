@@ -1,0 +1,99 @@
+/** What the keys of webmail do where the person is: in the list, or in a conversation. */
+import { useRef, useState } from 'react';
+import type { Mailbox } from '../../../src/features/mailboxes/mailboxes.schema.ts';
+import type { FolderOrView, Thread } from '../../../src/features/threads/threads.schema.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { answer, type AnswerKind } from './compose/answers.ts';
+import { compose } from './compose/compositions.ts';
+import { threadQuery } from './mail-api.ts';
+import { openMailDialog } from './mail-dialogs.ts';
+import type { Selection } from './selection.ts';
+import { useShortcuts } from './shortcuts.ts';
+import { changeThreads, moveThreads } from './thread-changes.ts';
+import { lastToAnswer } from './thread-order.ts';
+
+interface MailKeys {
+  mailbox: Mailbox;
+  items: readonly Thread[];
+  threadId: string | undefined;
+  selection: Selection;
+  open(threadId: string, replace?: boolean): void;
+  goBack(): void;
+  goTo(folder: FolderOrView): void;
+}
+
+export function useMailKeys({ mailbox, items, threadId, selection, open, goBack, goTo }: MailKeys) {
+  const [cursorId, setCursorId] = useState<string>();
+  const searchField = useRef<HTMLInputElement>(null);
+  const hereId = threadId ?? cursorId;
+  const here = items.find(({ id }) => id === hereId);
+
+  function step(by: 1 | -1): void {
+    const at = items.findIndex(({ id }) => id === hereId);
+    const next = items[at < 0 ? 0 : at + by];
+    if (!next) return;
+    setCursorId(next.id);
+    if (threadId !== undefined) open(next.id, true);
+  }
+
+  /** With what is ticked, else with the one where we are; a conversation that is open gives way to the next. */
+  function act(run: (threads: readonly Thread[]) => void, leaves: boolean): void {
+    if (selection.threads.length > 0) {
+      run(selection.threads);
+      selection.clear();
+      return;
+    }
+    if (!here) return;
+    const at = items.indexOf(here);
+    const next = items[at + 1] ?? items[at - 1];
+    run([here]);
+    if (!leaves) return;
+    setCursorId(next?.id);
+    if (threadId === undefined) return;
+    if (next) open(next.id, true);
+    else goBack();
+  }
+
+  async function answerHere(kind: AnswerKind): Promise<void> {
+    if (!hereId) return;
+    if (threadId === undefined) open(hereId);
+    const thread = await queryClient.ensureQueryData(threadQuery(mailbox.id, hereId));
+    const last = lastToAnswer(thread.messages);
+    if (last) answer(mailbox, last, kind);
+  }
+
+  useShortcuts({
+    j: () => step(1),
+    k: () => step(-1),
+    ArrowDown: () => step(1),
+    ArrowUp: () => step(-1),
+    o: () => hereId && open(hereId),
+    u: () => {
+      setCursorId(threadId);
+      goBack();
+    },
+    x: () => here && selection.select(here.id, false),
+    e: () => act((threads) => void moveThreads(mailbox.id, threads, 'archive'), true),
+    '#': () => act((threads) => void moveThreads(mailbox.id, threads, 'trash'), true),
+    '!': () => act((threads) => void moveThreads(mailbox.id, threads, 'spam'), true),
+    U: () =>
+      act(
+        (threads) => void changeThreads(mailbox.id, threads, { read: threads.some(({ unread }) => unread) }),
+        false,
+      ),
+    r: () => void answerHere('reply'),
+    a: () => void answerHere('replyAll'),
+    f: () => void answerHere('forward'),
+    c: () => compose(mailbox.id),
+    '/': () => {
+      searchField.current?.focus();
+      searchField.current?.select();
+    },
+    '?': () => openMailDialog('shortcuts'),
+    'g i': () => goTo('inbox'),
+    'g s': () => goTo('sent'),
+    'g d': () => goTo('drafts'),
+    'g l': () => goTo('scheduled'),
+  });
+  return { cursorId, searchField };
+}

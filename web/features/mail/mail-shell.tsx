@@ -1,0 +1,32 @@
+/** What stands around webmail: only who is signed in gets here, and what is being written stays on every page of it. */
+import { useQuery } from '@tanstack/react-query';
+import { Navigate, Outlet, useLocation } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect } from 'react';
+import { sessionQuery } from '../people/session.ts';
+import { useCompositions } from './compose/compositions.ts';
+import { Outbox } from './outbox.tsx';
+
+const ComposeDock = lazy(async () => ({ default: (await import('./compose/compose-dock.tsx')).ComposeDock }));
+
+export function MailShell() {
+  const { data: session } = useQuery(sessionQuery);
+  const { href } = useLocation();
+  const hasWindows = useCompositions().some(({ place }) => place === 'window');
+  useEffect(() => {
+    // The panes scroll, the page does not: no room is kept for its scrollbar.
+    document.documentElement.style.scrollbarGutter = 'auto';
+    return () => void (document.documentElement.style.scrollbarGutter = '');
+  }, []);
+  if (!session) return <Navigate to="/sign-in" search={{ next: href }} replace />;
+  return (
+    <>
+      <Outlet />
+      {hasWindows && (
+        <Suspense>
+          <ComposeDock />
+        </Suspense>
+      )}
+      <Outbox />
+    </>
+  );
+}

@@ -1,0 +1,169 @@
+/**
+ * Moving and marking threads: seen at once, told to the server after that, and put back with a message where it says
+ * no. What is on the screen is the cache of lists, so that is what is changed.
+ */
+import type { InfiniteData, QueryKey } from '@tanstack/react-query';
+import type {
+  FolderCount,
+  Thread,
+  ThreadUpdate,
+  ThreadWithMessages,
+} from '../../../src/features/threads/threads.schema.ts';
+import { sendJson } from '../../api/client.ts';
+import { describeError } from '../../api/describe-error.ts';
+import type { CursorPage } from '../../api/pages.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { mailTexts } from '../../texts/en/mail.ts';
+import { showToast } from '../../ui/toasts.ts';
+import { foldersQuery, threadQuery, threadsKey } from './mail-api.ts';
+
+type List = InfiniteData<CursorPage<Thread>>;
+type Folder = NonNullable<ThreadUpdate['folder']>;
+
+const t = mailTexts.actions;
+const AT_ONCE = 6;
+
+/** Moves threads with a note that can undo it. */
+export async function moveThreads(
+  mailboxId: string,
+  threads: readonly Thread[],
+  folder: Folder,
+): Promise<void> {
+  const moved = threads.filter((thread) => thread.folder !== folder);
+  if (moved.length === 0) return;
+  const done = changeThreads(mailboxId, moved, { folder });
+  showToast(t.done[folder](moved.length), {
+    action: { label: t.undo, run: () => void done.then((ids) => putBack(mailboxId, moved, ids, folder)) },
+  });
+  await done;
+}
+
+async function putBack(
+  mailboxId: string,
+  threads: readonly Thread[],
+  ids: Set<string>,
+  from: Folder,
+): Promise<void> {
+  const byFolder = new Map<Folder, Thread[]>();
+  for (const thread of threads.filter(({ id }) => ids.has(id))) {
+    const { folder } = thread;
+    // The views are no places; a thread that was only in one of them goes to the archive.
+    const place = folder === 'inbox' || folder === 'trash' || folder === 'spam' ? folder : 'archive';
+    byFolder.set(place, [...(byFolder.get(place) ?? []), { ...thread, folder: from }]);
+  }
+  for (const [folder, group] of byFolder) await changeThreads(mailboxId, group, { folder });
+  await queryClient.invalidateQueries({ queryKey: threadsKey(mailboxId) });
+}
+
+/** The ids of those that the server has taken. */
+export async function changeThreads(
+  mailboxId: string,
+  threads: readonly Thread[],
+  update: ThreadUpdate,
+): Promise<Set<string>> {
+  // A list that is on its way would bring back what was before.
+  await queryClient.cancelQueries({ queryKey: threadsKey(mailboxId) });
+  const before = takeSnapshot(mailboxId, threads);
+  apply(mailboxId, threads, update);
+  const taken = new Set<string>();
+  let failure: unknown = null;
+  const waiting = [...threads];
+  const work = async () => {
+    for (let thread = waiting.shift(); thread; thread = waiting.shift()) {
+      try {
+        await sendJson('PATCH', `/threads/${thread.id}`, update);
+        taken.add(thread.id);
+      } catch (error) {
+        failure = error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  if (taken.size < threads.length) {
+    for (const [key, data] of before) queryClient.setQueryData(key, data);
+    apply(
+      mailboxId,
+      threads.filter(({ id }) => taken.has(id)),
+      update,
+    );
+    showToast(t.failed(threads.length - taken.size, describeError(failure)), { tone: 'bad' });
+  }
+  void queryClient.invalidateQueries({ queryKey: foldersQuery(mailboxId).queryKey });
+  return taken;
+}
+
+/** For good; only from the trash. */
+export async function deleteThreads(mailboxId: string, threads: readonly Thread[]): Promise<void> {
+  for (const { id } of threads) await sendJson('DELETE', `/threads/${id}`);
+  await queryClient.invalidateQueries({ queryKey: ['mail', mailboxId] });
+}
+
+function takeSnapshot(mailboxId: string, threads: readonly Thread[]): [QueryKey, unknown][] {
+  return [
+    ...queryClient.getQueriesData({ queryKey: threadsKey(mailboxId) }),
+    ...queryClient.getQueriesData({ queryKey: foldersQuery(mailboxId).queryKey }),
+    ...threads.flatMap(({ id }) =>
+      queryClient.getQueriesData({ queryKey: threadQuery(mailboxId, id).queryKey }),
+    ),
+  ];
+}
+
+function apply(mailboxId: string, threads: readonly Thread[], update: ThreadUpdate): void {
+  const ids = new Set(threads.map(({ id }) => id));
+  for (const [key, list] of queryClient.getQueriesData<List>({ queryKey: threadsKey(mailboxId) })) {
+    if (list) queryClient.setQueryData<List>(key, changeList(list, ids, update, placeOf(key)));
+  }
+  for (const { id } of threads) {
+    const { queryKey } = threadQuery(mailboxId, id);
+    queryClient.setQueryData<ThreadWithMessages>(queryKey, (thread) => thread && changeOne(thread, update));
+  }
+  queryClient.setQueryData<FolderCount[]>(foldersQuery(mailboxId).queryKey, (counts) =>
+    counts?.map((count) => recount(count, threads, update)),
+  );
+}
+
+/** Which threads a list holds: the last part of its key is what it asks the server. */
+function placeOf(key: QueryKey): Thread['folder'] | undefined {
+  return (key.at(-1) as { folder?: Thread['folder'] }).folder;
+}
+
+function changeList(
+  list: List,
+  ids: Set<string>,
+  update: ThreadUpdate,
+  place: Thread['folder'] | undefined,
+): List {
+  const stays = ({ folder }: Thread) => {
+    const isFolder = place === 'inbox' || place === 'archive' || place === 'trash' || place === 'spam';
+    return isFolder ? folder === place : folder !== 'trash' && folder !== 'spam';
+  };
+  const pages = list.pages.map((page) => ({
+    ...page,
+    items: page.items.flatMap((thread) => {
+      if (!ids.has(thread.id)) return [thread];
+      const changed = changeOne(thread, update);
+      return update.folder === undefined || stays(changed) ? [changed] : [];
+    }),
+  }));
+  return { ...list, pages };
+}
+
+function changeOne<Any extends Thread>(thread: Any, { read, folder }: ThreadUpdate): Any {
+  return { ...thread, unread: read === undefined ? thread.unread : !read, folder: folder ?? thread.folder };
+}
+
+function recount(count: FolderCount, threads: readonly Thread[], update: ThreadUpdate): FolderCount {
+  let { unread, total } = count;
+  for (const thread of threads) {
+    const after = changeOne(thread, update);
+    if (thread.folder === count.folder) {
+      total -= 1;
+      unread -= thread.unread ? 1 : 0;
+    }
+    if (after.folder === count.folder) {
+      total += 1;
+      unread += after.unread ? 1 : 0;
+    }
+  }
+  return { ...count, unread: Math.max(0, unread), total: Math.max(0, total) };
+}

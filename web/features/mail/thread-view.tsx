@@ -1,0 +1,136 @@
+/** The reading pane: one conversation, oldest first, with what is old and read folded. */
+import { useQuery } from '@tanstack/react-query';
+import { Forward, Mail, Reply, ReplyAll } from 'lucide-react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
+import type { Mailbox } from '../../../src/features/mailboxes/mailboxes.schema.ts';
+import type { ThreadWithMessages } from '../../../src/features/threads/threads.schema.ts';
+import { ApiError } from '../../api/client.ts';
+import { mailTexts } from '../../texts/en/mail.ts';
+import { Button } from '../../ui/button.tsx';
+import { useTitle } from '../../ui/page.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
+import { answer } from './compose/answers.ts';
+import { useCompositions } from './compose/compositions.ts';
+import { threadQuery } from './mail-api.ts';
+import { MessageCard } from './message-card.tsx';
+import { changeThreads } from './thread-changes.ts';
+import { lastToAnswer } from './thread-order.ts';
+import { ThreadToolbar } from './thread-toolbar.tsx';
+
+const Composer = lazy(async () => ({ default: (await import('./compose/composer.tsx')).Composer }));
+
+const t = mailTexts.thread;
+
+interface ThreadViewProps {
+  mailbox: Mailbox;
+  threadId: string;
+  goBack(): void;
+}
+
+export function ThreadView({ mailbox, threadId, goBack }: ThreadViewProps) {
+  const thread = useQuery(threadQuery(mailbox.id, threadId));
+  if (thread.data) return <Conversation mailbox={mailbox} thread={thread.data} goBack={goBack} />;
+  if (thread.isError && thread.error instanceof ApiError && thread.error.status === 404) {
+    return (
+      <div className="p-6">
+        <EmptyState
+          icon={Mail}
+          title={t.gone}
+          action={<Button onClick={goBack}>{mailTexts.list.back}</Button>}
+        >
+          {t.goneText}
+        </EmptyState>
+      </div>
+    );
+  }
+  if (thread.isError) {
+    return (
+      <div
+        className="p-6"
+        children={<ErrorState error={thread.error} retry={() => void thread.refetch()} />}
+      />
+    );
+  }
+  return (
+    <div className="space-y-4 p-6">
+      <Skeleton className="h-7 w-2/3" />
+      <Skeleton className="h-40" />
+    </div>
+  );
+}
+
+interface ConversationProps {
+  mailbox: Mailbox;
+  thread: ThreadWithMessages;
+  goBack(): void;
+}
+
+function Conversation({ mailbox, thread, goBack }: ConversationProps) {
+  const { subject, messages } = thread;
+  useTitle(subject || mailTexts.list.noSubject);
+  useReadMark(mailbox.id, thread);
+  const inline = useCompositions().find(
+    ({ place, threadId }) => place === 'thread' && threadId === thread.id,
+  );
+  const shown = messages.filter(({ id }) => id !== inline?.draftId);
+  const last = lastToAnswer(messages);
+  const firstOpen = firstToRead(thread);
+  return (
+    <article aria-label={t.label} className="flex min-h-full flex-col">
+      <ThreadToolbar mailbox={mailbox} thread={thread} goBack={goBack} />
+      <div className="mx-auto w-full max-w-4xl flex-1 px-4 pt-4 pb-8 sm:px-6">
+        <h2 className="mb-4 text-lg font-semibold tracking-tight break-words">
+          {subject || mailTexts.list.noSubject}
+        </h2>
+        <ol className="space-y-2">
+          {shown.map((message) => (
+            <li key={message.id}>
+              <MessageCard
+                mailbox={mailbox}
+                message={message}
+                startsOpen={messages.indexOf(message) >= firstOpen || message.status === 'waiting'}
+              />
+            </li>
+          ))}
+        </ol>
+        {inline ? (
+          <div className="mt-4 rounded-xl border border-line bg-raised">
+            <Suspense fallback={<Skeleton className="h-60" />}>
+              <Composer key={inline.key} composition={inline} />
+            </Suspense>
+          </div>
+        ) : (
+          last && (
+            <div className="mt-4 flex flex-wrap gap-2">
+              <Button icon={Reply} onClick={() => answer(mailbox, last, 'reply')}>
+                {t.reply}
+              </Button>
+              <Button icon={ReplyAll} onClick={() => answer(mailbox, last, 'replyAll')}>
+                {t.replyAll}
+              </Button>
+              <Button icon={Forward} onClick={() => answer(mailbox, last, 'forward')}>
+                {t.forward}
+              </Button>
+            </div>
+          )
+        )}
+      </div>
+    </article>
+  );
+}
+
+/** From the first unread one on, and in any case the last that is no draft. */
+function firstToRead({ messages }: ThreadWithMessages): number {
+  const unread = messages.findIndex(({ read }) => !read);
+  return unread >= 0 ? unread : messages.findLastIndex(({ status }) => status !== 'draft');
+}
+
+/** Once, when it is opened: who marks it unread while reading means it. */
+function useReadMark(mailboxId: string, thread: ThreadWithMessages): void {
+  const marked = useRef<string | null>(null);
+  useEffect(() => {
+    if (marked.current === thread.id) return;
+    marked.current = thread.id;
+    if (thread.unread) void changeThreads(mailboxId, [thread], { read: true });
+  }, [mailboxId, thread]);
+}
