@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 const FIRST_PAGE_LIMIT = 200_000;
+const MAIL_LIMIT = 250_000;
 
 interface Chunk {
   file: string;
@@ -32,4 +33,16 @@ test('the script of the first page stays under 200 kB, and holds neither chart n
     expect(texts).not.toContain('ProseMirror');
     expect(texts).not.toContain('u-legend');
   }
+});
+
+test('the script of the first view of mail stays under 250 kB, and the editor comes when somebody writes', () => {
+  expect(spawnSync(process.execPath, ['bin/build.js']).status).toBe(0);
+  const manifest = JSON.parse(readFileSync('dist/web/.vite/manifest.json', 'utf8')) as Record<string, Chunk>;
+  const files = scriptsOf(manifest, 'index.html');
+  for (const page of ['mail-shell', 'mail-start', 'mail-page'])
+    scriptsOf(manifest, `features/mail/${page}.tsx`, files);
+  const bytes = [...files].reduce((sum, file) => sum + statSync(`dist/web/${file}.gz`).size, 0);
+  expect(bytes).toBeLessThan(MAIL_LIMIT);
+  const texts = [...files].map((file) => readFileSync(`dist/web/${file}`, 'utf8')).join('');
+  expect(texts).not.toContain('ProseMirror');
 });

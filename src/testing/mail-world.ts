@@ -92,7 +92,13 @@ export async function startMailWorld(
   };
 }
 
-async function writeTo(port: number, to: string | string[], message: string, from = 'charles@example.org') {
+/** Hands a message over to the door at this port. */
+export async function writeTo(
+  port: number,
+  to: string | string[],
+  message: string,
+  from = 'charles@example.org',
+) {
   const dialogue = await openDialogue(port, 20_000);
   await dialogue.say('EHLO mx.example.org');
   expect(await dialogue.say(`MAIL FROM:<${from}>`)).toMatch(/^250/);
