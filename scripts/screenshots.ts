@@ -12,22 +12,32 @@ import { start } from '../src/main.ts';
 import { enterEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
 import { createLog } from '../src/platform/log.ts';
 import { findBrowser, startBrowser } from '../src/testing/browser.ts';
+import { startDnsServer } from '../src/testing/dns-server.ts';
+import { fillMail, MAIL_ZONE, type MailDay } from './screenshots/fill-mail.ts';
 import { fillShop, type Shop } from './screenshots/fill-shop.ts';
+import { mailPagesOf } from './screenshots/mail-pages.ts';
 import { pagesOf, type PageShot } from './screenshots/pages.ts';
 import { toWebp } from './screenshots/to-webp.ts';
 
 const FOLDER = 'docs/screenshots';
 const OWNER = { name: 'Ada Lovelace', email: 'ada@harbour-books.example', password: 'correct horse battery' };
 const WIDE = { width: 1280, height: 800 };
+const SETTLE_MS = 700;
 const PHONE = { width: 390, height: 780 };
 
 async function main(): Promise<void> {
   const executable = findBrowser();
   if (!executable) throw new Error('The screenshots need Chromium.');
   const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-screenshots-'));
+  const dns = await startDnsServer(MAIL_ZONE);
   const postgres = await enterEmbeddedPostgres(dataDir, { durable: false });
   const config = {
-    ...loadConfig({ LOG_LEVEL: 'silent', DATA_DIR: dataDir, DATABASE_URL: postgres.url }),
+    ...loadConfig({
+      LOG_LEVEL: 'silent',
+      DATA_DIR: dataDir,
+      DATABASE_URL: postgres.url,
+      DNS_SERVERS: dns.address,
+    }),
     port: 0,
     smtpPort: 0,
     submissionPort: 0,
@@ -39,17 +49,24 @@ async function main(): Promise<void> {
   const browser = await startBrowser(executable);
   try {
     const url = `http://127.0.0.1:${running.httpPort}`;
-    await takeAll(browser, url, running.firstStart.setupToken!, pool);
+    await takeAll(browser, url, running.firstStart.setupToken!, pool, running.smtpPort!);
   } finally {
     await browser.close();
     await pool.end();
     await running.close();
     await postgres.leave();
+    await dns.close();
     rmSync(dataDir, { recursive: true, force: true });
   }
 }
 
-async function takeAll(browser: Browser, url: string, setupToken: string, pool: pg.Pool): Promise<void> {
+async function takeAll(
+  browser: Browser,
+  url: string,
+  setupToken: string,
+  pool: pg.Pool,
+  smtpPort: number,
+): Promise<void> {
   mkdirSync(FOLDER, { recursive: true });
   const only = process.argv.slice(2);
   const first = await browser.newContext({ baseURL: url, viewport: WIDE });
@@ -63,12 +80,13 @@ async function takeAll(browser: Browser, url: string, setupToken: string, pool: 
   });
   if (!made.ok()) throw new Error(await made.text());
   const shop: Shop = await fillShop(first.request, url, pool);
+  const day: MailDay = await fillMail(first.request, url, smtpPort);
   const storageState = await first.storageState();
   await first.close();
   for (const viewport of [WIDE, PHONE]) {
     const context = await browser.newContext({ baseURL: url, viewport, storageState });
     const page = await context.newPage();
-    for (const shot of pagesOf(shop)) {
+    for (const shot of [...pagesOf(shop), ...mailPagesOf(day)]) {
       if (viewport === PHONE ? !shot.phone : shot.phone === 'only') continue;
       const suffix = viewport === PHONE ? '-phone' : '';
       await shoot(page, { ...shot, name: `${shot.name}${suffix}` }, only);
@@ -84,7 +102,10 @@ async function shoot(page: Page, shot: PageShot, only: string[]): Promise<void> 
   if (only.length > 0 && !only.includes(shot.name)) return;
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    if (shot.path !== null) await page.goto(shot.path, { waitUntil: 'networkidle' });
+    if (shot.path !== null) await page.goto(shot.path, { waitUntil: 'load' });
+    // Webmail keeps a line open for what comes in: its pages are never without a request.
+    await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' });
+    await page.waitForTimeout(SETTLE_MS);
     await shot.prepare?.(page);
     const png = await page.screenshot({ animations: 'disabled' });
     writeFileSync(join(FOLDER, `${shot.name}-${colorScheme}.webp`), await toWebp(page, png));
