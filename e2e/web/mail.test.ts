@@ -77,6 +77,10 @@ describe.skipIf(browserPath === null)('webmail', { timeout: 90_000 }, () => {
     const frame = page.frameLocator('iframe');
     await frame.getByText('the engine turns').waitFor();
     expect(await frame.getByText('Does it turn?').count()).toBe(0);
+    await frame.getByText('the engine turns').click();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await page.keyboard.press('Escape');
     const link = frame.getByRole('link', { name: 'The plan' });
     expect([await link.getAttribute('target'), await link.getAttribute('rel')]).toEqual([
       '_blank',

@@ -123,6 +123,6 @@ const ANSWER = `<p>Dear Ada,</p>
 <p>a book that stays open by itself would be <b>just the thing</b>. My cabin has one lamp and no bookrest:</p>
 <ul><li>soft cover, so that it lies flat,</li><li>letters large enough for a rolling ship,</li><li>and nobody must mind salt.</li></ul>
 <p><a href="https://example.org/voyage">Here is the route</a>, if you want to write.</p>
-<img src="https://example.org/pixel.gif" width="1" height="1">
+<img src="https://example.org/route.png" alt="">
 <p>Yours,<br>Grace</p>
 <div class="gmail_quote"><p>On Sunday, Ada wrote:</p><blockquote type="cite">Dear Grace, the one that stays open by itself.</blockquote></div>`;

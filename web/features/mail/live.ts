@@ -15,6 +15,7 @@ type List = InfiniteData<CursorPage<Thread>, string | null>;
 const EVENTS = ['message.received', 'thread.changed', 'message.left', 'message.taken_back'];
 const GATHER_MS = 120;
 const MANY = 20;
+const COME_BACK_MS = 4_000;
 
 /** Whether the line is up. */
 export function useLiveMailbox(mailboxId: string): boolean {
@@ -22,6 +23,7 @@ export function useLiveMailbox(mailboxId: string): boolean {
   useEffect(() => {
     const changed = new Set<string>();
     let timer: number | undefined;
+    let again: number | undefined;
     let source: EventSource | null = null;
     const gather = (event: MessageEvent<string>) => {
       changed.add((JSON.parse(event.data) as { thread_id: string }).thread_id);
@@ -36,7 +38,12 @@ export function useLiveMailbox(mailboxId: string): boolean {
       source?.close();
       source = new EventSource(apiUrl(`/mailboxes/${mailboxId}/events`));
       source.addEventListener('open', () => setIsUp(true));
-      source.addEventListener('error', () => setIsUp(false));
+      source.addEventListener('error', () => {
+        setIsUp(false);
+        // It comes back by itself after a cut, but not after an answer that was no stream.
+        window.clearTimeout(again);
+        if (source?.readyState === EventSource.CLOSED) again = window.setTimeout(open, COME_BACK_MS);
+      });
       for (const name of EVENTS) source.addEventListener(name, gather);
     };
     const wake = () => {
@@ -50,6 +57,7 @@ export function useLiveMailbox(mailboxId: string): boolean {
     return () => {
       source?.close();
       window.clearTimeout(timer);
+      window.clearTimeout(again);
       document.removeEventListener('visibilitychange', wake);
       window.removeEventListener('online', wake);
     };

@@ -79,10 +79,10 @@ function holdImages(
     image.setAttribute('loading', 'eager');
     const part = /^cid:/i.test(source) ? findPart(attachments, source.slice(4)) : undefined;
     if (part) image.setAttribute('src', attachmentUrl(id, part.n));
+    else if (REMOTE.test(source) && isTiny(image)) image.remove();
     else if (REMOTE.test(source)) {
       held += 1;
-      if (isTiny(image)) image.remove();
-      else if (!showImages) image.setAttribute('src', NOTHING);
+      if (!showImages) image.setAttribute('src', NOTHING);
     } else if (!/^data:image\/(?:png|jpe?g|gif|webp);/i.test(source)) image.removeAttribute('src');
   }
   for (const element of parsed.querySelectorAll('[background]')) {

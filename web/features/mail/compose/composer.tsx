@@ -1,7 +1,7 @@
 /** One message being written, in a window or below a conversation. */
 import { useQuery } from '@tanstack/react-query';
 import type { Editor } from '@tiptap/core';
-import { useId, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { classes } from '../../../ui/classes.ts';
 import { QuoteButton } from '../message-body.tsx';
@@ -23,6 +23,10 @@ export function Composer({ composition }: { composition: Composition }) {
   const composer = useComposer(composition);
   const { content, change } = composer;
   const subjectId = useId();
+  const root = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (place === 'thread') root.current?.scrollIntoView({ block: 'end' });
+  }, [place]);
   const [extra, setExtra] = useState({ cc: content.cc.length > 0, bcc: content.bcc.length > 0 });
   const [editor, setEditor] = useState<Editor | null>(null);
   const [isOver, setIsOver] = useState(false);
@@ -30,6 +34,7 @@ export function Composer({ composition }: { composition: Composition }) {
   const own = mailboxes.find(({ id }) => id === mailboxId);
   return (
     <div
+      ref={root}
       role="group"
       aria-label={content.subject || t.newMessage}
       // What is on its way is not changed any more.
