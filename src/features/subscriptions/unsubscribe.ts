@@ -76,13 +76,14 @@ export async function findUnsubscribeAddress(
   const local = parsed?.email.slice(0, parsed.email.lastIndexOf('@')) ?? '';
   const signed = domain && readReturnPath(local, unsubscribeAddressKey(secret), UNSUBSCRIBE_PREFIX);
   if (!signed) return null;
-  const { rows } = await sql<Omit<UnsubscribeLink, 'topicId'>>`
+  const { rows } = await sql<UnsubscribeLink>`
     select e.team_id as "teamId", e.contact_book_id as "contactBookId", e.contact_id as "contactId",
-      e.id as "emailId", e.campaign_id as "campaignId"
+      e.id as "emailId", e.campaign_id as "campaignId", campaign.topic_id as "topicId"
     from domains d join emails e on e.team_id = d.team_id and e.id = ${signed.id} and e.domain_id = d.id
+    left join campaigns campaign on campaign.team_id = e.team_id and campaign.id = e.campaign_id
     where d.name = ${domain} and e.contact_id is not null
   `.execute(db);
-  return rows[0] ? { ...rows[0], topicId: null } : null;
+  return rows[0] ?? null;
 }
 
 export interface UnsubscribeView {
