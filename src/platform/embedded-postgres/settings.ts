@@ -18,6 +18,8 @@ export function settingArguments(endpoint: Endpoint, options: ServerOptions): st
     // pglz: the packaged binaries are built without lz4 and zstd.
     wal_compression: 'on',
     random_page_cost: '1.1',
+    // A plan that was made while a table was empty reads all of it; it is made anew once the table was looked at.
+    autovacuum_naptime: '2s',
     // Costs more than it gives on queries of milliseconds.
     jit: 'off',
     timezone: 'UTC',
