@@ -6,6 +6,7 @@
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
+import { createSleeper } from '../../platform/sleeper.ts';
 import { CAMPAIGN_COLUMNS, type CampaignRow } from './campaign-row.ts';
 import { clearDeletedCampaigns } from './clear-deleted.ts';
 import { writeAudience } from './audience.ts';
@@ -43,21 +44,7 @@ export function startCampaignRunner(
   wakeCouriers: () => void,
 ): CampaignRunner {
   let closing = false;
-  let isWoken = false;
-  let alarm: (() => void) | null = null;
-
-  async function sleep(ms: number): Promise<void> {
-    if (!isWoken && !closing) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, ms);
-        alarm = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
-    isWoken = false;
-  }
+  const { sleep, wake } = createSleeper();
 
   async function work(): Promise<void> {
     while (!closing) {
@@ -86,13 +73,10 @@ export function startCampaignRunner(
 
   const working = work();
   return {
-    wake() {
-      isWoken = true;
-      alarm?.();
-    },
+    wake,
     async close() {
       closing = true;
-      alarm?.();
+      wake();
       await working;
     },
   };

@@ -10,6 +10,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Db } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Presence } from '../../platform/presence.ts';
+import { createSleeper } from '../../platform/sleeper.ts';
 import type { CampaignLetters } from '../campaigns/letters.ts';
 import { releaseDueEmails } from '../emails/release.ts';
 import type { Attempt } from './attempt.ts';
@@ -55,32 +56,12 @@ export interface Courier {
 export async function startCourier(tools: CourierTools): Promise<Courier> {
   const { db, log, presence, sealer, transport, letters } = tools;
   const id = randomUUID();
+  const { sleep, wake } = createSleeper();
   const satchel = createSatchel(db, id, letters, wake);
   const outcomes: Outcome[] = [];
   let onWire = 0;
   let closing = false;
   let writers = 0;
-  let isWoken = false;
-  let alarm: (() => void) | null = null;
-
-  function wake(): void {
-    isWoken = true;
-    alarm?.();
-  }
-
-  /** Not at all when somebody called since the last time: what they called for may have come after we looked. */
-  async function sleep(ms: number): Promise<void> {
-    if (!isWoken) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, ms);
-        alarm = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
-    isWoken = false;
-  }
 
   function fillWire(): void {
     while (!closing && onWire < ON_WIRE) {

@@ -12,6 +12,7 @@ import type { Db } from '../../platform/database.ts';
 import { encodeId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Presence } from '../../platform/presence.ts';
+import { createSleeper } from '../../platform/sleeper.ts';
 import {
   findDueCalls,
   findLeaseHolders,
@@ -50,30 +51,10 @@ export interface Herald {
 export async function startHerald(tools: HeraldTools): Promise<Herald> {
   const { db, log, presence, endpoints, secrets } = tools;
   const id = randomUUID();
+  const { sleep, wake } = createSleeper();
   const serving = new Set<Promise<void>>();
   const cutOff = new AbortController();
   let closing = false;
-  let isWoken = false;
-  let alarm: (() => void) | null = null;
-
-  function wake(): void {
-    isWoken = true;
-    alarm?.();
-  }
-
-  /** Not at all when somebody called since the last time. */
-  async function sleep(ms: number): Promise<void> {
-    if (!isWoken) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, ms);
-        alarm = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
-    isWoken = false;
-  }
 
   async function work(): Promise<void> {
     while (!closing) {
