@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../platform/database.ts';
+import { ADDED, COLUMNS, SUMS } from './count-columns.ts';
 
 /** Returns the first day that was counted anew; null when there are no events. */
 export async function rebuildCounts(db: Db): Promise<string | null> {
@@ -46,27 +47,20 @@ async function countAnew(trx: Db, since: string): Promise<void> {
     group by e.team_id, e.domain_id, e.campaign_id, e.first_tried_on
   `.execute(trx);
   await sql`
-    insert into total_counts as n (team_id, domain_id, slot, sent, delivered, opened, clicked, bounced, hard_bounced,
-      complained)
-    select team_id, domain_id, 0, sum(sent), sum(delivered), sum(opened), sum(clicked), sum(bounced),
-      sum(hard_bounced), sum(complained)
+    insert into total_counts as n (team_id, domain_id, slot, ${COLUMNS})
+    select team_id, domain_id, 0, ${SUMS}
     from (
-      select team_id, domain_id, sent, delivered, opened, clicked, bounced, hard_bounced, complained from counted_anew
+      select team_id, domain_id, ${COLUMNS} from counted_anew
       union all
       select team_id, domain_id, -sent, -delivered, -opened, -clicked, -bounced, -hard_bounced, -complained
       from daily_counts where day >= ${since}::date
     ) moved group by team_id, domain_id
-    on conflict (team_id, domain_id, slot) do update set sent = n.sent + excluded.sent,
-      delivered = n.delivered + excluded.delivered, opened = n.opened + excluded.opened,
-      clicked = n.clicked + excluded.clicked, bounced = n.bounced + excluded.bounced,
-      hard_bounced = n.hard_bounced + excluded.hard_bounced, complained = n.complained + excluded.complained
+    on conflict (team_id, domain_id, slot) do update set ${ADDED}
   `.execute(trx);
   await sql`delete from daily_counts where day >= ${since}::date`.execute(trx);
   await sql`
-    insert into daily_counts (team_id, domain_id, day, slot, sent, delivered, opened, clicked, bounced, hard_bounced,
-      complained)
-    select team_id, domain_id, day, 0, sum(sent), sum(delivered), sum(opened), sum(clicked), sum(bounced),
-      sum(hard_bounced), sum(complained)
+    insert into daily_counts (team_id, domain_id, day, slot, ${COLUMNS})
+    select team_id, domain_id, day, 0, ${SUMS}
     from counted_anew group by team_id, domain_id, day
   `.execute(trx);
   await countCampaignsAnew(trx, since);
@@ -83,10 +77,8 @@ async function countCampaignsAnew(trx: Db, since: string): Promise<void> {
         complained = 0
       from whole w where n.team_id = w.team_id and n.campaign_id = w.campaign_id and n.slot <> 0
     )
-    insert into campaign_counts as n (team_id, campaign_id, slot, sent, delivered, opened, clicked, bounced,
-      hard_bounced, complained)
-    select c.team_id, c.campaign_id, 0, sum(sent), sum(delivered), sum(opened), sum(clicked), sum(bounced),
-      sum(hard_bounced), sum(complained)
+    insert into campaign_counts as n (team_id, campaign_id, slot, ${COLUMNS})
+    select c.team_id, c.campaign_id, 0, ${SUMS}
     from counted_anew c join whole w on w.team_id = c.team_id and w.campaign_id = c.campaign_id
     group by c.team_id, c.campaign_id
     on conflict (team_id, campaign_id, slot) do update set sent = excluded.sent, delivered = excluded.delivered,

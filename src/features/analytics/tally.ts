@@ -5,6 +5,7 @@
  */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database.ts';
+import { ADDED, COLUMNS, SUMS } from './count-columns.ts';
 
 const COUNTED = ['sent', 'delivered', 'opened', 'clicked', 'bounced', 'hardBounced', 'complained'] as const;
 type Counted = (typeof COUNTED)[number];
@@ -16,17 +17,6 @@ export interface Change extends Partial<Record<Counted, number>> {
   /** A campaign counts the people it is for, not who gets copies. */
   isCopy?: boolean;
 }
-
-const DELTAS = sql.raw(
-  ['sent', 'delivered', 'opened', 'clicked', 'bounced', 'hard_bounced', 'complained']
-    .map((name) => `sum(${name})`)
-    .join(', '),
-);
-const COLUMNS = sql.raw('sent, delivered, opened, clicked, bounced, hard_bounced, complained');
-const ADDED = sql.raw(`
-  sent = n.sent + excluded.sent, delivered = n.delivered + excluded.delivered, opened = n.opened + excluded.opened,
-  clicked = n.clicked + excluded.clicked, bounced = n.bounced + excluded.bounced,
-  hard_bounced = n.hard_bounced + excluded.hard_bounced, complained = n.complained + excluded.complained`);
 
 /** Emails that were never tried count nowhere: whoever calls has set `first_tried_on` before. */
 export async function tally(trx: Db, changes: Change[]): Promise<void> {
@@ -43,17 +33,17 @@ export async function tally(trx: Db, changes: Change[]): Promise<void> {
       join emails e on e.team_id = c.team_id and e.id = c.email_id and e.first_tried_on is not null
     ), of_days as (
       insert into daily_counts as n (team_id, domain_id, day, slot, ${COLUMNS})
-      select team_id, domain_id, day, pg_backend_pid() % 16, ${DELTAS} from change
+      select team_id, domain_id, day, pg_backend_pid() % 16, ${SUMS} from change
       group by team_id, domain_id, day order by team_id, day, domain_id
       on conflict (team_id, day, domain_id, slot) do update set ${ADDED}
     ), of_all_time as (
       insert into total_counts as n (team_id, domain_id, slot, ${COLUMNS})
-      select team_id, domain_id, pg_backend_pid() % 16, ${DELTAS} from change
+      select team_id, domain_id, pg_backend_pid() % 16, ${SUMS} from change
       group by team_id, domain_id order by team_id, domain_id
       on conflict (team_id, domain_id, slot) do update set ${ADDED}
     )
     insert into campaign_counts as n (team_id, campaign_id, slot, ${COLUMNS})
-    select team_id, campaign_id, pg_backend_pid() % 16, ${DELTAS} from change
+    select team_id, campaign_id, pg_backend_pid() % 16, ${SUMS} from change
     where campaign_id is not null and not is_copy
     group by team_id, campaign_id order by team_id, campaign_id
     on conflict (team_id, campaign_id, slot) do update set ${ADDED}

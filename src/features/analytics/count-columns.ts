@@ -1,0 +1,8 @@
+/** What is counted, as it stands in every table of counts, and how a count is added to one that is there as `n`. */
+import { sql } from 'kysely';
+
+const NAMES = ['sent', 'delivered', 'opened', 'clicked', 'bounced', 'hard_bounced', 'complained'];
+
+export const COLUMNS = sql.raw(NAMES.join(', '));
+export const SUMS = sql.raw(NAMES.map((name) => `sum(${name})`).join(', '));
+export const ADDED = sql.raw(NAMES.map((name) => `${name} = n.${name} + excluded.${name}`).join(', '));
