@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { doorOf } from './contact-world.ts';
 import { getLoad } from './contact-loads.ts';
 import { compare } from './measure.ts';
-import { startPosthorn, type Posthorn } from './posthorn.ts';
+import { addDomain, startPosthorn, type Posthorn } from './posthorn.ts';
 import { suite, type Row } from './suite.ts';
 
 interface World {
@@ -43,7 +43,7 @@ async function openWorld(): Promise<World> {
 
 async function fill(posthorn: Posthorn, emails: number, domains: number, days: number): Promise<void> {
   const { db } = posthorn.database;
-  const { teamId } = (await posthorn.call('POST', '/domains', { name: 'bench.test' })) as { teamId: number };
+  const { teamId } = await addDomain(posthorn);
   await sql`
     insert into emails (team_id, id, domain_id, source, status, sender, to_addresses, cc_addresses, bcc_addresses,
       reply_to, subject, message_id, first_tried_on)

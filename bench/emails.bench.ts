@@ -1,11 +1,10 @@
 /** Accepting email over HTTP, held against a bare insert of the same rows. */
-import { sql } from 'kysely';
 import { doorOf } from './contact-world.ts';
 import { head, type Door } from './contact-loads.ts';
 import { startLimit } from './limit.ts';
 import type { Load } from './load.ts';
 import { compare } from './measure.ts';
-import { startPosthorn } from './posthorn.ts';
+import { addDomain, startPosthorn } from './posthorn.ts';
 import { suite } from './suite.ts';
 
 interface World {
@@ -35,13 +34,7 @@ export const emailsSuite = suite(openWorld, [
 
 async function openWorld(): Promise<World> {
   const posthorn = await startPosthorn();
-  const domain = (await posthorn.call('POST', '/domains', { name: 'bench.test' })) as {
-    id: number;
-    teamId: number;
-  };
-  await sql`update domains set held = true, status = 'SUCCESS' where id = ${domain.id}`.execute(
-    posthorn.database.db,
-  );
+  const domain = await addDomain(posthorn);
   const port = await startLimit(posthorn.databaseUrl, domain.teamId);
   return { ours: doorOf(posthorn), limit: { port, headers: '' }, domainId: domain.id };
 }

@@ -6,7 +6,7 @@ import { newUuid } from '../src/platform/ids.ts';
 import { forkProgram, type Forked } from './forked.ts';
 import { median } from './measure.ts';
 import type { LimitOrder } from './engine.limit.ts';
-import { startPosthorn, startWorker, type Posthorn } from './posthorn.ts';
+import { addDomain, startPosthorn, startWorker, type Posthorn } from './posthorn.ts';
 import type { SinkAnswer } from './sink-program.ts';
 import { suite, type Row } from './suite.ts';
 
@@ -87,13 +87,7 @@ function engineRow(
 
 export async function openEngineWorld(): Promise<EngineWorld> {
   const posthorn = await startPosthorn();
-  const domain = (await posthorn.call('POST', '/domains', { name: 'bench.test' })) as {
-    id: number;
-    teamId: number;
-  };
-  await sql`update domains set held = true, status = 'SUCCESS' where id = ${domain.id}`.execute(
-    posthorn.database.db,
-  );
+  const domain = await addDomain(posthorn);
   const sink = forkProgram(new URL('./sink-program.ts', import.meta.url));
   const { port } = await sink.ask<SinkAnswer>({ expect: 0, warmUp: 0 });
   const limit = forkProgram(new URL('./engine.limit.ts', import.meta.url));

@@ -8,6 +8,7 @@ import pg from 'pg';
 import { openDatabase } from '../src/platform/database.ts';
 import { contactLimits } from './contacts.limit.ts';
 import { emailLimits } from './emails.limit.ts';
+import { answerQuestions } from './forked.ts';
 import { rehearse, type LimitRoute } from './limit-route.ts';
 
 export interface LimitOrder {
@@ -20,13 +21,7 @@ const LONGEST_REST_MS = 120_000;
 
 const ROUTES: Record<string, LimitRoute> = { ...contactLimits, ...emailLimits };
 
-process.on('disconnect', () => process.exit());
-process.once('message', (order) => {
-  serve(order as LimitOrder).then(
-    (port) => process.send!({ port }),
-    (error: unknown) => process.send!({ error: error instanceof Error ? error.message : String(error) }),
-  );
-});
+answerQuestions(async (order) => ({ port: await serve(order as LimitOrder) }));
 
 async function serve(order: LimitOrder): Promise<number> {
   const statements = await overhearAll(order);

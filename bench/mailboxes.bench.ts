@@ -6,7 +6,7 @@ import { getLoad } from './contact-loads.ts';
 import { doorOf } from './contact-world.ts';
 import { forkProgram } from './forked.ts';
 import { compare, compareOpen } from './measure.ts';
-import { startPosthorn, type Posthorn } from './posthorn.ts';
+import { addDomain, startPosthorn, type Posthorn } from './posthorn.ts';
 import { openSmtpLoad } from './smtp-load.ts';
 import { suite, type Row } from './suite.ts';
 
@@ -43,13 +43,7 @@ async function openInboundWorld(): Promise<InboundWorld> {
 }
 
 async function createMailbox(posthorn: Posthorn): Promise<{ id: string; address: string; teamId: number }> {
-  const domain = (await posthorn.call('POST', '/domains', { name: 'bench.test' })) as {
-    id: number;
-    teamId: number;
-  };
-  await sql`update domains set held = true, status = 'SUCCESS' where id = ${domain.id}`.execute(
-    posthorn.database.db,
-  );
+  const domain = await addDomain(posthorn);
   const mailbox = (await posthorn.call('POST', '/mailboxes', { address: 'crew@bench.test' })) as {
     id: string;
     address: string;

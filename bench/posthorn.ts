@@ -18,6 +18,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { sql } from 'kysely';
 import { openDatabase, type Database } from '../src/platform/database.ts';
 import { enterEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
 import { onClose } from './cleanup.ts';
@@ -95,6 +96,13 @@ async function startServer(
     await sleep(50);
   }
   return { port: port!, smtpPort: smtpPort! };
+}
+
+/** `bench.test`, held as if its records had been found. */
+export async function addDomain({ call, database }: Posthorn): Promise<{ id: number; teamId: number }> {
+  const domain = (await call('POST', '/domains', { name: 'bench.test' })) as { id: number; teamId: number };
+  await sql`update domains set held = true, status = 'SUCCESS' where id = ${domain.id}`.execute(database.db);
+  return domain;
 }
 
 export interface Worker {
