@@ -27,24 +27,28 @@ async function countAnew(trx: Db, since: string): Promise<void> {
   await sql`
     create temporary table counted_anew on commit drop as
     with recipient as (
-      select team_id, email_id, recipient,
+      select team_id, email_id, recipient as address,
         bool_or(status = 'SENT') as sent, bool_or(status = 'DELIVERED') as delivered,
         bool_or(status = 'BOUNCED') as bounced, bool_or(status = 'COMPLAINED') as complained,
         bool_or(status = 'BOUNCED' and data ->> 'bounceType' = 'hard') as hard_bounced
       from email_events where recipient is not null and status in ('SENT', 'DELIVERED', 'BOUNCED', 'COMPLAINED')
       group by team_id, email_id, recipient
     ), email as (
-      select team_id, email_id, count(*) filter (where sent) as sent,
-        count(*) filter (where delivered and not bounced) as delivered, count(*) filter (where bounced) as bounced,
+      -- Copies apart, as a campaign does not count them. Opens are the email's, and count with one part of it alone.
+      select team_id, email_id, r.no > 0 as is_copy,
+        row_number() over (partition by team_id, email_id order by r.no > 0) = 1 as is_lead,
+        count(*) filter (where sent) as sent, count(*) filter (where delivered and not bounced) as delivered, count(*) filter (where bounced) as bounced,
         count(*) filter (where hard_bounced) as hard_bounced, count(*) filter (where complained) as complained
-      from recipient group by team_id, email_id
+      from recipient join email_recipients r using (team_id, email_id, address)
+      group by team_id, email_id, r.no > 0
     )
-    select e.team_id, e.domain_id, e.campaign_id, e.first_tried_on as day, sum(m.sent) as sent,
-      sum(m.delivered) as delivered, count(e.opened_at) as opened, count(e.clicked_at) as clicked,
+    select e.team_id, e.domain_id, e.campaign_id, m.is_copy, e.first_tried_on as day, sum(m.sent) as sent,
+      sum(m.delivered) as delivered, count(e.opened_at) filter (where is_lead) as opened,
+      count(e.clicked_at) filter (where is_lead) as clicked,
       sum(m.bounced) as bounced, sum(m.hard_bounced) as hard_bounced, sum(m.complained) as complained
     from email m join emails e on e.team_id = m.team_id and e.id = m.email_id
     where e.first_tried_on >= ${since}::date
-    group by e.team_id, e.domain_id, e.campaign_id, e.first_tried_on
+    group by e.team_id, e.domain_id, e.campaign_id, m.is_copy, e.first_tried_on
   `.execute(trx);
   await sql`
     insert into total_counts as n (team_id, domain_id, slot, ${COLUMNS})
@@ -80,6 +84,7 @@ async function countCampaignsAnew(trx: Db, since: string): Promise<void> {
     insert into campaign_counts as n (team_id, campaign_id, slot, ${COLUMNS})
     select c.team_id, c.campaign_id, 0, ${SUMS}
     from counted_anew c join whole w on w.team_id = c.team_id and w.campaign_id = c.campaign_id
+    where not c.is_copy
     group by c.team_id, c.campaign_id
     on conflict (team_id, campaign_id, slot) do update set sent = excluded.sent, delivered = excluded.delivered,
       opened = excluded.opened, clicked = excluded.clicked, bounced = excluded.bounced,

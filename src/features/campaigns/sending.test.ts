@@ -1,5 +1,6 @@
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import PostalMime from 'postal-mime';
+import { rebuildCounts } from '../analytics/rebuild.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   addBook,
@@ -168,6 +169,11 @@ describe('a campaign', () => {
     expect(recipients().filter((address) => address.endsWith('example.net'))).toHaveLength(4);
     expect(sink.messages.every(({ data }) => /^Cc: boss@example.net/im.test(data.toString()))).toBe(true);
     expect(sink.messages.some(({ data }) => data.toString().includes('log@example.net'))).toBe(false);
+    expect(await get(id)).toMatchObject({ total: 2, sent: 2, delivered: 2 });
+    await expect
+      .poll(async () => (await team.call('GET', '/emails?status=DELIVERED')).body.items.length)
+      .toBeGreaterThan(1);
+    await rebuildCounts(server.db);
     expect(await get(id)).toMatchObject({ total: 2, sent: 2, delivered: 2 });
   });
 
