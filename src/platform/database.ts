@@ -142,6 +142,13 @@ function isDeadlock(error: unknown): boolean {
   return hasCode(error, '40P01') || hasCode(error, '40001');
 }
 
+/** The fault is with what was asked or stored, not with the way to the database. */
+export function isAboutData(error: unknown): boolean {
+  return (
+    error instanceof AppError || (error instanceof pg.DatabaseError && /^(22|23|40)/.test(error.code ?? ''))
+  );
+}
+
 function hasCode(error: unknown, code: string): boolean {
   return error instanceof pg.DatabaseError && error.code === code;
 }

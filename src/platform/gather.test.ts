@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestServer, type TestServer, type TestTeam } from '../testing/test-server.ts';
+
+const MANY = 40;
+
+let server: TestServer;
+let team: TestTeam;
+let contacts: string;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  team = await server.createTeam();
+  const { body } = await team.call('POST', '/contactBooks', { name: 'Book' });
+  contacts = `/contactBooks/${body.id}/contacts`;
+});
+afterAll(() => server.close());
+
+function atOnce<Result>(work: (at: number) => Promise<Result>): Promise<Result[]> {
+  return Promise.all(Array.from({ length: MANY }, (_, at) => work(at)));
+}
+
+test('requests at once each get the answer to their own', async () => {
+  const created = await atOnce((at) =>
+    team.call('POST', contacts, { email: `own${at}@example.com`, firstName: `Own ${at}` }),
+  );
+  const read = await atOnce((at) => team.call('GET', `${contacts}/${created[at]!.body.contactId}`));
+  expect(read.map(({ body }) => body.firstName)).toEqual(read.map((_, at) => `Own ${at}`));
+});
+
+test('changes of one contact at once all happen', async () => {
+  const { body } = await team.call('POST', contacts, { email: 'busy@example.com' });
+  await atOnce((at) =>
+    team.call('PATCH', `${contacts}/${body.contactId}`, { properties: { [`p${at}`]: at } }),
+  );
+  const { body: contact } = await team.call('GET', `${contacts}/${body.contactId}`);
+  expect(Object.keys(contact.properties)).toHaveLength(MANY);
+});
+
+test('what is wrong with one of them fails that one alone', async () => {
+  const part = (name: string) => ({ email: 'full@example.com', properties: { [name]: 'x'.repeat(16_000) } });
+  const { body } = await team.call('POST', contacts, part('a'));
+  for (const name of ['b', 'c', 'd']) await team.call('POST', contacts, part(name));
+  const posted = await atOnce((at) =>
+    team.call('POST', contacts, at === 20 ? part('e') : { email: `beside${at}@example.com` }),
+  );
+  expect(posted.filter(({ status }) => status !== 200)).toHaveLength(1);
+  expect(posted[20]!.status).toBe(400);
+
+  const ids = posted.map((answer) => answer.body.contactId ?? body.contactId);
+  const changed = await atOnce((at) =>
+    team.call(
+      'PATCH',
+      `${contacts}/${ids[at]}`,
+      at === 20 ? { properties: part('e').properties } : { firstName: 'New' },
+    ),
+  );
+  expect(changed.map(({ status }) => status)).toEqual(changed.map((_, at) => (at === 20 ? 400 : 200)));
+  const gone = await atOnce((at) =>
+    team.call('PATCH', `${contacts}/${at === 7 ? 'con_00000000000000000000000000' : ids[at]}`, {
+      lastName: 'L',
+    }),
+  );
+  expect(gone.map(({ status }) => status)).toEqual(gone.map((_, at) => (at === 7 ? 404 : 200)));
+});
+
+test('emails at once keep each its own content, and a book of another team is nobody’s', async () => {
+  const { body: domain } = await team.call('POST', '/domains', { name: 'gather.test' });
+  expect(domain.id).toBeGreaterThan(0);
+  await team.call('PUT', `/domains/${domain.id}/verify`);
+  const sent = await atOnce((at) =>
+    team.call('POST', '/emails', {
+      from: at === 3 ? 'a@elsewhere.test' : 'a@gather.test',
+      to: `to${at}@example.org`,
+      subject: `Number ${at}`,
+      text: `begin ${'é'.repeat(at * 10)} end of ${at}`,
+    }),
+  );
+  expect(sent.map(({ status }) => status)).toEqual(sent.map((_, at) => (at === 3 ? 400 : 200)));
+  const read = await atOnce((at) => team.call('GET', `/emails/${(sent[at]!.body.emailId ?? '') as string}`));
+  for (const [at, { body }] of read.entries()) {
+    if (at === 3) continue;
+    expect(body).toMatchObject({ subject: `Number ${at}`, to: [`to${at}@example.org`] });
+    expect(body.text.trim()).toBe(`begin ${'é'.repeat(at * 10)} end of ${at}`);
+  }
+  const stranger = await server.createTeam();
+  const answers = await atOnce((at) =>
+    (at % 2 === 0 ? team : stranger).call('GET', contacts.replace('/contacts', '')),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(answers.map((_, at) => (at % 2 === 0 ? 200 : 404)));
+});
