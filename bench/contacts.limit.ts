@@ -71,10 +71,10 @@ export const contactLimits: Record<string, LimitRoute> = {
       inSampleBook(rehearsal, (bookId) =>
         rehearsal.overhear(
           (db) => getContactBook(db, rehearsal.teamId, bookId),
-          () => [rehearsal.teamId, contactBookKey(bookId)],
+          () => [rehearsal.teamId, [contactBookKey(bookId)]],
         ),
       ),
-    parameters: (teamId, [book]) => [teamId, book],
+    parameters: (teamId, [book]) => [teamId, [book]],
     answer: ([row]) => row,
   },
 
@@ -125,26 +125,13 @@ function upsertParameters(teamId: number, book: string, id: string, contact: Con
 }
 
 function updateParameters(teamId: number, book: string, id: string, changes: ContactChanges): unknown[] {
-  const subscription = null;
-  return [
-    teamId,
-    null,
-    null,
-    false,
-    changes.firstName,
-    true,
-    null,
-    JSON.stringify(changes.properties),
-    null,
-    subscription,
-    subscription,
-    subscription,
-    subscription,
-    BY,
-    teamId,
-    book,
+  const row = {
     id,
-    book,
-    teamId,
-  ];
+    keeps_first: false,
+    first_name: changes.firstName,
+    keeps_last: true,
+    properties: changes.properties,
+    subscription: null,
+  };
+  return [teamId, JSON.stringify([row]), teamId, book, BY, teamId, book, book, teamId];
 }

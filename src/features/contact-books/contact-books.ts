@@ -2,6 +2,7 @@
 import { parseMailbox } from '../../mail/address.ts';
 import { inTransaction, statement, type Db } from '../../platform/database.ts';
 import { badRequest, notFound } from '../../platform/errors.ts';
+import { createGatherer } from '../../platform/gather.ts';
 import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
 import { releaseBook } from '../campaigns/in-use.ts';
 import { findHeldDomain } from '../domains/find-domain.ts';
@@ -180,15 +181,25 @@ async function checkDoubleOptIn(
 }
 
 async function readContactBook(db: Db, teamId: number, id: string): Promise<ContactBook> {
-  const [row] = await statement<ContactBookRow>(db)`
-    select b.id, b.team_id, b.name, b.emoji, b.properties, b.variables, b.double_opt_in_enabled, b.double_opt_in_from,
-      b.double_opt_in_subject, b.double_opt_in_content, b.created_at, b.updated_at,
-      (select coalesce(sum(c.contacts), 0)::int8 from contact_book_counts c
-       where c.team_id = b.team_id and c.contact_book_id = b.id) as contacts
-    from contact_books b where b.team_id = ${teamId} and b.id = ${id}`;
-  if (!row) throw notFound('Contact book');
-  return present(row);
+  const book = await readContactBooks(db, { teamId, id });
+  if (!book) throw notFound('Contact book');
+  return book;
 }
+
+const readContactBooks = createGatherer<{ teamId: number; id: string }, ContactBook | undefined>({
+  keyOf: ({ teamId }) => String(teamId),
+  async work(db, wanted) {
+    const ids = wanted.map(({ id }) => id);
+    const rows = await statement<ContactBookRow>(db)`
+      select b.id, b.team_id, b.name, b.emoji, b.properties, b.variables, b.double_opt_in_enabled,
+        b.double_opt_in_from, b.double_opt_in_subject, b.double_opt_in_content, b.created_at, b.updated_at,
+        (select coalesce(sum(c.contacts), 0)::int8 from contact_book_counts c
+         where c.team_id = b.team_id and c.contact_book_id = b.id) as contacts
+      from contact_books b where b.team_id = ${wanted[0].teamId} and b.id = any(${[...new Set(ids)]}::uuid[])`;
+    const found = new Map(rows.map((row) => [row.id, present(row)]));
+    return ids.map((id) => found.get(id));
+  },
+});
 
 function present(row: ContactBookRow): ContactBook {
   return {

@@ -1,13 +1,15 @@
 /** Contacts, one at a time. An address is in a book once, whatever its case. */
 import { sql } from 'kysely';
 import type { Address } from '../../mail/address.ts';
-import { inTransaction, isUniqueViolation, statement, type Db } from '../../platform/database.ts';
+import { inTransaction, isUniqueViolation, type Db } from '../../platform/database.ts';
 import { conflict, notFound } from '../../platform/errors.ts';
+import { createGatherer } from '../../platform/gather.ts';
 import { decodeId, encodeId } from '../../platform/ids.ts';
 import { contactBookKey } from '../contact-books/contact-books.ts';
 import { sendConfirmationsLater } from './confirmations.ts';
 import type { Contact, ContactInput, ContactUpdate } from './contacts.schema.ts';
-import { asPropertiesTooLarge, upsertContacts } from './upsert-contacts.ts';
+import { updateContactRow } from './update-contacts.ts';
+import { upsertContacts } from './upsert-contacts.ts';
 
 export interface ContactRow {
   id: string;
@@ -40,9 +42,28 @@ export async function createContact(
   input: ContactInput,
   by: string,
 ): Promise<string> {
-  const [contact] = await upsertContacts(db, teamId, contactBookKey(contactBookId), [input], by);
-  return encodeId('con', contact!.id);
+  const id = await upsertContact(db, { teamId, bookKey: contactBookKey(contactBookId), input, by });
+  return encodeId('con', id);
 }
+
+interface Upsert {
+  teamId: number;
+  bookKey: string;
+  input: ContactInput;
+  by: string;
+}
+
+const upsertContact = createGatherer<Upsert, string>({
+  keyOf: ({ teamId, bookKey, by }) => `${teamId} ${bookKey} ${by}`,
+  nameOf: ({ input }) => input.email.key,
+  async work(db, upserts) {
+    const { teamId, bookKey, by } = upserts[0];
+    const inputs = upserts.map(({ input }) => input);
+    const upserted = await upsertContacts(db, teamId, bookKey, inputs, by);
+    const ids = new Map(upserted.map(({ key, id }) => [key, id]));
+    return inputs.map(({ email }) => ids.get(email.key)!);
+  },
+});
 
 export async function getContact(
   db: Db,
@@ -69,7 +90,8 @@ export async function updateContact(
   by: string,
 ): Promise<string> {
   const bookKey = contactBookKey(contactBookId);
-  if (!(await writeUpdate(db, teamId, bookKey, contactKey(contactId), update, by))) throw notFound('Contact');
+  const isKnown = await updateContactRow(db, { teamId, bookKey, id: contactKey(contactId), update, by });
+  if (!isKnown) throw notFound('Contact');
   return contactId;
 }
 
@@ -105,7 +127,7 @@ async function putKnown(
   by: string,
 ): Promise<boolean> {
   return inTransaction(db, async (trx) => {
-    const isKnown = await writeUpdate(trx, teamId, bookKey, id, update, by);
+    const isKnown = await updateContactRow(trx, { teamId, bookKey, id, update, by });
     if (isKnown) await sendConfirmationsLater(trx, { teamId, contactBookId: bookKey, contactId: id });
     return isKnown;
   });
@@ -137,65 +159,6 @@ export async function deleteContacts(
     if (rows.length === 0) throw notFound('Contact book');
     return deleteRows(trx, teamId, bookKey, keys);
   });
-}
-
-async function writeUpdate(
-  db: Db,
-  teamId: number,
-  bookKey: string,
-  id: string,
-  update: ContactUpdate & { email?: Address },
-  by: string,
-): Promise<boolean> {
-  const address = update.email ?? null;
-  const subscription =
-    typeof update.subscribed === 'boolean' ? (update.subscribed ? 'subscribed' : 'unsubscribed') : null;
-  try {
-    const rows = await statement(db)`
-      with hook as (
-        select id, events from webhooks where team_id = ${teamId} and status <> 'disabled'
-      ), updated as (
-        update contacts set
-          email = coalesce(${address?.email ?? null}, email),
-          email_key = coalesce(${address?.key ?? null}, email_key),
-          first_name = case when ${update.firstName === undefined}::boolean then first_name
-                       else ${update.firstName ?? null} end,
-          last_name = case when ${update.lastName === undefined}::boolean then last_name
-                      else ${update.lastName ?? null} end,
-          properties = jsonb_strip_nulls(properties || ${JSON.stringify(update.properties ?? {})}::jsonb),
-          confirmation_sent_at = case when email_key = coalesce(${address?.key ?? null}, email_key)
-            then confirmation_sent_at end,
-          subscription = coalesce(${subscription}, subscription),
-          unsubscribe_reason = case ${subscription}::text
-            when 'subscribed' then null
-            when 'unsubscribed' then coalesce(unsubscribe_reason, 'UNSUBSCRIBED')
-            else unsubscribe_reason end,
-          subscription_changed_at =
-            case when subscription <> ${subscription} then now() else subscription_changed_at end,
-          subscription_changed_by =
-            case when subscription <> ${subscription} then ${by} else subscription_changed_by end,
-          updated_at = now()
-        where team_id = ${teamId} and contact_book_id = ${bookKey} and id = ${id}
-        returning contacts.id, case when exists (select from hook) then contact_notice(contacts) end as notice,
-          subscription = 'unsubscribed' and subscription_changed_at = now() as left_now
-      ), happened as (
-        select make_uuid() as event_id, type, notice,
-          jsonb_build_object('id', 'con ' || id, 'contactBookId', 'cbk ' || ${bookKey}::uuid) as ids
-        from updated cross join lateral unnest(
-          case when left_now then array['contact.updated', 'contact.unsubscribed']
-               else array['contact.updated'] end
-        ) as type
-        where notice is not null
-      ), announced as (
-        insert into webhook_calls (team_id, webhook_id, id, event_id, type, ids, data)
-        select ${teamId}, hook.id, make_uuid(), event_id, type, ids, notice
-        from happened join hook on webhook_wants(hook.events, type)
-      )
-      select 1 from updated`;
-    return rows.length > 0;
-  } catch (error) {
-    throw asPropertiesTooLarge(error);
-  }
 }
 
 async function deleteRows(db: Db, teamId: number, bookKey: string, keys: string[]): Promise<number> {

@@ -21,6 +21,8 @@ const CONFIRMATIONS_PER_JOB = 200;
 
 export interface UpsertedContact {
   id: string;
+  /** As addresses are compared. */
+  key: string;
   created: boolean;
 }
 
@@ -91,7 +93,7 @@ async function upsertRows(
           subscription_changed_by = case when excluded.subscription = 'unsubscribed' and c.subscription <> 'unsubscribed'
             then excluded.subscription_changed_by else c.subscription_changed_by end,
           updated_at = now()
-        returning c.id, (c.xmax = 0) as created,
+        returning c.id, c.email_key, (c.xmax = 0) as created,
           c.subscription = 'pending' and (c.confirmation_sent_at is null
             or c.confirmation_sent_at <= now() - interval '10 minutes') as awaits_mail,
           case when exists (select from hook) then contact_notice(c) end as notice,
@@ -124,7 +126,7 @@ async function upsertRows(
         ) awaiting
         group by part
       )
-      select id, created from upserted where (select count(*) from asked) >= 0`;
+      select id, email_key as key, created from upserted where (select count(*) from asked) >= 0`;
     if (upserted.length === 0) throw notFound('Contact book');
     return upserted;
   } catch (error) {

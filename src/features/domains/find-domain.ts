@@ -1,6 +1,7 @@
 /** What other features ask about domains. */
 import { statement, type Db } from '../../platform/database.ts';
 import { notFound } from '../../platform/errors.ts';
+import { createGatherer } from '../../platform/gather.ts';
 
 export async function getDomainName(db: Db, teamId: number, domainId: number): Promise<string> {
   const row = await db
@@ -33,12 +34,27 @@ export async function findSendingDomain(
   db: Db,
   teamId: number,
   name: string,
-): Promise<{ id: number; tracksOpens: boolean; tracksClicks: boolean } | undefined> {
-  const [row] = await statement<{ id: number; tracksOpens: boolean; tracksClicks: boolean }>(db)`
-    select id, open_tracking as "tracksOpens", click_tracking as "tracksClicks" from domains
-    where team_id = ${teamId} and name = ${name} and held`;
-  return row;
+): Promise<SendingDomain | undefined> {
+  return findSendingDomains(db, { teamId, name });
 }
+
+interface SendingDomain {
+  id: number;
+  tracksOpens: boolean;
+  tracksClicks: boolean;
+}
+
+const findSendingDomains = createGatherer<{ teamId: number; name: string }, SendingDomain | undefined>({
+  keyOf: ({ teamId }) => String(teamId),
+  async work(db, wanted) {
+    const names = wanted.map(({ name }) => name);
+    const rows = await statement<SendingDomain & { name: string }>(db)`
+      select name, id, open_tracking as "tracksOpens", click_tracking as "tracksClicks" from domains
+      where team_id = ${wanted[0].teamId} and name = any(${[...new Set(names)]}::text[]) and held`;
+    const found = new Map(rows.map(({ name, ...domain }) => [name, domain]));
+    return names.map((name) => found.get(name));
+  },
+});
 
 /** The first made of the domains that the team holds. */
 export async function findOldestHeldDomain(db: Db, teamId: number): Promise<string | undefined> {

@@ -1,4 +1,3 @@
-import { inTransaction } from '../../platform/database.ts';
 import { route } from '../../platform/route.ts';
 import { publicLinksOf } from '../tracking/links.ts';
 import {
@@ -15,7 +14,7 @@ import {
   type EmailListItem,
 } from './emails.schema.ts';
 import { cancelEmail, getEmail, getEmailSource, listEmails, rescheduleEmail } from './emails.ts';
-import { submit } from './submit.ts';
+import { submit, submitAll } from './submit.ts';
 
 const group = 'Emails';
 const BODY_LIMIT = 40 * 1024 * 1024;
@@ -82,16 +81,15 @@ export const emailRoutes = [
     answer: emailsAccepted,
     example: { body: [input], answer: { data: [accepted] } },
     async handle({ db, caller, facts, body }) {
-      const data = await inTransaction(db, async (trx) => {
-        const ids: { emailId: string }[] = [];
-        for (const email of body) {
-          const content = { kind: 'fields' as const, email, links: publicLinksOf(facts) };
-          ids.push({ emailId: await submit(trx, { source: 'api', caller, content }) });
-        }
-        return ids;
-      });
+      const links = publicLinksOf(facts);
+      const submissions = body.map((email) => ({
+        source: 'api' as const,
+        caller,
+        content: { kind: 'fields' as const, email, links },
+      }));
+      const ids = await submitAll(db, caller.teamId, submissions);
       facts.wakeCouriers();
-      return { data };
+      return { data: ids.map((emailId) => ({ emailId })) };
     },
   }),
   route({

@@ -10,23 +10,35 @@ import { acceptRaw } from './accept-raw.ts';
 import { applyTemplate } from './apply-template.ts';
 import type { EmailInput } from './emails.schema.ts';
 import { findSender, requireHeld } from './require-sender.ts';
-import { storeEmail } from './store-email.ts';
+import { storeEmail, storeEmails, type AcceptedEmail } from './store-emails.ts';
 import { trackEmail } from './track-email.ts';
 import type { FieldsContent, Message, Submission } from './submission.ts';
 
 /** A clock a little behind ours, or a request a little slow, means now. */
 const PAST_COUNTS_AS_NOW_MS = 60_000;
 
-export async function submit(db: Db, { source, caller, content }: Submission): Promise<string> {
+export async function submit(db: Db, submission: Submission): Promise<string> {
+  const email = await make(db, submission);
+  await storeEmail(db, email);
+  return encodeId('eml', email.id);
+}
+
+/** All of one team, and all or none. */
+export async function submitAll(db: Db, teamId: number, submissions: Submission[]): Promise<string[]> {
+  const emails: AcceptedEmail[] = [];
+  for (const submission of submissions) emails.push(await make(db, submission));
+  await storeEmails(db, teamId, emails);
+  return emails.map(({ id }) => encodeId('eml', id));
+}
+
+async function make(db: Db, { source, caller, content }: Submission): Promise<AcceptedEmail> {
   const id = newUuid();
-  const emailId = encodeId('eml', id);
-  const made = { id, emailId, now: new Date() };
+  const made = { id, emailId: encodeId('eml', id), now: new Date() };
   const message =
     content.kind === 'raw'
       ? await acceptRaw(db, caller, content, made)
       : await composeFields(db, caller, content, made);
-  await storeEmail(db, { id, teamId: caller.teamId, source, message });
-  return emailId;
+  return { id, teamId: caller.teamId, source, message };
 }
 
 async function composeFields(

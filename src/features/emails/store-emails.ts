@@ -1,0 +1,118 @@
+/** Messages and all that follows from their being accepted, in one statement for one as for many. */
+import type { Address } from '../../mail/address.ts';
+import { statement, type Db } from '../../platform/database.ts';
+import { createGatherer } from '../../platform/gather.ts';
+import { newUuid } from '../../platform/ids.ts';
+import type { Message, Submission } from './submission.ts';
+
+export interface AcceptedEmail {
+  id: string;
+  teamId: number;
+  source: Submission['source'];
+  message: Message;
+}
+
+const PRIORITY = { transactional: 0, bulk: 1 };
+
+/** With what its team sends in the same moment. */
+export const storeEmail = createGatherer<AcceptedEmail, void>({
+  keyOf: ({ teamId }) => String(teamId),
+  sizeOf: ({ message }) => message.raw.length,
+  work: async (db, emails) => {
+    await storeEmails(db, emails[0].teamId, emails);
+    return [];
+  },
+});
+
+export async function storeEmails(db: Db, teamId: number, emails: AcceptedEmail[]): Promise<void> {
+  // The contents go as one run of bytes, and are cut apart there: an array of them would go as text of twice the size.
+  const contents = Buffer.concat(emails.map(({ message }) => message.raw));
+  await statement(db)`
+    with email as (
+      select * from json_to_recordset(${emailRows(emails)}::json) as e (
+        id uuid, event_id uuid, domain_id integer, source text, waiting text, sender text, to_addresses text[],
+        cc_addresses text[], bcc_addresses text[], reply_to text[], subject text, message_id text,
+        scheduled_at timestamptz, priority smallint, raw_from integer, raw_length integer
+      )
+    ), recipient as (
+      select r.*, s.address_key is not null as suppressed
+      from json_to_recordset(${recipientRows(emails)}::json) as r (
+        email_id uuid, no smallint, address text, key text, domain text, event_id uuid
+      )
+      left join suppressions s on s.team_id = ${teamId} and s.address_key = r.key
+    ), outcome as (
+      select email_id, bool_and(suppressed) as is_suppressed from recipient group by email_id
+    ), stored as (
+      insert into emails (team_id, id, domain_id, source, status, sender, to_addresses, cc_addresses, bcc_addresses,
+        reply_to, subject, message_id, scheduled_at)
+      select ${teamId}, id, domain_id, source, case when is_suppressed then 'SUPPRESSED' else waiting end, sender,
+        to_addresses, cc_addresses, bcc_addresses, reply_to, subject, message_id, scheduled_at
+      from email join outcome on email_id = id
+    ), content as (
+      insert into email_contents (team_id, email_id, raw)
+      select ${teamId}, id, substring(${contents}::bytea from raw_from for raw_length) from email
+    ), kept as (
+      insert into email_recipients (team_id, email_id, no, address, address_key, status)
+      select ${teamId}, email_id, no, address, key, case when suppressed then 'SUPPRESSED' else waiting end
+      from recipient join email on id = email_id
+    ), first_event as (
+      insert into email_events (team_id, email_id, id, status)
+      select ${teamId}, email_id, event_id, waiting
+      from email join outcome on email_id = id where not is_suppressed
+    ), suppressed_events as (
+      insert into email_events (team_id, email_id, id, status, recipient)
+      select ${teamId}, email_id, event_id, 'SUPPRESSED', address from recipient where suppressed
+    )
+    insert into deliveries (team_id, email_id, recipient_no, domain_id, recipient, recipient_domain, priority)
+    select ${teamId}, email_id, no, domain_id, address, domain, priority
+    from recipient join email on id = email_id where not suppressed and waiting = 'QUEUED'`;
+}
+
+function emailRows(emails: AcceptedEmail[]): string {
+  let rawFrom = 1;
+  return JSON.stringify(
+    emails.map(({ id, source, message }) => {
+      const row = {
+        id,
+        event_id: newUuid(),
+        domain_id: message.domainId,
+        source,
+        waiting: message.leavesAt === null ? 'QUEUED' : 'SCHEDULED',
+        sender: message.from,
+        to_addresses: message.to,
+        cc_addresses: message.cc,
+        bcc_addresses: message.bcc,
+        reply_to: message.replyTo,
+        // JSON can say half of a character, which PostgreSQL does not take.
+        subject: message.subject.toWellFormed(),
+        message_id: message.messageId,
+        scheduled_at: message.leavesAt,
+        priority: source === 'campaign' ? PRIORITY.bulk : PRIORITY.transactional,
+        raw_from: rawFrom,
+        raw_length: message.raw.length,
+      };
+      rawFrom += message.raw.length;
+      return row;
+    }),
+  );
+}
+
+function recipientRows(emails: AcceptedEmail[]): string {
+  return JSON.stringify(
+    emails.flatMap(({ id, message }) =>
+      everyoneOnce(message.recipients).map(({ email, key, domain }, no) => ({
+        email_id: id,
+        no,
+        address: email,
+        key,
+        domain,
+        event_id: newUuid(),
+      })),
+    ),
+  );
+}
+
+/** In the order of to, cc and bcc. */
+function everyoneOnce(recipients: Address[]): Address[] {
+  return [...new Map(recipients.map((recipient) => [recipient.key, recipient])).values()];
+}
