@@ -36,8 +36,11 @@ test('changes of one contact at once all happen', async () => {
   expect(Object.keys(contact.properties)).toHaveLength(MANY);
 });
 
+function part(name: string) {
+  return { email: 'full@example.com', properties: { [name]: 'x'.repeat(16_000) } };
+}
+
 test('what is wrong with one of them fails that one alone', async () => {
-  const part = (name: string) => ({ email: 'full@example.com', properties: { [name]: 'x'.repeat(16_000) } });
   const { body } = await team.call('POST', contacts, part('a'));
   for (const name of ['b', 'c', 'd']) await team.call('POST', contacts, part(name));
   const posted = await atOnce((at) =>
