@@ -34,6 +34,6 @@ export function unfitAt(stage: SmtpStage, cause: string): SmtpFailure {
   return { stage, reply: null, cause, temporary: false, wholeSession: false };
 }
 
-function describeReply(reply: SmtpReply): string {
+export function describeReply(reply: SmtpReply): string {
   return [reply.code, reply.enhanced, reply.text].filter((part) => part !== null && part !== '').join(' ');
 }

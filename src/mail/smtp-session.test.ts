@@ -58,6 +58,25 @@ describe.each([
     expect(sink.commands).not.toContain('RSET');
   });
 
+  test('what was said is told line by line', async () => {
+    const session = await openSuch();
+    sink.behave({ rcptReplies: { 'bad@x.test': '550-5.1.1 No such\r\n550 5.1.1 user' } });
+    const { transcript } = await session.send(message({ recipients: ['bad@x.test', 'good@x.test'] }));
+    expect(transcript.map((line) => line.replace(/(MAIL FROM|RCPT TO):(<[^>]*>).*/, '$1:$2'))).toEqual([
+      '(connected to 127.0.0.1)',
+      `> MAIL FROM:<${message().mailFrom}>`,
+      '< 250 2.1.0 Sender ok',
+      '> RCPT TO:<bad@x.test>',
+      '< 550 5.1.1 No such user',
+      '> RCPT TO:<good@x.test>',
+      '< 250 2.1.5 Recipient ok',
+      '> DATA',
+      expect.stringMatching(/^< 354 /),
+      `> (${message().size} bytes of message)`,
+      expect.stringMatching(/^< 250 2\.0\.0 /),
+    ]);
+  });
+
   test('one refused recipient does not keep the others from theirs', async () => {
     const session = await openSuch();
     sink.behave({

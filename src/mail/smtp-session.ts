@@ -8,9 +8,9 @@
 import { dotStuff } from './dot-stuffing.ts';
 import type { SmtpConnection } from './smtp-connection.ts';
 import { prepareEnvelope, type Envelope, type Extensions, type OutgoingMessage } from './smtp-envelope.ts';
-import { brokenAt, refusedAt, type SmtpFailure } from './smtp-failure.ts';
+import { brokenAt, describeReply, refusedAt, type SmtpFailure } from './smtp-failure.ts';
 import type { SmtpReply, SmtpStage } from './smtp-reply.ts';
-import { isLoss } from './smtp-socket.ts';
+import { isLoss, type Loss } from './smtp-socket.ts';
 
 export interface SmtpTimeouts {
   connectMs: number;
@@ -34,6 +34,8 @@ export interface SendResult {
   failure: SmtpFailure | null;
   /** The whole message was on its way when the connection broke: the server may have taken it, or not. */
   unknown: boolean;
+  /** What was said, line by line: `> ` by us, `< ` by the server; the message itself is only named. */
+  transcript: string[];
 }
 
 interface Step {
@@ -77,6 +79,7 @@ export class SmtpSession {
       data: null,
       failure: null,
       unknown: false,
+      transcript: [`(connected to ${this.#connection.remoteAddress}${this.isSecured ? ' under TLS' : ''})`],
     };
     const { envelope, failure } = prepareEnvelope(message, this.extensions);
     this.#isSending = true;
@@ -116,6 +119,7 @@ export class SmtpSession {
         this.#connection.write(command, 1);
       }
       const heard = await this.#connection.read(this.#timeouts.commandMs);
+      result.transcript.push(`> ${command.trimEnd()}`, describeHeard(heard));
       if (isLoss(heard)) {
         const isDecided = refusal !== null || (stage === 'data' && accepted === 0);
         return isDecided ? refusal : brokenAt(stage, heard.lost, this.#connection.farewell);
@@ -145,6 +149,7 @@ export class SmtpSession {
     const connection = this.#connection;
     connection.writeBody(dotStuff(message.chunks));
     const heard = await connection.read(this.#timeouts.dataMs + message.size / SLOWEST_BYTES_PER_MS);
+    result.transcript.push(`> (${message.size} bytes of message)`, describeHeard(heard));
     if (isLoss(heard)) {
       result.failure = brokenAt('body', heard.lost);
       result.unknown = connection.isBodyFlushed;
@@ -175,4 +180,8 @@ export class SmtpSession {
 
 function isYes(reply: SmtpReply | null): boolean {
   return reply !== null && reply.code >= 200 && reply.code < 300;
+}
+
+function describeHeard(heard: SmtpReply | Loss): string {
+  return isLoss(heard) ? `(${heard.lost})` : `< ${describeReply(heard).replaceAll('\n', ' ')}`;
 }

@@ -3,13 +3,18 @@ import type { SendResult } from '../../mail/smtp-session.ts';
 import type { SmtpFailure } from '../../mail/smtp-failure.ts';
 import { judgeReply, type SmtpReply, type SmtpStage } from '../../mail/smtp-reply.ts';
 
-export type Attempt =
+export type Attempt = { transcript?: string[] } & (
   | { outcome: 'delivered'; reply: SmtpReply | null }
   | { outcome: 'deferred'; reply: SmtpReply | null; reason: string; wholeSession: boolean }
-  | { outcome: 'bounced'; reply: SmtpReply | null; reason: string; suppress: boolean };
+  | { outcome: 'bounced'; reply: SmtpReply | null; reason: string; suppress: boolean }
+);
 
 /** Of a message with one recipient. */
 export function attemptFrom(result: SendResult): Attempt {
+  return { ...judge(result), transcript: result.transcript };
+}
+
+function judge(result: SendResult): Attempt {
   const { reply } = result.recipients[0]!;
   if (reply && reply.code >= 400) return fromRefusal(reply, 'rcpt');
   if (result.failure) return fromFailure(result.failure);

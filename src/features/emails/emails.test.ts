@@ -95,6 +95,9 @@ describe('an email', () => {
     expect((await eventsOf(id)).toSorted()).toEqual(
       [...Array(4).fill('DELIVERED'), 'QUEUED', ...Array(4).fill('SENT')].toSorted(),
     );
+    const { emailEvents } = await get(id);
+    const { data } = emailEvents.find((event: { status: string }) => event.status === 'DELIVERED');
+    expect(data.transcript).toContain('> DATA');
   });
 
   test.each([
