@@ -276,6 +276,7 @@ export interface Tables {
     campaign_id: string | null;
     contact_book_id: string | null;
     contact_id: string | null;
+    waits_until: Timestamp | null;
   };
   idempotency_keys: {
     team_id: number;

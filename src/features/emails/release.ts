@@ -10,18 +10,24 @@ const AT_ONCE = 500;
 
 /** Returns how many left, and how long until the next one is due; null when none waits. */
 export async function releaseDueEmails(db: Db): Promise<{ released: number; nextInMs: number | null }> {
+  const nextInMs = await untilNextEmail(db);
+  if (nextInMs === null || nextInMs > 0) return { released: 0, nextInMs };
   const released = await release(
     db,
     sql`
       select team_id, id from emails
-      where status = 'SCHEDULED' and scheduled_at <= now()
-      order by scheduled_at limit ${AT_ONCE} for update skip locked`,
+      where waits_until <= now()
+      order by waits_until limit ${AT_ONCE} for update skip locked`,
   );
-  const { rows: next } = await sql<{ ms: number }>`
-    select greatest(0, extract(epoch from scheduled_at - clock_timestamp()) * 1000)::float8 as ms
-    from emails where status = 'SCHEDULED' order by scheduled_at limit 1
+  return { released, nextInMs: await untilNextEmail(db) };
+}
+
+async function untilNextEmail(db: Db): Promise<number | null> {
+  const { rows } = await sql<{ ms: number }>`
+    select greatest(0, extract(epoch from waits_until - clock_timestamp()) * 1000)::float8 as ms
+    from emails where waits_until is not null order by waits_until limit 1
   `.execute(db);
-  return { released, nextInMs: next[0]?.ms ?? null };
+  return rows[0]?.ms ?? null;
 }
 
 /** One that waits leaves before its time. Null when it had gone, or waits no more. */

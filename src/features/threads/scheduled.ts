@@ -29,8 +29,8 @@ export async function listWaiting(db: Db, caller: Caller, mailboxId: string): Pr
   }>`
     select m.id, m.thread_id, m.subject, m.to_addresses, e.scheduled_at, m.created_at
     from emails e join messages m on m.team_id = e.team_id and m.email_id = e.id and m.mailbox_id = ${mailbox.id}
-    where e.team_id = ${caller.teamId} and e.status = 'SCHEDULED' and e.source = 'mailbox'
-    order by e.scheduled_at, m.id limit ${AT_MOST}
+    where e.team_id = ${caller.teamId} and e.waits_until is not null and e.source = 'mailbox'
+    order by e.waits_until, m.id limit ${AT_MOST}
   `.execute(db);
   return rows.map((row) => ({
     id: encodeId('msg', row.id),
