@@ -4,5 +4,6 @@ import { sql } from 'kysely';
 const NAMES = ['sent', 'delivered', 'opened', 'clicked', 'bounced', 'hard_bounced', 'complained'];
 
 export const COLUMNS = sql.raw(NAMES.join(', '));
+export const TYPED_COLUMNS = sql.raw(NAMES.map((name) => `${name} integer`).join(', '));
 export const SUMS = sql.raw(NAMES.map((name) => `sum(${name})`).join(', '));
 export const ADDED = sql.raw(NAMES.map((name) => `${name} = n.${name} + excluded.${name}`).join(', '));

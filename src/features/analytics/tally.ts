@@ -5,7 +5,7 @@
  */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database.ts';
-import { ADDED, COLUMNS, SUMS } from './count-columns.ts';
+import { ADDED, COLUMNS, SUMS, TYPED_COLUMNS } from './count-columns.ts';
 
 const COUNTED = ['sent', 'delivered', 'opened', 'clicked', 'bounced', 'hardBounced', 'complained'] as const;
 type Counted = (typeof COUNTED)[number];
@@ -22,14 +22,24 @@ export interface Change extends Partial<Record<Counted, number>> {
 export async function tally(trx: Db, changes: Change[]): Promise<void> {
   const moved = changes.filter((change) => COUNTED.some((name) => change[name]));
   if (moved.length === 0) return;
-  const column = (name: Counted) => sql`${moved.map((change) => change[name] ?? 0)}::integer[]`;
+  const rows = moved.map((change) => ({
+    team_id: change.teamId,
+    email_id: change.emailId,
+    is_copy: change.isCopy ?? false,
+    sent: change.sent ?? 0,
+    delivered: change.delivered ?? 0,
+    opened: change.opened ?? 0,
+    clicked: change.clicked ?? 0,
+    bounced: change.bounced ?? 0,
+    hard_bounced: change.hardBounced ?? 0,
+    complained: change.complained ?? 0,
+  }));
   await sql`
     with change as materialized (
       select e.team_id, e.domain_id, e.campaign_id, e.first_tried_on as day, is_copy, ${COLUMNS}
-      from unnest(
-        ${moved.map(({ teamId }) => teamId)}::integer[], ${moved.map(({ emailId }) => emailId)}::uuid[],
-        ${moved.map(({ isCopy }) => isCopy ?? false)}::boolean[], ${sql.join(COUNTED.map(column))}
-      ) as c (team_id, email_id, is_copy, ${COLUMNS})
+      from json_to_recordset(${JSON.stringify(rows)}::json) as c (
+        team_id integer, email_id uuid, is_copy boolean, ${TYPED_COLUMNS}
+      )
       join emails e on e.team_id = c.team_id and e.id = c.email_id and e.first_tried_on is not null
     ), of_days as (
       insert into daily_counts as n (team_id, domain_id, day, slot, ${COLUMNS})

@@ -6,6 +6,8 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/database.ts';
 
 const LEASE_SECONDS = 20;
+/** Of messages in one claim, but for one that is larger by itself. */
+const MOST_BYTES = 16 * 1024 * 1024;
 
 /** One delivery with all that is needed to try it. */
 export interface Parcel {
@@ -36,22 +38,23 @@ export async function claimDeliveries(
   except: string[],
 ): Promise<Parcel[]> {
   const { rows } = await sql<Parcel>`
-    with claimed as (
-      update deliveries d set leased_by = ${courierId}, due_at = now() + make_interval(secs => ${LEASE_SECONDS})
-      from (
-        select team_id, email_id, recipient_no from deliveries
-        where due_at <= now() and recipient_domain <> all(${except}::text[]) and ${NOT_HELD}
-        order by priority, due_at limit ${count} for update skip locked
-      ) due
-      where d.team_id = due.team_id and d.email_id = due.email_id and d.recipient_no = due.recipient_no
-      returning d.team_id, d.email_id, d.recipient_no, d.recipient, d.recipient_domain, d.domain_id, d.attempts,
-        d.first_tried_at, d.campaign_id
+    with due as materialized (
+      select team_id, email_id, recipient_no, priority, due_at from deliveries
+      where due_at <= now() and recipient_domain <> all(${except}::text[]) and ${NOT_HELD}
+      order by priority, due_at limit ${count} for update skip locked
+    ), weighed as materialized (
+      select due.*, content.raw, row_number() over in_turn as turn, sum(octet_length(content.raw)) over in_turn as bytes
+      from due
+      left join email_contents content on content.team_id = due.team_id and content.email_id = due.email_id
+      window in_turn as (order by priority, due_at, due.email_id, recipient_no rows unbounded preceding)
     )
-    select claimed.team_id as "teamId", claimed.email_id as "emailId", recipient_no as "recipientNo", recipient,
-      recipient_domain as "recipientDomain", domain_id as "domainId", attempts, first_tried_at as "firstTriedAt",
-      campaign_id as "campaignId", content.raw
-    from claimed
-    left join email_contents content on content.team_id = claimed.team_id and content.email_id = claimed.email_id
+    update deliveries d set leased_by = ${courierId}, due_at = now() + make_interval(secs => ${LEASE_SECONDS})
+    from weighed w
+    where d.team_id = w.team_id and d.email_id = w.email_id and d.recipient_no = w.recipient_no
+      and (w.turn = 1 or coalesce(w.bytes, 0) <= ${MOST_BYTES})
+    returning d.team_id as "teamId", d.email_id as "emailId", d.recipient_no as "recipientNo", d.recipient,
+      d.recipient_domain as "recipientDomain", d.domain_id as "domainId", d.attempts,
+      d.first_tried_at as "firstTriedAt", d.campaign_id as "campaignId", w.raw
   `.execute(db);
   return rows;
 }

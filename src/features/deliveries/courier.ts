@@ -14,7 +14,14 @@ import { createSleeper } from '../../platform/sleeper.ts';
 import type { CampaignLetters } from '../campaigns/letters.ts';
 import { releaseDueEmails } from '../emails/release.ts';
 import type { Attempt } from './attempt.ts';
-import { claimDeliveries, findLeaseHolders, freeLeases, renewLeases, untilNextDelivery } from './claim.ts';
+import {
+  claimDeliveries,
+  findLeaseHolders,
+  freeLeases,
+  renewLeases,
+  untilNextDelivery,
+  type Parcel,
+} from './claim.ts';
 import { recordOutcomes, type Outcome } from './outcomes.ts';
 import { createSatchel, isOfCampaign, type ReadyParcel } from './satchel.ts';
 import type { LetterSealer } from './seal-letter.ts';
@@ -22,10 +29,13 @@ import type { Transport } from './transport.ts';
 
 const ON_WIRE = 50;
 const CLAIMED_AHEAD = 100;
-const OUTCOME_BATCH = 25;
-/** So many batches are written at a time: while one is being committed, the next is under way. */
+/** With this much of messages in hand nothing more is claimed. */
+const CLAIMED_BYTES = 32 * 1024 * 1024;
+/** Two batches at the database leave room for ten letters on the wire. */
+const OUTCOME_BATCH = 20;
 const WRITERS = 2;
-const OUTCOME_WAIT_MS = 5;
+/** So long a batch may wait to become full; a small one costs the database almost as much as a full one. */
+const OUTCOME_WAIT_MS = 10;
 const UPKEEP_MS = 5_000;
 /** A hint to wake up may get lost; nothing waits longer than this for it. */
 const LONGEST_SLEEP_MS = 5_000;
@@ -60,8 +70,11 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
   const satchel = createSatchel(db, id, letters, wake);
   const outcomes: Outcome[] = [];
   let onWire = 0;
-  let closing = false;
+  let bytesInHand = 0;
+  let writing = 0;
   let writers = 0;
+  let batchTimer: NodeJS.Timeout | null = null;
+  let closing = false;
 
   function fillWire(): void {
     while (!closing && onWire < ON_WIRE) {
@@ -102,6 +115,7 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
       const made = await attemptDelivery(parcel);
       if (made === null) {
         onWire -= 1;
+        bytesInHand -= sizeOf(parcel);
         satchel.putBack(parcel);
         return;
       }
@@ -116,20 +130,31 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
       };
     }
     outcomes.push({ parcel, attempt, at: new Date() });
-    if (writers === 0 || (writers < WRITERS && outcomes.length >= OUTCOME_BATCH)) void writeOutcomes();
+    writeBatch();
+  }
+
+  /** When it is full, or when no more will come soon. */
+  function writeBatch(): void {
+    if (outcomes.length === 0 || writers === WRITERS) return;
+    const isLast = outcomes.length === onWire - writing;
+    if (isLast || outcomes.length >= OUTCOME_BATCH) void writeOutcomes();
+    else batchTimer ??= setTimeout(() => void writeOutcomes(), OUTCOME_WAIT_MS);
   }
 
   async function writeOutcomes(): Promise<void> {
+    if (batchTimer) clearTimeout(batchTimer);
+    batchTimer = null;
+    const batch = outcomes.splice(0, OUTCOME_BATCH);
     writers += 1;
-    if (outcomes.length < OUTCOME_BATCH) await wait(OUTCOME_WAIT_MS);
-    while (outcomes.length > 0) {
-      const batch = outcomes.splice(0, OUTCOME_BATCH);
-      await keepOutcomes(batch);
-      onWire -= batch.length;
-      fillWire();
-      if (satchel.size() < CLAIMED_AHEAD / 2) wake();
-    }
+    writing += batch.length;
+    await keepOutcomes(batch);
     writers -= 1;
+    writing -= batch.length;
+    onWire -= batch.length;
+    for (const { parcel } of batch) bytesInHand -= sizeOf(parcel);
+    fillWire();
+    if (satchel.size() < CLAIMED_AHEAD / 2) wake();
+    writeBatch();
   }
 
   /** Until the database is back, if need be: an outcome that is lost would be a letter sent twice. */
@@ -150,14 +175,16 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
         await satchel.sortOut();
         const { released, nextInMs } = await releaseDueEmails(db);
         const closed = transport.closedTo();
-        const room = closed === 'all' ? 0 : CLAIMED_AHEAD - satchel.size();
+        const isFull = closed === 'all' || bytesInHand > CLAIMED_BYTES;
+        const room = isFull ? 0 : CLAIMED_AHEAD - satchel.size();
         const wanted = room >= CLAIMED_AHEAD / 2 ? room : 0;
         const parcels = wanted > 0 ? await claimDeliveries(db, id, wanted, closed as string[]) : [];
+        for (const parcel of parcels) bytesInHand += sizeOf(parcel);
         satchel.add(parcels);
         await satchel.sortOut();
         fillWire();
         const isMoreDue = released > 0 || (wanted > 0 && parcels.length === wanted);
-        if (!isMoreDue) await sleep(closed.length > 0 ? CLOSED_SLEEP_MS : await restFor(nextInMs));
+        if (!isMoreDue) await sleep(isFull || closed.length > 0 ? CLOSED_SLEEP_MS : await restFor(nextInMs));
       } catch (error) {
         log.error({ err: error }, 'courier: the queue cannot be read');
         await sleep(AFTER_ERROR_MS);
@@ -212,4 +239,9 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
       await transport.close();
     },
   };
+}
+
+/** A campaign's letter is made when it is sent. */
+function sizeOf({ raw }: Parcel): number {
+  return raw?.length ?? 0;
 }

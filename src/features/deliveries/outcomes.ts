@@ -2,9 +2,8 @@
  * Writing down what came of attempts: many at once, in one transaction with everything that follows from them
  * (the queue, each recipient, the email's status, counters, events, suppressions).
  */
-import { sql } from 'kysely';
 import { nextAttemptAt } from '../../mail/retry.ts';
-import { inTransaction, type Db } from '../../platform/database.ts';
+import { inTransaction, statement, type Db } from '../../platform/database.ts';
 import { tally } from '../analytics/tally.ts';
 import { suppressAddresses } from '../suppressions/suppressions.ts';
 import type { Attempt } from './attempt.ts';
@@ -87,6 +86,7 @@ function toRow({ parcel, attempt, at }: Outcome): OutcomeRow {
       ...('reason' in attempt ? { reason: gaveUp ? `Given up: ${attempt.reason}` : attempt.reason } : {}),
       ...(dueAt ? { nextAttemptAt: dueAt } : {}),
       ...(gaveUp || isHardBounce ? { bounceType: isHardBounce ? 'hard' : 'soft' } : {}),
+      ...(attempt.transcript ? { transcript: attempt.transcript } : {}),
     },
   };
 }
@@ -105,13 +105,19 @@ function keyOf({ emailId, no }: { emailId: string; no: number }): string {
  * email is locked first: who settles it afterwards has seen what others wrote of its other recipients.
  */
 async function moveRecipients(trx: Db, rows: OutcomeRow[]): Promise<Map<string, Before>> {
-  const { rows: before } = await sql<{ emailId: string; no: number } & Before>`
+  const outcomes = rows.map(({ teamId, emailId, no, status, dueAt, at }) => ({
+    team_id: teamId,
+    email_id: emailId,
+    no,
+    status,
+    due_at: dueAt,
+    at,
+  }));
+  const before = await statement<{ emailId: string; no: number } & Before>(trx)`
     with outcome as (
-      select * from unnest(
-        ${rows.map((row) => row.teamId)}::integer[], ${rows.map((row) => row.emailId)}::uuid[],
-        ${rows.map((row) => row.no)}::smallint[], ${rows.map((row) => row.status)}::text[],
-        ${rows.map((row) => row.dueAt)}::timestamptz[], ${rows.map((row) => row.at)}::timestamptz[]
-      ) as o (team_id, email_id, no, status, due_at, at)
+      select * from json_to_recordset(${JSON.stringify(outcomes)}::json) as o (
+        team_id integer, email_id uuid, no smallint, status text, due_at timestamptz, at timestamptz
+      )
     ), queued as (
       select o.*, d.attempts, r.status as was
       from outcome o
@@ -132,7 +138,6 @@ async function moveRecipients(trx: Db, rows: OutcomeRow[]): Promise<Map<string, 
       where r.team_id = q.team_id and r.email_id = q.email_id and r.no = q.no
         and q.was not in ('BOUNCED', 'COMPLAINED')
     )
-    select email_id as "emailId", no, attempts = 0 as "isFirst", was as status from queued
-  `.execute(trx);
+    select email_id as "emailId", no, attempts = 0 as "isFirst", was as status from queued`;
   return new Map(before.map((row) => [keyOf(row), { isFirst: row.isFirst, status: row.status }]));
 }

@@ -1,6 +1,5 @@
 /** What follows for an email when something is learnt about its recipients, by an attempt or by a report. */
-import { sql } from 'kysely';
-import type { Db } from '../../platform/database.ts';
+import { statement, type Db } from '../../platform/database.ts';
 import type { Change } from '../analytics/tally.ts';
 import { newUuid } from '../../platform/ids.ts';
 
@@ -45,12 +44,11 @@ export function changeOf(turn: Turn, was: string): Change {
 
 /** The worst unfinished or failed recipient decides; opens and clicks show when there is none. */
 export async function settleEmails(trx: Db, emails: (EmailKey & { at: Date })[]): Promise<void> {
-  await sql`
+  const rows = emails.map(({ teamId, emailId, at }) => ({ team_id: teamId, email_id: emailId, at }));
+  await statement(trx)`
     with touched as (
-      select team_id, email_id, (min(at) at time zone 'utc')::date as day from unnest(
-        ${emails.map((email) => email.teamId)}::integer[], ${emails.map((email) => email.emailId)}::uuid[],
-        ${emails.map((email) => email.at)}::timestamptz[]
-      ) as t (team_id, email_id, at)
+      select team_id, email_id, (min(at) at time zone 'utc')::date as day
+      from json_to_recordset(${JSON.stringify(rows)}::json) as t (team_id integer, email_id uuid, at timestamptz)
       group by team_id, email_id
     ), worst as (
       select r.team_id, r.email_id, touched.day, (array['BOUNCED', 'COMPLAINED', 'DELIVERY_DELAYED', 'SENT', 'DELIVERED'])[
@@ -67,19 +65,23 @@ export async function settleEmails(trx: Db, emails: (EmailKey & { at: Date })[])
         else 'DELIVERED' end,
       first_tried_on = coalesce(e.first_tried_on, worst.day)
     from worst
-    where e.team_id = worst.team_id and e.id = worst.email_id
-  `.execute(trx);
+    where e.team_id = worst.team_id and e.id = worst.email_id`;
 }
 
 export async function appendEvents(trx: Db, events: NewEvent[]): Promise<void> {
-  await sql`
+  const rows = events.map(({ teamId, emailId, status, recipient, data, at }) => ({
+    team_id: teamId,
+    email_id: emailId,
+    id: newUuid(),
+    status,
+    recipient,
+    data,
+    created_at: at,
+  }));
+  await statement(trx)`
     insert into email_events (team_id, email_id, id, status, recipient, data, created_at)
-    select * from unnest(
-      ${events.map((event) => event.teamId)}::integer[], ${events.map((event) => event.emailId)}::uuid[],
-      ${events.map(() => newUuid())}::uuid[], ${events.map((event) => event.status)}::text[],
-      ${events.map((event) => event.recipient)}::text[],
-      ${events.map(({ data }) => data && JSON.stringify(data))}::jsonb[],
-      ${events.map((event) => event.at)}::timestamptz[]
-    )
-  `.execute(trx);
+    select team_id, email_id, id, status, recipient, data, created_at
+    from json_to_recordset(${JSON.stringify(rows)}::json) as e (
+      team_id integer, email_id uuid, id uuid, status text, recipient text, data jsonb, created_at timestamptz
+    )`;
 }
