@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { judgeVisit } from './judge-visit.ts';
+import { isScanner, judgeVisit } from './judge-visit.ts';
 
 const CHROME =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
@@ -45,7 +45,6 @@ describe('machines', () => {
   ])('%s', (_name, request) => expect(judgeVisit(request)).toBe('machine'));
 
   test('who follows every link at once', () => {
-    expect(judgeVisit(get(CHROME), { linksAtOnce: 2 })).toBe('person');
-    expect(judgeVisit(get(CHROME), { linksAtOnce: 3 })).toBe('machine');
+    expect([isScanner(2), isScanner(3)]).toEqual([false, true]);
   });
 });

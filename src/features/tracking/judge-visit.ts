@@ -9,11 +9,6 @@ export interface VisitRequest {
   purpose: string | null;
 }
 
-interface VisitBehaviour {
-  /** How many different links of the email were followed within a second. */
-  linksAtOnce: number;
-}
-
 /** Nobody follows so many links in a second; a scanner follows all of them. */
 const LINKS_OF_A_SCANNER = 3;
 
@@ -41,17 +36,18 @@ const SCANNERS = new RegExp(
 );
 const AHEAD = /prefetch|preview|prerender/i;
 
-const ALONE: VisitBehaviour = { linksAtOnce: 1 };
-
-export function judgeVisit(request: VisitRequest, behaviour = ALONE): 'person' | 'machine' {
-  const { method, userAgent, purpose } = request;
+export function judgeVisit({ method, userAgent, purpose }: VisitRequest): 'person' | 'machine' {
   const isMachine =
     method !== 'GET' ||
     (purpose !== null && AHEAD.test(purpose)) ||
     !userAgent ||
     APPLE_PRIVACY.test(userAgent) ||
     PICTURE_PROXIES.test(userAgent) ||
-    SCANNERS.test(userAgent) ||
-    behaviour.linksAtOnce >= LINKS_OF_A_SCANNER;
+    SCANNERS.test(userAgent);
   return isMachine ? 'machine' : 'person';
+}
+
+/** By how many different links of one email were followed within a second. */
+export function isScanner(linksAtOnce: number): boolean {
+  return linksAtOnce >= LINKS_OF_A_SCANNER;
 }

@@ -1,13 +1,14 @@
 /**
  * Takes visits at once and writes them down together, ten times a second: an open costs its visitor no query, and ten
  * thousand of them cost the database as much as a few. A click waits a second more, to see whether it comes alone.
- * What a killed process had not written down yet is lost; what it was told to stop with is not.
+ * While the database is away all of them wait here, so nobody who opens or clicks notices. What a killed process had
+ * not written down yet is lost; what it was told to stop with is not.
  */
 import type { Db } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
-import { judgeVisit, type VisitRequest } from './judge-visit.ts';
+import { isScanner, judgeVisit, type VisitRequest } from './judge-visit.ts';
 import type { ClickLink, EmailRef } from './links.ts';
-import { countVisits, recordPeople, type PeopleVisits, type Visits } from './visits.ts';
+import { recordVisits, type PeopleVisits, type Visits } from './visits.ts';
 
 export interface VisitRecorder {
   opened(email: EmailRef, request: VisitRequest): void;
@@ -20,157 +21,199 @@ const WRITE_EVERY_MS = 100;
 const CLICKS_WAIT_MS = 1_000;
 /** When somebody opens a mail before the outcome of its delivery is written down. */
 const EARLY_WAIT_MS = 60_000;
+const EARLY_AGAIN_MS = 1_000;
+const AWAY_AGAIN_MS = 1_000;
 const AT_ONCE = 1_000;
 /** While the database is away; past it new ones are not kept. */
 const MAX_EMAILS = 200_000;
 const MAX_USER_AGENT = 300;
 const MAX_LINKS = 10;
 
-/** What people seem to have done with one email. */
-interface Held {
-  visits: PeopleVisits;
-  /** The first of them. */
-  request: VisitRequest;
-  links: Set<string>;
-  since: number;
+/** What is not written down yet of one email. */
+interface Waiting extends Visits {
+  /** Which links were followed within a second, by those who seem to be people. */
+  links: Set<string> | null;
+  linksSinceMs: number;
+  /** What people did is not to be written down before. */
+  peopleWaitUntilMs: number;
+  /** Since when it is known that its outcome is not there yet. */
+  earlySinceMs: number | null;
 }
 
 export function createVisitRecorder(db: Db, log: Log): VisitRecorder {
-  const counts = new Map<string, Visits>();
-  const people = new Map<string, Held>();
+  const waiting = new Map<string, Waiting>();
   let writing: Promise<void> | null = null;
+  let restUntilMs = 0;
 
-  function count(email: EmailRef, kind: 'opens' | 'clicks'): void {
-    const visits = find(counts, email, ({ teamId, emailId }) => ({ teamId, emailId, opens: 0, clicks: 0 }));
-    if (visits) visits[kind] += 1;
-  }
-
-  /** Null for a machine. */
-  function hold(email: EmailRef, request: VisitRequest): Held | null {
-    if (judgeVisit(request) === 'machine') return null;
-    return find(people, email, ({ teamId, emailId }) => ({
-      visits: { teamId, emailId, opens: 0, clicks: 0, open: null, click: null },
-      request,
-      links: new Set(),
-      since: Date.now(),
-    }));
-  }
-
-  async function writeCounts(): Promise<void> {
-    for (let batch = take(counts, () => true); batch.length > 0; batch = take(counts, () => true)) {
-      await countVisits(db, batch).catch((error: unknown) => {
-        for (const visits of batch) {
-          const kept = find(counts, visits, () => ({ ...visits, opens: 0, clicks: 0 }));
-          if (kept) addCounts(kept, visits);
-        }
-        throw error;
-      });
+  /** What waits for this email, made if there is room for it. */
+  function find({ teamId, emailId }: EmailRef): Waiting | null {
+    const key = keyOf(teamId, emailId);
+    let found = waiting.get(key);
+    if (found === undefined && waiting.size < MAX_EMAILS) {
+      found = startWaiting(teamId, emailId);
+      waiting.set(key, found);
     }
+    return found ?? null;
   }
 
-  async function writePeople(isLast: boolean): Promise<void> {
-    const now = Date.now();
-    const isRipe = ({ visits, since }: Held) =>
-      isLast || visits.click === null || now - since >= CLICKS_WAIT_MS;
-    const batch = take(people, isRipe).filter(
-      ({ request, links }) => judgeVisit(request, { linksAtOnce: links.size }) === 'person',
-    );
-    if (batch.length === 0) return;
-    const ofEmail = new Map(batch.map((held) => [keyOf(held.visits), held]));
-    const visits = batch.map((held) => held.visits);
-    let early = visits;
-    try {
-      early = await recordPeople(db, visits);
-    } finally {
-      for (const visit of early) {
-        const held = ofEmail.get(keyOf(visit))!;
-        if (now - held.since < EARLY_WAIT_MS) putBack(people, held);
+  /** Takes out what is ripe; clicks that are to be judged later stay. */
+  function take(nowMs: number): Waiting[] {
+    const batch: Waiting[] = [];
+    for (const [key, one] of waiting) {
+      const isHeld = one.people !== null && one.peopleWaitUntilMs > nowMs;
+      if (isHeld && one.opens + one.clicks === 0) continue;
+      if (isHeld) {
+        batch.push({ ...one, people: null });
+        one.opens = one.clicks = 0;
+      } else {
+        waiting.delete(key);
+        if (one.links && isScanner(one.links.size)) one.people = null;
+        batch.push(one);
       }
+      if (batch.length === AT_ONCE) break;
+    }
+    return batch;
+  }
+
+  function putBack(before: Waiting): void {
+    const key = keyOf(before.teamId, before.emailId);
+    const newer = waiting.get(key);
+    // Its links have been judged, and are not to be taken together with later ones.
+    before.links = null;
+    waiting.set(key, newer ? join(before, newer) : before);
+  }
+
+  function putBackEarly(early: Waiting, nowMs: number): void {
+    early.earlySinceMs ??= nowMs;
+    if (nowMs - early.earlySinceMs >= EARLY_WAIT_MS) return;
+    early.peopleWaitUntilMs = nowMs + EARLY_AGAIN_MS;
+    // Everybody's were counted.
+    early.opens = early.clicks = 0;
+    putBack(early);
+  }
+
+  async function writeBatch(batch: Waiting[], nowMs: number): Promise<void> {
+    const ofEmail = new Map<Visits, Waiting>(batch.map((one) => [one, one]));
+    let early: Visits[];
+    try {
+      early = await recordVisits(db, batch);
+    } catch (error) {
+      for (const one of batch) putBack(one);
+      throw error;
+    }
+    for (const one of early) putBackEarly(ofEmail.get(one)!, nowMs);
+  }
+
+  /** What is put back comes last, so that each is taken once. */
+  async function write(nowMs: number): Promise<void> {
+    for (let left = waiting.size; left > 0; left -= AT_ONCE) {
+      const batch = take(nowMs);
+      if (batch.length === 0) return;
+      await writeBatch(batch, Date.now());
     }
   }
 
-  async function write(isLast: boolean): Promise<void> {
-    if (counts.size === 0 && people.size === 0) return;
+  async function writeOrRest(): Promise<void> {
+    const nowMs = Date.now();
+    if (waiting.size === 0 || nowMs < restUntilMs) return;
     try {
-      await writeCounts();
-      await writePeople(isLast);
+      await write(nowMs);
     } catch (error) {
-      log.warn({ err: error }, 'visits: not written, kept for the next time');
+      restUntilMs = Date.now() + AWAY_AGAIN_MS;
+      log.warn({ err: error, emails: waiting.size }, 'visits: not written, kept for the next time');
     }
   }
 
   const timer = setInterval(() => {
-    writing ??= write(false).finally(() => (writing = null));
+    writing ??= writeOrRest().finally(() => (writing = null));
   }, WRITE_EVERY_MS);
 
   return {
     opened(email, request) {
-      count(email, 'opens');
-      const held = hold(email, request);
-      if (!held) return;
-      held.visits.opens += 1;
-      held.visits.open ??= { at: new Date(), userAgent: nameOf(request) };
+      const found = find(email);
+      if (!found) return;
+      found.opens += 1;
+      if (judgeVisit(request) === 'machine') return;
+      const people = (found.people ??= nobody());
+      people.opens += 1;
+      people.open ??= { at: new Date(), userAgent: nameOf(request) };
     },
     clicked(link, request) {
-      count(link, 'clicks');
-      const held = hold(link, request);
-      if (!held) return;
-      held.visits.clicks += 1;
-      held.visits.click ??= { at: new Date(), userAgent: nameOf(request), url: link.url };
-      if (held.links.size < MAX_LINKS) held.links.add(link.url);
+      const found = find(link);
+      if (!found) return;
+      found.clicks += 1;
+      if (judgeVisit(request) === 'machine') return;
+      const at = new Date();
+      noteLink(found, link.url, at.getTime());
+      const people = (found.people ??= nobody());
+      people.clicks += 1;
+      people.click ??= { at, userAgent: nameOf(request), url: link.url };
     },
     async close() {
       clearInterval(timer);
       await writing;
-      while (people.size > 0 || counts.size > 0) {
-        const before = people.size + counts.size;
-        await write(true);
-        // What cannot be written now never will be.
-        if (people.size + counts.size >= before) break;
-      }
+      await write(Infinity).catch((error: unknown) =>
+        log.error({ err: error, emails: waiting.size }, 'visits: lost, because they could not be written'),
+      );
     },
   };
+}
+
+function startWaiting(teamId: number, emailId: string): Waiting {
+  return {
+    teamId,
+    emailId,
+    opens: 0,
+    clicks: 0,
+    people: null,
+    links: null,
+    linksSinceMs: 0,
+    peopleWaitUntilMs: 0,
+    earlySinceMs: null,
+  };
+}
+
+/** Who takes longer between two links is a person, also while nothing can be written down. */
+function noteLink(found: Waiting, url: string, nowMs: number): void {
+  const isLater = nowMs - found.linksSinceMs >= CLICKS_WAIT_MS;
+  if (!found.links || (isLater && !isScanner(found.links.size))) {
+    found.links = new Set();
+    found.linksSinceMs = nowMs;
+    found.peopleWaitUntilMs = Math.max(found.peopleWaitUntilMs, nowMs + CLICKS_WAIT_MS);
+  }
+  if (found.links.size < MAX_LINKS) found.links.add(url);
+}
+
+function nobody(): PeopleVisits {
+  return { opens: 0, clicks: 0, open: null, click: null };
 }
 
 function nameOf({ userAgent }: VisitRequest): string {
   return (userAgent ?? '').slice(0, MAX_USER_AGENT);
 }
 
-function keyOf({ teamId, emailId }: EmailRef): string {
+function keyOf(teamId: number, emailId: string): string {
   return `${teamId}/${emailId}`;
 }
 
-/** What is kept for this email, made if there is room for it. */
-function find<Kept>(kept: Map<string, Kept>, email: EmailRef, make: (email: EmailRef) => Kept): Kept | null {
-  const key = keyOf(email);
-  let found = kept.get(key);
-  if (found === undefined && kept.size < MAX_EMAILS) kept.set(key, (found = make(email)));
-  return found ?? null;
+/** Of two of one email; the first open and the first click are what is told. */
+function join(before: Waiting, newer: Waiting): Waiting {
+  return {
+    ...newer,
+    opens: before.opens + newer.opens,
+    clicks: before.clicks + newer.clicks,
+    people: joinPeople(before.people, newer.people),
+    peopleWaitUntilMs: Math.max(before.peopleWaitUntilMs, newer.peopleWaitUntilMs),
+    earlySinceMs: before.earlySinceMs ?? newer.earlySinceMs,
+  };
 }
 
-function take<Kept>(kept: Map<string, Kept>, isRipe: (one: Kept) => boolean): Kept[] {
-  const batch: Kept[] = [];
-  for (const [key, one] of kept) {
-    if (!isRipe(one)) continue;
-    kept.delete(key);
-    batch.push(one);
-    if (batch.length === AT_ONCE) break;
-  }
-  return batch;
-}
-
-function putBack(people: Map<string, Held>, before: Held): void {
-  const newer = people.get(keyOf(before.visits));
-  // Its links have been judged, and are not to be taken together with later ones.
-  const held = { ...before, links: newer?.links ?? new Set<string>() };
-  people.set(keyOf(held.visits), held);
-  if (!newer) return;
-  addCounts(held.visits, newer.visits);
-  held.visits.open ??= newer.visits.open;
-  held.visits.click ??= newer.visits.click;
-}
-
-function addCounts(sum: Visits, more: Visits): void {
-  sum.opens += more.opens;
-  sum.clicks += more.clicks;
+function joinPeople(before: PeopleVisits | null, newer: PeopleVisits | null): PeopleVisits | null {
+  if (!before || !newer) return before ?? newer;
+  return {
+    opens: before.opens + newer.opens,
+    clicks: before.clicks + newer.clicks,
+    open: before.open ?? newer.open,
+    click: before.click ?? newer.click,
+  };
 }
