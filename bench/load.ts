@@ -7,6 +7,8 @@ import { connect, type Socket } from 'node:net';
 
 export interface Load {
   port: number;
+  /** What every answer must have; 200 unless told otherwise. */
+  status?: number;
   /** The bytes of the next request of this connection; asked for only when its last one was answered. */
   nextRequest(connection: number): string | Buffer;
 }
@@ -38,9 +40,7 @@ export async function openLoad(load: Load, connections: number): Promise<OpenLoa
       const overtime = setTimeout(() => closeAll('no answer in time'), forMs + LONGEST_RUN_MS);
       try {
         const counts = await Promise.all(
-          sockets.map((socket, index) =>
-            exchange(socket, () => load.nextRequest(index), startedAt + forMs, latenciesMs),
-          ),
+          sockets.map((socket, index) => exchange(socket, load, index, startedAt + forMs, latenciesMs)),
         );
         return counts.reduce((sum, count) => sum + count, 0) / ((performance.now() - startedAt) / 1000);
       } finally {
@@ -55,10 +55,11 @@ export async function openLoad(load: Load, connections: number): Promise<OpenLoa
   }
 }
 
-/** Request and answer in turn until the time is up. Anything but 200 is an error: a wrong answer is a quick one. */
+/** Request and answer in turn until the time is up. Any other status is an error: a wrong answer is a quick one. */
 function exchange(
   socket: Socket,
-  nextRequest: () => string | Buffer,
+  load: Load,
+  index: number,
   untilMs: number,
   latenciesMs: number[],
 ): Promise<number> {
@@ -74,7 +75,7 @@ function exchange(
         begin = begin ? Buffer.concat([begin, chunk]) : chunk;
         const headEnd = begin.indexOf(HEAD_END);
         if (headEnd === -1) return;
-        missing = bodyLength(begin, headEnd) - (begin.length - headEnd - HEAD_END.length);
+        missing = bodyLength(begin, headEnd, load.status ?? 200) - (begin.length - headEnd - HEAD_END.length);
         begin = null;
       }
       if (missing > 0) return;
@@ -82,7 +83,7 @@ function exchange(
       const now = performance.now();
       latenciesMs.push(now - sentAt);
       sentAt = now;
-      if (now < untilMs) socket.write(nextRequest());
+      if (now < untilMs) socket.write(load.nextRequest(index));
       else finish(() => resolve(answered));
     }
     function onClose(): void {
@@ -103,14 +104,14 @@ function exchange(
       }
     }
     socket.on('data', onAnswer).on('close', onClose).on('error', onError);
-    socket.write(nextRequest());
+    socket.write(load.nextRequest(index));
   });
 }
 
-function bodyLength(answer: Buffer, headEnd: number): number {
+function bodyLength(answer: Buffer, headEnd: number, status: number): number {
   const head = answer.toString('latin1', 0, headEnd);
   const length = /content-length: *(\d+)/i.exec(head)?.[1];
-  if (!head.startsWith('HTTP/1.1 200 ') || length === undefined) {
+  if (!head.startsWith(`HTTP/1.1 ${status} `) || length === undefined) {
     throw new Error(`Not an answer to count: ${answer.toString('utf8').slice(0, 600)}`);
   }
   return Number(length);

@@ -19,6 +19,7 @@ import { inboundSuite, mailboxSuite } from './mailboxes.bench.ts';
 import { profileInto } from './posthorn.ts';
 import { heading, restlessness, resultLine, toJson } from './report.ts';
 import type { Suite } from './suite.ts';
+import { trackingSuite } from './tracking.bench.ts';
 
 const SUITES: Suite[] = [
   contactsSuite,
@@ -30,6 +31,7 @@ const SUITES: Suite[] = [
   analyticsSuite,
   inboundSuite,
   mailboxSuite,
+  trackingSuite,
 ];
 const LONGEST_MS = 20 * 60_000;
 

@@ -1,0 +1,156 @@
+/**
+ * Opens and clicks, as when a campaign arrives: every request of a visitor's browser has another email's link, until
+ * all were visited. Held against a bare server that answers the same bytes. What was answered is counted in the
+ * database afterwards, and one that is missing fails the row.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { createPublicLinks, type EmailRef } from '../src/features/tracking/links.ts';
+import { loadInstanceSecret } from '../src/platform/crypto.ts';
+import { newUuid } from '../src/platform/ids.ts';
+import { head, type Door } from './contact-loads.ts';
+import { forkProgram } from './forked.ts';
+import { openLoad, type Load } from './load.ts';
+import { compareOpen, type Measured } from './measure.ts';
+import { addDomain, startPosthorn, type Posthorn } from './posthorn.ts';
+import { suite, type Row } from './suite.ts';
+import type { TrackingLimitOrder } from './tracking.limit.ts';
+
+type Kind = 'open' | 'click';
+
+interface World {
+  posthorn: Posthorn;
+  limitPort: number;
+  paths: Record<Kind, string[]>;
+}
+
+interface Visits {
+  opens: number;
+  humanOpens: number;
+  clicks: number;
+  humanClicks: number;
+}
+
+const CONNECTIONS = 32;
+const EMAILS = 20_000;
+/** At least so many are sent and then counted. */
+const BURST = 10_000;
+const BURST_MS = 400;
+const WRITTEN_WITHIN_MS = 30_000;
+/** As long as those that shops send along. */
+const TARGET =
+  'https://shop.example/spring/offers?utm_source=news&utm_medium=email&utm_campaign=2026-11&product=4711#reviews';
+const STATUS: Record<Kind, number> = { open: 200, click: 302 };
+const VISITOR =
+  'user-agent: Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36\r\n' +
+  'accept: image/avif,image/webp,*/*;q=0.8\r\naccept-language: en-GB,en;q=0.5\r\naccept-encoding: gzip, deflate, br\r\n';
+
+export const trackingSuite = suite(openWorld, [
+  row('GET open pixel, 32 connections', 'open'),
+  row('GET click, 32 connections', 'click'),
+]);
+
+function row(name: string, kind: Kind): Row<World> {
+  return { name, unit: 'requests/s', wanted: () => 0.5, measure: (world) => measure(world, kind) };
+}
+
+async function measure({ posthorn, limitPort, paths }: World, kind: Kind): Promise<Measured> {
+  const before = await countVisits(posthorn);
+  const ours = visitLoad({ port: posthorn.port, headers: VISITOR }, paths[kind], STATUS[kind]);
+  const limit = visitLoad({ port: limitPort, headers: VISITOR }, [`/${kind}`], STATUS[kind]);
+  const [ourOpen, limitOpen] = [await openLoad(ours, CONNECTIONS), await openLoad(limit, CONNECTIONS)];
+  const measured = await compareOpen(ourOpen, limitOpen, {});
+  await sendBurst(ours);
+  await expectAll(posthorn, before, kind, ours.sent());
+  return measured;
+}
+
+interface VisitLoad extends Load {
+  sent(): number;
+}
+
+function visitLoad(door: Door, paths: string[], status: number): VisitLoad {
+  const requests = paths.map((path) => head('GET', path, door, null));
+  let sent = 0;
+  return {
+    port: door.port,
+    status,
+    sent: () => sent,
+    nextRequest: () => requests[sent++ % requests.length]!,
+  };
+}
+
+/** On a machine too slow for it the rounds alone were fewer. */
+async function sendBurst(load: VisitLoad): Promise<void> {
+  const open = await openLoad(load, CONNECTIONS);
+  for (const until = load.sent() + BURST; load.sent() < until;) await open.run(BURST_MS);
+  open.close();
+}
+
+async function expectAll(posthorn: Posthorn, before: Visits, kind: Kind, sent: number): Promise<void> {
+  const [all, human] =
+    kind === 'open' ? (['opens', 'humanOpens'] as const) : (['clicks', 'humanClicks'] as const);
+  const deadline = Date.now() + WRITTEN_WITHIN_MS;
+  for (;;) {
+    const now = await countVisits(posthorn);
+    const [counted, ofPeople] = [now[all] - before[all], now[human] - before[human]];
+    if (counted === sent && ofPeople === sent) return;
+    if (Date.now() > deadline || counted > sent || ofPeople > sent)
+      throw new Error(
+        `Of ${sent} ${all} that were answered ${counted} were counted, ${ofPeople} as people's.`,
+      );
+    await sleep(50);
+  }
+}
+
+async function countVisits({ database }: Posthorn): Promise<Visits> {
+  const { rows } = await sql<Visits>`
+    select coalesce(sum(opens), 0)::bigint as opens, coalesce(sum(human_opens), 0)::bigint as "humanOpens",
+      coalesce(sum(clicks), 0)::bigint as clicks, coalesce(sum(human_clicks), 0)::bigint as "humanClicks"
+    from email_visits
+  `.execute(database.db);
+  return rows[0]!;
+}
+
+async function openWorld(): Promise<World> {
+  const posthorn = await startPosthorn();
+  const { id: domainId, teamId } = await addDomain(posthorn);
+  const emails = Array.from({ length: EMAILS }, (): EmailRef => ({ teamId, emailId: newUuid() }));
+  await fill(posthorn, domainId, emails);
+  const links = createPublicLinks(loadInstanceSecret(posthorn.dataDir), '');
+  const paths = {
+    open: emails.map((email) => links.open(email)),
+    click: emails.map((email) => links.click(email, TARGET)),
+  };
+  const order: TrackingLimitOrder = {
+    '/open': await overhear(posthorn, paths.open[0]!),
+    '/click': await overhear(posthorn, paths.click[0]!),
+  };
+  const program = forkProgram(new URL('./tracking.limit.ts', import.meta.url));
+  const { port: limitPort } = await program.ask<{ port: number }>(order);
+  return { posthorn, limitPort, paths };
+}
+
+/** As a machine that only looks, so that nothing is counted for people. */
+async function overhear(posthorn: Posthorn, path: string): Promise<TrackingLimitOrder[string]> {
+  const answer = await fetch(`http://127.0.0.1:${posthorn.port}${path}`, { redirect: 'manual' });
+  const headers = Object.fromEntries(answer.headers);
+  // Node writes these itself, for both.
+  for (const name of ['date', 'connection', 'keep-alive']) delete headers[name];
+  return {
+    status: answer.status,
+    headers,
+    body: Buffer.from(await answer.arrayBuffer()).toString('base64'),
+  };
+}
+
+async function fill({ database }: Posthorn, domainId: number, emails: EmailRef[]): Promise<void> {
+  await sql`
+    insert into emails (team_id, id, domain_id, source, status, sender, to_addresses, cc_addresses, bcc_addresses,
+      reply_to, subject, message_id, first_tried_on)
+    select ${emails[0]!.teamId}, id, ${domainId}, 'api', 'DELIVERED', 'a@bench.test', '{b@example.org}', '{}', '{}', '{}',
+      'Bench', '<' || id || '@bench.test>', current_date
+    from unnest(${emails.map(({ emailId }) => emailId)}::uuid[]) as id
+  `.execute(database.db);
+  await sql`vacuum analyze emails`.execute(database.db);
+}
