@@ -210,6 +210,42 @@ describe('the way in', () => {
     });
     await readMail(imported);
   }, 60_000);
+
+  test('is the same after a failure in the middle: nobody is left out, and nobody is asked twice', async () => {
+    const emails = Array.from({ length: 60 }, someone);
+    await sql`
+      create function fail_on_one() returns trigger language plpgsql as $$
+      begin
+        if new.recipient = ${sql.lit(emails[30]!)} then raise exception 'broken for a test'; end if;
+        return new;
+      end $$`.execute(server.db);
+    await sql`create trigger fail_on_one before insert on deliveries for each row execute function fail_on_one()`.execute(
+      server.db,
+    );
+    await team.call(
+      'POST',
+      `/contactBooks/${book}/contacts/bulk`,
+      emails.map((email) => ({ email })),
+    );
+    const failed = async () => {
+      const { rows } = await sql<{ count: number }>`
+        select count(*) from graphile_worker.jobs where task_identifier = 'send-confirmations' and attempts > 0
+          and last_error is not null
+      `.execute(server.db);
+      return rows[0]!.count;
+    };
+    await expect.poll(failed, { timeout: 10_000, interval: 20 }).toBe(1);
+    const { rows } = await sql`
+      select count(*) from contacts where email = any(${emails}) and confirmation_sent_at is not null
+    `.execute(server.db);
+    expect([rows, sink.messages.length]).toEqual([[{ count: 0 }], 0]);
+
+    await sql`drop function fail_on_one cascade`.execute(server.db);
+    await sql`update graphile_worker._private_jobs set run_at = now()`.execute(server.db);
+    await jobsDone();
+    await sink.waitForMessages(60);
+    expect(sink.messages.flatMap(({ recipients }) => recipients).toSorted()).toEqual(emails.toSorted());
+  });
 });
 
 describe('what does not lead in', () => {
