@@ -169,6 +169,27 @@ describe('opens', () => {
     },
   );
 
+  test('an open that comes before the outcome of the delivery is written down counts when that is', async () => {
+    const { body } = await team.call('POST', '/emails', {
+      from: 'hello@shop.test',
+      to: 'ada@example.org',
+      subject: 'Later',
+      html: HTML,
+      scheduledAt: new Date(Date.now() + 3_600_000).toISOString(),
+    });
+    const id = body.emailId;
+    const before = await today();
+    const pixel = /http:\/\/[^/]+(\/t\/o\/[^"]*)"/.exec((await get(id)).html)![1]!;
+    await visit(`${server.url}${pixel}`);
+    await counts(id, { opens: 1 });
+    expect((await get(id)).status).toBe('SCHEDULED');
+    await team.call('PATCH', `/emails/${id}`, { scheduledAt: new Date().toISOString() });
+    await becomes(id, 'OPENED');
+    await counts(id, { opens: 1, humanOpens: 1 });
+    expect(await eventsOf(id, 'OPENED')).toHaveLength(1);
+    expect((await today()).opened).toBe(before.opened + 1);
+  });
+
   test('what was opened at the very end is written down when the door closes', async () => {
     const { id, pixel } = await send();
     const other = await startTestServer({
@@ -255,4 +276,39 @@ describe('clicks', () => {
     await counts(body.emailId, { opens: 1, humanOpens: 1 });
     expect((await get(body.emailId)).status).toBe('BOUNCED');
   });
+});
+
+test('segments know which contacts opened and clicked', async () => {
+  const people = ['opens', 'clicks', 'neither'].map((name) => ({ email: `${name}@example.org` }));
+  const contactBookId = (await team.call('POST', '/contactBooks', { name: 'Readers' })).body.id;
+  await team.call('POST', `/contactBooks/${contactBookId}/contacts/bulk`, people);
+  const campaign = await team.call('POST', '/campaigns', {
+    name: 'News',
+    from: 'hello@shop.test',
+    subject: 'News',
+    contactBookId,
+    html: HTML,
+  });
+  await team.call('POST', `/campaigns/${campaign.body.id}/schedule`, {});
+  await sink.waitForMessages(3);
+  const found = async (field: string, op: string, value: unknown): Promise<number> => {
+    const filter = { all: [{ field: `engagement.${field}`, op, value }] };
+    return (await team.call('POST', '/segments/count', { contactBookId, filter })).body.count;
+  };
+  expect([await found('opened', 'equals', true), await found('clicked', 'equals', true)]).toEqual([0, 0]);
+
+  const startedAt = new Date(Date.now() - 1_000).toISOString();
+  const follow = async (email: string, path: RegExp) => {
+    const { data } = sink.messages.find(({ recipients }) => recipients.includes(email))!;
+    const { html = '' } = await PostalMime.parse(data);
+    await visit(`${server.url}${path.exec(html)![1]!}`);
+  };
+  await follow('opens@example.org', /(\/t\/o\/[^"]*)"/);
+  await follow('clicks@example.org', /(\/t\/c\/[^"]*)"/);
+  const polled = { timeout: 10_000, interval: 20 };
+  await expect.poll(() => found('clicked', 'equals', true), polled).toBe(1);
+  await expect.poll(() => found('opened', 'equals', true), polled).toBe(2);
+  expect(await found('lastOpenedAt', 'after', startedAt)).toBe(2);
+  expect(await found('lastClickedAt', 'after', startedAt)).toBe(1);
+  expect(await found('lastOpenedAt', 'notExists', null)).toBe(1);
 });
