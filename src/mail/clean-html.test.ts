@@ -46,6 +46,8 @@ test.each([
   ],
   ['<img alt="x">', ''],
   ['<img src="logo.png">', ''],
+  ['<img src="x"><table><tr><td>a</td></tr></table><p>b</p>', '<table><tr><td>a</td></tr></table><p>b</p>'],
+  [`<img alt=' src="https://x.test/"'><i>a</i><b>c</b>`, '<i>a</i><b>c</b>'],
   [`<img src="${PIXEL.slice(0, 30)}\n ${PIXEL.slice(30)}">`, `<img src="${PIXEL}">`],
   ['<img src="data:image/svg+xml;base64,AAAA">', ''],
   ['<p style="color:red;position:fixed;font-size:12px">x</p>', '<p style="color:red;font-size:12px">x</p>'],

@@ -74,7 +74,12 @@ function cleanOnce(html: string): string {
       open -= 1;
     },
   });
-  return spell(cleaned.replaceAll(' />', '>'));
+  return spell(dropEmptyImages(cleaned.replaceAll(' />', '>')));
+}
+
+/** After the rest: a tag that the parser is told to rename and then to drop takes an end tag of its neighbours along. */
+function dropEmptyImages(html: string): string {
+  return html.replaceAll(IMAGE, (tag) => (tag.includes(' src="') ? tag : ''));
 }
 
 /** As browsers write it, so that what an editor gives back is already clean. */
@@ -86,9 +91,7 @@ function cleanTag(name: string, given: sanitizeHtml.Attributes): sanitizeHtml.Ta
   // The page's own colours are the letter's.
   if (name === 'body') return { tagName: 'div', attribs: cleanAttributes('div', styleOfBody(given)) };
   if (!TAGS.has(name)) return { tagName: name, attribs: {} };
-  const attribs = cleanAttributes(name, given);
-  // An image of nothing is dropped with its tag: the name is on no list.
-  return { tagName: name === 'img' && attribs['src'] === undefined ? 'no-image' : name, attribs };
+  return { tagName: name, attribs: cleanAttributes(name, given) };
 }
 
 function styleOfBody({ style = '', bgcolor, text }: sanitizeHtml.Attributes): sanitizeHtml.Attributes {
@@ -118,6 +121,7 @@ function asText(html: string): string {
 
 // In what cleanHtml gives, "<" and ">" stand at the ends of tags alone and no value holds a quote.
 const TAG = /<[a-z][^>]*>/g;
+const IMAGE = /<img(?: [^>]*)?>/g;
 const HELD = / (src|background)="(https?:[^"]*)"/gi;
 const CID_SOURCE = / src="cid:([^"]*)"/i;
 const EMPTY_IMAGE = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';

@@ -62,6 +62,12 @@ describe('saving', () => {
     expect(again.html).toBe(body.html);
   });
 
+  test('an image that cannot be kept goes alone, and everything around it stays in its place', async () => {
+    const table = '<table><tr><td>Monday</td></tr></table><p>Until then</p>';
+    const { html } = await save(await createBox(), { html: `<img src="logo.png">${table}` });
+    expect(html).toBe(table);
+  });
+
   test.each([
     ['no name', { html: 'x' }],
     ['no html', { name: 'x' }],
