@@ -247,6 +247,9 @@ describe('states', () => {
     ['2026-02-30T00:00:00Z'],
     ['2030-01-01'],
     ['2030-01-01T09:00:00'],
+    ['2030-01-01T09:00'],
+    ['2030-02-30T09:00Z'],
+    ['2030-01-01T09:00+25'],
     ['2030-01-01 tomorrow'],
     ['not tomorrow'],
     ['tomorrow 25:00'],
@@ -258,6 +261,17 @@ describe('states', () => {
     const id = await create();
     expect((await team.call('POST', `/campaigns/${id}/schedule`, { scheduledAt })).status).toBe(400);
     expect(await statusOf(id)).toBe('DRAFT');
+  });
+
+  test.each([
+    ['2040-01-01T09:00Z', '2040-01-01T09:00:00.000Z'],
+    ['2040-01-01T09:00+01:00', '2040-01-01T08:00:00.000Z'],
+    ['2040-01-01T09:00:30+0530', '2040-01-01T03:30:30.000Z'],
+    ['2040-01-01 09:00:00.5+01', '2040-01-01T08:00:00.500Z'],
+  ])('scheduledAt %s is ISO 8601 with an offset, and %s', async (scheduledAt, meant) => {
+    const id = await create();
+    expect((await team.call('POST', `/campaigns/${id}/schedule`, { scheduledAt })).status).toBe(200);
+    expect((await team.call('GET', `/campaigns/${id}`)).body.scheduledAt).toBe(meant);
   });
 
   test('an unknown campaign is 404 for a good request and 400 for a bad one', async () => {
