@@ -53,6 +53,15 @@ describe('who gets mail', () => {
     expect((await world.write('nobody+x@harbour.test', letter())).rcpt[0]).toMatch(/^550 5\.1\.1/);
   });
 
+  test('quotes that a name does not need are no part of it', async () => {
+    const box = await freshBox();
+    const [local, domain] = box.address.split('@');
+    const { rcpt, data } = await world.write([`"${local}"@${domain}`, `"no-${local}"@${domain}`], letter());
+    expect(rcpt.map((reply) => reply.slice(0, 3))).toEqual(['250', '550']);
+    expect(data).toMatch(/^250/);
+    expect(await messageCount(box.id)).toBe(1);
+  });
+
   test('a catch-all gets what nobody else does, and only while it is one', async () => {
     const box = await freshBox({ catch_all: true });
     expect((await world.write('whoever@harbour.test', letter())).data).toMatch(/^250/);

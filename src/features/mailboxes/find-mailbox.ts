@@ -54,12 +54,15 @@ export interface Destination {
   addressKey: string;
 }
 
+/** `"ada"@example.com` is `ada@example.com` (RFC 5321 section 4.1.2). */
+const QUOTED_LOCAL_PART = /^"([^"\\]+)"(?=@[^@]*$)/;
+
 /**
  * The mailbox of exactly this address; else the one of the address before its plus (RFC 5233); else the one that
  * takes everything of its domain. Only while its team holds the domain.
  */
 export async function findDestination(db: Db, address: string): Promise<Destination | null> {
-  const parsed = parseAddress(address);
+  const parsed = parseAddress(address.replace(QUOTED_LOCAL_PART, '$1'));
   if (!parsed) return null;
   const base = parsed.key.replace(/^([^+@]+)\+.*@/, '$1@');
   const rows = await statement<Destination>(db)`
