@@ -56,10 +56,10 @@ const description = text({ max: 500 }).nullish();
 
 export const webhookInput = z.object({ url, events, description });
 export const webhookUpdate = z.object({
-  url: url.nullish(),
-  events: events.nullish(),
+  url: url.optional(),
+  events: events.optional(),
   description,
-  status: z.enum(['active', 'paused']).nullish().describe('`active` also brings back one that is disabled'),
+  status: z.enum(['active', 'paused']).optional().describe('`active` also brings back one that is disabled'),
 });
 
 export const webhookParams = z.object({ webhookId: pathId() });

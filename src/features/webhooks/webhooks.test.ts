@@ -179,13 +179,19 @@ describe('refused', () => {
     expect((await team.call('PATCH', `/webhooks/${id}`, { url: address })).status).toBe(400);
   });
 
-  test.each([{ status: 'disabled' }, { status: 'off' }, { url: 'x' }, { events: [] }, { events: ['x'] }])(
-    'PATCH with %j is 400',
-    async (update) => {
-      const { id } = await createWebhook();
-      expect((await team.call('PATCH', `/webhooks/${id}`, update)).status).toBe(400);
-    },
-  );
+  test.each([
+    { status: 'disabled' },
+    { status: 'off' },
+    { url: 'x' },
+    { events: [] },
+    { events: ['x'] },
+    { url: null },
+    { events: null },
+    { status: null },
+  ])('PATCH with %j is 400', async (update) => {
+    const { id } = await createWebhook();
+    expect((await team.call('PATCH', `/webhooks/${id}`, update)).status).toBe(400);
+  });
 
   test.each([
     {},
