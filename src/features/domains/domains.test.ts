@@ -153,6 +153,12 @@ describe('a new domain', () => {
     expect((await team.call('POST', '/domains', { name: 'region.example', region })).status).toBe(400);
   });
 
+  test('of two that come at once one is made', async () => {
+    const calls = [1, 2].map(() => team.call('POST', '/domains', { name: 'twins.test' }));
+    const answers = await Promise.all(calls);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  });
+
   test('an IDN is kept in A-labels, and is the same name again', async () => {
     expect((await create('bücher.example')).name).toBe('xn--bcher-kva.example');
     const again = await team.call('POST', '/domains', { name: 'xn--bcher-kva.example' });
