@@ -25,8 +25,7 @@ export async function submit(db: Db, submission: Submission): Promise<string> {
 
 /** All of one team, and all or none. */
 export async function submitAll(db: Db, teamId: number, submissions: Submission[]): Promise<string[]> {
-  const emails: AcceptedEmail[] = [];
-  for (const submission of submissions) emails.push(await make(db, submission));
+  const emails = await Promise.all(submissions.map((submission) => make(db, submission)));
   await storeEmails(db, teamId, emails);
   return emails.map(({ id }) => encodeId('eml', id));
 }
