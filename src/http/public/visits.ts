@@ -19,7 +19,8 @@ export interface VisitTools {
 interface VisitAnswer {
   status: number;
   headers: Record<string, string>;
-  body: string | Buffer;
+  /** In Latin-1: a character is a byte. */
+  body: string;
 }
 
 /** Null for any other path; else it has been answered. */
@@ -28,7 +29,10 @@ type AnswerVisit = (
   outgoing: ServerResponse,
 ) => { path: string; status: number } | null;
 
-const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+/** As text of bytes: that goes out in one piece with the header. */
+const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64').toString(
+  'latin1',
+);
 const PIXEL_HEADERS = {
   'content-type': 'image/gif',
   'content-length': String(PIXEL.length),
@@ -75,7 +79,7 @@ export function createVisitAnswerer({ facts, visits }: VisitTools): AnswerVisit 
         ? open(token, incoming)
         : click(token, incoming);
     outgoing.writeHead(answer.status, answer.headers);
-    outgoing.end(incoming.method === 'HEAD' ? undefined : answer.body);
+    outgoing.end(incoming.method === 'HEAD' ? '' : answer.body, 'latin1');
     return { path, status: answer.status };
   };
 }
@@ -86,7 +90,8 @@ function tokenOf(url: string, path: string): string {
 }
 
 function refuse(incoming: IncomingMessage, status: 404 | 405): VisitAnswer {
-  const body = Buffer.from(renderBroken(chooseLanguage(incoming.headers['accept-language'])));
+  const page = renderBroken(chooseLanguage(incoming.headers['accept-language']));
+  const body = Buffer.from(page).toString('latin1');
   const headers = { ...PUBLIC_HEADERS, 'content-length': String(body.length) };
   return { status, headers: status === 405 ? { ...headers, allow: 'GET, HEAD' } : headers, body };
 }
