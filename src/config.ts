@@ -249,7 +249,8 @@ function host(fallback: string): (text: string | undefined) => string {
 }
 
 function readHostName(text: string): string {
-  const name = domainToASCII(text);
+  // The converter reads a URL's host and stops without a word where a path would begin.
+  const name = /[/?#%\\]/.test(text) ? '' : domainToASCII(text);
   if (
     !/^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i.test(name)
   ) {

@@ -26,6 +26,8 @@ const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 // Controls, white space and marks that make two addresses look alike or turn text around.
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Z}\p{Cn}\p{Co}]/u;
 const PLAIN_DOMAIN = /^[a-z0-9.-]+$/;
+// The converter reads a URL's host: it undoes percent signs and stops without a word at / ? # and \.
+const NEVER_IN_DOMAIN = /[/?#%\\]/;
 
 export function parseAddress(text: string): Address | null {
   const email = text.trim();
@@ -41,7 +43,7 @@ export function parseAddress(text: string): Address | null {
 /** A host name with at least two labels, in A-labels and lower case; null for anything else. */
 export function parseDomain(text: string): string | null {
   const lower = text.toLowerCase();
-  if (HIDDEN.test(lower)) return null;
+  if (HIDDEN.test(lower) || NEVER_IN_DOMAIN.test(lower)) return null;
   const domain = PLAIN_DOMAIN.test(lower) && !lower.includes('xn--') ? lower : domainToASCII(lower);
   if (domain.length > 253) return null;
   const labels = domain.split('.');

@@ -78,6 +78,7 @@ describe('one contact', () => {
     [{ email: '' }],
     [{ email: 'nobody' }],
     [{ email: 'a@b' }],
+    [{ email: 'a@example.com/b' }],
     [{ email: 'a@example.com\r\nBcc: b@example.com' }],
     [{ email: `${'a'.repeat(65)}@example.com` }],
     [{ email: 5 }],
