@@ -65,9 +65,14 @@ export function text(limits: { min?: number; max: number; trim?: boolean }) {
     .meta({ minLength: min, maxLength: max });
 }
 
-/** A path id of the seed's minimum length. One that fits but was never issued is simply not found. */
+/** A path id of the seed's minimum length. One that fits but was never issued, however long, is simply not found. */
 export function pathId(min = 1) {
-  return text({ min, max: 256 });
+  return z
+    .string()
+    .refine((value) => codePoints(value) >= min, {
+      error: min === 1 ? 'must not be empty' : `must have at least ${min} characters`,
+    })
+    .meta({ minLength: min });
 }
 
 /** A path id of the endpoints around mailboxes, which name the characters that one may have. */
@@ -125,6 +130,17 @@ export function integerText(min: number, max: number) {
     .transform(Number)
     .meta({ type: 'integer', minimum: min, maximum: max });
 }
+
+const MAX_INT32 = 2 ** 31 - 1;
+
+/** The number of a domain, in a path or a query. One that is a number but never was a domain's is not found. */
+export const domainNumber = z
+  .string()
+  .refine((value) => /^-?\d{1,10}$/.test(value) && Math.abs(Number(value)) <= MAX_INT32, {
+    error: 'must be the number of a domain',
+  })
+  .transform(Number)
+  .meta({ type: 'integer' });
 
 /** The query of a cursor list. The cursor is the id of the last item of the page before. */
 export const cursorQuery = {

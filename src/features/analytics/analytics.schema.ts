@@ -1,6 +1,5 @@
 import { z } from 'zod';
-
-const MAX_INT32 = 2_147_483_647;
+import { domainNumber } from '../../platform/schema.ts';
 
 const counts = {
   sent: z.int(),
@@ -11,14 +10,7 @@ const counts = {
   complained: z.int(),
 };
 
-const domainId = z
-  .string()
-  .refine((value) => /^-?\d{1,10}$/.test(value) && Math.abs(Number(value)) <= MAX_INT32, {
-    error: 'must be the number of a domain',
-  })
-  .transform(Number)
-  .optional()
-  .meta({ type: 'integer', description: 'Only mail from this domain' });
+const domainId = domainNumber.optional().meta({ type: 'integer', description: 'Only mail from this domain' });
 
 export const timeSeriesQuery = z.object({
   days: z

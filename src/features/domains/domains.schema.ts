@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseDomainName } from '../../mail/dns-records.ts';
-import { integerText, text, timestamp } from '../../platform/schema.ts';
+import { domainNumber, text, timestamp } from '../../platform/schema.ts';
 
 const domainStatus = z.enum(['NOT_STARTED', 'PENDING', 'SUCCESS', 'FAILED', 'TEMPORARY_FAILURE']);
 
@@ -61,7 +61,7 @@ export const domainUpdate = z.object({
   openTracking: z.boolean().nullish(),
 });
 
-export const domainParams = z.object({ id: integerText(0, 2 ** 31 - 1) });
+export const domainParams = z.object({ id: domainNumber });
 export const domainList = z.array(domainSchema);
 export const domainDeleted = z.object({ id: z.int(), success: z.boolean(), message: z.string() });
 export const verificationStarted = z.object({ message: z.string() });

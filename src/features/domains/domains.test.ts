@@ -140,6 +140,9 @@ describe('a new domain', () => {
     'exa_mple.com',
     '-a.com',
     'http://example.com',
+    'example.com/path',
+    'example.com?query',
+    'exam%70le.com',
     'user@example.com',
     '127.0.0.1',
     'x'.repeat(64) + '.com',
@@ -358,7 +361,8 @@ describe('around it', () => {
     }
     const missing = await team.call('PUT', '/domains/999999/verify');
     expect([missing.status, missing.body]).toEqual([404, { error: 'Domain not found' }]);
-    for (const bad of ['abc', '1.5', '-1', '99999999999']) {
+    expect((await team.call('GET', '/domains/-1')).status).toBe(404);
+    for (const bad of ['abc', '1.5', '1e3', '99999999999']) {
       expect([bad, (await team.call('GET', `/domains/${bad}`)).status]).toEqual([bad, 400]);
     }
     expect((await other.call('GET', '/domains')).body).toEqual([]);
