@@ -128,7 +128,9 @@ function readLeaf(body: Buffer, section: HeaderSection, type: MimeField, place: 
   if (isText && !isFile) {
     work.hasText = true;
     const room = Math.max(MAX_SHOWN_BYTES - work.shownBytes, 0);
-    const bytes = decodeTransfer(body, encoding);
+    const decoded = decodeTransfer(body, encoding);
+    const isWholeMessage = place.depth === 0 && encoding !== 'base64';
+    const bytes = isWholeMessage ? withoutLastLineEnd(decoded) : decoded;
     work.shownBytes += bytes.length;
     return readText(bytes.subarray(0, room), bytes.length > room, type);
   }
@@ -209,6 +211,11 @@ function matchBoundary(body: Buffer, at: number, mark: Buffer): { end: number; i
 }
 
 /** The line end before a boundary belongs to the boundary. */
+/** Every message ends with one on the wire; that of a part belongs to the boundary behind it. */
+function withoutLastLineEnd(body: Buffer): Buffer {
+  return body.at(-1) === LF ? body.subarray(0, beforeLineEnd(body, body.length)) : body;
+}
+
 function beforeLineEnd(body: Buffer, at: number): number {
   if (at === 0) return 0;
   return body[at - 2] === CR ? at - 2 : at - 1;

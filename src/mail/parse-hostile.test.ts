@@ -74,7 +74,7 @@ test('bombs in the header are defused', async () => {
   expect(parsed.references).toHaveLength(200);
   expect(parsed.headers).toHaveLength(1_000);
   const larger = await parse([...HEAD, `X-Large: ${'x'.repeat(1_500_000)}`, '', 'body']);
-  expect(larger).toMatchObject({ subject: 'Hi', text: 'body\n' });
+  expect(larger).toMatchObject({ subject: 'Hi', text: 'body' });
 });
 
 test('half a million short lines, and lines that look like boundaries, are no trouble', async () => {

@@ -144,7 +144,7 @@ test('headers in encoded words of many charsets are read', async () => {
     inReplyTo: '<p@example.com>',
     references: ['<a@x>', '<b@x>', '<c@x>', '<d@x>'],
     receivedCount: 2,
-    text: 'x\n',
+    text: 'x',
   });
   expect(parsed.headers[0]![0]).toBe('From');
   expect(parsed.headers).toHaveLength(11);
@@ -262,12 +262,12 @@ test.each([
 
 test.each<[string, string[], Partial<ParsedMessage>]>([
   ['an empty message', [], { from: null, subject: '', text: '', attachments: [] }],
-  ['no headers at all', ['Just text.', 'More.'], { text: 'Just text.\nMore.\n' }],
-  ['no boundary', ['Content-Type: multipart/mixed', '', 'shown'], { text: 'shown\n' }],
+  ['no headers at all', ['Just text.', 'More.'], { text: 'Just text.\nMore.' }],
+  ['no boundary', ['Content-Type: multipart/mixed', '', 'shown'], { text: 'shown' }],
   [
     'a boundary that is nowhere',
     ['Content-Type: multipart/mixed; boundary=x', '', 'shown'],
-    { text: 'shown\n' },
+    { text: 'shown' },
   ],
   [
     'no last boundary',
@@ -275,18 +275,18 @@ test.each<[string, string[], Partial<ParsedMessage>]>([
     { text: 'shown\n' },
   ],
   ['an empty part', ['Content-Type: multipart/mixed; boundary=x', '', '--x', '--x--'], { text: '' }],
-  ['no type', ['Content-Type: ', '', 'shown'], { text: 'shown\n' }],
+  ['no type', ['Content-Type: ', '', 'shown'], { text: 'shown' }],
   ['a strange type', ['Content-Type: <<>>', '', 'x'], { text: null }],
   ['broken base64', ['Content-Transfer-Encoding: base64', '', 'aGk*=?'], { text: 'hi' }],
   [
     'broken quoted-printable',
     ['Content-Transfer-Encoding: quoted-printable', '', 'a=ZZ=4 b=  ', 'c=', '=C3=A4 '],
-    { text: 'a=ZZ=4 bcä\n' },
+    { text: 'a=ZZ=4 bcä' },
   ],
   [
     'a soft end',
     ['Content-Type: text/plain; format=flowed', '', 'one ', 'line', '-- ', 'Ada'],
-    { text: 'one line\n-- \nAda\n' },
+    { text: 'one line\n-- \nAda' },
   ],
 ])('%s is no reason to lose it', async (_what, lines, expected) => {
   const parsed = await parse(lines);

@@ -1,6 +1,6 @@
 /** Emails: what is stored of them, and moving those that still wait. */
 import { sql } from 'kysely';
-import PostalMime from 'postal-mime';
+import { parseMessage } from '../../mail/parse-message.ts';
 import type { Db } from '../../platform/database.ts';
 import { AppError, conflict, notFound } from '../../platform/errors.ts';
 import { decodeId, encodeId } from '../../platform/ids.ts';
@@ -77,7 +77,7 @@ export async function getEmail(db: Db, caller: Caller, emailId: string, links: P
     .where('team_id', '=', caller.teamId)
     .where('email_id', '=', row.id)
     .executeTakeFirst();
-  const parsed = content && (await PostalMime.parse(content.raw));
+  const parsed = content && (await parseMessage(content.raw));
   return {
     ...presentListItem(row),
     html: parsed?.html ?? null,
