@@ -126,7 +126,7 @@ export const emailInput = z
     cc: mailboxes.nullish(),
     bcc: mailboxes.nullish(),
     replyTo: mailboxes.nullish(),
-    subject: text({ max: MAX_SUBJECT }).nullish().describe('Required without a templateId'),
+    subject: text({ min: 1, max: MAX_SUBJECT }).nullish().describe('Required without a templateId'),
     html: z.string().nullish(),
     text: z.string().nullish(),
     templateId: text({ min: 1, max: 256 })

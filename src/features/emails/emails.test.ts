@@ -107,6 +107,7 @@ describe('an email', () => {
     [{ to: 'nobody' }],
     [{ to: Array.from({ length: 51 }, (_, at) => `u${at}@example.org`) }],
     [{ subject: null }],
+    [{ subject: '' }],
     [{ subject: 'x'.repeat(999) }],
     [{ text: null }],
     [{ headers: { 'X-A': 'a\r\nBcc: eve@example.org' } }],
@@ -120,6 +121,15 @@ describe('an email', () => {
     [{ undoSeconds: 121 }],
   ])('%j is refused', async (change) => {
     expect((await team.call('POST', '/emails', { ...EMAIL, ...change })).status).toBe(400);
+  });
+
+  test('its content is read back as it was sent', async () => {
+    const both = { html: '<p>On its way.</p>', text: 'On its way.' };
+    expect(await get(await send(both))).toMatchObject(both);
+    expect(await get(await send({ html: null, text: 'Text alone.' }))).toMatchObject({
+      html: null,
+      text: 'Text alone.',
+    });
   });
 
   test('a subject cannot smuggle a header', async () => {
