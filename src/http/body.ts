@@ -122,5 +122,6 @@ function refuseUnstorableText(root: unknown): void {
 
 function unstorable(path: string): AppError {
   const message = 'must not hold NUL characters or half surrogate pairs';
-  return badRequest(`${path || 'The body'} ${message}.`, [{ path, message }]);
+  const place = path === '' ? 'The request body' : path.slice(1).replaceAll('/', '.');
+  return badRequest(`${place} ${message}.`, [{ path, message }]);
 }
