@@ -1,7 +1,8 @@
 /** Opens the HTTP door on a socket, and closes it so that nobody is cut off in the middle of an answer. */
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { HttpApp } from './app.ts';
 
 export interface HttpServer {
@@ -24,6 +25,7 @@ export async function openHttpServer(app: HttpApp, host: string, port: number): 
     },
     (incoming, outgoing) => void app(incoming, outgoing),
   );
+  server.on('clientError', refuseNoHttp);
   server.listen(port, host);
   await once(server, 'listening');
   return {
@@ -40,4 +42,21 @@ export async function openHttpServer(app: HttpApp, host: string, port: number): 
       clearTimeout(timer);
     },
   };
+}
+
+/** What never became a request that a route could answer is told in the same form as everything else. */
+function refuseNoHttp(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const [status, code, message] =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? [431, 'TOO_LARGE', 'The headers of the request are too large.']
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? [408, 'BAD_REQUEST', 'The request took too long to arrive.']
+        : [400, 'BAD_REQUEST', 'This is not a request that an HTTP/1.1 server can read.'];
+  const body = JSON.stringify({ error: { code, message } });
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json`;
+  socket.end(`${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
 }
