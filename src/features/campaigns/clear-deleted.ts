@@ -8,15 +8,20 @@ import { skipLetters, type LetterKey } from './skip-letters.ts';
 
 const AT_ONCE = 1_000;
 
-export async function clearDeletedCampaigns(db: Db): Promise<void> {
+/** False when there is nothing left that could be cleared now. */
+export async function clearDeletedCampaigns(db: Db): Promise<boolean> {
   const { rows } = await sql<{ teamId: number; id: string }>`
     select team_id as "teamId", id from campaigns
     where status in ('SCHEDULED', 'PAUSED') and begun_at is not null and deleted_at is not null
   `.execute(db);
-  for (const { teamId, id } of rows) await inTransaction(db, (trx) => clear(trx, teamId, id));
+  let hasCleared = false;
+  for (const { teamId, id } of rows) {
+    if (await inTransaction(db, (trx) => clear(trx, teamId, id))) hasCleared = true;
+  }
+  return hasCleared;
 }
 
-async function clear(trx: Db, teamId: number, id: string): Promise<void> {
+async function clear(trx: Db, teamId: number, id: string): Promise<boolean> {
   const { rows: waiting } = await sql<LetterKey>`
     select team_id as "teamId", email_id as "emailId", recipient_no as "recipientNo" from deliveries
     where team_id = ${teamId} and campaign_id = ${id} and leased_by is null
@@ -28,7 +33,7 @@ async function clear(trx: Db, teamId: number, id: string): Promise<void> {
       waiting.map((letter) => ({ ...letter, reason: 'deleted' })),
     );
   }
-  await sql`
+  const { numAffectedRows = 0n } = await sql`
     delete from campaign_recipients where ctid = any(array(
       select ctid from campaign_recipients where team_id = ${teamId} and campaign_id = ${id} limit ${AT_ONCE * 10}
     ))
@@ -38,4 +43,5 @@ async function clear(trx: Db, teamId: number, id: string): Promise<void> {
       and not exists (select 1 from campaign_recipients where team_id = ${teamId} and campaign_id = ${id})
       and not exists (select 1 from deliveries where team_id = ${teamId} and campaign_id = ${id})
   `.execute(trx);
+  return waiting.length > 0 || numAffectedRows > 0n;
 }

@@ -49,10 +49,10 @@ export function startCampaignRunner(
   async function work(): Promise<void> {
     while (!closing) {
       try {
-        await clearDeletedCampaigns(db);
+        const hasCleared = await clearDeletedCampaigns(db);
         const started = await startDueCampaigns(db);
         const live = await findRunning(db);
-        let hasMoved = started > 0;
+        let hasMoved = hasCleared || started > 0;
         for (const campaign of live) {
           if (closing) break;
           const step = await advance(db, campaign).catch((error: unknown) => {
@@ -117,12 +117,13 @@ async function startDueCampaigns(db: Db): Promise<number> {
   return rows.length;
 }
 
-async function untilNextStart(db: Db): Promise<number> {
+/** At most so long that a lost hint is made up for. */
+export async function untilNextStart(db: Db): Promise<number> {
   const { rows } = await sql<{ ms: number | null }>`
-    select greatest(0, extract(epoch from min(scheduled_at) - clock_timestamp()) * 1000)::float8 as ms
+    select (extract(epoch from min(scheduled_at) - clock_timestamp()) * 1000)::float8 as ms
     from campaigns where status = 'SCHEDULED' and deleted_at is null
   `.execute(db);
-  return Math.min(LONGEST_SLEEP_MS, (rows[0]!.ms ?? Infinity) + 1);
+  return Math.min(LONGEST_SLEEP_MS, Math.max(0, rows[0]!.ms ?? Infinity) + 1);
 }
 
 /** One step of one campaign. `waits`: for room in the queue, for its rate, or for another process. */

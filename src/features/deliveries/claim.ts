@@ -100,10 +100,10 @@ export async function findLeaseHolders(db: Db): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** How long until something can be claimed; null when the queue is empty. */
+/** How long until something can be claimed, less than nothing when it can be now; null when the queue is empty. */
 export async function untilNextDelivery(db: Db): Promise<number | null> {
   const { rows } = await sql<{ ms: number | null }>`
-    select (greatest(0, extract(epoch from min(due_at) - clock_timestamp()) * 1000))::float8 as ms from deliveries
+    select (extract(epoch from min(due_at) - clock_timestamp()) * 1000)::float8 as ms from deliveries
     where ${NOT_HELD}
   `.execute(db);
   return rows[0]!.ms;

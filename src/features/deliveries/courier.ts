@@ -201,7 +201,9 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
 
   async function takeOverFromTheDead(): Promise<void> {
     const dead = await presence.findDead(await findLeaseHolders(db));
-    if (dead.length > 0) await freeLeases(db, dead);
+    if (dead.length === 0) return;
+    await freeLeases(db, dead);
+    wake();
   }
 
   async function upkeep(): Promise<void> {
