@@ -264,6 +264,23 @@ describe('bodies have limits', () => {
   });
 });
 
+test('a server that stops answers what is on the wire, and says that it takes no more there', async () => {
+  const other = await startTestServer();
+  const { key } = await other.createTeam();
+  const socket = connect(Number(new URL(other.url).port), '127.0.0.1');
+  const body = '{"name":"Late"}';
+  let answer = '';
+  socket.on('data', (chunk) => (answer += chunk.toString()));
+  socket.write(
+    `POST /api/v1/contactBooks HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nExpect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`,
+  );
+  await expect.poll(() => answer).toContain('100 Continue');
+  const closed = other.close();
+  socket.write(body);
+  await closed;
+  expect(answer).toMatch(/HTTP\/1.1 200 OK[^]*\r\nconnection: close\r\n/i);
+});
+
 describe('every answer', () => {
   test('has a request id: the caller’s own when it is harmless', async () => {
     expect(

@@ -1,6 +1,6 @@
 /** Opens the HTTP door on a socket, and closes it so that nobody is cut off in the middle of an answer. */
 import { once } from 'node:events';
-import { createServer, STATUS_CODES } from 'node:http';
+import { createServer, STATUS_CODES, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { HttpApp } from './app.ts';
@@ -17,13 +17,19 @@ const HEADERS_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 65_000;
 
 export async function openHttpServer(app: HttpApp, host: string, port: number): Promise<HttpServer> {
+  let isClosing = false;
+  const unanswered = new Set<ServerResponse>();
   const server = createServer(
     {
       requestTimeout: REQUEST_TIMEOUT_MS,
       headersTimeout: HEADERS_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
     },
-    (incoming, outgoing) => void app(incoming, outgoing),
+    (incoming, outgoing) => {
+      if (isClosing) outgoing.shouldKeepAlive = false;
+      unanswered.add(outgoing);
+      void app(incoming, outgoing).then(() => unanswered.delete(outgoing));
+    },
   );
   server.on('clientError', refuseNoHttp);
   server.listen(port, host);
@@ -32,6 +38,9 @@ export async function openHttpServer(app: HttpApp, host: string, port: number): 
     port: (server.address() as AddressInfo).port,
     async close(graceMs) {
       const closed = once(server, 'close');
+      // Who is told so with the answer sends no further request into a connection that is about to close.
+      isClosing = true;
+      for (const outgoing of unanswered) outgoing.shouldKeepAlive = false;
       server.close();
       server.closeIdleConnections();
       // A connection that was busy becomes idle later and would be kept alive.
