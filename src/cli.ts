@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { loadConfig, ConfigError, type Config } from './config.ts';
 import { analyticsCommand } from './cli/analytics.ts';
 import { backupCommand } from './cli/backup.ts';
-import { describeError } from './cli/describe-error.ts';
+import { adviseOn, describeError } from './cli/describe-error.ts';
 import { doctorCommand } from './cli/doctor.ts';
 import { keyCommand } from './cli/key.ts';
 import { migrateCommand } from './cli/migrate.ts';
@@ -57,7 +57,7 @@ export async function runCommand(argv: string[]): Promise<void> {
       );
       process.exitCode = 2;
     } else if (error instanceof ConfigError || error instanceof AppError) console.error(error.message);
-    else console.error(describeError(error));
+    else console.error(`${describeError(error)}\n${adviseOn(error)}`);
   }
 }
 

@@ -75,6 +75,15 @@ test.concurrent('a link makes the owner of a team, and another sets a new passwo
   expect((await server.call('POST', '/auth/sign-in', signIn)).body.needsCode).toBe(false);
 });
 
+test.concurrent('a port that is taken is told with what to do about it', async () => {
+  const { code, stderr } = await runPosthorn(['serve', '--doors', 'http'], {
+    ...env,
+    PORT: new URL(server.url).port,
+  });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/EADDRINUSE.*\nAnother program listens there already: stop it, or set another PORT/);
+});
+
 test.concurrent('what is missing or wrong is told in words, and nothing is made', async () => {
   const [missing, noTeam, unknown] = await Promise.all([
     runPosthorn(['key', 'create', '--team', '1'], env),

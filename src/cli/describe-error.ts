@@ -11,3 +11,20 @@ function ownWords(error: Error): string {
   if (!(error instanceof AggregateError)) return error.name;
   return error.errors.map((one: unknown) => (one instanceof Error ? one.message : String(one))).join(', ');
 }
+
+const LISTENING = 'set another PORT, SMTP_PORT or SUBMISSION_PORT';
+const ADVICE: Record<string, string> = {
+  EADDRINUSE: `Another program listens there already: stop it, or ${LISTENING}.`,
+  EADDRNOTAVAIL: 'This machine has no such address: HOST and SMTP_HOST must be addresses of its own.',
+  EACCES: `The system does not allow it: ${LISTENING}, or a DATA_DIR that this user may write to.`,
+  ECONNREFUSED: 'Nothing answers there: start the database, or correct DATABASE_URL.',
+};
+
+/** What to do about an error that no command has words of its own for. */
+export function adviseOn(error: unknown): string {
+  for (let at: unknown = error; at instanceof Error; at = at.cause) {
+    const advice = ADVICE[(at as NodeJS.ErrnoException).code ?? ''];
+    if (advice) return advice;
+  }
+  return '`npx posthorn doctor` looks at the settings, the ports, the database and the disk.';
+}
