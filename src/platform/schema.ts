@@ -89,13 +89,19 @@ export const dateTime = z
 
 const DATE_TIME = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/;
 
+const FIRST_TIME = Date.parse('0000-01-01T00:00:00Z');
+const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z');
+
 function isDateTime(value: string): boolean {
   const match = DATE_TIME.exec(value);
   if (!match) return false;
   const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number);
   const utc = new Date(Date.UTC(year!, month! - 1, day));
   const exists = utc.getUTCMonth() === month! - 1 && utc.getUTCDate() === day!;
-  return exists && hour! < 24 && minute! < 60 && second! < 60 && !Number.isNaN(Date.parse(value));
+  if (!exists || hour! > 23 || minute! > 59 || second! > 59) return false;
+  // An offset may lead out of the years that RFC 3339 can write.
+  const time = Date.parse(value);
+  return time >= FIRST_TIME && time <= LAST_TIME;
 }
 
 /** How times go out. */

@@ -98,15 +98,22 @@ const headers = z
     error: 'must hold only headers that are not set by other fields, without line breaks',
   });
 
+// With parameters, as an invitation needs them: text/calendar; method=REQUEST.
+const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+( *; *[\w.+-]+=([\w.+-]+|"[ !#-[\]-~]*"))*$/;
+
 export const attachment = z.object({
   filename: text({ min: 1, max: 255 }),
   content: z
-    .base64({ error: 'must be base64' })
+    .string()
+    // Many programs break base64 into lines.
+    .transform((value) => (/\s/.test(value) ? value.replaceAll(/\s+/g, '') : value))
+    .pipe(z.base64({ error: 'must be base64' }))
     .transform((value): Buffer => Buffer.from(value, 'base64'))
     .describe('Base64'),
   contentType: z
     .string()
-    .regex(/^[\w.+-]+\/[\w.+-]+$/, { error: 'must be a media type, as application/pdf' })
+    .max(500)
+    .regex(MEDIA_TYPE, { error: 'must be a media type, as application/pdf' })
     .nullish(),
   contentId: z
     .string()

@@ -118,6 +118,7 @@ describe('an email', () => {
     [{ scheduledAt: '2020-01-01T00:00:00Z' }],
     [{ scheduledAt: '2026-02-30T00:00:00Z' }],
     [{ scheduledAt: '2030-01-01T00:00:00' }],
+    [{ scheduledAt: '9999-12-31T23:59:59-12:00' }],
     [{ undoSeconds: 121 }],
   ])('%j is refused', async (change) => {
     expect((await team.call('POST', '/emails', { ...EMAIL, ...change })).status).toBe(400);
@@ -130,6 +131,20 @@ describe('an email', () => {
       html: null,
       text: 'Text alone.',
     });
+  });
+
+  test('a file comes with the parameters of its type, and base64 in lines', async () => {
+    const content = Buffer.from('BEGIN:VCALENDAR').toString('base64');
+    const contentType = 'text/calendar; method=REQUEST; charset="utf-8"';
+    await send({
+      attachments: [
+        { filename: 'a.ics', content: `${content.slice(0, 8)}\r\n${content.slice(8)}\n`, contentType },
+      ],
+    });
+    await sink.waitForMessages(1);
+    const { attachments } = await PostalMime.parse(sink.messages[0]!.data);
+    expect(attachments[0]).toMatchObject({ mimeType: 'text/calendar', method: 'REQUEST' });
+    expect(Buffer.from(attachments[0]!.content as ArrayBuffer).toString().trim()).toBe('BEGIN:VCALENDAR');
   });
 
   test('a subject cannot smuggle a header', async () => {
