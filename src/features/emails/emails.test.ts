@@ -144,7 +144,11 @@ describe('an email', () => {
     await sink.waitForMessages(1);
     const { attachments } = await PostalMime.parse(sink.messages[0]!.data);
     expect(attachments[0]).toMatchObject({ mimeType: 'text/calendar', method: 'REQUEST' });
-    expect(Buffer.from(attachments[0]!.content as ArrayBuffer).toString().trim()).toBe('BEGIN:VCALENDAR');
+    expect(
+      Buffer.from(attachments[0]!.content as ArrayBuffer)
+        .toString()
+        .trim(),
+    ).toBe('BEGIN:VCALENDAR');
   });
 
   test('a subject cannot smuggle a header', async () => {
