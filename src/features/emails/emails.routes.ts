@@ -13,7 +13,8 @@ import {
   emailSource,
   type EmailListItem,
 } from './emails.schema.ts';
-import { cancelEmail, getEmail, getEmailSource, listEmails, rescheduleEmail } from './emails.ts';
+import { cancelEmail, getEmail, getEmailSource, rescheduleEmail } from './emails.ts';
+import { listEmails } from './list-emails.ts';
 import { submit, submitAll } from './submit.ts';
 
 const group = 'Emails';
@@ -98,12 +99,16 @@ export const emailRoutes = [
     path: '/v1/emails',
     group,
     summary: 'List emails',
-    description: 'Newest first.',
+    description:
+      'Newest first. With a filter or a `search` one page looks at the next 20,000 emails at most: it may hold fewer items than `limit`, even none, while `next_cursor` leads further back.',
     permission: 'full',
     boundKeys: 'kept-to-domain',
     query: emailQuery,
     answer: emailPage,
-    example: { query: { status: 'DELIVERED' }, answer: { items: [example], next_cursor: null } },
+    example: {
+      query: { status: 'DELIVERED', search: 'ada@example.org' },
+      answer: { items: [example], next_cursor: null },
+    },
     handle: ({ db, caller, query }) => listEmails(db, caller, query),
   }),
   route({

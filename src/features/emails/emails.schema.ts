@@ -199,6 +199,11 @@ export const emailQuery = z.object({
   ...cursorQuery,
   status: emailStatus.optional(),
   domainId: integerText(1, 2 ** 31 - 1).optional(),
+  search: text({ max: 200 })
+    .optional()
+    .describe(
+      'A whole address finds what went to that recipient, however long ago. Of anything else each word must be part of the subject or of an address or name in to, cc or bcc, in any case.',
+    ),
 });
 export const emailPage = cursorPage(emailListItem);
 export const emailAccepted = z.object({ emailId: z.string() });

@@ -4,15 +4,14 @@ import { parseMessage } from '../../mail/parse-message.ts';
 import type { Db } from '../../platform/database.ts';
 import { AppError, conflict, notFound } from '../../platform/errors.ts';
 import { decodeId, encodeId } from '../../platform/ids.ts';
-import { readCursor, toPage, type Page } from '../../platform/pages.ts';
 import type { Caller } from '../../platform/route.ts';
 import { showCampaignEmail } from '../campaigns/letters.ts';
 import type { PublicLinks } from '../tracking/links.ts';
 import { cancelWaiting } from './cancel-waiting.ts';
-import type { Email, EmailListItem, EmailQuery, EmailStatus } from './emails.schema.ts';
+import type { Email, EmailListItem, EmailStatus } from './emails.schema.ts';
 import { timeToLeave } from './submit.ts';
 
-interface EmailRow {
+export interface EmailRow {
   id: string;
   team_id: number;
   domain_id: number;
@@ -29,23 +28,9 @@ interface EmailRow {
   campaign_id: string | null;
 }
 
-const COLUMNS = sql`
+export const EMAIL_COLUMNS = sql`
   id, team_id, domain_id, sender, to_addresses, cc_addresses, bcc_addresses, reply_to, subject, status,
   scheduled_at, created_at, updated_at, campaign_id`;
-
-export async function listEmails(db: Db, caller: Caller, query: EmailQuery): Promise<Page<EmailListItem>> {
-  const conditions = [sql`team_id = ${caller.teamId}`];
-  const before = readCursor('eml', query.cursor);
-  if (before) conditions.push(sql`id < ${before}`);
-  const domainId = caller.domainId ?? query.domainId;
-  if (domainId !== undefined) conditions.push(sql`domain_id = ${domainId}`);
-  if (query.status) conditions.push(sql`status = ${query.status}`);
-  const { rows } = await sql<EmailRow>`
-    select ${COLUMNS} from emails where ${sql.join(conditions, sql` and `)}
-    order by id desc limit ${query.limit + 1}
-  `.execute(db);
-  return toPage(rows, query.limit, presentListItem);
-}
 
 export async function getEmail(db: Db, caller: Caller, emailId: string, links: PublicLinks): Promise<Email> {
   const row = await findEmail(db, caller, emailId);
@@ -139,7 +124,7 @@ function refuseGone(status: EmailStatus): void {
 async function findEmail(db: Db, caller: Caller, emailId: string): Promise<EmailRow> {
   const id = decodeId('eml', emailId);
   const { rows } = await sql<EmailRow>`
-    select ${COLUMNS} from emails where team_id = ${caller.teamId} and id = ${id}
+    select ${EMAIL_COLUMNS} from emails where team_id = ${caller.teamId} and id = ${id}
   `.execute(db);
   const row = rows[0];
   if (!row) throw notFound('Email');
@@ -149,7 +134,7 @@ async function findEmail(db: Db, caller: Caller, emailId: string): Promise<Email
   return row;
 }
 
-function presentListItem(row: EmailRow): EmailListItem {
+export function presentListItem(row: EmailRow): EmailListItem {
   return {
     id: encodeId('eml', row.id),
     teamId: row.team_id,
