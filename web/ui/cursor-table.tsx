@@ -43,13 +43,16 @@ export function CursorTable<Item>({ label, query, columns, keyOf, empty }: Curso
   });
   const inSight = rows.getVirtualItems();
   const last = inSight.at(-1)?.index ?? 0;
-  const { hasNextPage, isFetchingNextPage, fetchNextPage, isError } = query;
+  const { hasNextPage, isFetchingNextPage, fetchNextPage, isError, isPlaceholderData } = query;
   useEffect(() => {
     const near = last + FETCH_AHEAD_ROWS >= items.length;
-    if (near && hasNextPage && !isFetchingNextPage && !isError) void fetchNextPage();
-  }, [last, items.length, hasNextPage, isFetchingNextPage, isError, fetchNextPage]);
+    const mayFetch = hasNextPage && !isFetchingNextPage && !isError && !isPlaceholderData;
+    if (near && mayFetch) void fetchNextPage();
+  }, [last, items.length, hasNextPage, isFetchingNextPage, isError, isPlaceholderData, fetchNextPage]);
 
-  if (query.isPending) return <SkeletonRows />;
+  // A page of a search may be empty and lead on.
+  const isLooking = items.length === 0 && hasNextPage && !isError;
+  if (query.isPending || isLooking) return <SkeletonRows />;
   if (query.isError && items.length === 0) {
     return <ErrorState error={query.error} retry={() => void query.refetch()} />;
   }

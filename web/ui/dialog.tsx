@@ -5,7 +5,7 @@ import { texts } from '../texts/en.ts';
 import { IconButton } from './button.tsx';
 import { classes } from './classes.ts';
 
-interface DialogProps {
+export interface DialogProps {
   title: string;
   description?: ReactNode;
   wide?: boolean;

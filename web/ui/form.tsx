@@ -4,14 +4,14 @@ import { useState, type FormEvent } from 'react';
 import { ApiError } from '../api/client.ts';
 import { describeError } from '../api/describe-error.ts';
 
-interface Submission {
+export interface Submission {
   busy: boolean;
   error: unknown;
   onSubmit(event: FormEvent): void;
-  /** What is wrong with the field of this name, if anything. */
+  /** What is wrong with the field of this name, if anything. Who asks shows it. */
   errorOf(name: string): string | undefined;
-  /** What is wrong and belongs to none of these fields. */
-  errorBeside(...names: string[]): unknown;
+  /** What is wrong and is shown at no field; to be asked after the fields. */
+  errorBeside(): unknown;
 }
 
 export function useSubmission(run: () => Promise<unknown>): Submission {
@@ -30,8 +30,10 @@ export function useSubmission(run: () => Promise<unknown>): Submission {
   }
 
   const issues = error instanceof ApiError ? error.issues : [];
+  const shown = new Set<string>();
   const errorOf = (name: string) => {
     const issue = issues.find(({ path }) => path === `/${name}` || path.startsWith(`/${name}/`));
+    if (issue) shown.add(name);
     return issue && sentence(issue.message);
   };
   return {
@@ -42,7 +44,7 @@ export function useSubmission(run: () => Promise<unknown>): Submission {
       if (!busy) void submit();
     },
     errorOf,
-    errorBeside: (...names) => (names.some((name) => errorOf(name) !== undefined) ? null : error),
+    errorBeside: () => (shown.size > 0 ? null : error),
   };
 }
 

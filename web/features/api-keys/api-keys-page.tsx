@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
-import { KeyRound, Plus } from 'lucide-react';
+import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import type { ApiKey } from '../../../src/features/api-keys/api-keys.schema.ts';
 import { sendJson } from '../../api/client.ts';
@@ -9,6 +9,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { CursorTable } from '../../ui/cursor-table.tsx';
+import { CreateButton } from '../../ui/list-head.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -41,11 +42,7 @@ function ApiKeys() {
     <Page
       title={t.title}
       description={t.lead}
-      actions={
-        <Button look="primary" icon={Plus} onClick={() => setCreating(true)}>
-          {t.create}
-        </Button>
-      }
+      actions={<CreateButton onClick={() => setCreating(true)}>{t.create}</CreateButton>}
     >
       <CursorTable
         label={t.title}

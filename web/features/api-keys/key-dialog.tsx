@@ -3,11 +3,9 @@ import { useState } from 'react';
 import type { CreatedApiKey } from '../../../src/features/api-keys/api-keys.schema.ts';
 import { sendJson } from '../../api/client.ts';
 import { texts } from '../../texts/en.ts';
-import { Button } from '../../ui/button.tsx';
-import { CopyLine } from '../../ui/copy.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
-import { FormError, useSubmission } from '../../ui/form.tsx';
+import { useSubmission } from '../../ui/form.tsx';
+import { FormDialog, ShownOnceDialog } from '../../ui/form-dialog.tsx';
 import { domainsQuery } from '../domains/domains-api.ts';
 
 const t = texts.apiKeys;
@@ -23,7 +21,7 @@ export function KeyDialog({ onClose }: { onClose(): void }) {
   const [domainId, setDomainId] = useState('');
   const [expiry, setExpiry] = useState<Expiry>('never');
   const [made, setMade] = useState<CreatedApiKey | null>(null);
-  const { busy, errorOf, errorBeside, onSubmit } = useSubmission(async () => {
+  const form = useSubmission(async () => {
     const days = EXPIRY_DAYS[expiry];
     const key = await sendJson<CreatedApiKey>('POST', '/api-keys', {
       name,
@@ -37,71 +35,61 @@ export function KeyDialog({ onClose }: { onClose(): void }) {
 
   if (made) {
     return (
-      <Dialog title={t.createdTitle} description={t.createdText} onClose={onClose}>
-        <CopyLine text={made.key} label={t.copyKey} />
-        <DialogActions>
-          <Button look="primary" onClick={onClose}>
-            {texts.common.done}
-          </Button>
-        </DialogActions>
-      </Dialog>
+      <ShownOnceDialog
+        title={t.createdTitle}
+        description={t.createdText}
+        text={made.key}
+        copyLabel={t.copyKey}
+        onClose={onClose}
+      />
     );
   }
   return (
-    <Dialog title={t.create} onClose={onClose}>
-      <form onSubmit={onSubmit} className="space-y-4">
-        <TextField
-          label={t.name}
-          hint={t.nameHint}
-          value={name}
-          autoFocus
-          required
-          error={errorOf('name')}
-          onChange={(event) => setName(event.target.value)}
-        />
-        <SelectField
-          label={t.permission}
-          value={permission}
-          error={errorOf('permission')}
-          onChange={(event) => setPermission(event.target.value as 'sending' | 'full')}
-        >
-          <option value="sending">{t.permissions.sending}</option>
-          <option value="full">{t.permissions.full}</option>
-        </SelectField>
-        <SelectField
-          label={t.domain}
-          hint={domainId === '' ? undefined : t.domainHint}
-          value={domainId}
-          error={errorOf('domainId')}
-          onChange={(event) => setDomainId(event.target.value)}
-        >
-          <option value="">{t.allDomains}</option>
-          {domains.map((domain) => (
-            <option key={domain.id} value={domain.id}>
-              {domain.name}
-            </option>
-          ))}
-        </SelectField>
-        <SelectField
-          label={t.expires}
-          value={expiry}
-          error={errorOf('expiresAt')}
-          onChange={(event) => setExpiry(event.target.value as Expiry)}
-        >
-          {(Object.keys(EXPIRY_DAYS) as Expiry[]).map((each) => (
-            <option key={each} value={each}>
-              {t.expiry[each]}
-            </option>
-          ))}
-        </SelectField>
-        <FormError error={errorBeside('name', 'permission', 'domainId', 'expiresAt')} />
-        <DialogActions>
-          <Button onClick={onClose}>{texts.common.cancel}</Button>
-          <Button type="submit" look="primary" busy={busy}>
-            {t.createAction}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog title={t.create} form={form} action={t.createAction} onClose={onClose}>
+      <TextField
+        label={t.name}
+        hint={t.nameHint}
+        value={name}
+        autoFocus
+        required
+        error={form.errorOf('name')}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <SelectField
+        label={t.permission}
+        value={permission}
+        error={form.errorOf('permission')}
+        onChange={(event) => setPermission(event.target.value as 'sending' | 'full')}
+      >
+        <option value="sending">{t.permissions.sending}</option>
+        <option value="full">{t.permissions.full}</option>
+      </SelectField>
+      <SelectField
+        label={t.domain}
+        hint={domainId === '' ? undefined : t.domainHint}
+        value={domainId}
+        error={form.errorOf('domainId')}
+        onChange={(event) => setDomainId(event.target.value)}
+      >
+        <option value="">{t.allDomains}</option>
+        {domains.map((domain) => (
+          <option key={domain.id} value={domain.id}>
+            {domain.name}
+          </option>
+        ))}
+      </SelectField>
+      <SelectField
+        label={t.expires}
+        value={expiry}
+        error={form.errorOf('expiresAt')}
+        onChange={(event) => setExpiry(event.target.value as Expiry)}
+      >
+        {(Object.keys(EXPIRY_DAYS) as Expiry[]).map((each) => (
+          <option key={each} value={each}>
+            {t.expiry[each]}
+          </option>
+        ))}
+      </SelectField>
+    </FormDialog>
   );
 }

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { Megaphone, Plus } from 'lucide-react';
-import { useEffect, useState } from 'react';
-import type { CampaignListItem, CampaignStatus } from '../../../src/features/campaigns/campaigns.schema.ts';
+import { Megaphone } from 'lucide-react';
+import { useCallback, useState } from 'react';
+import type { CampaignListItem } from '../../../src/features/campaigns/campaigns.schema.ts';
 import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { SelectField, TextField } from '../../ui/field.tsx';
+import { ChoiceField, CreateButton, ListFilters, SearchField } from '../../ui/list-head.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Row, RowName, Rows } from '../../ui/rows.tsx';
 import { EmptyState } from '../../ui/states.tsx';
@@ -16,7 +16,6 @@ import { CAMPAIGN_STATUSES, CAMPAIGN_TONES, campaignsQuery } from './campaigns-a
 import { CreateCampaignDialog } from './create-campaign-dialog.tsx';
 
 const t = texts.campaigns;
-const TYPING_PAUSE_MS = 250;
 
 export function CampaignsPage() {
   const { page = 1, status, search } = useSearch({ from: '/app/campaigns' });
@@ -24,17 +23,11 @@ export function CampaignsPage() {
   const campaigns = useQuery(campaignsQuery({ page, status, search }));
   const { data: books } = useQuery(contactBooksQuery);
   const [creating, setCreating] = useState(false);
-  const [typed, setTyped] = useState(search ?? '');
-  useEffect(() => {
-    const text = typed.trim() || undefined;
-    if (text === search) return;
-    const timer = window.setTimeout(
-      () =>
-        void navigate({ search: (before) => ({ ...before, search: text, page: undefined }), replace: true }),
-      TYPING_PAUSE_MS,
-    );
-    return () => window.clearTimeout(timer);
-  }, [typed, search, navigate]);
+  const find = useCallback(
+    (text: string | undefined) =>
+      void navigate({ search: (before) => ({ ...before, search: text, page: undefined }), replace: true }),
+    [navigate],
+  );
   const hasNoBook = books?.length === 0;
   const isFiltered = status !== undefined || search !== undefined;
   return (
@@ -42,43 +35,23 @@ export function CampaignsPage() {
       title={t.title}
       description={t.lead}
       actions={
-        <Button look="primary" icon={Plus} disabled={!books || hasNoBook} onClick={() => setCreating(true)}>
+        <CreateButton disabled={!books || hasNoBook} onClick={() => setCreating(true)}>
           {t.create}
-        </Button>
+        </CreateButton>
       }
     >
-      <div className="mb-4 flex flex-wrap gap-2">
-        <TextField
-          bare
-          className="w-full sm:w-72"
-          type="search"
-          label={t.search}
-          placeholder={t.search}
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-        />
-        <SelectField
-          bare
+      <ListFilters>
+        <SearchField label={t.search} value={search} onSearch={find} />
+        <ChoiceField
           label={texts.common.status}
-          value={status ?? ''}
-          onChange={({ target }) =>
-            void navigate({
-              search: (before) => ({
-                ...before,
-                status: (target.value || undefined) as CampaignStatus | undefined,
-                page: undefined,
-              }),
-            })
+          all={t.allStatuses}
+          choices={CAMPAIGN_STATUSES.map((each) => [each, t.statuses[each]])}
+          value={status}
+          onChoose={(chosen) =>
+            void navigate({ search: (before) => ({ ...before, status: chosen, page: undefined }) })
           }
-        >
-          <option value="">{t.allStatuses}</option>
-          {CAMPAIGN_STATUSES.map((each) => (
-            <option key={each} value={each}>
-              {t.statuses[each]}
-            </option>
-          ))}
-        </SelectField>
-      </div>
+        />
+      </ListFilters>
       <Rows
         label={t.title}
         query={campaigns}

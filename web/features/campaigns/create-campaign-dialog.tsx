@@ -6,10 +6,9 @@ import type { ContactBook } from '../../../src/features/contact-books/contact-bo
 import { sendJson } from '../../api/client.ts';
 import { firstDocument } from '../../editor/first-document.ts';
 import { texts } from '../../texts/en.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
-import { FormError, useSubmission } from '../../ui/form.tsx';
+import { useSubmission } from '../../ui/form.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { domainsQuery } from '../domains/domains-api.ts';
 import { useSession } from '../people/session.ts';
 
@@ -26,7 +25,7 @@ export function CreateCampaignDialog({ books, onClose }: { books: ContactBook[];
   const [typedFrom, setFrom] = useState<string | null>(null);
   const [bookId, setBookId] = useState(books[0]!.id);
   const from = typedFrom ?? (verified ? `${team.name} <news@${verified}>` : '');
-  const { busy, errorOf, errorBeside, onSubmit } = useSubmission(async () => {
+  const form = useSubmission(async () => {
     const campaign = await sendJson<Campaign>('POST', '/campaigns', {
       name,
       subject,
@@ -38,52 +37,43 @@ export function CreateCampaignDialog({ books, onClose }: { books: ContactBook[];
     await navigate({ to: '/campaigns/$campaignId', params: { campaignId: campaign.id } });
   });
   return (
-    <Dialog title={t.create} onClose={onClose}>
-      <form onSubmit={onSubmit} className="space-y-4">
-        <TextField
-          label={t.name}
-          hint={t.nameHint}
-          value={name}
-          autoFocus
-          required
-          error={errorOf('name')}
-          onChange={(event) => setName(event.target.value)}
-        />
-        <TextField
-          label={t.subject}
-          value={subject}
-          required
-          error={errorOf('subject')}
-          onChange={(event) => setSubject(event.target.value)}
-        />
-        <TextField
-          label={t.from}
-          hint={t.fromHint}
-          value={from}
-          required
-          error={errorOf('from')}
-          onChange={(event) => setFrom(event.target.value)}
-        />
-        <SelectField
-          label={t.book}
-          value={bookId}
-          error={errorOf('contactBookId')}
-          onChange={(event) => setBookId(event.target.value)}
-        >
-          {books.map((book) => (
-            <option key={book.id} value={book.id}>
-              {book.name}
-            </option>
-          ))}
-        </SelectField>
-        <FormError error={errorBeside('name', 'subject', 'from', 'contactBookId')} />
-        <DialogActions>
-          <Button onClick={onClose}>{texts.common.cancel}</Button>
-          <Button type="submit" look="primary" busy={busy}>
-            {t.createAction}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog title={t.create} form={form} action={t.createAction} onClose={onClose}>
+      <TextField
+        label={t.name}
+        hint={t.nameHint}
+        value={name}
+        autoFocus
+        required
+        error={form.errorOf('name')}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <TextField
+        label={t.subject}
+        value={subject}
+        required
+        error={form.errorOf('subject')}
+        onChange={(event) => setSubject(event.target.value)}
+      />
+      <TextField
+        label={t.from}
+        hint={t.fromHint}
+        value={from}
+        required
+        error={form.errorOf('from')}
+        onChange={(event) => setFrom(event.target.value)}
+      />
+      <SelectField
+        label={t.book}
+        value={bookId}
+        error={form.errorOf('contactBookId')}
+        onChange={(event) => setBookId(event.target.value)}
+      >
+        {books.map((book) => (
+          <option key={book.id} value={book.id}>
+            {book.name}
+          </option>
+        ))}
+      </SelectField>
+    </FormDialog>
   );
 }

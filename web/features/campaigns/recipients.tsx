@@ -8,7 +8,7 @@ import { cursorList } from '../../api/pages.ts';
 import { texts } from '../../texts/en.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { CursorTable } from '../../ui/cursor-table.tsx';
-import { SelectField } from '../../ui/field.tsx';
+import { ChoiceField, ListFilters } from '../../ui/list-head.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { toneOf } from '../emails/email-statuses.ts';
 
@@ -21,34 +21,27 @@ const TONES: Record<State, Tone> = { pending: 'neutral', released: 'info', skipp
 
 /** Who gets it, by address, with what became of it. */
 export function Recipients({ campaignId, isLive }: { campaignId: string; isLive: boolean }) {
-  const [state, setState] = useState<State | ''>('');
+  const [state, setState] = useState<State>();
   const recipients = useInfiniteQuery({
     ...cursorList<CampaignRecipient>(
       ['campaigns', 'recipients', campaignId],
       `/campaigns/${campaignId}/recipients`,
-      {
-        state: state || undefined,
-      },
+      { state },
     ),
     refetchInterval: ({ state: query }) =>
       isLive && query.data && query.data.pages.length === 1 ? LIVE_EVERY_MS : false,
   });
   return (
     <>
-      <SelectField
-        bare
-        className="mb-4 w-fit"
-        label={t.state}
-        value={state}
-        onChange={(event) => setState(event.target.value as State | '')}
-      >
-        <option value="">{t.allStates}</option>
-        {STATES.map((each) => (
-          <option key={each} value={each}>
-            {t.recipientStates[each]}
-          </option>
-        ))}
-      </SelectField>
+      <ListFilters>
+        <ChoiceField
+          label={t.state}
+          all={t.allStates}
+          choices={STATES.map((each) => [each, t.recipientStates[each]])}
+          value={state}
+          onChoose={(chosen) => setState(chosen)}
+        />
+      </ListFilters>
       <CursorTable
         label={t.recipients}
         query={recipients}

@@ -3,10 +3,9 @@ import { useState } from 'react';
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
 import { sendJson } from '../../api/client.ts';
 import { texts } from '../../texts/en.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
-import { FormError, useSubmission } from '../../ui/form.tsx';
+import { useSubmission } from '../../ui/form.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { allZones, momentOf, OWN_ZONE, tomorrowMorning } from './time-zones.ts';
 
@@ -18,7 +17,7 @@ export function ScheduleDialog({ campaign, onClose }: { campaign: Campaign; onCl
   const [local, setLocal] = useState(tomorrowMorning);
   const [zone, setZone] = useState(OWN_ZONE);
   const [batchSize, setBatchSize] = useState(String(campaign.batchSize));
-  const { busy, errorOf, errorBeside, onSubmit } = useSubmission(async () => {
+  const form = useSubmission(async () => {
     const when = later ? { scheduledAt: momentOf(local, zone).toISOString() } : {};
     await sendJson('POST', `/campaigns/${campaign.id}/schedule`, { ...when, batchSize: Number(batchSize) });
     await queryClient.invalidateQueries({ queryKey: ['campaigns'] });
@@ -26,52 +25,48 @@ export function ScheduleDialog({ campaign, onClose }: { campaign: Campaign; onCl
     onClose();
   });
   return (
-    <Dialog title={t.sendTitle} onClose={onClose}>
-      <form onSubmit={onSubmit} className="space-y-4">
-        <SelectField
-          label={t.when}
-          value={later ? 'later' : 'now'}
-          onChange={(event) => setLater(event.target.value === 'later')}
-        >
-          <option value="now">{t.now}</option>
-          <option value="later">{t.later}</option>
-        </SelectField>
-        {later && (
-          <div className="grid gap-4 sm:grid-cols-2">
-            <TextField
-              label={t.date}
-              type="datetime-local"
-              value={local}
-              required
-              error={errorOf('scheduledAt')}
-              onChange={(event) => setLocal(event.target.value)}
-            />
-            <SelectField label={t.zone} value={zone} onChange={(event) => setZone(event.target.value)}>
-              {allZones().map((each) => (
-                <option key={each}>{each}</option>
-              ))}
-            </SelectField>
-          </div>
-        )}
-        <TextField
-          label={t.batchSize}
-          hint={t.batchSizeHint}
-          type="number"
-          min={1}
-          max={100_000}
-          value={batchSize}
-          required
-          error={errorOf('batchSize')}
-          onChange={(event) => setBatchSize(event.target.value)}
-        />
-        <FormError error={errorBeside('scheduledAt', 'batchSize')} />
-        <DialogActions>
-          <Button onClick={onClose}>{texts.common.cancel}</Button>
-          <Button type="submit" look="primary" busy={busy}>
-            {later ? t.scheduleAction : t.sendNow}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t.sendTitle}
+      form={form}
+      action={later ? t.scheduleAction : t.sendNow}
+      onClose={onClose}
+    >
+      <SelectField
+        label={t.when}
+        value={later ? 'later' : 'now'}
+        onChange={(event) => setLater(event.target.value === 'later')}
+      >
+        <option value="now">{t.now}</option>
+        <option value="later">{t.later}</option>
+      </SelectField>
+      {later && (
+        <div className="grid gap-4 sm:grid-cols-2">
+          <TextField
+            label={t.date}
+            type="datetime-local"
+            value={local}
+            required
+            error={form.errorOf('scheduledAt')}
+            onChange={(event) => setLocal(event.target.value)}
+          />
+          <SelectField label={t.zone} value={zone} onChange={(event) => setZone(event.target.value)}>
+            {allZones().map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </SelectField>
+        </div>
+      )}
+      <TextField
+        label={t.batchSize}
+        hint={t.batchSizeHint}
+        type="number"
+        min={1}
+        max={100_000}
+        value={batchSize}
+        required
+        error={form.errorOf('batchSize')}
+        onChange={(event) => setBatchSize(event.target.value)}
+      />
+    </FormDialog>
   );
 }

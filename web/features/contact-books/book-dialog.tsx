@@ -4,10 +4,9 @@ import { useState } from 'react';
 import type { ContactBook } from '../../../src/features/contact-books/contact-books.schema.ts';
 import { sendJson } from '../../api/client.ts';
 import { texts } from '../../texts/en.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { SwitchField, TextField } from '../../ui/field.tsx';
-import { FormError, useSubmission } from '../../ui/form.tsx';
+import { useSubmission } from '../../ui/form.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { showToast } from '../../ui/toasts.ts';
 
 const t = texts.contacts;
@@ -20,7 +19,7 @@ export function BookDialog({ book, onClose }: { book: ContactBook | null; onClos
   const [emoji, setEmoji] = useState(book?.emoji ?? '📙');
   const [variables, setVariables] = useState(book?.variables.join(', ') ?? '');
   const [doubleOptIn, setDoubleOptIn] = useState(book?.doubleOptInEnabled ?? false);
-  const { busy, errorOf, errorBeside, onSubmit } = useSubmission(async () => {
+  const form = useSubmission(async () => {
     const input = {
       name,
       emoji: emoji.trim() || null,
@@ -38,45 +37,41 @@ export function BookDialog({ book, onClose }: { book: ContactBook | null; onClos
     }
   });
   return (
-    <Dialog title={book ? t.bookSettings : t.createBook} onClose={onClose}>
-      <form onSubmit={onSubmit} className="space-y-4">
-        <div className="grid grid-cols-[1fr_5rem] gap-3">
-          <TextField
-            label={t.bookName}
-            value={name}
-            autoFocus
-            required
-            error={errorOf('name')}
-            onChange={(event) => setName(event.target.value)}
-          />
-          <TextField
-            label={t.emoji}
-            value={emoji}
-            error={errorOf('emoji')}
-            onChange={(event) => setEmoji(event.target.value)}
-          />
-        </div>
+    <FormDialog
+      title={book ? t.bookSettings : t.createBook}
+      form={form}
+      action={book ? texts.common.save : t.createAction}
+      onClose={onClose}
+    >
+      <div className="grid grid-cols-[1fr_5rem] gap-3">
         <TextField
-          label={t.variables}
-          hint={t.variablesHint}
-          value={variables}
-          error={errorOf('variables')}
-          onChange={(event) => setVariables(event.target.value)}
+          label={t.bookName}
+          value={name}
+          autoFocus
+          required
+          error={form.errorOf('name')}
+          onChange={(event) => setName(event.target.value)}
         />
-        <SwitchField
-          label={t.doubleOptIn}
-          hint={t.doubleOptInHint}
-          checked={doubleOptIn}
-          onChange={setDoubleOptIn}
+        <TextField
+          label={t.emoji}
+          value={emoji}
+          error={form.errorOf('emoji')}
+          onChange={(event) => setEmoji(event.target.value)}
         />
-        <FormError error={errorBeside('name', 'emoji', 'variables')} />
-        <DialogActions>
-          <Button onClick={onClose}>{texts.common.cancel}</Button>
-          <Button type="submit" look="primary" busy={busy}>
-            {book ? texts.common.save : t.createAction}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+      </div>
+      <TextField
+        label={t.variables}
+        hint={t.variablesHint}
+        value={variables}
+        error={form.errorOf('variables')}
+        onChange={(event) => setVariables(event.target.value)}
+      />
+      <SwitchField
+        label={t.doubleOptIn}
+        hint={t.doubleOptInHint}
+        checked={doubleOptIn}
+        onChange={setDoubleOptIn}
+      />
+    </FormDialog>
   );
 }

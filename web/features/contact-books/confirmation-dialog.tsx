@@ -4,10 +4,9 @@ import type { ContactBook } from '../../../src/features/contact-books/contact-bo
 import { sendJson } from '../../api/client.ts';
 import { LazyEditor } from '../../editor/lazy-editor.tsx';
 import { texts } from '../../texts/en.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { FormError, useSubmission } from '../../ui/form.tsx';
+import { useSubmission } from '../../ui/form.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { showToast } from '../../ui/toasts.ts';
 
 const t = texts.contacts;
@@ -18,7 +17,7 @@ export function ConfirmationDialog({ book, onClose }: { book: ContactBook; onClo
   const [from, setFrom] = useState(book.doubleOptInFrom ?? '');
   const [subject, setSubject] = useState(book.doubleOptInSubject);
   const [content, setContent] = useState(book.doubleOptInContent);
-  const { busy, errorOf, errorBeside, onSubmit } = useSubmission(async () => {
+  const form = useSubmission(async () => {
     await sendJson('PATCH', `/contactBooks/${book.id}`, {
       doubleOptInFrom: from.trim() || null,
       doubleOptInSubject: subject,
@@ -29,38 +28,36 @@ export function ConfirmationDialog({ book, onClose }: { book: ContactBook; onClo
     onClose();
   });
   return (
-    <Dialog wide title={t.confirmationMail} description={t.confirmationText} onClose={onClose}>
-      <form onSubmit={onSubmit} className="space-y-4">
-        <div className="grid gap-4 sm:grid-cols-2">
-          <TextField
-            label={t.doubleOptInFrom}
-            hint={t.doubleOptInFromHint}
-            value={from}
-            error={errorOf('doubleOptInFrom')}
-            onChange={(event) => setFrom(event.target.value)}
-          />
-          <TextField
-            label={t.doubleOptInSubject}
-            value={subject}
-            required
-            error={errorOf('doubleOptInSubject')}
-            onChange={(event) => setSubject(event.target.value)}
-          />
-        </div>
-        <LazyEditor
-          content={content}
-          variables={['doubleOptInUrl', ...book.variables]}
-          onReady={() => {}}
-          onChange={setContent}
+    <FormDialog
+      wide
+      title={t.confirmationMail}
+      description={t.confirmationText}
+      form={form}
+      action={texts.common.save}
+      onClose={onClose}
+    >
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField
+          label={t.doubleOptInFrom}
+          hint={t.doubleOptInFromHint}
+          value={from}
+          error={form.errorOf('doubleOptInFrom')}
+          onChange={(event) => setFrom(event.target.value)}
         />
-        <FormError error={errorBeside('doubleOptInFrom', 'doubleOptInSubject')} />
-        <DialogActions>
-          <Button onClick={onClose}>{texts.common.cancel}</Button>
-          <Button type="submit" look="primary" busy={busy}>
-            {texts.common.save}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+        <TextField
+          label={t.doubleOptInSubject}
+          value={subject}
+          required
+          error={form.errorOf('doubleOptInSubject')}
+          onChange={(event) => setSubject(event.target.value)}
+        />
+      </div>
+      <LazyEditor
+        content={content}
+        variables={['doubleOptInUrl', ...book.variables]}
+        onReady={() => {}}
+        onChange={setContent}
+      />
+    </FormDialog>
   );
 }

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { BookUser, Plus } from 'lucide-react';
+import { BookUser } from 'lucide-react';
 import { useState } from 'react';
 import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
+import { CreateButton } from '../../ui/list-head.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Row, RowName, Rows } from '../../ui/rows.tsx';
 import { EmptyState } from '../../ui/states.tsx';
@@ -20,11 +20,7 @@ export function ContactBooksPage() {
     <Page
       title={t.books}
       description={t.booksLead}
-      actions={
-        <Button look="primary" icon={Plus} onClick={() => setCreating(true)}>
-          {t.createBook}
-        </Button>
-      }
+      actions={<CreateButton onClick={() => setCreating(true)}>{t.createBook}</CreateButton>}
     >
       <Rows
         label={t.books}

@@ -7,9 +7,9 @@ import { sendJson } from '../../api/client.ts';
 import { texts } from '../../texts/en.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { SwitchField, TextField } from '../../ui/field.tsx';
-import { FormError, useSubmission } from '../../ui/form.tsx';
+import { useSubmission } from '../../ui/form.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { ContactTopics } from '../topics/contact-topics.tsx';
 
@@ -46,7 +46,7 @@ export function ContactDialog({ book, contact, onClose }: ContactDialogProps) {
     ]);
   }
 
-  const { busy, errorOf, errorBeside, onSubmit } = useSubmission(async () => {
+  const form = useSubmission(async () => {
     const input = {
       firstName: firstName.trim() || null,
       lastName: lastName.trim() || null,
@@ -78,60 +78,58 @@ export function ContactDialog({ book, contact, onClose }: ContactDialogProps) {
     );
   }
   return (
-    <Dialog title={contact ? contact.email : t.addTitle} onClose={onClose}>
-      <form onSubmit={onSubmit} className="space-y-4">
-        {!contact && (
-          <TextField
-            label={texts.common.email}
-            type="email"
-            value={email}
-            autoFocus
-            required
-            error={errorOf('email')}
-            onChange={(event) => setEmail(event.target.value)}
-          />
-        )}
-        <div className="grid gap-3 sm:grid-cols-2">
-          <TextField
-            label={t.firstName}
-            value={firstName}
-            error={errorOf('firstName')}
-            onChange={(event) => setFirstName(event.target.value)}
-          />
-          <TextField
-            label={t.lastName}
-            value={lastName}
-            error={errorOf('lastName')}
-            onChange={(event) => setLastName(event.target.value)}
-          />
-        </div>
-        <SwitchField
-          label={t.subscribed}
-          hint={contact && !contact.subscribed ? t.subscribedHint : undefined}
-          checked={subscribed}
-          onChange={setSubscribed}
-        />
-        <PropertyFields properties={properties} onChange={setProperties} />
-        {contact && <ContactTopics bookId={book.id} contactId={contact.id} />}
-        <FormError error={errorBeside('email', 'firstName', 'lastName')} />
-        <DialogActions>
-          {contact && (
-            <Button
-              look="quietDanger"
-              icon={Trash2}
-              className="mr-auto -ml-3.5"
-              onClick={() => setDeleting(true)}
-            >
-              {texts.common.delete}
-            </Button>
-          )}
-          <Button onClick={onClose}>{texts.common.cancel}</Button>
-          <Button type="submit" look="primary" busy={busy}>
-            {texts.common.save}
+    <FormDialog
+      title={contact ? contact.email : t.addTitle}
+      form={form}
+      aside={
+        contact && (
+          <Button
+            look="quietDanger"
+            icon={Trash2}
+            className="mr-auto -ml-3.5"
+            onClick={() => setDeleting(true)}
+          >
+            {texts.common.delete}
           </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+        )
+      }
+      action={texts.common.save}
+      onClose={onClose}
+    >
+      {!contact && (
+        <TextField
+          label={texts.common.email}
+          type="email"
+          value={email}
+          autoFocus
+          required
+          error={form.errorOf('email')}
+          onChange={(event) => setEmail(event.target.value)}
+        />
+      )}
+      <div className="grid gap-3 sm:grid-cols-2">
+        <TextField
+          label={t.firstName}
+          value={firstName}
+          error={form.errorOf('firstName')}
+          onChange={(event) => setFirstName(event.target.value)}
+        />
+        <TextField
+          label={t.lastName}
+          value={lastName}
+          error={form.errorOf('lastName')}
+          onChange={(event) => setLastName(event.target.value)}
+        />
+      </div>
+      <SwitchField
+        label={t.subscribed}
+        hint={contact && !contact.subscribed ? t.subscribedHint : undefined}
+        checked={subscribed}
+        onChange={setSubscribed}
+      />
+      <PropertyFields properties={properties} onChange={setProperties} />
+      {contact && <ContactTopics bookId={book.id} contactId={contact.id} />}
+    </FormDialog>
   );
 }
 

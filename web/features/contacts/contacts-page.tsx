@@ -1,17 +1,17 @@
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { Download, Ellipsis, MailCheck, Plus, Settings2, Trash2, Upload, Users } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { Download, Ellipsis, MailCheck, Settings2, Trash2, Upload, Users } from 'lucide-react';
+import { useCallback, useState } from 'react';
 import type { ContactBook } from '../../../src/features/contact-books/contact-books.schema.ts';
 import type { Contact } from '../../../src/features/contacts/contacts.schema.ts';
 import { apiUrl, sendJson } from '../../api/client.ts';
 import { cursorList } from '../../api/pages.ts';
 import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { Button, buttonClasses, IconButton } from '../../ui/button.tsx';
+import { buttonClasses, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { CursorTable } from '../../ui/cursor-table.tsx';
-import { SelectField, TextField } from '../../ui/field.tsx';
+import { ChoiceField, CreateButton, ListFilters, SearchField } from '../../ui/list-head.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx';
@@ -24,7 +24,6 @@ import { ContactDialog } from './contact-dialog.tsx';
 
 const t = texts.contacts;
 const back = { to: '/contact-books', label: t.books } as const;
-const TYPING_PAUSE_MS = 250;
 
 export function ContactsPage() {
   const { bookId } = useParams({ from: '/app/contact-books/$bookId' });
@@ -64,9 +63,7 @@ function Book({ book }: { book: ContactBook }) {
             <Upload aria-hidden className="size-4" />
             {t.importCsv}
           </Link>
-          <Button look="primary" icon={Plus} onClick={() => setOpen('add')}>
-            {t.add}
-          </Button>
+          <CreateButton onClick={() => setOpen('add')}>{t.add}</CreateButton>
         </>
       }
     >
@@ -82,7 +79,6 @@ function Book({ book }: { book: ContactBook }) {
 function ContactList({ book }: { book: ContactBook }) {
   const { search, subscribed } = useSearch({ from: '/app/contact-books/$bookId' });
   const navigate = useNavigate({ from: '/contact-books/$bookId' });
-  const [typed, setTyped] = useState(search ?? '');
   const [edited, setEdited] = useState<Contact | null>(null);
   const contacts = useInfiniteQuery({
     ...cursorList<Contact>(['contacts', book.id], `/contactBooks/${book.id}/contacts`, {
@@ -91,43 +87,34 @@ function ContactList({ book }: { book: ContactBook }) {
     }),
     placeholderData: keepPreviousData,
   });
-  useEffect(() => {
-    const text = typed.trim() || undefined;
-    if (text === search) return;
-    const timer = window.setTimeout(
-      () => void navigate({ search: (before) => ({ ...before, search: text }), replace: true }),
-      TYPING_PAUSE_MS,
-    );
-    return () => window.clearTimeout(timer);
-  }, [typed, search, navigate]);
+  const find = useCallback(
+    (text: string | undefined) =>
+      void navigate({ search: (before) => ({ ...before, search: text }), replace: true }),
+    [navigate],
+  );
   const isFiltered = search !== undefined || subscribed !== undefined;
   return (
     <>
-      <div className="mb-4 flex flex-wrap gap-2">
-        <TextField
-          bare
-          className="w-full sm:w-72"
-          type="search"
-          label={t.search}
-          placeholder={t.search}
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-        />
-        <SelectField
-          bare
+      <ListFilters>
+        <SearchField label={t.search} value={search} onSearch={find} />
+        <ChoiceField
           label={t.subscription}
-          value={subscribed === undefined ? '' : String(subscribed)}
-          onChange={({ target: { value } }) =>
+          all={t.subscriptions.all}
+          choices={[
+            ['true', t.subscriptions.true],
+            ['false', t.subscriptions.false],
+          ]}
+          value={subscribed === undefined ? undefined : `${subscribed}`}
+          onChoose={(chosen) =>
             void navigate({
-              search: (before) => ({ ...before, subscribed: value === '' ? undefined : value === 'true' }),
+              search: (before) => ({
+                ...before,
+                subscribed: chosen === undefined ? undefined : chosen === 'true',
+              }),
             })
           }
-        >
-          <option value="">{t.subscriptions.all}</option>
-          <option value="true">{t.subscriptions.true}</option>
-          <option value="false">{t.subscriptions.false}</option>
-        </SelectField>
-      </div>
+        />
+      </ListFilters>
       <CursorTable
         label={t.books}
         query={contacts}

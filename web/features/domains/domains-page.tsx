@@ -1,15 +1,15 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { Globe, Plus } from 'lucide-react';
+import { Globe } from 'lucide-react';
 import { useState } from 'react';
 import type { Domain } from '../../../src/features/domains/domains.schema.ts';
 import { sendJson } from '../../api/client.ts';
 import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { FormError, useSubmission } from '../../ui/form.tsx';
+import { useSubmission } from '../../ui/form.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { CreateButton } from '../../ui/list-head.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Row, RowName, Rows } from '../../ui/rows.tsx';
 import { EmptyState } from '../../ui/states.tsx';
@@ -21,13 +21,12 @@ const t = texts.domains;
 export function DomainsPage() {
   const domains = useQuery(domainsQuery);
   const [adding, setAdding] = useState(false);
-  const addButton = (
-    <Button look="primary" icon={Plus} onClick={() => setAdding(true)}>
-      {t.add}
-    </Button>
-  );
   return (
-    <Page title={t.title} description={t.lead} actions={addButton}>
+    <Page
+      title={t.title}
+      description={t.lead}
+      actions={<CreateButton onClick={() => setAdding(true)}>{t.add}</CreateButton>}
+    >
       <Rows
         label={t.title}
         query={domains}
@@ -71,34 +70,25 @@ function AddDialog({ onClose }: { onClose(): void }) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const [name, setName] = useState('');
-  const { busy, errorOf, errorBeside, onSubmit } = useSubmission(async () => {
+  const form = useSubmission(async () => {
     const domain = await sendJson<Domain>('POST', '/domains', { name: name.trim() });
     await queryClient.invalidateQueries({ queryKey: ['domains'] });
     await navigate({ to: '/domains/$domainId', params: { domainId: String(domain.id) } });
   });
   return (
-    <Dialog title={t.add} onClose={onClose}>
-      <form onSubmit={onSubmit}>
-        <TextField
-          label={t.name}
-          hint={t.nameHint}
-          placeholder="mail.example.com"
-          value={name}
-          autoFocus
-          required
-          autoCapitalize="none"
-          spellCheck={false}
-          error={errorOf('name')}
-          onChange={(event) => setName(event.target.value)}
-        />
-        <FormError error={errorBeside('name')} />
-        <DialogActions>
-          <Button onClick={onClose}>{texts.common.cancel}</Button>
-          <Button type="submit" look="primary" busy={busy}>
-            {t.addAction}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog title={t.add} form={form} action={t.addAction} onClose={onClose}>
+      <TextField
+        label={t.name}
+        hint={t.nameHint}
+        placeholder="mail.example.com"
+        value={name}
+        autoFocus
+        required
+        autoCapitalize="none"
+        spellCheck={false}
+        error={form.errorOf('name')}
+        onChange={(event) => setName(event.target.value)}
+      />
+    </FormDialog>
   );
 }

@@ -1,13 +1,14 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { AtSign } from 'lucide-react';
-import type { EmailListItem, EmailStatus } from '../../../src/features/emails/emails.schema.ts';
+import { useCallback } from 'react';
+import type { EmailListItem } from '../../../src/features/emails/emails.schema.ts';
 import { cursorList } from '../../api/pages.ts';
 import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, buttonClasses } from '../../ui/button.tsx';
 import { CursorTable } from '../../ui/cursor-table.tsx';
-import { SelectField } from '../../ui/field.tsx';
+import { ChoiceField, ListFilters, SearchField } from '../../ui/list-head.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -18,56 +19,47 @@ const t = texts.emails;
 const NEWS_EVERY_MS = 5_000;
 
 export function EmailsPage() {
-  const { status, domainId } = useSearch({ from: '/app/emails' });
+  const { status, domainId, search } = useSearch({ from: '/app/emails' });
   const navigate = useNavigate({ from: '/emails' });
   const { data: domains = [] } = useQuery(domainsQuery);
   const emails = useInfiniteQuery({
-    ...cursorList<EmailListItem>(['emails', 'list'], '/emails', { status, domainId }),
+    ...cursorList<EmailListItem>(['emails', 'list'], '/emails', { status, domainId, search }),
+    placeholderData: keepPreviousData,
     // Only while the first page alone is there: refetching a long list would cost more than it tells.
     refetchInterval: ({ state }) => (state.data && state.data.pages.length > 1 ? false : NEWS_EVERY_MS),
   });
-  const isFiltered = status !== undefined || domainId !== undefined;
+  const find = useCallback(
+    (text: string | undefined) =>
+      void navigate({ search: (before) => ({ ...before, search: text }), replace: true }),
+    [navigate],
+  );
+  const isFiltered = status !== undefined || domainId !== undefined || search !== undefined;
   return (
     <Page title={t.title} description={t.lead} wide>
-      <div className="mb-4 flex flex-wrap gap-2">
-        <SelectField
-          bare
+      <ListFilters>
+        <SearchField label={t.search} value={search} onSearch={find} />
+        <ChoiceField
           label={t.status}
-          value={status ?? ''}
-          onChange={({ target }) =>
+          all={t.allStatuses}
+          choices={EMAIL_STATUSES.map((each) => [each, t.statuses[each]])}
+          value={status}
+          onChoose={(chosen) => void navigate({ search: (before) => ({ ...before, status: chosen }) })}
+        />
+        <ChoiceField
+          label={t.domain}
+          all={t.allDomains}
+          choices={domains.map(({ id, name }) => [String(id), name])}
+          value={domainId === undefined ? undefined : String(domainId)}
+          onChoose={(chosen) =>
             void navigate({
-              search: (search) => ({
-                ...search,
-                status: (target.value || undefined) as EmailStatus | undefined,
+              search: (before) => ({
+                ...before,
+                domainId: chosen === undefined ? undefined : Number(chosen),
               }),
             })
           }
-        >
-          <option value="">{t.allStatuses}</option>
-          {EMAIL_STATUSES.map((each) => (
-            <option key={each} value={each}>
-              {t.statuses[each]}
-            </option>
-          ))}
-        </SelectField>
-        <SelectField
-          bare
-          label={t.domain}
-          value={domainId ?? ''}
-          onChange={({ target }) =>
-            void navigate({
-              search: (search) => ({ ...search, domainId: Number(target.value) || undefined }),
-            })
-          }
-        >
-          <option value="">{t.allDomains}</option>
-          {domains.map((domain) => (
-            <option key={domain.id} value={domain.id}>
-              {domain.name}
-            </option>
-          ))}
-        </SelectField>
-      </div>
+        />
+      </ListFilters>
       <CursorTable
         label={t.title}
         query={emails}

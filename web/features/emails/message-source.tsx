@@ -19,11 +19,17 @@ export function MessageSource({ emailId }: { emailId: string }) {
   return <SourceText raw={source.data.raw} label={t.source} />;
 }
 
-export function SourceText({ raw, label }: { raw: string; label: string }) {
+interface SourceTextProps {
+  raw: string;
+  label: string;
+  copyLabel?: string;
+}
+
+export function SourceText({ raw, label, copyLabel = t.copySource }: SourceTextProps) {
   return (
     <div className="relative">
       <div className="absolute top-2 right-2 rounded-lg bg-panel">
-        <CopyButton text={raw} label={t.copySource} />
+        <CopyButton text={raw} label={copyLabel} />
       </div>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that it scrolls by keyboard */}
       <pre

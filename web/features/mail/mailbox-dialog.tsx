@@ -68,7 +68,7 @@ export function NewMailboxForm({ onClose }: { onClose?(): void }) {
         error={form.errorOf('name')}
         onChange={({ target }) => setName(target.value)}
       />
-      <FormError error={form.errorBeside('address', 'name')} />
+      <FormError error={form.errorBeside()} />
       <DialogActions>
         {onClose && <Button onClick={onClose}>{texts.common.cancel}</Button>}
         <Button type="submit" look="primary" busy={form.busy}>
@@ -117,7 +117,7 @@ export function MailboxSettingsDialog({ mailbox, onClose }: { mailbox: Mailbox; 
             </option>
           ))}
         </SelectField>
-        <FormError error={form.errorBeside('name')} />
+        <FormError error={form.errorBeside()} />
         <DialogActions>
           <Button onClick={onClose}>{texts.common.cancel}</Button>
           <Button type="submit" look="primary" busy={form.busy}>

@@ -91,7 +91,7 @@ function JoinForm({ token, email, hasAccount }: { token: string; email: string; 
           onChange={(event) => setCode(event.target.value)}
         />
       )}
-      <FormError error={errorBeside('name', 'password', 'code')} />
+      <FormError error={errorBeside()} />
       <Button type="submit" look="primary" busy={busy} className="w-full">
         {t.action}
       </Button>

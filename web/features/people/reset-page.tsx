@@ -35,7 +35,7 @@ export function ResetPage() {
           error={errorOf('password')}
           onChange={(event) => setPassword(event.target.value)}
         />
-        <FormError error={errorBeside('password')} />
+        <FormError error={errorBeside()} />
         <Button type="submit" look="primary" busy={busy} className="w-full">
           {t.action}
         </Button>

@@ -63,7 +63,7 @@ function NameForm({ label, initial, path }: { label: string; initial: string; pa
           {texts.common.save}
         </Button>
       </form>
-      <FormError error={errorBeside('name')} />
+      <FormError error={errorBeside()} />
     </Card>
   );
 }
@@ -101,7 +101,7 @@ function PasswordForm() {
           error={errorOf('newPassword')}
           onChange={(event) => setNewPassword(event.target.value)}
         />
-        <FormError error={errorBeside('currentPassword', 'newPassword')} />
+        <FormError error={errorBeside()} />
         <Button type="submit" busy={busy}>
           {t.changePassword}
         </Button>

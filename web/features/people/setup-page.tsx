@@ -54,7 +54,7 @@ export function SetupPage() {
           error={errorOf('password')}
           onChange={(event) => setPassword(event.target.value)}
         />
-        <FormError error={errorBeside('name', 'email', 'password')} />
+        <FormError error={errorBeside()} />
         <Button type="submit" look="primary" busy={busy} className="w-full">
           {t.action}
         </Button>

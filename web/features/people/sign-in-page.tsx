@@ -70,7 +70,7 @@ export function SignInPage() {
             />
           </>
         )}
-        <FormError error={errorBeside('email', 'password', 'code')} />
+        <FormError error={errorBeside()} />
         <Button type="submit" look="primary" busy={busy} className="w-full">
           {t.action}
         </Button>

@@ -5,9 +5,9 @@ import { SESSION_KEY } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/copy.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { FormError, useSubmission } from '../../ui/form.tsx';
+import { useSubmission } from '../../ui/form.tsx';
+import { FormDialog, ShownOnceDialog } from '../../ui/form-dialog.tsx';
 import { Card, Section } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/states.tsx';
 import { showToast } from '../../ui/toasts.ts';
@@ -58,19 +58,19 @@ function StartDialog({ onClose }: { onClose(): void }) {
       return <ScanDialog {...step} onClose={onClose} onDone={(codes) => setStep({ at: 'done', codes })} />;
     case 'done':
       return (
-        <Dialog title={t.totpDone} description={t.totpRecovery} onClose={onClose}>
+        <ShownOnceDialog
+          title={t.totpDone}
+          description={t.totpRecovery}
+          text={step.codes.join(' ')}
+          copyLabel={t.totpCopyCodes}
+          onClose={onClose}
+        >
           <ul className="mb-3 grid grid-cols-2 gap-1 rounded-lg bg-panel p-3 font-mono">
             {step.codes.map((code) => (
               <li key={code}>{code}</li>
             ))}
           </ul>
-          <CopyLine text={step.codes.join(' ')} label={t.totpCopyCodes} />
-          <DialogActions>
-            <Button look="primary" onClick={onClose}>
-              {texts.common.done}
-            </Button>
-          </DialogActions>
-        </Dialog>
+        </ShownOnceDialog>
       );
   }
 }
@@ -85,7 +85,7 @@ interface ScanDialogProps {
 function ScanDialog({ secret, uri, onClose, onDone }: ScanDialogProps) {
   const queryClient = useQueryClient();
   const [code, setCode] = useState('');
-  const { busy, errorOf, errorBeside, onSubmit } = useSubmission(async () => {
+  const form = useSubmission(async () => {
     const { recoveryCodes } = await sendJson<{ recoveryCodes: string[] }>('POST', '/auth/totp/confirm', {
       code,
     });
@@ -93,33 +93,30 @@ function ScanDialog({ secret, uri, onClose, onDone }: ScanDialogProps) {
     onDone(recoveryCodes);
   });
   return (
-    <Dialog title={t.totpTitle} description={t.totpScan} onClose={onClose}>
-      <form onSubmit={onSubmit} className="space-y-4">
-        <Suspense fallback={<Skeleton className="mx-auto size-48" />}>
-          <QrCode text={uri} label={t.totpQr} />
-        </Suspense>
-        <div>
-          <p className="mb-1.5 text-soft">{t.totpSecret}</p>
-          <CopyLine text={secret} label={texts.common.copy} />
-        </div>
-        <TextField
-          label={t.totpCode}
-          value={code}
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          required
-          error={errorOf('code')}
-          onChange={(event) => setCode(event.target.value)}
-        />
-        <FormError error={errorBeside('code')} />
-        <DialogActions>
-          <Button onClick={onClose}>{texts.common.cancel}</Button>
-          <Button type="submit" look="primary" busy={busy}>
-            {t.totpConfirm}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t.totpTitle}
+      description={t.totpScan}
+      form={form}
+      action={t.totpConfirm}
+      onClose={onClose}
+    >
+      <Suspense fallback={<Skeleton className="mx-auto size-48" />}>
+        <QrCode text={uri} label={t.totpQr} />
+      </Suspense>
+      <div>
+        <p className="mb-1.5 text-soft">{t.totpSecret}</p>
+        <CopyLine text={secret} label={texts.common.copy} />
+      </div>
+      <TextField
+        label={t.totpCode}
+        value={code}
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        required
+        error={form.errorOf('code')}
+        onChange={(event) => setCode(event.target.value)}
+      />
+    </FormDialog>
   );
 }
 
@@ -151,28 +148,19 @@ interface PasswordDialogProps {
 
 function PasswordDialog({ title, text, action, run, onClose }: PasswordDialogProps) {
   const [password, setPassword] = useState('');
-  const { busy, errorOf, errorBeside, onSubmit } = useSubmission(() => run(password));
+  const form = useSubmission(() => run(password));
   return (
-    <Dialog title={title} description={text} onClose={onClose}>
-      <form onSubmit={onSubmit}>
-        <TextField
-          label={t.totpPassword}
-          type="password"
-          autoComplete="current-password"
-          value={password}
-          autoFocus
-          required
-          error={errorOf('password')}
-          onChange={(event) => setPassword(event.target.value)}
-        />
-        <FormError error={errorBeside('password')} />
-        <DialogActions>
-          <Button onClick={onClose}>{texts.common.cancel}</Button>
-          <Button type="submit" look="primary" busy={busy}>
-            {action}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog title={title} description={text} form={form} action={action} onClose={onClose}>
+      <TextField
+        label={t.totpPassword}
+        type="password"
+        autoComplete="current-password"
+        value={password}
+        autoFocus
+        required
+        error={form.errorOf('password')}
+        onChange={(event) => setPassword(event.target.value)}
+      />
+    </FormDialog>
   );
 }

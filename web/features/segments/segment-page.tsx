@@ -75,7 +75,7 @@ function SegmentForm({ segment }: { segment: Segment }) {
         <Section title={t.filter} actions={<LiveCount bookId={segment.contactBookId} group={group} />}>
           <GroupEditor group={group} properties={book?.variables ?? []} onChange={setGroup} />
         </Section>
-        <FormError error={errorBeside('name')} />
+        <FormError error={errorBeside()} />
         <Button type="submit" look="primary" busy={busy} disabled={!complete} className="mt-4">
           {texts.common.save}
         </Button>

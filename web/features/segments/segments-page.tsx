@@ -1,16 +1,16 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { Filter, Plus } from 'lucide-react';
+import { Filter } from 'lucide-react';
 import { useState } from 'react';
 import type { Segment } from '../../../src/features/segments/segments.schema.ts';
 import { sendJson } from '../../api/client.ts';
 import { cursorList } from '../../api/pages.ts';
 import { texts } from '../../texts/en.ts';
-import { Button } from '../../ui/button.tsx';
 import { CursorTable } from '../../ui/cursor-table.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
-import { FormError, useSubmission } from '../../ui/form.tsx';
+import { useSubmission } from '../../ui/form.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { CreateButton } from '../../ui/list-head.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -27,15 +27,13 @@ export function SegmentsPage() {
       title={t.title}
       description={t.lead}
       actions={
-        <Button
-          look="primary"
-          icon={Plus}
+        <CreateButton
           disabled={books.length === 0}
           title={books.length === 0 ? t.needsBook : undefined}
           onClick={() => setCreating(true)}
         >
           {t.create}
-        </Button>
+        </CreateButton>
       }
     >
       <CursorTable
@@ -89,43 +87,34 @@ function CreateDialog({ onClose }: { onClose(): void }) {
   const { data: books = [] } = useQuery(contactBooksQuery);
   const [name, setName] = useState('');
   const [bookId, setBookId] = useState(books[0]?.id ?? '');
-  const { busy, errorOf, errorBeside, onSubmit } = useSubmission(async () => {
+  const form = useSubmission(async () => {
     const input = { name, contactBookId: bookId, filter: { all: [] } };
     const segment = await sendJson<Segment>('POST', '/segments', input);
     await queryClient.invalidateQueries({ queryKey: ['segments'] });
     await navigate({ to: '/segments/$segmentId', params: { segmentId: segment.id } });
   });
   return (
-    <Dialog title={t.create} onClose={onClose}>
-      <form onSubmit={onSubmit} className="space-y-4">
-        <TextField
-          label={t.name}
-          value={name}
-          autoFocus
-          required
-          error={errorOf('name')}
-          onChange={(event) => setName(event.target.value)}
-        />
-        <SelectField
-          label={t.book}
-          value={bookId}
-          error={errorOf('contactBookId')}
-          onChange={(event) => setBookId(event.target.value)}
-        >
-          {books.map((book) => (
-            <option key={book.id} value={book.id}>
-              {book.name}
-            </option>
-          ))}
-        </SelectField>
-        <FormError error={errorBeside('name', 'contactBookId')} />
-        <DialogActions>
-          <Button onClick={onClose}>{texts.common.cancel}</Button>
-          <Button type="submit" look="primary" busy={busy}>
-            {t.createAction}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog title={t.create} form={form} action={t.createAction} onClose={onClose}>
+      <TextField
+        label={t.name}
+        value={name}
+        autoFocus
+        required
+        error={form.errorOf('name')}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <SelectField
+        label={t.book}
+        value={bookId}
+        error={form.errorOf('contactBookId')}
+        onChange={(event) => setBookId(event.target.value)}
+      >
+        {books.map((book) => (
+          <option key={book.id} value={book.id}>
+            {book.name}
+          </option>
+        ))}
+      </SelectField>
+    </FormDialog>
   );
 }

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { Ban, Plus } from 'lucide-react';
-import { useDeferredValue, useState } from 'react';
+import { Ban } from 'lucide-react';
+import { useState } from 'react';
 import type { Suppression } from '../../../src/features/suppressions/suppressions.schema.ts';
 import { sendJson } from '../../api/client.ts';
 import { cursorList } from '../../api/pages.ts';
@@ -9,9 +9,10 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { CursorTable } from '../../ui/cursor-table.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { FormError, useSubmission } from '../../ui/form.tsx';
+import { useSubmission } from '../../ui/form.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { CreateButton, ListFilters, SearchField } from '../../ui/list-head.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -24,28 +25,17 @@ export function SuppressionsPage() {
   const queryClient = useQueryClient();
   const [adding, setAdding] = useState(false);
   const [removing, setRemoving] = useState<Suppression | null>(null);
-  const [typed, setTyped] = useState('');
-  const email = useDeferredValue(typed.trim());
-  const list = useInfiniteQuery(cursorList<Suppression>(KEY, '/suppressions', email === '' ? {} : { email }));
+  const [email, setEmail] = useState<string>();
+  const list = useInfiniteQuery(cursorList<Suppression>(KEY, '/suppressions', { email }));
   return (
     <Page
       title={t.title}
       description={t.lead}
-      actions={
-        <Button look="primary" icon={Plus} onClick={() => setAdding(true)}>
-          {t.add}
-        </Button>
-      }
+      actions={<CreateButton onClick={() => setAdding(true)}>{t.add}</CreateButton>}
     >
-      <TextField
-        bare
-        className="mb-4 max-w-sm"
-        label={t.find}
-        placeholder={t.findHint}
-        type="search"
-        value={typed}
-        onChange={(event) => setTyped(event.target.value)}
-      />
+      <ListFilters>
+        <SearchField label={t.find} value={email} onSearch={setEmail} />
+      </ListFilters>
       <CursorTable
         label={t.title}
         query={list}
@@ -85,7 +75,7 @@ export function SuppressionsPage() {
           },
         ]}
         empty={
-          email === '' ? (
+          email === undefined ? (
             <EmptyState icon={Ban} title={t.emptyTitle}>
               {t.emptyText}
             </EmptyState>
@@ -118,32 +108,23 @@ export function SuppressionsPage() {
 function AddDialog({ onClose }: { onClose(): void }) {
   const queryClient = useQueryClient();
   const [email, setEmail] = useState('');
-  const { busy, errorOf, errorBeside, onSubmit } = useSubmission(async () => {
+  const form = useSubmission(async () => {
     await sendJson('POST', '/suppressions', { email: email.trim() });
     await queryClient.invalidateQueries({ queryKey: KEY });
     showToast(t.added(email.trim()));
     onClose();
   });
   return (
-    <Dialog title={t.add} description={t.addText} onClose={onClose}>
-      <form onSubmit={onSubmit}>
-        <TextField
-          label={texts.common.email}
-          type="email"
-          value={email}
-          autoFocus
-          required
-          error={errorOf('email')}
-          onChange={(event) => setEmail(event.target.value)}
-        />
-        <FormError error={errorBeside('email')} />
-        <DialogActions>
-          <Button onClick={onClose}>{texts.common.cancel}</Button>
-          <Button type="submit" look="primary" busy={busy}>
-            {t.addAction}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog title={t.add} description={t.addText} form={form} action={t.addAction} onClose={onClose}>
+      <TextField
+        label={texts.common.email}
+        type="email"
+        value={email}
+        autoFocus
+        required
+        error={form.errorOf('email')}
+        onChange={(event) => setEmail(event.target.value)}
+      />
+    </FormDialog>
   );
 }

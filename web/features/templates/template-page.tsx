@@ -118,7 +118,7 @@ function TemplateForm({ template }: { template: Template }) {
             },
           ]}
         />
-        <FormError error={errorBeside('name', 'subject', 'html')} />
+        <FormError error={errorBeside()} />
         <Button type="submit" look="primary" busy={busy}>
           {texts.common.save}
         </Button>

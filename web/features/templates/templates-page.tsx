@@ -1,17 +1,17 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { LayoutTemplate, Plus } from 'lucide-react';
+import { LayoutTemplate } from 'lucide-react';
 import { useState } from 'react';
 import type { Template, TemplateListItem } from '../../../src/features/templates/templates.schema.ts';
 import { sendJson } from '../../api/client.ts';
 import { cursorList } from '../../api/pages.ts';
 import { firstDocument } from '../../editor/first-document.ts';
 import { texts } from '../../texts/en.ts';
-import { Button } from '../../ui/button.tsx';
 import { CursorTable } from '../../ui/cursor-table.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { FormError, useSubmission } from '../../ui/form.tsx';
+import { useSubmission } from '../../ui/form.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { CreateButton } from '../../ui/list-head.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -25,11 +25,7 @@ export function TemplatesPage() {
     <Page
       title={t.title}
       description={t.lead}
-      actions={
-        <Button look="primary" icon={Plus} onClick={() => setCreating(true)}>
-          {t.create}
-        </Button>
-      }
+      actions={<CreateButton onClick={() => setCreating(true)}>{t.create}</CreateButton>}
     >
       <CursorTable
         label={t.title}
@@ -75,31 +71,22 @@ function CreateDialog({ onClose }: { onClose(): void }) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const [name, setName] = useState('');
-  const { busy, errorOf, errorBeside, onSubmit } = useSubmission(async () => {
+  const form = useSubmission(async () => {
     const input = { name, subject: name, content: firstDocument(t.firstContent) };
     const template = await sendJson<Template>('POST', '/templates', input);
     await queryClient.invalidateQueries({ queryKey: ['templates'] });
     await navigate({ to: '/templates/$templateId', params: { templateId: template.id } });
   });
   return (
-    <Dialog title={t.create} onClose={onClose}>
-      <form onSubmit={onSubmit}>
-        <TextField
-          label={t.name}
-          value={name}
-          autoFocus
-          required
-          error={errorOf('name')}
-          onChange={(event) => setName(event.target.value)}
-        />
-        <FormError error={errorBeside('name')} />
-        <DialogActions>
-          <Button onClick={onClose}>{texts.common.cancel}</Button>
-          <Button type="submit" look="primary" busy={busy}>
-            {t.createAction}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog title={t.create} form={form} action={t.createAction} onClose={onClose}>
+      <TextField
+        label={t.name}
+        value={name}
+        autoFocus
+        required
+        error={form.errorOf('name')}
+        onChange={(event) => setName(event.target.value)}
+      />
+    </FormDialog>
   );
 }

@@ -3,10 +3,9 @@ import { useState } from 'react';
 import type { Topic } from '../../../src/features/topics/topics.schema.ts';
 import { sendJson } from '../../api/client.ts';
 import { texts } from '../../texts/en.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
-import { FormError, useSubmission } from '../../ui/form.tsx';
+import { useSubmission } from '../../ui/form.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { showToast } from '../../ui/toasts.ts';
 
 const t = texts.topics;
@@ -17,7 +16,7 @@ export function TopicDialog({ topic, onClose }: { topic: Topic | null; onClose()
   const [name, setName] = useState(topic?.name ?? '');
   const [description, setDescription] = useState(topic?.description ?? '');
   const [defaultSubscription, setDefault] = useState<Default>(topic?.defaultSubscription ?? 'opt_out');
-  const { busy, errorOf, errorBeside, onSubmit } = useSubmission(async () => {
+  const form = useSubmission(async () => {
     const input = { name, description: description.trim() || null, defaultSubscription };
     await sendJson(topic ? 'PATCH' : 'POST', topic ? `/topics/${topic.id}` : '/topics', input);
     await queryClient.invalidateQueries({ queryKey: ['topics'] });
@@ -25,39 +24,35 @@ export function TopicDialog({ topic, onClose }: { topic: Topic | null; onClose()
     onClose();
   });
   return (
-    <Dialog title={topic ? t.edit : t.create} onClose={onClose}>
-      <form onSubmit={onSubmit} className="space-y-4">
-        <TextField
-          label={t.name}
-          hint={t.nameHint}
-          value={name}
-          autoFocus
-          required
-          error={errorOf('name')}
-          onChange={(event) => setName(event.target.value)}
-        />
-        <TextField
-          label={t.description}
-          value={description}
-          error={errorOf('description')}
-          onChange={(event) => setDescription(event.target.value)}
-        />
-        <SelectField
-          label={t.defaultSubscription}
-          value={defaultSubscription}
-          onChange={(event) => setDefault(event.target.value as Default)}
-        >
-          <option value="opt_out">{t.defaults.opt_out}</option>
-          <option value="opt_in">{t.defaults.opt_in}</option>
-        </SelectField>
-        <FormError error={errorBeside('name', 'description')} />
-        <DialogActions>
-          <Button onClick={onClose}>{texts.common.cancel}</Button>
-          <Button type="submit" look="primary" busy={busy}>
-            {topic ? texts.common.save : t.createAction}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={topic ? t.edit : t.create}
+      form={form}
+      action={topic ? texts.common.save : t.createAction}
+      onClose={onClose}
+    >
+      <TextField
+        label={t.name}
+        hint={t.nameHint}
+        value={name}
+        autoFocus
+        required
+        error={form.errorOf('name')}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <TextField
+        label={t.description}
+        value={description}
+        error={form.errorOf('description')}
+        onChange={(event) => setDescription(event.target.value)}
+      />
+      <SelectField
+        label={t.defaultSubscription}
+        value={defaultSubscription}
+        onChange={(event) => setDefault(event.target.value as Default)}
+      >
+        <option value="opt_out">{t.defaults.opt_out}</option>
+        <option value="opt_in">{t.defaults.opt_in}</option>
+      </SelectField>
+    </FormDialog>
   );
 }

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { Plus, Tags } from 'lucide-react';
+import { Tags } from 'lucide-react';
 import { useState } from 'react';
 import type { Topic } from '../../../src/features/topics/topics.schema.ts';
 import { sendJson } from '../../api/client.ts';
@@ -8,6 +8,7 @@ import { texts } from '../../texts/en.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { CursorTable } from '../../ui/cursor-table.tsx';
+import { CreateButton } from '../../ui/list-head.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { showToast } from '../../ui/toasts.ts';
@@ -24,11 +25,7 @@ export function TopicsPage() {
     <Page
       title={t.title}
       description={t.lead}
-      actions={
-        <Button look="primary" icon={Plus} onClick={() => setEdited('new')}>
-          {t.create}
-        </Button>
-      }
+      actions={<CreateButton onClick={() => setEdited('new')}>{t.create}</CreateButton>}
     >
       <CursorTable
         label={t.title}

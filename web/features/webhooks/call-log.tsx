@@ -10,7 +10,7 @@ import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CursorTable } from '../../ui/cursor-table.tsx';
-import { SelectField } from '../../ui/field.tsx';
+import { ChoiceField } from '../../ui/list-head.tsx';
 import { Section } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -49,21 +49,16 @@ export function CallLog({ webhookId }: { webhookId: string }) {
       title={t.log}
       actions={
         <div className="flex flex-wrap gap-2">
-          <SelectField
-            bare
+          <ChoiceField
             label={t.status}
-            value={status ?? ''}
-            onChange={({ target }) =>
-              void navigate({ search: { status: (target.value || undefined) as Call['status'] | undefined } })
-            }
-          >
-            <option value="">{t.allStatuses}</option>
-            {(['waiting', 'succeeded', 'failed'] as const).map((each) => (
-              <option key={each} value={each}>
-                {t.callStatuses[each]}
-              </option>
-            ))}
-          </SelectField>
+            all={t.allStatuses}
+            choices={(['waiting', 'succeeded', 'failed'] as const).map((each) => [
+              each,
+              t.callStatuses[each],
+            ])}
+            value={status}
+            onChoose={(chosen) => void navigate({ search: { status: chosen } })}
+          />
           <Button icon={RotateCcw} title={t.replayFailedText} onClick={() => void replayFailed()}>
             {t.replayFailed}
           </Button>

@@ -7,10 +7,9 @@ import type {
 } from '../../../src/features/webhooks/webhooks.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
 import { texts } from '../../texts/en.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { CheckboxField, SelectField, TextField } from '../../ui/field.tsx';
-import { FormError, useSubmission } from '../../ui/form.tsx';
+import { useSubmission } from '../../ui/form.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { SecretDialog } from './secret-dialog.tsx';
 
@@ -29,7 +28,7 @@ export function WebhookDialog({ webhook, onClose }: { webhook: Webhook | null; o
   const [all, setAll] = useState(webhook ? webhook.events.includes('*') : true);
   const [events, setEvents] = useState(() => new Set(webhook?.events.filter((name) => name !== '*')));
   const [secret, setSecret] = useState<string | null>(null);
-  const { busy, errorOf, errorBeside, onSubmit } = useSubmission(async () => {
+  const form = useSubmission(async () => {
     const chosen = all ? ['*'] : [...events];
     const input = { url: url.trim(), events: chosen, description: description.trim() || null };
     if (webhook) await sendJson('PATCH', `/webhooks/${webhook.id}`, input);
@@ -42,54 +41,51 @@ export function WebhookDialog({ webhook, onClose }: { webhook: Webhook | null; o
 
   if (secret !== null) return <SecretDialog secret={secret} onClose={onClose} />;
   return (
-    <Dialog title={webhook ? t.edit : t.create} onClose={onClose}>
-      <form onSubmit={onSubmit} className="space-y-4">
-        <TextField
-          label={t.url}
-          hint={t.urlHint}
-          type="url"
-          value={url}
-          autoFocus
-          required
-          error={errorOf('url')}
-          onChange={(event) => setUrl(event.target.value)}
-        />
-        <TextField
-          label={t.description}
-          value={description}
-          error={errorOf('description')}
-          onChange={(event) => setDescription(event.target.value)}
-        />
-        <SelectField
-          label={t.events}
-          value={all ? 'all' : 'some'}
-          error={errorOf('events')}
-          onChange={(event) => setAll(event.target.value === 'all')}
-        >
-          <option value="all">{t.allEvents}</option>
-          <option value="some">{t.someEvents}</option>
-        </SelectField>
-        {!all && (
-          <div className="grid gap-1.5 sm:grid-cols-2">
-            {namesOf(types, events).map((name) => (
-              <CheckboxField
-                key={name}
-                label={<code className="text-[0.8125rem]">{name}</code>}
-                checked={events.has(name)}
-                onChange={(event) => setEvents(withName(events, name, event.target.checked))}
-              />
-            ))}
-          </div>
-        )}
-        <FormError error={errorBeside('url', 'description', 'events')} />
-        <DialogActions>
-          <Button onClick={onClose}>{texts.common.cancel}</Button>
-          <Button type="submit" look="primary" busy={busy} disabled={!all && events.size === 0}>
-            {webhook ? texts.common.save : t.createAction}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={webhook ? t.edit : t.create}
+      form={form}
+      action={webhook ? texts.common.save : t.createAction}
+      disabled={!all && events.size === 0}
+      onClose={onClose}
+    >
+      <TextField
+        label={t.url}
+        hint={t.urlHint}
+        type="url"
+        value={url}
+        autoFocus
+        required
+        error={form.errorOf('url')}
+        onChange={(event) => setUrl(event.target.value)}
+      />
+      <TextField
+        label={t.description}
+        value={description}
+        error={form.errorOf('description')}
+        onChange={(event) => setDescription(event.target.value)}
+      />
+      <SelectField
+        label={t.events}
+        value={all ? 'all' : 'some'}
+        error={form.errorOf('events')}
+        onChange={(event) => setAll(event.target.value === 'all')}
+      >
+        <option value="all">{t.allEvents}</option>
+        <option value="some">{t.someEvents}</option>
+      </SelectField>
+      {!all && (
+        <div className="grid gap-1.5 sm:grid-cols-2">
+          {namesOf(types, events).map((name) => (
+            <CheckboxField
+              key={name}
+              label={<code className="text-[0.8125rem]">{name}</code>}
+              checked={events.has(name)}
+              onChange={(event) => setEvents(withName(events, name, event.target.checked))}
+            />
+          ))}
+        </div>
+      )}
+    </FormDialog>
   );
 }
 

@@ -1,13 +1,13 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Plus, Webhook as WebhookIcon } from 'lucide-react';
+import { Webhook as WebhookIcon } from 'lucide-react';
 import { useState } from 'react';
 import type { Webhook } from '../../../src/features/webhooks/webhooks.schema.ts';
 import { cursorList } from '../../api/pages.ts';
 import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
 import { CursorTable } from '../../ui/cursor-table.tsx';
+import { CreateButton } from '../../ui/list-head.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -23,11 +23,7 @@ export function WebhooksPage() {
     <Page
       title={t.title}
       description={t.lead}
-      actions={
-        <Button look="primary" icon={Plus} onClick={() => setCreating(true)}>
-          {t.create}
-        </Button>
-      }
+      actions={<CreateButton onClick={() => setCreating(true)}>{t.create}</CreateButton>}
     >
       <CursorTable
         label={t.title}

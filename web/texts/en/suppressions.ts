@@ -11,8 +11,7 @@ export const suppressionTexts = {
   emptyText: 'Addresses that bounce for good or complain come here by themselves.',
   notFoundTitle: 'Not suppressed',
   notFoundText: (email: string) => `${email} is not on the list.`,
-  find: 'Find an address',
-  findHint: 'Find a whole address',
+  find: 'Find a whole address',
   remove: 'Write to it again',
   removeTitle: (email: string) => `Write to ${email} again?`,
   removeText:

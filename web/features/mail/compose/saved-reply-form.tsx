@@ -60,7 +60,7 @@ export function SavedReplyForm({ mailboxId, reply, done }: SavedReplyFormProps) 
           {isTooLong ? t.tooLong : t.length(texts.common.number(length))}
         </p>
       )}
-      <FormError error={form.errorBeside('name')} />
+      <FormError error={form.errorBeside()} />
       <DialogActions>
         <Button onClick={done}>{t.back}</Button>
         <Button type="submit" look="primary" busy={form.busy} disabled={isTooLong}>
