@@ -67,9 +67,10 @@ const overview = createRoute({
 const emails = createRoute({
   getParentRoute: () => app,
   path: '/emails',
-  validateSearch: (search): { status?: EmailStatus; domainId?: number } => ({
+  validateSearch: (search): { status?: EmailStatus; domainId?: number; search?: string } => ({
     status: EMAIL_STATUSES.find((status) => status === search.status),
     domainId: Number(search.domainId) || undefined,
+    search: textOf(search.search),
   }),
   component: lazyRouteComponent(() => import('./features/emails/emails-page.tsx'), 'EmailsPage'),
 });
