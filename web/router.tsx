@@ -41,6 +41,11 @@ const invitation = createRoute({
   validateSearch: tokenSearch,
   component: lazyRouteComponent(() => import('./features/people/invitation-page.tsx'), 'InvitationPage'),
 });
+const forgotten = createRoute({
+  getParentRoute: () => root,
+  path: '/forgotten',
+  component: lazyRouteComponent(() => import('./features/people/forgotten-page.tsx'), 'ForgottenPage'),
+});
 const reset = createRoute({
   getParentRoute: () => root,
   path: '/reset',
@@ -217,6 +222,7 @@ const routeTree = root.addChildren([
   signIn,
   setup,
   invitation,
+  forgotten,
   reset,
   app.addChildren([
     overview,

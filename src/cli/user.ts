@@ -5,6 +5,8 @@ import { parseAddress } from '../mail/address.ts';
 import { readOptions, requireOption, UsageError } from './usage.ts';
 import { withInstance } from './with-instance.ts';
 
+const RESET_HOURS = 24;
+
 export async function userCommand([verb, ...args]: string[], config: Config): Promise<void> {
   if (verb === 'reset-password') return resetPassword(args, config);
   if (verb === 'stop-two-factor') return stopTwoFactor(args, config);
@@ -14,7 +16,7 @@ export async function userCommand([verb, ...args]: string[], config: Config): Pr
 async function resetPassword(args: string[], config: Config): Promise<void> {
   const email = requireEmail(args);
   await withInstance(config, async ({ db }) => {
-    const url = resetUrl(config.baseUrl, await createPasswordReset(db, email));
+    const url = resetUrl(config.baseUrl, await createPasswordReset(db, email, RESET_HOURS));
     console.log(`This link sets a new password for ${email}, once and within a day:\n${url}`);
   });
 }

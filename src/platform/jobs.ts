@@ -25,6 +25,7 @@ export interface JobPayloads {
   'drop-calls-of-webhook': { teamId: number; webhookId: string };
   'tell-of-paused-webhook': { teamId: number; webhookId: string };
   'drop-old-webhook-calls': Record<string, never>;
+  'mail-password-reset': { email: string };
 }
 
 export type JobName = keyof JobPayloads;

@@ -5,6 +5,7 @@ import { runContactImport } from '../features/contacts/import-run.ts';
 import { keepEventPartitions } from '../features/emails/event-partitions.ts';
 import { sendConfirmations } from '../features/subscriptions/send-confirmations.ts';
 import { verifyDomain } from '../features/domains/verify-domain.ts';
+import { mailPasswordReset } from '../features/people/forgotten-password.ts';
 import { dropExpiredSessions } from '../features/people/sessions.ts';
 import { dropMailboxMail, dropOldMailboxEvents, dropUnusedBlobs } from '../features/mailboxes/drop-mail.ts';
 import { dropCallsOfWebhook, dropOldCalls } from '../features/webhooks/drop-calls.ts';
@@ -29,6 +30,7 @@ export function createHandlers(db: Db, facts: Facts, dns: Dns): JobHandlers {
     'drop-calls-of-webhook': ({ teamId, webhookId }) => dropCallsOfWebhook(db, teamId, webhookId),
     'tell-of-paused-webhook': ({ teamId, webhookId }) => tellOfPausedWebhook(db, teamId, webhookId),
     'drop-old-webhook-calls': () => dropOldCalls(db),
+    'mail-password-reset': (payload) => mailPasswordReset(db, facts, payload),
   };
 }
 

@@ -8,7 +8,13 @@ const t = texts.editor;
 const FRAME =
   '<style>.mail-button{display:inline-block;padding:10px 18px;background:#23211d;color:#fff;text-decoration:none;border-radius:6px}</style><div style="max-width:600px;margin:0 auto;font-family:Helvetica,Arial,sans-serif;font-size:16px">';
 
-export function MessagePreview({ html, isWhole }: { html: string; isWhole?: boolean }) {
+interface MessagePreviewProps {
+  html: string;
+  isWhole?: boolean;
+  note?: string;
+}
+
+export function MessagePreview({ html, isWhole, note = t.previewNote }: MessagePreviewProps) {
   const [size, setSize] = useState<'desktop' | 'phone'>('desktop');
   return (
     <>
@@ -30,7 +36,7 @@ export function MessagePreview({ html, isWhole }: { html: string; isWhole?: bool
             </ToggleGroup.Item>
           ))}
         </ToggleGroup.Root>
-        <p className="text-[0.8125rem] text-soft">{t.previewNote}</p>
+        <p className="text-[0.8125rem] text-soft">{note}</p>
       </div>
       <div className={size === 'phone' ? 'mx-auto w-full max-w-[390px]' : undefined}>
         <MessageFrame

@@ -6,6 +6,8 @@ import {
   campaignInput,
   campaignList,
   campaignParams,
+  campaignPreview,
+  campaignPreviewInput,
   campaignQuery,
   campaignSchedule,
   campaignSchema,
@@ -17,6 +19,7 @@ import {
   type Campaign,
 } from './campaigns.schema.ts';
 import { createCampaign, deleteCampaign, getCampaign, updateCampaign } from './campaigns.ts';
+import { previewCampaign } from './preview-campaign.ts';
 import { listRecipients } from './recipients.ts';
 import { pauseCampaign, resumeCampaign, scheduleCampaign } from './states.ts';
 import { testCampaign } from './test-campaign.ts';
@@ -213,6 +216,31 @@ export const campaignRoutes = [
       facts.wakeCouriers();
       return { success: true, emailIds };
     },
+  }),
+  route({
+    ...shared,
+    operationId: 'previewCampaign',
+    method: 'POST',
+    path: '/v1/campaigns/{campaignId}/preview',
+    summary: 'See what a campaign says to a contact',
+    description:
+      'Rendered as it is when it is sent, in any state, less what counts its reader. Nothing is sent. An address that is no contact of the book reads what a contact without any fields does.',
+    errors: ['NOT_FOUND'],
+    params: campaignParams,
+    body: campaignPreviewInput,
+    answer: campaignPreview,
+    example: {
+      params,
+      body: { to: 'ada@example.org' },
+      answer: {
+        to: 'ada@example.org',
+        subject: 'New in November, Ada',
+        html: '<p>Dear Ada …</p>',
+        text: 'Dear Ada …',
+      },
+    },
+    handle: ({ db, caller, facts, params: { campaignId }, body }) =>
+      previewCampaign(db, caller, campaignId, body.to ?? undefined, publicLinksOf(facts)),
   }),
   route({
     ...shared,

@@ -142,6 +142,21 @@ export const campaignTest = z.object({
     })
     .describe('Where a contact of the book has this address, it is rendered for that contact'),
 });
+export const campaignPreviewInput = z
+  .object({
+    to: mailbox
+      .nullish()
+      .describe('The address of a contact of the book; without it the newest contact is taken'),
+  })
+  .default({});
+export const campaignPreview = z
+  .object({
+    to: z.string().describe('Whom it is rendered for'),
+    subject: z.string(),
+    html: z.string(),
+    text: z.string(),
+  })
+  .meta({ id: 'CampaignPreview' });
 export const campaignQuery = z.object({
   page: integerText(1, MAX_INT32).default(1),
   status: campaignStatus.optional(),
@@ -176,3 +191,4 @@ export type CampaignUpdate = z.output<typeof campaignUpdate>;
 export type CampaignSchedule = z.output<typeof campaignSchedule>;
 export type CampaignRecipient = z.infer<typeof campaignRecipient>;
 export type RecipientQuery = z.output<typeof recipientQuery>;
+export type CampaignPreview = z.infer<typeof campaignPreview>;

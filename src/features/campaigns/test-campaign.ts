@@ -39,7 +39,7 @@ export async function testCampaign(
 }
 
 /** As the contact of this address would get it; a stranger gets what a contact without any fields does. */
-async function findRecipient(
+export async function findRecipient(
   db: Db,
   { teamId, contactBookIds }: CampaignRow,
   domain: string,
@@ -63,7 +63,7 @@ async function findRecipient(
     address,
     // Nobody has this id: the link works, and unsubscribes nobody.
     ...(rows[0] ?? {
-      contactBookId: contactBookIds[0]!,
+      contactBookId: contactBookIds[0] ?? newUuid(),
       contactId: newUuid(),
       firstName: null,
       lastName: null,

@@ -188,7 +188,9 @@ export const emailSource = z
     raw: z
       .string()
       .nullable()
-      .describe('The whole message as it was composed, before DKIM; null once it is no longer kept'),
+      .describe(
+        'The whole message as it was composed, before DKIM; null once it is no longer kept, and for mail to a person about their account',
+      ),
   })
   .meta({ id: 'EmailSource' });
 

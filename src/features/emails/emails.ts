@@ -26,11 +26,12 @@ export interface EmailRow {
   created_at: Date;
   updated_at: Date;
   campaign_id: string | null;
+  source: string;
 }
 
 export const EMAIL_COLUMNS = sql`
   id, team_id, domain_id, sender, to_addresses, cc_addresses, bcc_addresses, reply_to, subject, status,
-  scheduled_at, created_at, updated_at, campaign_id`;
+  scheduled_at, created_at, updated_at, campaign_id, source`;
 
 export async function getEmail(db: Db, caller: Caller, emailId: string, links: PublicLinks): Promise<Email> {
   const row = await findEmail(db, caller, emailId);
@@ -43,12 +44,7 @@ export async function getEmail(db: Db, caller: Caller, emailId: string, links: P
           recipientNo: 0,
           campaignId: row.campaign_id,
         });
-  const content = await db
-    .selectFrom('email_contents')
-    .select('raw')
-    .where('team_id', '=', caller.teamId)
-    .where('email_id', '=', row.id)
-    .executeTakeFirst();
+  const raw = await readContent(db, row);
   const events = await db
     .selectFrom('email_events')
     .select(['status', 'recipient', 'data', 'created_at'])
@@ -62,7 +58,7 @@ export async function getEmail(db: Db, caller: Caller, emailId: string, links: P
     .where('team_id', '=', caller.teamId)
     .where('email_id', '=', row.id)
     .executeTakeFirst();
-  const parsed = content && (await parseMessage(content.raw));
+  const parsed = raw && (await parseMessage(raw));
   return {
     ...presentListItem(row),
     html: parsed?.html ?? null,
@@ -81,14 +77,20 @@ export async function getEmail(db: Db, caller: Caller, emailId: string, links: P
 
 /** The message as it was composed; bytes that are no UTF-8 are shown as replacement characters. */
 export async function getEmailSource(db: Db, caller: Caller, emailId: string): Promise<string | null> {
-  const { id } = await findEmail(db, caller, emailId);
+  const raw = await readContent(db, await findEmail(db, caller, emailId));
+  return raw && raw.toString('utf8');
+}
+
+/** Null where it is kept no more, or is for its recipient alone: the link in mail about an account lets anybody in. */
+async function readContent(db: Db, { team_id, id, source }: EmailRow): Promise<Buffer | null> {
+  if (source === 'account') return null;
   const content = await db
     .selectFrom('email_contents')
     .select('raw')
-    .where('team_id', '=', caller.teamId)
+    .where('team_id', '=', team_id)
     .where('email_id', '=', id)
     .executeTakeFirst();
-  return content ? content.raw.toString('utf8') : null;
+  return content?.raw ?? null;
 }
 
 /** One conditional update against the release: exactly one side wins. */

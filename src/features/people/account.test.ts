@@ -145,8 +145,8 @@ test('a new password needs the current one, and ends the other sessions', async 
 
 test('a reset link works once and for a day, ends every session, and an older one is over', async () => {
   const person = await addPerson(server, owner, 'member');
-  const old = await createPasswordReset(server.db, person.email);
-  const token = await createPasswordReset(server.db, person.email);
+  const old = await createPasswordReset(server.db, person.email, 24);
+  const token = await createPasswordReset(server.db, person.email, 24);
   const password = 'remembered this time';
   const reset = (used: string) => server.call('POST', '/auth/reset', { token: used, password });
   expect((await reset(old)).status).toBe(400);
@@ -159,7 +159,7 @@ test('a reset link works once and for a day, ends every session, and an older on
     .toBe(401);
   await signIn(server, person.email, password);
 
-  const late = await createPasswordReset(server.db, person.email);
+  const late = await createPasswordReset(server.db, person.email, 24);
   await sql`update password_resets set expires_at = now() - interval '1 second'`.execute(server.db);
   expect((await reset(late)).status).toBe(400);
 });

@@ -12,8 +12,6 @@ import { endAllSessions, getSession } from './sessions.ts';
 import { deadLink, newToken } from './tokens.ts';
 import { emailKeyOf, findUserByEmail, getUser } from './users.ts';
 
-const RESET_HOURS = 24;
-
 /** A new password ends the other sessions: they may be what it was changed for. */
 export async function updateAccount(
   db: Db,
@@ -48,13 +46,13 @@ export async function updateAccount(
 }
 
 /** The token of a link that sets a new password; one made before is over. */
-export async function createPasswordReset(db: Db, email: string): Promise<string> {
+export async function createPasswordReset(db: Db, email: string, validHours: number): Promise<string> {
   const user = await findUserByEmail(db, emailKeyOf(email));
   if (!user) throw notFound('User');
   const token = newToken();
   await sql`
     insert into password_resets (user_id, token_hash, expires_at)
-    values (${user.id}, ${sha256(token)}, now() + make_interval(hours => ${RESET_HOURS}))
+    values (${user.id}, ${sha256(token)}, now() + make_interval(hours => ${validHours}))
     on conflict (user_id) do update set token_hash = excluded.token_hash, expires_at = excluded.expires_at
   `.execute(db);
   return token;

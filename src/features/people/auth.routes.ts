@@ -1,10 +1,13 @@
 /** Coming in: for those who are not signed in yet. */
 import { openRoute, SessionAnswer } from '../../platform/route.ts';
 import { resetPassword } from './account.ts';
+import { forgetPassword } from './forgotten-password.ts';
 import { acceptInvitation, showInvitation } from './invitations.ts';
 import {
   acceptInput,
   done,
+  forgottenAnswer,
+  forgottenInput,
   invitationShown,
   resetInput,
   sessionSchema,
@@ -117,13 +120,31 @@ export const authRoutes = [
       signedIn(await acceptInvitation(db, facts.secret, body, visitor.ip)),
   }),
   openRoute({
+    operationId: 'forgetPassword',
+    method: 'POST',
+    path: '/v1/auth/forgotten',
+    group,
+    summary: 'Ask for a new password by mail',
+    description:
+      'The answer is the same whether the address has an account or not. The link in the mail works once, within an hour. It comes from a verified domain of one of the person’s teams, and goes to no mailbox of this server, which others may read. At most 3 in 15 minutes for an address, and 10 from one place.',
+    permission,
+    errors: ['BAD_REQUEST', 'RATE_LIMITED'],
+    body: forgottenInput,
+    answer: forgottenAnswer,
+    example: { body: { email: 'ada@harbour-books.example' }, answer: { success: true, canSend: true } },
+    handle: async ({ db, facts, visitor, body }) => ({
+      success: true,
+      canSend: await forgetPassword(db, facts, body.email, visitor.ip),
+    }),
+  }),
+  openRoute({
     operationId: 'resetPassword',
     method: 'POST',
     path: '/v1/auth/reset',
     group,
     summary: 'Set a new password by link',
     description:
-      'The operator makes the link with `posthorn user reset-password`. It works once, for a day. Every session of the account ends.',
+      'The link was mailed, or the operator made it with `posthorn user reset-password`. It works once. Every session of the account ends.',
     permission,
     errors: ['BAD_REQUEST'],
     body: resetInput,

@@ -1,10 +1,12 @@
 /** Invitations into a team: a link for one address, good for a week and for one use. */
 import { sql } from 'kysely';
 import { sha256 } from '../../platform/crypto.ts';
-import type { Db } from '../../platform/database.ts';
+import { inTransaction, type Db } from '../../platform/database.ts';
 import { conflict, notFound } from '../../platform/errors.ts';
+import type { Facts } from '../../platform/facts.ts';
 import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
 import type { Caller, Role } from '../../platform/route.ts';
+import { canMail, mailAccount } from './account-mail.ts';
 import { joinTeam } from './join-team.ts';
 import { requireOwner } from './members.ts';
 import type { CreatedInvitation, Invitation, InvitationInput } from './members.schema.ts';
@@ -29,7 +31,7 @@ export async function createInvitation(
   db: Db,
   teamId: number,
   caller: Caller,
-  baseUrl: string,
+  facts: Facts,
   { email, role }: InvitationInput,
 ): Promise<CreatedInvitation> {
   if (role === 'owner') requireOwner(caller);
@@ -43,7 +45,10 @@ export async function createInvitation(
     .executeTakeFirst();
   if (member) throw conflict('This address is in the team already.');
   const token = newToken();
-  const { rows } = await sql<InvitationRow>`
+  const mailed = await canMail(db, facts, teamId, email);
+  const link = `${facts.baseUrl}/invitation?token=${token}`;
+  const row = await inTransaction(db, async (trx) => {
+    const { rows } = await sql<InvitationRow>`
     insert into invitations (team_id, id, email, email_key, role, token_hash, invited_by, expires_at)
     values (
       ${teamId}, ${newUuid()}, ${email}, ${emailKey}, ${role}, ${sha256(token)}, ${caller.by},
@@ -53,8 +58,27 @@ export async function createInvitation(
       email = excluded.email, role = excluded.role, token_hash = excluded.token_hash,
       invited_by = excluded.invited_by, expires_at = excluded.expires_at, created_at = now()
     returning id, email, role, expires_at, created_at
-  `.execute(db);
-  return { ...present(rows[0]!), link: `${baseUrl}/invitation?token=${token}` };
+  `.execute(trx);
+    if (mailed) await mailInvitation(trx, teamId, email, link);
+    return rows[0]!;
+  });
+  if (mailed) facts.wakeCouriers();
+  return { ...present(row), link, mailed };
+}
+
+async function mailInvitation(db: Db, teamId: number, email: string, link: string): Promise<void> {
+  const { name: team } = await db
+    .selectFrom('teams')
+    .select('name')
+    .where('id', '=', teamId)
+    .executeTakeFirstOrThrow();
+  await mailAccount(db, teamId, email, {
+    subject: `Join ${team}`,
+    lead: `You are invited to work with ${team} in Posthorn.`,
+    action: `Join ${team}`,
+    url: link,
+    foot: `The link works once, within ${VALID_DAYS} days. If you do not know ${team}, leave it be.`,
+  });
 }
 
 /** Newest first, those whose time is over too. */

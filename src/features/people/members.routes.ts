@@ -93,7 +93,7 @@ export const memberRoutes = [
     group,
     summary: 'Invite someone',
     description:
-      'Give them the link; it is in this answer alone, works once and for 7 days. Inviting an address again makes a new link, and the old one is over.',
+      'The link is in this answer alone, works once and for 7 days. It is also mailed from a verified domain of the team, where there is one and the server sends mail; an address that is a mailbox of this server gets none, because others may read it. Inviting an address again makes a new link, and the old one is over.',
     permission: 'full',
     admins: true,
     errors: ['CONFLICT'],
@@ -104,10 +104,10 @@ export const memberRoutes = [
       answer: {
         ...invitation,
         link: 'https://mail.example.com/invitation?token=0s8f4m2k6n1q9r3t7v5w8x2y4z6a1b3c5d7e9f2g4h6j8k1m3n5p',
+        mailed: true,
       },
     },
-    handle: ({ db, teamId, caller, facts, body }) =>
-      createInvitation(db, teamId, caller, facts.baseUrl, body),
+    handle: ({ db, teamId, caller, facts, body }) => createInvitation(db, teamId, caller, facts, body),
   }),
   route({
     operationId: 'listInvitations',

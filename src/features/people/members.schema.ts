@@ -29,7 +29,10 @@ const invitationSchema = z
   .meta({ id: 'Invitation' });
 
 export const createdInvitation = invitationSchema
-  .extend({ link: z.string().describe('To be given to the one invited; shown only in this answer') })
+  .extend({
+    link: z.string().describe('To be given to the one invited; shown only in this answer'),
+    mailed: z.boolean().describe('Whether the link was also mailed to them'),
+  })
   .meta({ id: 'CreatedInvitation' });
 export const invitationInput = z.object({ email: emailAddress, role });
 export const invitationList = z.object({ items: z.array(invitationSchema) });

@@ -59,6 +59,13 @@ export const acceptInput = z.object({
   password: newPassword,
   code: code.optional(),
 });
+export const forgottenInput = z.object({ email: emailAddress });
+export const forgottenAnswer = z.object({
+  success: z.boolean(),
+  canSend: z
+    .boolean()
+    .describe('False: this server cannot send such mail; `posthorn user reset-password` makes the link'),
+});
 export const resetInput = z.object({ token, password: newPassword });
 export const tokenQuery = z.object({ token });
 export const invitationShown = z.object({

@@ -9,6 +9,7 @@ import type { Db } from '../../platform/database.ts';
 import { AppError } from '../../platform/errors.ts';
 
 const MAX_FAILURES = 10;
+const MAX_REQUESTS = 3;
 const WINDOW_MINUTES = 15;
 
 export interface Attempt {
@@ -23,24 +24,11 @@ export async function beginAttempt(db: Db, emailKey: string, ip: string | null):
   const account = sha256(`account ${emailKey}`);
   const place = ip === null ? null : sha256(`place ${ip}`);
   const subjects = place ? [account, place] : [account];
-  const { rows } = await sql<{ failures: number; seconds: number }>`
-    insert into sign_in_failures as f (subject, failures, window_ends_at)
-    select subject, 1, now() + make_interval(mins => ${WINDOW_MINUTES})
-    from unnest(${subjects}::bytea[]) as s (subject) order by subject
-    on conflict (subject) do update set
-      failures = case when f.window_ends_at <= now() then 1 else least(f.failures, ${MAX_FAILURES}) + 1 end,
-      window_ends_at = case when f.window_ends_at <= now() then excluded.window_ends_at else f.window_ends_at end
-    returning failures, ceil(extract(epoch from window_ends_at - now()))::integer as seconds
-  `.execute(db);
-  const over = rows.filter(({ failures }) => failures > MAX_FAILURES);
-  if (over.length > 0) {
-    const retryAfterSeconds = Math.max(1, ...over.map(({ seconds }) => seconds));
-    throw new AppError(
-      'RATE_LIMITED',
-      'Too many attempts failed. Wait as long as Retry-After says, then try again.',
-      { retryAfterSeconds },
-    );
-  }
+  await count(
+    db,
+    subjects.map((subject) => ({ subject, most: MAX_FAILURES })),
+    'Too many attempts failed.',
+  );
 
   async function uncount(counted: Buffer[]): Promise<void> {
     if (counted.length === 0) return;
@@ -58,4 +46,35 @@ export async function beginAttempt(db: Db, emailKey: string, ip: string | null):
       await db.deleteFrom('sign_in_failures').where('subject', '=', account).execute();
     },
   };
+}
+
+/** Asking for mail is counted whatever comes of it, apart from the guesses: it must lock nobody out. */
+export async function countRequest(db: Db, emailKey: string, ip: string): Promise<void> {
+  const limits = [
+    { subject: sha256(`request for account ${emailKey}`), most: MAX_REQUESTS },
+    { subject: sha256(`request from place ${ip}`), most: MAX_FAILURES },
+  ];
+  await count(db, limits, 'This was asked for too often.');
+}
+
+async function count(db: Db, limits: { subject: Buffer; most: number }[], refusal: string): Promise<void> {
+  const { rows } = await sql<{ isOver: boolean; seconds: number }>`
+    with counted as (select * from unnest(
+      ${limits.map(({ subject }) => subject)}::bytea[], ${limits.map(({ most }) => most)}::integer[]
+    ) as s (subject, most)), moved as (
+      insert into sign_in_failures as f (subject, failures, window_ends_at)
+      select subject, 1, now() + make_interval(mins => ${WINDOW_MINUTES}) from counted order by subject
+      on conflict (subject) do update set
+        failures = case when f.window_ends_at <= now() then 1 else least(f.failures, ${MAX_FAILURES}) + 1 end,
+        window_ends_at = case when f.window_ends_at <= now() then excluded.window_ends_at else f.window_ends_at end
+      returning subject, failures, window_ends_at
+    )
+    select failures > most as "isOver", ceil(extract(epoch from window_ends_at - now()))::integer as seconds
+    from moved join counted using (subject)
+  `.execute(db);
+  const over = rows.filter(({ isOver }) => isOver);
+  if (over.length === 0) return;
+  throw new AppError('RATE_LIMITED', `${refusal} Wait as long as Retry-After says, then try again.`, {
+    retryAfterSeconds: Math.max(1, ...over.map(({ seconds }) => seconds)),
+  });
 }

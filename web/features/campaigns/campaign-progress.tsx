@@ -7,10 +7,12 @@ import { describeError } from '../../api/describe-error.ts';
 import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Page, Section } from '../../ui/page.tsx';
+import { Page } from '../../ui/page.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
 import { Time } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toasts.ts';
+import { CampaignPreview } from './campaign-preview.tsx';
 import { CAMPAIGN_TONES } from './campaigns-api.ts';
 import { DeleteCampaignDialog } from './delete-campaign-dialog.tsx';
 import { Recipients } from './recipients.tsx';
@@ -87,9 +89,17 @@ export function CampaignProgress({ campaign }: { campaign: Campaign }) {
           </div>
         ))}
       </dl>
-      <Section title={t.recipients}>
-        <Recipients campaignId={campaign.id} isLive={status === 'RUNNING'} />
-      </Section>
+      <Tabs
+        label={t.views}
+        tabs={[
+          {
+            id: 'recipients',
+            name: t.recipients,
+            content: <Recipients campaignId={campaign.id} isLive={status === 'RUNNING'} />,
+          },
+          { id: 'preview', name: t.preview, content: <CampaignPreview campaignId={campaign.id} /> },
+        ]}
+      />
       {deleting && <DeleteCampaignDialog campaign={campaign} onClose={() => setDeleting(false)} />}
     </Page>
   );

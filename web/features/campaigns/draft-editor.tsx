@@ -3,7 +3,6 @@ import { FlaskConical, Send, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
 import { LazyEditor } from '../../editor/lazy-editor.tsx';
-import { MessagePreview } from '../../editor/message-preview.tsx';
 import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -13,6 +12,7 @@ import { Page } from '../../ui/page.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { contactBookQuery } from '../contact-books/contact-books-api.ts';
 import { AudienceFields } from './audience-fields.tsx';
+import { CampaignPreview } from './campaign-preview.tsx';
 import { CAMPAIGN_TONES } from './campaigns-api.ts';
 import { DeleteCampaignDialog } from './delete-campaign-dialog.tsx';
 import { ScheduleDialog } from './schedule-dialog.tsx';
@@ -25,7 +25,6 @@ const back = { to: '/campaigns', label: t.title } as const;
 export function DraftEditor({ campaign }: { campaign: Campaign }) {
   const draft = useDraft(campaign);
   const [open, setOpen] = useState<'send' | 'test' | 'delete' | null>(null);
-  const [html, setHtml] = useState(campaign.html ?? '');
   const close = () => setOpen(null);
 
   /** What is sent must be what stands here. */
@@ -91,17 +90,12 @@ export function DraftEditor({ campaign }: { campaign: Campaign }) {
               {
                 id: 'edit',
                 name: texts.editor.label,
-                content: <ContentField draft={draft} onHtml={setHtml} />,
+                content: <ContentField draft={draft} />,
               },
               {
                 id: 'preview',
-                name: texts.editor.preview,
-                content: (
-                  <MessagePreview
-                    html={fields.content === null ? fields.html : html}
-                    isWhole={fields.content === null}
-                  />
-                ),
+                name: t.preview,
+                content: <CampaignPreview campaignId={campaign.id} settle={draft.settle} />,
               },
             ]}
           />
@@ -119,7 +113,7 @@ function SaveState({ draft: { state } }: { draft: Draft }) {
   return <span role="status">{text}</span>;
 }
 
-function ContentField({ draft, onHtml }: { draft: Draft; onHtml(html: string): void }) {
+function ContentField({ draft }: { draft: Draft }) {
   const { fields, change } = draft;
   const { data: book } = useQuery({
     ...contactBookQuery(fields.contactBookId),
@@ -141,11 +135,8 @@ function ContentField({ draft, onHtml }: { draft: Draft; onHtml(html: string): v
     <LazyEditor
       content={fields.content}
       variables={[...(book?.variables ?? []), 'unsubscribeUrl']}
-      onReady={onHtml}
-      onChange={(content, html) => {
-        change({ content });
-        onHtml(html);
-      }}
+      onReady={() => {}}
+      onChange={(content) => change({ content })}
     />
   );
 }

@@ -26,7 +26,7 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
     return (
       <ShownOnceDialog
         title={t.inviteMade}
-        description={t.inviteMadeText(made.email)}
+        description={(made.mailed ? t.inviteMailed : t.inviteNotMailed)(made.email)}
         text={made.link}
         copyLabel={t.copyLink}
         onClose={onClose}

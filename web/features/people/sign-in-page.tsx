@@ -1,4 +1,4 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { sendJson } from '../../api/client.ts';
 import { texts } from '../../texts/en.ts';
@@ -79,7 +79,11 @@ export function SignInPage() {
             {t.back}
           </Button>
         ) : (
-          <p className="text-[0.8125rem] text-soft">{t.forgotten}</p>
+          <p className="text-[0.8125rem] text-soft">
+            <Link to="/forgotten" className="rounded underline hover:text-ink">
+              {t.forgotten}
+            </Link>
+          </p>
         )}
       </form>
     </Gate>

@@ -41,7 +41,7 @@ export const emailTexts = {
   views: 'Views of the message',
   noHtml: 'This message has no HTML part.',
   noText: 'This message has no plain text part.',
-  noSource: 'The source of this message is not kept.',
+  noSource: 'The source of this message is not kept, or is for its recipient alone.',
   previewTitle: 'The message as a mail program shows it',
   showImages: 'Show remote images',
   timeline: 'What happened',

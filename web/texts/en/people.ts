@@ -6,8 +6,7 @@ export const peopleTexts = {
     code: 'Six-digit code',
     codeHint: 'From your authenticator app, or one of your recovery codes.',
     action: 'Sign in',
-    forgotten:
-      'Forgotten your password? Ask whoever runs this server for a reset link: npx posthorn user reset-password',
+    forgotten: 'Forgotten your password?',
     back: 'Use another account',
   },
   setup: {
@@ -25,6 +24,18 @@ export const peopleTexts = {
     leadKnown: (email: string) => `You were invited as ${email}. Join with the password of that account.`,
     action: 'Join',
     heading: 'Join a team',
+  },
+  forgotten: {
+    title: 'A new password',
+    lead: 'Tell us your address, and a mail brings a link to choose one.',
+    action: 'Send the link',
+    sent: (email: string) =>
+      `If ${email} has an account, a mail is on its way. Its link works once, within an hour.`,
+    otherwise: 'Did nothing come? Whoever runs this server can make the link:',
+    cannotSend: 'This server cannot send such mail. Whoever runs it can make the link:',
+    command: (email: string) => `npx posthorn user reset-password --email ${email}`,
+    copyCommand: 'Copy the command',
+    back: 'Back to the sign-in',
   },
   reset: {
     title: 'Choose a new password',
@@ -51,10 +62,14 @@ export const peopleTexts = {
     removed: 'Removed from the team',
     roleChanged: 'Role changed',
     invite: 'Invite someone',
-    inviteText: 'You get a link to hand over. It works once, for 7 days.',
-    inviteAction: 'Make the link',
+    inviteText:
+      'They get a link by mail, if this team has a verified domain, and you get it to hand over. It works once, for 7 days.',
+    inviteAction: 'Invite',
     inviteMade: 'The invitation is ready',
-    inviteMadeText: (email: string) => `Send this link to ${email}. It is shown only now.`,
+    inviteMailed: (email: string) =>
+      `A mail with this link is on its way to ${email}. You can also hand it over yourself: it is shown only now.`,
+    inviteNotMailed: (email: string) =>
+      `It could not be mailed. Send this link to ${email} yourself: it is shown only now.`,
     copyLink: 'Copy the link',
     invitations: 'Open invitations',
     noInvitations: 'No invitation is waiting.',

@@ -1,0 +1,83 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addDomain } from '../../testing/factories.ts';
+import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
+
+let server: TestServer;
+let team: TestTeam;
+let book: string;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  team = await server.createTeam();
+  await addDomain(server.db, team.teamId, 'news.test');
+  book = (await team.call('POST', '/contactBooks', { name: 'News', variables: ['city'] })).body.id;
+  await addContact({ email: 'ada@example.org', firstName: 'Ada', properties: { city: '<Oslo>' } });
+  await addContact({ email: 'bob@example.org' });
+});
+afterAll(() => server.close());
+
+async function addContact(contact: object): Promise<void> {
+  expect((await team.call('POST', `/contactBooks/${book}/contacts`, contact)).status).toBe(200);
+}
+
+async function create(changes: object = {}): Promise<string> {
+  const { status, body } = await team.call('POST', '/campaigns', {
+    name: 'November',
+    from: 'News <hello@news.test>',
+    subject: 'Hello {{firstName,fallback=friend}}',
+    contactBookId: book,
+    html: '<p>{{email}} in {{city,fallback=town}}</p>',
+    ...changes,
+  });
+  expect(status).toBe(200);
+  return body.id;
+}
+
+test('a preview is rendered for the contact of the address, as the letter would be', async () => {
+  const id = await create();
+  const { status, body } = await team.call('POST', `/campaigns/${id}/preview`, { to: 'ADA@example.org' });
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ to: 'ADA@example.org', subject: 'Hello Ada' });
+  expect(body.html).toContain('in &lt;Oslo&gt;');
+  expect(body.html).toMatch(/unsubscribe/i);
+  expect(body.text).toContain('in <Oslo>');
+});
+
+test('without an address the newest contact reads it, and where there is none a stranger', async () => {
+  const id = await create();
+  expect((await team.call('POST', `/campaigns/${id}/preview`)).body).toMatchObject({
+    to: 'bob@example.org',
+    subject: 'Hello friend',
+    html: expect.stringContaining('bob@example.org in town'),
+  });
+  const { body: empty } = await team.call('POST', '/contactBooks', { name: 'Empty' });
+  const lonely = await create({ contactBookId: empty.id });
+  expect((await team.call('POST', `/campaigns/${lonely}/preview`, {})).body).toMatchObject({
+    subject: 'Hello friend',
+  });
+});
+
+test('the link in a preview unsubscribes nobody, and nothing is sent or counted', async () => {
+  const id = await create();
+  const { body } = await team.call('POST', `/campaigns/${id}/preview`, { to: 'ada@example.org' });
+  const link = /href="(http[^"]*\/u\/[^"]*)"/.exec(body.html)![1]!.replaceAll('&amp;', '&');
+  const path = new URL(link).pathname + new URL(link).search;
+  await fetch(server.url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: 'List-Unsubscribe=One-Click',
+  });
+  const { items } = (await team.call('GET', `/contactBooks/${book}/contacts?email=ada@example.org`)).body;
+  expect(items).toMatchObject([{ subscribed: true }]);
+  const { rows } = await sql`select from emails where team_id = ${team.teamId}`.execute(server.db);
+  expect(rows).toEqual([]);
+});
+
+test('what is no address is refused, and a campaign of another team is not there', async () => {
+  const id = await create();
+  expect((await team.call('POST', `/campaigns/${id}/preview`, { to: 'nobody' })).status).toBe(400);
+  expect((await team.call('POST', '/campaigns/cmp_nothing/preview', {})).status).toBe(404);
+  const other = await server.createTeam();
+  expect((await other.call('POST', `/campaigns/${id}/preview`, {})).status).toBe(404);
+});

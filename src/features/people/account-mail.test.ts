@@ -1,0 +1,137 @@
+import { sql } from 'kysely';
+import PostalMime from 'postal-mime';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { addDomain } from '../../testing/factories.ts';
+import {
+  addPerson,
+  createPersonCall,
+  newEmail,
+  PASSWORD,
+  setUpOwner,
+  signIn,
+  type TestPerson,
+} from '../../testing/people.ts';
+import { startSmtpSink, type SmtpSink } from '../../testing/smtp-sink.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+
+const NEW_PASSWORD = 'a staple of batteries';
+
+let sink: SmtpSink;
+let server: TestServer;
+let owner: TestPerson;
+
+beforeAll(async () => {
+  sink = await startSmtpSink();
+  server = await startTestServer({
+    doors: ['http', 'worker'],
+    env: { MAIL_TRANSPORT: 'relay', RELAY_URL: `smtp://127.0.0.1:${sink.port}` },
+  });
+  owner = await setUpOwner(server);
+});
+afterAll(async () => {
+  await server.close();
+  await sink.close();
+});
+beforeEach(async () => {
+  sink.reset();
+  await sql`delete from sign_in_failures`.execute(server.db);
+});
+
+/** The next mail to this address, and the link in it. */
+async function receive(email: string) {
+  await expect
+    .poll(() => sink.messages.some(({ to }) => to.includes(email)), { timeout: 20_000, interval: 20 })
+    .toBe(true);
+  const { raw } = sink.messages.find(({ to }) => to.includes(email))!;
+  const mail = await PostalMime.parse(raw);
+  return { mail, link: new URL(/https?:\S+token=[0-9a-z]+/.exec(mail.text!)![0]) };
+}
+
+function forget(email: string) {
+  return server.call('POST', '/auth/forgotten', { email });
+}
+
+test('without a verified domain nothing is mailed, and the answer says so', async () => {
+  const made = await owner.call('POST', '/invitations', { email: newEmail(), role: 'member' });
+  expect(made.body).toMatchObject({ mailed: false, link: expect.stringContaining('/invitation?token=') });
+  expect((await forget(owner.email)).body).toEqual({ success: true, canSend: false });
+  await addDomain(server.db, 1, 'shop.test');
+});
+
+test('an invitation is mailed with its link, in words and in HTML', async () => {
+  const email = newEmail();
+  const made = await owner.call('POST', '/invitations', { email, role: 'member' });
+  expect(made.body).toMatchObject({ mailed: true });
+  const { mail, link } = await receive(email);
+  expect(mail).toMatchObject({ subject: 'Join My team', from: { address: 'no-reply@shop.test' } });
+  expect(mail.headers).toContainEqual(
+    expect.objectContaining({ key: 'auto-submitted', value: 'auto-generated' }),
+  );
+  expect(link.href).toBe(made.body.link);
+  expect(mail.html).toContain(`href="${made.body.link}"`);
+  expect(mail.text).toContain('within 7 days');
+});
+
+test('the link in such mail is shown to nobody else, whatever they may do', async () => {
+  const member = await addPerson(server, owner, 'member');
+  const email = newEmail();
+  const { body } = await owner.call('POST', '/invitations', { email, role: 'admin' });
+  const token = new URL(body.link).searchParams.get('token')!;
+  const { items } = (await member.call('GET', `/emails?search=${email}`)).body;
+  expect(items).toMatchObject([{ to: [email], subject: 'Join My team' }]);
+  const shown = await member.call('GET', `/emails/${items[0].id}`);
+  const source = await member.call('GET', `/emails/${items[0].id}/source`);
+  expect([shown.status, source.status]).toEqual([200, 200]);
+  expect(JSON.stringify([shown.body, source.body])).not.toContain(token);
+  expect(shown.body).toMatchObject({ html: null, text: null });
+  expect(source.body.raw).toBeNull();
+});
+
+test('a mailbox of this instance is sent no such link: its whole team could read it', async () => {
+  const { status, body: mailbox } = await owner.call('POST', '/mailboxes', { address: 'ada@shop.test' });
+  expect([status, mailbox.address]).toEqual([200, 'ada@shop.test']);
+  const made = await owner.call('POST', '/invitations', { email: 'Ada@shop.test', role: 'admin' });
+  expect(made.body.mailed).toBe(false);
+});
+
+test('who forgot the password gets a link by mail that sets a new one, once', async () => {
+  const person = await addPerson(server, owner, 'member');
+  expect((await forget(person.email.toUpperCase())).body).toEqual({ success: true, canSend: true });
+  const { mail, link } = await receive(person.email);
+  expect(mail).toMatchObject({ subject: 'Choose a new password', from: { address: 'no-reply@shop.test' } });
+  expect(link.pathname).toBe('/reset');
+  const token = link.searchParams.get('token');
+  const reset = () => server.call('POST', '/auth/reset', { token, password: NEW_PASSWORD });
+  expect((await reset()).status).toBe(200);
+  expect((await reset()).status).toBe(400);
+  expect((await createPersonCall(server.url, person.cookie)('GET', '/auth/session')).status).toBe(401);
+  expect((await signIn(server, person.email, NEW_PASSWORD)).email).toBe(person.email);
+  await expect(signIn(server, person.email, PASSWORD)).rejects.toThrow('Not let in');
+  const { rows } = await sql<{ hours: number }>`
+    select extract(epoch from max(expires_at) - now()) / 3600 as hours from password_resets`.execute(
+    server.db,
+  );
+  expect(rows[0]!.hours).toBeNull();
+});
+
+test('an address without an account is answered the same, and gets nothing', async () => {
+  const nobody = newEmail();
+  expect((await forget(nobody)).body).toEqual({ success: true, canSend: true });
+  const person = await addPerson(server, owner, 'member');
+  await forget(person.email);
+  await receive(person.email);
+  expect(sink.messages.filter(({ to }) => to.includes(nobody))).toEqual([]);
+});
+
+test('asking is limited for an address, whether it has an account or not, and locks nobody out', async () => {
+  const person = await addPerson(server, owner, 'member');
+  for (const email of [person.email, newEmail()]) {
+    const answers = [];
+    for (let time = 0; time < 4; time++) answers.push((await forget(email)).status);
+    expect(answers).toEqual([200, 200, 200, 429]);
+  }
+  expect((await signIn(server, person.email)).email).toBe(person.email);
+  for (const body of [{}, { email: 'nobody' }, { email: 5 }]) {
+    expect((await server.call('POST', '/auth/forgotten', body)).status).toBe(400);
+  }
+});

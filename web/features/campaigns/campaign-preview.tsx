@@ -1,0 +1,53 @@
+/** The mail as the server would send it to one contact, rendered there. */
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { CampaignPreview as Preview } from '../../../src/features/campaigns/campaigns.schema.ts';
+import { sendJson } from '../../api/client.ts';
+import { MessagePreview } from '../../editor/message-preview.tsx';
+import { texts } from '../../texts/en.ts';
+import { ListFilters, SearchField } from '../../ui/list-head.tsx';
+import { ErrorState, Skeleton } from '../../ui/states.tsx';
+
+const t = texts.campaigns;
+
+interface CampaignPreviewProps {
+  campaignId: string;
+  /** What stands in the form is saved first: the server renders what it has. */
+  settle?(): Promise<void>;
+}
+
+export function CampaignPreview({ campaignId, settle }: CampaignPreviewProps) {
+  const [to, setTo] = useState<string>();
+  const preview = useQuery({
+    queryKey: ['campaigns', 'preview', campaignId, to],
+    async queryFn() {
+      await settle?.();
+      return sendJson<Preview>('POST', `/campaigns/${campaignId}/preview`, { to: to ?? null });
+    },
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+  });
+  return (
+    <>
+      <ListFilters>
+        <SearchField label={t.previewFor} value={to} onSearch={setTo} />
+      </ListFilters>
+      {preview.isError && <ErrorState error={preview.error} retry={() => void preview.refetch()} />}
+      {preview.isPending && <Skeleton className="h-[36rem]" />}
+      {preview.isSuccess && (
+        <>
+          <p className="mb-4 text-lg font-semibold break-words">{preview.data.subject}</p>
+          <MessagePreview isWhole html={preview.data.html} note={t.previewAs(preview.data.to)} />
+          <details className="mt-3">
+            <summary className="w-fit cursor-pointer rounded text-soft hover:text-ink">{t.plainText}</summary>
+            <pre className="mt-2 rounded-xl border border-line bg-raised p-4 font-sans break-words whitespace-pre-wrap">
+              {preview.data.text}
+            </pre>
+          </details>
+        </>
+      )}
+    </>
+  );
+}
