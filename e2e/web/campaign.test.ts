@@ -57,6 +57,14 @@ describe.skipIf(browserPath === null)('a campaign', { timeout: 120_000 }, () => 
     await page.getByText('All changes are saved').waitFor();
     await page.reload();
     await page.getByText('New books from {{city}}').waitFor();
+    await page.getByRole('tab', { name: 'Preview' }).click();
+    await page.frameLocator('iframe').getByText('New books from Oslo').waitFor();
+    await page.getByPlaceholder('Show it for the contact …').fill('reader7@example.org');
+    await page.getByText('As reader7@example.org would read it.').waitFor();
+    await page.getByText('News for Reader 7', { exact: true }).waitFor();
+    await page.getByRole('radio', { name: 'Phone' }).click();
+    await expect.poll(async () => (await page.locator('iframe').boundingBox())!.width).toBeLessThan(400);
+    await expectNothingFromAxe(page);
     await page.getByRole('button', { name: 'Send a test' }).click();
     await page.getByRole('dialog').getByLabel('To').fill('reader7@example.org');
     await page.getByRole('button', { name: 'Send the test' }).click();

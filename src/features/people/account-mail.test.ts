@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { addDomain } from '../../testing/factories.ts';
 import {
   addPerson,
   createPersonCall,
@@ -40,10 +39,13 @@ beforeEach(async () => {
 /** The next mail to this address, and the link in it. */
 async function receive(email: string) {
   await expect
-    .poll(() => sink.messages.some(({ to }) => to.includes(email)), { timeout: 20_000, interval: 20 })
+    .poll(() => sink.messages.some(({ recipients }) => recipients.includes(email)), {
+      timeout: 20_000,
+      interval: 20,
+    })
     .toBe(true);
-  const { raw } = sink.messages.find(({ to }) => to.includes(email))!;
-  const mail = await PostalMime.parse(raw);
+  const { data } = sink.messages.find(({ recipients }) => recipients.includes(email))!;
+  const mail = await PostalMime.parse(data);
   return { mail, link: new URL(/https?:\S+token=[0-9a-z]+/.exec(mail.text!)![0]) };
 }
 
@@ -55,14 +57,16 @@ test('without a verified domain nothing is mailed, and the answer says so', asyn
   const made = await owner.call('POST', '/invitations', { email: newEmail(), role: 'member' });
   expect(made.body).toMatchObject({ mailed: false, link: expect.stringContaining('/invitation?token=') });
   expect((await forget(owner.email)).body).toEqual({ success: true, canSend: false });
-  await addDomain(server.db, 1, 'shop.test');
+  // Held as if its records had been found.
+  const { body: domain } = await owner.call('POST', '/domains', { name: 'shop.test' });
+  await sql`update domains set held = true, status = 'SUCCESS' where id = ${domain.id}`.execute(server.db);
 });
 
 test('an invitation is mailed with its link, in words and in HTML', async () => {
   const email = newEmail();
   const made = await owner.call('POST', '/invitations', { email, role: 'member' });
   expect(made.body).toMatchObject({ mailed: true });
-  const { mail, link } = await receive(email);
+  const { mail, link } = await receive(email, '/invitation');
   expect(mail).toMatchObject({ subject: 'Join My team', from: { address: 'no-reply@shop.test' } });
   expect(mail.headers).toContainEqual(
     expect.objectContaining({ key: 'auto-submitted', value: 'auto-generated' }),
@@ -97,9 +101,8 @@ test('a mailbox of this instance is sent no such link: its whole team could read
 test('who forgot the password gets a link by mail that sets a new one, once', async () => {
   const person = await addPerson(server, owner, 'member');
   expect((await forget(person.email.toUpperCase())).body).toEqual({ success: true, canSend: true });
-  const { mail, link } = await receive(person.email);
+  const { mail, link } = await receive(person.email, '/reset');
   expect(mail).toMatchObject({ subject: 'Choose a new password', from: { address: 'no-reply@shop.test' } });
-  expect(link.pathname).toBe('/reset');
   const token = link.searchParams.get('token');
   const reset = () => server.call('POST', '/auth/reset', { token, password: NEW_PASSWORD });
   expect((await reset()).status).toBe(200);
@@ -119,8 +122,8 @@ test('an address without an account is answered the same, and gets nothing', asy
   expect((await forget(nobody)).body).toEqual({ success: true, canSend: true });
   const person = await addPerson(server, owner, 'member');
   await forget(person.email);
-  await receive(person.email);
-  expect(sink.messages.filter(({ to }) => to.includes(nobody))).toEqual([]);
+  await receive(person.email, '/reset');
+  expect(sink.messages.filter(({ recipients }) => recipients.includes(nobody))).toEqual([]);
 });
 
 test('asking is limited for an address, whether it has an account or not, and locks nobody out', async () => {

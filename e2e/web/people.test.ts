@@ -1,0 +1,193 @@
+import { sql } from 'kysely';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createPasswordReset, resetUrl } from '../../src/features/people/account.ts';
+import { stepAt, totpCode } from '../../src/features/people/totp.ts';
+import { browserPath, expectNothingFromAxe, signUp, startWalk, type Walk } from './walk.ts';
+
+const EMAIL = 'ada@shop.example';
+const PASSWORD = 'correct horse battery';
+const NEW_PASSWORD = 'a staple of batteries';
+
+/** One account through all that can befall it: each step goes on where the one before ended. */
+describe.skipIf(browserPath === null)('an account', { timeout: 90_000 }, () => {
+  let walk: Walk;
+  let page: Page;
+  let secret: Buffer;
+  let recoveryCodes: string[];
+
+  beforeAll(async () => {
+    walk = await startWalk();
+    page = await signUp(walk);
+  });
+  afterAll(() => walk.close());
+
+  async function signIn(on: Page, password: string): Promise<void> {
+    await on.goto('/sign-in');
+    await on.getByLabel('Email address').fill(EMAIL);
+    await on.getByLabel('Password').fill(password);
+    await on.keyboard.press('Enter');
+  }
+
+  async function signOut(on: Page): Promise<void> {
+    await on.getByRole('button', { name: 'Ada Lovelace' }).click();
+    await on.getByRole('menuitem', { name: 'Sign out' }).click();
+    await on.getByRole('heading', { name: 'Sign in' }).waitFor();
+  }
+
+  /** One step ahead of the clock, which is allowed, so that no code is used twice. */
+  const nextCode = () => totpCode(secret, stepAt(Date.now()) + 1);
+
+  test('takes on two-factor with a code of an authenticator, and gets its recovery codes', async () => {
+    await page.goto('/settings');
+    await page.getByRole('button', { name: 'Turn on' }).click();
+    await page.getByLabel('Your password').fill('not the password');
+    await page.keyboard.press('Enter');
+    await page.getByText('Is not your password.').waitFor();
+    await page.getByLabel('Your password').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor();
+    await expectNothingFromAxe(page);
+    secret = fromBase32((await page.getByRole('dialog').locator('code').textContent())!);
+    await page.getByLabel('Code from the app').fill('000000');
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    await page.locator('[aria-invalid]').or(page.getByRole('alert')).first().waitFor();
+    await page.getByLabel('Code from the app').fill(totpCode(secret, stepAt(Date.now())));
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByRole('heading', { name: 'Two-factor sign-in is on' }).waitFor();
+    recoveryCodes = await page.getByRole('dialog').getByRole('listitem').allTextContents();
+    expect(recoveryCodes.length).toBeGreaterThan(4);
+    await expectNothingFromAxe(page);
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByText('It is on: signing in asks for a code').waitFor();
+  });
+
+  test('then signs in with a code, or with a recovery code once', async () => {
+    await signOut(page);
+    await signIn(page, PASSWORD);
+    await page.getByLabel('Six-digit code').fill(nextCode());
+    await expectNothingFromAxe(page);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await signOut(page);
+    await signIn(page, PASSWORD);
+    await page.getByLabel('Six-digit code').fill(recoveryCodes[0]!);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await signOut(page);
+    await signIn(page, PASSWORD);
+    await page.getByLabel('Six-digit code').fill(recoveryCodes[0]!);
+    await page.keyboard.press('Enter');
+    await page.getByText('The code is not right, or was used before.').waitFor();
+    await page.getByLabel('Six-digit code').fill(recoveryCodes[1]!);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.goto('/settings');
+    await page.getByRole('button', { name: 'Turn off' }).click();
+    await page.getByLabel('Your password').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByText('Two-factor sign-in is off').waitFor();
+  });
+
+  test('that forgot its password is told the way, and gets in by the operator’s link', async () => {
+    const stranger = await walk.visit('/sign-in');
+    await stranger.getByRole('link', { name: 'Forgotten your password?' }).click();
+    await stranger.getByLabel('Email address').fill(EMAIL);
+    await expectNothingFromAxe(stranger);
+    await stranger.keyboard.press('Enter');
+    // Nothing leaves a sandbox.
+    await stranger.getByText('This server cannot send such mail.').waitFor();
+    await stranger.getByText(`npx posthorn user reset-password --email ${EMAIL}`).waitFor();
+    await expectNothingFromAxe(stranger);
+
+    const token = await createPasswordReset(walk.server.db, EMAIL, 1);
+    const link = new URL(resetUrl(walk.server.url, token));
+    await stranger.goto(`${link.pathname}${link.search}`);
+    await stranger.getByLabel('New password').fill('short');
+    await stranger.keyboard.press('Enter');
+    await stranger.getByText('Must have at least 10 characters.').waitFor();
+    await expectNothingFromAxe(stranger);
+    await stranger.getByLabel('New password').fill(NEW_PASSWORD);
+    await stranger.keyboard.press('Enter');
+    await stranger.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await signIn(stranger, NEW_PASSWORD);
+    await stranger.getByRole('heading', { name: 'Overview' }).waitFor();
+    // Whoever was signed in before is out.
+    await page.goto('/settings');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await stranger.context().close();
+  });
+
+  test('works in two teams, and sees of each what is its own', async () => {
+    const second = await walk.server.createTeam();
+    await sql`update teams set name = 'Second team' where id = ${second.teamId}`.execute(walk.server.db);
+    const { body } = await second.call('POST', '/invitations', { email: EMAIL, role: 'admin' });
+    await second.call('POST', '/contactBooks', { name: 'Of the second team' });
+    const link = new URL(body.link);
+    await signIn(page, NEW_PASSWORD);
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    const joining = await walk.visit(`${link.pathname}${link.search}`);
+    await joining.getByText('Join with the password of that account.').waitFor();
+    await expectNothingFromAxe(joining);
+    await joining.getByLabel('Password').fill(NEW_PASSWORD);
+    await joining.keyboard.press('Enter');
+    await joining.getByRole('heading', { name: 'Overview' }).waitFor();
+    await joining.context().close();
+
+    await page.goto('/contact-books');
+    await page.getByRole('heading', { name: 'Contact books' }).waitFor();
+    expect(await page.getByText('Of the second team').count()).toBe(0);
+    await page.getByRole('button', { name: 'Ada Lovelace' }).click();
+    await page.getByRole('menuitemradio', { name: 'Second team' }).click();
+    await page.getByRole('link', { name: 'Contact books' }).click();
+    await page.getByRole('link', { name: 'Of the second team' }).waitFor();
+    await expectNothingFromAxe(page);
+    await page.getByRole('button', { name: 'Ada Lovelace' }).click();
+    await page.getByRole('menuitemradio', { name: 'My team' }).click();
+    await page.getByRole('link', { name: 'Contact books' }).click();
+    await page.getByRole('heading', { name: 'Contact books' }).waitFor();
+    await expect.poll(() => page.getByText('Of the second team').count()).toBe(0);
+  });
+
+  test('writes the mail that asks new contacts to confirm', async () => {
+    await page.getByRole('button', { name: 'New book' }).click();
+    await page.getByLabel('Name').fill('Newsletter');
+    await page.getByRole('switch', { name: 'Double opt-in' }).click();
+    await page.getByRole('button', { name: 'Create book' }).click();
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Confirmation mail' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.locator('[contenteditable=true]').waitFor();
+    await expectNothingFromAxe(page);
+    await dialog.getByLabel('Confirmation mail comes from').fill('nobody');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByRole('alert').waitFor();
+    await dialog.getByLabel('Confirmation mail comes from').fill('');
+    await dialog.getByLabel('Its subject').fill('Is this you?');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const id = new URL(page.url()).pathname.split('/').at(-1);
+    const book = await (await page.request.get(`/api/v1/contactBooks/${id}`)).json();
+    expect(book).toMatchObject({ doubleOptInEnabled: true, doubleOptInSubject: 'Is this you?' });
+  });
+
+  test('signs out everywhere at once', async () => {
+    const elsewhere = await walk.visit();
+    await signIn(elsewhere, NEW_PASSWORD);
+    await elsewhere.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.goto('/settings');
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await elsewhere.goto('/emails');
+    await elsewhere.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await expectNothingFromAxe(elsewhere);
+    expect(walk.complaints).toEqual([]);
+  });
+});
+
+/** RFC 4648 section 6, as an authenticator reads it. */
+function fromBase32(text: string): Buffer {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+  const bits = [...text].map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, '0')).join('');
+  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+}
