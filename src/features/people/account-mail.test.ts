@@ -36,15 +36,12 @@ beforeEach(async () => {
   await sql`delete from sign_in_failures`.execute(server.db);
 });
 
-/** The next mail to this address, and the link in it. */
-async function receive(email: string) {
-  await expect
-    .poll(() => sink.messages.some(({ recipients }) => recipients.includes(email)), {
-      timeout: 20_000,
-      interval: 20,
-    })
-    .toBe(true);
-  const { data } = sink.messages.find(({ recipients }) => recipients.includes(email))!;
+/** The mail to this address that has such a link, and the link in it. */
+async function receive(email: string, path: '/invitation' | '/reset') {
+  const find = () =>
+    sink.messages.find(({ recipients, data }) => recipients.includes(email) && data.includes(path));
+  await expect.poll(find, { timeout: 20_000, interval: 20 }).toBeDefined();
+  const { data } = find()!;
   const mail = await PostalMime.parse(data);
   return { mail, link: new URL(/https?:\S+token=[0-9a-z]+/.exec(mail.text!)![0]) };
 }
