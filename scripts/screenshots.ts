@@ -94,7 +94,9 @@ async function takeAll(
     await context.close();
   }
   const stranger = await browser.newContext({ baseURL: url, viewport: WIDE });
-  await shoot(await stranger.newPage(), { name: 'sign-in', path: '/sign-in' }, only);
+  const outside = await stranger.newPage();
+  await shoot(outside, { name: 'sign-in', path: '/sign-in' }, only);
+  await shoot(outside, { name: 'forgotten', path: '/forgotten' }, only);
   await stranger.close();
 }
 
@@ -105,8 +107,9 @@ async function shoot(page: Page, shot: PageShot, only: string[]): Promise<void> 
     if (shot.path !== null) await page.goto(shot.path, { waitUntil: 'load' });
     // Webmail keeps a line open for what comes in: its pages are never without a request.
     await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' });
-    await page.waitForTimeout(SETTLE_MS);
     await shot.prepare?.(page);
+    await page.locator('.animate-pulse').first().waitFor({ state: 'detached' });
+    await page.waitForTimeout(SETTLE_MS);
     const png = await page.screenshot({ animations: 'disabled' });
     writeFileSync(join(FOLDER, `${shot.name}-${colorScheme}.webp`), await toWebp(page, png));
   }

@@ -9,6 +9,19 @@ const EMAIL = 'ada@shop.example';
 const PASSWORD = 'correct horse battery';
 const NEW_PASSWORD = 'a staple of batteries';
 
+async function signIn(on: Page, password: string): Promise<void> {
+  await on.goto('/sign-in');
+  await on.getByLabel('Email address').fill(EMAIL);
+  await on.getByLabel('Password').fill(password);
+  await on.keyboard.press('Enter');
+}
+
+async function signOut(on: Page): Promise<void> {
+  await on.getByRole('button', { name: 'Ada Lovelace' }).click();
+  await on.getByRole('menuitem', { name: 'Sign out' }).click();
+  await on.getByRole('heading', { name: 'Sign in' }).waitFor();
+}
+
 /** One account through all that can befall it: each step goes on where the one before ended. */
 describe.skipIf(browserPath === null)('an account', { timeout: 90_000 }, () => {
   let walk: Walk;
@@ -21,19 +34,6 @@ describe.skipIf(browserPath === null)('an account', { timeout: 90_000 }, () => {
     page = await signUp(walk);
   });
   afterAll(() => walk.close());
-
-  async function signIn(on: Page, password: string): Promise<void> {
-    await on.goto('/sign-in');
-    await on.getByLabel('Email address').fill(EMAIL);
-    await on.getByLabel('Password').fill(password);
-    await on.keyboard.press('Enter');
-  }
-
-  async function signOut(on: Page): Promise<void> {
-    await on.getByRole('button', { name: 'Ada Lovelace' }).click();
-    await on.getByRole('menuitem', { name: 'Sign out' }).click();
-    await on.getByRole('heading', { name: 'Sign in' }).waitFor();
-  }
 
   /** One step ahead of the clock, which is allowed, so that no code is used twice. */
   const nextCode = () => totpCode(secret, stepAt(Date.now()) + 1);

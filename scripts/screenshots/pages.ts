@@ -23,6 +23,15 @@ export function pagesOf(shop: Shop): PageShot[] {
       phone: true,
       prepare: (page) => page.getByRole('toolbar').waitFor(),
     },
+    {
+      name: 'preview',
+      path: `/campaigns/${shop.draftId}`,
+      async prepare(page) {
+        await page.getByRole('tab', { name: 'Preview' }).click();
+        await page.getByText('would read it.').waitFor();
+        await page.frameLocator('iframe').locator('p').first().waitFor();
+      },
+    },
     { name: 'campaign', path: `/campaigns/${shop.campaignId}`, phone: true },
     { name: 'templates', path: '/templates' },
     {

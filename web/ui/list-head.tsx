@@ -69,6 +69,7 @@ export function ChoiceField<Choice extends string>(props: ChoiceFieldProps<Choic
   return (
     <SelectField
       bare
+      className="max-sm:flex-1"
       label={label}
       value={value ?? ''}
       onChange={({ target }) => onChoose((target.value || undefined) as Choice | undefined)}
