@@ -1,11 +1,14 @@
 /** The rows of a draft, for who writes it and for who sends it. A draft is a message of our own without an email. */
 import { sql } from 'kysely';
+import { htmlToPlainText } from '../../mail/html-text.ts';
 import type { Db } from '../../platform/database.ts';
 import { notFound } from '../../platform/errors.ts';
 import { decodeId } from '../../platform/ids.ts';
 import type { Caller } from '../../platform/route.ts';
 import type { MailboxRow } from '../mailboxes/find-mailbox.ts';
-import type { StoredFile } from './store-message.ts';
+import { formatPerson, type People } from './people.ts';
+import { searchVectorOf } from './search-words.ts';
+import { toSnippet, toSubjectKey } from './store-message.ts';
 
 export interface DraftRow {
   id: string;
@@ -41,18 +44,48 @@ export async function requireDraft(
   return rows[0];
 }
 
-export async function filesOfDraft(
+/** What stands in a draft, but for its files. */
+export interface DraftContent {
+  to: string[];
+  cc: string[];
+  bcc: string[];
+  subject: string;
+  /** Cleaned. */
+  html: string | null;
+  text: string | null;
+}
+
+/** In place, however often somebody pauses while typing. `people` are those of its whole thread. */
+export async function saveDraftRow(
   trx: Db,
   teamId: number,
-  draft: { id: string } | null,
-): Promise<StoredFile[]> {
-  if (!draft) return [];
-  const { rows } = await sql<StoredFile>`
-    select a.filename, a.content_type as "contentType", a.content_id as "contentId", a.inline, b.bytes as content
-    from message_attachments a join blobs b on b.team_id = a.team_id and b.sha256 = a.sha256
-    where a.team_id = ${teamId} and a.message_id = ${draft.id} order by a.no
+  mailbox: MailboxRow,
+  draft: DraftRow,
+  content: DraftContent,
+  people: People,
+): Promise<void> {
+  const { to, cc, bcc, subject, html, text } = content;
+  const from = formatPerson(mailbox);
+  const plain = text ?? (html ? htmlToPlainText(html) : '');
+  const search = searchVectorOf(mailbox.id, { from, to: [...to, ...cc, ...bcc], subject, text: plain });
+  const now = new Date();
+  // A thread of its own is about what the draft is about; another one goes on as it was.
+  const shown = draft.isAlone
+    ? sql`, subject = ${subject}, base_subject = ${toSubjectKey(subject)}, snippet = ${toSnippet(plain)},
+        last_message_at = ${now}`
+    : sql``;
+  await sql`
+    with thread as (
+      update threads set participants = ${people.shown}, participant_keys = ${people.keys} ${shown}
+      where team_id = ${teamId} and id = ${draft.thread_id}
+    ), event as (
+      insert into mailbox_events (team_id, mailbox_id, type, thread_id, message_id)
+      values (${teamId}, ${mailbox.id}, 'thread.changed', ${draft.thread_id}, ${draft.id})
+    )
+    update messages set sender = ${from}, to_addresses = ${to}, cc_addresses = ${cc}, bcc_addresses = ${bcc},
+      subject = ${subject}, html = ${html}, text = ${text}, search = ${search}::tsvector, created_at = ${now}
+    where team_id = ${teamId} and id = ${draft.id}
   `.execute(trx);
-  return rows;
 }
 
 /** With all that hangs on it; a thread that had nothing else goes too. */

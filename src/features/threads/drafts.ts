@@ -1,14 +1,14 @@
-/** Drafts: saved as often as somebody stops typing, each time as a whole; sent under the same id. */
+/** Drafts: saved as often as somebody stops typing, their files apart from their words; sent under the same id. */
 import { sql } from 'kysely';
 import { cleanHtml } from '../../mail/clean-html.ts';
 import { inTransaction, type Db } from '../../platform/database.ts';
 import { badRequest, conflict, notFound } from '../../platform/errors.ts';
 import { encodeId, newUuid } from '../../platform/ids.ts';
 import type { Caller } from '../../platform/route.ts';
-import { MAX_ATTACHMENTS, MAX_CONTENT_BYTES } from '../emails/emails.schema.ts';
 import { requireMailbox, type MailboxRow } from '../mailboxes/find-mailbox.ts';
-import { filesOfDraft, removeMessage, requireDraft, type DraftRow } from './draft-rows.ts';
-import { noteThreadChanged } from './events.ts';
+import { addFile, removeFile, replaceFiles } from './draft-files.ts';
+import { removeMessage, requireDraft, saveDraftRow, type DraftContent, type DraftRow } from './draft-rows.ts';
+import { noteThreadsChanged } from './events.ts';
 import { requireThread } from './find-thread.ts';
 import { getMessage, MESSAGE_COLUMNS, MESSAGE_TABLES, presentMessage, type MessageRow } from './messages.ts';
 import { formatPerson, gatherPeople, joinPeople, keyOfPerson, type People } from './people.ts';
@@ -21,7 +21,7 @@ import {
   type FileInput,
   type MessageAccepted,
 } from './sending.schema.ts';
-import { storeMessage, toSnippet, type StoredFile } from './store-message.ts';
+import { storeMessage, toSnippet } from './store-message.ts';
 import type { Message } from './threads.schema.ts';
 
 const AT_MOST = 100;
@@ -37,14 +37,35 @@ export async function createDraft(
     const mailbox = await requireMailbox(trx, caller, mailboxId);
     const thread = input.thread_id ? await requireThread(trx, caller, input.thread_id, 'for update') : null;
     if (thread && thread.mailbox_id !== mailbox.id) throw notFound('Thread');
-    const content = toContent(input, (input.attachments ?? []).map(toFile));
-    await save(
+    const own = peopleOf(mailbox, input);
+    await storeMessage(
       trx,
-      caller,
-      mailbox,
-      { id, threadId: thread?.id ?? newUuid() },
-      content,
-      thread?.participants,
+      {
+        teamId: caller.teamId,
+        mailboxId: mailbox.id,
+        id,
+        direction: 'out',
+        emailId: null,
+        cancelIfReplied: false,
+        messageId: null,
+        inReplyTo: null,
+        references: [],
+        from: formatPerson(mailbox),
+        replyTo: [],
+        authentication: null,
+        raw: null,
+        deliveryKey: null,
+        createdAt: new Date(),
+        files: (input.attachments ?? []).map(toFile),
+        ...toContent(input),
+      },
+      {
+        id: thread?.id ?? newUuid(),
+        folder: null,
+        people: thread ? joinPeople(toPeople(thread.participants), own, mailbox.address_key) : own,
+        isNews: false,
+        event: 'thread.changed',
+      },
     );
     return getMessage(trx, caller, encodeId('msg', id));
   });
@@ -78,12 +99,10 @@ export async function updateDraft(
   draftId: string,
   update: DraftUpdate,
 ): Promise<Message> {
-  return rewriteDraft(db, caller, mailboxId, draftId, async (trx, draft) => {
+  return changeDraft(db, caller, mailboxId, draftId, async (trx, draft) => {
     refuseStale(draft, update.if_unchanged_since ?? null);
-    const files = update.attachments
-      ? update.attachments.map(toFile)
-      : await filesOfDraft(trx, caller.teamId, draft);
-    return { update: withoutUnnamed(update), files };
+    if (update.attachments) await replaceFiles(trx, caller.teamId, draft.id, update.attachments.map(toFile));
+    return withoutUnnamed(update);
   });
 }
 
@@ -94,12 +113,9 @@ export async function addDraftFile(
   draftId: string,
   file: FileInput,
 ): Promise<Message> {
-  return rewriteDraft(db, caller, mailboxId, draftId, async (trx, draft) => {
-    const files = [...(await filesOfDraft(trx, caller.teamId, draft)), toFile(file)];
-    const bytes = files.reduce((sum, { content }) => sum + content.length, 0);
-    if (files.length > MAX_ATTACHMENTS) throw badRequest(`A draft has at most ${MAX_ATTACHMENTS} files.`);
-    if (bytes > MAX_CONTENT_BYTES) throw badRequest('The files must not be larger than 25 MiB in all.');
-    return { update: {}, files };
+  return changeDraft(db, caller, mailboxId, draftId, async (trx, { id }) => {
+    await addFile(trx, caller.teamId, id, toFile(file));
+    return {};
   });
 }
 
@@ -110,29 +126,29 @@ export async function removeDraftFile(
   draftId: string,
   n: number,
 ): Promise<Message> {
-  return rewriteDraft(db, caller, mailboxId, draftId, async (trx, draft) => {
-    const files = await filesOfDraft(trx, caller.teamId, draft);
-    if (!files[n]) throw notFound('Attachment');
-    return { update: {}, files: files.toSpliced(n, 1) };
+  return changeDraft(db, caller, mailboxId, draftId, async (trx, { id }) => {
+    await removeFile(trx, caller.teamId, id, n);
+    return {};
   });
 }
 
-/** A draft is stored anew, under the same id, with what `change` makes of it. */
-async function rewriteDraft(
+/** Its files are changed by `change`; what that gives back replaces words and people. */
+async function changeDraft(
   db: Db,
   caller: Caller,
   mailboxId: string,
   draftId: string,
-  change: (trx: Db, draft: DraftRow) => Promise<{ update: DraftUpdate; files: StoredFile[] }>,
+  change: (trx: Db, draft: DraftRow) => Promise<DraftUpdate>,
 ): Promise<Message> {
   return inTransaction(db, async (trx) => {
     const mailbox = await requireMailbox(trx, caller, mailboxId);
     const draft = await requireDraft(trx, caller, mailbox, draftId);
-    const { update, files } = await change(trx, draft);
-    const others = await othersIn(trx, caller, draft);
-    await removeMessage(trx, caller.teamId, draft);
-    const content = toContent({ ...asInput(draft), ...update }, files);
-    await save(trx, caller, mailbox, { id: draft.id, threadId: draft.thread_id }, content, others);
+    const content = toContent({ ...asInput(draft), ...(await change(trx, draft)) });
+    const own = peopleOf(mailbox, content);
+    const people = draft.isAlone
+      ? own
+      : joinPeople(await peopleInThread(trx, caller, draft), own, mailbox.address_key);
+    await saveDraftRow(trx, caller.teamId, mailbox, draft, content, people);
     return getMessage(trx, caller, draftId);
   });
 }
@@ -143,7 +159,7 @@ export async function deleteDraft(db: Db, caller: Caller, mailboxId: string, dra
     const draft = await requireDraft(trx, caller, mailbox, draftId);
     await removeMessage(trx, caller.teamId, draft);
     await showLast(trx, caller.teamId, draft.thread_id);
-    await noteThreadChanged(trx, caller.teamId, mailbox.id, draft.thread_id);
+    await noteThreadsChanged(trx, caller.teamId, mailbox.id, [draft.thread_id]);
   });
 }
 
@@ -179,17 +195,7 @@ function refuseStale(draft: DraftRow, knownAt: Date | null): void {
     throw conflict('The draft was saved elsewhere meanwhile. Load it again before you save it.');
 }
 
-interface DraftContent {
-  to: string[];
-  cc: string[];
-  bcc: string[];
-  subject: string;
-  html: string | null;
-  text: string | null;
-  files: StoredFile[];
-}
-
-function toContent(input: DraftUpdate, files: StoredFile[]): DraftContent {
+function toContent(input: DraftUpdate): DraftContent {
   return {
     to: input.to ?? [],
     cc: input.cc ?? [],
@@ -197,55 +203,19 @@ function toContent(input: DraftUpdate, files: StoredFile[]): DraftContent {
     subject: input.subject ?? '',
     html: input.html ? cleanHtml(input.html) : null,
     text: input.text ?? null,
-    files,
   };
 }
 
-async function save(
-  trx: Db,
-  caller: Caller,
-  mailbox: MailboxRow,
-  { id, threadId }: { id: string; threadId: string },
-  { files, ...content }: DraftContent,
-  participants: string[] | undefined,
-): Promise<void> {
-  const own = gatherPeople([...content.to, ...content.cc, ...content.bcc], mailbox.address_key);
-  const before: People = { shown: participants ?? [], keys: (participants ?? []).map(keyOfPerson) };
-  await storeMessage(
-    trx,
-    {
-      teamId: caller.teamId,
-      mailboxId: mailbox.id,
-      id,
-      direction: 'out',
-      emailId: null,
-      cancelIfReplied: false,
-      messageId: null,
-      inReplyTo: null,
-      references: [],
-      from: formatPerson(mailbox),
-      replyTo: [],
-      authentication: null,
-      raw: null,
-      deliveryKey: null,
-      createdAt: new Date(),
-      files,
-      ...content,
-    },
-    {
-      id: threadId,
-      folder: null,
-      people: participants ? joinPeople(before, own, mailbox.address_key) : own,
-      isNews: false,
-      event: 'thread.changed',
-    },
-  );
+function peopleOf(mailbox: MailboxRow, { to, cc, bcc }: DraftUpdate): People {
+  return gatherPeople([...(to ?? []), ...(cc ?? []), ...(bcc ?? [])], mailbox.address_key);
 }
 
-/** Who else is in its thread; undefined where it is alone there. */
-async function othersIn(trx: Db, caller: Caller, draft: DraftRow): Promise<string[] | undefined> {
-  if (draft.isAlone) return undefined;
-  return (await requireThread(trx, caller, encodeId('thr', draft.thread_id))).participants;
+function toPeople(participants: string[]): People {
+  return { shown: participants, keys: participants.map(keyOfPerson) };
+}
+
+async function peopleInThread(trx: Db, caller: Caller, draft: DraftRow): Promise<People> {
+  return toPeople((await requireThread(trx, caller, encodeId('thr', draft.thread_id))).participants);
 }
 
 /** What the list shows of a thread is its last message again. */

@@ -2,14 +2,14 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database.ts';
 
-export async function noteThreadChanged(
+export async function noteThreadsChanged(
   trx: Db,
   teamId: number,
   mailboxId: string,
-  threadId: string,
+  threadIds: string[],
 ): Promise<void> {
   await sql`
     insert into mailbox_events (team_id, mailbox_id, type, thread_id)
-    values (${teamId}, ${mailboxId}, 'thread.changed', ${threadId})
+    select ${teamId}, ${mailboxId}, 'thread.changed', id from unnest(${threadIds}::uuid[]) as id
   `.execute(trx);
 }

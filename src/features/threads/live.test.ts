@@ -36,7 +36,8 @@ async function listen(mailboxId: string, lastEventId?: string, key = world.team.
         const fields = Object.fromEntries(
           block.split('\n').map((line) => [line.split(':')[0], line.replace(/^\w*: ?/, '')]),
         ) as Record<string, string>;
-        if (fields.event) return { id: fields.id!, event: fields.event, data: JSON.parse(fields.data!) };
+        if (fields.event && fields.event !== 'ping')
+          return { id: fields.id!, event: fields.event, data: JSON.parse(fields.data!) };
         continue;
       }
       const { value, done } = await reader.read();
@@ -124,5 +125,5 @@ test('a stream ends with the server, which does not wait for it', async () => {
     headers: { authorization: `Bearer ${own.team.key}` },
   });
   const [text] = await Promise.all([response.text(), own.close()]);
-  expect(text).toBe('retry: 2000\n\n');
+  expect(text).toMatch(/^retry: 2000\nid: \d+\nevent: ping\n/);
 });

@@ -63,7 +63,7 @@ async function* streamEvents(db: Db, facts: Facts, ear: Ear, after: number): Asy
   facts.stopping.addEventListener('abort', end);
   const endsAt = Date.now() + LONGEST_MS;
   try {
-    yield 'retry: 2000\n\n';
+    yield `retry: 2000\n${ping(seen)}`;
     while (!facts.stopping.aborted && Date.now() < endsAt) {
       if (isHinted) {
         isHinted = false;
@@ -85,7 +85,7 @@ async function* streamEvents(db: Db, facts: Facts, ear: Ear, after: number): Asy
       if (isQuiet) {
         // A hint may have got lost.
         isHinted = true;
-        yield ': still here\n\n';
+        yield ping(seen);
       }
     }
   } finally {
@@ -128,6 +128,11 @@ async function numberEvents(db: Db, { teamId, mailboxId }: Ear): Promise<void> {
       where e.team_id = ${teamId} and e.mailbox_id = ${mailboxId} and e.id = fresh.id
     `.execute(trx);
   });
+}
+
+/** Heard by the page itself, unlike a comment: one that hears nothing for long knows that its line is dead. */
+function ping(seen: number): string {
+  return `id: ${seen}\nevent: ping\ndata: {}\n\n`;
 }
 
 function format(ear: Ear, event: EventRow): string {

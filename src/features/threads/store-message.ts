@@ -119,7 +119,11 @@ export async function storeMessage(trx: Db, message: NewMessage, thread: ThreadC
 }
 
 /** One by one, since they may be large, and in one order, so that two messages with the same files do not block. */
-async function storeFiles(trx: Db, teamId: number, files: (StoredFile & { hash: Buffer })[]): Promise<void> {
+export async function storeFiles(
+  trx: Db,
+  teamId: number,
+  files: (StoredFile & { hash: Buffer })[],
+): Promise<void> {
   const byHash = new Map(files.map((file) => [file.hash.toString('hex'), file]));
   for (const [, { hash, content }] of [...byHash].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     await statement(trx)`

@@ -1,5 +1,6 @@
 import { FileAnswer, route } from '../../platform/route.ts';
 import { mailboxParams } from '../mailboxes/mailboxes.schema.ts';
+import { updateThread, updateThreads } from './change-threads.ts';
 import { exampleMessage, exampleThread } from './examples.ts';
 import { displayMessage, isImage } from './display.ts';
 import { findPeople } from './find-people.ts';
@@ -9,7 +10,10 @@ import { getAttachment, getMessage, getRawMessage } from './messages.ts';
 import {
   attachmentParams,
   displayQuery,
+  eventsQuery,
   folderList,
+  manyThreadsUpdate,
+  manyThreadsUpdated,
   messageAnswer,
   messageDisplay,
   messageParams,
@@ -23,7 +27,7 @@ import {
   threadUpdate,
   threadWithMessages,
 } from './threads.schema.ts';
-import { deleteThread, getThread, listThreads, updateThread } from './threads.ts';
+import { deleteThread, getThread, listThreads } from './threads.ts';
 
 const group = 'Threads';
 const common = { group, permission: 'full', boundKeys: 'kept-to-domain', errors: ['NOT_FOUND'] } as const;
@@ -53,6 +57,28 @@ export const threadRoutes = [
       answer: { items: [exampleThread], next_cursor: null },
     },
     handle: ({ db, caller, params: { id }, query }) => listThreads(db, caller, id, query),
+  }),
+  route({
+    ...common,
+    operationId: 'updateThreads',
+    method: 'PATCH',
+    path: '/v1/mailboxes/{id}/threads',
+    summary: 'Mark many threads read or unread, or move them',
+    description:
+      'As for one thread, for up to 1,000 of one mailbox in one step. What is found is changed; ids that are not, as of a thread that somebody deleted meanwhile, come back in `not_found` and stop nothing.',
+    params: mailboxParams,
+    body: manyThreadsUpdate,
+    answer: manyThreadsUpdated,
+    example: {
+      params: mailbox,
+      body: { ids: [thread.id], folder: 'archive' },
+      answer: { success: true, not_found: [] },
+    },
+    async handle({ db, caller, facts, params: { id }, body }) {
+      const result = await updateThreads(db, caller, id, body);
+      facts.hintMail();
+      return result;
+    },
   }),
   route({
     ...common,
@@ -91,19 +117,19 @@ export const threadRoutes = [
     path: '/v1/mailboxes/{id}/events',
     summary: 'Hear what happens in a mailbox, as it happens',
     description:
-      'Server-sent events: `message.received`, `thread.changed`, `message.left`, `message.taken_back`. With `Last-Event-ID` it goes on where it was left, up to three days back. It ends now and then; come again with the last id.',
+      'Server-sent events: `message.received`, `thread.changed`, `message.left`, `message.taken_back`. With `Last-Event-ID` it goes on where it was left, up to three days back. `ping` comes at the start, with the id to go on from, and whenever nothing else has come for a while. It ends now and then; come again with the last id.',
     params: mailboxParams,
+    query: eventsQuery,
     answer: 'text/event-stream',
     example: {
       params: mailbox,
       answer: `id: 7\nevent: message.received\ndata: {"type":"message.received","thread_id":"${thread.id}"}\n\n`,
     },
-    handle: async ({ db, caller, facts, params: { id }, header }) =>
-      new FileAnswer(
-        'text/event-stream',
-        null,
-        await openMailboxEvents(db, caller, facts, id, header('last-event-id')),
-      ),
+    async handle({ db, caller, facts, params: { id }, query, header }) {
+      const lastEventId = header('last-event-id') ?? query.last_event_id;
+      const events = await openMailboxEvents(db, caller, facts, id, lastEventId);
+      return new FileAnswer('text/event-stream', null, events);
+    },
   }),
   route({
     ...common,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cursorPage, cursorQuery, plainId, text, timestamp } from '../../platform/schema.ts';
+import { cursorPage, cursorQuery, integerText, plainId, text, timestamp } from '../../platform/schema.ts';
 
 /** Where a thread can be put. */
 const folder = z.enum(['inbox', 'archive', 'trash', 'spam']);
@@ -67,6 +67,11 @@ export const threadPage = cursorPage(threadShape);
 export const threadParams = z.object({ id: plainId });
 export const threadQuery = z.object({
   ...cursorQuery,
+  offset: integerText(0, 10_000_000)
+    .default(0)
+    .describe(
+      'How many to pass over, from the start or from the cursor, as when somebody drags a scroll bar',
+    ),
   folder: folderOrView.optional().describe('Without it: everything but trash and spam'),
   unread: z
     .enum(['true', 'false'])
@@ -75,14 +80,22 @@ export const threadQuery = z.object({
   q: text({ max: 1000 })
     .optional()
     .describe(
-      'Words in subject, people and text. Also `from:ada`, `to:bob`, `is:unread`, `has:attachment`, `before:2026-11-15`, `after:2026-11-01`, and `-word` for none of it.',
+      'Words in subject, people and text, or `"words in this order"`. Also `from:ada`, `to:bob`, `is:unread`, `has:attachment`, `before:2026-11-15`, `after:2026-11-01`, and `-word` for none of it.',
     ),
 });
-export const threadUpdate = z
-  .object({ read: z.boolean().optional(), folder: folder.optional() })
-  .refine(({ read, folder: place }) => read !== undefined || place !== undefined, {
-    error: 'must name read, folder or both',
-  });
+const MAX_AT_ONCE = 1_000;
+const changes = { read: z.boolean().optional(), folder: folder.optional() };
+const namesSomething = ({ read, folder: place }: { read?: boolean; folder?: string }) =>
+  read !== undefined || place !== undefined;
+const namesNothing = { error: 'must name read, folder or both' };
+export const threadUpdate = z.object(changes).refine(namesSomething, namesNothing);
+export const manyThreadsUpdate = z
+  .object({ ids: z.array(plainId).min(1).max(MAX_AT_ONCE), ...changes })
+  .refine(namesSomething, namesNothing);
+export const manyThreadsUpdated = z.object({
+  success: z.boolean().describe('Whether all of them were found'),
+  not_found: z.array(z.string()).describe('Those that are no threads of this mailbox, or no longer'),
+});
 export const succeeded = z.object({ success: z.boolean() });
 export const threadDeleted = z.object({ id: z.string(), success: z.boolean() });
 
@@ -96,6 +109,12 @@ export const folderList = z.object({
       })
       .meta({ id: 'FolderCount' }),
   ),
+});
+
+export const eventsQuery = z.object({
+  last_event_id: text({ max: 20 })
+    .optional()
+    .describe('For a browser that begins a stream anew: it cannot send `Last-Event-ID` by itself'),
 });
 
 export const messageAnswer = messageShape;
@@ -137,4 +156,6 @@ export type Thread = z.infer<typeof threadShape>;
 export type ThreadWithMessages = z.infer<typeof threadWithMessages>;
 export type ThreadQuery = z.output<typeof threadQuery>;
 export type ThreadUpdate = z.output<typeof threadUpdate>;
+export type ManyThreadsUpdate = z.output<typeof manyThreadsUpdate>;
+export type ManyThreadsUpdated = z.infer<typeof manyThreadsUpdated>;
 export type FolderCount = z.infer<typeof folderList>['items'][number];

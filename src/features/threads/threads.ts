@@ -1,4 +1,4 @@
-/** Threads: the list with its search, one with all its messages, and what moves the whole of it. */
+/** Threads: the list with its search, one with all its messages, and the end of one. */
 import { sql, type RawBuilder } from 'kysely';
 import { inTransaction, type Db } from '../../platform/database.ts';
 import { badRequest, conflict } from '../../platform/errors.ts';
@@ -8,17 +8,11 @@ import type { Caller } from '../../platform/route.ts';
 import { cancelWaiting } from '../emails/cancel-waiting.ts';
 import { deleteThreadRows } from '../mailboxes/drop-mail.ts';
 import { requireMailbox } from '../mailboxes/find-mailbox.ts';
-import { noteThreadChanged } from './events.ts';
+import { noteThreadsChanged } from './events.ts';
 import { requireThread, THREAD_COLUMNS, type ThreadRow } from './find-thread.ts';
 import { MESSAGE_COLUMNS, MESSAGE_TABLES, presentMessage, type MessageRow } from './messages.ts';
 import { readSearch } from './search-query.ts';
-import type {
-  FolderOrView,
-  Thread,
-  ThreadQuery,
-  ThreadUpdate,
-  ThreadWithMessages,
-} from './threads.schema.ts';
+import type { FolderOrView, Thread, ThreadQuery, ThreadWithMessages } from './threads.schema.ts';
 
 /** Newest first. */
 export async function listThreads(
@@ -37,9 +31,17 @@ export async function listThreads(
     ...(search.length === 0 ? [] : [hasMessage(sql.join(search, sql` and `))]),
     ...behind(query.cursor),
   ];
-  const select = sql<ThreadRow>`
-    select ${THREAD_COLUMNS} from threads t where ${sql.join(conditions, sql` and `)}
-    order by t.last_message_at desc, t.id desc limit ${query.limit + 1}`;
+  const here = sql`threads t where ${sql.join(conditions, sql` and `)}`;
+  const newestFirst = sql`order by t.last_message_at desc, t.id desc`;
+  const limit = query.limit + 1;
+  // What is passed over is only walked along in the index, and nothing of it is read.
+  const select =
+    query.offset === 0
+      ? sql<ThreadRow>`select ${THREAD_COLUMNS} from ${here} ${newestFirst} limit ${limit}`
+      : sql<ThreadRow>`
+          select ${THREAD_COLUMNS} from (
+            select t.id from ${here} ${newestFirst} offset ${query.offset} limit ${limit}
+          ) place join threads t on t.team_id = ${caller.teamId} and t.id = place.id ${newestFirst}`;
   const { rows } =
     search.length === 0
       ? await select.execute(db)
@@ -102,29 +104,6 @@ export async function getThread(db: Db, caller: Caller, threadId: string): Promi
   return { ...present(thread), messages: rows.map((row) => presentMessage(row, thread.folder)) };
 }
 
-/** Every message of it at once. */
-export async function updateThread(
-  db: Db,
-  caller: Caller,
-  threadId: string,
-  { read, folder }: ThreadUpdate,
-): Promise<void> {
-  await inTransaction(db, async (trx) => {
-    const { id, mailbox_id } = await requireThread(trx, caller, threadId, 'for update');
-    if (read !== undefined) {
-      await sql`
-        update messages set read = ${read} where team_id = ${caller.teamId} and thread_id = ${id} and read <> ${read}
-      `.execute(trx);
-    }
-    await sql`
-      update threads set folder = ${folder ?? sql`folder`},
-        unread_count = ${read === undefined ? sql`unread_count` : read ? 0 : sql`message_count`}
-      where team_id = ${caller.teamId} and id = ${id}
-    `.execute(trx);
-    await noteThreadChanged(trx, caller.teamId, mailbox_id, id);
-  });
-}
-
 /** For good, from the trash alone. What it still had waiting does not leave. */
 export async function deleteThread(db: Db, caller: Caller, threadId: string): Promise<void> {
   await inTransaction(db, async (trx) => {
@@ -140,7 +119,7 @@ export async function deleteThread(db: Db, caller: Caller, threadId: string): Pr
       rows.map((row) => row.email_id),
     );
     await deleteThreadRows(trx, caller.teamId, [id]);
-    await noteThreadChanged(trx, caller.teamId, mailbox_id, id);
+    await noteThreadsChanged(trx, caller.teamId, mailbox_id, [id]);
   });
 }
 
