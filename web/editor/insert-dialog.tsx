@@ -12,10 +12,12 @@ export type Insertion = 'link' | 'image' | 'button';
 interface InsertDialogProps {
   insertion: Insertion;
   editor: Editor;
+  /** About the address of a link. */
+  hint?: string;
   onClose(): void;
 }
 
-export function InsertDialog({ insertion, editor, onClose }: InsertDialogProps) {
+export function InsertDialog({ insertion, editor, hint = t.addressHint, onClose }: InsertDialogProps) {
   const [url, setUrl] = useState<string>(
     insertion === 'link' ? ((editor.getAttributes('link').href as string | undefined) ?? '') : '',
   );
@@ -54,7 +56,7 @@ export function InsertDialog({ insertion, editor, onClose }: InsertDialogProps) 
         )}
         <TextField
           label={insertion === 'image' ? t.imageAddress : t.address}
-          hint={insertion === 'image' ? undefined : t.addressHint}
+          hint={insertion === 'image' ? undefined : hint}
           placeholder="https://"
           value={url}
           required

@@ -25,6 +25,10 @@ export function readSearch(mailboxId: string, q: string): RawBuilder<unknown>[] 
       const field = FIELDS[operator];
       // What only looks like an operator, as in `Re:`, is a word as any other.
       const words = wordsOf(field === undefined && operator ? `${operator} ${value}` : value);
+      const isPhrase = quoted !== undefined && words.length > 1;
+      if (isPhrase) conditions.push(sql`${minus ? sql`not` : sql``} ${hasPhrase(field ?? '', words)}`);
+      // None of these words in this order is not none of these words.
+      if (isPhrase && minus) continue;
       for (const word of words) wanted.push(`${minus && '!'}${toTerm(mailboxId, field ?? '', word)}`);
     }
   }
@@ -35,6 +39,20 @@ export function readSearch(mailboxId: string, q: string): RawBuilder<unknown>[] 
 /** The beginning of a word is enough. A word holds letters and digits alone, so it needs no escaping. */
 function toTerm(mailboxId: string, field: SearchField, word: string): string {
   return `'${toLexeme(mailboxId, field, word)}':*`;
+}
+
+const RECIPIENTS = sql`array_to_string(m.to_addresses || m.cc_addresses || m.bcc_addresses, ' ')`;
+const TEXTS: Record<SearchField, RawBuilder<unknown>> = {
+  f: sql`m.sender`,
+  t: RECIPIENTS,
+  '': sql`concat_ws(' ', m.subject, m.sender, ${RECIPIENTS},
+    coalesce(m.text, regexp_replace(m.html, '<[^>]*>', ' ', 'g')))`,
+};
+
+/** The index knows the words and not their order: this is asked of the few messages that have them all. */
+function hasPhrase(field: SearchField, words: string[]): RawBuilder<unknown> {
+  const pattern = `(^|[^[:alnum:]])${words.join('[^[:alnum:]]*')}`;
+  return sql`(lower(${TEXTS[field]}) ~ ${pattern})`;
 }
 
 function readDay(operator: string, value: string): Date {

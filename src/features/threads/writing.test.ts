@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
 
@@ -44,6 +45,9 @@ test('files are added to a draft and taken out one at a time, and stay when its 
   expect((await other.call('POST', `${pathOf(draft)}/attachments`, stranger)).status).toBe(404);
 });
 
+const find = async (q: string) =>
+  (await team.call('GET', `/mailboxes/${box.id}/people?q=${encodeURIComponent(q)}`)).body.items;
+
 test('people to write to come from mail and from contacts, each once', async () => {
   await save({ to: ['Charles Babbage <charles@example.org>'], subject: 'Hello' });
   const { body: book } = await team.call('POST', '/contactBooks', { name: 'Friends' });
@@ -52,8 +56,6 @@ test('people to write to come from mail and from contacts, each once', async () 
     { email: 'charlotte@example.org', firstName: 'Charlotte', lastName: 'Brontë' },
     { email: 'percent%@example.org' },
   ]);
-  const find = async (q: string) =>
-    (await team.call('GET', `/mailboxes/${box.id}/people?q=${encodeURIComponent(q)}`)).body.items;
   expect(await find('CHAR')).toEqual([
     { name: 'Charles Babbage', address: 'charles@example.org' },
     { name: 'Charlotte Brontë', address: 'charlotte@example.org' },
@@ -63,4 +65,86 @@ test('people to write to come from mail and from contacts, each once', async () 
   expect(await find('%')).toEqual([]);
   expect((await team.call('GET', `/mailboxes/${box.id}/people`)).status).toBe(400);
   expect((await other.call('GET', `/mailboxes/${box.id}/people?q=c`)).status).toBe(404);
+});
+
+test('people are found by any of their names; those of the last mail come first, other teams have none', async () => {
+  const { body: book } = await team.call('POST', '/contactBooks', { name: 'Navy' });
+  await team.call('POST', `/contactBooks/${book.id}/contacts/bulk`, [
+    { email: 'g@navy.example', firstName: 'Grace', lastName: 'Hopper' },
+    { email: 'e@navy.example', firstName: 'Émilie', lastName: 'du Châtelet' },
+    { email: 'a@navy.example', firstName: 'Grant', lastName: 'Hopkins' },
+    { email: 'l@navy.example', lastName: 'Hopeless' },
+  ]);
+  const { body: foreign } = await other.call('POST', '/contactBooks', { name: 'Theirs' });
+  await other.call('POST', `/contactBooks/${foreign.id}/contacts`, {
+    email: 'h@theirs.example',
+    firstName: 'Hope',
+    lastName: 'Hopper',
+  });
+  const addresses = async (q: string) =>
+    (await find(q)).map(({ address }: { address: string }) => address.split('@')[0]);
+  expect(await addresses('grace hop')).toEqual(['g']);
+  expect(await addresses('ÉMI')).toEqual(['e']);
+  expect(await addresses('du ch')).toEqual(['e']);
+  expect(await addresses('hop')).toEqual(['l', 'a', 'g']);
+  await save({ to: ['g@navy.example'], subject: 'To Grace' });
+  expect(await find('hop')).toMatchObject([
+    { name: 'Grace Hopper', address: 'g@navy.example' },
+    { address: 'l@navy.example' },
+    { address: 'a@navy.example' },
+  ]);
+  await team.call('DELETE', `/contactBooks/${book.id}`);
+  expect(await addresses('hop')).toEqual([]);
+  expect(await addresses("hop' or 1=1 \\%_<")).toEqual([]);
+});
+
+test('whoever wrote or was written to long ago is still found', async () => {
+  await save({ to: ['Zebulon Pike <zp@old.example>'], subject: 'Long ago' });
+  await sql`update threads set last_message_at = now() - interval '9 years' where subject = 'Long ago'`.execute(
+    server.db,
+  );
+  await sql`
+    insert into threads (team_id, id, mailbox_id, folder, subject, base_subject, participants, participant_keys,
+      snippet, message_count, unread_count, last_message_at)
+    select t.team_id, gen_random_uuid(), t.mailbox_id, 'inbox', '', '', '{x@new.example}', '{x@new.example}', '', 1, 0,
+      now() from threads t, generate_series(1, 2100) where t.subject = 'Long ago'
+  `.execute(server.db);
+  expect(await find('pike')).toEqual([{ name: 'Zebulon Pike', address: 'zp@old.example' }]);
+});
+
+test('a file is stored once, however often the words of its draft are saved', async () => {
+  const draft = await save({ subject: 'Heavy' });
+  const content = Buffer.from(`heavy ${draft.id}`).toString('base64');
+  await team.call('POST', `${pathOf(draft)}/attachments`, { filename: 'heavy.bin', content });
+  const stored = async () =>
+    (
+      await sql`
+        select b.xmin as blob, b.unused_since, a.xmin as file from messages m
+        join message_attachments a on a.team_id = m.team_id and a.message_id = m.id
+        join blobs b on b.team_id = a.team_id and b.sha256 = a.sha256
+        where m.subject like 'Heavy%'`.execute(server.db)
+    ).rows;
+  const before = await stored();
+  expect(before).toMatchObject([{ unused_since: null }]);
+  for (const subject of ['Heavy 1', 'Heavy 2']) await team.call('PATCH', pathOf(draft), { subject });
+  expect(await stored()).toEqual(before);
+  await team.call('DELETE', pathOf(draft));
+  const left = await sql`
+    select unused_since is not null as unused from blobs where bytes = ${Buffer.from(content, 'base64')}
+  `.execute(server.db);
+  expect(left.rows).toEqual([{ unused: true }]);
+});
+
+test('of three files the first goes, and the others move up', async () => {
+  const draft = await save({ subject: 'Three' });
+  for (const filename of ['a', 'b', 'c', 'd'])
+    await team.call('POST', `${pathOf(draft)}/attachments`, { filename, content: 'aGk=' });
+  const { body } = await team.call('DELETE', `${pathOf(draft)}/attachments/0`);
+  expect(body.attachments).toMatchObject([
+    { n: 0, filename: 'b' },
+    { n: 1, filename: 'c' },
+    { n: 2, filename: 'd' },
+  ]);
+  const put = await team.call('PATCH', pathOf(draft), { attachments: [{ filename: 'e', content: 'aGk=' }] });
+  expect(put.body.attachments).toMatchObject([{ n: 0, filename: 'e' }]);
 });

@@ -1,10 +1,9 @@
-import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { CheckCheck, Menu as MenuIcon, PenLine, X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { useState, type RefObject } from 'react';
 import type { Mailbox } from '../../../src/features/mailboxes/mailboxes.schema.ts';
-import type { FolderOrView, Thread } from '../../../src/features/threads/threads.schema.ts';
-import type { CursorPage } from '../../api/pages.ts';
+import type { FolderOrView } from '../../../src/features/threads/threads.schema.ts';
 import { mailTexts } from '../../texts/en/mail.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
@@ -14,6 +13,7 @@ import { MailboxNav } from './mailbox-nav.tsx';
 import { SearchBox } from './search-box.tsx';
 import type { Selection } from './selection.ts';
 import { ThreadList } from './thread-list.tsx';
+import type { ThreadRows } from './thread-rows.ts';
 import { ThreadActions } from './thread-toolbar.tsx';
 import { WaitingList } from './waiting-list.tsx';
 
@@ -24,8 +24,7 @@ interface ListPaneProps {
   mailbox: Mailbox;
   folder: FolderOrView;
   q: string;
-  query: UseInfiniteQueryResult<InfiniteData<CursorPage<Thread>>>;
-  items: readonly Thread[];
+  query: UseQueryResult<ThreadRows>;
   openId: string | undefined;
   cursorId: string | undefined;
   selection: Selection;
@@ -35,7 +34,7 @@ interface ListPaneProps {
 }
 
 export function ListPane(props: ListPaneProps) {
-  const { isAlone, mailbox, folder, q, query, items, openId, cursorId, selection } = props;
+  const { isAlone, mailbox, folder, q, query, openId, cursorId, selection } = props;
   return (
     <section
       aria-label={mailTexts.folders[folder]}
@@ -83,7 +82,6 @@ export function ListPane(props: ListPaneProps) {
         <ThreadList
           key={`${folder} ${q}`}
           query={query}
-          items={items}
           mailboxId={mailbox.id}
           folder={folder}
           q={q}

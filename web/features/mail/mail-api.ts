@@ -12,10 +12,11 @@ import type {
   ThreadWithMessages,
 } from '../../../src/features/threads/threads.schema.ts';
 import { getJson } from '../../api/client.ts';
-import { cursorList, type CursorPage } from '../../api/pages.ts';
+import type { CursorPage } from '../../api/pages.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { beginRows, joinHead, PAGE_ROWS, type ThreadRows } from './thread-rows.ts';
 
 export const FOLDERS = ['inbox', 'drafts', 'scheduled', 'sent', 'archive', 'spam', 'trash'] as const;
-const PAGE_SIZE = 50;
 
 export const mailboxesQuery = queryOptions({
   queryKey: ['mailboxes'],
@@ -39,7 +40,28 @@ export interface ListPlace {
 export function threadsQuery(mailboxId: string, { folder, q }: ListPlace) {
   const query =
     q === '' ? { folder } : { q, folder: folder === 'trash' || folder === 'spam' ? folder : undefined };
-  return cursorList<Thread>(threadsKey(mailboxId), `/mailboxes/${mailboxId}/threads`, query, PAGE_SIZE);
+  const queryKey = [...threadsKey(mailboxId), query];
+  return queryOptions({
+    queryKey,
+    // Asking anew brings the top of the list; what is below it comes when somebody looks at it.
+    async queryFn({ signal }): Promise<ThreadRows> {
+      const path = `/mailboxes/${mailboxId}/threads`;
+      const [head, total] = await Promise.all([
+        getJson<CursorPage<Thread>>(path, { ...query, limit: PAGE_ROWS }, signal),
+        q === '' ? countOf(mailboxId, folder) : null,
+      ]);
+      const known = queryClient.getQueryData<ThreadRows>(queryKey);
+      return known ? joinHead(known, head) : beginRows(head, total);
+    },
+    structuralSharing: false,
+  });
+}
+
+/** The views are counted in messages, which tells nothing about their threads. */
+async function countOf(mailboxId: string, folder: FolderOrView): Promise<number | null> {
+  if (folder === 'sent' || folder === 'drafts' || folder === 'scheduled') return null;
+  const counts = await queryClient.ensureQueryData(foldersQuery(mailboxId));
+  return counts.find((count) => count.folder === folder)?.total ?? null;
 }
 
 export function threadsKey(mailboxId: string): QueryKey {
@@ -49,7 +71,7 @@ export function threadsKey(mailboxId: string): QueryKey {
 export function threadQuery(mailboxId: string, threadId: string) {
   return queryOptions({
     queryKey: ['mail', mailboxId, 'thread', threadId],
-    queryFn: () => getJson<ThreadWithMessages>(`/threads/${threadId}`),
+    queryFn: ({ signal }) => getJson<ThreadWithMessages>(`/threads/${threadId}`, {}, signal),
     staleTime: 30_000,
   });
 }

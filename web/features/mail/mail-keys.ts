@@ -11,10 +11,11 @@ import type { Selection } from './selection.ts';
 import { useShortcuts } from './shortcuts.ts';
 import { changeThreads, moveThreads } from './thread-changes.ts';
 import { lastToAnswer } from './thread-order.ts';
+import { placeOf, type Row } from './thread-rows.ts';
 
 interface MailKeys {
   mailbox: Mailbox;
-  items: readonly Thread[];
+  items: readonly Row[];
   threadId: string | undefined;
   selection: Selection;
   open(threadId: string, replace?: boolean): void;
@@ -26,10 +27,10 @@ export function useMailKeys({ mailbox, items, threadId, selection, open, goBack,
   const [cursorId, setCursorId] = useState<string>();
   const searchField = useRef<HTMLInputElement>(null);
   const hereId = threadId ?? cursorId;
-  const here = items.find(({ id }) => id === hereId);
+  const here = items[placeOf(items, hereId)];
 
   function step(by: 1 | -1): void {
-    const at = items.findIndex(({ id }) => id === hereId);
+    const at = placeOf(items, hereId);
     const next = items[at < 0 ? 0 : at + by];
     if (!next) return;
     setCursorId(next.id);

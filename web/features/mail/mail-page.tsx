@@ -1,8 +1,8 @@
 /** The three panes: mailboxes and folders, the list, and what is read. On a phone each stands alone. */
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Navigate, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Mail } from 'lucide-react';
-import { lazy, Suspense, useCallback, useEffect, useMemo } from 'react';
+import { lazy, Suspense, useCallback, useEffect } from 'react';
 import type { Mailbox } from '../../../src/features/mailboxes/mailboxes.schema.ts';
 import type { FolderOrView } from '../../../src/features/threads/threads.schema.ts';
 import { queryClient } from '../../api/query-client.ts';
@@ -21,6 +21,10 @@ import { ShortcutsDialog } from './shortcuts-dialog.tsx';
 import { ThreadView } from './thread-view.tsx';
 import { useMailKeys } from './mail-keys.ts';
 import { useSelection } from './selection.ts';
+import { REST_MS } from './thread-row.tsx';
+import { placeOf, type Row } from './thread-rows.ts';
+
+const NO_ROWS: readonly Row[] = [];
 
 const SavedRepliesDialog = lazy(async () => ({
   default: (await import('./compose/saved-replies-dialog.tsx')).SavedRepliesDialog,
@@ -42,8 +46,8 @@ function Panes({ mailbox, folder }: { mailbox: Mailbox; folder: FolderOrView }) 
   const { q = '' } = useSearch({ from: '/mail/mail/$mailboxId/$folder' });
   const navigate = useNavigate();
   const isLive = useLiveMailbox(mailbox.id);
-  const threads = useInfiniteQuery(threadsQuery(mailbox.id, { folder, q }));
-  const items = useMemo(() => threads.data?.pages.flatMap((page) => page.items) ?? [], [threads.data]);
+  const threads = useQuery(threadsQuery(mailbox.id, { folder, q }));
+  const items = threads.data?.rows ?? NO_ROWS;
   const selection = useSelection(items);
   const dialog = useMailDialog();
   useTitle(`${mailTexts.folders[folder]} · ${mailbox.address}`);
@@ -83,12 +87,16 @@ function Panes({ mailbox, folder }: { mailbox: Mailbox; folder: FolderOrView }) 
       void navigate({ to: '/mail/$mailboxId/$folder', params: { mailboxId: mailbox.id, folder: place } }),
   });
 
-  const at = items.findIndex(({ id }) => id === threadId);
+  const at = placeOf(items, threadId);
   const neighbours = [items[at + 1]?.id, at > 0 ? items[at - 1]?.id : undefined].join(' ');
   useEffect(() => {
-    if (threadId === undefined) return;
-    for (const id of neighbours.split(' ').filter(Boolean))
-      void queryClient.prefetchQuery(threadQuery(mailbox.id, id));
+    if (threadId === undefined) return undefined;
+    // Who holds a key down passes many by: only where somebody rests are the next ones fetched.
+    const timer = window.setTimeout(() => {
+      for (const id of neighbours.split(' ').filter(Boolean))
+        void queryClient.prefetchQuery(threadQuery(mailbox.id, id));
+    }, REST_MS);
+    return () => window.clearTimeout(timer);
   }, [neighbours, threadId, mailbox.id]);
 
   return (
@@ -104,7 +112,6 @@ function Panes({ mailbox, folder }: { mailbox: Mailbox; folder: FolderOrView }) 
           folder={folder}
           q={q}
           query={threads}
-          items={items}
           openId={threadId}
           cursorId={cursorId}
           selection={selection}

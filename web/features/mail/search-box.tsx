@@ -1,6 +1,8 @@
 import { Search, X } from 'lucide-react';
-import { useEffect, useState, type RefObject } from 'react';
+import { useEffect, useId, useState, type KeyboardEvent, type RefObject } from 'react';
 import { mailTexts } from '../../texts/en/mail.ts';
+import { classes } from '../../ui/classes.ts';
+import { offerOperators, withOperator, type SearchOperator } from './search-operators.ts';
 
 const t = mailTexts.search;
 const PAUSE_MS = 250;
@@ -13,7 +15,11 @@ interface SearchBoxProps {
 
 /** Searches when the typing pauses, or at once by Enter. */
 export function SearchBox({ q, field, search }: SearchBoxProps) {
+  const id = useId();
   const [text, setText] = useState(q);
+  const [isOpen, setIsOpen] = useState(false);
+  const [at, setAt] = useState(-1);
+  const offers = isOpen ? offerOperators(text, new Date()) : [];
   useEffect(() => {
     // Who is typing is ahead of the address of the page.
     if (document.activeElement !== field.current) setText(q);
@@ -23,11 +29,36 @@ export function SearchBox({ q, field, search }: SearchBoxProps) {
     const timer = window.setTimeout(() => search(text.trim()), PAUSE_MS);
     return () => window.clearTimeout(timer);
   }, [text, q, search]);
+
+  function change(next: string): void {
+    setText(next);
+    setAt(-1);
+    setIsOpen(true);
+  }
+
+  function choose(operator: SearchOperator): void {
+    change(withOperator(text, operator));
+    field.current?.focus();
+  }
+
+  function onKeyDown(event: KeyboardEvent<HTMLInputElement>): void {
+    const offer = offers[at];
+    if (event.key === 'Escape') {
+      if (text === '') event.currentTarget.blur();
+      else change('');
+    } else if (event.key === 'ArrowDown') setAt(Math.min(at + 1, offers.length - 1));
+    else if (event.key === 'ArrowUp') setAt(Math.max(at - 1, -1));
+    else if (event.key === 'Enter' && offer) choose(offer);
+    else return;
+    event.preventDefault();
+  }
+
   return (
     <form
       role="search"
       onSubmit={(event) => {
         event.preventDefault();
+        setIsOpen(false);
         search(text.trim());
       }}
       className="relative min-w-0 flex-1"
@@ -36,18 +67,23 @@ export function SearchBox({ q, field, search }: SearchBoxProps) {
       <input
         ref={field}
         type="text"
+        role="combobox"
+        aria-expanded={offers.length > 0}
+        aria-controls={`${id}-list`}
+        aria-autocomplete="list"
+        aria-activedescendant={offers[at] ? `${id}-${at}` : undefined}
+        autoComplete="off"
+        spellCheck={false}
         enterKeyHint="search"
         value={text}
-        title={t.hint}
         aria-label={t.label}
         aria-keyshortcuts="/"
         placeholder={t.placeholder}
-        onChange={({ target }) => setText(target.value)}
-        onKeyDown={(event) => {
-          if (event.key !== 'Escape') return;
-          if (text === '') event.currentTarget.blur();
-          setText('');
-        }}
+        onChange={({ target }) => change(target.value)}
+        onFocus={() => setIsOpen(true)}
+        onClick={() => setIsOpen(true)}
+        onBlur={() => setIsOpen(false)}
+        onKeyDown={onKeyDown}
         className="h-8 w-full rounded-lg border border-edge/60 bg-raised pr-8 pl-8 hover:border-edge"
       />
       {text !== '' && (
@@ -55,7 +91,7 @@ export function SearchBox({ q, field, search }: SearchBoxProps) {
           type="button"
           aria-label={t.clear}
           onClick={() => {
-            setText('');
+            change('');
             field.current?.focus();
           }}
           className="absolute top-1.5 right-1.5 rounded p-0.5 text-soft hover:text-ink"
@@ -63,6 +99,38 @@ export function SearchBox({ q, field, search }: SearchBoxProps) {
           <X aria-hidden className="size-4" />
         </button>
       )}
+      <ul
+        id={`${id}-list`}
+        role="listbox"
+        aria-label={t.operators}
+        className={classes(
+          'absolute inset-x-0 top-full z-20 mt-1 rounded-lg border border-line bg-raised p-1 shadow-float',
+          offers.length === 0 && 'hidden',
+        )}
+      >
+        {offers.map((offer, index) => (
+          // The keyboard goes through the field above; this is for the mouse, before the field loses the focus.
+          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
+          <li
+            key={offer.text}
+            id={`${id}-${index}`}
+            role="option"
+            aria-selected={index === at}
+            onMouseMove={() => setAt(index)}
+            onMouseDown={(event) => {
+              event.preventDefault();
+              choose(offer);
+            }}
+            className={classes(
+              'flex cursor-pointer items-baseline gap-3 rounded-md px-2.5 py-1',
+              index === at && 'bg-hover',
+            )}
+          >
+            <code className="min-w-0 truncate text-[0.8125rem]">{offer.text.trim()}</code>
+            <span className="ml-auto shrink-0 text-[0.8125rem] text-soft">{offer.meaning}</span>
+          </li>
+        ))}
+      </ul>
     </form>
   );
 }

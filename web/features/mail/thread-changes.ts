@@ -2,26 +2,27 @@
  * Moving and marking threads: seen at once, told to the server after that, and put back with a message where it says
  * no. What is on the screen is the cache of lists, so that is what is changed.
  */
-import type { InfiniteData, QueryKey } from '@tanstack/react-query';
+import type { QueryKey } from '@tanstack/react-query';
 import type {
   FolderCount,
+  ManyThreadsUpdated,
   Thread,
   ThreadUpdate,
   ThreadWithMessages,
 } from '../../../src/features/threads/threads.schema.ts';
 import { sendJson } from '../../api/client.ts';
 import { describeError } from '../../api/describe-error.ts';
-import type { CursorPage } from '../../api/pages.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { mailTexts } from '../../texts/en/mail.ts';
 import { showToast } from '../../ui/toasts.ts';
 import { foldersQuery, threadQuery, threadsKey } from './mail-api.ts';
+import { changeRows, type ThreadRows } from './thread-rows.ts';
 
-type List = InfiniteData<CursorPage<Thread>>;
 type Folder = NonNullable<ThreadUpdate['folder']>;
 
 const t = mailTexts.actions;
-const AT_ONCE = 6;
+/** As many as the server takes. */
+const AT_ONCE = 1_000;
 
 /** Moves threads with a note that can undo it. */
 export async function moveThreads(
@@ -67,18 +68,24 @@ export async function changeThreads(
   apply(mailboxId, threads, update);
   const taken = new Set<string>();
   let failure: unknown = null;
-  const waiting = [...threads];
-  const work = async () => {
-    for (let thread = waiting.shift(); thread; thread = waiting.shift()) {
-      try {
-        await sendJson('PATCH', `/threads/${thread.id}`, update);
-        taken.add(thread.id);
-      } catch (error) {
-        failure = error;
-      }
+  let gone = 0;
+  for (let at = 0; at < threads.length; at += AT_ONCE) {
+    const ids = threads.slice(at, at + AT_ONCE).map(({ id }) => id);
+    try {
+      const answer = await sendJson<ManyThreadsUpdated>('PATCH', `/mailboxes/${mailboxId}/threads`, {
+        ids,
+        ...update,
+      });
+      gone += answer.not_found.length;
+      for (const id of ids) taken.add(id);
+    } catch (error) {
+      failure = error;
     }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  }
+  if (gone > 0) {
+    showToast(t.gone(gone), { tone: 'bad' });
+    void queryClient.invalidateQueries({ queryKey: threadsKey(mailboxId) });
+  }
   if (taken.size < threads.length) {
     for (const [key, data] of before) queryClient.setQueryData(key, data);
     apply(
@@ -110,8 +117,8 @@ function takeSnapshot(mailboxId: string, threads: readonly Thread[]): [QueryKey,
 
 function apply(mailboxId: string, threads: readonly Thread[], update: ThreadUpdate): void {
   const ids = new Set(threads.map(({ id }) => id));
-  for (const [key, list] of queryClient.getQueriesData<List>({ queryKey: threadsKey(mailboxId) })) {
-    if (list) queryClient.setQueryData<List>(key, changeList(list, ids, update, placeOf(key)));
+  for (const [key, list] of queryClient.getQueriesData<ThreadRows>({ queryKey: threadsKey(mailboxId) })) {
+    if (list) queryClient.setQueryData(key, changeList(list, ids, update, placeOf(key)));
   }
   for (const { id } of threads) {
     const { queryKey } = threadQuery(mailboxId, id);
@@ -128,24 +135,19 @@ function placeOf(key: QueryKey): Thread['folder'] | undefined {
 }
 
 function changeList(
-  list: List,
+  list: ThreadRows,
   ids: Set<string>,
   update: ThreadUpdate,
   place: Thread['folder'] | undefined,
-): List {
+): ThreadRows {
   const stays = ({ folder }: Thread) => {
     const isFolder = place === 'inbox' || place === 'archive' || place === 'trash' || place === 'spam';
     return isFolder ? folder === place : folder !== 'trash' && folder !== 'spam';
   };
-  const pages = list.pages.map((page) => ({
-    ...page,
-    items: page.items.flatMap((thread) => {
-      if (!ids.has(thread.id)) return [thread];
-      const changed = changeOne(thread, update);
-      return update.folder === undefined || stays(changed) ? [changed] : [];
-    }),
-  }));
-  return { ...list, pages };
+  return changeRows(list, ids, (thread) => {
+    const changed = changeOne(thread, update);
+    return update.folder === undefined || stays(changed) ? changed : null;
+  });
 }
 
 function changeOne<Any extends Thread>(thread: Any, { read, folder }: ThreadUpdate): Any {

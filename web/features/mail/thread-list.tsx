@@ -1,21 +1,21 @@
 /** The list of conversations: any length, only the rows in sight are in the page. */
-import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { Inbox, Search } from 'lucide-react';
-import { useEffect, useRef } from 'react';
-import type { FolderOrView, Thread } from '../../../src/features/threads/threads.schema.ts';
-import type { CursorPage } from '../../api/pages.ts';
+import { useEffect, useRef, useState } from 'react';
+import type { FolderOrView } from '../../../src/features/threads/threads.schema.ts';
 import { mailTexts } from '../../texts/en/mail.ts';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
+import { RowLoader } from './row-loader.ts';
+import { useShortcuts } from './shortcuts.ts';
 import { ThreadRow } from './thread-row.tsx';
+import { placeOf, type ThreadRows } from './thread-rows.ts';
 
 const t = mailTexts.list;
 const ROW_PX = 78;
-const FETCH_AHEAD_ROWS = 20;
 
 interface ThreadListProps {
-  query: UseInfiniteQueryResult<InfiniteData<CursorPage<Thread>>>;
-  items: readonly Thread[];
+  query: UseQueryResult<ThreadRows>;
   mailboxId: string;
   folder: FolderOrView;
   q: string;
@@ -26,71 +26,93 @@ interface ThreadListProps {
 }
 
 export function ThreadList(props: ThreadListProps) {
-  const { query, items, mailboxId, folder, q, openId, cursorId, selected, select } = props;
-  const scroller = useRef<HTMLDivElement>(null);
-  const rows = useVirtualizer({
-    count: items.length,
-    getScrollElement: () => scroller.current,
-    getItemKey: (index) => items[index]!.id,
-    estimateSize: () => ROW_PX,
-    overscan: 8,
-  });
-  const inSight = rows.getVirtualItems();
-  const last = inSight.at(-1)?.index ?? 0;
-  const { hasNextPage, isFetchingNextPage, fetchNextPage, isError } = query;
-  useEffect(() => {
-    const near = last + FETCH_AHEAD_ROWS >= items.length;
-    if (near && hasNextPage && !isFetchingNextPage && !isError) void fetchNextPage();
-  }, [last, items.length, hasNextPage, isFetchingNextPage, isError, fetchNextPage]);
-  const shownId = cursorId ?? openId;
-  useEffect(() => {
-    const index = items.findIndex(({ id }) => id === shownId);
-    if (index >= 0) rows.scrollToIndex(index, { align: 'auto' });
-    // Only when another one is meant, not whenever the list changes around it.
-    // oxlint-disable-next-line react/exhaustive-deps
-  }, [shownId]);
-
+  const { query, folder, q } = props;
+  if (query.data && query.data.rows.length > 0) return <Rows {...props} list={query.data} />;
   if (query.isPending) return <ListSkeleton />;
-  if (query.isError && items.length === 0) {
+  if (query.isError) {
     return (
       <div className="p-4" children={<ErrorState error={query.error} retry={() => void query.refetch()} />} />
     );
   }
-  if (items.length === 0) return <EmptyList folder={folder} q={q} />;
+  return <EmptyList folder={folder} q={q} />;
+}
+
+function Rows(props: ThreadListProps & { list: ThreadRows }) {
+  const { list, mailboxId, folder, q, openId, cursorId, selected, select } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const [loader] = useState(() => new RowLoader(mailboxId, { folder, q }));
+  const { rows, isCounted } = list;
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: rowHeight,
+    overscan: 8,
+  });
+  const inSight = virtual.getVirtualItems();
+  const first = inSight[0]?.index ?? 0;
+  const last = inSight.at(-1)?.index ?? 0;
+  useEffect(() => loader.show(first, last), [loader, first, last, list]);
+  const shownId = cursorId ?? openId;
+  useEffect(() => {
+    const index = placeOf(rows, shownId);
+    if (index >= 0) virtual.scrollToIndex(index, { align: 'auto' });
+    // Only when another one is meant, not whenever the list changes around it.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [shownId]);
+  const home = () => scroller.current?.scrollTo({ top: 0 });
+  const end = () => scroller.current?.scrollTo({ top: scroller.current.scrollHeight });
+  useShortcuts(openId === undefined ? { Home: home, End: end } : {});
+
   return (
     <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto overscroll-contain">
       <ul
         aria-label={t.label(mailTexts.folders[folder])}
         className="relative"
-        style={{ height: rows.getTotalSize() }}
+        style={{ height: virtual.getTotalSize() }}
       >
-        {inSight.map((row) => {
-          const thread = items[row.index]!;
+        {inSight.map(({ index, start }) => {
+          const thread = rows[index];
           return (
             <li
-              key={thread.id}
-              aria-setsize={hasNextPage ? -1 : items.length}
-              aria-posinset={row.index + 1}
+              key={thread?.id ?? index}
+              aria-setsize={isCounted ? rows.length : -1}
+              aria-posinset={index + 1}
+              aria-busy={thread ? undefined : true}
               className="absolute inset-x-0 top-0"
-              style={{ height: ROW_PX, transform: `translateY(${row.start}px)` }}
+              style={{ height: ROW_PX, transform: `translateY(${start}px)` }}
             >
-              <ThreadRow
-                thread={thread}
-                mailboxId={mailboxId}
-                folder={folder}
-                q={q}
-                isOpen={thread.id === openId}
-                isAtCursor={thread.id === cursorId}
-                isSelected={selected.has(thread.id)}
-                select={select}
-              />
+              {thread ? (
+                <ThreadRow
+                  thread={thread}
+                  mailboxId={mailboxId}
+                  folder={folder}
+                  q={q}
+                  isOpen={thread.id === openId}
+                  isAtCursor={thread.id === cursorId}
+                  isSelected={selected.has(thread.id)}
+                  select={select}
+                />
+              ) : (
+                <RowSkeleton />
+              )}
             </li>
           );
         })}
       </ul>
-      <p role="status" className="py-2 text-center text-xs text-soft">
-        {isFetchingNextPage ? t.more : ''}
-      </p>
+    </div>
+  );
+}
+
+function rowHeight(): number {
+  return ROW_PX;
+}
+
+/** A row that is on its way. */
+function RowSkeleton() {
+  return (
+    <div aria-hidden className="h-full space-y-2.5 border-b border-line py-3.5 pr-4 pl-9">
+      <div className="h-3 w-2/5 rounded bg-hover" />
+      <div className="h-3 w-4/5 rounded bg-hover" />
     </div>
   );
 }

@@ -10,6 +10,8 @@ import { nameOf } from './people.ts';
 import { isTyping } from './shortcuts.ts';
 
 const t = mailTexts.list;
+/** How long somebody rests at a conversation before it is fetched for them. */
+export const REST_MS = 100;
 
 interface ThreadRowProps {
   thread: Thread;
@@ -29,7 +31,16 @@ export const ThreadRow = memo(function ThreadRow(props: ThreadRowProps) {
     // A list that comes anew, as while somebody searches, must not take the focus from the field.
     if (isAtCursor && !isTyping(document.activeElement)) link.current?.focus({ preventScroll: true });
   }, [isAtCursor]);
-  const prefetch = () => void queryClient.prefetchQuery(threadQuery(mailboxId, thread.id));
+  const resting = useRef<number>(undefined);
+  const leave = () => window.clearTimeout(resting.current);
+  const rest = () => {
+    leave();
+    resting.current = window.setTimeout(
+      () => void queryClient.prefetchQuery(threadQuery(mailboxId, thread.id)),
+      REST_MS,
+    );
+  };
+  useEffect(() => () => window.clearTimeout(resting.current), []);
   const subject = thread.subject || t.noSubject;
   return (
     <div
@@ -63,8 +74,10 @@ export const ThreadRow = memo(function ThreadRow(props: ThreadRowProps) {
         params={{ mailboxId, folder, threadId: thread.id }}
         search={q === '' ? {} : { q }}
         preload={false}
-        onMouseEnter={prefetch}
-        onFocus={prefetch}
+        onMouseEnter={rest}
+        onMouseLeave={leave}
+        onFocus={rest}
+        onBlur={leave}
         aria-current={isOpen ? 'true' : undefined}
         className="min-w-0 flex-1 py-2.5 pr-4 outline-offset-[-2px]"
       >

@@ -20,6 +20,7 @@ import { ThreadToolbar } from './thread-toolbar.tsx';
 const Composer = lazy(async () => ({ default: (await import('./compose/composer.tsx')).Composer }));
 
 const t = mailTexts.thread;
+const READ_AFTER_MS = 250;
 
 interface ThreadViewProps {
   mailbox: Mailbox;
@@ -128,9 +129,15 @@ function firstToRead({ messages }: ThreadWithMessages): number {
 /** Once, when it is opened: who marks it unread while reading means it. */
 function useReadMark(mailboxId: string, thread: ThreadWithMessages): void {
   const marked = useRef<string | null>(null);
+  const latest = useRef(thread);
+  latest.current = thread;
   useEffect(() => {
-    if (marked.current === thread.id) return;
-    marked.current = thread.id;
-    if (thread.unread) void changeThreads(mailboxId, [thread], { read: true });
-  }, [mailboxId, thread]);
+    // What somebody only passes by, with a key held down, was not read.
+    const timer = window.setTimeout(() => {
+      if (marked.current === thread.id) return;
+      marked.current = thread.id;
+      if (latest.current.unread) void changeThreads(mailboxId, [latest.current], { read: true });
+    }, READ_AFTER_MS);
+    return () => window.clearTimeout(timer);
+  }, [mailboxId, thread.id]);
 }

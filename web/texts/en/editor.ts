@@ -25,6 +25,7 @@ export const editorTexts = {
   removeLink: 'Remove link',
   address: 'Address',
   addressHint: 'Begins with https://, or a merge tag as {{unsubscribeUrl}}.',
+  plainAddressHint: 'Begins with https://, mailto: or tel:.',
   imageAddress: 'Address of the image',
   imageAlt: 'What it shows',
   imageAltHint: 'For who cannot see it.',

@@ -89,7 +89,17 @@ export const mailTexts = {
     label: 'Search mail',
     placeholder: 'Search  /',
     clear: 'Clear the search',
-    hint: 'Also from: to: is:unread has:attachment before:2026-11-15 after:2026-11-01 -word',
+    operators: 'Narrow the search',
+    operator: {
+      from: 'Who wrote it',
+      to: 'Who it went to',
+      unread: 'Not read yet',
+      attachment: 'With files',
+      before: 'Before a day',
+      after: 'On a day or later',
+      phrase: 'These words in this order',
+      without: 'Without a word',
+    },
   },
   actions: {
     archive: 'Archive',
@@ -112,6 +122,10 @@ export const mailTexts = {
       count === 1
         ? `That did not work and was put back. ${why}`
         : `${count} changes did not work and were put back. ${why}`,
+    gone: (count: number) =>
+      count === 1
+        ? 'That conversation is not there any more.'
+        : `${count} of these conversations are not there any more.`,
     deleteTitle: (count: number) =>
       count === 1 ? 'Delete this conversation for good?' : `Delete ${count} conversations for good?`,
     deleteText: 'It cannot be brought back.',
@@ -249,18 +263,6 @@ export const mailTexts = {
     quoted: (when: string, who: string) => `On ${when}, ${who} wrote:`,
     showQuoted: 'Show the quoted history',
     forwarded: 'Forwarded message',
-    format: {
-      bold: 'Bold',
-      italic: 'Italic',
-      strike: 'Strike through',
-      bullets: 'List',
-      numbers: 'Numbered list',
-      quote: 'Quote',
-      link: 'Link',
-      clear: 'Clear formatting',
-    },
-    linkPrompt: 'Address of the link',
-    toolbar: 'Formatting',
     region: 'Messages being written',
   },
   outbox: {

@@ -1,7 +1,9 @@
 /** Answers, and drafts that are gone on with: what stands in them before anybody writes. */
 import type { Mailbox } from '../../../../src/features/mailboxes/mailboxes.schema.ts';
-import type { Message } from '../../../../src/features/threads/threads.schema.ts';
+import type { Message, ThreadWithMessages } from '../../../../src/features/threads/threads.schema.ts';
+import { queryClient } from '../../../api/query-client.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
+import { threadQuery } from '../mail-api.ts';
 import { longTime } from '../mail-time.ts';
 import { keyOf, nameOf } from '../people.ts';
 import { compose } from './compositions.ts';
@@ -13,6 +15,14 @@ export type AnswerKind = 'reply' | 'replyAll' | 'forward';
 export function answer(mailbox: Mailbox, message: Message, kind: AnswerKind): void {
   const isForward = kind === 'forward';
   const { to, cc } = isForward ? { to: [], cc: [] } : peopleToAnswer(mailbox, message, kind === 'replyAll');
+  const begun = isForward ? undefined : findDraft(mailbox.id, message.thread_id);
+  if (begun) {
+    // Whoever answers goes on with the answer that they have begun; all of them means nobody is left out of it.
+    const isIn = new Set([...begun.to, ...begun.cc, ...begun.bcc].map(keyOf));
+    const more = kind === 'replyAll' ? [...to, ...cc].filter((person) => !isIn.has(keyOf(person))) : [];
+    openDraft(mailbox.id, { ...begun, cc: [...begun.cc, ...more] }, 'thread');
+    return;
+  }
   compose(mailbox.id, {
     to,
     cc,
@@ -33,6 +43,11 @@ export function openDraft(mailboxId: string, draft: Message, place: 'window' | '
     draftId: draft.id,
     savedAt: draft.created_at,
   });
+}
+
+function findDraft(mailboxId: string, threadId: string): Message | undefined {
+  const thread = queryClient.getQueryData<ThreadWithMessages>(threadQuery(mailboxId, threadId).queryKey);
+  return thread?.messages.findLast(({ status }) => status === 'draft');
 }
 
 /** To whom an answer goes: whoever wrote, or those that we wrote to; never ourselves, unless to nobody else. */

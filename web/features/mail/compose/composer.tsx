@@ -19,7 +19,7 @@ import { useComposer } from './use-composer.ts';
 const t = mailTexts.compose;
 
 export function Composer({ composition }: { composition: Composition }) {
-  const { mailboxId, place } = composition;
+  const { mailboxId, place, calls } = composition;
   const composer = useComposer(composition);
   const { content, change } = composer;
   const subjectId = useId();
@@ -27,6 +27,13 @@ export function Composer({ composition }: { composition: Composition }) {
   useEffect(() => {
     if (place === 'thread') root.current?.scrollIntoView({ block: 'end' });
   }, [place]);
+  useEffect(() => {
+    if (calls === 0) return;
+    root.current?.scrollIntoView({ block: 'end' });
+    composer.editor.current?.editor?.commands.focus();
+    // Whenever somebody asks for it once more.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [calls]);
   const [extra, setExtra] = useState({ cc: content.cc.length > 0, bcc: content.bcc.length > 0 });
   const [editor, setEditor] = useState<Editor | null>(null);
   const [isOver, setIsOver] = useState(false);

@@ -25,6 +25,8 @@ export interface Composition extends ComposeContent {
   /** Files of another message that go along when it is forwarded. */
   forwards: Message | null;
   isMinimised: boolean;
+  /** How often somebody asked for it while it was open. */
+  calls: number;
 }
 
 const EMPTY: Omit<Composition, 'key' | 'mailboxId'> = {
@@ -41,6 +43,7 @@ const EMPTY: Omit<Composition, 'key' | 'mailboxId'> = {
   savedAt: null,
   forwards: null,
   isMinimised: false,
+  calls: 0,
 };
 const MOST_WINDOWS = 3;
 
@@ -53,19 +56,20 @@ function set(next: readonly Composition[]): void {
 }
 
 export function compose(mailboxId: string, start: Partial<Composition> = {}): void {
-  const known = start.draftId && compositions.find(({ draftId }) => draftId === start.draftId);
+  const known = compositions.find(
+    ({ draftId, place, threadId }) =>
+      (start.draftId && draftId === start.draftId) ||
+      // One answer to a conversation at a time.
+      (start.place === 'thread' && place === 'thread' && threadId === start.threadId),
+  );
   if (known) {
-    changeComposition(known.key, { isMinimised: false });
+    changeComposition(known.key, { isMinimised: false, calls: known.calls + 1 });
     return;
   }
   const fresh = { ...EMPTY, ...start, key: crypto.getRandomValues(new Uint32Array(2)).join('-'), mailboxId };
-  // One answer to a conversation at a time: the one before stays as a draft.
-  const kept = compositions.filter(
-    ({ place, threadId }) => fresh.place !== 'thread' || place !== 'thread' || threadId !== fresh.threadId,
-  );
-  const windows = kept.filter(({ place }) => place === 'window');
+  const windows = compositions.filter(({ place }) => place === 'window');
   const tooOld = fresh.place === 'window' && windows.length >= MOST_WINDOWS ? windows[0] : undefined;
-  set([...kept.filter((each) => each !== tooOld), fresh]);
+  set([...compositions.filter((each) => each !== tooOld), fresh]);
 }
 
 export function changeComposition(key: string, change: Partial<Composition>): void {

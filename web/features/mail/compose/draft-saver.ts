@@ -5,7 +5,7 @@
  */
 import type { Message } from '../../../../src/features/threads/threads.schema.ts';
 import { ApiError, apiUrl, sendJson } from '../../../api/client.ts';
-import { forgetUnsaved, keepUnsaved } from './unsaved.ts';
+import { firstSaveKey, forgetUnsaved, keepUnsaved } from './unsaved.ts';
 
 export type SaverStatus = 'idle' | 'unsaved' | 'saving' | 'saved' | 'failed' | 'conflict' | 'gone';
 
@@ -35,6 +35,8 @@ export class DraftSaver {
   #timer: number | undefined;
   #work: Promise<unknown> = Promise.resolve();
   #isOver = false;
+  /** What was saved first, as long as it is not certain that it arrived: said again, it is the same draft. */
+  #first: DraftBody | null = null;
   onStatus: (status: SaverStatus) => void = () => {};
   /** As the server has it now. */
   onDraft: (draft: Message) => void = () => {};
@@ -139,10 +141,17 @@ export class DraftSaver {
     this.onDraft(draft);
   }
 
-  #send(body: DraftBody): Promise<Message> {
-    const { mailboxId, draftId, threadId, savedAt } = this.#place;
+  async #send(body: DraftBody): Promise<Message> {
+    const { key, mailboxId, threadId } = this.#place;
     const path = `/mailboxes/${mailboxId}/drafts`;
-    if (draftId === null) return sendJson('POST', path, { ...body, thread_id: threadId });
+    if (this.#place.draftId === null) {
+      this.#first ??= body;
+      const first = { ...this.#first, thread_id: threadId };
+      const made = await sendJson<Message>('POST', path, first, { 'idempotency-key': firstSaveKey(key) });
+      if (this.#first === body) return made;
+      this.#take(made);
+    }
+    const { draftId, savedAt } = this.#place;
     return sendJson('PATCH', `${path}/${draftId}`, { ...body, if_unchanged_since: savedAt });
   }
 
@@ -151,6 +160,7 @@ export class DraftSaver {
     if (status === 409) this.onStatus('conflict');
     else if (status === 404) this.onStatus('gone');
     else {
+      if (status >= 400 && status < 500) this.#first = null;
       this.onStatus('failed');
       this.#schedule(TRY_AGAIN_MS);
     }

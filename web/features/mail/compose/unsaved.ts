@@ -45,10 +45,21 @@ export async function rescueUnsaved(mailboxId: string): Promise<void> {
   }
 }
 
-async function rescue({ mailboxId, threadId, draftId, body, at }: Unsaved & { at: number }): Promise<void> {
+/** The first save of a composition, by whichever tab and however often it is tried, makes one draft. */
+export function firstSaveKey(key: string): string {
+  return `draft-${key}`;
+}
+
+async function rescue(left: Unsaved & { at: number }): Promise<void> {
+  const { key, mailboxId, threadId, draftId, body, at } = left;
   const path = `/mailboxes/${mailboxId}/drafts`;
   if (draftId === null) {
-    await sendJson('POST', path, { ...body, thread_id: threadId });
+    const input = { ...body, thread_id: threadId };
+    await sendJson('POST', path, input, { 'idempotency-key': firstSaveKey(key) }).catch((error: unknown) => {
+      // It had been saved with other words. Better two drafts than lost words.
+      if (error instanceof ApiError && error.status === 422) return sendJson('POST', path, input);
+      throw error;
+    });
     return;
   }
   const draft = await getJson<Message>(`${path}/${draftId}`);

@@ -1,7 +1,7 @@
 /** The files of a draft: each goes up by itself as soon as it is there, and is on the server when the draft is. */
 import { useRef, useState } from 'react';
 import type { Message } from '../../../../src/features/threads/threads.schema.ts';
-import { sendJson } from '../../../api/client.ts';
+import { getJson, sendJson } from '../../../api/client.ts';
 import { describeError } from '../../../api/describe-error.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { showToast } from '../../../ui/toasts.ts';
@@ -70,6 +70,20 @@ export function useFiles({ mailboxId, saver, start, bodyNow }: FilesOptions) {
     } catch (error) {
       set(list.current.filter((each) => each.key !== key));
       showToast(`${t.uploadFailed(file.name)} ${describeError(error)}`, { tone: 'bad' });
+      await lookAgain();
+    }
+  }
+
+  /** An upload whose answer was lost may have arrived: what would be sent must be in sight. */
+  async function lookAgain(): Promise<void> {
+    try {
+      const { attachments } = await saver.withDraft(
+        (draftId) => getJson<Message>(`/mailboxes/${mailboxId}/drafts/${draftId}`),
+        bodyNow(),
+      );
+      set([...attachments.map(fromStored), ...list.current.filter(({ progress }) => progress !== null)]);
+    } catch {
+      // Without a connection nothing can be sent either.
     }
   }
 

@@ -1,0 +1,105 @@
+/** What can be done to a text, as buttons: for mail of a person and of a campaign alike. */
+import type { Editor } from '@tiptap/core';
+import { useEditorState } from '@tiptap/react';
+import {
+  AlignCenter,
+  AlignLeft,
+  AlignRight,
+  Bold,
+  Heading1,
+  Heading2,
+  Italic,
+  List,
+  ListOrdered,
+  Minus,
+  Quote,
+  Redo2,
+  Strikethrough,
+  Underline,
+  Undo2,
+  type LucideIcon,
+} from 'lucide-react';
+import { texts } from '../texts/en.ts';
+import { IconButton } from '../ui/button.tsx';
+import { classes } from '../ui/classes.ts';
+
+const t = texts.editor;
+
+interface Tool {
+  icon: LucideIcon;
+  name: string;
+  /** Null: it does something and is never "on". */
+  isOn: ((editor: Editor) => boolean) | null;
+  run(editor: Editor): void;
+}
+
+/** What every letter has, however short. */
+export const LETTER_TOOLS: readonly Tool[] = [
+  tool(Bold, t.bold, 'bold', (editor) => editor.chain().focus().toggleBold().run()),
+  tool(Italic, t.italic, 'italic', (editor) => editor.chain().focus().toggleItalic().run()),
+  tool(Underline, t.underline, 'underline', (editor) => editor.chain().focus().toggleUnderline().run()),
+  tool(Strikethrough, t.strike, 'strike', (editor) => editor.chain().focus().toggleStrike().run()),
+  tool(List, t.bulletList, 'bulletList', (editor) => editor.chain().focus().toggleBulletList().run()),
+  tool(ListOrdered, t.orderedList, 'orderedList', (editor) =>
+    editor.chain().focus().toggleOrderedList().run(),
+  ),
+  tool(Quote, t.quote, 'blockquote', (editor) => editor.chain().focus().toggleBlockquote().run()),
+];
+
+/** What a page has besides. */
+export const PAGE_TOOLS: readonly Tool[] = [
+  headingTool(Heading1, t.heading, 1),
+  headingTool(Heading2, t.subheading, 2),
+  alignTool(AlignLeft, t.alignLeft, 'left'),
+  alignTool(AlignCenter, t.alignCenter, 'center'),
+  alignTool(AlignRight, t.alignRight, 'right'),
+  {
+    icon: Minus,
+    name: t.divider,
+    isOn: null,
+    run: (editor) => editor.chain().focus().setHorizontalRule().run(),
+  },
+  { icon: Undo2, name: t.undo, isOn: null, run: (editor) => editor.chain().focus().undo().run() },
+  { icon: Redo2, name: t.redo, isOn: null, run: (editor) => editor.chain().focus().redo().run() },
+];
+
+export function ToolButtons({ editor, tools }: { editor: Editor; tools: readonly Tool[] }) {
+  const on = useEditorState({
+    editor,
+    selector: ({ editor: now }) => tools.map(({ isOn }) => isOn?.(now) ?? null),
+  });
+  return tools.map(({ icon, name, run }, index) => (
+    <IconButton
+      key={name}
+      icon={icon}
+      label={name}
+      aria-pressed={on[index] ?? undefined}
+      className={classes(on[index] && 'bg-hover text-ink')}
+      // The text keeps its selection.
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={() => run(editor)}
+    />
+  ));
+}
+
+function tool(icon: LucideIcon, name: string, mark: string, run: (editor: Editor) => void): Tool {
+  return { icon, name, run, isOn: (editor) => editor.isActive(mark) };
+}
+
+function headingTool(icon: LucideIcon, name: string, level: 1 | 2): Tool {
+  return {
+    icon,
+    name,
+    isOn: (editor) => editor.isActive('heading', { level }),
+    run: (editor) => editor.chain().focus().toggleHeading({ level }).run(),
+  };
+}
+
+function alignTool(icon: LucideIcon, name: string, textAlign: string): Tool {
+  return {
+    icon,
+    name,
+    isOn: (editor) => editor.isActive({ textAlign }),
+    run: (editor) => editor.chain().focus().setTextAlign(textAlign).run(),
+  };
+}

@@ -1,0 +1,45 @@
+/** What can stand in the search field besides words, offered while somebody types. */
+import { mailTexts } from '../../texts/en/mail.ts';
+
+const t = mailTexts.search.operator;
+
+export interface SearchOperator {
+  /** What is put into the field. */
+  text: string;
+  meaning: string;
+}
+
+function operatorsOn(today: string): SearchOperator[] {
+  return [
+    { text: 'from:', meaning: t.from },
+    { text: 'to:', meaning: t.to },
+    { text: 'is:unread ', meaning: t.unread },
+    { text: 'has:attachment ', meaning: t.attachment },
+    { text: `before:${today}`, meaning: t.before },
+    { text: `after:${today}`, meaning: t.after },
+    { text: '"', meaning: t.phrase },
+    { text: '-', meaning: t.without },
+  ];
+}
+
+/** Those that what stands last in the field may become; all of them where a new word begins. */
+export function offerOperators(text: string, now: Date): SearchOperator[] {
+  const last = lastWord(text);
+  const isInQuotes = (text.match(/"/g)?.length ?? 0) % 2 === 1;
+  if (isInQuotes) return [];
+  const day = [now.getFullYear(), now.getMonth() + 1, now.getDate()]
+    .map((part) => String(part).padStart(2, '0'))
+    .join('-');
+  return operatorsOn(day).filter(({ text: operator }) => {
+    const whole = operator.trim();
+    return whole.startsWith(last.toLowerCase()) && whole !== last && !last.includes(':');
+  });
+}
+
+export function withOperator(text: string, operator: SearchOperator): string {
+  return text.slice(0, text.length - lastWord(text).length) + operator.text;
+}
+
+function lastWord(text: string): string {
+  return /\S*$/.exec(text)![0];
+}
