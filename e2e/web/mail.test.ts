@@ -305,13 +305,13 @@ describe.skipIf(browserPath === null)('webmail', { timeout: 90_000 }, () => {
     await page.getByLabel('Select Second letter').click();
     await page.getByLabel('Select First letter').click();
     await page.getByText('2 selected').waitFor();
-    await page.route('**/api/v1/threads/*', (route) =>
+    await page.route('**/api/v1/mailboxes/*/threads', (route) =>
       route.request().method() === 'PATCH' ? route.fulfill({ status: 500, body: '' }) : route.fallback(),
     );
     await page.getByRole('toolbar').getByRole('button', { name: 'Archive' }).click();
     await toast('2 changes did not work and were put back').waitFor();
     await row('Second letter').waitFor();
-    await page.unroute('**/api/v1/threads/*');
+    await page.unroute('**/api/v1/mailboxes/*/threads');
     await page.getByLabel('Select Second letter').click();
     await page.getByLabel('Select First letter').click();
     await page.getByRole('toolbar').getByRole('button', { name: 'Archive' }).click();

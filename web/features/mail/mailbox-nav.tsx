@@ -21,6 +21,7 @@ import {
 } from 'lucide-react';
 import type { Mailbox } from '../../../src/features/mailboxes/mailboxes.schema.ts';
 import type { FolderOrView } from '../../../src/features/threads/threads.schema.ts';
+import { texts } from '../../texts/en.ts';
 import { mailTexts } from '../../texts/en/mail.ts';
 import { AccountMenu } from '../../shell/sidebar.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -90,7 +91,7 @@ export function MailboxNav({ mailbox, onNavigate }: MailboxNavProps) {
                       className="ml-auto text-xs tabular-nums"
                       aria-label={isCounted ? t.waiting(shown) : t.unread(shown)}
                     >
-                      {shown}
+                      {texts.common.number(shown)}
                     </span>
                   )}
                 </Link>

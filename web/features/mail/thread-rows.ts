@@ -83,10 +83,10 @@ export function changeRows(
   return { ...list, rows, shifts: list.shifts + (rows.length < changed.length ? 1 : 0) };
 }
 
-/** Without `ids`: everything. */
+/** Below the first page, which a list asks for anew by itself. Without `ids`: everything. */
 export function markStale(list: ThreadRows, ids?: ReadonlySet<string>): ThreadRows {
   const stale = new Set(list.stale);
-  for (const row of list.rows) if (row && (!ids || ids.has(row.id))) stale.add(row.id);
+  for (const row of list.rows.slice(PAGE_ROWS)) if (row && (!ids || ids.has(row.id))) stale.add(row.id);
   return { ...list, stale };
 }
 

@@ -1,0 +1,158 @@
+import { sql } from 'kysely';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Db } from '../../src/platform/database.ts';
+import { decodeId } from '../../src/platform/ids.ts';
+import { letter } from '../../src/testing/mail-world.ts';
+import { startMailWalk, type MailWalk } from './mail-walk.ts';
+import { browserPath, expectNothingFromAxe } from './walk.ts';
+
+const THREADS = 3_000;
+/** What is in sight, and a little above and below it. */
+const MOST_ROWS = 60;
+const ADA = 'ada@harbour.test';
+
+const soon = <Value>(look: () => Value) => expect.poll(look, { timeout: 15_000 });
+
+async function fillThreads(db: Db, mailboxId: string): Promise<void> {
+  await sql`
+    with thread as (
+      insert into threads (team_id, id, mailbox_id, folder, subject, base_subject, participants, participant_keys,
+        snippet, message_count, unread_count, last_message_at)
+      select team_id, make_uuid(), id, 'inbox', 'Thread number ' || n, '', '{charles@example.org}',
+        '{charles@example.org}', 'It turns', 1, 1, now() - n * interval '1 minute'
+      from mailboxes, generate_series(1, ${THREADS}) as n where id = ${decodeId('mbx', mailboxId)}
+      returning team_id, id, mailbox_id, subject, last_message_at
+    )
+    insert into messages (team_id, id, mailbox_id, thread_id, direction, reference_ids, sender, to_addresses,
+      cc_addresses, bcc_addresses, reply_to, subject, text, read, attachment_count, search, created_at)
+    select team_id, make_uuid(), mailbox_id, id, 'in', '{}', 'charles@example.org', '{}', '{}', '{}', '{}', subject,
+      'It turns', false, 0, '', last_message_at from thread
+  `.execute(db);
+}
+
+/** One mailbox with much mail, gone through as somebody does who looks for something old. */
+describe.skipIf(browserPath === null)('a mailbox with many threads', { timeout: 90_000 }, () => {
+  let walk: MailWalk;
+  let page: Page;
+  let ada: { id: string };
+  let asked: string[] = [];
+
+  const row = (n: number) => page.getByRole('link', { name: new RegExp(`Thread number ${n} `) });
+  const items = () => page.getByRole('list', { name: 'Conversations in Inbox' }).getByRole('listitem');
+  const rows = () => items().count();
+  const lists = () => asked.filter((url) => url.startsWith('GET') && /\/threads\?/.test(url)).length;
+  const scrollTo = (n: number) =>
+    page.evaluate(
+      `document.querySelector('ul[aria-label^="Conversations"]').parentElement.scrollTop = ${n * 78}`,
+    );
+  const inbox = async () =>
+    (await walk.owner.call('GET', `/mailboxes/${ada.id}/folders`)).body.items.find(
+      ({ folder }: { folder: string }) => folder === 'inbox',
+    ) as { total: number; unread: number };
+
+  beforeAll(async () => {
+    walk = await startMailWalk();
+    const { body: domain } = await walk.owner.call('POST', '/domains', { name: 'harbour.test' });
+    await walk.owner.call('PUT', `/domains/${domain.id}/verify`);
+    ada = await walk.createMailbox('ada');
+    await fillThreads(walk.server.db, ada.id);
+  });
+  afterAll(() => walk.close());
+
+  test('has its whole length at once; its end and its start are one request away', async () => {
+    page = await walk.visitMail(`/mail/${ada.id}/inbox`);
+    page.on('request', (request) => asked.push(`${request.method()} ${request.url()}`));
+    await row(1).waitFor();
+    expect(await items().first().getAttribute('aria-setsize')).toBe(String(THREADS));
+    asked = [];
+    await page.keyboard.press('End');
+    await row(THREADS).waitFor();
+    expect(await rows()).toBeLessThan(MOST_ROWS);
+    await page.keyboard.press('Home');
+    await row(1).waitFor();
+    expect(lists()).toBeLessThanOrEqual(3);
+  });
+
+  test('is passed through with few rows in the page and few requests, and what is in sight arrives', async () => {
+    asked = [];
+    let most = 0;
+    for (let step = 0; step < 40; step += 1) {
+      await scrollTo(((step * 17) % 40) * 70);
+      most = Math.max(most, await rows());
+    }
+    await scrollTo(1_499);
+    await row(1_500).waitFor();
+    await soon(() => page.locator('li[aria-busy]').count()).toBe(0);
+    expect(most).toBeLessThan(MOST_ROWS);
+    expect(lists()).toBeLessThanOrEqual(45);
+    expect(asked.filter((url) => /\/threads\/thr_/.test(url)).length).toBeLessThanOrEqual(2);
+  });
+
+  test('far down a thread is moved away, and new mail on top moves nothing out of place', async () => {
+    await page.getByLabel('Select Thread number 1500', { exact: true }).click();
+    await page.getByRole('toolbar').getByRole('button', { name: 'Archive' }).click();
+    await soon(() => row(1_500).count()).toBe(0);
+    await row(1_499).waitFor();
+    await row(1_501).waitFor();
+    await soon(async () => (await inbox()).total).toBe(THREADS - 1);
+    await walk.receive(ADA, letter({ subject: 'Just now' }));
+    await soon(async () => items().first().getAttribute('aria-setsize')).toBe(String(THREADS));
+    await row(1_501).waitFor();
+    await page.keyboard.press('Home');
+    await page.getByRole('link', { name: 'Just now' }).waitFor();
+    await row(1).waitFor();
+  });
+
+  test('many are marked by one request, and one that is gone stops nothing', async () => {
+    const [gone] = (
+      await walk.owner.call('GET', `/mailboxes/${ada.id}/threads?folder=inbox&offset=3&limit=1`)
+    ).body.items;
+    await page.getByLabel('Select Just now').click();
+    await page.getByRole('button', { name: 'Select all that is loaded' }).click();
+    // Behind our back, and without a word to those who listen.
+    await sql`delete from threads where id = ${decodeId('thr', gone.id)}`.execute(walk.server.db);
+    asked = [];
+    const before = (await inbox()).unread;
+    await page.getByRole('toolbar').getByRole('button', { name: 'Mark as read' }).click();
+    await page.getByText('That conversation is not there any more.').waitFor();
+    expect(asked.filter((url) => url.startsWith('PATCH'))).toHaveLength(1);
+    expect((await inbox()).unread).toBeLessThan(before - 100);
+  });
+
+  test('an answer that was begun is gone on with, from whichever button', async () => {
+    await page.getByRole('link', { name: /Just now/ }).click();
+    await page.getByRole('heading', { name: 'Just now' }).waitFor();
+    await page.keyboard.press('r');
+    const editor = page.getByRole('textbox', { name: 'Message', exact: true });
+    await editor.waitFor();
+    await page.keyboard.type('Begun');
+    await page.getByText('Draft saved').waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Just now' }).waitFor();
+    await page.getByRole('button', { name: 'Reply', exact: true }).last().click();
+    await editor.getByText('Begun').waitFor();
+    await page.getByRole('heading', { name: 'Just now' }).click();
+    await page.keyboard.press('a');
+    await soon(() => editor.evaluate('document.activeElement?.textContent')).toBe('Begun');
+    const { items } = (await walk.owner.call('GET', `/mailboxes/${ada.id}/drafts`)).body;
+    expect(items).toHaveLength(1);
+  });
+
+  test('the search field offers what it understands', async () => {
+    await page.goto(`/mail/${ada.id}/inbox`);
+    await page.getByRole('link', { name: /Just now/ }).waitFor();
+    await page.keyboard.press('/');
+    await page.getByRole('option', { name: /from:/ }).waitFor();
+    await expectNothingFromAxe(page);
+    await page.keyboard.type('has');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    const field = page.getByRole('combobox', { name: 'Search mail' });
+    expect(await field.inputValue()).toBe('has:attachment ');
+    await page.getByText('Nothing found').waitFor();
+    await field.fill('"just now" from:charles');
+    await page.getByRole('link', { name: /Just now/ }).waitFor();
+    expect(walk.complaints).toEqual([]);
+  });
+});

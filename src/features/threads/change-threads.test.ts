@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { letter, startMailWorld, type MailWorld } from '../../testing/mail-world.ts';
+
+let world: MailWorld;
+let count = 0;
+
+beforeAll(async () => {
+  world = await startMailWorld();
+});
+afterAll(() => world.close());
+
+async function freshBox() {
+  return world.createMailbox(`many${(count += 1)}`);
+}
+
+async function receive(to: { address: string }, fields: Parameters<typeof letter>[0] = {}): Promise<void> {
+  expect((await world.write(to.address, letter(fields))).data).toMatch(/^250/);
+}
+
+async function subjectsOf(mailboxId: string, query = ''): Promise<string[]> {
+  return (await world.threads(mailboxId, query)).map(({ subject }) => subject);
+}
+
+async function folderOf(mailboxId: string, folder: string) {
+  const { body } = await world.team.call('GET', `/mailboxes/${mailboxId}/folders`);
+  return body.items.find((item: { folder: string }) => item.folder === folder);
+}
+
+function change(box: { id: string }, body: unknown, team = world.team) {
+  return team.call('PATCH', `/mailboxes/${box.id}/threads`, body);
+}
+
+test('a list can be entered anywhere, also from a cursor', async () => {
+  const box = await freshBox();
+  for (const subject of ['a', 'b', 'c', 'd', 'e']) await receive(box, { subject });
+  expect(await subjectsOf(box.id, '?folder=inbox&offset=2&limit=2')).toEqual(['c', 'b']);
+  expect(await subjectsOf(box.id, '?offset=4')).toEqual(['a']);
+  expect(await subjectsOf(box.id, '?folder=inbox&offset=5')).toEqual([]);
+  const { body } = await world.team.call('GET', `/mailboxes/${box.id}/threads?offset=1&limit=1`);
+  expect(await subjectsOf(box.id, `?cursor=${body.next_cursor}&offset=1&limit=1`)).toEqual(['b']);
+  for (const offset of ['-1', 'x', '1.5', '99999999999'])
+    expect((await world.team.call('GET', `/mailboxes/${box.id}/threads?offset=${offset}`)).status).toBe(400);
+});
+
+describe('many threads at once', () => {
+  test('are marked and moved in one step, and what is not there is named', async () => {
+    const [box, elsewhere] = [await freshBox(), await freshBox()];
+    for (const subject of ['a', 'b', 'c']) await receive(box, { subject });
+    await receive(elsewhere);
+    const [c, b, a] = (await world.threads(box.id)).map((thread) => thread.id) as [string, string, string];
+    const [foreign] = await world.threads(elsewhere.id);
+    const answer = await change(box, {
+      ids: [a, c, a, foreign!.id, 'nobody'],
+      read: true,
+      folder: 'archive',
+    });
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { success: false, not_found: [foreign!.id, 'nobody'] },
+    ]);
+    expect(await subjectsOf(box.id, '?folder=archive&unread=false')).toEqual(['c', 'a']);
+    expect((await world.thread(a)).messages.every(({ read }) => read)).toBe(true);
+    expect(await world.threads(elsewhere.id)).toMatchObject([{ folder: 'inbox', unread: true }]);
+    expect(await folderOf(box.id, 'archive')).toEqual({ folder: 'archive', unread: 0, total: 2 });
+    expect((await change(box, { ids: [a, b, c], read: false })).body).toEqual({
+      success: true,
+      not_found: [],
+    });
+    expect(await folderOf(box.id, 'inbox')).toEqual({ folder: 'inbox', unread: 1, total: 1 });
+  });
+
+  test('are not changed by bad input or by strangers', async () => {
+    const box = await freshBox();
+    await receive(box);
+    const [thread] = await world.threads(box.id);
+    const ids = [thread!.id];
+    for (const body of [
+      { ids },
+      { ids: [], read: true },
+      { ids: 'x', read: true },
+      { ids: [7], read: true },
+      { ids, folder: 'sent' },
+      { read: true },
+      { ids: Array.from({ length: 1001 }, () => thread!.id), read: true },
+      null,
+    ])
+      expect((await change(box, body)).status).toBe(400);
+    expect((await change(box, { ids, read: true }, world.other)).status).toBe(404);
+    expect((await change({ id: 'mbx_nobody' }, { ids, read: true })).status).toBe(404);
+    expect((await world.thread(thread!.id)).unread).toBe(true);
+  });
+
+  test('may be moved to and fro by many callers', async () => {
+    const box = await freshBox();
+    for (let at = 0; at < 6; at += 1) await receive(box);
+    const ids = (await world.threads(box.id)).map((thread) => thread.id);
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, at) =>
+        change(box, {
+          ids: at % 2 ? ids : ids.toReversed(),
+          folder: at % 3 ? 'archive' : 'inbox',
+          read: at % 2 === 0,
+        }),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    const [inbox, archive] = [await folderOf(box.id, 'inbox'), await folderOf(box.id, 'archive')];
+    expect([inbox.total + archive.total, inbox.total * archive.total]).toEqual([6, 0]);
+  });
+});
