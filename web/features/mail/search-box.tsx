@@ -126,7 +126,7 @@ export function SearchBox({ q, field, search }: SearchBoxProps) {
               index === at && 'bg-hover',
             )}
           >
-            <code className="min-w-0 truncate text-[0.8125rem]">{offer.text.trim()}</code>
+            <code className="min-w-0 truncate text-[0.8125rem]">{offer.example ?? offer.text.trim()}</code>
             <span className="ml-auto shrink-0 text-[0.8125rem] text-soft">{offer.meaning}</span>
           </li>
         ))}

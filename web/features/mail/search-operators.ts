@@ -6,6 +6,8 @@ const t = mailTexts.search.operator;
 export interface SearchOperator {
   /** What is put into the field. */
   text: string;
+  /** What it looks like with something in it, where that is not the same. */
+  example?: string;
   meaning: string;
 }
 
@@ -17,8 +19,8 @@ function operatorsOn(today: string): SearchOperator[] {
     { text: 'has:attachment ', meaning: t.attachment },
     { text: `before:${today}`, meaning: t.before },
     { text: `after:${today}`, meaning: t.after },
-    { text: '"', meaning: t.phrase },
-    { text: '-', meaning: t.without },
+    { text: '"', example: '"two words"', meaning: t.phrase },
+    { text: '-', example: '-word', meaning: t.without },
   ];
 }
 

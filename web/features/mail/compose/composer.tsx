@@ -25,9 +25,6 @@ export function Composer({ composition }: { composition: Composition }) {
   const subjectId = useId();
   const root = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (place === 'thread') root.current?.scrollIntoView({ block: 'end' });
-  }, [place]);
-  useEffect(() => {
     if (calls === 0) return;
     root.current?.scrollIntoView({ block: 'end' });
     composer.editor.current?.editor?.commands.focus();
@@ -36,6 +33,10 @@ export function Composer({ composition }: { composition: Composition }) {
   }, [calls]);
   const [extra, setExtra] = useState({ cc: content.cc.length > 0, bcc: content.bcc.length > 0 });
   const [editor, setEditor] = useState<Editor | null>(null);
+  useEffect(() => {
+    // Once more when the editor is there: its tools take room, on a phone a line of their own.
+    if (place === 'thread') root.current?.scrollIntoView({ block: 'end' });
+  }, [place, editor]);
   const [isOver, setIsOver] = useState(false);
   const { data: mailboxes = [] } = useQuery(mailboxesQuery);
   const own = mailboxes.find(({ id }) => id === mailboxId);
