@@ -104,7 +104,7 @@ export function SearchBox({ q, field, search }: SearchBoxProps) {
         role="listbox"
         aria-label={t.operators}
         className={classes(
-          'absolute inset-x-0 top-full z-20 mt-1 rounded-lg border border-line bg-raised p-1 shadow-float',
+          'absolute top-full left-0 z-20 mt-1 w-80 min-w-full rounded-lg border border-line bg-raised p-1 shadow-float',
           offers.length === 0 && 'hidden',
         )}
       >
