@@ -85,7 +85,8 @@ describe.skipIf(browserPath === null)('a mailbox with many threads', { timeout: 
     await row(1_500).waitFor();
     await soon(() => page.locator('li[aria-busy]').count()).toBe(0);
     expect(most).toBeLessThan(MOST_ROWS);
-    expect(lists()).toBeLessThanOrEqual(45);
+    // Nothing is fetched twice, however often it is passed.
+    expect(lists()).toBeLessThanOrEqual(THREADS / 50);
     expect(asked.filter((url) => /\/threads\/thr_/.test(url)).length).toBeLessThanOrEqual(2);
   });
 
@@ -104,7 +105,7 @@ describe.skipIf(browserPath === null)('a mailbox with many threads', { timeout: 
     await row(1).waitFor();
   });
 
-  test('many are marked by one request, and one that is gone stops nothing', async () => {
+  test('many are marked by one request for a thousand, and one that is gone stops nothing', async () => {
     const [gone] = (
       await walk.owner.call('GET', `/mailboxes/${ada.id}/threads?folder=inbox&offset=3&limit=1`)
     ).body.items;
@@ -116,7 +117,7 @@ describe.skipIf(browserPath === null)('a mailbox with many threads', { timeout: 
     const before = (await inbox()).unread;
     await page.getByRole('toolbar').getByRole('button', { name: 'Mark as read' }).click();
     await page.getByText('That conversation is not there any more.').waitFor();
-    expect(asked.filter((url) => url.startsWith('PATCH'))).toHaveLength(1);
+    expect(asked.filter((url) => url.startsWith('PATCH')).length).toBeLessThanOrEqual(THREADS / 1_000);
     expect((await inbox()).unread).toBeLessThan(before - 100);
   });
 
