@@ -16,9 +16,9 @@ interface Event {
 }
 
 /** Listens, and gives the events one by one. */
-async function listen(mailboxId: string, lastEventId?: string, key = world.team.key) {
+async function listen(mailboxId: string, lastEventId?: string, key = world.team.key, query = '') {
   const ending = new AbortController();
-  const response = await fetch(`${world.server.url}/api/v1/mailboxes/${mailboxId}/events`, {
+  const response = await fetch(`${world.server.url}/api/v1/mailboxes/${mailboxId}/events${query}`, {
     headers: {
       authorization: `Bearer ${key}`,
       ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
@@ -116,6 +116,20 @@ test('only who may read the mailbox may listen, from a place that was', async ()
   expect((await listen(box.id, undefined, world.other.key)).response.status).toBe(404);
   expect((await listen(box.id, undefined, 'nobody')).response.status).toBe(401);
   expect((await listen(box.id, 'x')).response.status).toBe(400);
+});
+
+test('a page that begins anew, as after sleep, says in the address where it was', async () => {
+  const box = await world.createMailbox('asleep');
+  const before = await listen(box.id);
+  await world.write(box.address, letter());
+  const { id } = await before.next();
+  before.close();
+  await world.write(box.address, letter({ subject: 'Meanwhile' }));
+  const [missed] = await world.threads(box.id);
+  const after = await listen(box.id, undefined, world.team.key, `?last_event_id=${id}`);
+  expect((await after.next()).data).toMatchObject({ type: 'message.received', thread_id: missed!.id });
+  after.close();
+  expect((await listen(box.id, undefined, world.team.key, '?last_event_id=x')).response.status).toBe(400);
 });
 
 test('a stream ends with the server, which does not wait for it', async () => {
