@@ -116,6 +116,18 @@ export function statement<Row>(db: Db) {
 }
 
 /**
+ * Rows as one JSON parameter. PostgreSQL takes no half of a surrogate pair in it, which is the only thing that
+ * JSON.stringify writes as `\ud…`.
+ */
+export function toJson(rows: object[]): string {
+  const json = JSON.stringify(rows);
+  if (!json.includes('\\ud')) return json;
+  return JSON.stringify(rows, (_key, value: unknown) =>
+    typeof value === 'string' ? value.toWellFormed() : value,
+  );
+}
+
+/**
  * Runs the work in one transaction: the caller's, where `db` is one already, else a new one. A new one that
  * PostgreSQL ends because of a deadlock is tried again; the work must not touch anything but the database.
  */
@@ -145,7 +157,7 @@ function isDeadlock(error: unknown): boolean {
 /** The fault is with what was asked or stored, not with the way to the database. */
 export function isAboutData(error: unknown): boolean {
   return (
-    error instanceof AppError || (error instanceof pg.DatabaseError && /^(22|23|40)/.test(error.code ?? ''))
+    error instanceof AppError || (error instanceof pg.DatabaseError && /^(22|23|40|54)/.test(error.code ?? ''))
   );
 }
 

@@ -13,6 +13,8 @@ interface Gathering<Item, Result> {
   nameOf?(item: Item): string;
   /** In bytes, where items may be large: a statement takes about a megabyte, or one item. */
   sizeOf?(item: Item): number;
+  /** How many statements of one key are under way at once, where not two: one makes fewer and larger ones. */
+  atOnce?: number;
   /** The results in the order of the items. All or nothing: after a failure each is tried by itself. */
   work(db: Db, items: [Item, ...Item[]]): Promise<Result[]>;
 }
@@ -71,7 +73,7 @@ export function createGatherer<Item, Result>(
     const { waiting, underWay } = lane;
     return new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (underWay < STATEMENTS_AT_ONCE) void drive(db, lanes, key);
+      if (underWay < (gathering.atOnce ?? STATEMENTS_AT_ONCE)) void drive(db, lanes, key);
     });
   };
 }
