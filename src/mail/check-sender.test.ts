@@ -261,3 +261,14 @@ test('broken input is answered, never thrown', async () => {
     expect(checked.dmarc).not.toBe('pass');
   }
 });
+
+test('a name that does not exist gets the policy that its parent has for such (RFC 9989 np=)', async () => {
+  const forged = { ip: '198.51.100.1', mailFrom: 'a@elsewhere.test' };
+  server.zone['_dmarc.example.test'] = { TXT: ['v=DMARC1; p=none; sp=quarantine; np=reject'] };
+  expect(await check(MESSAGE, forged)).toMatchObject({ dmarc: 'fail', dmarcPolicy: 'reject' });
+  // A name with other records, and one that is an alias of nothing, are there.
+  server.zone['news.example.test'] = { TXT: ['hello'] };
+  expect(await check(MESSAGE, forged)).toMatchObject({ dmarc: 'fail', dmarcPolicy: 'quarantine' });
+  server.zone['news.example.test'] = { CNAME: 'gone.example.test' };
+  expect(await check(MESSAGE, forged)).toMatchObject({ dmarc: 'fail', dmarcPolicy: 'quarantine' });
+});

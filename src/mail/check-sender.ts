@@ -134,8 +134,8 @@ async function lookUp(dns: Dns, name: string, type: string, end: Promise<void>):
   const answer = await Promise.race([ask(dns, bare, type), end]);
   if (!answer || answer.kind === 'failed') throw dnsError('ETIMEOUT', name);
   if (answer.kind === 'found') return answer.records as Records;
-  // Our resolver does not tell "no such name" from "no such record": a name is not taken for missing without proof.
-  throw dnsError(type === 'TXT' || type === 'MX' ? 'ENOTFOUND' : 'ENODATA', name);
+  // Whether a name is missing or only has no address decides which policy counts (`np=`, RFC 9989 section 4.10.1).
+  throw dnsError(answer.noSuchName || type === 'TXT' || type === 'MX' ? 'ENOTFOUND' : 'ENODATA', name);
 }
 
 async function ask(dns: Dns, name: string, type: string): Promise<DnsAnswer<unknown>> {
@@ -150,6 +150,8 @@ async function ask(dns: Dns, name: string, type: string): Promise<DnsAnswer<unkn
       return dns.a(name);
     case 'AAAA':
       return dns.aaaa(name);
+    case 'CNAME':
+      return dns.cname(name);
     default:
       return { kind: 'none' };
   }

@@ -4,8 +4,9 @@
  */
 import { promises } from 'node:dns';
 
-export type DnsAnswer<T> =
-  { kind: 'found'; records: T[] } | { kind: 'none' } | { kind: 'failed'; reason: string };
+/** `noSuchName`: nothing at all is at that name; without it there may be other records. */
+type Nothing = { kind: 'none'; noSuchName?: true };
+export type DnsAnswer<T> = { kind: 'found'; records: T[] } | Nothing | { kind: 'failed'; reason: string };
 
 export interface MxRecord {
   exchange: string;
@@ -18,6 +19,8 @@ export interface Dns {
   mx(name: string): Promise<DnsAnswer<MxRecord>>;
   a(name: string): Promise<DnsAnswer<string>>;
   aaaa(name: string): Promise<DnsAnswer<string>>;
+  /** Where the name itself is an alias; not followed. */
+  cname(name: string): Promise<DnsAnswer<string>>;
   /** Every address of a host. Without servers of our own as the system finds it, its hosts file included. */
   host(name: string): Promise<DnsAnswer<string>>;
 }
@@ -32,7 +35,7 @@ export interface DnsLimits {
 const LIMITS: DnsLimits = { tryMs: 1500, tries: 2, totalMs: 5000 };
 
 // EBADNAME: a label too long or empty. Such a name exists nowhere, and no later try will change that.
-const FACTS = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
+const FACTS = new Set(['ENODATA', 'EBADNAME']);
 
 /** `servers` as `host[:port]`, or null for the system's own. */
 export function createDns(servers: string[] | null, limits: Partial<DnsLimits> = {}): Dns {
@@ -77,12 +80,12 @@ export function createDns(servers: string[] | null, limits: Partial<DnsLimits> =
     mx: (name) => ask(resolver.resolveMx(name)),
     a: (name) => ask(resolver.resolve4(name)),
     aaaa: (name) => ask(resolver.resolve6(name)),
+    cname: (name) => ask(resolver.resolveCname(name)),
   };
 }
 
-function describeFailure(
-  error: NodeJS.ErrnoException,
-): { kind: 'none' } | { kind: 'failed'; reason: string } {
+function describeFailure(error: NodeJS.ErrnoException): Nothing | { kind: 'failed'; reason: string } {
+  if (error.code === 'ENOTFOUND') return { kind: 'none', noSuchName: true };
   if (FACTS.has(error.code ?? '')) return { kind: 'none' };
   return { kind: 'failed', reason: error.message };
 }
