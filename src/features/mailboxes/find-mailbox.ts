@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { parseAddress } from '../../mail/address.ts';
 import { statement, type Db } from '../../platform/database.ts';
 import { AppError, notFound } from '../../platform/errors.ts';
+import { createGatherer } from '../../platform/gather.ts';
 import { decodeId } from '../../platform/ids.ts';
 import type { Caller } from '../../platform/route.ts';
 
@@ -61,22 +62,32 @@ const QUOTED_LOCAL_PART = /^"([^"\\]+)"(?=@[^@]*$)/;
  * The mailbox of exactly this address; else the one of the address before its plus (RFC 5233); else the one that
  * takes everything of its domain. Only while its team holds the domain.
  */
-export async function findDestination(db: Db, address: string): Promise<Destination | null> {
-  const parsed = parseAddress(address.replace(QUOTED_LOCAL_PART, '$1'));
-  if (!parsed) return null;
-  const base = parsed.key.replace(/^([^+@]+)\+.*@/, '$1@');
-  const rows = await statement<Destination>(db)`
-    select m.team_id as "teamId", m.id as "mailboxId", m.address_key as "addressKey"
-    from (
-      select 1 as rank, team_id, id, address_key, domain from mailboxes where address_key = ${parsed.key}
+export function findDestination(db: Db, address: string): Promise<Destination | null> {
+  return findTogether(db, address);
+}
+
+const findTogether = createGatherer<string, Destination | null>({ keyOf: () => '', work: findDestinations });
+
+async function findDestinations(db: Db, addresses: string[]): Promise<(Destination | null)[]> {
+  const parsed = addresses.map((address) => parseAddress(address.replace(QUOTED_LOCAL_PART, '$1')));
+  const rows = await statement<Destination & { no: number }>(db)`
+    select distinct on (a.no) a.no::integer, m.team_id as "teamId", m.id as "mailboxId", m.address_key as "addressKey"
+    from unnest(
+      ${parsed.map((address) => address?.key ?? null)}::text[],
+      ${parsed.map((address) => address?.key.replace(/^([^+@]+)\+.*@/, '$1@') ?? null)}::text[],
+      ${parsed.map((address) => address?.domain ?? null)}::text[]
+    ) with ordinality as a (key, base, domain, no)
+    cross join lateral (
+      select 1 as rank, team_id, id, address_key, domain from mailboxes where address_key = a.key
       union all
-      select 2, team_id, id, address_key, domain from mailboxes where address_key = ${base}
+      select 2, team_id, id, address_key, domain from mailboxes where address_key = a.base
       union all
       select 3, m.team_id, m.id, m.address_key, m.domain from domains d
       join mailboxes m on m.team_id = d.team_id and m.domain = d.name and m.catch_all
-      where d.name = ${parsed.domain} and d.held
+      where d.name = a.domain and d.held
     ) m
     join domains d on d.team_id = m.team_id and d.name = m.domain and d.held
-    order by rank limit 1`;
-  return rows[0] ?? null;
+    order by a.no, m.rank`;
+  const found = new Map(rows.map(({ no, ...destination }) => [no, destination]));
+  return addresses.map((_address, at) => found.get(at + 1) ?? null);
 }

@@ -9,10 +9,11 @@
  */
 import { sql } from 'kysely';
 import { sha256 } from '../../platform/crypto.ts';
-import { statement, type Db } from '../../platform/database.ts';
+import { statement, toJson, type Db } from '../../platform/database.ts';
 import type { People } from './people.ts';
 import { shortenId } from './store-message.ts';
 
+/** A message on its way into one mailbox. */
 export interface Arrival {
   teamId: number;
   mailboxId: string;
@@ -24,78 +25,150 @@ export interface Arrival {
   deliveryKey: Buffer | null;
   /** What strangers forge must not find its way between what friends wrote. */
   isSpam: boolean;
+  /** Two that have one in common could belong together. */
+  lockKeys: string[];
 }
 
-export interface FoundThread {
+interface FoundThread {
   id: string;
   people: People;
 }
 
+/** Null: a new one. `known`: this very message is stored already. */
+export type Place = FoundThread | 'known' | null;
+
 const SUBJECT_DAYS = 30;
 const TRIES = 5;
 
-/** Null: a new one. `known`: this very message is stored already. */
-export async function findThread(trx: Db, arrival: Arrival): Promise<FoundThread | 'known' | null> {
-  await lockArrival(trx, arrival);
-  for (let attempt = 1; ; attempt++) {
-    const candidates = await findCandidates(trx, arrival);
-    if (candidates.some(({ how }) => how === 'known')) return 'known';
-    const named = candidates.filter(({ how }) => how === 'named');
-    const ids = (named.length > 0 ? named : candidates).map(({ id }) => id);
-    if (ids.length === 0) return null;
-    const threads = await lockThreads(trx, arrival.teamId, [...new Set(ids)]);
-    // One that is gone became part of another between looking and locking: looked for again.
-    if (threads.length < new Set(ids).size && attempt < TRIES) continue;
-    return threads.length > 1 ? mergeThreads(trx, arrival.teamId, threads) : (threads[0] ?? null);
-  }
-}
-
-async function lockArrival(trx: Db, arrival: Arrival): Promise<void> {
+export function lockKeysOf(arrival: Omit<Arrival, 'lockKeys'>): string[] {
   const names = [
     arrival.messageId ?? '',
     ...arrival.references,
     arrival.subjectKey && `about ${arrival.subjectKey}`,
-  ];
-  const keys = names
-    .filter((name) => name !== '')
-    .map((name) => sha256(`thread ${arrival.mailboxId} ${name}`).readBigInt64BE())
-    .toSorted((a, b) => (a < b ? -1 : 1));
-  await statement(trx)`
-    select pg_advisory_xact_lock(key) from unnest(${keys.map(String)}::bigint[]) as key`;
+  ].filter((name) => name !== '');
+  return names.map((name) => sha256(`thread ${arrival.mailboxId} ${name}`).readBigInt64BE().toString());
 }
 
-interface Candidate {
+/**
+ * The places of each letter, one for each mailbox that it comes into. No two letters may share a lock key; where two
+ * turn out to belong into one thread all the same, the later one has no places: it has to come again.
+ */
+export async function findPlaces(trx: Db, letters: Arrival[][]): Promise<(Place[] | null)[]> {
+  await lockArrivals(trx, letters.flat());
+  for (let attempt = 1; ; attempt++) {
+    const found = await findCandidates(trx, letters);
+    const taken = new Map<string, number>();
+    const chosen = found.map((letter) => {
+      if (letter.flatMap(idsOf).some((id) => taken.has(id))) return null;
+      for (const candidates of letter) for (const id of idsOf(candidates)) taken.set(id, candidates.teamId);
+      return letter;
+    });
+    const threads = await lockThreads(trx, taken);
+    // One that is gone became part of another between looking and locking: looked for again.
+    if (threads.size < taken.size && attempt < TRIES) continue;
+    return placeAll(trx, chosen, threads);
+  }
+}
+
+async function placeAll(
+  trx: Db,
+  letters: (Candidates[] | null)[],
+  threads: Map<string, FoundThread>,
+): Promise<(Place[] | null)[]> {
+  const places: (Place[] | null)[] = [];
+  for (const letter of letters) {
+    const own: Place[] = [];
+    for (const candidates of letter ?? []) {
+      const joined = idsOf(candidates).flatMap((id) => threads.get(id) ?? []);
+      if (candidates.isKnown) own.push('known');
+      else if (joined.length > 1) own.push(await mergeThreads(trx, candidates.teamId, joined));
+      else own.push(joined[0] ?? null);
+    }
+    places.push(letter && own);
+  }
+  return places;
+}
+
+async function lockArrivals(trx: Db, arrivals: Arrival[]): Promise<void> {
+  const keys = [...new Set(arrivals.flatMap(({ lockKeys }) => lockKeys))];
+  await statement(trx)`
+    select pg_advisory_xact_lock(key) from (
+      select key from unnest(${keys}::bigint[]) as key order by key
+    ) sorted`;
+}
+
+interface Candidates {
+  teamId: number;
+  isKnown: boolean;
+  named: Set<string>;
+  about: Set<string>;
+}
+
+/** By the ids where there are any, in the order of their making. */
+function idsOf({ isKnown, named, about }: Candidates): string[] {
+  if (isKnown) return [];
+  return [...(named.size > 0 ? named : about)].toSorted();
+}
+
+interface CandidateRow {
+  no: number;
   how: 'known' | 'named' | 'about';
   id: string;
 }
 
-function findCandidates(trx: Db, arrival: Arrival): Promise<Candidate[]> {
-  const { teamId, mailboxId } = arrival;
-  const own = arrival.messageId && shortenId(arrival.messageId);
-  const named = [...arrival.references.map(shortenId), ...(own ? [own] : [])];
-  return statement<Candidate>(trx)`
-    select 'known' as how, thread_id as id from messages
-    where team_id = ${teamId} and mailbox_id = ${mailboxId} and delivery_key = ${arrival.deliveryKey}::bytea
-    union
-    select 'named', t.id from messages m
-    join threads t on t.team_id = m.team_id and t.id = m.thread_id
-    where m.team_id = ${teamId} and m.mailbox_id = ${mailboxId} and m.message_id = any(${named}::text[])
-      and (t.folder = 'spam') = ${arrival.isSpam}::boolean
-    union
-    select 'named', t.id from message_references r
-    join messages m on m.team_id = r.team_id and m.id = r.message_id
-    join threads t on t.team_id = m.team_id and t.id = m.thread_id
-    where r.team_id = ${teamId} and r.mailbox_id = ${mailboxId} and r.reference = ${own}::text
-      and (t.folder = 'spam') = ${arrival.isSpam}::boolean
-    union
-    select * from (
-      select 'about', id from threads
-      where team_id = ${teamId} and mailbox_id = ${mailboxId} and base_subject <> ''
-        and base_subject = ${arrival.subjectKey} and folder not in ('trash', 'spam')
-        and not ${arrival.isSpam}::boolean and ${arrival.senderKey} = any(participant_keys)
-        and last_message_at > now() - make_interval(days => ${SUBJECT_DAYS})
-      order by last_message_at desc limit 1
-    ) about`;
+async function findCandidates(trx: Db, letters: Arrival[][]): Promise<Candidates[][]> {
+  const arrivals = letters.flat();
+  const asked = arrivals.map((arrival, no) => {
+    const own = arrival.messageId && shortenId(arrival.messageId);
+    return {
+      no,
+      team: arrival.teamId,
+      mailbox: arrival.mailboxId,
+      key: arrival.deliveryKey && arrival.deliveryKey.toString('hex'),
+      own,
+      named: [...arrival.references.map(shortenId), ...(own ? [own] : [])],
+      subject: arrival.subjectKey,
+      sender: arrival.senderKey,
+      spam: arrival.isSpam,
+    };
+  });
+  const rows = await statement<CandidateRow>(trx)`
+    select a.no, found.how, found.id
+    from json_to_recordset(${toJson(asked)}::json) as a (no integer, team integer, mailbox uuid, key text,
+      own text, named text[], subject text, sender text, spam boolean)
+    cross join lateral (
+      select 'known' as how, thread_id as id from messages
+      where team_id = a.team and mailbox_id = a.mailbox and delivery_key = decode(a.key, 'hex')
+      union all
+      select 'named', t.id from messages m
+      join threads t on t.team_id = m.team_id and t.id = m.thread_id
+      where m.team_id = a.team and m.mailbox_id = a.mailbox and m.message_id = any(a.named)
+        and (t.folder = 'spam') = a.spam
+      union all
+      select 'named', t.id from message_references r
+      join messages m on m.team_id = r.team_id and m.id = r.message_id
+      join threads t on t.team_id = m.team_id and t.id = m.thread_id
+      where r.team_id = a.team and r.mailbox_id = a.mailbox and r.reference = a.own and (t.folder = 'spam') = a.spam
+      union all
+      (
+        select 'about', id from threads
+        where team_id = a.team and mailbox_id = a.mailbox and base_subject <> '' and base_subject = a.subject
+          and folder not in ('trash', 'spam') and not a.spam and a.sender = any(participant_keys)
+          and last_message_at > now() - make_interval(days => ${SUBJECT_DAYS})
+        order by last_message_at desc limit 1
+      )
+    ) found`;
+  const found = arrivals.map(({ teamId }): Candidates => ({
+    teamId,
+    isKnown: false,
+    named: new Set(),
+    about: new Set(),
+  }));
+  for (const { no, how, id } of rows) {
+    if (how === 'known') found[no]!.isKnown = true;
+    else found[no]![how].add(id);
+  }
+  return letters.map((letter) => found.splice(0, letter.length));
 }
 
 interface ThreadRow {
@@ -104,11 +177,18 @@ interface ThreadRow {
   participant_keys: string[];
 }
 
-async function lockThreads(trx: Db, teamId: number, ids: string[]): Promise<FoundThread[]> {
+async function lockThreads(trx: Db, teamOf: Map<string, number>): Promise<Map<string, FoundThread>> {
+  if (teamOf.size === 0) return new Map();
   const rows = await statement<ThreadRow>(trx)`
-    select id, participants, participant_keys from threads
-    where team_id = ${teamId} and id = any(${ids}::uuid[]) order by id for update`;
-  return rows.map((row) => ({ id: row.id, people: { shown: row.participants, keys: row.participant_keys } }));
+    select t.id, t.participants, t.participant_keys
+    from unnest(${[...teamOf.values()]}::integer[], ${[...teamOf.keys()]}::uuid[]) as wanted (team_id, id)
+    join threads t using (team_id, id) order by t.id for update of t`;
+  return new Map(
+    rows.map(({ id, participants, participant_keys }) => [
+      id,
+      { id, people: { shown: participants, keys: participant_keys } },
+    ]),
+  );
 }
 
 /** The oldest takes the others in; who knows one of them by its id still finds it. */

@@ -7,7 +7,8 @@ import { sha256 } from '../../platform/crypto.ts';
 import type { Db } from '../../platform/database.ts';
 import { badRequest, notFound } from '../../platform/errors.ts';
 import { MAX_ATTACHMENTS, MAX_CONTENT_BYTES } from '../emails/emails.schema.ts';
-import { storeFiles, type StoredFile } from './store-message.ts';
+import { storeBlobs } from './store-blobs.ts';
+import type { StoredFile } from './store-message.ts';
 
 export async function filesOfDraft(
   trx: Db,
@@ -74,8 +75,8 @@ async function appendFiles(
   files: StoredFile[],
   firstNo: number,
 ): Promise<void> {
-  const hashed = files.map((file) => ({ ...file, hash: sha256(file.content) }));
-  await storeFiles(trx, teamId, hashed);
+  const hashed = files.map((file) => ({ ...file, teamId, hash: sha256(file.content) }));
+  await storeBlobs(trx, hashed);
   for (const [at, { filename, contentType, contentId, inline, content, hash }] of hashed.entries()) {
     await sql`
       insert into message_attachments (team_id, message_id, no, filename, content_type, content_id, inline, size, sha256)

@@ -21,7 +21,7 @@ import {
   type FileInput,
   type MessageAccepted,
 } from './sending.schema.ts';
-import { storeMessage, toSnippet } from './store-message.ts';
+import { storeMessages, toSnippet } from './store-message.ts';
 import type { Message } from './threads.schema.ts';
 
 const AT_MOST = 100;
@@ -38,35 +38,36 @@ export async function createDraft(
     const thread = input.thread_id ? await requireThread(trx, caller, input.thread_id, 'for update') : null;
     if (thread && thread.mailbox_id !== mailbox.id) throw notFound('Thread');
     const own = peopleOf(mailbox, input);
-    await storeMessage(
-      trx,
+    await storeMessages(trx, [
       {
-        teamId: caller.teamId,
-        mailboxId: mailbox.id,
-        id,
-        direction: 'out',
-        emailId: null,
-        cancelIfReplied: false,
-        messageId: null,
-        inReplyTo: null,
-        references: [],
-        from: formatPerson(mailbox),
-        replyTo: [],
-        authentication: null,
-        raw: null,
-        deliveryKey: null,
-        createdAt: new Date(),
-        files: (input.attachments ?? []).map(toFile),
-        ...toContent(input),
+        message: {
+          teamId: caller.teamId,
+          mailboxId: mailbox.id,
+          id,
+          direction: 'out',
+          emailId: null,
+          cancelIfReplied: false,
+          messageId: null,
+          inReplyTo: null,
+          references: [],
+          from: formatPerson(mailbox),
+          replyTo: [],
+          authentication: null,
+          raw: null,
+          deliveryKey: null,
+          createdAt: new Date(),
+          files: (input.attachments ?? []).map(toFile),
+          ...toContent(input),
+        },
+        thread: {
+          id: thread?.id ?? newUuid(),
+          folder: null,
+          people: thread ? joinPeople(toPeople(thread.participants), own, mailbox.address_key) : own,
+          isNews: false,
+          event: 'thread.changed',
+        },
       },
-      {
-        id: thread?.id ?? newUuid(),
-        folder: null,
-        people: thread ? joinPeople(toPeople(thread.participants), own, mailbox.address_key) : own,
-        isNews: false,
-        event: 'thread.changed',
-      },
-    );
+    ]);
     return getMessage(trx, caller, encodeId('msg', id));
   });
 }

@@ -1,20 +1,21 @@
 /**
  * Mail that came for mailboxes: stored in each of them with its thread, in one transaction, so that whoever brought it
  * hears "accepted" only when all have it. The same message brought again is there already, and nothing happens.
+ * Messages that came at the same time share the statements and the commit.
  */
-import { sql } from 'kysely';
 import { cleanHtml } from '../../mail/clean-html.ts';
 import type { ParsedMessage } from '../../mail/parse-message.ts';
 import { referencedIds } from '../../mail/threading.ts';
 import { sha256 } from '../../platform/crypto.ts';
-import { inTransaction, type Db } from '../../platform/database.ts';
+import { inTransaction, statement, type Db } from '../../platform/database.ts';
+import { createGatherer } from '../../platform/gather.ts';
 import { encodeId, newUuid } from '../../platform/ids.ts';
 import { cancelWaiting } from '../emails/cancel-waiting.ts';
 import type { Destination } from '../mailboxes/find-mailbox.ts';
-import { announce } from '../webhooks/announce.ts';
-import { findThread } from './conversation.ts';
+import { announce, type Notice } from '../webhooks/announce.ts';
+import { findPlaces, lockKeysOf, type Arrival, type Place } from './conversation.ts';
 import { formatPerson, gatherPeople, joinPeople, keyOfPerson } from './people.ts';
-import { storeMessage, toSubjectKey } from './store-message.ts';
+import { storeMessages, toSubjectKey, type StoredMessage } from './store-message.ts';
 
 export interface Incoming {
   destinations: Destination[];
@@ -31,125 +32,180 @@ export interface Incoming {
   deliveryKey?: Buffer;
 }
 
-export async function receiveMessage(db: Db, incoming: Incoming): Promise<void> {
-  const { parsed } = incoming;
-  const from = parsed.from ? formatPerson(parsed.from) : incoming.mailFrom;
-  const content = {
-    from,
-    to: parsed.to.map(formatPerson),
-    cc: parsed.cc.map(formatPerson),
-    replyTo: parsed.replyTo.map(formatPerson),
-    html: parsed.html === null ? null : cleanHtml(parsed.html),
-    references: referencedIds(parsed),
-    subjectKey: toSubjectKey(parsed.subject),
-    senderKey: keyOfPerson(from),
-    raw: Buffer.concat([Buffer.from(incoming.trace), incoming.raw]),
-    deliveryKey: incoming.deliveryKey ?? (parsed.messageId === null ? null : sha256(incoming.raw)),
-  };
-  const destinations = onceEach(incoming.destinations);
-  await inTransaction(db, async (trx) => {
-    for (const destination of destinations) await receiveInto(trx, destination, incoming, content);
-  });
-}
+const LARGE_BYTES = 256 * 1024;
 
-/** In one order, so that two messages to the same mailboxes do not block each other. */
-function onceEach(destinations: Destination[]): Destination[] {
-  const byMailbox = new Map(destinations.map((destination) => [destination.mailboxId, destination]));
-  return [...byMailbox.values()].toSorted((a, b) => (a.mailboxId < b.mailboxId ? -1 : 1));
-}
-
-interface Content {
+/** An incoming message with all that can be said of it before the database is asked. */
+interface Letter {
+  incoming: Incoming;
   from: string;
   to: string[];
   cc: string[];
   replyTo: string[];
   html: string | null;
   references: string[];
-  subjectKey: string;
-  senderKey: string;
   raw: Buffer;
-  deliveryKey: Buffer | null;
+  /** One for each of its mailboxes. */
+  deliveries: { destination: Destination; arrival: Arrival }[];
 }
 
-async function receiveInto(
-  trx: Db,
-  { teamId, mailboxId, addressKey }: Destination,
-  { parsed, isSpam, mailFrom, authentication }: Incoming,
-  content: Content,
-): Promise<void> {
-  const { references, subjectKey, senderKey, deliveryKey } = content;
-  const thread = await findThread(trx, {
-    teamId,
-    mailboxId,
+export async function receiveMessage(db: Db, incoming: Incoming): Promise<void> {
+  const letter = toLetter(incoming);
+  while ((await storeTogether(db, letter)) === 'left');
+}
+
+/** One transaction at a time, which costs little more for twenty messages than for one; large ones go their own way. */
+const storeTogether = createGatherer<Letter, 'stored' | 'left'>({
+  keyOf: ({ raw }) => (raw.length > LARGE_BYTES ? 'large' : 'small'),
+  sizeOf: ({ raw }) => raw.length,
+  atOnce: 1,
+  async work(db, letters) {
+    const left = new Set(await inTransaction(db, (trx) => receiveLetters(trx, letters)));
+    return letters.map((letter) => (left.has(letter) ? 'left' : 'stored'));
+  },
+});
+
+function toLetter(incoming: Incoming): Letter {
+  const { parsed, isSpam } = incoming;
+  const from = parsed.from ? formatPerson(parsed.from) : incoming.mailFrom;
+  const references = referencedIds(parsed);
+  const known = {
     messageId: parsed.messageId,
     references,
-    subjectKey,
-    senderKey,
-    deliveryKey,
+    subjectKey: toSubjectKey(parsed.subject),
+    senderKey: keyOfPerson(from),
+    deliveryKey: incoming.deliveryKey ?? (parsed.messageId === null ? null : sha256(incoming.raw)),
     isSpam,
-  });
-  if (thread === 'known') return;
-  const people = gatherPeople([content.from, ...content.to, ...content.cc], addressKey);
-  const threadId = thread?.id ?? newUuid();
-  const id = newUuid();
-  await storeMessage(
+  };
+  return {
+    incoming,
+    from,
+    to: parsed.to.map(formatPerson),
+    cc: parsed.cc.map(formatPerson),
+    replyTo: parsed.replyTo.map(formatPerson),
+    html: parsed.html === null ? null : cleanHtml(parsed.html),
+    references,
+    raw: Buffer.concat([Buffer.from(incoming.trace), incoming.raw]),
+    deliveries: onceEach(incoming.destinations).map((destination) => {
+      const { teamId, mailboxId } = destination;
+      const arrival = { teamId, mailboxId, ...known };
+      return { destination, arrival: { ...arrival, lockKeys: lockKeysOf(arrival) } };
+    }),
+  };
+}
+
+function onceEach(destinations: Destination[]): Destination[] {
+  return [...new Map(destinations.map((destination) => [destination.mailboxId, destination])).values()];
+}
+
+/**
+ * Stores them together and returns those that it did not: two messages that could belong together come one behind the
+ * other. The first one is always stored.
+ */
+async function receiveLetters(trx: Db, letters: Letter[]): Promise<Letter[]> {
+  const apart = keepApart(letters);
+  const places = await findPlaces(
     trx,
-    {
-      teamId,
-      mailboxId,
-      id,
-      direction: 'in',
-      emailId: null,
-      cancelIfReplied: false,
-      messageId: parsed.messageId,
-      inReplyTo: parsed.inReplyTo,
-      references,
-      from: content.from,
-      to: content.to,
-      cc: content.cc,
-      bcc: [],
-      replyTo: content.replyTo,
-      subject: parsed.subject,
-      text: parsed.text,
-      html: content.html,
-      authentication,
-      raw: content.raw,
-      deliveryKey,
-      files: parsed.attachments,
-      createdAt: new Date(),
-    },
-    {
-      id: threadId,
-      folder: isSpam ? 'spam' : 'inbox',
-      people: thread ? joinPeople(thread.people, people, addressKey) : people,
-      isNews: true,
-      event: 'message.received',
-    },
+    apart.map(({ deliveries }) => deliveries.map(({ arrival }) => arrival)),
   );
-  await announce(trx, teamId, [
-    {
-      type: 'mailbox.message.received',
-      data: {
-        mailboxId: encodeId('mbx', mailboxId),
-        messageId: encodeId('msg', id),
-        threadId: encodeId('thr', threadId),
-        from: content.from,
-        to: content.to,
+  const received = apart.flatMap((letter, at) => toReceived(letter, places[at]!));
+  if (received.length > 0) {
+    await storeMessages(trx, received);
+    for (const teamId of new Set(received.map(({ message }) => message.teamId))) {
+      const own = received.filter(({ message }) => message.teamId === teamId);
+      await announce(trx, teamId, own.map(toNotice));
+      await takeBackAnswered(
+        trx,
+        teamId,
+        own.flatMap(({ answers }) => answers ?? []),
+      );
+    }
+  }
+  const stored = new Set(apart.filter((_letter, at) => places[at]));
+  return letters.filter((letter) => !stored.has(letter));
+}
+
+/** Those that share no lock with one before them. */
+function keepApart(letters: Letter[]): Letter[] {
+  const taken = new Set<string>();
+  return letters.filter(({ deliveries }) => {
+    const keys = deliveries.flatMap(({ arrival }) => arrival.lockKeys);
+    if (keys.some((key) => taken.has(key))) return false;
+    for (const key of keys) taken.add(key);
+    return true;
+  });
+}
+
+interface Received extends StoredMessage {
+  /** The thread in which somebody may have waited for it. */
+  answers: string | null;
+}
+
+function toReceived(letter: Letter, places: Place[] | null): Received[] {
+  const { parsed, isSpam, mailFrom, authentication } = letter.incoming;
+  return (places ?? []).flatMap((place, at) => {
+    if (place === 'known') return [];
+    const { destination, arrival } = letter.deliveries[at]!;
+    const { teamId, mailboxId, addressKey } = destination;
+    const people = gatherPeople([letter.from, ...letter.to, ...letter.cc], addressKey);
+    // A machine's word is no answer (RFC 3834), nor is our own.
+    const isAnswer = !isSpam && !parsed.autoSubmitted && mailFrom !== '' && arrival.senderKey !== addressKey;
+    return {
+      message: {
+        teamId,
+        mailboxId,
+        id: newUuid(),
+        direction: 'in',
+        emailId: null,
+        cancelIfReplied: false,
+        messageId: parsed.messageId,
+        inReplyTo: parsed.inReplyTo,
+        references: letter.references,
+        from: letter.from,
+        to: letter.to,
+        cc: letter.cc,
+        bcc: [],
+        replyTo: letter.replyTo,
         subject: parsed.subject,
+        text: parsed.text,
+        html: letter.html,
+        authentication,
+        raw: letter.raw,
+        deliveryKey: arrival.deliveryKey,
+        files: parsed.attachments,
+        createdAt: new Date(),
       },
+      thread: {
+        id: place?.id ?? newUuid(),
+        folder: isSpam ? 'spam' : 'inbox',
+        people: place ? joinPeople(place.people, people, addressKey) : people,
+        isNews: true,
+        event: 'message.received',
+      },
+      answers: place && isAnswer ? place.id : null,
+    };
+  });
+}
+
+function toNotice({ message, thread }: StoredMessage): Notice {
+  return {
+    type: 'mailbox.message.received',
+    data: {
+      mailboxId: encodeId('mbx', message.mailboxId),
+      messageId: encodeId('msg', message.id),
+      threadId: encodeId('thr', thread.id),
+      from: message.from,
+      to: message.to,
+      subject: message.subject,
     },
-  ]);
-  // A machine's word is no answer (RFC 3834), nor is our own.
-  const isAnswer = !isSpam && !parsed.autoSubmitted && mailFrom !== '' && senderKey !== addressKey;
-  if (thread && isAnswer) await takeBackAnswered(trx, teamId, threadId);
+  };
 }
 
 /** What was to leave only if nobody wrote first. */
-async function takeBackAnswered(trx: Db, teamId: number, threadId: string): Promise<void> {
-  const { rows } = await sql<{ email_id: string }>`
+async function takeBackAnswered(trx: Db, teamId: number, threadIds: string[]): Promise<void> {
+  if (threadIds.length === 0) return;
+  const rows = await statement<{ email_id: string }>(trx)`
     select email_id from messages
-    where team_id = ${teamId} and thread_id = ${threadId} and cancel_if_replied and email_id is not null
-  `.execute(trx);
+    where team_id = ${teamId} and thread_id = any(${threadIds}::uuid[]) and cancel_if_replied and email_id is not null`;
   if (rows.length > 0)
     await cancelWaiting(
       trx,

@@ -13,7 +13,7 @@ import { requireThread, type ThreadRow } from './find-thread.ts';
 import { formatPerson, gatherPeople, joinPeople, keyOfPerson } from './people.ts';
 import { timeToLeave } from './send-time.ts';
 import type { FileInput, MessageAccepted, MessageInput } from './sending.schema.ts';
-import { storeMessage, type StoredFile } from './store-message.ts';
+import { storeMessages, type StoredFile } from './store-message.ts';
 
 export async function sendMessage(
   db: Db,
@@ -59,40 +59,41 @@ export async function sendMessage(
     const id = draft?.id ?? newUuid();
     const threadId = thread?.id ?? draft?.thread_id ?? newUuid();
     const people = gatherPeople(given([...input.to, ...cc, ...bcc]), mailbox.address_key);
-    await storeMessage(
-      trx,
+    await storeMessages(trx, [
       {
-        teamId: caller.teamId,
-        mailboxId: mailbox.id,
-        id,
-        direction: 'out',
-        emailId: decodeId('eml', emailId),
-        cancelIfReplied: input.cancel_if_replied ?? false,
-        messageId: await messageIdOf(trx, caller.teamId, emailId),
-        inReplyTo: reply?.inReplyTo ?? null,
-        references: reply?.references ?? [],
-        from: senderOf(mailbox).given,
-        to: given(input.to),
-        cc: given(cc),
-        bcc: given(bcc),
-        replyTo: [],
-        subject,
-        text: input.text ?? null,
-        html,
-        authentication: null,
-        raw: null,
-        deliveryKey: null,
-        files,
-        createdAt: now,
+        message: {
+          teamId: caller.teamId,
+          mailboxId: mailbox.id,
+          id,
+          direction: 'out',
+          emailId: decodeId('eml', emailId),
+          cancelIfReplied: input.cancel_if_replied ?? false,
+          messageId: await messageIdOf(trx, caller.teamId, emailId),
+          inReplyTo: reply?.inReplyTo ?? null,
+          references: reply?.references ?? [],
+          from: senderOf(mailbox).given,
+          to: given(input.to),
+          cc: given(cc),
+          bcc: given(bcc),
+          replyTo: [],
+          subject,
+          text: input.text ?? null,
+          html,
+          authentication: null,
+          raw: null,
+          deliveryKey: null,
+          files,
+          createdAt: now,
+        },
+        thread: {
+          id: threadId,
+          folder: null,
+          people: thread ? joinPeople(peopleOf(thread), people, mailbox.address_key) : people,
+          isNews: true,
+          event: leavesAt ? 'thread.changed' : 'message.left',
+        },
       },
-      {
-        id: threadId,
-        folder: null,
-        people: thread ? joinPeople(peopleOf(thread), people, mailbox.address_key) : people,
-        isNews: true,
-        event: leavesAt ? 'thread.changed' : 'message.left',
-      },
-    );
+    ]);
     return {
       id: encodeId('msg', id),
       thread_id: encodeId('thr', threadId),

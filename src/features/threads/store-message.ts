@@ -1,12 +1,13 @@
 /**
- * A message and all that follows from it for its thread, in one statement: the thread is made or moved on, the
- * message is stored with its bytes, its files and the ids that it names, and listeners are told.
+ * Messages and all that follows from them for their threads, in one statement: each thread is made or moved on, the
+ * message is stored with its files and the ids that it names, and listeners are told.
  */
 import { htmlToPlainText } from '../../mail/html-text.ts';
 import { baseSubject } from '../../mail/threading.ts';
 import { sha256 } from '../../platform/crypto.ts';
-import { statement, type Db } from '../../platform/database.ts';
+import { statement, toJson, type Db } from '../../platform/database.ts';
 import type { People } from './people.ts';
+import { storeBlobs } from './store-blobs.ts';
 import { searchVectorOf } from './search-words.ts';
 
 export interface StoredFile {
@@ -17,7 +18,7 @@ export interface StoredFile {
   content: Buffer;
 }
 
-export interface NewMessage {
+interface NewMessage {
   teamId: number;
   mailboxId: string;
   id: string;
@@ -44,7 +45,7 @@ export interface NewMessage {
   createdAt: Date;
 }
 
-export interface ThreadChange {
+interface ThreadChange {
   id: string;
   /** Null: where it is; a new one is among what was sent. */
   folder: 'inbox' | 'spam' | null;
@@ -55,81 +56,129 @@ export interface ThreadChange {
   event: 'message.received' | 'message.left' | 'thread.changed';
 }
 
+export interface StoredMessage {
+  message: NewMessage;
+  thread: ThreadChange;
+}
+
 const MAX_SUBJECT_KEY = 200;
 const MAX_SNIPPET = 200;
 const MAX_MESSAGE_ID = 500;
 const MAX_FILES = 1_000;
 
-export async function storeMessage(trx: Db, message: NewMessage, thread: ThreadChange): Promise<void> {
-  const { teamId, mailboxId, references } = message;
-  const files = message.files.slice(0, MAX_FILES).map((file) => ({ ...file, hash: sha256(file.content) }));
-  await storeFiles(trx, teamId, files);
-  const plain = message.text ?? (message.html ? htmlToPlainText(message.html) : '');
-  const searchVector = searchVectorOf(mailboxId, {
-    from: message.from,
-    to: [...message.to, ...message.cc, ...message.bcc],
-    subject: message.subject,
-    text: plain,
-  });
-  const isUnread = message.direction === 'in';
+/** No two of them for one thread: what becomes of it is one change. */
+export async function storeMessages(trx: Db, stored: StoredMessage[]): Promise<void> {
+  const rows = stored.map(toRow);
+  await storeBlobs(
+    trx,
+    rows.flatMap(({ teamId, blobs }) => blobs.map((blob) => ({ ...blob, teamId }))),
+  );
   await statement(trx)`
-    with thread as (
+    with given as materialized (
+      select * from json_to_recordset(${toJson(rows.map(({ row }) => row))}::json) as g (
+        no integer, team_id integer, id uuid, mailbox_id uuid, thread_id uuid, folder text, is_news boolean, event text,
+        base_subject text, participants text[], participant_keys text[], snippet text, unread integer, direction text,
+        email_id uuid, cancel_if_replied boolean, message_id text, in_reply_to text, reference_ids text[],
+        names text[], sender text, to_addresses text[], cc_addresses text[], bcc_addresses text[], reply_to text[],
+        subject text, text text, html text, attachment_count smallint, authentication jsonb, raw_sha256 text,
+        delivery_key text, search tsvector, created_at timestamptz)
+    ), thread as (
       insert into threads as t (team_id, id, mailbox_id, folder, subject, base_subject, participants, participant_keys,
         snippet, message_count, unread_count, last_message_at)
-      values (${teamId}, ${thread.id}, ${mailboxId}, coalesce(${thread.folder}::text, 'sent'), ${message.subject},
-        ${toSubjectKey(message.subject)}, ${thread.people.shown}, ${thread.people.keys},
-        ${toSnippet(plain)}, 1, ${isUnread ? 1 : 0}, ${message.createdAt})
+      select team_id, thread_id, mailbox_id, coalesce(folder, 'sent'), subject, base_subject, participants,
+        participant_keys, snippet, 1, unread, created_at
+      from given
       on conflict (team_id, id) do update set
-        folder = coalesce(${thread.folder}::text, t.folder),
+        folder = coalesce((select g.folder from given g where g.thread_id = excluded.id), t.folder),
         participants = excluded.participants, participant_keys = excluded.participant_keys,
-        snippet = case when ${thread.isNews}::boolean then excluded.snippet else t.snippet end,
+        snippet = case when (select g.is_news from given g where g.thread_id = excluded.id)
+          then excluded.snippet else t.snippet end,
         message_count = t.message_count + 1, unread_count = t.unread_count + excluded.unread_count,
-        last_message_at = case when ${thread.isNews}::boolean
+        last_message_at = case when (select g.is_news from given g where g.thread_id = excluded.id)
           then greatest(t.last_message_at, excluded.last_message_at) else t.last_message_at end
-    ), raw as (
-      insert into blobs (team_id, sha256, bytes)
-      select ${teamId}, ${message.raw && sha256(message.raw)}::bytea, ${message.raw}::bytea
-      where ${message.raw !== null}::boolean
-      on conflict (team_id, sha256) do update set unused_since = null
     ), named as (
       insert into message_references (team_id, mailbox_id, reference, message_id)
-      select distinct ${teamId}::integer, ${mailboxId}::uuid, reference, ${message.id}::uuid
-      from unnest(${references.map(shortenId)}::text[]) as reference
+      select distinct team_id, mailbox_id, reference, id from given, unnest(names) as reference
     ), files as (
       insert into message_attachments (team_id, message_id, no, filename, content_type, content_id, inline, size, sha256)
-      select ${teamId}, ${message.id}, no - 1, filename, content_type, content_id, inline, size, decode(hash, 'hex')
-      from unnest(
-        ${files.map(({ filename }) => filename)}::text[], ${files.map(({ contentType }) => contentType)}::text[],
-        ${files.map(({ contentId }) => contentId)}::text[], ${files.map(({ inline }) => inline)}::boolean[],
-        ${files.map(({ content }) => content.length)}::integer[], ${files.map(({ hash }) => hash.toString('hex'))}::text[]
-      ) with ordinality as f (filename, content_type, content_id, inline, size, hash, no)
+      select team_id, message_id, no, filename, content_type, content_id, inline, size, decode(sha256, 'hex')
+      from json_to_recordset(${toJson(rows.flatMap(({ files }) => files))}::json) as f (
+        team_id integer, message_id uuid, no smallint, filename text, content_type text, content_id text,
+        inline boolean, size integer, sha256 text)
     ), event as (
       insert into mailbox_events (team_id, mailbox_id, type, thread_id, message_id)
-      values (${teamId}, ${mailboxId}, ${thread.event}, ${thread.id}, ${message.id})
+      select team_id, mailbox_id, event, thread_id, id from given order by no
     )
     insert into messages (team_id, id, mailbox_id, thread_id, direction, email_id, cancel_if_replied, message_id,
       in_reply_to, reference_ids, sender, to_addresses, cc_addresses, bcc_addresses, reply_to, subject, text, html, read,
       attachment_count, authentication, raw_sha256, delivery_key, search, created_at)
-    values (${teamId}, ${message.id}, ${mailboxId}, ${thread.id}, ${message.direction}, ${message.emailId},
-      ${message.cancelIfReplied}, ${message.messageId && shortenId(message.messageId)}, ${message.inReplyTo},
-      ${references}, ${message.from}, ${message.to}, ${message.cc}, ${message.bcc}, ${message.replyTo},
-      ${message.subject}, ${message.text}, ${message.html}, ${!isUnread}, ${files.length},
-      ${message.authentication && JSON.stringify(message.authentication)}::jsonb, ${message.raw && sha256(message.raw)},
-      ${message.deliveryKey}, ${searchVector}::tsvector, ${message.createdAt})`;
+    select team_id, id, mailbox_id, thread_id, direction, email_id, cancel_if_replied, message_id, in_reply_to,
+      reference_ids, sender, to_addresses, cc_addresses, bcc_addresses, reply_to, subject, text, html, unread = 0,
+      attachment_count, authentication, decode(raw_sha256, 'hex'), decode(delivery_key, 'hex'), search, created_at
+    from given`;
 }
 
-/** One by one, since they may be large, and in one order, so that two messages with the same files do not block. */
-export async function storeFiles(
-  trx: Db,
-  teamId: number,
-  files: (StoredFile & { hash: Buffer })[],
-): Promise<void> {
-  const byHash = new Map(files.map((file) => [file.hash.toString('hex'), file]));
-  for (const [, { hash, content }] of [...byHash].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-    await statement(trx)`
-      insert into blobs (team_id, sha256, bytes) values (${teamId}, ${hash}, ${content})
-      on conflict (team_id, sha256) do update set unused_since = null`;
-  }
+function toRow({ message, thread }: StoredMessage, no: number) {
+  const { teamId, mailboxId } = message;
+  const plain = message.text ?? (message.html ? htmlToPlainText(message.html) : '');
+  const files = message.files.slice(0, MAX_FILES).map((file) => ({ ...file, hash: sha256(file.content) }));
+  const raw = message.raw && { hash: sha256(message.raw), content: message.raw };
+  return {
+    teamId,
+    blobs: raw ? [raw, ...files] : files,
+    files: files.map((file, at) => ({
+      team_id: teamId,
+      message_id: message.id,
+      no: at,
+      filename: file.filename,
+      content_type: file.contentType,
+      content_id: file.contentId,
+      inline: file.inline,
+      size: file.content.length,
+      sha256: file.hash.toString('hex'),
+    })),
+    row: {
+      no,
+      team_id: teamId,
+      id: message.id,
+      mailbox_id: mailboxId,
+      thread_id: thread.id,
+      folder: thread.folder,
+      is_news: thread.isNews,
+      event: thread.event,
+      base_subject: toSubjectKey(message.subject),
+      participants: thread.people.shown,
+      participant_keys: thread.people.keys,
+      snippet: toSnippet(plain),
+      unread: message.direction === 'in' ? 1 : 0,
+      direction: message.direction,
+      email_id: message.emailId,
+      cancel_if_replied: message.cancelIfReplied,
+      message_id: message.messageId && shortenId(message.messageId),
+      in_reply_to: message.inReplyTo,
+      reference_ids: message.references,
+      names: message.references.map(shortenId),
+      sender: message.from,
+      to_addresses: message.to,
+      cc_addresses: message.cc,
+      bcc_addresses: message.bcc,
+      reply_to: message.replyTo,
+      subject: message.subject,
+      text: message.text,
+      html: message.html,
+      attachment_count: files.length,
+      authentication: message.authentication,
+      raw_sha256: raw && raw.hash.toString('hex'),
+      delivery_key: message.deliveryKey && message.deliveryKey.toString('hex'),
+      search: searchVectorOf(mailboxId, {
+        from: message.from,
+        to: [...message.to, ...message.cc, ...message.bcc],
+        subject: message.subject,
+        text: plain,
+      }),
+      created_at: message.createdAt,
+    },
+  };
 }
 
 /** As it stands in the indexes, whose entries have a limit. */
@@ -153,5 +202,6 @@ export function toSnippet(plain: string): string {
 }
 
 function cut(text: string, length: number): string {
-  return text.length <= length ? text : [...text].slice(0, length).join('').toWellFormed();
+  if (text.length <= length) return text;
+  return [...text.slice(0, 2 * length)].slice(0, length).join('').toWellFormed();
 }

@@ -1,0 +1,105 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { letter, startMailWorld, type MailWorld } from '../testing/mail-world.ts';
+
+let world: MailWorld;
+let count = 0;
+
+beforeAll(async () => {
+  world = await startMailWorld();
+});
+afterAll(() => world.close());
+
+async function freshBox() {
+  return world.createMailbox(`together${(count += 1)}`);
+}
+
+async function inboxOf(mailboxId: string) {
+  const { body } = await world.team.call('GET', `/mailboxes/${mailboxId}/folders`);
+  return body.items.find(({ folder }: { folder: string }) => folder === 'inbox');
+}
+
+function writeAll(to: string | string[], letters: string[]) {
+  return Promise.all(letters.map(async (each) => (await world.write(to, each)).data));
+}
+
+test('messages that come at the same time are all there, each in its thread, and the counts are exact', async () => {
+  const boxes = [await freshBox(), await freshBox()];
+  const letters = Array.from({ length: 30 }, (_, at) => letter({ subject: `Matter ${at}` }));
+  const replies = await writeAll(
+    boxes.map(({ address }) => address),
+    letters,
+  );
+  for (const reply of replies) expect(reply).toMatch(/^250/);
+  for (const { id } of boxes) {
+    expect(await world.threads(id, '?limit=100')).toHaveLength(30);
+    expect(await inboxOf(id)).toMatchObject({ unread: 30, total: 30 });
+  }
+});
+
+test('of the same message brought twenty times at once one is kept, and everybody hears that it is', async () => {
+  const box = await freshBox();
+  const same = letter();
+  const replies = await writeAll(
+    box.address,
+    Array.from({ length: 20 }, () => same),
+  );
+  for (const reply of replies) expect(reply).toMatch(/^250/);
+  expect(await world.threads(box.id)).toMatchObject([{ message_count: 1 }]);
+  expect(await inboxOf(box.id)).toMatchObject({ unread: 1, total: 1 });
+});
+
+test('a conversation whose messages come at once is one thread, whatever their order', async () => {
+  const box = await freshBox();
+  const ids = Array.from({ length: 20 }, (_, at) => `<${at}.${(count += 1)}@talk.example>`);
+  const letters = ids.map((id, at) =>
+    letter({ id, subject: `Word ${at} of it`, ...(at > 0 && { more: `In-Reply-To: ${ids[at - 1]}` }) }),
+  );
+  await writeAll(box.address, letters.toReversed());
+  expect(await world.threads(box.id)).toMatchObject([{ message_count: 20 }]);
+  expect(await inboxOf(box.id)).toMatchObject({ unread: 1, total: 1 });
+});
+
+test('messages that answer different ones of a thread at once all join it', async () => {
+  const box = await freshBox();
+  const first = letter({ id: '<first@fork.example>', subject: 'Fork' });
+  const second = letter({
+    id: '<second@fork.example>',
+    subject: 'Fork 2',
+    more: 'In-Reply-To: <first@fork.example>',
+  });
+  await world.write(box.address, first);
+  await world.write(box.address, second);
+  const answers = Array.from({ length: 10 }, (_, at) =>
+    letter({
+      subject: `Other ${at}`,
+      more: `In-Reply-To: <${at % 2 === 0 ? 'first' : 'second'}@fork.example>`,
+    }),
+  );
+  await writeAll(box.address, answers);
+  expect(await world.threads(box.id)).toMatchObject([{ message_count: 12 }]);
+});
+
+test('one that cannot be stored does not take the others with it', async () => {
+  const box = await freshBox();
+  await sql`
+    create function refuse_poison() returns trigger language plpgsql as $$
+      begin
+        if new.subject = 'Poison' then raise exception 'no' using errcode = 'check_violation'; end if;
+        return new;
+      end
+    $$
+  `.execute(world.server.db);
+  await sql`
+    create trigger refuse_poison before insert on messages for each row execute function refuse_poison()
+  `.execute(world.server.db);
+  const letters = Array.from({ length: 20 }, (_, at) =>
+    letter({ subject: at === 7 ? 'Poison' : `Meal ${at}` }),
+  );
+  const replies = await writeAll(box.address, letters);
+  await sql`drop trigger refuse_poison on messages`.execute(world.server.db);
+  replies.forEach((reply, at) => expect(reply).toMatch(at === 7 ? /^451/ : /^250/));
+  expect(await world.threads(box.id)).toHaveLength(19);
+  expect(await inboxOf(box.id)).toMatchObject({ unread: 19, total: 19 });
+  expect((await world.write(box.address, letters[7]!)).data).toMatch(/^250/);
+});
