@@ -106,6 +106,24 @@ export const settings = {
     "What becomes of received mail that its sender's domain asks to refuse (DMARC): `spam` puts it there, `refuse` refuses it.",
     oneOf(['spam', 'refuse']),
   ),
+  smtpConnectionsPerIp: setting(
+    'SMTP_CONNECTIONS_PER_IP',
+    '50',
+    'How many connections one address of the network may hold open to SMTP_PORT at a time. This machine itself has no limit.',
+    integer(50, 1, 10_000),
+  ),
+  smtpMessagesPerIp: setting(
+    'SMTP_MESSAGES_PER_IP',
+    '1000',
+    'How many messages one address of the network may bring to SMTP_PORT in a minute.',
+    integer(1_000, 1, 1_000_000),
+  ),
+  smtpMessagesPerMailbox: setting(
+    'SMTP_MESSAGES_PER_MAILBOX',
+    '2000',
+    'How many messages one mailbox may get over SMTP_PORT in a minute.',
+    integer(2_000, 1, 1_000_000),
+  ),
   webhookAllowPrivate: setting(
     'WEBHOOK_ALLOW_PRIVATE',
     'false',

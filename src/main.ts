@@ -81,6 +81,11 @@ export async function start(
     eventRetentionDays: config.eventRetentionDays,
     webhookAllowPrivate: config.webhookAllowPrivate,
     dmarcReject: config.dmarcReject,
+    inboundLimits: {
+      connectionsPerIp: config.smtpConnectionsPerIp,
+      messagesPerIp: config.smtpMessagesPerIp,
+      messagesPerMailbox: config.smtpMessagesPerMailbox,
+    },
     secret: instance.secret,
     wakeCouriers: createHint(pool, courierListener.channel, onLost),
     hintMail: createHint(pool, mail.listener.channel, onLost),

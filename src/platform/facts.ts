@@ -1,3 +1,10 @@
+export interface InboundLimits {
+  connectionsPerIp: number;
+  /** In a minute; so is the next. */
+  messagesPerIp: number;
+  messagesPerMailbox: number;
+}
+
 /** What the features may know of the instance they run in. */
 export interface Facts {
   baseUrl: string;
@@ -10,6 +17,7 @@ export interface Facts {
   webhookAllowPrivate: boolean;
   /** What becomes of received mail whose sender's domain asks to refuse it. */
   dmarcReject: 'spam' | 'refuse';
+  inboundLimits: InboundLimits;
   /** The root of everything sealed or signed; see crypto.ts. */
   secret: Buffer;
   /** Something may be due: cheap, may be called for every message, and nothing is lost if it goes unheard. */

@@ -11,6 +11,7 @@ import { findDestination, type Destination } from '../features/mailboxes/find-ma
 import { findUnsubscribeAddress, unsubscribe } from '../features/subscriptions/unsubscribe.ts';
 import type { UnsubscribeLink } from '../features/tracking/links.ts';
 import type { Dns } from '../mail/dns.ts';
+import { rememberDns } from '../mail/remember-dns.ts';
 import type { Db } from '../platform/database.ts';
 import type { Facts } from '../platform/facts.ts';
 import { acceptMail } from './accept-mail.ts';
@@ -45,7 +46,8 @@ export function openInbound(endpoint: Endpoint, tools: InboundTools): Promise<Sm
   const returnPaths = createReturnPaths(facts.secret);
   const reports = createIntake({ messageBytes: REPORT_BYTES, totalBytes: MAX_REPORT_BYTES });
   const mail = createIntake({ messageBytes: SIZE_BYTES, totalBytes: MAX_HELD_BYTES });
-  const limits = createSenderLimits();
+  const dns = rememberDns(tools.dns);
+  const limits = createSenderLimits(facts.inboundLimits);
   const known = new WeakMap<SMTPServerAddress, Known>();
 
   async function find(recipient: SMTPServerAddress, session: SMTPServerSession): Promise<void> {
@@ -65,7 +67,7 @@ export function openInbound(endpoint: Endpoint, tools: InboundTools): Promise<Sm
     const destinations = recipients.flatMap((each) => (each.kind === 'mailbox' ? [each.destination] : []));
     if (destinations.length === 0) return record(recipients, await reports.readStart(stream));
     return mail.holdWhole(stream, async (raw) => {
-      const id = await acceptMail(tools, session, destinations, raw);
+      const id = await acceptMail({ ...tools, dns }, session, destinations, raw);
       await record(recipients, raw.subarray(0, REPORT_BYTES));
       return `Stored as ${id}`;
     });

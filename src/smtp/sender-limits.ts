@@ -1,14 +1,12 @@
 /**
- * How much one address of the network may do here, and how much one mailbox may get from others, in a minute. Far
- * above what honest servers need, so that one that runs wild does not take the place of the others. This machine
+ * How much one address of the network may do here, and how much one mailbox may get from others, in a minute: by
+ * default far above what honest servers need, so that one that runs wild does not take the place of the others. This machine
  * itself has no limit.
  */
 import { BlockList } from 'node:net';
 import type { SMTPServerSession } from 'smtp-server';
+import type { InboundLimits } from '../platform/facts.ts';
 
-const MAX_CONNECTIONS = 50;
-const MAX_MESSAGES_A_MINUTE = 1_000;
-const MAX_TO_MAILBOX_A_MINUTE = 2_000;
 const MINUTE_MS = 60_000;
 
 const OURSELVES = new BlockList();
@@ -22,7 +20,7 @@ export interface SenderLimits {
   allowMessage(ip: string, mailboxId?: string): boolean;
 }
 
-export function createSenderLimits(now: () => number = Date.now): SenderLimits {
+export function createSenderLimits(most: InboundLimits, now: () => number = Date.now): SenderLimits {
   const connections = new Map<string, Set<string>>();
   let counts = new Map<string, number>();
   let countingSince = now();
@@ -31,7 +29,7 @@ export function createSenderLimits(now: () => number = Date.now): SenderLimits {
     connect({ remoteAddress, id }) {
       if (isOurselves(remoteAddress)) return true;
       const open = connections.get(remoteAddress) ?? new Set();
-      if (open.size >= MAX_CONNECTIONS) return false;
+      if (open.size >= most.connectionsPerIp) return false;
       connections.set(remoteAddress, open.add(id));
       return true;
     },
@@ -49,7 +47,7 @@ export function createSenderLimits(now: () => number = Date.now): SenderLimits {
       const name = mailboxId ?? ip;
       const count = (counts.get(name) ?? 0) + 1;
       counts.set(name, count);
-      return count <= (mailboxId === undefined ? MAX_MESSAGES_A_MINUTE : MAX_TO_MAILBOX_A_MINUTE);
+      return count <= (mailboxId === undefined ? most.messagesPerIp : most.messagesPerMailbox);
     },
   };
 }
