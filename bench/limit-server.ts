@@ -10,6 +10,7 @@ import { contactLimits } from './contacts.limit.ts';
 import { emailLimits } from './emails.limit.ts';
 import { answerQuestions } from './forked.ts';
 import { rehearse, type LimitRoute } from './limit-route.ts';
+import { mailboxLimits } from './mailboxes.limit.ts';
 
 export interface LimitOrder {
   databaseUrl: string;
@@ -19,7 +20,7 @@ export interface LimitOrder {
 
 const LONGEST_REST_MS = 120_000;
 
-const ROUTES: Record<string, LimitRoute> = { ...contactLimits, ...emailLimits };
+const ROUTES: Record<string, LimitRoute> = { ...contactLimits, ...emailLimits, ...mailboxLimits };
 
 answerQuestions(async (order) => ({ port: await serve(order as LimitOrder) }));
 

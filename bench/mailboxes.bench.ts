@@ -1,10 +1,11 @@
 /** Receiving mail, and reading a mailbox with a million messages in it. */
 import { sql } from 'kysely';
 import { toLexeme } from '../src/features/threads/search-words.ts';
-import { decodeId, encodeId } from '../src/platform/ids.ts';
+import { decodeId, encodeId, newUuid } from '../src/platform/ids.ts';
 import { getLoad } from './contact-loads.ts';
 import { doorOf } from './contact-world.ts';
 import { forkProgram } from './forked.ts';
+import { startLimit } from './limit.ts';
 import { compare, compareOpen } from './measure.ts';
 import { addDomain, startPosthorn, type Posthorn } from './posthorn.ts';
 import { openSmtpLoad } from './smtp-load.ts';
@@ -58,6 +59,52 @@ const BODY = LINE.repeat(Math.floor(MESSAGE_BYTES / LINE.length)).trimEnd();
 function nextMessage(): string {
   const no = ++serial;
   return `From: Sender ${no} <s${no}@example.org>\r\nTo: crew@bench.test\r\nSubject: Message ${no}\r\nMessage-ID: <${process.pid}.${no}@example.org>\r\n\r\n${BODY}`;
+}
+
+const THREAD_MESSAGES = 500;
+const PARAGRAPH_BYTES = 2_000;
+
+interface ThreadWorld {
+  posthorn: Posthorn;
+  threadId: string;
+  limitPort: number;
+}
+
+export const threadSuite = suite(openThreadWorld, [
+  {
+    name: 'GET thread of 500 messages, 8 connections',
+    unit: 'requests/s',
+    wanted: () => 0.5,
+    measure: ({ posthorn, threadId, limitPort }: ThreadWorld) =>
+      compare(
+        getLoad(doorOf(posthorn), `/api/v1/threads/${encodeId('thr', threadId)}`),
+        getLoad({ port: limitPort, headers: '' }, `/readThread/${threadId}`),
+        { connections: 8 },
+      ),
+  },
+]);
+
+async function openThreadWorld(): Promise<ThreadWorld> {
+  const posthorn = await startPosthorn();
+  const { id, teamId } = await createMailbox(posthorn);
+  const { db } = posthorn.database;
+  const threadId = newUuid();
+  await sql`
+    insert into threads (team_id, id, mailbox_id, folder, subject, base_subject, participants, participant_keys, snippet,
+      message_count, unread_count, last_message_at)
+    values (${teamId}, ${threadId}, ${decodeId('mbx', id)}, 'inbox', 'Long', 'long', '{a@example.org}',
+      '{a@example.org}', 'Some words', ${THREAD_MESSAGES}, 0, now())
+  `.execute(db);
+  await sql`
+    insert into messages (team_id, id, mailbox_id, thread_id, direction, message_id, reference_ids, sender, to_addresses,
+      cc_addresses, bcc_addresses, reply_to, subject, text, html, read, attachment_count, search, created_at)
+    select ${teamId}, md5('m' || n)::uuid, ${decodeId('mbx', id)}, ${threadId}, 'in', '<' || n || '@example.org>', '{}',
+      'a@example.org', '{crew@bench.test}', '{}', '{}', '{}', 'Long', ${LINE.repeat(PARAGRAPH_BYTES / LINE.length)},
+      '<p>' || ${LINE.repeat(PARAGRAPH_BYTES / LINE.length)} || '</p>', true, 0, '', now() - make_interval(secs => n)
+    from generate_series(1, ${THREAD_MESSAGES}::integer) n
+  `.execute(db);
+  await sql`analyze`.execute(db);
+  return { posthorn, threadId, limitPort: await startLimit(posthorn.databaseUrl, teamId) };
 }
 
 interface TwoMailboxes {

@@ -15,7 +15,7 @@ import { contactsSuite } from './contacts.bench.ts';
 import { emailsSuite } from './emails.bench.ts';
 import { engineSuite } from './engine.bench.ts';
 import { largeBookSuite } from './large-book.bench.ts';
-import { inboundSuite, mailboxSuite } from './mailboxes.bench.ts';
+import { inboundSuite, mailboxSuite, threadSuite } from './mailboxes.bench.ts';
 import { profileInto } from './posthorn.ts';
 import { heading, restlessness, resultLine, toJson } from './report.ts';
 import type { Suite } from './suite.ts';
@@ -30,6 +30,7 @@ const SUITES: Suite[] = [
   campaignsSuite,
   analyticsSuite,
   inboundSuite,
+  threadSuite,
   mailboxSuite,
   trackingSuite,
 ];
