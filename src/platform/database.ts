@@ -157,7 +157,8 @@ function isDeadlock(error: unknown): boolean {
 /** The fault is with what was asked or stored, not with the way to the database. */
 export function isAboutData(error: unknown): boolean {
   return (
-    error instanceof AppError || (error instanceof pg.DatabaseError && /^(22|23|40|54)/.test(error.code ?? ''))
+    error instanceof AppError ||
+    (error instanceof pg.DatabaseError && /^(22|23|40|54)/.test(error.code ?? ''))
   );
 }
 

@@ -203,5 +203,6 @@ export function toSnippet(plain: string): string {
 
 function cut(text: string, length: number): string {
   if (text.length <= length) return text;
-  return [...text.slice(0, 2 * length)].slice(0, length).join('').toWellFormed();
+  const start = text.slice(0, 2 * length);
+  return [...start].slice(0, length).join('').toWellFormed();
 }
