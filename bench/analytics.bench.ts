@@ -53,8 +53,12 @@ async function fill(posthorn: Posthorn, emails: number, domains: number, days: n
   `.execute(db);
   await sql`
     insert into daily_counts
-    select ${teamId}, domain, current_date - day, 0, 10, 9, 5, 2, 1, 1, 0
-    from generate_series(1, ${domains}::integer) domain, generate_series(0, ${days}::integer - 1) day
+    select ${teamId}, coalesce(domain, 0), current_date - day, 0, 10 * n, 9 * n, 5 * n, 2 * n, n, n, 0
+    from (
+      select domain, day, count(*) as n
+      from generate_series(1, ${domains}::integer) domain, generate_series(0, ${days}::integer - 1) day
+      group by grouping sets ((day, domain), (day))
+    ) sent
   `.execute(db);
   await sql`
     insert into total_counts

@@ -133,5 +133,5 @@ function updateParameters(teamId: number, book: string, id: string, changes: Con
     properties: changes.properties,
     subscription: null,
   };
-  return [teamId, JSON.stringify([row]), teamId, book, BY, teamId, book, book, teamId];
+  return [teamId, JSON.stringify([row]), teamId, book, [id], BY, teamId, book, [id], book, teamId];
 }

@@ -133,7 +133,10 @@ async function openWorld(): Promise<World> {
 
 /** As a machine that only looks, so that nothing is counted for people. */
 async function overhear(posthorn: Posthorn, path: string): Promise<TrackingLimitOrder[string]> {
-  const answer = await fetch(`http://127.0.0.1:${posthorn.port}${path}`, { redirect: 'manual' });
+  const answer = await fetch(`http://127.0.0.1:${posthorn.port}${path}`, {
+    redirect: 'manual',
+    headers: { 'user-agent': 'bench-bot/1' },
+  });
   const headers = Object.fromEntries(answer.headers);
   // Node writes these itself, for both.
   for (const name of ['date', 'connection', 'keep-alive']) delete headers[name];

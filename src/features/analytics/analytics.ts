@@ -4,6 +4,7 @@ import type { Db } from '../../platform/database.ts';
 import { AppError, notFound } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/route.ts';
 import type { Reputation, TimeSeries } from './analytics.schema.ts';
+import { ALL_DOMAINS } from './count-columns.ts';
 
 type Asking = Pick<Caller, 'teamId' | 'domainId'>;
 
@@ -20,7 +21,7 @@ export async function getTimeSeries(
       select day, sum(sent) as sent, sum(delivered) as delivered, sum(opened) as opened, sum(clicked) as clicked,
         sum(bounced) as bounced, sum(complained) as complained
       from daily_counts
-      where team_id = ${caller.teamId} and (${domainId}::integer is null or domain_id = ${domainId})
+      where team_id = ${caller.teamId} and domain_id = ${domainId}
         and day between (select first from range) and (select last from range)
       group by day
     )
@@ -58,7 +59,7 @@ export async function getReputation(
     select coalesce(sum(delivered), 0)::float8 as delivered, coalesce(sum(hard_bounced), 0)::float8 as "hardBounced",
       coalesce(sum(complained), 0)::float8 as complained
     from total_counts
-    where team_id = ${caller.teamId} and (${domainId}::integer is null or domain_id = ${domainId})
+    where team_id = ${caller.teamId} and domain_id = ${domainId}
   `.execute(db);
   const { delivered, hardBounced, complained } = rows[0]!;
   return {
@@ -74,13 +75,12 @@ function percent(part: number, whole: number): number {
   return whole > 0 ? Math.min(100, (100 * part) / whole) : 0;
 }
 
-/** Null: all of the team's. A key that is bound to a domain sees that one. */
-async function chooseDomain(db: Db, caller: Asking, wanted: number | undefined): Promise<number | null> {
+/** A key that is bound to a domain sees that one. */
+async function chooseDomain(db: Db, caller: Asking, wanted: number | undefined): Promise<number> {
   if (caller.domainId !== null && wanted !== undefined && wanted !== caller.domainId) {
     throw new AppError('FORBIDDEN', 'This API key is bound to another domain.');
   }
-  const domainId = wanted ?? caller.domainId;
-  if (wanted === undefined) return domainId;
+  if (wanted === undefined) return caller.domainId ?? ALL_DOMAINS;
   const row = await db
     .selectFrom('domains')
     .select('id')

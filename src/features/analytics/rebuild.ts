@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../platform/database.ts';
-import { ADDED, COLUMNS, SUMS } from './count-columns.ts';
+import { ADDED, COLUMNS, DOMAIN_OR_ALL, SUMS } from './count-columns.ts';
 
 /** Returns the first day that was counted anew; null when there are no events. */
 export async function rebuildCounts(db: Db): Promise<string | null> {
@@ -54,18 +54,19 @@ async function countAnew(trx: Db, since: string): Promise<void> {
     insert into total_counts as n (team_id, domain_id, slot, ${COLUMNS})
     select team_id, domain_id, 0, ${SUMS}
     from (
-      select team_id, domain_id, ${COLUMNS} from counted_anew
+      select team_id, ${DOMAIN_OR_ALL}, ${SUMS} from counted_anew
+      group by grouping sets ((team_id, domain_id), (team_id))
       union all
       select team_id, domain_id, -sent, -delivered, -opened, -clicked, -bounced, -hard_bounced, -complained
       from daily_counts where day >= ${since}::date
-    ) moved group by team_id, domain_id
+    ) moved (team_id, domain_id, ${COLUMNS}) group by team_id, domain_id
     on conflict (team_id, domain_id, slot) do update set ${ADDED}
   `.execute(trx);
   await sql`delete from daily_counts where day >= ${since}::date`.execute(trx);
   await sql`
     insert into daily_counts (team_id, domain_id, day, slot, ${COLUMNS})
-    select team_id, domain_id, day, 0, ${SUMS}
-    from counted_anew group by team_id, domain_id, day
+    select team_id, ${DOMAIN_OR_ALL}, day, 0, ${SUMS}
+    from counted_anew group by grouping sets ((team_id, day, domain_id), (team_id, day))
   `.execute(trx);
   await countCampaignsAnew(trx, since);
 }

@@ -5,7 +5,7 @@
  */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database.ts';
-import { ADDED, COLUMNS, SUMS, TYPED_COLUMNS } from './count-columns.ts';
+import { ADDED, COLUMNS, DOMAIN_OR_ALL, SUMS, TYPED_COLUMNS } from './count-columns.ts';
 
 const COUNTED = ['sent', 'delivered', 'opened', 'clicked', 'bounced', 'hardBounced', 'complained'] as const;
 type Counted = (typeof COUNTED)[number];
@@ -43,13 +43,13 @@ export async function tally(trx: Db, changes: Change[]): Promise<void> {
       join emails e on e.team_id = c.team_id and e.id = c.email_id and e.first_tried_on is not null
     ), of_days as (
       insert into daily_counts as n (team_id, domain_id, day, slot, ${COLUMNS})
-      select team_id, domain_id, day, pg_backend_pid() % 16, ${SUMS} from change
-      group by team_id, domain_id, day order by team_id, day, domain_id
+      select team_id, ${DOMAIN_OR_ALL}, day, pg_backend_pid() % 16, ${SUMS} from change
+      group by grouping sets ((team_id, day, domain_id), (team_id, day)) order by team_id, day, 2
       on conflict (team_id, day, domain_id, slot) do update set ${ADDED}
     ), of_all_time as (
       insert into total_counts as n (team_id, domain_id, slot, ${COLUMNS})
-      select team_id, domain_id, pg_backend_pid() % 16, ${SUMS} from change
-      group by team_id, domain_id order by team_id, domain_id
+      select team_id, ${DOMAIN_OR_ALL}, pg_backend_pid() % 16, ${SUMS} from change
+      group by grouping sets ((team_id, domain_id), (team_id)) order by team_id, 2
       on conflict (team_id, domain_id, slot) do update set ${ADDED}
     )
     insert into campaign_counts as n (team_id, campaign_id, slot, ${COLUMNS})

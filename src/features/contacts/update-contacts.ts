@@ -32,6 +32,8 @@ async function updateContactRows(
   changes: Pick<ContactChange, 'id' | 'update'>[],
   by: string,
 ): Promise<Set<string>> {
+  // The list of ids tells what the rows cannot: that these are few, and best looked up one by one.
+  const ids = changes.map(({ id }) => id);
   try {
     const rows = await statement<{ id: string }>(db)`
       with hook as (
@@ -43,6 +45,7 @@ async function updateContactRows(
           properties jsonb, subscription text
         )
         join contacts c on c.team_id = ${teamId} and c.contact_book_id = ${bookKey} and c.id = row.id
+          and c.id = any(${ids}::uuid[])
         order by c.email_key for update of c
       ), updated as (
         update contacts c set
@@ -65,6 +68,7 @@ async function updateContactRows(
           updated_at = now()
         from change
         where c.team_id = ${teamId} and c.contact_book_id = ${bookKey} and c.id = change.id
+          and c.id = any(${ids}::uuid[])
         returning c.id, case when exists (select from hook) then contact_notice(c) end as notice,
           c.subscription = 'unsubscribed' and c.subscription_changed_at = now() as left_now
       ), happened as (
