@@ -28,7 +28,7 @@ import type { LetterSealer } from './seal-letter.ts';
 import type { Transport } from './transport.ts';
 
 const ON_WIRE = 50;
-const CLAIMED_AHEAD = 100;
+const CLAIMED_AHEAD = 200;
 /** With this much of messages in hand nothing more is claimed. */
 const CLAIMED_BYTES = 32 * 1024 * 1024;
 /** Two batches at the database leave room for ten letters on the wire. */
