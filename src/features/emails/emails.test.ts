@@ -136,13 +136,14 @@ describe('an email', () => {
   test('a file comes with the parameters of its type, and base64 in lines', async () => {
     const content = Buffer.from('BEGIN:VCALENDAR').toString('base64');
     const contentType = 'text/calendar; method=REQUEST; charset="utf-8"';
-    await send({
+    const id = await send({
       attachments: [
         { filename: 'a.ics', content: `${content.slice(0, 8)}\r\n${content.slice(8)}\n`, contentType },
       ],
     });
-    await sink.waitForMessages(1);
-    const { attachments } = await PostalMime.parse(sink.messages[0]!.data);
+    await becomes(id, 'DELIVERED');
+    const { data } = sink.messages.find((message) => message.data.includes(id))!;
+    const { attachments } = await PostalMime.parse(data);
     expect(attachments[0]).toMatchObject({ mimeType: 'text/calendar', method: 'REQUEST' });
     expect(
       Buffer.from(attachments[0]!.content as ArrayBuffer)
