@@ -6,6 +6,8 @@ export default defineConfig({
     globalSetup: ['src/testing/global-setup.ts'],
     // Much of a test is waiting for other processes: on two cores the default of one leaves one idle.
     maxWorkers: 2,
+    // Files of one worker share what was loaded: no test leaves anything behind in a module, and loading costs most.
+    isolate: false,
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

@@ -2,6 +2,7 @@
  * A backup into a database, in one transaction: all of it, or the database is as it was. It works beside a running
  * server, whose requests wait meanwhile, and needs no more rights than the owner of the tables has.
  */
+import { setTimeout as wait } from 'node:timers/promises';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
@@ -36,6 +37,9 @@ export interface Loaded {
   leftOut: string[];
   isServerRunning: boolean;
 }
+
+const LOOKS_FOR_OTHERS = 5;
+const BETWEEN_LOOKS_MS = 100;
 
 /** `backup` is what the whole file was found to hold; it is read here once more. */
 export async function loadBackup(file: string, backup: Backup, target: Target): Promise<Loaded> {
@@ -87,13 +91,17 @@ function refuseStrange(header: Header, known: Migration[]): void {
   }
 }
 
+/** A connection that was just closed is listed for a moment longer, so one look is not enough. */
 async function isAnotherHere(client: pg.ClientBase): Promise<boolean> {
-  const { rows } = await client.query<{ here: boolean }>(`
-    select exists (
-      select from pg_stat_activity
-      where datname = current_database() and application_name like 'posthorn%' and pid <> pg_backend_pid()
-    ) as here`);
-  return rows[0]!.here;
+  for (let look = 1; ; look++) {
+    const { rows } = await client.query<{ here: boolean }>(`
+      select exists (
+        select from pg_stat_activity
+        where datname = current_database() and application_name like 'posthorn%' and pid <> pg_backend_pid()
+      ) as here`);
+    if (!rows[0]!.here || look === LOOKS_FOR_OTHERS) return rows[0]!.here;
+    await wait(BETWEEN_LOOKS_MS);
+  }
 }
 
 async function refuseInUse(client: pg.ClientBase, { replace }: Target): Promise<void> {
