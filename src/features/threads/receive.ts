@@ -53,9 +53,13 @@ export async function receiveMessage(db: Db, incoming: Incoming): Promise<void> 
   while ((await storeTogether(db, letter)) === 'left');
 }
 
-/** One transaction at a time, which costs little more for twenty messages than for one; large ones go their own way. */
+/**
+ * One transaction of a team at a time, which costs little more for twenty messages than for one; large ones go their
+ * own way, and no team waits for what another has locked.
+ */
 const storeTogether = createGatherer<Letter, 'stored' | 'left'>({
-  keyOf: ({ raw }) => (raw.length > LARGE_BYTES ? 'large' : 'small'),
+  keyOf: ({ raw, deliveries: [first] }) =>
+    `${first?.destination.teamId} ${raw.length > LARGE_BYTES ? 'large' : 'small'}`,
   sizeOf: ({ raw }) => raw.length,
   atOnce: 1,
   async work(db, letters) {
