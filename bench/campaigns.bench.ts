@@ -1,8 +1,18 @@
 /** Campaigns on their way out, personalised, beside what the machine and our own engine can do. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { decodeId } from '../src/platform/ids.ts';
 import { createBook, type Book } from './contact-book.ts';
-import { engineSettings, openEngineWorld, sendLimit, sendOurs, type EngineWorld } from './engine.bench.ts';
+import {
+  atMost,
+  engineSettings,
+  MOST_MEMORY_MB,
+  openEngineWorld,
+  peakMemoryMb,
+  sendLimit,
+  sendOurs,
+  type EngineWorld,
+} from './engine.bench.ts';
 import { startWorker } from './posthorn.ts';
 import type { SinkAnswer } from './sink-program.ts';
 import { suite, type Row } from './suite.ts';
@@ -12,6 +22,11 @@ const WARM_UP = 500;
 const SIGNED = 5_000;
 const UNSIGNED = 20_000;
 const LEDGER = 200_000;
+const PEOPLE_BESIDE = 30_000;
+const EMAILS_BESIDE = 300;
+const BETWEEN_EMAILS_MS = 30;
+/** From POST to delivery, for 99 of 100 emails while a campaign runs. */
+const MOST_WAIT_MS = 2_000;
 
 export const campaignsSuite = suite(openEngineWorld, [
   sendingRow(
@@ -39,15 +54,67 @@ export const campaignsSuite = suite(openEngineWorld, [
       const campaignId = await createCampaign(world, book);
       const startedAt = performance.now();
       await startCampaign(world, campaignId);
-      while (!(await isLedgerReady(world, campaignId)))
-        await new Promise((resolve) => setTimeout(resolve, 20));
+      while (!(await isLedgerReady(world, campaignId))) await sleep(20);
       const ours = LEDGER / ((performance.now() - startedAt) / 1000);
       await world.posthorn.call('POST', `/campaigns/${campaignId}/pause`);
       await worker.stop();
       return { ours, limit, ratio: ours / limit, spread: [ours / limit, ours / limit] };
     },
   },
+  {
+    name: 'email beside a campaign, p99 from POST to delivery',
+    unit: 'ms',
+    wanted: () => 1,
+    async measure(world) {
+      const book = await createBook(world.posthorn, PEOPLE_BESIDE);
+      const worker = startWorker(world.posthorn, engineSettings(world, false));
+      await startCampaign(world, await createCampaign(world, book));
+      await world.sink.ask<SinkAnswer>({ expect: WARM_UP, warmUp: 0 });
+      for (let at = 0; at < EMAILS_BESIDE; at++) {
+        const email = { from: 'a@bench.test', to: `p${at}@example.org`, subject: 'Beside', text: 'Hello.' };
+        await world.posthorn.call('POST', '/emails', email);
+        await sleep(BETWEEN_EMAILS_MS);
+      }
+      const measured = atMost(MOST_WAIT_MS, await waitBeside(world));
+      await worker.stop();
+      return measured;
+    },
+  },
+  memoryRow('campaign, memory with 10,000 people', 10_000),
+  { ...memoryRow('campaign, memory with 1,000,000 people', 1_000_000), isLong: true },
 ]);
+
+function memoryRow(name: string, people: number): Row<EngineWorld> {
+  return {
+    name,
+    unit: 'MB',
+    wanted: () => 1,
+    async measure(world) {
+      const book = await createBook(world.posthorn, people);
+      const worker = startWorker(world.posthorn, engineSettings(world, false));
+      const done = world.sink.ask<SinkAnswer>({ expect: people, warmUp: 0 });
+      await startCampaign(world, await createCampaign(world, book));
+      await done;
+      const measured = atMost(MOST_MEMORY_MB, peakMemoryMb(worker.pid));
+      await worker.stop();
+      return measured;
+    },
+  };
+}
+
+/** The 99th percentile in milliseconds, once all of them have arrived. */
+async function waitBeside({ posthorn }: EngineWorld): Promise<number> {
+  for (;;) {
+    const { rows } = await sql<{ arrived: number; ms: number }>`
+      select count(*) as arrived,
+        percentile_disc(0.99) within group (order by extract(epoch from d.created_at - e.created_at) * 1000)::float8 as ms
+      from emails e join email_events d on d.team_id = e.team_id and d.email_id = e.id and d.status = 'DELIVERED'
+      where e.subject = 'Beside'
+    `.execute(posthorn.database.db);
+    if (rows[0]!.arrived === EMAILS_BESIDE) return rows[0]!.ms;
+    await sleep(100);
+  }
+}
 
 function sendingRow(
   name: string,

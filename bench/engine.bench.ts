@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { generateKeyPairSync } from 'node:crypto';
 import { newUuid } from '../src/platform/ids.ts';
 import { forkProgram, type Forked } from './forked.ts';
-import { median } from './measure.ts';
+import { median, type Measured } from './measure.ts';
 import type { LimitOrder } from './engine.limit.ts';
 import { addDomain, startPosthorn, startWorker, type Posthorn } from './posthorn.ts';
 import type { SinkAnswer } from './sink-program.ts';
@@ -23,7 +23,7 @@ const MESSAGE_BYTES = 10_000;
 const CONNECTIONS = 10;
 const ROUNDS = 5;
 const WARM_UP = 200;
-const MOST_MEMORY_MB = 250;
+export const MOST_MEMORY_MB = 250;
 const QUEUED_FOR_MEMORY = 200_000;
 const INSERT_AT_ONCE = 5_000;
 
@@ -37,21 +37,15 @@ export const engineSuite = suite(openEngineWorld, [
   {
     name: 'sending, memory while 200,000 messages drain',
     unit: 'MB',
-    // Turned round, so that as everywhere more is better: the most it may use, by what it used.
     wanted: () => 1,
     async measure(world) {
       const worker = startWorker(world.posthorn, engineSettings(world, false));
       const drained = world.sink.ask<SinkAnswer>({ expect: QUEUED_FOR_MEMORY, warmUp: WARM_UP });
       await fillQueue(world, QUEUED_FOR_MEMORY);
       await drained;
-      const mostMb = peakMemoryMb(worker.pid);
+      const measured = atMost(MOST_MEMORY_MB, peakMemoryMb(worker.pid));
       await worker.stop();
-      return {
-        ours: mostMb,
-        limit: MOST_MEMORY_MB,
-        ratio: MOST_MEMORY_MB / mostMb,
-        spread: [MOST_MEMORY_MB / mostMb, MOST_MEMORY_MB / mostMb],
-      };
+      return measured;
     },
   },
 ]);
@@ -151,8 +145,14 @@ async function fillQueue(world: EngineWorld, messages: number, dueAt = 'now'): P
   }
 }
 
+/** Of what must not pass a limit; turned round, so that as everywhere more is better. */
+export function atMost(most: number, ours: number): Measured {
+  const ratio = most / ours;
+  return { ours, limit: most, ratio, spread: [ratio, ratio] };
+}
+
 /** The most that was ever resident, as the kernel counts it. */
-function peakMemoryMb(pid: number): number {
+export function peakMemoryMb(pid: number): number {
   const kilobytes = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   if (kilobytes === undefined) throw new Error('The peak of memory cannot be read on this system.');
   return Number(kilobytes) / 1024;

@@ -8,6 +8,8 @@ export interface Row<World> {
   /** The least ratio that will do, or null where there is no rule; it may depend on how fast the limit is. */
   wanted(limit: number): number | null;
   measure(world: World): Promise<Measured>;
+  /** Too long for every time: measured when `--only` asks for it. */
+  isLong?: boolean;
 }
 
 export interface Result extends Measured {
@@ -23,6 +25,7 @@ interface Report {
 
 export interface Suite {
   rowNames: string[];
+  longRowNames: string[];
   /** Measures the rows of these names; opens nothing when there are none. An error ends this suite alone. */
   run(names: string[], report: Report): Promise<void>;
 }
@@ -30,6 +33,7 @@ export interface Suite {
 export function suite<World>(open: () => Promise<World>, rows: Row<World>[]): Suite {
   return {
     rowNames: rows.map((row) => row.name),
+    longRowNames: rows.filter((row) => row.isLong).map((row) => row.name),
     async run(names, report) {
       const chosen = rows.filter((row) => names.includes(row.name));
       if (chosen.length === 0) return;
