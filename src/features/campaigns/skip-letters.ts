@@ -69,6 +69,9 @@ async function removeUntried(trx: Db, letters: Finished[]): Promise<void> {
     delete from email_events v using ${keysOf(letters)} where v.team_id = k.team_id and v.email_id = k.email_id
   `.execute(trx);
   await sql`
+    delete from email_recipients r using ${keysOf(letters)} where r.team_id = k.team_id and r.email_id = k.email_id
+  `.execute(trx);
+  await sql`
     delete from emails e using ${keysOf(letters)} where e.team_id = k.team_id and e.id = k.email_id
   `.execute(trx);
 }
