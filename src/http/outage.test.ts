@@ -22,6 +22,14 @@ test('while the database is away answers are 503 with Retry-After; when it is ba
 
   postgres = await enterEmbeddedPostgres(dataDir, { durable: false });
   await expect.poll(async () => (await call('POST', '/contactBooks', { name: 'Back' })).status).toBe(200);
+  // Jobs go on as well.
+  const { body: book } = await call('POST', '/contactBooks', { name: 'After' });
+  const imports = `/contactBooks/${book.id}/imports`;
+  const csv = 'email\nada@example.com\n';
+  const { body: started } = await call('POST', imports, csv, { 'content-type': 'text/csv' });
+  await expect
+    .poll(async () => (await call('GET', `${imports}/${started.id}`)).body.status, { timeout: 20_000 })
+    .toBe('DONE');
   await server.close();
   await postgres.leave();
   rmSync(dataDir, { recursive: true, force: true });

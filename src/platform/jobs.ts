@@ -4,8 +4,17 @@
  */
 import { sql } from 'kysely';
 import { EventEmitter } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
-import { Logger, parseCronItems, run, runMigrations, type CronItem, type TaskList } from 'graphile-worker';
+import {
+  Logger,
+  parseCronItems,
+  run,
+  runMigrations,
+  type CronItem,
+  type Runner,
+  type TaskList,
+} from 'graphile-worker';
 import type { Db } from './database.ts';
 import type { Log } from './log.ts';
 import { createPresence } from './presence.ts';
@@ -75,26 +84,57 @@ export async function startJobs(
     ]),
   );
   const cronItems = schedule.map(({ job, cron }): CronItem => ({ task: job, match: cron, payload: {} }));
-  const runner = await run({
-    pgPool: pool,
-    taskList,
-    parsedCronItems: parseCronItems(cronItems),
-    concurrency,
-    noHandleSignals: true,
-    // By default a finished job is written down later and unwatched: when we stop then, it fails unheard.
-    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
-    logger: toGraphileLogger(log),
-    events,
-  });
+  const start = () =>
+    run({
+      pgPool: pool,
+      taskList,
+      parsedCronItems: parseCronItems(cronItems),
+      concurrency,
+      noHandleSignals: true,
+      // By default a finished job is written down later and unwatched: when we stop then, it fails unheard.
+      preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+      logger: toGraphileLogger(log),
+      events,
+    });
+  let runner = await start();
+  let closing = false;
   await watch.showPresence();
+
+  /** A runner that loses the database at the wrong moment ends, for good; another one takes its place. */
+  async function keepRunning(): Promise<void> {
+    for (;;) {
+      await runner.promise.catch(() => {});
+      if (closing) return;
+      log.warn('jobs: the runner has ended, and is started again');
+      await wait(RESTART_MS);
+      if (closing) return;
+      try {
+        runner = await start();
+        await watch.showPresence();
+      } catch (error) {
+        log.warn({ err: error }, 'jobs: the runner cannot be started yet');
+      }
+      if (closing) await stop(runner);
+    }
+  }
+
+  const keeping = keepRunning();
   return {
     async close() {
-      await runner.stop();
+      closing = true;
+      await stop(runner);
+      await keeping;
       await watch.close();
     },
   };
 }
 
+/** One that has ended by itself says so, and that is as good. */
+async function stop(runner: Runner): Promise<void> {
+  await runner.stop().catch(() => {});
+}
+
+const RESTART_MS = 500;
 const TAKE_OVER_MS = 10_000;
 
 interface WorkerWatch {
