@@ -4,7 +4,7 @@
  * in the order of their keys, so that two of one slot never wait for each other in a circle.
  */
 import { sql } from 'kysely';
-import type { Db } from '../../platform/database.ts';
+import { toJson, type Db } from '../../platform/database.ts';
 import { ADDED, COLUMNS, DOMAIN_OR_ALL, SUMS, TYPED_COLUMNS } from './count-columns.ts';
 
 const COUNTED = ['sent', 'delivered', 'opened', 'clicked', 'bounced', 'hardBounced', 'complained'] as const;
@@ -37,7 +37,7 @@ export async function tally(trx: Db, changes: Change[]): Promise<void> {
   await sql`
     with change as materialized (
       select e.team_id, e.domain_id, e.campaign_id, e.first_tried_on as day, is_copy, ${COLUMNS}
-      from json_to_recordset(${JSON.stringify(rows)}::json) as c (
+      from json_to_recordset(${toJson(rows)}::json) as c (
         team_id integer, email_id uuid, is_copy boolean, ${TYPED_COLUMNS}
       )
       join emails e on e.team_id = c.team_id and e.id = c.email_id and e.first_tried_on is not null

@@ -1,6 +1,6 @@
 /** The only statement that changes known contacts, for one of them as for those of many requests. */
 import type { Address } from '../../mail/address.ts';
-import { statement, type Db } from '../../platform/database.ts';
+import { statement, toJson, type Db } from '../../platform/database.ts';
 import { createGatherer } from '../../platform/gather.ts';
 import type { ContactUpdate } from './contacts.schema.ts';
 import { asPropertiesTooLarge } from './upsert-contacts.ts';
@@ -92,7 +92,7 @@ async function updateContactRows(
 }
 
 function toChangeRows(changes: Pick<ContactChange, 'id' | 'update'>[]): string {
-  return JSON.stringify(
+  return toJson(
     changes.map(({ id, update: { email, firstName, lastName, properties, subscribed } }) => ({
       id,
       email: email?.email,

@@ -3,7 +3,7 @@
  * (the queue, each recipient, the email's status, counters, events, suppressions).
  */
 import { nextAttemptAt } from '../../mail/retry.ts';
-import { inTransaction, statement, type Db } from '../../platform/database.ts';
+import { inTransaction, statement, toJson, type Db } from '../../platform/database.ts';
 import { tally } from '../analytics/tally.ts';
 import { suppressAddresses } from '../suppressions/suppressions.ts';
 import type { Attempt } from './attempt.ts';
@@ -115,7 +115,7 @@ async function moveRecipients(trx: Db, rows: OutcomeRow[]): Promise<Map<string, 
   }));
   const before = await statement<{ emailId: string; no: number } & Before>(trx)`
     with outcome as (
-      select * from json_to_recordset(${JSON.stringify(outcomes)}::json) as o (
+      select * from json_to_recordset(${toJson(outcomes)}::json) as o (
         team_id integer, email_id uuid, no smallint, status text, due_at timestamptz, at timestamptz
       )
     ), queued as (

@@ -1,5 +1,5 @@
 /** What follows for an email when something is learnt about its recipients, by an attempt or by a report. */
-import { statement, type Db } from '../../platform/database.ts';
+import { statement, toJson, type Db } from '../../platform/database.ts';
 import type { Change } from '../analytics/tally.ts';
 import { newUuid } from '../../platform/ids.ts';
 
@@ -48,7 +48,7 @@ export async function settleEmails(trx: Db, emails: (EmailKey & { at: Date })[])
   await statement(trx)`
     with touched as (
       select team_id, email_id, (min(at) at time zone 'utc')::date as day
-      from json_to_recordset(${JSON.stringify(rows)}::json) as t (team_id integer, email_id uuid, at timestamptz)
+      from json_to_recordset(${toJson(rows)}::json) as t (team_id integer, email_id uuid, at timestamptz)
       group by team_id, email_id
     ), worst as (
       select r.team_id, r.email_id, touched.day, (array['BOUNCED', 'COMPLAINED', 'DELIVERY_DELAYED', 'SENT', 'DELIVERED'])[
@@ -81,7 +81,7 @@ export async function appendEvents(trx: Db, events: NewEvent[]): Promise<void> {
   await statement(trx)`
     insert into email_events (team_id, email_id, id, status, recipient, data, created_at)
     select team_id, email_id, id, status, recipient, data, created_at
-    from json_to_recordset(${JSON.stringify(rows)}::json) as e (
+    from json_to_recordset(${toJson(rows)}::json) as e (
       team_id integer, email_id uuid, id uuid, status text, recipient text, data jsonb, created_at timestamptz
     )`;
 }

@@ -1,6 +1,6 @@
 /** Messages and all that follows from their being accepted, in one statement for one as for many. */
 import type { Address } from '../../mail/address.ts';
-import { statement, type Db } from '../../platform/database.ts';
+import { statement, toJson, type Db } from '../../platform/database.ts';
 import { createGatherer } from '../../platform/gather.ts';
 import { newUuid } from '../../platform/ids.ts';
 import type { Message, Submission } from './submission.ts';
@@ -70,7 +70,7 @@ export async function storeEmails(db: Db, teamId: number, emails: AcceptedEmail[
 
 function emailRows(emails: AcceptedEmail[]): string {
   let rawFrom = 1;
-  return JSON.stringify(
+  return toJson(
     emails.map(({ id, source, message }) => {
       const row = {
         id,
@@ -83,8 +83,7 @@ function emailRows(emails: AcceptedEmail[]): string {
         cc_addresses: message.cc,
         bcc_addresses: message.bcc,
         reply_to: message.replyTo,
-        // JSON can say half of a character, which PostgreSQL does not take.
-        subject: message.subject.toWellFormed(),
+        subject: message.subject,
         message_id: message.messageId,
         scheduled_at: message.leavesAt,
         priority: source === 'campaign' ? PRIORITY.bulk : PRIORITY.transactional,
@@ -98,7 +97,7 @@ function emailRows(emails: AcceptedEmail[]): string {
 }
 
 function recipientRows(emails: AcceptedEmail[]): string {
-  return JSON.stringify(
+  return toJson(
     emails.flatMap(({ id, message }) =>
       everyoneOnce(message.recipients).map(({ email, key, domain }, no) => ({
         email_id: id,
