@@ -29,27 +29,38 @@ export function writeBytes() {
   return writer;
 }
 
-/** Reads what was written, in the same order; the bytes are ours, or they would not have been signed. */
-export function readBytes(bytes: Buffer) {
-  let at = 0;
-  const reader = {
-    number(): number {
-      let value = 0;
-      for (let factor = 1; ; factor *= 128) {
-        const byte = bytes[at++]!;
-        value += (byte & 0x7f) * factor;
-        if (byte < 0x80) return value;
-      }
-    },
-    uuid(): string {
-      const hex = bytes.toString('hex', at, (at += 16));
-      return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
-    },
-    uuids(): (string | null)[] {
-      const bits = bytes[at++]!;
-      return Array.from({ length: 8 }, (_, place) => (bits & (1 << place) ? reader.uuid() : null));
-    },
-    text: () => bytes.toString('utf8', at),
-  };
-  return reader;
+/** Reads what was written, in the same order, between two places; it is ours, or it would not have been signed. */
+export class LinkReader {
+  readonly #bytes: Buffer;
+  #at: number;
+  readonly #end: number;
+
+  constructor(bytes: Buffer, start: number, end: number) {
+    this.#bytes = bytes;
+    this.#at = start;
+    this.#end = end;
+  }
+
+  number(): number {
+    let value = 0;
+    for (let factor = 1; ; factor *= 128) {
+      const byte = this.#bytes[this.#at++]!;
+      value += (byte & 0x7f) * factor;
+      if (byte < 0x80) return value;
+    }
+  }
+
+  uuid(): string {
+    const hex = this.#bytes.toString('hex', this.#at, (this.#at += 16));
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  }
+
+  uuids(): (string | null)[] {
+    const bits = this.#bytes[this.#at++]!;
+    return Array.from({ length: 8 }, (_, place) => (bits & (1 << place) ? this.uuid() : null));
+  }
+
+  text(): string {
+    return this.#bytes.toString('utf8', this.#at, this.#end);
+  }
 }

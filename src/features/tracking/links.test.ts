@@ -1,5 +1,6 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { deriveKey } from '../../platform/crypto.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { createPublicLinks, hashAddress } from './links.ts';
 
@@ -30,6 +31,16 @@ describe('what was put into a link comes out of it', () => {
   ])('unsubscribing: %j', (about) => {
     const link = { ...contact, ...about };
     expect(links.readUnsubscribe(tokenOf(links.unsubscribe(link)))).toEqual(link);
+  });
+
+  test('its signature is the HMAC that any library makes', () => {
+    for (const url of ['https://a.test/', `https://a.test/${'x'.repeat(2_000)}`, 'https://b.test/']) {
+      const bytes = Buffer.from(tokenOf(links.click({ teamId, emailId }, url)), 'base64url');
+      const mac = createHmac('sha256', deriveKey(secret, 'public links'))
+        .update(bytes.subarray(0, -16))
+        .digest();
+      expect(bytes.subarray(-16).equals(mac.subarray(0, 16))).toBe(true);
+    }
   });
 
   test('confirming and preferences', () => {

@@ -7,12 +7,11 @@
  * sent years ago is still read by the old one. All that a link does is inside its signature: the target of a click as
  * well, so that nobody can make us redirect anywhere else.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { bounceHostOf } from '../../mail/dns-records.ts';
 import { makeReturnPath } from '../../mail/verp.ts';
-import { deriveKey, sha256 } from '../../platform/crypto.ts';
+import { createMac, deriveKey, sha256 } from '../../platform/crypto.ts';
 import type { Facts } from '../../platform/facts.ts';
-import { readBytes, writeBytes } from './link-bytes.ts';
+import { LinkReader, writeBytes } from './link-bytes.ts';
 
 export interface EmailRef {
   teamId: number;
@@ -96,18 +95,16 @@ export function publicLinksOf(facts: Facts): PublicLinks {
 }
 
 export function createPublicLinks(secret: Buffer, baseUrl: string): PublicLinks {
-  const key = deriveKey(secret, 'public links');
+  const mac = createMac(deriveKey(secret, 'public links'));
   const addressKey = unsubscribeAddressKey(secret);
   const base = baseUrl.replace(/\/+$/, '');
   const own = Object.values(LINK_PATHS).map((path) => `${base}${path}`);
 
-  function sign(bytes: Buffer): Buffer {
-    return createHmac('sha256', key).update(bytes).digest().subarray(0, MAC_BYTES);
-  }
-
   function make(name: keyof typeof KIND, payload: Buffer): string {
-    const bytes = Buffer.concat([Buffer.of(KIND[name]), payload]);
-    return `${base}${LINK_PATHS[name]}${Buffer.concat([bytes, sign(bytes)]).toString('base64url')}`;
+    const bytes = Buffer.concat([Buffer.of(KIND[name]), payload, Buffer.alloc(MAC_BYTES)]);
+    const end = bytes.length - MAC_BYTES;
+    bytes.write(mac(bytes, end), end, MAC_BYTES, 'latin1');
+    return `${base}${LINK_PATHS[name]}${bytes.toString('base64url')}`;
   }
 
   function open(name: keyof typeof KIND, token: string) {
@@ -116,8 +113,7 @@ export function createPublicLinks(secret: Buffer, baseUrl: string): PublicLinks 
     const end = bytes.length - MAC_BYTES;
     // The last character carries spare bits: only the one spelling that we write is taken.
     if (end < 1 || bytes[0] !== KIND[name] || bytes.toString('base64url') !== token) return null;
-    const signed = bytes.subarray(0, end);
-    return timingSafeEqual(bytes.subarray(end), sign(signed)) ? readBytes(signed.subarray(1)) : null;
+    return hasMac(bytes, end, mac(bytes, end)) ? new LinkReader(bytes, 1, end) : null;
   }
 
   return {
@@ -184,4 +180,11 @@ export function createPublicLinks(secret: Buffer, baseUrl: string): PublicLinks 
       return { ...contact, addressHash: bytes.number(), expiresAt: new Date(bytes.number() * 1000) };
     },
   };
+}
+
+/** Looks at every byte, wherever the first wrong one is: the time it takes tells nothing. */
+function hasMac(bytes: Buffer, at: number, mac: string): boolean {
+  let difference = 0;
+  for (let index = 0; index < MAC_BYTES; index++) difference |= bytes[at + index]! ^ mac.charCodeAt(index);
+  return difference === 0;
 }
