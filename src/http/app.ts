@@ -27,8 +27,8 @@ export interface HttpTools extends RouteTools, PublicTools, VisitTools {
   webFolder?: string;
 }
 
-/** Answers one request of node's server; never throws. */
-export type HttpApp = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
+/** Answers one request of node's server, at once or later; never throws. */
+export type HttpApp = (incoming: IncomingMessage, outgoing: ServerResponse) => void | Promise<void>;
 
 type Answerer = (exchange: Exchange) => Answer | Promise<Answer>;
 
@@ -76,13 +76,8 @@ export function createHttpApp(tools: HttpTools): HttpApp {
     return route.answer(exchange);
   }
 
-  return async (incoming, outgoing) => {
+  async function answerRequest(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const startedAt = performance.now();
-    const visit = answerVisit(incoming, outgoing);
-    if (visit) {
-      metrics.observe(incoming.method!, visit.path, visit.status, (performance.now() - startedAt) / 1000);
-      return;
-    }
     const exchange = new Exchange(incoming);
     nameRequest(exchange);
     exchange.setHeader('x-content-type-options', 'nosniff');
@@ -100,6 +95,12 @@ export function createHttpApp(tools: HttpTools): HttpApp {
       tools.log.debug({ requestId: exchange.requestId, err: error }, 'http: an answer was cut off');
       outgoing.destroy();
     }
+  }
+
+  return (incoming, outgoing) => {
+    const visit = answerVisit(incoming, outgoing);
+    if (!visit) return answerRequest(incoming, outgoing);
+    metrics.countVisit(visit.path, visit.status);
   };
 }
 

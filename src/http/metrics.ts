@@ -1,12 +1,14 @@
 /** Numbers for Prometheus at GET /metrics. Labels are route patterns, so their number is bounded. */
 import { timingSafeEqual } from 'node:crypto';
 import type pg from 'pg';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { sha256 } from '../platform/crypto.ts';
 import type { Answer, Exchange } from './exchange.ts';
 
 export interface HttpMetrics {
   observe(method: string, route: string, status: number, seconds: number): void;
+  /** An open or a click: counted and not timed, for they come by the thousand and are answered on the spot. */
+  countVisit(route: string, status: number): void;
   serve(exchange: Exchange): Promise<Answer>;
 }
 
@@ -21,6 +23,19 @@ export function createHttpMetrics(pool: pg.Pool, token: string | null): HttpMetr
     registers: [registry],
   });
   const series = new Map<string, { observe(seconds: number): void }>();
+  const visits = new Map<string, { labels: { route: string; status: string }; count: number }>();
+  registry.registerMetric(
+    new Counter({
+      name: 'posthorn_visits_total',
+      help: 'Requests for pixels and tracked links',
+      labelNames: ['route', 'status'],
+      registers: [],
+      collect() {
+        this.reset();
+        for (const { labels, count } of visits.values()) this.inc(labels, count);
+      },
+    }),
+  );
   registry.registerMetric(
     new Gauge({
       name: 'posthorn_database_connections',
@@ -41,6 +56,12 @@ export function createHttpMetrics(pool: pg.Pool, token: string | null): HttpMetr
       let one = series.get(name);
       if (!one) series.set(name, (one = requests.labels(method, route, String(status))));
       one.observe(seconds);
+    },
+    countVisit(route, status) {
+      const name = `${route} ${status}`;
+      const one = visits.get(name);
+      if (one) one.count += 1;
+      else visits.set(name, { labels: { route, status: String(status) }, count: 1 });
     },
     async serve(exchange) {
       if (!mayRead(exchange, token)) return exchange.answer(404, 'text/plain', 'Not found\n');

@@ -27,8 +27,10 @@ export async function openHttpServer(app: HttpApp, host: string, port: number): 
     },
     (incoming, outgoing) => {
       if (isClosing) outgoing.shouldKeepAlive = false;
+      const answering = app(incoming, outgoing);
+      if (!answering) return;
       unanswered.add(outgoing);
-      void app(incoming, outgoing).then(() => unanswered.delete(outgoing));
+      void answering.then(() => unanswered.delete(outgoing));
     },
   );
   server.on('clientError', refuseNoHttp);

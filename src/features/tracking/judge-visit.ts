@@ -34,12 +34,24 @@ const SCANNERS = new RegExp(
 );
 const AHEAD = /prefetch|preview|prerender/i;
 
+const MAX_KNOWN = 1_000;
+const known = new Map<string, boolean>();
+
 export function judgeVisit({ method, userAgent, purpose }: VisitRequest): 'person' | 'machine' {
   const isMachine =
-    method !== 'GET' ||
-    (purpose !== null && AHEAD.test(purpose)) ||
-    [APPLE_PRIVACY, PICTURE_PROXIES, SCANNERS].some((machine) => machine.test(userAgent ?? ''));
+    method !== 'GET' || (purpose !== null && AHEAD.test(purpose)) || callsItselfMachine(userAgent ?? '');
   return isMachine ? 'machine' : 'person';
+}
+
+/** Most visitors call themselves like many others. */
+function callsItselfMachine(userAgent: string): boolean {
+  let isMachine = known.get(userAgent);
+  if (isMachine === undefined) {
+    isMachine = [APPLE_PRIVACY, PICTURE_PROXIES, SCANNERS].some((machine) => machine.test(userAgent));
+    if (known.size === MAX_KNOWN) known.clear();
+    known.set(userAgent, isMachine);
+  }
+  return isMachine;
 }
 
 /** By how many different links of one email were followed within a second. */

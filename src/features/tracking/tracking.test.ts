@@ -160,6 +160,9 @@ describe('opens', () => {
       await Promise.all(Array.from({ length: 100 }, async () => (await visit(pixel)).arrayBuffer()));
     await counts(id, { opens: 300, humanOpens: 300 });
     expect(await eventsOf(id, 'OPENED')).toHaveLength(1);
+    const metrics = await (await fetch(`${server.url}/metrics`)).text();
+    const counted = /posthorn_visits_total\{route="\/t\/o\/",status="200"\} (\d+)/.exec(metrics)?.[1];
+    expect(Number(counted)).toBeGreaterThanOrEqual(300);
   });
 
   test.each(['', 'x', '%00', '..%2f..%2fetc', '%zz', 'A'.repeat(9_000), 'AQ'.repeat(30)])(

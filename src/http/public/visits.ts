@@ -39,12 +39,6 @@ const PIXEL_HEADERS = {
   'cache-control': 'no-store, max-age=0',
   'x-content-type-options': 'nosniff',
 };
-const CLICK_HEADERS = {
-  'content-length': '0',
-  'cache-control': 'no-store',
-  'referrer-policy': 'no-referrer',
-  'x-robots-tag': 'noindex',
-};
 const AHEAD_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
 
 export function createVisitAnswerer({ facts, visits }: VisitTools): AnswerVisit {
@@ -60,7 +54,7 @@ export function createVisitAnswerer({ facts, visits }: VisitTools): AnswerVisit 
     const link = links.readClick(token);
     if (!link) return refuse(incoming, 404);
     visits.clicked(link, requestOf(incoming));
-    return { status: 302, headers: { ...CLICK_HEADERS, location: toHeaderText(link.url) }, body: '' };
+    return { status: 302, headers: headersTo(link.url), body: '' };
   }
 
   return (incoming, outgoing) => {
@@ -102,6 +96,16 @@ function requestOf({ method, headers }: IncomingMessage): VisitRequest {
     method: method!,
     userAgent: headers['user-agent'] ?? null,
     purpose: ahead === undefined ? null : String(headers[ahead]),
+  };
+}
+
+function headersTo(url: string): Record<string, string> {
+  return {
+    'content-length': '0',
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'x-robots-tag': 'noindex',
+    location: toHeaderText(url),
   };
 }
 
