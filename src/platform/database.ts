@@ -128,6 +128,18 @@ export function toJson(rows: object[]): string {
 }
 
 /**
+ * One value of each row as an array parameter, where it needs no quotes: a number, an id or a time. The driver would
+ * write each of them as if it were a stranger's text.
+ */
+export function toArray<Row>(rows: Row[], valueOf: (row: Row) => number | string | Date | null): string {
+  const texts = rows.map((row) => {
+    const value = valueOf(row);
+    return value instanceof Date ? value.toISOString() : (value ?? 'null');
+  });
+  return `{${texts.join(',')}}`;
+}
+
+/**
  * Runs the work in one transaction: the caller's, where `db` is one already, else a new one. A new one that
  * PostgreSQL ends because of a deadlock is tried again; the work must not touch anything but the database.
  */

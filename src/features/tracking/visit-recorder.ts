@@ -1,5 +1,5 @@
 /**
- * Takes visits at once and writes them down together, ten times a second: an open costs its visitor no query, and ten
+ * Takes visits at once and writes them down together, four times a second: an open costs its visitor no query, and ten
  * thousand of them cost the database as much as a few. A click waits a second more, to see whether it comes alone.
  * While the database is away all of them wait here, so nobody who opens or clicks notices. What a killed process had
  * not written down yet is lost; what it was told to stop with is not.
@@ -17,13 +17,13 @@ export interface VisitRecorder {
   close(): Promise<void>;
 }
 
-const WRITE_EVERY_MS = 100;
+const WRITE_EVERY_MS = 250;
 const CLICKS_WAIT_MS = 1_000;
 /** When somebody opens a mail before the outcome of its delivery is written down. */
 const EARLY_WAIT_MS = 60_000;
 const EARLY_AGAIN_MS = 1_000;
 const AWAY_AGAIN_MS = 1_000;
-const AT_ONCE = 1_000;
+const AT_ONCE = 2_000;
 /** While the database is away; past it new ones are not kept. */
 const MAX_EMAILS = 200_000;
 const MAX_USER_AGENT = 300;
@@ -32,10 +32,10 @@ const MAX_LINKS = 10;
 /** What is not written down yet of one email. */
 interface Waiting extends Visits {
   /** Which links were followed within a second, by those who seem to be people. */
-  links: Set<string> | null;
+  links: string[];
   linksSinceMs: number;
-  /** What people did is not to be written down before. */
-  peopleWaitUntilMs: number;
+  /** Not to be written down before. */
+  waitUntilMs: number;
   /** Since when it is known that its outcome is not there yet. */
   earlySinceMs: number | null;
 }
@@ -60,16 +60,10 @@ export function createVisitRecorder(db: Db, log: Log): VisitRecorder {
   function take(nowMs: number): Waiting[] {
     const batch: Waiting[] = [];
     for (const [key, one] of waiting) {
-      const isHeld = one.people !== null && one.peopleWaitUntilMs > nowMs;
-      if (isHeld && one.opens + one.clicks === 0) continue;
-      if (isHeld) {
-        batch.push({ ...one, people: null });
-        one.opens = one.clicks = 0;
-      } else {
-        waiting.delete(key);
-        if (one.links && isScanner(one.links.size)) one.people = null;
-        batch.push(one);
-      }
+      if (one.waitUntilMs > nowMs) continue;
+      waiting.delete(key);
+      if (isScanner(one.links.length)) one.people = null;
+      batch.push(one);
       if (batch.length === AT_ONCE) break;
     }
     return batch;
@@ -79,14 +73,14 @@ export function createVisitRecorder(db: Db, log: Log): VisitRecorder {
     const key = keyOf(before.teamId, before.emailId);
     const newer = waiting.get(key);
     // Its links have been judged, and are not to be taken together with later ones.
-    before.links = null;
+    before.links = [];
     waiting.set(key, newer ? join(before, newer) : before);
   }
 
   function putBackEarly(early: Waiting, nowMs: number): void {
     early.earlySinceMs ??= nowMs;
     if (nowMs - early.earlySinceMs >= EARLY_WAIT_MS) return;
-    early.peopleWaitUntilMs = nowMs + EARLY_AGAIN_MS;
+    early.waitUntilMs = nowMs + EARLY_AGAIN_MS;
     // Everybody's were counted.
     early.opens = early.clicks = 0;
     putBack(early);
@@ -166,9 +160,9 @@ function startWaiting(teamId: number, emailId: string): Waiting {
     opens: 0,
     clicks: 0,
     people: null,
-    links: null,
+    links: [],
     linksSinceMs: 0,
-    peopleWaitUntilMs: 0,
+    waitUntilMs: 0,
     earlySinceMs: null,
   };
 }
@@ -176,12 +170,12 @@ function startWaiting(teamId: number, emailId: string): Waiting {
 /** Who takes longer between two links is a person, also while nothing can be written down. */
 function noteLink(found: Waiting, url: string, nowMs: number): void {
   const isLater = nowMs - found.linksSinceMs >= CLICKS_WAIT_MS;
-  if (!found.links || (isLater && !isScanner(found.links.size))) {
-    found.links = new Set();
+  if (found.links.length === 0 || (isLater && !isScanner(found.links.length))) {
+    found.links = [];
     found.linksSinceMs = nowMs;
-    found.peopleWaitUntilMs = Math.max(found.peopleWaitUntilMs, nowMs + CLICKS_WAIT_MS);
+    found.waitUntilMs = Math.max(found.waitUntilMs, nowMs + CLICKS_WAIT_MS);
   }
-  if (found.links.size < MAX_LINKS) found.links.add(url);
+  if (found.links.length < MAX_LINKS && !found.links.includes(url)) found.links.push(url);
 }
 
 function nobody(): PeopleVisits {
@@ -203,7 +197,7 @@ function join(before: Waiting, newer: Waiting): Waiting {
     opens: before.opens + newer.opens,
     clicks: before.clicks + newer.clicks,
     people: joinPeople(before.people, newer.people),
-    peopleWaitUntilMs: Math.max(before.peopleWaitUntilMs, newer.peopleWaitUntilMs),
+    waitUntilMs: Math.max(before.waitUntilMs, newer.waitUntilMs),
     earlySinceMs: before.earlySinceMs ?? newer.earlySinceMs,
   };
 }

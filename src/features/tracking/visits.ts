@@ -1,5 +1,5 @@
 /** Writing visits down, many at once: all of them in one table, and for people all that follows from theirs. */
-import { inTransaction, statement, type Db } from '../../platform/database.ts';
+import { inTransaction, statement, toArray, type Db } from '../../platform/database.ts';
 import { tally } from '../analytics/tally.ts';
 import { appendEvents, type NewEvent } from '../deliveries/settle.ts';
 import type { EmailRef } from './links.ts';
@@ -127,7 +127,7 @@ async function lockEmails(trx: Db, visits: VisitsOfPeople[]): Promise<Map<string
       (extract(epoch from v.open_event_at) * 1000)::float8 as open_event_ms,
       (extract(epoch from v.click_event_at) * 1000)::float8 as click_event_ms
     from unnest(
-      ${visits.map((visit) => visit.teamId)}::integer[], ${visits.map((visit) => visit.emailId)}::uuid[]
+      ${toArray(visits, (visit) => visit.teamId)}::integer[], ${toArray(visits, (visit) => visit.emailId)}::uuid[]
     ) as n (team_id, email_id)
     join emails e on e.team_id = n.team_id and e.id = n.email_id
     left join email_visits v on v.team_id = e.team_id and v.email_id = e.id
@@ -145,9 +145,9 @@ async function markEmails(trx: Db, findings: Finding[]): Promise<void> {
       status = case when e.status not in ('DELIVERED', 'OPENED') then e.status
         when coalesce(e.clicked_at, n.clicked_at) is not null then 'CLICKED' else 'OPENED' end
     from unnest(
-      ${first.map(({ teamId }) => teamId)}::integer[], ${first.map(({ emailId }) => emailId)}::uuid[],
-      ${first.map(({ people }) => (people.open ?? people.click)!.at)}::timestamptz[],
-      ${first.map(({ people }) => people.click?.at ?? null)}::timestamptz[]
+      ${toArray(first, ({ teamId }) => teamId)}::integer[], ${toArray(first, ({ emailId }) => emailId)}::uuid[],
+      ${toArray(first, ({ people }) => (people.open ?? people.click)!.at)}::timestamptz[],
+      ${toArray(first, ({ people }) => people.click?.at ?? null)}::timestamptz[]
     ) as n (team_id, email_id, opened_at, clicked_at)
     where e.team_id = n.team_id and e.id = n.email_id`;
 }
@@ -162,12 +162,12 @@ async function keepCounts(db: Db, visits: Visits[], findings: Map<Visits, Findin
     select e.team_id, e.id, n.opens, n.clicks, n.human_opens, n.human_clicks,
       n.open_event_at, n.click_event_at, n.click_event_url
     from unnest(
-      ${visits.map(({ teamId }) => teamId)}::integer[], ${visits.map(({ emailId }) => emailId)}::uuid[],
-      ${visits.map(({ opens }) => opens)}::bigint[], ${visits.map(({ clicks }) => clicks)}::bigint[],
-      ${visits.map((visit) => findings.get(visit)?.people.opens ?? 0)}::bigint[],
-      ${visits.map((visit) => findings.get(visit)?.people.clicks ?? 0)}::bigint[],
-      ${visits.map((visit) => eventAt(visit, 'OPENED'))}::timestamptz[],
-      ${visits.map((visit) => eventAt(visit, 'CLICKED'))}::timestamptz[],
+      ${toArray(visits, ({ teamId }) => teamId)}::integer[], ${toArray(visits, ({ emailId }) => emailId)}::uuid[],
+      ${toArray(visits, ({ opens }) => opens)}::bigint[], ${toArray(visits, ({ clicks }) => clicks)}::bigint[],
+      ${toArray(visits, (visit) => findings.get(visit)?.people.opens ?? 0)}::bigint[],
+      ${toArray(visits, (visit) => findings.get(visit)?.people.clicks ?? 0)}::bigint[],
+      ${toArray(visits, (visit) => eventAt(visit, 'OPENED'))}::timestamptz[],
+      ${toArray(visits, (visit) => eventAt(visit, 'CLICKED'))}::timestamptz[],
       ${visits.map((visit) => (eventAt(visit, 'CLICKED') ? visit.people!.click!.url : null))}::text[]
     ) as n (team_id, email_id, opens, clicks, human_opens, human_clicks, open_event_at, click_event_at, click_event_url)
     join emails e on e.team_id = n.team_id and e.id = n.email_id
@@ -188,10 +188,10 @@ async function markContacts(trx: Db, findings: Finding[]): Promise<void> {
     with visit as (
       select team_id, contact_book_id, contact_id, max(opened_at) as opened_at, max(clicked_at) as clicked_at
       from unnest(
-        ${known.map(({ teamId }) => teamId)}::integer[], ${known.map(({ contactBookId }) => contactBookId)}::uuid[],
-        ${known.map(({ contactId }) => contactId)}::uuid[],
-        ${known.map(({ people }) => (people.open ?? people.click)!.at)}::timestamptz[],
-        ${known.map(({ people }) => people.click?.at ?? null)}::timestamptz[]
+        ${toArray(known, ({ teamId }) => teamId)}::integer[], ${toArray(known, ({ contactBookId }) => contactBookId)}::uuid[],
+        ${toArray(known, ({ contactId }) => contactId)}::uuid[],
+        ${toArray(known, ({ people }) => (people.open ?? people.click)!.at)}::timestamptz[],
+        ${toArray(known, ({ people }) => people.click?.at ?? null)}::timestamptz[]
       ) as v (team_id, contact_book_id, contact_id, opened_at, clicked_at)
       group by team_id, contact_book_id, contact_id
     ), locked as (
