@@ -4,7 +4,12 @@
  */
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../platform/database.ts';
-import { ADDED, COLUMNS, DOMAIN_OR_ALL, SUMS } from './count-columns.ts';
+import * as counts from './count-columns.ts';
+
+const COLUMNS = sql.raw(counts.COLUMNS);
+const SUMS = sql.raw(counts.SUMS);
+const ADDED = sql.raw(counts.ADDED);
+const DOMAIN_OR_ALL = sql.raw(counts.DOMAIN_OR_ALL);
 
 /** Returns the first day that was counted anew; null when there are no events. */
 export async function rebuildCounts(db: Db): Promise<string | null> {

@@ -4,11 +4,10 @@
  */
 import { nextAttemptAt } from '../../mail/retry.ts';
 import { inTransaction, statement, toJson, type Db } from '../../platform/database.ts';
-import { tally } from '../analytics/tally.ts';
 import { suppressAddresses } from '../suppressions/suppressions.ts';
 import type { Attempt } from './attempt.ts';
 import type { Parcel } from './claim.ts';
-import { appendEvents, changeOf, settleEmails, type NewEvent } from './settle.ts';
+import { changeOf, settleEmails, type NewEvent } from './settle.ts';
 
 export interface Outcome {
   parcel: Parcel;
@@ -45,12 +44,11 @@ export async function recordOutcomes(db: Db, outcomes: Outcome[]): Promise<void>
       return was ? [{ ...row, ...was, status: row.status, was: was.status }] : [];
     });
     if (known.length === 0) return;
-    await settleEmails(trx, known);
-    await tally(
+    await settleEmails(
       trx,
-      known.map((row) => changeOf({ ...row, isCopy: row.no > 0 }, row.was)),
+      known.map((row) => ({ ...changeOf({ ...row, isCopy: row.no > 0 }, row.was), at: row.at })),
+      known.flatMap(toEvents),
     );
-    await appendEvents(trx, known.flatMap(toEvents));
     await suppressAddresses(
       trx,
       'HARD_BOUNCE',

@@ -9,7 +9,6 @@ import { parseAddress } from '../../mail/address.ts';
 import { readReport, type BouncedRecipient, type Report } from '../../mail/bounce.ts';
 import { judgeBounce } from '../../mail/judge-bounce.ts';
 import { inTransaction, type Db } from '../../platform/database.ts';
-import { tally } from '../analytics/tally.ts';
 import { suppressAddresses } from '../suppressions/suppressions.ts';
 import type { SentTo } from './return-paths.ts';
 import { appendEvents, changeOf, settleEmails, type NewEvent } from './settle.ts';
@@ -72,14 +71,12 @@ async function apply(trx: Db, recipient: Recipient, finding: Finding): Promise<v
   `.execute(trx);
   // The report was quicker than whoever writes down that it was sent, and who now finds it gone from the queue.
   const isFirst = rows[0]?.isFirst ?? false;
-  await settleEmails(trx, [event]);
-  await tally(trx, [
-    changeOf(
-      { ...recipient, ...finding, status: finding.status, isFirst, isCopy: recipientNo > 0 },
-      recipient.status,
-    ),
-  ]);
-  await appendEvents(trx, isFirst ? [{ ...event, status: 'SENT', data: null }, event] : [event]);
+  const turn = { ...recipient, ...finding, status: finding.status, isFirst, isCopy: recipientNo > 0 };
+  await settleEmails(
+    trx,
+    [{ ...changeOf(turn, recipient.status), at: event.at }],
+    isFirst ? [{ ...event, status: 'SENT', data: null }, event] : [event],
+  );
   if (finding.suppressAs) await suppressAddresses(trx, finding.suppressAs, [{ teamId, address }]);
 }
 

@@ -1,7 +1,7 @@
 /** Writing visits down, many at once: all of them in one table, and for people all that follows from theirs. */
-import { inTransaction, statement, toArray, type Db } from '../../platform/database.ts';
-import { tally } from '../analytics/tally.ts';
-import { appendEvents, type NewEvent } from '../deliveries/settle.ts';
+import { inTransaction, statement, toArray, toJson, type Db } from '../../platform/database.ts';
+import { COUNT_CHANGES } from '../analytics/tally.ts';
+import { EVENT_COLUMNS, toEventRow, TYPED_EVENT_COLUMNS, type NewEvent } from '../deliveries/settle.ts';
 import type { EmailRef } from './links.ts';
 
 /** The visits to one email since it was last written down. */
@@ -60,17 +60,6 @@ export async function recordVisits(db: Db, visits: Visits[]): Promise<Visits[]> 
     await markEmails(trx, found);
     await keepCounts(trx, visits, findings);
     await markContacts(trx, found);
-    await tally(
-      trx,
-      found.map(({ teamId, emailId, isFirstOpen, isFirstClick }) => ({
-        teamId,
-        emailId,
-        opened: isFirstOpen ? 1 : 0,
-        clicked: isFirstClick ? 1 : 0,
-      })),
-    );
-    const events = found.flatMap((finding) => finding.events);
-    if (events.length > 0) await appendEvents(trx, events);
     return early;
   });
 }
@@ -135,21 +124,35 @@ async function lockEmails(trx: Db, visits: VisitsOfPeople[]): Promise<Map<string
   return new Map(rows.map((row) => [keyOf(row.team_id, row.id), row]));
 }
 
-/** As `settleEmails` has it: opens and clicks show while nobody bounced and everybody was delivered to. */
+/**
+ * The email's status, the counters and the events. As `settleEmails` has it: opens and clicks show while nobody bounced
+ * and everybody was delivered to.
+ */
 async function markEmails(trx: Db, findings: Finding[]): Promise<void> {
   const first = findings.filter((finding) => finding.isFirstOpen || finding.isFirstClick);
-  if (first.length === 0) return;
+  const events = findings.flatMap((finding) => finding.events);
+  if (first.length === 0 && events.length === 0) return;
   await statement(trx)`
-    update emails e set updated_at = now(),
-      opened_at = coalesce(e.opened_at, n.opened_at), clicked_at = coalesce(e.clicked_at, n.clicked_at),
-      status = case when e.status not in ('DELIVERED', 'OPENED') then e.status
-        when coalesce(e.clicked_at, n.clicked_at) is not null then 'CLICKED' else 'OPENED' end
-    from unnest(
-      ${toArray(first, ({ teamId }) => teamId)}::integer[], ${toArray(first, ({ emailId }) => emailId)}::uuid[],
-      ${toArray(first, ({ people }) => (people.open ?? people.click)!.at)}::timestamptz[],
-      ${toArray(first, ({ people }) => people.click?.at ?? null)}::timestamptz[]
-    ) as n (team_id, email_id, opened_at, clicked_at)
-    where e.team_id = n.team_id and e.id = n.email_id`;
+    with first as (
+      select * from unnest(
+        ${toArray(first, ({ teamId }) => teamId)}::integer[], ${toArray(first, ({ emailId }) => emailId)}::uuid[],
+        ${toArray(first, ({ people }) => (people.open ?? people.click)!.at)}::timestamptz[],
+        ${toArray(first, ({ people }) => people.click?.at ?? null)}::timestamptz[],
+        ${toArray(first, ({ isFirstOpen }) => Number(isFirstOpen))}::integer[],
+        ${toArray(first, ({ isFirstClick }) => Number(isFirstClick))}::integer[]
+      ) as f (team_id, email_id, opened_at, clicked_at, opened, clicked)
+    ), change as (
+      update emails e set updated_at = now(),
+        opened_at = coalesce(e.opened_at, f.opened_at), clicked_at = coalesce(e.clicked_at, f.clicked_at),
+        status = case when e.status not in ('DELIVERED', 'OPENED') then e.status
+          when coalesce(e.clicked_at, f.clicked_at) is not null then 'CLICKED' else 'OPENED' end
+      from first f
+      where e.team_id = f.team_id and e.id = f.email_id
+      returning e.team_id, e.domain_id, e.campaign_id, e.first_tried_on as day, false as is_copy, f.opened, f.clicked,
+        0 as sent, 0 as delivered, 0 as bounced, 0 as hard_bounced, 0 as complained
+    ), ${COUNT_CHANGES}
+    insert into email_events (${EVENT_COLUMNS})
+    select ${EVENT_COLUMNS} from json_to_recordset(${toJson(events.map(toEventRow))}::json) as e (${TYPED_EVENT_COLUMNS})`;
 }
 
 /** One row for each email, whoever visited it. */
