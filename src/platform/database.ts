@@ -161,9 +161,14 @@ export function toArray<Row>(rows: Row[], valueOf: (row: Row) => number | string
  */
 export async function inTransaction<Result>(db: Db, work: (trx: Db) => Promise<Result>): Promise<Result> {
   if (db.isTransaction) return work(db);
+  return retryDeadlocks(() => db.transaction().execute(work));
+}
+
+/** For a transaction, or a statement that is one by itself. */
+export async function retryDeadlocks<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await db.transaction().execute(work);
+      return await work();
     } catch (error) {
       if (!isDeadlock(error) || attempt === TRIES_AFTER_DEADLOCK) throw error;
     }

@@ -2,7 +2,6 @@
 const NAMES = ['sent', 'delivered', 'opened', 'clicked', 'bounced', 'hard_bounced', 'complained'];
 
 export const COLUMNS = NAMES.join(', ');
-export const TYPED_COLUMNS = NAMES.map((name) => `${name} integer`).join(', ');
 export const SUMS = NAMES.map((name) => `sum(${name})`).join(', ');
 export const ADDED = NAMES.map((name) => `${name} = n.${name} + excluded.${name}`).join(', ');
 

@@ -4,41 +4,7 @@
  * in the order of their keys, so that two of one slot never wait for each other in a circle.
  */
 import { Fragment } from '../../platform/database.ts';
-import { ADDED, COLUMNS, DOMAIN_OR_ALL, SUMS, TYPED_COLUMNS } from './count-columns.ts';
-
-/** How the counts of one email change. */
-export interface Change {
-  teamId: number;
-  emailId: string;
-  /** A campaign counts the people it is for, not who gets copies. */
-  isCopy: boolean;
-  sent: number;
-  delivered: number;
-  bounced: number;
-  hardBounced: number;
-  complained: number;
-}
-
-/** A change as a row of JSON, with the columns that `CHANGE_COLUMNS` names. */
-export function toChangeRow(change: Change): object {
-  return {
-    team_id: change.teamId,
-    email_id: change.emailId,
-    is_copy: change.isCopy,
-    sent: change.sent,
-    delivered: change.delivered,
-    opened: 0,
-    clicked: 0,
-    bounced: change.bounced,
-    hard_bounced: change.hardBounced,
-    complained: change.complained,
-  };
-}
-
-export const COUNTS = new Fragment(COLUMNS);
-export const CHANGE_COLUMNS = new Fragment(
-  `team_id integer, email_id uuid, is_copy boolean, ${TYPED_COLUMNS}`,
-);
+import { ADDED, COLUMNS, DOMAIN_OR_ALL, SUMS } from './count-columns.ts';
 
 /** Behind a `with` that has `change`: team_id, domain_id, campaign_id, day, is_copy, and the counts of each. */
 export const COUNT_CHANGES = new Fragment(`

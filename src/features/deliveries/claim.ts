@@ -17,6 +17,8 @@ export interface Parcel {
   recipient: string;
   recipientDomain: string;
   domainId: number;
+  /** Its email has no other recipient. */
+  isLone: boolean;
   /** How often it was tried before. */
   attempts: number;
   firstTriedAt: Date | null;
@@ -54,7 +56,11 @@ export async function claimDeliveries(
       and (w.turn = 1 or coalesce(w.bytes, 0) <= ${MOST_BYTES})
     returning d.team_id as "teamId", d.email_id as "emailId", d.recipient_no as "recipientNo", d.recipient,
       d.recipient_domain as "recipientDomain", d.domain_id as "domainId", d.attempts,
-      d.first_tried_at as "firstTriedAt", d.campaign_id as "campaignId", w.raw
+      d.first_tried_at as "firstTriedAt", d.campaign_id as "campaignId", w.raw,
+      not exists (
+        select from email_recipients r
+        where r.team_id = d.team_id and r.email_id = d.email_id and r.no <> d.recipient_no
+      ) as "isLone"
   `.execute(db);
   return rows;
 }

@@ -8,10 +8,10 @@ import { sql } from 'kysely';
 import { parseAddress } from '../../mail/address.ts';
 import { readReport, type BouncedRecipient, type Report } from '../../mail/bounce.ts';
 import { judgeBounce } from '../../mail/judge-bounce.ts';
-import { inTransaction, type Db } from '../../platform/database.ts';
+import { inTransaction, statement, toJson, type Db } from '../../platform/database.ts';
 import { suppressAddresses } from '../suppressions/suppressions.ts';
 import type { SentTo } from './return-paths.ts';
-import { appendEvents, changeOf, settleEmails, type NewEvent } from './settle.ts';
+import { appendEvents, SETTLE_TURNS, toTurnRow, TURN_COLUMNS, type NewEvent } from './settle.ts';
 
 interface Finding {
   status: 'BOUNCED' | 'DELIVERY_DELAYED' | 'COMPLAINED';
@@ -50,34 +50,30 @@ export async function recordReport(db: Db, sentTo: SentTo, raw: Buffer): Promise
 async function apply(trx: Db, recipient: Recipient, finding: Finding): Promise<void> {
   if (ALREADY[finding.status].includes(recipient.status)) return;
   const { teamId, emailId, recipientNo, address } = recipient;
-  const event = {
+  const { status, isHardBounce, data, suppressAs } = finding;
+  const turn = {
     teamId,
     emailId,
-    status: finding.status,
+    no: recipientNo,
     recipient: address,
-    data: finding.data,
+    status,
+    isHardBounce,
+    data,
     at: new Date(),
   };
-  if (finding.status === 'DELIVERY_DELAYED') return note(trx, event);
-  const { rows } = await sql<{ isFirst: boolean }>`
+  if (status === 'DELIVERY_DELAYED') return note(trx, turn);
+  // Still in the queue: the report was quicker than whoever writes down that it was sent, and who now finds it gone.
+  await statement(trx)`
     with finished as (
-      delete from deliveries
-      where team_id = ${teamId} and email_id = ${emailId} and recipient_no = ${recipientNo} returning attempts
-    ), moved as (
-      update email_recipients set status = ${finding.status}
-      where team_id = ${teamId} and email_id = ${emailId} and no = ${recipientNo}
-    )
-    select attempts = 0 as "isFirst" from finished
-  `.execute(trx);
-  // The report was quicker than whoever writes down that it was sent, and who now finds it gone from the queue.
-  const isFirst = rows[0]?.isFirst ?? false;
-  const turn = { ...recipient, ...finding, status: finding.status, isFirst, isCopy: recipientNo > 0 };
-  await settleEmails(
-    trx,
-    [{ ...changeOf(turn, recipient.status), at: event.at }],
-    isFirst ? [{ ...event, status: 'SENT', data: null }, event] : [event],
-  );
-  if (finding.suppressAs) await suppressAddresses(trx, finding.suppressAs, [{ teamId, address }]);
+      delete from deliveries where team_id = ${teamId} and email_id = ${emailId} and recipient_no = ${recipientNo}
+      returning attempts
+    ), turn as materialized (
+      select t.*, coalesce((select attempts = 0 from finished), false) as is_first, ${recipient.status}::text as was,
+        true as moves
+      from json_to_recordset(${toJson([toTurnRow(turn)])}::json) as t (${TURN_COLUMNS})
+    ), ${SETTLE_TURNS}
+    select from turn`;
+  if (suppressAs) await suppressAddresses(trx, suppressAs, [{ teamId, address }]);
 }
 
 /** An event and nothing else, unless the same is there. */

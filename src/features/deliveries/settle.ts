@@ -1,7 +1,10 @@
-/** What follows for an email when something is learnt about its recipients, by an attempt or by a report. */
+/**
+ * What follows when something is learnt about a recipient, by an attempt or by a report: the recipient itself, the
+ * email's status, the counters and the events, all in one statement.
+ */
 import { Fragment, statement, toJson, type Db } from '../../platform/database.ts';
-import { CHANGE_COLUMNS, COUNT_CHANGES, COUNTS, toChangeRow, type Change } from '../analytics/tally.ts';
 import { newUuid } from '../../platform/ids.ts';
+import { COUNT_CHANGES } from '../analytics/tally.ts';
 
 export interface EmailKey {
   teamId: number;
@@ -16,70 +19,83 @@ export interface NewEvent extends EmailKey {
 }
 
 /** What a recipient has come to. */
-interface Turn extends EmailKey {
+export interface Turn extends EmailKey {
+  no: number;
+  recipient: string;
   status: 'DELIVERED' | 'DELIVERY_DELAYED' | 'BOUNCED' | 'COMPLAINED';
-  isFirst: boolean;
   isHardBounce: boolean;
-  /** Not the first recipient of its email. */
-  isCopy: boolean;
+  data: object;
+  at: Date;
 }
 
-/** What is final stays; who was delivered to and bounces since was not delivered to after all. */
-export function changeOf(turn: Turn, was: string): Change {
-  const { teamId, emailId, status, isFirst, isHardBounce, isCopy } = turn;
-  const isFinal = was === 'BOUNCED' || was === 'COMPLAINED';
-  const bounces = status === 'BOUNCED' && !isFinal;
-  const delivers = status === 'DELIVERED' && !isFinal && was !== 'DELIVERED';
+export const TURN_COLUMNS = new Fragment(
+  `team_id integer, email_id uuid, no smallint, recipient text, status text, is_hard boolean, data jsonb,
+   at timestamptz, sent_id uuid, event_id uuid`,
+);
+
+export function toTurnRow({ teamId, emailId, no, recipient, status, isHardBounce, data, at }: Turn): object {
   return {
-    teamId,
-    emailId,
-    isCopy,
-    sent: isFirst ? 1 : 0,
-    delivered: delivers ? 1 : bounces && was === 'DELIVERED' ? -1 : 0,
-    bounced: bounces ? 1 : 0,
-    hardBounced: bounces && isHardBounce ? 1 : 0,
-    complained: status === 'COMPLAINED' && was !== 'COMPLAINED' ? 1 : 0,
+    team_id: teamId,
+    email_id: emailId,
+    no,
+    recipient,
+    status,
+    is_hard: isHardBounce,
+    data,
+    at,
+    sent_id: newUuid(),
+    event_id: newUuid(),
   };
 }
 
+const IS_FINAL = `t.was in ('BOUNCED', 'COMPLAINED')`;
+const BOUNCES = `(t.status = 'BOUNCED' and not ${IS_FINAL})`;
+
 /**
- * The email's status, the counters and the events, once its recipients are written down. The worst unfinished or
- * failed recipient decides; opens and clicks show when there is none.
+ * Behind a `with` that has `turn`: the columns of turns, `was` (the recipient's status), `is_first` (nobody tried it
+ * before) and `moves` (what is learnt now counts more). The worst unfinished or failed recipient decides about an
+ * email; opens and clicks show when there is none. Who was delivered to and bounces since was not delivered to after
+ * all.
  */
-export async function settleEmails(
-  trx: Db,
-  changes: (Change & { at: Date })[],
-  events: NewEvent[],
-): Promise<void> {
-  const rows = changes.map((change) => ({ ...toChangeRow(change), at: change.at }));
-  await statement(trx)`
-    with given as materialized (
-      select * from json_to_recordset(${toJson(rows)}::json) as g (${CHANGE_COLUMNS}, at timestamptz)
-    ), touched as (
-      select team_id, email_id, (min(at) at time zone 'utc')::date as day from given group by team_id, email_id
-    ), worst as (
-      select r.team_id, r.email_id, touched.day, (array['BOUNCED', 'COMPLAINED', 'DELIVERY_DELAYED', 'SENT', 'DELIVERED'])[
-        min(case r.status when 'BOUNCED' then 1 when 'COMPLAINED' then 2 when 'DELIVERY_DELAYED' then 3
-          when 'QUEUED' then 4 else 5 end)
-      ] as status
-      from email_recipients r join touched using (team_id, email_id)
-      where r.status <> 'SUPPRESSED'
-      group by r.team_id, r.email_id, touched.day
-    ), settled as (
-      update emails e set updated_at = now(),
-        status = case when worst.status <> 'DELIVERED' then worst.status
-          when e.clicked_at is not null then 'CLICKED' when e.opened_at is not null then 'OPENED'
-          else 'DELIVERED' end,
-        first_tried_on = coalesce(e.first_tried_on, worst.day)
-      from worst
-      where e.team_id = worst.team_id and e.id = worst.email_id
-      returning e.team_id, e.id as email_id, e.domain_id, e.campaign_id, e.first_tried_on as day
-    ), change as materialized (
-      select team_id, domain_id, campaign_id, day, is_copy, ${COUNTS} from given join settled using (team_id, email_id)
-    ), ${COUNT_CHANGES}
-    insert into email_events (${EVENT_COLUMNS})
-    select ${EVENT_COLUMNS} from json_to_recordset(${toJson(events.map(toEventRow))}::json) as e (${TYPED_EVENT_COLUMNS})`;
-}
+export const SETTLE_TURNS = new Fragment(`
+  moved as (
+    update email_recipients r set status = t.status from turn t
+    where r.team_id = t.team_id and r.email_id = t.email_id and r.no = t.no and t.moves
+  ), touched as (
+    select team_id, email_id, (min(at) at time zone 'utc')::date as day from turn group by team_id, email_id
+  ), recipient as (
+    select r.team_id, r.email_id, touched.day, case when t.moves then t.status else coalesce(t.was, r.status) end as status
+    from touched join email_recipients r using (team_id, email_id)
+    left join turn t on t.team_id = r.team_id and t.email_id = r.email_id and t.no = r.no
+    where r.status <> 'SUPPRESSED'
+  ), worst as (
+    select team_id, email_id, day, (array['BOUNCED', 'COMPLAINED', 'DELIVERY_DELAYED', 'SENT', 'DELIVERED'])[
+      min(case status when 'BOUNCED' then 1 when 'COMPLAINED' then 2 when 'DELIVERY_DELAYED' then 3
+        when 'QUEUED' then 4 else 5 end)
+    ] as status
+    from recipient group by team_id, email_id, day
+  ), settled as (
+    update emails e set updated_at = now(),
+      status = case when worst.status <> 'DELIVERED' then worst.status
+        when e.clicked_at is not null then 'CLICKED' when e.opened_at is not null then 'OPENED'
+        else 'DELIVERED' end,
+      first_tried_on = coalesce(e.first_tried_on, worst.day)
+    from worst
+    where e.team_id = worst.team_id and e.id = worst.email_id
+    returning e.team_id, e.id as email_id, e.domain_id, e.campaign_id, e.first_tried_on as day
+  ), change as materialized (
+    select t.team_id, s.domain_id, s.campaign_id, s.day, t.no > 0 as is_copy, t.is_first::integer as sent,
+      case when t.status = 'DELIVERED' and t.was not in ('BOUNCED', 'COMPLAINED', 'DELIVERED') then 1
+        when ${BOUNCES} and t.was = 'DELIVERED' then -1 else 0 end as delivered,
+      0 as opened, 0 as clicked, ${BOUNCES}::integer as bounced, (${BOUNCES} and t.is_hard)::integer as hard_bounced,
+      (t.status = 'COMPLAINED' and t.was <> 'COMPLAINED')::integer as complained
+    from turn t join settled s using (team_id, email_id)
+  ), ${COUNT_CHANGES.text}, told as (
+    insert into email_events (team_id, email_id, id, status, recipient, data, created_at)
+    select team_id, email_id, sent_id, 'SENT', recipient, null, at from turn where is_first
+    union all
+    select team_id, email_id, event_id, status, recipient, data, at from turn
+  )`);
 
 /** Events that change nothing but the story of their email. */
 export async function appendEvents(trx: Db, events: NewEvent[]): Promise<void> {

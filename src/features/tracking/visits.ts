@@ -125,7 +125,7 @@ async function lockEmails(trx: Db, visits: VisitsOfPeople[]): Promise<Map<string
 }
 
 /**
- * The email's status, the counters and the events. As `settleEmails` has it: opens and clicks show while nobody bounced
+ * The email's status, the counters and the events. As `SETTLE_TURNS` has it: opens and clicks show while nobody bounced
  * and everybody was delivered to.
  */
 async function markEmails(trx: Db, findings: Finding[]): Promise<void> {
