@@ -5,7 +5,10 @@
  *
  *     b-<16 bytes of uuid, 2 of recipient, 12 of HMAC-SHA256>@bounces.example.com
  */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
+
+/** HMAC-SHA256 under one key, of the first bytes of a buffer, as a text of bytes. */
+type Mac = (bytes: Buffer, length: number) => string;
 
 export interface ReturnPathIds {
   /** UUID of the email (or of the delivery, then with recipient 0). */
@@ -22,41 +25,44 @@ const MAC_BYTES = 12;
 const SIGNED = /^[0-9a-hjkmnp-tv-z]{48}$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
+// The label keeps this signature apart from others that are made with the same key.
+const LABEL = Buffer.from('return-path:');
+const SIGNED_BYTES = LABEL.length + ID_BYTES;
+
 export function makeReturnPath(
-  path: ReturnPathIds & { bounceHost: string; key: Buffer; prefix?: string },
+  path: ReturnPathIds & { bounceHost: string; mac: Mac; prefix?: string },
 ): string {
   if (!UUID.test(path.id)) throw new TypeError('the id of a return path is a UUID');
-  const bytes = Buffer.alloc(ID_BYTES + MAC_BYTES);
-  bytes.write(path.id.replaceAll('-', ''), 'hex');
-  bytes.writeUInt16BE(path.recipient, ID_BYTES - 2);
-  sign(bytes.subarray(0, ID_BYTES), path.key).copy(bytes, ID_BYTES);
-  return `${path.prefix ?? REPORTS}${toBase32(bytes)}@${path.bounceHost}`;
+  const bytes = Buffer.allocUnsafe(SIGNED_BYTES + MAC_BYTES);
+  LABEL.copy(bytes);
+  bytes.write(path.id.replaceAll('-', ''), LABEL.length, 'hex');
+  bytes.writeUInt16BE(path.recipient, SIGNED_BYTES - 2);
+  bytes.write(path.mac(bytes, SIGNED_BYTES), SIGNED_BYTES, MAC_BYTES, 'latin1');
+  return `${path.prefix ?? REPORTS}${toBase32(bytes, LABEL.length)}@${path.bounceHost}`;
 }
 
 /** The ids that were signed, or null for anything that we did not write. */
-export function readReturnPath(localPart: string, key: Buffer, prefix = REPORTS): ReturnPathIds | null {
+export function readReturnPath(localPart: string, mac: Mac, prefix = REPORTS): ReturnPathIds | null {
   const lower = localPart.toLowerCase();
   const text = lower.slice(prefix.length);
   if (!lower.startsWith(prefix) || !SIGNED.test(text)) return null;
   const bytes = fromBase32(text);
-  const signed = bytes.subarray(0, ID_BYTES);
-  if (!timingSafeEqual(bytes.subarray(ID_BYTES), sign(signed, key))) return null;
-  const hex = signed.toString('hex', 0, 16);
+  const signature = Buffer.from(
+    mac(Buffer.concat([LABEL, bytes]), SIGNED_BYTES).slice(0, MAC_BYTES),
+    'latin1',
+  );
+  if (!timingSafeEqual(bytes.subarray(ID_BYTES), signature)) return null;
+  const hex = bytes.toString('hex', 0, 16);
   const id = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join(
     '-',
   );
-  return { id, recipient: signed.readUInt16BE(16) };
-}
-
-// The label keeps this signature apart from others that are made with the same key.
-function sign(ids: Buffer, key: Buffer): Buffer {
-  return createHmac('sha256', key).update('return-path:').update(ids).digest().subarray(0, MAC_BYTES);
+  return { id, recipient: bytes.readUInt16BE(16) };
 }
 
 /** 30 bytes are 48 characters to the bit, so there is no padding to get wrong. */
-function toBase32(bytes: Buffer): string {
+function toBase32(bytes: Buffer, start: number): string {
   let text = '';
-  for (let at = 0; at < bytes.length; at += 5) {
+  for (let at = start; at < bytes.length; at += 5) {
     const high = bytes.readUInt16BE(at) * 16 + (bytes[at + 2]! >> 4);
     const low = ((bytes[at + 2]! & 15) << 16) | bytes.readUInt16BE(at + 3);
     for (const half of [high, low])

@@ -17,11 +17,14 @@ export function sha256(data: string | Buffer): Buffer {
 
 const BLOCK_BYTES = 64;
 
+/** Of the first bytes of a buffer, as a text of bytes. */
+export type Mac = (bytes: Buffer, length: number) => string;
+
 /**
- * HMAC-SHA256 (RFC 2104) of the first bytes of a buffer, as a text of bytes, for what is signed and checked by the
+ * HMAC-SHA256 (RFC 2104) for what is signed and checked by the
  * thousand: it makes one buffer, where `createHmac` makes objects that cost the garbage collector more than the hash.
  */
-export function createMac(key: Buffer): (bytes: Buffer, length: number) => string {
+export function createMac(key: Buffer): Mac {
   if (key.length > BLOCK_BYTES) throw new Error('The key of a MAC has at most 64 bytes.');
   const pad = (filler: number) =>
     Buffer.from(Array.from({ length: BLOCK_BYTES }, (_, at) => filler ^ (key[at] ?? 0)));

@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import { parseAddress } from '../../mail/address.ts';
-import type { Db } from '../../platform/database.ts';
+import { toArray, type Db } from '../../platform/database.ts';
 import { topicCondition } from '../topics/contact-topics.ts';
 import type { PublicLinks } from '../tracking/links.ts';
 import { CAMPAIGN_COLUMNS, type CampaignRow } from './campaign-row.ts';
@@ -144,7 +144,7 @@ async function readRecipients(db: Db, parcels: LetterKey[]): Promise<Map<string,
           and ${topicCondition(sql<number>`c.team_id`, sql<string>`p.topic_id`, 'c')} is not true then 'left_topic'
         end as reason
     from unnest(
-      ${parcels.map(({ teamId }) => teamId)}::integer[], ${parcels.map(({ emailId }) => emailId)}::uuid[]
+      ${toArray(parcels, ({ teamId }) => teamId)}::integer[], ${toArray(parcels, ({ emailId }) => emailId)}::uuid[]
     ) as k (team_id, email_id)
     join emails e on e.team_id = k.team_id and e.id = k.email_id
     join email_recipients r on r.team_id = e.team_id and r.email_id = e.id and r.no = 0

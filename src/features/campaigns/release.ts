@@ -5,7 +5,7 @@
  */
 import { sql } from 'kysely';
 import { parseMailbox, type Address } from '../../mail/address.ts';
-import type { Db } from '../../platform/database.ts';
+import { toArray, type Db } from '../../platform/database.ts';
 import { encodeId, newUuid } from '../../platform/ids.ts';
 import { topicCondition } from '../topics/contact-topics.ts';
 import type { CampaignRow } from './campaign-row.ts';
@@ -86,7 +86,7 @@ async function moveOn(trx: Db, { teamId, id, releasedTo }: Releasing, judged: Ju
     set state = case when j.reason is null then 'released' else 'skipped' end, reason = j.reason, email_id = j.email_id
     from unnest(
       ${judged.map(({ key }) => key)}::text[], ${judged.map(({ reason }) => reason)}::text[],
-      ${judged.map(({ key }) => emailIds.get(key) ?? null)}::uuid[]
+      ${toArray(judged, ({ key }) => emailIds.get(key) ?? null)}::uuid[]
     ) as j (address_key, reason, email_id)
     where l.team_id = ${teamId} and l.campaign_id = ${id} and l.address_key > ${releasedTo}
       and l.address_key <= ${judged.at(-1)!.key} and l.address_key = j.address_key
@@ -98,9 +98,9 @@ async function storeEmails(trx: Db, campaign: Releasing, letters: Letter[]): Pro
   await sql`
     with letter as (
       select * from unnest(
-        ${letters.map(({ emailId }) => emailId)}::uuid[], ${letters.map(({ email }) => email)}::text[],
-        ${messageIds}::text[], ${letters.map(({ book }) => book)}::uuid[],
-        ${letters.map(({ contact }) => contact)}::uuid[], ${letters.map(() => newUuid())}::uuid[]
+        ${toArray(letters, ({ emailId }) => emailId)}::uuid[], ${letters.map(({ email }) => email)}::text[],
+        ${messageIds}::text[], ${toArray(letters, ({ book }) => book)}::uuid[],
+        ${toArray(letters, ({ contact }) => contact)}::uuid[], ${toArray(letters, () => newUuid())}::uuid[]
       ) as l (id, email, message_id, book, contact, event_id)
     ), stored as (
       insert into emails (team_id, id, domain_id, source, status, sender, to_addresses, cc_addresses, bcc_addresses,
@@ -124,7 +124,7 @@ async function queueLetters(trx: Db, campaign: Releasing, letters: Letter[]): Pr
   await sql`
     with recipient as (
       select * from unnest(
-        ${recipients.map(({ emailId }) => emailId)}::uuid[], ${recipients.map(({ no }) => no)}::smallint[],
+        ${toArray(recipients, ({ emailId }) => emailId)}::uuid[], ${toArray(recipients, ({ no }) => no)}::smallint[],
         ${recipients.map(({ address }) => address)}::text[], ${recipients.map(({ key }) => key)}::text[]
       ) as r (email_id, no, address, key)
     ), kept as (

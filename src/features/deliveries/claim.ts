@@ -3,7 +3,7 @@
  * behind the end of a lease, so that those of a courier who dies are taken over when it ends.
  */
 import { sql } from 'kysely';
-import type { Db } from '../../platform/database.ts';
+import { toArray, type Db } from '../../platform/database.ts';
 
 const LEASE_SECONDS = 20;
 /** Of messages in one claim, but for one that is larger by itself. */
@@ -84,8 +84,8 @@ export async function returnParcels(db: Db, courierId: string, parcels: Parcel[]
   await sql`
     update deliveries d set leased_by = null, due_at = now()
     from unnest(
-      ${parcels.map(({ teamId }) => teamId)}::integer[], ${parcels.map(({ emailId }) => emailId)}::uuid[],
-      ${parcels.map(({ recipientNo }) => recipientNo)}::smallint[]
+      ${toArray(parcels, ({ teamId }) => teamId)}::integer[], ${toArray(parcels, ({ emailId }) => emailId)}::uuid[],
+      ${toArray(parcels, ({ recipientNo }) => recipientNo)}::smallint[]
     ) as k (team_id, email_id, no)
     where d.team_id = k.team_id and d.email_id = k.email_id and d.recipient_no = k.no and d.leased_by = ${courierId}
   `.execute(db);

@@ -13,9 +13,12 @@ export interface RelayRoutes {
 export function createRelayTransport(routes: RelayRoutes, localName: string): Transport {
   const pools = new Map<string, SessionPool>();
   function poolFor(url: string): SessionPool {
-    const target = readRelayUrl(url, localName);
-    const pool = pools.get(url) ?? createSessionPool(() => openSession(target), SESSIONS_PER_RELAY);
-    pools.set(url, pool);
+    let pool = pools.get(url);
+    if (!pool) {
+      const target = readRelayUrl(url, localName);
+      pool = createSessionPool(() => openSession(target), SESSIONS_PER_RELAY);
+      pools.set(url, pool);
+    }
     return pool;
   }
   return {

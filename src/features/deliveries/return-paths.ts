@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { parseAddress } from '../../mail/address.ts';
 import { bounceHostOf, domainOfBounceHost } from '../../mail/dns-records.ts';
 import { makeReturnPath, readReturnPath } from '../../mail/verp.ts';
-import { deriveKey } from '../../platform/crypto.ts';
+import { createMac, deriveKey } from '../../platform/crypto.ts';
 import type { Db } from '../../platform/database.ts';
 import type { EmailKey } from './settle.ts';
 
@@ -19,15 +19,15 @@ export interface ReturnPaths {
 }
 
 export function createReturnPaths(secret: Buffer): ReturnPaths {
-  const key = deriveKey(secret, 'return paths');
+  const mac = createMac(deriveKey(secret, 'return paths'));
   return {
     make: ({ emailId, recipientNo }, domain) =>
-      makeReturnPath({ id: emailId, recipient: recipientNo, bounceHost: bounceHostOf(domain), key }),
+      makeReturnPath({ id: emailId, recipient: recipientNo, bounceHost: bounceHostOf(domain), mac }),
 
     async find(db, address) {
       const parsed = parseAddress(address);
       const domain = parsed && domainOfBounceHost(parsed.domain);
-      const signed = parsed && readReturnPath(parsed.email.slice(0, parsed.email.lastIndexOf('@')), key);
+      const signed = parsed && readReturnPath(parsed.email.slice(0, parsed.email.lastIndexOf('@')), mac);
       if (!domain || !signed) return null;
       // Through the domain, because the address does not name the team; two teams may have claimed the same name.
       const { rows } = await sql<SentTo>`

@@ -10,7 +10,7 @@ import { inTransaction, type Db } from '../../platform/database.ts';
 import { encodeId } from '../../platform/ids.ts';
 import { CONTACT_COLUMNS, presentContact, type ContactRow } from '../contacts/contacts.ts';
 import { changeContactTopics } from '../topics/contact-topics.ts';
-import { unsubscribeAddressKey, UNSUBSCRIBE_PREFIX, type UnsubscribeLink } from '../tracking/links.ts';
+import { unsubscribeAddressMac, UNSUBSCRIBE_PREFIX, type UnsubscribeLink } from '../tracking/links.ts';
 import { announce } from '../webhooks/announce.ts';
 import { findContact, findTopic } from './find-contact.ts';
 
@@ -74,7 +74,7 @@ export async function findUnsubscribeAddress(
   const parsed = parseAddress(address);
   const domain = parsed && domainOfBounceHost(parsed.domain);
   const local = parsed?.email.slice(0, parsed.email.lastIndexOf('@')) ?? '';
-  const signed = domain && readReturnPath(local, unsubscribeAddressKey(secret), UNSUBSCRIBE_PREFIX);
+  const signed = domain && readReturnPath(local, unsubscribeAddressMac(secret), UNSUBSCRIBE_PREFIX);
   if (!signed) return null;
   const { rows } = await sql<UnsubscribeLink>`
     select e.team_id as "teamId", e.contact_book_id as "contactBookId", e.contact_id as "contactId",

@@ -9,9 +9,9 @@
  */
 import { bounceHostOf } from '../../mail/dns-records.ts';
 import { makeReturnPath } from '../../mail/verp.ts';
-import { createMac, deriveKey, sha256 } from '../../platform/crypto.ts';
+import { createMac, deriveKey, sha256, type Mac } from '../../platform/crypto.ts';
 import type { Facts } from '../../platform/facts.ts';
-import { LinkReader, writeBytes } from './link-bytes.ts';
+import { LinkReader, LinkWriter } from './link-bytes.ts';
 
 export interface EmailRef {
   teamId: number;
@@ -77,8 +77,8 @@ const MAX_TARGET_BYTES = 4_000;
 
 export const UNSUBSCRIBE_PREFIX = 'u-';
 
-export function unsubscribeAddressKey(secret: Buffer): Buffer {
-  return deriveKey(secret, 'unsubscribe addresses');
+export function unsubscribeAddressMac(secret: Buffer): Mac {
+  return createMac(deriveKey(secret, 'unsubscribe addresses'));
 }
 
 /** 48 bits of it, which tell two addresses of one contact apart. */
@@ -96,15 +96,12 @@ export function publicLinksOf(facts: Facts): PublicLinks {
 
 export function createPublicLinks(secret: Buffer, baseUrl: string): PublicLinks {
   const mac = createMac(deriveKey(secret, 'public links'));
-  const addressKey = unsubscribeAddressKey(secret);
+  const addressMac = unsubscribeAddressMac(secret);
   const base = baseUrl.replace(/\/+$/, '');
   const own = Object.values(LINK_PATHS).map((path) => `${base}${path}`);
 
-  function make(name: keyof typeof KIND, payload: Buffer): string {
-    const bytes = Buffer.concat([Buffer.of(KIND[name]), payload, Buffer.alloc(MAC_BYTES)]);
-    const end = bytes.length - MAC_BYTES;
-    bytes.write(mac(bytes, end), end, MAC_BYTES, 'latin1');
-    return `${base}${LINK_PATHS[name]}${bytes.toString('base64url')}`;
+  function make(name: keyof typeof KIND, link: LinkWriter): string {
+    return `${base}${LINK_PATHS[name]}${link.sign(KIND[name], mac, MAC_BYTES)}`;
   }
 
   function open(name: keyof typeof KIND, token: string) {
@@ -117,41 +114,39 @@ export function createPublicLinks(secret: Buffer, baseUrl: string): PublicLinks 
   }
 
   return {
-    open: ({ teamId, emailId }) => make('open', writeBytes().number(teamId).uuid(emailId).done()),
+    open: ({ teamId, emailId }) => make('open', new LinkWriter().number(teamId).uuid(emailId)),
     click({ teamId, emailId }, url) {
       if (own.some((start) => url.startsWith(start)) || Buffer.byteLength(url) > MAX_TARGET_BYTES) return url;
-      return make('click', writeBytes().number(teamId).uuid(emailId).text(url).done());
+      return make('click', new LinkWriter().number(teamId).uuid(emailId).text(url));
     },
     unsubscribe: (link) =>
       make(
         'unsubscribe',
-        writeBytes()
+        new LinkWriter()
           .number(link.teamId)
           .uuid(link.contactBookId)
           .uuid(link.contactId)
-          .uuids([link.emailId, link.campaignId, link.topicId])
-          .done(),
+          .uuids([link.emailId, link.campaignId, link.topicId]),
       ),
     unsubscribeAddress: (emailId, domain) =>
       makeReturnPath({
         id: emailId,
         recipient: 0,
         bounceHost: bounceHostOf(domain),
-        key: addressKey,
+        mac: addressMac,
         prefix: UNSUBSCRIBE_PREFIX,
       }),
     preferences: ({ teamId, contactBookId, contactId }) =>
-      make('preferences', writeBytes().number(teamId).uuid(contactBookId).uuid(contactId).done()),
+      make('preferences', new LinkWriter().number(teamId).uuid(contactBookId).uuid(contactId)),
     confirm: ({ teamId, contactBookId, contactId, addressHash, expiresAt }) =>
       make(
         'confirm',
-        writeBytes()
+        new LinkWriter()
           .number(teamId)
           .uuid(contactBookId)
           .uuid(contactId)
           .number(addressHash)
-          .number(Math.floor(expiresAt.getTime() / 1000))
-          .done(),
+          .number(Math.floor(expiresAt.getTime() / 1000)),
       ),
 
     readOpen(token) {
