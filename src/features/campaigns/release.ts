@@ -39,10 +39,7 @@ export async function releaseRecipients(trx: Db, campaign: Releasing, count: num
     .filter(({ reason }) => reason === null)
     .map((person): Letter => ({ ...person, emailId: newUuid() }));
   if (judged.length > 0) await moveOn(trx, campaign, judged, letters);
-  if (letters.length > 0) {
-    await storeEmails(trx, campaign, letters);
-    await queueLetters(trx, campaign, letters);
-  }
+  if (letters.length > 0) await storeLetters(trx, campaign, letters);
   await sql`
     update campaigns set released_to = ${judged.at(-1)?.key ?? campaign.releasedTo},
       released_all = ${judged.length < count}
@@ -93,15 +90,16 @@ async function moveOn(trx: Db, { teamId, id, releasedTo }: Releasing, judged: Ju
   `.execute(trx);
 }
 
-async function storeEmails(trx: Db, campaign: Releasing, letters: Letter[]): Promise<void> {
+async function storeLetters(trx: Db, campaign: Releasing, letters: Letter[]): Promise<void> {
   const messageIds = letters.map(({ emailId }) => `<${encodeId('eml', emailId)}@${campaign.domain}>`);
+  const copies = await findCopies(trx, campaign);
   await sql`
     with letter as (
       select * from unnest(
         ${toArray(letters, ({ emailId }) => emailId)}::uuid[], ${letters.map(({ email }) => email)}::text[],
-        ${messageIds}::text[], ${toArray(letters, ({ book }) => book)}::uuid[],
+        ${letters.map(({ key }) => key)}::text[], ${messageIds}::text[], ${toArray(letters, ({ book }) => book)}::uuid[],
         ${toArray(letters, ({ contact }) => contact)}::uuid[], ${toArray(letters, () => newUuid())}::uuid[]
-      ) as l (id, email, message_id, book, contact, event_id)
+      ) as l (id, email, key, message_id, book, contact, event_id)
     ), stored as (
       insert into emails (team_id, id, domain_id, source, status, sender, to_addresses, cc_addresses, bcc_addresses,
         reply_to, subject, message_id, campaign_id, contact_book_id, contact_id)
@@ -109,32 +107,25 @@ async function storeEmails(trx: Db, campaign: Releasing, letters: Letter[]): Pro
         ${campaign.cc}::text[], ${campaign.bcc}::text[], ${campaign.replyTo}::text[], ${campaign.subject}, message_id,
         ${campaign.id}, book, contact
       from letter
-    )
-    insert into email_events (team_id, email_id, id, status)
-    select ${campaign.teamId}, id, event_id, 'QUEUED' from letter
-  `.execute(trx);
-}
-
-async function queueLetters(trx: Db, campaign: Releasing, letters: Letter[]): Promise<void> {
-  const copies = await findCopies(trx, campaign);
-  const recipients = letters.flatMap(({ emailId, email, key }) => [
-    { emailId, no: 0, address: email, key },
-    ...copies.filter((copy) => copy.key !== key).map((copy) => ({ emailId, ...copy })),
-  ]);
-  await sql`
-    with recipient as (
-      select * from unnest(
-        ${toArray(recipients, ({ emailId }) => emailId)}::uuid[], ${toArray(recipients, ({ no }) => no)}::smallint[],
-        ${recipients.map(({ address }) => address)}::text[], ${recipients.map(({ key }) => key)}::text[]
-      ) as r (email_id, no, address, key)
+    ), recipient as (
+      select id as email_id, 0 as no, email as address, key from letter
+      union all
+      select letter.id, copy.no, copy.address, copy.key from letter
+      join unnest(
+        ${copies.map(({ no }) => no)}::integer[], ${copies.map(({ address }) => address)}::text[],
+        ${copies.map(({ key }) => key)}::text[]
+      ) as copy (no, address, key) on copy.key <> letter.key
     ), kept as (
       insert into email_recipients (team_id, email_id, no, address, address_key, status)
       select ${campaign.teamId}, email_id, no, address, key, 'QUEUED' from recipient
+    ), queued as (
+      insert into deliveries (team_id, email_id, recipient_no, domain_id, recipient, recipient_domain, priority,
+        campaign_id)
+      select ${campaign.teamId}, email_id, no, ${campaign.domainId}, address, split_part(key, '@', 2), 1, ${campaign.id}
+      from recipient
     )
-    insert into deliveries (team_id, email_id, recipient_no, domain_id, recipient, recipient_domain, priority,
-      campaign_id)
-    select ${campaign.teamId}, email_id, no, ${campaign.domainId}, address, split_part(key, '@', 2), 1, ${campaign.id}
-    from recipient
+    insert into email_events (team_id, email_id, id, status)
+    select ${campaign.teamId}, id, event_id, 'QUEUED' from letter
   `.execute(trx);
 }
 
