@@ -112,18 +112,21 @@ function compilePart<Recipient>(
   }
   const { before, tags } = readTags(lines);
   const start = header + encodeQuotedPiece(before);
+  // A name that comes again and again is encoded once.
+  const names = [...new Set(tags.map(({ name }) => name))];
+  const values = names.map(resolve);
   const parts = tags.map(({ name, fallback, after }) => ({
-    value: resolve(name),
+    value: names.indexOf(name),
     fallback: encodeQuotedPiece(fallback[escape]),
     after: encodeQuotedPiece(after),
   }));
   return (recipient) => {
-    let rendered = start;
-    for (const { value, fallback, after } of parts) {
+    const encoded = values.map((value) => {
       const text = value(recipient);
-      rendered += text ? encodeQuotedPiece(escape === 'html' ? escapeHtml(text) : text) : fallback;
-      rendered += after;
-    }
+      return text ? encodeQuotedPiece(escape === 'html' ? escapeHtml(text) : text) : null;
+    });
+    let rendered = start;
+    for (const { value, fallback, after } of parts) rendered += (encoded[value] ?? fallback) + after;
     return rendered;
   };
 }
