@@ -38,7 +38,7 @@ async function openTeam(on: TestServer): Promise<TestTeam> {
   return opened;
 }
 
-async function send(owner: TestTeam, to: string): Promise<string> {
+async function send(owner: TestTeam, to: string | string[]): Promise<string> {
   const email = { from: 'a@shop.test', to, subject: 'x', text: 'word '.repeat(400) };
   const { status, body } = await owner.call('POST', '/emails', email);
   expect(status).toBe(200);
@@ -118,6 +118,26 @@ describe('a relay that', () => {
     expect(sink.messages).toHaveLength(30);
   });
 });
+
+test('recipients of one email whose outcomes are written at the same time agree about it in the end', async () => {
+  const before = await countToday();
+  const emails = 60;
+  const to = Array.from({ length: 7 }, (_, no) => `reader${no}@example.org`);
+  sink.behave({ rcptReplies: { 'reader6@example.org': '451 4.2.1 Later' } });
+  const ids = await Promise.all(
+    Array.from({ length: emails }, (_, no) => send(team, no % 2 ? to : to.slice(0, 6))),
+  );
+  for (const [no, id] of ids.entries())
+    await expect
+      .poll(async () => (await read(id)).status, { timeout: 15_000, interval: 20 })
+      .toBe(no % 2 ? 'DELIVERY_DELAYED' : 'DELIVERED');
+  const after = await countToday();
+  expect([after.sent - before.sent, after.delivered - before.delivered]).toEqual([emails * 6.5, emails * 6]);
+});
+
+async function countToday(): Promise<{ sent: number; delivered: number }> {
+  return (await team.call('GET', '/analytics/email-time-series?days=7')).body.result.at(-1);
+}
 
 test('the database goes away while letters are on the wire: when it is back the process goes on, and nobody gets two', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-outage-'));
