@@ -53,7 +53,10 @@ export function compileLetter<Recipient>(
       header += foldHeader('Message-ID', messageId);
       for (const [name, value] of headers) header += foldHeader(name, value);
       // A local part may hold UTF-8; the body is ASCII.
-      return Buffer.concat([Buffer.from(header, 'utf8'), Buffer.from(body(recipient), 'latin1')]);
+      const text = body(recipient);
+      const bytes = Buffer.allocUnsafe(Buffer.byteLength(header) + text.length);
+      bytes.write(text, bytes.write(header), 'latin1');
+      return bytes;
     },
   };
 }
