@@ -1,7 +1,7 @@
 import { Search, X } from 'lucide-react';
 import { useEffect, useId, useState, type KeyboardEvent, type RefObject } from 'react';
 import { mailTexts } from '../../texts/en/mail.ts';
-import { classes } from '../../ui/classes.ts';
+import { comboboxOf, Suggestions } from '../../ui/suggestions.tsx';
 import { offerOperators, withOperator, type SearchOperator } from './search-operators.ts';
 
 const t = mailTexts.search;
@@ -67,13 +67,7 @@ export function SearchBox({ q, field, search }: SearchBoxProps) {
       <input
         ref={field}
         type="text"
-        role="combobox"
-        aria-expanded={offers.length > 0}
-        aria-controls={`${id}-list`}
-        aria-autocomplete="list"
-        aria-activedescendant={offers[at] ? `${id}-${at}` : undefined}
-        autoComplete="off"
-        spellCheck={false}
+        {...comboboxOf(id, offers, at)}
         enterKeyHint="search"
         value={text}
         aria-label={t.label}
@@ -99,38 +93,23 @@ export function SearchBox({ q, field, search }: SearchBoxProps) {
           <X aria-hidden className="size-4" />
         </button>
       )}
-      <ul
-        id={`${id}-list`}
-        role="listbox"
-        aria-label={t.operators}
-        className={classes(
-          'absolute top-full left-0 z-20 mt-1 w-80 min-w-full rounded-lg border border-line bg-raised p-1 shadow-float',
-          offers.length === 0 && 'hidden',
-        )}
+      <Suggestions
+        id={id}
+        label={t.operators}
+        items={offers}
+        at={at}
+        setAt={setAt}
+        choose={choose}
+        keyOf={(offer) => offer.text}
+        className="left-0 mt-1 w-80 min-w-full"
       >
-        {offers.map((offer, index) => (
-          // The keyboard goes through the field above; this is for the mouse, before the field loses the focus.
-          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
-          <li
-            key={offer.text}
-            id={`${id}-${index}`}
-            role="option"
-            aria-selected={index === at}
-            onMouseMove={() => setAt(index)}
-            onMouseDown={(event) => {
-              event.preventDefault();
-              choose(offer);
-            }}
-            className={classes(
-              'flex cursor-pointer items-baseline gap-3 rounded-md px-2.5 py-1',
-              index === at && 'bg-hover',
-            )}
-          >
+        {(offer) => (
+          <>
             <code className="min-w-0 truncate text-[0.8125rem]">{offer.example ?? offer.text.trim()}</code>
             <span className="ml-auto shrink-0 text-[0.8125rem] text-soft">{offer.meaning}</span>
-          </li>
-        ))}
-      </ul>
+          </>
+        )}
+      </Suggestions>
     </form>
   );
 }

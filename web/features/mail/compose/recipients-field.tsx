@@ -4,6 +4,7 @@ import { X } from 'lucide-react';
 import { useDeferredValue, useId, useState, type KeyboardEvent, type ReactNode, type Ref } from 'react';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { classes } from '../../../ui/classes.ts';
+import { comboboxOf, Suggestions } from '../../../ui/suggestions.tsx';
 import { peopleQuery } from '../mail-api.ts';
 import { isAddress, keyOf, nameOf, writePerson } from '../people.ts';
 
@@ -85,13 +86,7 @@ export function RecipientsField(props: RecipientsFieldProps) {
         <input
           id={id}
           ref={field}
-          role="combobox"
-          aria-expanded={choices.length > 0}
-          aria-controls={`${id}-list`}
-          aria-autocomplete="list"
-          aria-activedescendant={choices[at] ? `${id}-${at}` : undefined}
-          autoComplete="off"
-          spellCheck={false}
+          {...comboboxOf(id, choices, at)}
           autoFocus={autoFocus}
           value={text}
           onChange={({ target }) => {
@@ -114,35 +109,23 @@ export function RecipientsField(props: RecipientsFieldProps) {
         />
       </div>
       {children}
-      <ul
-        id={`${id}-list`}
-        role="listbox"
-        aria-label={t.suggestions}
-        className={classes(
-          'absolute inset-x-3 top-full z-20 mt-0.5 rounded-lg border border-line bg-raised p-1 shadow-float',
-          choices.length === 0 && 'hidden',
-        )}
+      <Suggestions
+        id={id}
+        label={t.suggestions}
+        items={choices}
+        at={at}
+        setAt={setAt}
+        choose={(person) => add([writePerson(person)])}
+        keyOf={({ address }) => address}
+        className="inset-x-3 mt-0.5"
       >
-        {choices.map((person, index) => (
-          // The keyboard goes through the field above; this is for the mouse, before the field loses the focus.
-          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
-          <li
-            key={person.address}
-            id={`${id}-${index}`}
-            role="option"
-            aria-selected={index === at}
-            onMouseMove={() => setAt(index)}
-            onMouseDown={(event) => {
-              event.preventDefault();
-              add([writePerson(person)]);
-            }}
-            className={classes('cursor-pointer truncate rounded-md px-2.5 py-1', index === at && 'bg-hover')}
-          >
-            {person.name ?? person.address}
-            {person.name && <span className="ml-2 text-soft">{person.address}</span>}
-          </li>
-        ))}
-      </ul>
+        {(person) => (
+          <>
+            <span className="truncate">{person.name ?? person.address}</span>
+            {person.name && <span className="truncate text-soft">{person.address}</span>}
+          </>
+        )}
+      </Suggestions>
     </div>
   );
 }
