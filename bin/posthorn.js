@@ -1,6 +1,9 @@
 #!/usr/bin/env node
+import { setFlagsFromString } from 'node:v8';
 import { buildIfStale } from './build.js';
 
+// Left alone, V8 lets garbage grow to three times of what is in use. Twice is as quick, and a third less memory.
+setFlagsFromString('--heap-growing-percent=100');
 try {
   buildIfStale();
 } catch (error) {
