@@ -2,6 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const PROGRAM = fileURLToPath(new URL('../bin/posthorn.js', import.meta.url));
@@ -15,6 +16,8 @@ export interface RunningProgram {
   /** Resolves when GET /healthz is 200. */
   ready(): Promise<void>;
   /** Sends the signal and waits for the end; null stands for "ended by a signal". */
+  /** Stands still for so long, as a machine that sleeps. */
+  freeze(forMs: number): Promise<void>;
   stop(signal: NodeJS.Signals): Promise<{ code: number | null; ms: number }>;
 }
 
@@ -57,6 +60,11 @@ export async function startProgram(
         await new Promise((resolve) => setTimeout(resolve, 25));
       }
       throw new Error(`The program ended instead of starting:\n${stdout}\n${stderr}`);
+    },
+    async freeze(forMs) {
+      process.kill(child.pid!, 'SIGSTOP');
+      await sleep(forMs);
+      process.kill(child.pid!, 'SIGCONT');
     },
     async stop(signal) {
       const startedAt = performance.now();

@@ -54,6 +54,14 @@ const ACCIDENTS: Accident[] = [
     mayRepeat: 0,
     happen: (scene) => scene.restartDatabase(),
   },
+  {
+    // Longer than its lease: others have sent by then what it had in hand.
+    name: 'a process stood still for 25 s',
+    processes: 2,
+    times: 1,
+    mayRepeat: MOST_REPEATED_PER_KILL,
+    happen: (scene) => scene.programs[0]!.freeze(25_000),
+  },
 ];
 
 const rows: string[] = [];

@@ -76,7 +76,7 @@ export async function startJobs(
   concurrency: number,
 ): Promise<JobRunner> {
   const events = new EventEmitter();
-  const watch = await watchWorkers(pool, events, log);
+  const watch = watchWorkers(pool, events, log);
   const taskList: TaskList = Object.fromEntries(
     Object.entries(handlers).map(([name, handler]) => [
       name,
@@ -143,7 +143,7 @@ interface WorkerWatch {
 }
 
 /** A job that a killed process had begun stays locked by its worker for hours; here it is freed. */
-async function watchWorkers(pool: pg.Pool, events: EventEmitter, log: Log): Promise<WorkerWatch> {
+function watchWorkers(pool: pg.Pool, events: EventEmitter, log: Log): WorkerWatch {
   const presence = createPresence(pool);
   const workerIds: string[] = [];
   events.on('worker:create', ({ worker }: { worker: { workerId: string } }) =>
@@ -158,20 +158,25 @@ async function watchWorkers(pool: pg.Pool, events: EventEmitter, log: Log): Prom
     if (dead.length > 0) await pool.query('select graphile_worker.force_unlock_workers($1)', [dead]);
   }
 
-  let round = freeJobsOfTheDead();
-  await round;
+  async function upkeep(): Promise<void> {
+    try {
+      await presence.show(workerIds);
+      await freeJobsOfTheDead();
+    } catch (error) {
+      log.warn({ err: error }, 'jobs: cannot look for dead workers');
+    }
+  }
+
+  let round = upkeep();
   const timer = setInterval(() => {
-    round = presence
-      .show(workerIds)
-      .then(freeJobsOfTheDead)
-      .catch((error: unknown) => log.warn({ err: error }, 'jobs: cannot look for dead workers'));
+    round = upkeep();
   }, TAKE_OVER_MS);
   return {
     showPresence: () => presence.show(workerIds),
     async close() {
       clearInterval(timer);
-      await round;
       presence.close();
+      await round;
     },
   };
 }

@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import { toArray, type Db } from '../../platform/database.ts';
 
-const LEASE_SECONDS = 20;
+export const LEASE_SECONDS = 20;
 /** Of messages in one claim, but for one that is larger by itself. */
 const MOST_BYTES = 16 * 1024 * 1024;
 

@@ -18,6 +18,7 @@ import {
   claimDeliveries,
   findLeaseHolders,
   freeLeases,
+  LEASE_SECONDS,
   renewLeases,
   untilNextDelivery,
   type Parcel,
@@ -37,6 +38,8 @@ const WRITERS = 2;
 /** So long a batch may wait to become full; a small one costs the database almost as much as a full one. */
 const OUTCOME_WAIT_MS = 10;
 const UPKEEP_MS = 5_000;
+/** So long before the end of its lease a letter is not begun any more. */
+const LEASE_MARGIN_SECONDS = 3;
 /** A hint to wake up may get lost; nothing waits longer than this for it. */
 const LONGEST_SLEEP_MS = 5_000;
 const SHORTEST_SLEEP_MS = 10;
@@ -75,8 +78,16 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
   let writers = 0;
   let batchTimer: NodeJS.Timeout | null = null;
   let closing = false;
+  let renewedAtMs = Date.now();
+
+  /** Whoever stood still for so long, or was without the database, may find his letters with somebody else. */
+  function dropIfLapsed(): void {
+    if (Date.now() - renewedAtMs < (LEASE_SECONDS - LEASE_MARGIN_SECONDS) * 1000) return;
+    for (const parcel of satchel.drop()) bytesInHand -= sizeOf(parcel);
+  }
 
   function fillWire(): void {
+    dropIfLapsed();
     while (!closing && onWire < ON_WIRE) {
       const closed = transport.closedTo();
       if (closed === 'all') return;
@@ -206,20 +217,27 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
     wake();
   }
 
-  async function upkeep(): Promise<void> {
-    await presence.show([id]);
+  async function keepLeases(): Promise<void> {
+    const nowMs = Date.now();
     await renewLeases(db, id);
-    await takeOverFromTheDead();
-    await satchel.reloadCampaigns();
+    renewedAtMs = nowMs;
+  }
+
+  async function upkeep(): Promise<void> {
+    try {
+      await keepLeases();
+      await presence.show([id]);
+      await satchel.reloadCampaigns();
+      await takeOverFromTheDead();
+    } catch (error) {
+      if (!closing) log.warn({ err: error }, 'courier: upkeep');
+    }
   }
 
   await presence.show([id]);
-  await takeOverFromTheDead();
   await satchel.reloadCampaigns();
-  const timer = setInterval(
-    () => void upkeep().catch((error: unknown) => log.warn({ err: error }, 'courier: upkeep')),
-    UPKEEP_MS,
-  );
+  void upkeep();
+  const timer = setInterval(() => void upkeep(), UPKEEP_MS);
   const working = work();
   return {
     wake,

@@ -22,6 +22,8 @@ export interface Satchel {
   /** Gives back what must wait, and makes ready what was added. Called before anything more is claimed. */
   sortOut(): Promise<void>;
   putBack(parcel: Parcel): void;
+  /** Forgets all that has not begun, and returns it: it is not ours any more. */
+  drop(): Parcel[];
   isHeld(parcel: Parcel): boolean;
   /** What was heard of a campaign. */
   campaignChanged(campaignId: string, status: string): void;
@@ -87,6 +89,12 @@ export function createSatchel(
     putBack(parcel) {
       returning.push(parcel);
       onSomethingToSort();
+    },
+    drop() {
+      const dropped = [...ready, ...added];
+      ready = [];
+      added = [];
+      return dropped;
     },
     isHeld,
     campaignChanged(campaignId, status) {

@@ -122,15 +122,17 @@ export async function startHerald(tools: HeraldTools): Promise<Herald> {
   }
 
   async function upkeep(): Promise<void> {
-    await presence.show([id]);
-    await takeOverFromTheDead();
+    try {
+      await presence.show([id]);
+      await takeOverFromTheDead();
+    } catch (error) {
+      if (!closing) log.warn({ err: error }, 'herald: upkeep');
+    }
   }
 
-  await upkeep();
-  const timer = setInterval(
-    () => void upkeep().catch((error: unknown) => log.warn({ err: error }, 'herald: upkeep')),
-    UPKEEP_MS,
-  );
+  await presence.show([id]);
+  void upkeep();
+  const timer = setInterval(() => void upkeep(), UPKEEP_MS);
   const working = work();
   return {
     wake,
