@@ -54,14 +54,14 @@ const ACCIDENTS: Accident[] = [
     mayRepeat: 0,
     happen: (scene) => scene.restartDatabase(),
   },
-  {
-    // Longer than its lease: others have sent by then what it had in hand.
+  // Longer than its lease: others have sent by then what it had in hand, or it must do so itself.
+  ...[1, 2].map((processes) => ({
     name: 'a process stood still for 25 s',
-    processes: 2,
+    processes,
     times: 1,
     mayRepeat: MOST_REPEATED_PER_KILL,
-    happen: (scene) => scene.programs[0]!.freeze(25_000),
-  },
+    happen: (scene: CampaignScene) => scene.programs[0]!.freeze(25_000),
+  })),
 ];
 
 const rows: string[] = [];

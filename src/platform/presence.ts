@@ -100,12 +100,11 @@ export function createPresence(pool: pg.Pool): Presence {
     async findDead(names) {
       if (names.length === 0) return [];
       await waitForOthers();
-      const beganAtMs = Date.now();
       const unshown = await findUnshown(names);
       if (unshown.length === 0) return [];
       await pause(LOOK_AGAIN_MS);
       const dead = await findUnshown(unshown);
-      return lostAtMs < beganAtMs ? dead : [];
+      return Date.now() - lostAtMs < GRACE_MS ? [] : dead;
     },
     close() {
       closing.abort();

@@ -80,14 +80,18 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
   let closing = false;
   let renewedAtMs = Date.now();
 
+  function hasLapsed(): boolean {
+    return Date.now() - renewedAtMs >= (LEASE_SECONDS - LEASE_MARGIN_SECONDS) * 1000;
+  }
+
   /** Whoever stood still for so long, or was without the database, may find his letters with somebody else. */
-  function dropIfLapsed(): void {
-    if (Date.now() - renewedAtMs < (LEASE_SECONDS - LEASE_MARGIN_SECONDS) * 1000) return;
-    for (const parcel of satchel.drop()) bytesInHand -= sizeOf(parcel);
+  function putBackIfLapsed(): void {
+    if (!hasLapsed()) return;
+    for (const parcel of satchel.putBackAll()) bytesInHand -= sizeOf(parcel);
   }
 
   function fillWire(): void {
-    dropIfLapsed();
+    putBackIfLapsed();
     while (!closing && onWire < ON_WIRE) {
       const closed = transport.closedTo();
       if (closed === 'all') return;
@@ -183,6 +187,7 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
   async function work(): Promise<void> {
     while (!closing) {
       try {
+        if (hasLapsed()) await keepLeases();
         await satchel.sortOut();
         const { released, nextInMs } = await releaseDueEmails(db);
         const closed = transport.closedTo();
@@ -218,6 +223,7 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
   }
 
   async function keepLeases(): Promise<void> {
+    putBackIfLapsed();
     const nowMs = Date.now();
     await renewLeases(db, id);
     renewedAtMs = nowMs;

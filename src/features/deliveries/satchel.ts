@@ -22,8 +22,8 @@ export interface Satchel {
   /** Gives back what must wait, and makes ready what was added. Called before anything more is claimed. */
   sortOut(): Promise<void>;
   putBack(parcel: Parcel): void;
-  /** Forgets all that has not begun, and returns it: it is not ours any more. */
-  drop(): Parcel[];
+  /** All that has not begun; what somebody else has by now stays with him. */
+  putBackAll(): Parcel[];
   isHeld(parcel: Parcel): boolean;
   /** What was heard of a campaign. */
   campaignChanged(campaignId: string, status: string): void;
@@ -90,11 +90,13 @@ export function createSatchel(
       returning.push(parcel);
       onSomethingToSort();
     },
-    drop() {
-      const dropped = [...ready, ...added];
+    putBackAll() {
+      const all = [...ready, ...added];
       ready = [];
       added = [];
-      return dropped;
+      returning.push(...all);
+      if (all.length > 0) onSomethingToSort();
+      return all;
     },
     isHeld,
     campaignChanged(campaignId, status) {

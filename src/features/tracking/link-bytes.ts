@@ -1,5 +1,4 @@
 /** The payload of a link, packed: numbers in groups of seven bits, ids in 16 bytes, a text as the rest. */
-
 import type { Mac } from '../../platform/crypto.ts';
 
 /** The kind, a few numbers, five ids and a signature. */
