@@ -52,3 +52,18 @@ test('events move into the partition of their month, and whole months that are t
   await Promise.all([keepEventPartitions(server.db, 365), keepEventPartitions(server.db, 365)]);
   expect(Object.keys(await partitions())).toEqual([...months, 'email_events_default']);
 });
+
+test('whoever writes while a partition is made finds a place', async () => {
+  for (let round = 0; round < 20; round++) {
+    await sql`drop table if exists ${sql.table(monthName(0))}`.execute(server.db);
+    let isMade = false;
+    const write = async () => {
+      while (!isMade) await addEvent('0 days');
+    };
+    const writers = Promise.all([write(), write(), write(), write()]);
+    await keepEventPartitions(server.db, 365);
+    isMade = true;
+    await writers;
+    expect((await partitions())['email_events_default']).toBe(0);
+  }
+});

@@ -24,6 +24,8 @@ async function makePartition(trx: Db, monthsAhead: number): Promise<void> {
   `.execute(trx);
   const { name, first, next, exists } = rows[0]!;
   if (exists) return;
+  // Who is about to write into the default one waits, and then finds the new one.
+  await sql`lock table email_events in share row exclusive mode`.execute(trx);
   const table = sql.table(name);
   await sql`create table ${table} (like email_events including all)`.execute(trx);
   await sql`
