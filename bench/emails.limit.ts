@@ -16,7 +16,7 @@ const BARE_INSERT = `
       reply_to, subject, message_id)
     values ($1, $2, $3, 'api', 'QUEUED', $4, array[$5], '{}', '{}', '{}', $6, $7)
   ), content as (
-    insert into email_contents (team_id, email_id, raw) values ($1, $2, $8)
+    insert into email_contents (team_id, email_id, raw, is_text) values ($1, $2, $8, true)
   ), recipient as (
     insert into email_recipients (team_id, email_id, no, address, address_key, status)
     values ($1, $2, 0, $5, $5, 'QUEUED')

@@ -225,6 +225,7 @@ export interface Tables {
     team_id: number;
     email_id: string;
     raw: Buffer;
+    is_text: Generated<boolean>;
   };
   email_events: {
     team_id: number;

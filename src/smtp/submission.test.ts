@@ -135,15 +135,19 @@ describe('a message', () => {
     );
   });
 
-  test('keeps every byte of its body and of the fields that it has', async () => {
+  test.each([
+    ['UTF-8', Buffer.from('\uFEFFümlaut, 語 and 📯')],
+    ['Latin-1', Buffer.from('ümlaut', 'latin1')],
+    ['no encoding at all', Buffer.from([0x61, 0, 0xc0, 0x80, 0xed, 0xa0, 0x80, 0xff, 0x5c, 0x78])],
+  ])('keeps every byte of its body and of the fields that it has: %s', async (_name, words) => {
     const headers = 'from: <hello@shop.test>\r\nX-Odd:  two  spaces \r\nSUBJECT: =?utf-8?q?caf=C3=A9?=\r\n';
-    const body = '..dots\r\n.\t\r\n  blanks  \r\n\r\n\r\nümlaut\r\n';
+    const body = `..dots\r\n.\t\r\n  blanks  \r\n\r\n\r\n${words.toString('latin1')}\r\n`;
     const dialogue = await login();
     await begin(dialogue);
-    dialogue.write(`${headers}\r\n${body.replaceAll(/^\./gm, '..')}.\r\n`);
+    dialogue.write(Buffer.from(`${headers}\r\n${body.replaceAll(/^\./gm, '..')}.\r\n`, 'latin1'));
     const id = idIn(await dialogue.hear());
     await sink.waitForMessages(1);
-    const sent = sink.messages[0]!.data.toString();
+    const sent = sink.messages[0]!.data.toString('latin1');
     expect(sent.endsWith(`${headers}\r\n${body}`)).toBe(true);
     expect(sent).toMatch(/^Date: /m);
     expect(sent).toContain(`Message-ID: <${id}@shop.test>`);

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 
 export interface Dialogue {
   /** Writes bytes as they are, without waiting. */
-  write(bytes: string): void;
+  write(bytes: string | Buffer): void;
   /** Writes a line and gives the whole reply to it. */
   say(line: string): Promise<string>;
   /** The next reply. */

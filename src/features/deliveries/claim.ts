@@ -3,7 +3,7 @@
  * behind the end of a lease, so that those of a courier who dies are taken over when it ends.
  */
 import { sql } from 'kysely';
-import { toArray, type Db } from '../../platform/database.ts';
+import { Fragment, statement, toArray, type Db } from '../../platform/database.ts';
 
 export const LEASE_SECONDS = 20;
 /** Of messages in one claim, but for one that is larger by itself. */
@@ -17,6 +17,8 @@ export interface Parcel {
   recipient: string;
   recipientDomain: string;
   domainId: number;
+  /** The least goes first. */
+  priority: number;
   /** Its email has no other recipient. */
   isLone: boolean;
   /** How often it was tried before. */
@@ -28,41 +30,59 @@ export interface Parcel {
 }
 
 /** What waits for a campaign that does not run now is passed over, also what is to be tried again. */
-const NOT_HELD = sql`(campaign_id is null or campaign_id <> all(array(
+const NOT_HELD = new Fragment(`(campaign_id is null or campaign_id <> all(array(
   select id from campaigns where status in ('SCHEDULED', 'PAUSED') and begun_at is not null
-)))`;
+)))`);
 
-/** `except` are domains that would have to wait: one slow provider must not hold up the others. */
+interface ClaimedRow extends Omit<Parcel, 'raw'> {
+  /** The message, where it is text; the driver reads bytes as digits, at four times the cost. */
+  text: string | null;
+  bytes: Buffer | null;
+}
+
+/**
+ * `except` are domains that would have to wait: one slow provider must not hold up the others. Content is read last,
+ * once for each: what stands in the part that weighs would be read by the UPDATE as well.
+ */
 export async function claimDeliveries(
   db: Db,
   courierId: string,
   count: number,
   except: string[],
 ): Promise<Parcel[]> {
-  const { rows } = await sql<Parcel>`
+  const rows = await statement<ClaimedRow>(db)`
     with due as materialized (
       select team_id, email_id, recipient_no, priority, due_at from deliveries
       where due_at <= now() and recipient_domain <> all(${except}::text[]) and ${NOT_HELD}
       order by priority, due_at limit ${count} for update skip locked
     ), weighed as materialized (
-      select due.*, content.raw, row_number() over in_turn as turn, sum(octet_length(content.raw)) over in_turn as bytes
+      select due.team_id, due.email_id, recipient_no, row_number() over in_turn as turn,
+        sum(octet_length(content.raw)) over in_turn as bytes
       from due
       left join email_contents content on content.team_id = due.team_id and content.email_id = due.email_id
       window in_turn as (order by priority, due_at, due.email_id, recipient_no rows unbounded preceding)
+    ), claimed as (
+      update deliveries d set leased_by = ${courierId}, due_at = now() + make_interval(secs => ${LEASE_SECONDS})
+      from weighed w
+      where d.team_id = w.team_id and d.email_id = w.email_id and d.recipient_no = w.recipient_no
+        and (w.turn = 1 or coalesce(w.bytes, 0) <= ${MOST_BYTES})
+      returning d.*
     )
-    update deliveries d set leased_by = ${courierId}, due_at = now() + make_interval(secs => ${LEASE_SECONDS})
-    from weighed w
-    where d.team_id = w.team_id and d.email_id = w.email_id and d.recipient_no = w.recipient_no
-      and (w.turn = 1 or coalesce(w.bytes, 0) <= ${MOST_BYTES})
-    returning d.team_id as "teamId", d.email_id as "emailId", d.recipient_no as "recipientNo", d.recipient,
-      d.recipient_domain as "recipientDomain", d.domain_id as "domainId", d.attempts,
-      d.first_tried_at as "firstTriedAt", d.campaign_id as "campaignId", w.raw,
+    select d.team_id as "teamId", d.email_id as "emailId", d.recipient_no as "recipientNo", d.recipient,
+      d.recipient_domain as "recipientDomain", d.domain_id as "domainId", d.priority, d.attempts,
+      d.first_tried_at as "firstTriedAt", d.campaign_id as "campaignId",
       not exists (
         select from email_recipients r
         where r.team_id = d.team_id and r.email_id = d.email_id and r.no <> d.recipient_no
-      ) as "isLone"
-  `.execute(db);
-  return rows;
+      ) as "isLone",
+      case when content.is_text then convert_from(content.raw, 'UTF8') end as text,
+      case when not content.is_text then content.raw end as bytes
+    from claimed d
+    left join email_contents content on content.team_id = d.team_id and content.email_id = d.email_id`;
+  return rows.map(({ text, bytes, ...parcel }) => ({
+    ...parcel,
+    raw: text === null ? bytes : Buffer.from(text),
+  }));
 }
 
 export async function renewLeases(db: Db, courierId: string): Promise<void> {
@@ -108,9 +128,8 @@ export async function findLeaseHolders(db: Db): Promise<string[]> {
 
 /** How long until something can be claimed, less than nothing when it can be now; null when the queue is empty. */
 export async function untilNextDelivery(db: Db): Promise<number | null> {
-  const { rows } = await sql<{ ms: number | null }>`
+  const rows = await statement<{ ms: number | null }>(db)`
     select (extract(epoch from min(due_at) - clock_timestamp()) * 1000)::float8 as ms from deliveries
-    where ${NOT_HELD}
-  `.execute(db);
+    where ${NOT_HELD}`;
   return rows[0]!.ms;
 }

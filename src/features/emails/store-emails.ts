@@ -1,4 +1,5 @@
 /** Messages and all that follows from their being accepted, in one statement for one as for many. */
+import { isUtf8 } from 'node:buffer';
 import type { Address } from '../../mail/address.ts';
 import { statement, toJson, type Db } from '../../platform/database.ts';
 import { createGatherer } from '../../platform/gather.ts';
@@ -32,7 +33,7 @@ export async function storeEmails(db: Db, teamId: number, emails: AcceptedEmail[
       select * from json_to_recordset(${emailRows(emails)}::json) as e (
         id uuid, event_id uuid, domain_id integer, source text, waiting text, sender text, to_addresses text[],
         cc_addresses text[], bcc_addresses text[], reply_to text[], subject text, message_id text,
-        scheduled_at timestamptz, priority smallint, raw_from integer, raw_length integer
+        scheduled_at timestamptz, priority smallint, raw_from integer, raw_length integer, is_text boolean
       )
     ), recipient as (
       select r.*, s.address_key is not null as suppressed
@@ -49,8 +50,8 @@ export async function storeEmails(db: Db, teamId: number, emails: AcceptedEmail[
         to_addresses, cc_addresses, bcc_addresses, reply_to, subject, message_id, scheduled_at
       from email join outcome on email_id = id
     ), content as (
-      insert into email_contents (team_id, email_id, raw)
-      select ${teamId}, id, substring(${contents}::bytea from raw_from for raw_length) from email
+      insert into email_contents (team_id, email_id, raw, is_text)
+      select ${teamId}, id, substring(${contents}::bytea from raw_from for raw_length), is_text from email
     ), kept as (
       insert into email_recipients (team_id, email_id, no, address, address_key, status)
       select ${teamId}, email_id, no, address, key, case when suppressed then 'SUPPRESSED' else waiting end
@@ -89,11 +90,17 @@ function emailRows(emails: AcceptedEmail[]): string {
         priority: source === 'campaign' ? PRIORITY.bulk : PRIORITY.transactional,
         raw_from: rawFrom,
         raw_length: message.raw.length,
+        is_text: isText(message.raw),
       };
       rawFrom += message.raw.length;
       return row;
     }),
   );
+}
+
+/** As PostgreSQL has it, which knows no NUL in a text. */
+function isText(raw: Buffer): boolean {
+  return isUtf8(raw) && !raw.includes(0);
 }
 
 function recipientRows(emails: AcceptedEmail[]): string {
