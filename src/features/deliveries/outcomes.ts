@@ -89,8 +89,8 @@ async function lockEmails(trx: Db, results: Result[]): Promise<void> {
 
 /**
  * A report that came back quicker than we wrote down the delivery stays the last word on its recipient. Whoever has
- * left the queue meanwhile (another courier wrote it down, after a lease that ran out) is passed over. Returns whom to
- * suppress.
+ * left the queue meanwhile (another courier wrote it down, after a lease that ran out) is passed over: taking it out of
+ * the queue is what decides. Returns whom to suppress.
  */
 async function moveOn(db: Db, results: Result[]): Promise<{ teamId: number; address: string }[]> {
   const rows = results.map((result) => ({
@@ -101,21 +101,22 @@ async function moveOn(db: Db, results: Result[]): Promise<{ teamId: number; addr
   return statement<{ teamId: number; address: string }>(db)`
     with outcome as (
       select * from json_to_recordset(${toJson(rows)}::json) as o (${TURN_COLUMNS}, due_at timestamptz, suppress boolean)
-    ), turn as materialized (
-      select o.*, d.attempts = 0 as is_first, r.status as was, r.status not in ('BOUNCED', 'COMPLAINED') as moves
-      from outcome o
-      join emails e on e.team_id = o.team_id and e.id = o.email_id
-      join deliveries d on d.team_id = o.team_id and d.email_id = o.email_id and d.recipient_no = o.no
-      join email_recipients r on r.team_id = o.team_id and r.email_id = o.email_id and r.no = o.no
-      order by o.email_id, o.no for update of e, d, r
     ), finished as (
-      delete from deliveries d using turn t
-      where d.team_id = t.team_id and d.email_id = t.email_id and d.recipient_no = t.no and t.due_at is null
+      delete from deliveries d using outcome o
+      where d.team_id = o.team_id and d.email_id = o.email_id and d.recipient_no = o.no and o.due_at is null
+      returning d.team_id, d.email_id, d.recipient_no as no, d.attempts = 0 as is_first
     ), put_off as (
-      update deliveries d set due_at = t.due_at, leased_by = null, attempts = d.attempts + 1,
-        first_tried_at = coalesce(first_tried_at, t.at)
-      from turn t
-      where d.team_id = t.team_id and d.email_id = t.email_id and d.recipient_no = t.no and t.due_at is not null
+      update deliveries d set due_at = o.due_at, leased_by = null, attempts = d.attempts + 1,
+        first_tried_at = coalesce(first_tried_at, o.at)
+      from outcome o
+      where d.team_id = o.team_id and d.email_id = o.email_id and d.recipient_no = o.no and o.due_at is not null
+      returning d.team_id, d.email_id, d.recipient_no as no, d.attempts = 1 as is_first
+    ), turn as materialized (
+      select o.*, queue.is_first, r.status as was, r.status not in ('BOUNCED', 'COMPLAINED') as moves
+      from (select * from finished union all select * from put_off) queue
+      join outcome o on o.team_id = queue.team_id and o.email_id = queue.email_id and o.no = queue.no
+      join email_recipients r on r.team_id = o.team_id and r.email_id = o.email_id and r.no = o.no
+      order by o.email_id, o.no for update of r
     ), ${SETTLE_TURNS}
     select team_id as "teamId", recipient as address from turn where suppress`;
 }
