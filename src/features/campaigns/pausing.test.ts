@@ -52,7 +52,7 @@ describe('pausing', () => {
     await start(id);
     await sink.waitForMessages(5, 30_000);
     await team.call('POST', `/campaigns/${id}/pause`);
-    // What is on one of the ten connections ends.
+    // What is on one of the twenty connections ends.
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     const stopped = sink.messages.length;
     await new Promise((resolve) => setTimeout(resolve, 2_000));

@@ -206,6 +206,26 @@ describe('a campaign', () => {
   });
 });
 
+test('an email that comes in the middle of a campaign passes what is still in the queue, also at a slow relay', async () => {
+  sink.behave({ dripMs: 2 });
+  const id = await create(await addBook(crowd(500, 'bulk.test')), { batchSize: 100_000 });
+  await start(id);
+  await sink.waitForMessages(60, 30_000);
+  const before = sink.messages.length;
+  const sent = await team.call('POST', '/emails', {
+    from: 'hello@news.test',
+    to: 'urgent@example.org',
+    subject: 'Your code',
+    text: '4711',
+  });
+  expect(sent.status).toBe(200);
+  await expect.poll(() => recipients(), { interval: 5, timeout: 30_000 }).toContain('urgent@example.org');
+  // Some were on the wire, and a few more in hand.
+  expect(recipients().indexOf('urgent@example.org')).toBeLessThan(before + 150);
+  sink.behave({ dripMs: 0 });
+  await becomes(id, 'SENT');
+}, 60_000);
+
 test('one click in the mail unsubscribes, counts once for the campaign, and the next campaign skips them', async () => {
   const book = await addBook([{ email: 'leaver@q.test' }, { email: 'stayer@q.test' }]);
   const id = await create(book);

@@ -23,13 +23,13 @@ import {
   untilNextDelivery,
   type Parcel,
 } from './claim.ts';
+import { createReach } from './reach.ts';
 import { recordOutcomes, type Outcome } from './outcomes.ts';
 import { createSatchel, isOfCampaign, type ReadyParcel } from './satchel.ts';
 import type { LetterSealer } from './seal-letter.ts';
 import type { Transport } from './transport.ts';
 
 const ON_WIRE = 50;
-const CLAIMED_AHEAD = 200;
 /** With this much of messages in hand nothing more is claimed. */
 const CLAIMED_BYTES = 32 * 1024 * 1024;
 /** Two batches at the database leave room for ten letters on the wire. */
@@ -71,6 +71,7 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
   const id = randomUUID();
   const { sleep, wake } = createSleeper();
   const satchel = createSatchel(db, id, letters, wake);
+  const reach = createReach();
   const outcomes: Outcome[] = [];
   let onWire = 0;
   let bytesInHand = 0;
@@ -98,6 +99,7 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
       const parcel = satchel.next(closed);
       if (!parcel) return;
       onWire += 1;
+      reach.begun();
       void deliver(parcel);
     }
   }
@@ -168,7 +170,7 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
     onWire -= batch.length;
     for (const { parcel } of batch) bytesInHand -= sizeOf(parcel);
     fillWire();
-    if (satchel.size() < CLAIMED_AHEAD / 2) wake();
+    if (satchel.size() < reach.ahead() / 2) wake();
     writeBatch();
   }
 
@@ -192,8 +194,9 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
         const { released, nextInMs } = await releaseDueEmails(db);
         const closed = transport.closedTo();
         const isFull = closed === 'all' || bytesInHand > CLAIMED_BYTES;
-        const room = isFull ? 0 : CLAIMED_AHEAD - satchel.size();
-        const wanted = room >= CLAIMED_AHEAD / 2 ? room : 0;
+        const ahead = reach.ahead();
+        const room = isFull ? 0 : ahead - satchel.size();
+        const wanted = room >= ahead / 2 ? room : 0;
         const parcels = wanted > 0 ? await claimDeliveries(db, id, wanted, closed as string[]) : [];
         for (const parcel of parcels) bytesInHand += sizeOf(parcel);
         satchel.add(parcels);

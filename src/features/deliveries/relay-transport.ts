@@ -3,7 +3,7 @@ import { openSession, type SmtpTarget } from '../../mail/smtp-client.ts';
 import { createSessionPool, type SessionPool } from './session-pool.ts';
 import type { Transport } from './transport.ts';
 
-const SESSIONS_PER_RELAY = 10;
+const SESSIONS_PER_RELAY = 20;
 
 export interface RelayRoutes {
   default: string | null;

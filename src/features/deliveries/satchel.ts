@@ -63,6 +63,7 @@ export function createSatchel(
   }
 
   async function makeReady(): Promise<void> {
+    if (added.length === 0) return;
     const ofCampaigns = added.filter(isOfCampaign);
     const going = ofCampaigns.length > 0 ? await letters.address(ofCampaigns) : new Map();
     for (const parcel of added) {
@@ -70,6 +71,8 @@ export function createSatchel(
       if (recipientOf || !isOfCampaign(parcel)) ready.push({ ...parcel, recipientOf });
     }
     added = [];
+    // What comes later and is more urgent passes those that have not begun.
+    ready.sort((a, b) => a.priority - b.priority);
     putAside();
   }
 
