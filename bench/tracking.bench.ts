@@ -117,6 +117,8 @@ async function openWorld(): Promise<World> {
   const { id: domainId, teamId } = await addDomain(posthorn);
   const emails = Array.from({ length: EMAILS }, (): EmailRef => ({ teamId, emailId: newUuid() }));
   await fill(posthorn, domainId, emails);
+  // Nobody opens mail in the order in which it was sent.
+  shuffle(emails);
   const links = createPublicLinks(loadInstanceSecret(posthorn.dataDir), '');
   const paths = {
     open: emails.map((email) => links.open(email)),
@@ -145,6 +147,13 @@ async function overhear(posthorn: Posthorn, path: string): Promise<TrackingLimit
     headers,
     body: Buffer.from(await answer.arrayBuffer()).toString('base64'),
   };
+}
+
+function shuffle(list: unknown[]): void {
+  for (let at = list.length - 1; at > 0; at--) {
+    const other = Math.floor(Math.random() * (at + 1));
+    [list[at], list[other]] = [list[other], list[at]];
+  }
 }
 
 async function fill({ database }: Posthorn, domainId: number, emails: EmailRef[]): Promise<void> {

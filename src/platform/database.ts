@@ -132,10 +132,10 @@ function writeStatement(strings: TemplateStringsArray, given: unknown[]): string
 }
 
 /**
- * Rows as one JSON parameter. PostgreSQL takes no half of a surrogate pair in it, which is the only thing that
+ * Rows, or texts, as one JSON parameter. PostgreSQL takes no half of a surrogate pair in it, which is the only thing that
  * JSON.stringify writes as `\ud…`.
  */
-export function toJson(rows: object[]): string {
+export function toJson(rows: (object | string | null)[]): string {
   const json = JSON.stringify(rows);
   if (!json.includes('\\ud')) return json;
   return JSON.stringify(rows, (_key, value: unknown) =>

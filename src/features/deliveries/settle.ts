@@ -105,10 +105,10 @@ export async function appendEvents(trx: Db, events: NewEvent[]): Promise<void> {
 }
 
 export const EVENT_COLUMNS = new Fragment('team_id, email_id, id, status, recipient, data, created_at');
-export const TYPED_EVENT_COLUMNS = new Fragment(
+const TYPED_EVENT_COLUMNS = new Fragment(
   'team_id integer, email_id uuid, id uuid, status text, recipient text, data jsonb, created_at timestamptz',
 );
 
-export function toEventRow({ teamId, emailId, status, recipient, data, at }: NewEvent): object {
+function toEventRow({ teamId, emailId, status, recipient, data, at }: NewEvent): object {
   return { team_id: teamId, email_id: emailId, id: newUuid(), status, recipient, data, created_at: at };
 }

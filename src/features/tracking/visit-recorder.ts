@@ -130,18 +130,18 @@ export function createVisitRecorder(db: Db, log: Log): VisitRecorder {
       if (judgeVisit(request) === 'machine') return;
       const people = (found.people ??= nobody());
       people.opens += 1;
-      people.open ??= { at: new Date(), userAgent: nameOf(request) };
+      people.open ??= { atMs: Date.now(), userAgent: nameOf(request) };
     },
     clicked(link, request) {
       const found = find(link);
       if (!found) return;
       found.clicks += 1;
       if (judgeVisit(request) === 'machine') return;
-      const at = new Date();
-      noteLink(found, link.url, at.getTime());
+      const atMs = Date.now();
+      noteLink(found, link.url, atMs);
       const people = (found.people ??= nobody());
       people.clicks += 1;
-      people.click ??= { at, userAgent: nameOf(request), url: link.url };
+      people.click ??= { atMs, userAgent: nameOf(request), url: link.url };
     },
     async close() {
       clearInterval(timer);
