@@ -29,21 +29,27 @@ export function dotStuff(chunks: readonly Buffer[]): Buffer[] {
 }
 
 function stuffInside(chunk: Buffer): Buffer {
-  const afterLf = chunk.indexOf('\n.', 0, 'latin1');
-  const afterCr = chunk.indexOf('\r.', 0, 'latin1');
-  if (afterLf === -1 && afterCr === -1) return chunk;
-
-  const first = afterLf === -1 || afterCr === -1 ? Math.max(afterLf, afterCr) : Math.min(afterLf, afterCr);
+  const first = findDotAtStart(chunk);
+  if (first === -1) return chunk;
   // At most every second byte from there is a dot that begins a line.
-  const out = Buffer.allocUnsafe(chunk.length + ((chunk.length - first) >> 1));
-  chunk.copy(out, 0, 0, first + 1);
-  let to = first + 1;
-  let previous = chunk[first]!;
-  for (let from = first + 1; from < chunk.length; from++) {
+  const out = Buffer.allocUnsafe(chunk.length + ((chunk.length - first) >> 1) + 1);
+  chunk.copy(out, 0, 0, first);
+  let to = first;
+  let previous = chunk[first - 1]!;
+  for (let from = first; from < chunk.length; from++) {
     const byte = chunk[from]!;
     if (byte === PERIOD && (previous === LF || previous === CR)) out[to++] = PERIOD;
     out[to++] = byte;
     previous = byte;
   }
   return out.subarray(0, to);
+}
+
+/** The first dot that begins a line within the chunk. */
+function findDotAtStart(chunk: Buffer): number {
+  for (let at = chunk.indexOf(PERIOD, 1); at !== -1; at = chunk.indexOf(PERIOD, at + 1)) {
+    const before = chunk[at - 1];
+    if (before === LF || before === CR) return at;
+  }
+  return -1;
 }
