@@ -67,9 +67,9 @@ export class SmtpConnection {
     this.#socket.write(commands);
   }
 
-  /** A message with its final dot, in one write; one reply will follow. */
-  writeBody(chunks: readonly Buffer[]): void {
-    this.#owed += 1;
+  /** A message to its end, and what goes before it, in one write; one reply will follow, or as many as told. */
+  writeBody(chunks: readonly Buffer[], replies = 1): void {
+    this.#owed += replies;
     this.#isBodyFlushed = false;
     this.#socket.cork();
     for (let index = 0; index < chunks.length - 1; index++) this.#socket.write(chunks[index]!);

@@ -74,6 +74,54 @@ describe('between the body and its reply', () => {
   });
 });
 
+describe('a message that goes along with its envelope', () => {
+  const ALONG = { extensions: ['PIPELINING', 'CHUNKING'] };
+
+  test.each([
+    ['closes in the middle of it', { midBody: { afterBytes: 5, answer: CLOSE } }],
+    ['takes it and closes', { replies: { DOT: CLOSE } }],
+    ['takes it and goes silent', { replies: { DOT: SILENCE } }],
+  ])('is unknown where the server %s', async (_what, behaviour) => {
+    sink.behave(ALONG);
+    const session = await open({ dataMs: 100 });
+    sink.behave(behaviour);
+    expect(await session.send(message())).toMatchObject({
+      recipients: [{ reply: { code: 250 } }],
+      data: null,
+      failure: { stage: 'body', reply: null, temporary: true, wholeSession: true },
+      unknown: true,
+    });
+    expect(session.isUsable).toBe(false);
+  });
+
+  test.each([
+    ['MAIL', '550 5.7.1 Not you'],
+    ['RCPT', '550 5.1.1 No such user'],
+  ])('is read and thrown away where %s is refused, whatever it looks like', async (moment, answer) => {
+    sink.behave(ALONG);
+    const session = await open();
+    sink.behave({ replies: { [moment]: answer } });
+    const smuggled = Buffer.from(
+      '\r\n.\r\nMAIL FROM:<evil@x.test>\r\nRCPT TO:<b@x.test>\r\nDATA\r\nspam\r\n.\r\n',
+    );
+    expect((await session.send(message({ chunks: [smuggled] }))).data).toBeNull();
+    expect([...sink.messages, ...sink.refused]).toEqual([]);
+    sink.behave({ replies: {} });
+    expect(await session.send(message())).toMatchObject({ data: { code: 250 }, failure: null });
+    expect(sink.messages).toHaveLength(1);
+    expect(sink.commands).not.toContain('MAIL FROM:<evil@x.test>');
+  });
+
+  test('is for those of usual size alone: a large one waits until somebody will get it', async () => {
+    sink.behave({ ...ALONG, rcptReplies: { 'b@x.test': '550 5.1.1 No such user' } });
+    const session = await open();
+    await session.send(message({ chunks: [Buffer.alloc(100_000, 'x\r\n')] }));
+    expect(sink.commands.filter((line) => /^(BDAT|DATA)/.test(line))).toEqual(['DATA']);
+    await session.send(message());
+    expect(sink.commands.at(-1)).toMatch(/^BDAT \d+ LAST$/);
+  });
+});
+
 describe('an empty message is never delivered', () => {
   test.each([
     ['MAIL is refused', { MAIL: '550 5.7.1 Not you', DATA: '354 Go ahead' }],

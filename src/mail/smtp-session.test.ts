@@ -31,7 +31,10 @@ function codes(result: SendResult): (number | null)[] {
 describe.each([
   ['pipelined', ['PIPELINING', ...NO_PIPELINING]],
   ['step by step', NO_PIPELINING],
+  ['with the message along', ['PIPELINING', 'CHUNKING', ...NO_PIPELINING]],
 ])('%s', (_how, extensions) => {
+  const isAlong = extensions.includes('CHUNKING');
+
   async function openSuch(timeouts?: Partial<SmtpTimeouts>): Promise<SmtpSession> {
     sink.behave({ extensions });
     return open(timeouts);
@@ -70,9 +73,9 @@ describe.each([
       '< 550 5.1.1 No such user',
       '> RCPT TO:<good@x.test>',
       '< 250 2.1.5 Recipient ok',
-      '> DATA',
-      expect.stringMatching(/^< 354 /),
-      `> (${message().size} bytes of message)`,
+      ...(isAlong
+        ? [`> BDAT ${message().size} LAST`]
+        : ['> DATA', expect.stringMatching(/^< 354 /), `> (${message().size} bytes of message)`]),
       expect.stringMatching(/^< 250 2\.0\.0 /),
     ]);
   });
@@ -114,13 +117,21 @@ describe.each([
     expect(sink.messages).toHaveLength(1);
   });
 
-  test('DATA refused, and the answer after the dot, are about this message alone', async () => {
+  test.each(isAlong ? [] : ['554 5.7.1 No'])(
+    'DATA refused by %s is about this message alone',
+    async (answer) => {
+      const session = await openSuch();
+      sink.behave({ replies: { DATA: answer } });
+      expect(await session.send(message())).toMatchObject({
+        data: { code: 554 },
+        failure: { stage: 'data', temporary: false, wholeSession: false },
+      });
+      expect(session.isUsable).toBe(true);
+    },
+  );
+
+  test('the answer to the message is about this message alone', async () => {
     const session = await openSuch();
-    sink.behave({ replies: { DATA: '554 5.7.1 No' } });
-    expect(await session.send(message())).toMatchObject({
-      data: { code: 554 },
-      failure: { stage: 'data', temporary: false, wholeSession: false },
-    });
     sink.behave({ replies: { DOT: '451 4.7.1 Greylisted' } });
     expect(await session.send(message())).toMatchObject({
       recipients: [{ reply: { code: 250 } }],
@@ -135,28 +146,48 @@ describe.each([
     expect(sink.messages).toHaveLength(1);
   });
 
-  test.each(['MAIL', 'RCPT', 'DATA', 'DOT'] as const)('421 at %s ends the session', async (moment) => {
-    const session = await openSuch();
-    sink.behave({ replies: { [moment]: ['421 4.3.2 Shutting down', CLOSE] } });
-    const result = await session.send(message());
-    expect(result.failure).toMatchObject({ reply: { code: 421 }, temporary: true, wholeSession: true });
-    expect(result.unknown).toBe(false);
-    expect(session.isUsable).toBe(false);
-    expect((await session.send(message())).failure).toMatchObject({ temporary: true, wholeSession: true });
-  });
+  test.each(isAlong ? ['MAIL', 'RCPT', 'DOT'] : ['MAIL', 'RCPT', 'DATA', 'DOT'])(
+    '421 at %s ends the session',
+    async (moment) => {
+      const session = await openSuch();
+      sink.behave({ replies: { [moment]: ['421 4.3.2 Shutting down', CLOSE] } });
+      const result = await session.send(message());
+      expect(result.failure).toMatchObject({ reply: { code: 421 }, temporary: true, wholeSession: true });
+      expect(result.unknown).toBe(false);
+      expect(session.isUsable).toBe(false);
+      expect((await session.send(message())).failure).toMatchObject({ temporary: true, wholeSession: true });
+    },
+  );
 
   test.each([
-    ['closes', CLOSE, 'connection closed'],
-    ['says nothing', SILENCE, 'no answer within 100 ms'],
-    ['says nonsense', 'What? 250', 'not SMTP: "What? 250"'],
-    ['says yes out of place', '354 Go on', 'an answer out of place to mail: 354 Go on'],
-  ])('a server that %s at MAIL is given up', async (_what, answer, cause) => {
+    ['closes', CLOSE, 'connection closed', isAlong],
+    ['says nothing', SILENCE, 'no answer within 100 ms', isAlong],
+    ['says nonsense', 'What? 250', 'not SMTP: "What? 250"', isAlong],
+    ['says yes out of place', '354 Go on', 'an answer out of place to mail: 354 Go on', false],
+  ])('a server that %s at MAIL is given up', async (_what, answer, cause, unknown) => {
     const session = await openSuch({ commandMs: 100 });
     sink.behave({ replies: { MAIL: answer } });
     const result = await session.send(message());
     expect(result.failure).toMatchObject({ stage: 'mail', cause, temporary: true, wholeSession: true });
-    expect(result.unknown).toBe(false);
+    // What went along may have been read and kept, with every answer lost on the way.
+    expect(result.unknown).toBe(unknown);
     expect(session.isUsable).toBe(false);
+  });
+
+  test('every byte arrives, dots and all, in messages of any size', async () => {
+    const session = await openSuch();
+    const dots = Buffer.from('.\r\n..\r\n.x\r\n\0ü\r\nno end of line');
+    for (const body of [dots, Buffer.concat([Buffer.alloc(65_536, 'a\r\n'), dots]), Buffer.alloc(0)]) {
+      const result = await session.send(message({ chunks: [Buffer.from('Subject: x\r\n\r\n'), body] }));
+      expect(result.failure).toBeNull();
+      const arrived = sink.messages.at(-1)!.data;
+      const sent = Buffer.concat([Buffer.from('Subject: x\r\n\r\n'), body]);
+      expect(arrived.subarray(0, sent.length).equals(sent)).toBe(true);
+      // The last line is ended.
+      const added = body === dots || body.length > 65_536 ? '\r\n' : '';
+      expect(arrived.subarray(sent.length).toString()).toBe(added);
+    }
+    expect(new Set(sink.messages.map(({ connection }) => connection)).size).toBe(1);
   });
 
   test('replies byte by byte are read', async () => {

@@ -4,6 +4,9 @@
  * Where the server offers PIPELINING (RFC 2920) everything up to DATA goes out in one write, else step by step. A
  * message is never put at risk by that: its body is only sent once somebody will get it, and where the server waits
  * for a body that nobody is to get, the connection is cut (a lone dot could be delivered as an empty message).
+ *
+ * Where it offers CHUNKING (RFC 3030) as well, a message of usual size goes along in the same write, behind BDAT: one
+ * way there and back instead of two. The server is told how many bytes to read, also when it wants none of them.
  */
 import { dotStuff } from './dot-stuffing.ts';
 import type { SmtpConnection } from './smtp-connection.ts';
@@ -43,9 +46,12 @@ interface Step {
   command: string;
 }
 
+/** More than this is not sent before it is known that somebody will get it. */
+const MOST_ALONG_BYTES = 64 * 1024;
 /** Slower than this is no transfer, it is a trap. */
 const SLOWEST_BYTES_PER_MS = 32;
 const LONGEST_GOODBYE_MS = 1000;
+const CRLF = Buffer.from('\r\n');
 
 export class SmtpSession {
   readonly extensions: Extensions;
@@ -83,8 +89,9 @@ export class SmtpSession {
     };
     const { envelope, failure } = prepareEnvelope(message, this.extensions);
     this.#isSending = true;
-    result.failure = failure ?? (await this.#sendEnvelope(envelope, result));
-    if (result.failure === null && result.recipients.some(({ reply }) => isYes(reply)))
+    const isAlong = this.#takesAlong(message);
+    result.failure = failure ?? (await this.#sendEnvelope(envelope, result, isAlong ? message : null));
+    if (!isAlong && result.failure === null && result.recipients.some(({ reply }) => isYes(reply)))
       await this.#sendBody(message, result);
     this.#isSending = false;
     return result;
@@ -99,16 +106,32 @@ export class SmtpSession {
     this.#connection.lose('closed by us');
   }
 
-  async #sendEnvelope(envelope: Envelope, result: SendResult): Promise<SmtpFailure | null> {
+  #takesAlong({ size }: OutgoingMessage): boolean {
+    return this.extensions.has('PIPELINING') && this.extensions.has('CHUNKING') && size <= MOST_ALONG_BYTES;
+  }
+
+  /** `along`: the message that goes in the same write. */
+  async #sendEnvelope(
+    envelope: Envelope,
+    result: SendResult,
+    along: OutgoingMessage | null,
+  ): Promise<SmtpFailure | null> {
     const steps: Step[] = envelope.rcpts.map((command) => ({ stage: 'rcpt', command }));
     steps.unshift({ stage: 'mail', command: envelope.mail });
     // RFC 5321 section 4.1.1.5: what a refused message left behind must not mix with the next one.
     if (this.#needsReset) steps.unshift({ stage: 'reset', command: 'RSET\r\n' });
-    steps.push({ stage: 'data', command: 'DATA\r\n' });
+    const chunk = along && toChunk(along);
+    steps.push(
+      chunk
+        ? { stage: 'body', command: `BDAT ${chunk.size} LAST\r\n` }
+        : { stage: 'data', command: 'DATA\r\n' },
+    );
     this.#needsReset = true;
 
     const isPipelined = this.extensions.has('PIPELINING');
-    if (isPipelined) this.#connection.write(steps.map(({ command }) => command).join(''), steps.length);
+    const commands = steps.map(({ command }) => command).join('');
+    if (chunk) this.#connection.writeBody([Buffer.from(commands), ...chunk.pieces], steps.length);
+    else if (isPipelined) this.#connection.write(commands, steps.length);
 
     let refusal: SmtpFailure | null = null;
     let accepted = 0;
@@ -118,11 +141,15 @@ export class SmtpSession {
         if (refusal || (stage === 'data' && accepted === 0)) break;
         this.#connection.write(command, 1);
       }
-      const heard = await this.#connection.read(this.#timeouts.commandMs);
+      const heard = await this.#connection.read(
+        stage === 'body' ? this.#bodyMs(along!) : this.#timeouts.commandMs,
+      );
       result.transcript.push(`> ${command.trimEnd()}`, describeHeard(heard));
+      const isLast = stage === 'data' || stage === 'body';
       if (isLoss(heard)) {
-        const isDecided = refusal !== null || (stage === 'data' && accepted === 0);
-        return isDecided ? refusal : brokenAt(stage, heard.lost, this.#connection.farewell);
+        if (refusal !== null || (isLast && accepted === 0)) return refusal;
+        result.unknown = along !== null && this.#connection.isBodyFlushed;
+        return brokenAt(stage, heard.lost, this.#connection.farewell);
       }
       const problem = this.#weigh(stage, heard);
       // Nothing good comes after 421 (RFC 5321 section 3.8) or after an answer that fits no question.
@@ -132,23 +159,24 @@ export class SmtpSession {
         if (!refusal) result.recipients[answered]!.reply = heard;
         answered += 1;
         accepted += problem ? 0 : 1;
-      } else if (stage === 'data') {
+      } else if (isLast) {
         if (!problem && (refusal || accepted === 0))
-          this.#connection.lose('a body asked for that nobody gets');
+          this.#connection.lose(along ? 'a message taken for nobody' : 'a body asked for that nobody gets');
         // Without recipients the refusal of DATA only follows from theirs.
-        if (problem && !refusal && accepted > 0) {
+        if (!refusal && accepted > 0 && (problem || along)) {
           result.data = heard;
           refusal = problem;
         }
       } else refusal ??= problem;
     }
+    if (along) refusal = this.#closeBody(result, refusal);
     return refusal;
   }
 
   async #sendBody(message: OutgoingMessage, result: SendResult): Promise<void> {
     const connection = this.#connection;
     connection.writeBody(dotStuff(message.chunks));
-    const heard = await connection.read(this.#timeouts.dataMs + message.size / SLOWEST_BYTES_PER_MS);
+    const heard = await connection.read(this.#bodyMs(message));
     result.transcript.push(`> (${message.size} bytes of message)`, describeHeard(heard));
     if (isLoss(heard)) {
       result.failure = brokenAt('body', heard.lost);
@@ -156,13 +184,20 @@ export class SmtpSession {
       return;
     }
     result.data = heard;
-    result.failure = this.#weigh('body', heard);
-    this.#needsReset = result.failure !== null;
-    if (!connection.isBodyFlushed) {
-      // It takes what is still to come for commands; and it cannot have accepted what it has not seen.
-      connection.lose('an answer in the middle of the message');
-      result.failure ??= brokenAt('body', 'accepted before its end', heard);
-    }
+    result.failure = this.#closeBody(result, this.#weigh('body', heard));
+  }
+
+  /** After the answer to a message. */
+  #closeBody({ data }: SendResult, failure: SmtpFailure | null): SmtpFailure | null {
+    this.#needsReset = failure !== null || !isYes(data);
+    if (this.#connection.isBodyFlushed) return failure;
+    // It takes what is still to come for commands; and it cannot have accepted what it has not seen.
+    this.#connection.lose('an answer in the middle of the message');
+    return failure ?? (isYes(data) ? brokenAt('body', 'accepted before its end', data) : null);
+  }
+
+  #bodyMs({ size }: OutgoingMessage): number {
+    return this.#timeouts.dataMs + size / SLOWEST_BYTES_PER_MS;
   }
 
   /** Null for the yes that this stage waits for. */
@@ -176,6 +211,13 @@ export class SmtpSession {
     if (reply.code === 421) this.#connection.lose(reply.text);
     return refusedAt(stage, reply);
   }
+}
+
+/** A message for BDAT, its last line ended as the dot would have ended it. */
+function toChunk({ chunks }: OutgoingMessage): { pieces: Buffer[]; size: number } {
+  const end = Buffer.concat(chunks.slice(-2).map((piece) => piece.subarray(-2)));
+  const pieces = end.subarray(-2).equals(CRLF) ? [...chunks] : [...chunks, CRLF];
+  return { pieces, size: pieces.reduce((sum, piece) => sum + piece.length, 0) };
 }
 
 function isYes(reply: SmtpReply | null): boolean {

@@ -25,6 +25,8 @@ export class SinkSession {
   #output: Promise<void> = Promise.resolve();
   #isSilent = false;
   #body: SinkBody | null = null;
+  /** How much of BDAT is still to come, and what of it is there. */
+  #chunk: { size: number; isWanted: boolean } | null = null;
   #user: string | null = null;
   /** What has been said in an AUTH that is under way. */
   #authLines: string[] = [];
@@ -50,8 +52,13 @@ export class SinkSession {
 
   #onData = (bytes: Buffer): void => {
     this.#input = Buffer.concat([this.#input, bytes]);
-    while (!this.#isSilent && (this.#body ? this.#takeBody(this.#body) : this.#takeLine()));
+    while (!this.#isSilent && this.#take());
   };
+
+  #take(): boolean {
+    if (this.#body) return this.#takeBody(this.#body);
+    return this.#chunk ? this.#takeChunk(this.#chunk) : this.#takeLine();
+  }
 
   #takeLine(): boolean {
     const end = this.#input.indexOf('\r\n');
@@ -76,6 +83,23 @@ export class SinkSession {
     if (!taken) return false;
     this.#body = null;
     this.#finish(taken.data);
+    return true;
+  }
+
+  /** BDAT: so many bytes, whatever they are and whether they are wanted or not. */
+  #takeChunk({ size, isWanted }: { size: number; isWanted: boolean }): boolean {
+    const { midBody } = this.#record.behaviour;
+    if (midBody && this.#input.length >= midBody.afterBytes) {
+      this.#send(midBody.answer);
+      if (this.#isSilent) this.#socket.pause();
+      return false;
+    }
+    if (this.#input.length < size) return false;
+    const data = this.#input.subarray(0, size);
+    this.#input = this.#input.subarray(size);
+    this.#chunk = null;
+    if (isWanted) this.#finish(data);
+    else this.#send('503 5.5.1 No recipients');
     return true;
   }
 
@@ -120,6 +144,12 @@ export class SinkSession {
       return this.#answer('MAIL', '250 2.1.0 Sender ok');
     }
     if (moment === 'RCPT' && path) return this.#takeRecipient(path[1]!);
+    if (moment === 'BDAT' && behaviour.extensions.includes('CHUNKING')) {
+      const [, size, isLast] = /^(\d+)( LAST)?$/.exec(rest) ?? [];
+      if (!isLast) return this.#send('501 5.5.4 The last one alone is known here');
+      this.#chunk = { size: Number(size), isWanted: this.#recipients.length > 0 };
+      return;
+    }
     if (moment === 'DATA') {
       const usual = this.#recipients.length > 0 ? '354 Go ahead' : '503 5.5.1 No recipients';
       if ([behaviour.replies.DATA ?? usual].flat()[0]!.startsWith('354')) this.#body = new SinkBody();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { enterEmbeddedPostgres } from '../../platform/embedded-postgres.ts';
-import { CLOSE, SILENCE, type SinkBehaviour } from '../../testing/smtp-sink-behaviour.ts';
+import { CLOSE, NORMAL, SILENCE, type SinkBehaviour } from '../../testing/smtp-sink-behaviour.ts';
 import { startSmtpSink, type SmtpSink } from '../../testing/smtp-sink.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
 
@@ -63,12 +63,16 @@ const FAULTS: [string, Partial<SinkBehaviour>][] = [
   ['defers after DATA', { replies: { DOT: '451 4.3.0 Try later' } }],
 ];
 
-describe('a relay that', () => {
+describe.each([
+  ['a relay', []],
+  ['a relay with CHUNKING', ['CHUNKING']],
+])('%s that', (relay, more) => {
   test.each(FAULTS)(
     '%s costs a delay that the events tell of; nothing is lost, nothing goes twice',
     async (what, fault) => {
-      sink.behave(fault);
-      const to = `${what.replaceAll(' ', '-').toLowerCase()}@example.org`;
+      sink.cut();
+      sink.behave({ ...fault, extensions: [...NORMAL.extensions, ...more] });
+      const to = `${relay} ${what}@example.org`.replaceAll(' ', '-').toLowerCase();
       const id = await send(team, to);
       await expect
         .poll(async () => (await read(id)).status, { timeout: 15_000, interval: 20 })
@@ -88,7 +92,9 @@ describe('a relay that', () => {
       expect(sink.messages.filter(({ recipients }) => recipients.includes(to))).toHaveLength(1);
     },
   );
+});
 
+describe('a relay that', () => {
   test('never answers holds a letter back until the line is cut; then it goes, once', async () => {
     sink.behave({ replies: { DATA: SILENCE } });
     const id = await send(team, 'silence@example.org');
