@@ -41,17 +41,17 @@ interface Waiting extends Visits {
 }
 
 export function createVisitRecorder(db: Db, log: Log): VisitRecorder {
+  /** By the ids of emails, which no two teams share. */
   const waiting = new Map<string, Waiting>();
   let writing: Promise<void> | null = null;
   let restUntilMs = 0;
 
   /** What waits for this email, made if there is room for it. */
   function find({ teamId, emailId }: EmailRef): Waiting | null {
-    const key = keyOf(teamId, emailId);
-    let found = waiting.get(key);
+    let found = waiting.get(emailId);
     if (found === undefined && waiting.size < MAX_EMAILS) {
       found = startWaiting(teamId, emailId);
-      waiting.set(key, found);
+      waiting.set(emailId, found);
     }
     return found ?? null;
   }
@@ -59,9 +59,9 @@ export function createVisitRecorder(db: Db, log: Log): VisitRecorder {
   /** Takes out what is ripe; clicks that are to be judged later stay. */
   function take(nowMs: number): Waiting[] {
     const batch: Waiting[] = [];
-    for (const [key, one] of waiting) {
+    for (const [emailId, one] of waiting) {
       if (one.waitUntilMs > nowMs) continue;
-      waiting.delete(key);
+      waiting.delete(emailId);
       if (isScanner(one.links.length)) one.people = null;
       batch.push(one);
       if (batch.length === AT_ONCE) break;
@@ -70,11 +70,10 @@ export function createVisitRecorder(db: Db, log: Log): VisitRecorder {
   }
 
   function putBack(before: Waiting): void {
-    const key = keyOf(before.teamId, before.emailId);
-    const newer = waiting.get(key);
+    const newer = waiting.get(before.emailId);
     // Its links have been judged, and are not to be taken together with later ones.
     before.links = [];
-    waiting.set(key, newer ? join(before, newer) : before);
+    waiting.set(before.emailId, newer ? join(before, newer) : before);
   }
 
   function putBackEarly(early: Waiting, nowMs: number): void {
@@ -184,10 +183,6 @@ function nobody(): PeopleVisits {
 
 function nameOf({ userAgent }: VisitRequest): string {
   return (userAgent ?? '').slice(0, MAX_USER_AGENT);
-}
-
-function keyOf(teamId: number, emailId: string): string {
-  return `${teamId}/${emailId}`;
 }
 
 /** Of two of one email; the first open and the first click are what is told. */
