@@ -28,6 +28,7 @@ async function makePartition(trx: Db, monthsAhead: number): Promise<void> {
   await sql`lock table email_events in share row exclusive mode`.execute(trx);
   const table = sql.table(name);
   await sql`create table ${table} (like email_events including all)`.execute(trx);
+  await sql`alter table ${table} alter column data set statistics 0`.execute(trx);
   await sql`
     with moved as (
       delete from email_events_default

@@ -20,10 +20,8 @@ export function settingArguments(endpoint: Endpoint, options: ServerOptions): st
     random_page_cost: '1.1',
     // A plan that was made while a table was empty reads all of it; it is made anew once the table was looked at.
     autovacuum_naptime: '2s',
-    // Looked at so often it may be by a smaller sample, and not at each tenth that it grew: while much mail goes out the
-    // usual settings take a fifteenth of the machine.
+    // Looked at so often it need not be at each tenth that it grew.
     autovacuum_analyze_scale_factor: '0.25',
-    default_statistics_target: '25',
     // Costs more than it gives on queries of milliseconds.
     jit: 'off',
     timezone: 'UTC',
