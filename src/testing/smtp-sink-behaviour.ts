@@ -12,6 +12,7 @@
  *   never answers                { replies: { CONNECT: SILENCE } }
  *   drip                         { dripMs: 20 }                      every answer byte by byte
  *   no PIPELINING                { extensions: ['8BITMIME'] }
+ *   few connections              { mostConnections: 3 }
  *   a password wanted            { auth: { user: 'u', pass: 'p' } }
  *
  * To refuse connections altogether: `await sink.stopListening()`, and later `await sink.listenAgain()`.
@@ -53,6 +54,8 @@ export interface SinkBehaviour {
   authMechanisms: string[];
   midBody: { afterBytes: number; answer: SinkAnswer } | null;
   dripMs: number;
+  /** More are turned away. */
+  mostConnections: number;
 }
 
 export const NORMAL: SinkBehaviour = {
@@ -65,6 +68,7 @@ export const NORMAL: SinkBehaviour = {
   authMechanisms: ['PLAIN', 'LOGIN'],
   midBody: null,
   dripMs: 0,
+  mostConnections: Infinity,
 };
 
 interface SinkMessage {

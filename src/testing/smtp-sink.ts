@@ -53,6 +53,10 @@ export async function startSmtpSink(
       sockets.delete(socket);
       connections.open -= 1;
     });
+    if (connections.open > record.behaviour.mostConnections) {
+      socket.end('421 4.7.0 Too many connections\r\n');
+      return;
+    }
     const secured = { isServer: true, key: TEST_KEY, cert: TEST_CERTIFICATE };
     const stream = implicitTls ? new TLSSocket(socket, secured) : socket;
     new SinkSession(stream, record, connections.total, implicitTls).greet();

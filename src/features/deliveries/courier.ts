@@ -23,8 +23,8 @@ import {
   untilNextDelivery,
   type Parcel,
 } from './claim.ts';
-import { createReach } from './reach.ts';
 import { recordOutcomes, type Outcome } from './outcomes.ts';
+import { createReach } from './reach.ts';
 import { createSatchel, isOfCampaign, type ReadyParcel } from './satchel.ts';
 import type { LetterSealer } from './seal-letter.ts';
 import type { Transport } from './transport.ts';

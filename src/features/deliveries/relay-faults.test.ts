@@ -113,6 +113,19 @@ describe('a relay that', () => {
     expect(sink.messages).toHaveLength(1);
   });
 
+  test('takes few connections gets everything by those, and nothing is put off', async () => {
+    sink.behave({ mostConnections: 3, dripMs: 1 });
+    const ids = await Promise.all(Array.from({ length: 40 }, (_, no) => send(team, `few${no}@example.org`)));
+    await sink.waitForMessages(ids.length, 30_000);
+    for (const id of ids) {
+      await expect.poll(async () => (await read(id)).status).toBe('DELIVERED');
+      const statuses = (await read(id)).emailEvents.map(({ status }: { status: string }) => status);
+      expect(statuses).not.toContain('DELIVERY_DELAYED');
+    }
+    expect(new Set(sink.messages.map(({ recipients }) => recipients[0])).size).toBe(ids.length);
+    expect(sink.messages).toHaveLength(ids.length);
+  }, 60_000);
+
   test('answers drop by drop gets everything, once', async () => {
     sink.behave({ dripMs: 2 });
     const ids = await Promise.all(Array.from({ length: 30 }, (_, at) => send(team, `drip${at}@example.org`)));

@@ -1,6 +1,7 @@
 /**
  * Connections to one next hop: a bounded number, each used by one letter at a time and kept for the next. A hop that
- * cannot be reached is left alone for a while, longer each time, and its letters are put off without another try.
+ * takes no more connections than it has is asked for no more for a while, and letters wait for one of those. A hop that
+ * cannot be reached at all is left alone, longer each time, and its letters are put off without another try.
  */
 import type { SmtpFailure } from '../../mail/smtp-failure.ts';
 import type { OpenResult } from '../../mail/smtp-client.ts';
@@ -11,6 +12,8 @@ import type { Letter } from './transport.ts';
 const FIRST_REST_MS = 1_000;
 const LONGEST_REST_MS = 60_000;
 const IDLE_MS = 10_000;
+/** So long after it refused a connection one more is tried. */
+const LIFT_MS = 10_000;
 
 export interface SessionPool {
   /** Null: when its turn came it was not wanted any more. */
@@ -27,6 +30,11 @@ export function createSessionPool(open: () => Promise<OpenResult>, maxSessions: 
   const idle: { session: SmtpSession; since: number }[] = [];
   const waiting: (() => void)[] = [];
   let busy = 0;
+  /** Of the busy ones, those with a connection and those that ask for one. */
+  let connected = 0;
+  let opening = 0;
+  let most = maxSessions;
+  let liftAt = 0;
   let restUntil = 0;
   let restMs = 0;
   let lastFailure: SmtpFailure | null = null;
@@ -37,44 +45,78 @@ export function createSessionPool(open: () => Promise<OpenResult>, maxSessions: 
     lastFailure = failure;
   }
 
-  async function takeSession(): Promise<OpenResult> {
+  function takeIdle(): SmtpSession | null {
     for (let entry = idle.pop(); entry; entry = idle.pop()) {
       // A server that closed meanwhile, or is about to, would cost the letter an attempt.
-      if (entry.session.isUsable && Date.now() - entry.since < IDLE_MS)
-        return { session: entry.session, failure: null };
+      if (entry.session.isUsable && Date.now() - entry.since < IDLE_MS) return entry.session;
       void entry.session.close();
     }
+    return null;
+  }
+
+  async function openAnother(): Promise<OpenResult> {
     if (lastFailure && Date.now() < restUntil) return { session: null, failure: lastFailure };
+    opening += 1;
     const opened = await open();
-    if (opened.failure) rest(opened.failure);
-    else {
+    opening -= 1;
+    if (opened.session) {
       restMs = 0;
       lastFailure = null;
-    }
+    } else if (connected + opening === 0) rest(opened.failure);
     return opened;
+  }
+
+  function mayOpenMore(): boolean {
+    if (most < maxSessions && Date.now() >= liftAt) {
+      most += 1;
+      liftAt = Date.now() + LIFT_MS;
+    }
+    return busy < most;
+  }
+
+  async function waitForTurn(): Promise<void> {
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  }
+
+  async function sendBy(session: SmtpSession, letter: Letter): Promise<Attempt> {
+    connected += 1;
+    try {
+      const size = letter.chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+      const result = await session.send({ ...letter, recipients: [letter.recipient], size });
+      if (session.isUsable) idle.push({ session, since: Date.now() });
+      else await session.close();
+      const attempt = attemptFrom(result);
+      if (attempt.outcome === 'deferred' && attempt.wholeSession && result.failure) rest(result.failure);
+      return attempt;
+    } finally {
+      connected -= 1;
+    }
   }
 
   return {
     async send(letter, isWanted) {
-      if (busy >= maxSessions) await new Promise<void>((resolve) => waiting.push(resolve));
+      if (!mayOpenMore()) await waitForTurn();
       busy += 1;
       try {
-        if (!isWanted()) return null;
-        const { session, failure } = await takeSession();
-        if (failure) return fromFailure(failure);
-        const size = letter.chunks.reduce((sum, chunk) => sum + chunk.length, 0);
-        const result = await session.send({ ...letter, recipients: [letter.recipient], size });
-        if (session.isUsable) idle.push({ session, since: Date.now() });
-        else await session.close();
-        const attempt = attemptFrom(result);
-        if (attempt.outcome === 'deferred' && attempt.wholeSession && result.failure) rest(result.failure);
-        return attempt;
+        while (isWanted()) {
+          const known = takeIdle();
+          if (known) return await sendBy(known, letter);
+          const { session, failure } = await openAnother();
+          if (session) return await sendBy(session, letter);
+          if (connected + opening === 0 || failure === lastFailure) return fromFailure(failure);
+          most = connected + opening;
+          liftAt = Date.now() + LIFT_MS;
+          busy -= 1;
+          await waitForTurn();
+          busy += 1;
+        }
+        return null;
       } finally {
         busy -= 1;
         waiting.shift()?.();
       }
     },
-    isFull: () => busy >= maxSessions,
+    isFull: () => busy >= most,
     isResting: () => Date.now() < restUntil,
     isIdle: () => busy === 0 && waiting.length === 0,
     async close() {
