@@ -56,13 +56,11 @@ export function createSessionPool(open: () => Promise<OpenResult>, maxSessions: 
 
   async function openAnother(): Promise<OpenResult> {
     if (lastFailure && Date.now() < restUntil) return { session: null, failure: lastFailure };
-    opening += 1;
     const opened = await open();
-    opening -= 1;
     if (opened.session) {
       restMs = 0;
       lastFailure = null;
-    } else if (connected + opening === 0) rest(opened.failure);
+    }
     return opened;
   }
 
@@ -101,9 +99,14 @@ export function createSessionPool(open: () => Promise<OpenResult>, maxSessions: 
         while (isWanted()) {
           const known = takeIdle();
           if (known) return await sendBy(known, letter);
+          opening += 1;
           const { session, failure } = await openAnother();
+          opening -= 1;
           if (session) return await sendBy(session, letter);
-          if (connected + opening === 0 || failure === lastFailure) return fromFailure(failure);
+          const isResting = failure === lastFailure;
+          const isAlone = connected + opening === 0;
+          if (isAlone && !isResting) rest(failure);
+          if (isAlone || isResting) return fromFailure(failure);
           most = connected + opening;
           liftAt = Date.now() + LIFT_MS;
           busy -= 1;
