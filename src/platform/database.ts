@@ -132,8 +132,8 @@ function writeStatement(strings: TemplateStringsArray, given: unknown[]): string
 }
 
 /**
- * Rows, or texts, as one JSON parameter. PostgreSQL takes no half of a surrogate pair in it, which is the only thing that
- * JSON.stringify writes as `\ud…`.
+ * Rows, or texts, as one JSON parameter. PostgreSQL takes no half of a surrogate pair in it, which is the only thing
+ * that JSON.stringify writes as `\ud…`.
  */
 export function toJson(rows: (object | string | null)[]): string {
   const json = JSON.stringify(rows);

@@ -25,7 +25,7 @@ export class SinkSession {
   #output: Promise<void> = Promise.resolve();
   #isSilent = false;
   #body: SinkBody | null = null;
-  /** How much of BDAT is still to come, and what of it is there. */
+  /** Of a BDAT that is under way: its bytes, and whether somebody gets them. */
   #chunk: { size: number; isWanted: boolean } | null = null;
   #user: string | null = null;
   /** What has been said in an AUTH that is under way. */

@@ -1,6 +1,6 @@
 /**
- * Writing visits down, many at once and in one statement: all of them in one table, and for people all that follows from
- * theirs.
+ * Writing visits down, many at once and in one statement: all of them in one table, and for people all that follows
+ * from theirs.
  */
 import { retryDeadlocks, statement, toArray, toJson, type Db } from '../../platform/database.ts';
 import { newUuid } from '../../platform/ids.ts';
