@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type pg from 'pg';
-import { ping, toAppError } from '../platform/database.ts';
+import { ping } from '../platform/database.ts';
+import { toAppError } from '../platform/database-errors.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import { renderDocsPage } from './docs-page.ts';

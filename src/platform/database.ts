@@ -5,7 +5,7 @@
  */
 import { CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
-import { AppError } from './errors.ts';
+import { isDeadlock } from './database-errors.ts';
 import type { Tables } from './tables.ts';
 
 export type Db = Kysely<Tables>;
@@ -173,54 +173,4 @@ export async function retryDeadlocks<Result>(work: () => Promise<Result>): Promi
       if (!isDeadlock(error) || attempt === TRIES_AFTER_DEADLOCK) throw error;
     }
   }
-}
-
-export function isUniqueViolation(error: unknown, constraint: string): boolean {
-  return hasCode(error, '23505') && (error as pg.DatabaseError).constraint === constraint;
-}
-
-export function isCheckViolation(error: unknown, constraint: string): boolean {
-  return hasCode(error, '23514') && (error as pg.DatabaseError).constraint === constraint;
-}
-
-function isDeadlock(error: unknown): boolean {
-  return hasCode(error, '40P01') || hasCode(error, '40001');
-}
-
-/** The fault is with what was asked or stored, not with the way to the database. */
-export function isAboutData(error: unknown): boolean {
-  return (
-    error instanceof AppError ||
-    (error instanceof pg.DatabaseError && /^(22|23|40|54)/.test(error.code ?? ''))
-  );
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof pg.DatabaseError && error.code === code;
-}
-
-const AWAY_CODES =
-  /^(08...|57P0[1-5]|53300|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
-const AWAY_MESSAGES =
-  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when)/;
-
-/** What came from a database that is down, starting, or out of reach, rather than from our own mistake. */
-function isDatabaseAway(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if (error instanceof AggregateError) return error.errors.some(isDatabaseAway);
-  const code = (error as { code?: unknown }).code;
-  return (typeof code === 'string' && AWAY_CODES.test(code)) || AWAY_MESSAGES.test(error.message);
-}
-
-/** Anything thrown becomes the product's own error here, before a door turns it into an answer. */
-export function toAppError(error: unknown): AppError {
-  if (error instanceof AppError) return error;
-  if (isDatabaseAway(error)) {
-    return new AppError('UNAVAILABLE', 'The database cannot be reached right now. Try again in a moment.', {
-      cause: error,
-    });
-  }
-  return new AppError('INTERNAL', 'Something went wrong on our side. Try again; the log has the details.', {
-    cause: error,
-  });
 }

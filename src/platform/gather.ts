@@ -4,7 +4,8 @@
  * itself. Nothing waits for a clock, and a statement that costs as much for ten rows as for one is run for ten.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isAboutData, type Db } from './database.ts';
+import { type Db } from './database.ts';
+import { isAboutData } from './database-errors.ts';
 
 interface Gathering<Item, Result> {
   /** Calls with the same key may go together. */

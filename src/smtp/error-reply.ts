@@ -1,5 +1,5 @@
 /** The one table from our error codes to SMTP (RFC 5321 section 4.2, RFC 3463). What nobody foresaw is tried again. */
-import { toAppError } from '../platform/database.ts';
+import { toAppError } from '../platform/database-errors.ts';
 import type { ErrorCode } from '../platform/errors.ts';
 
 const REPLY_OF: Record<ErrorCode, string> = {

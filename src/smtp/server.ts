@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
-import { toAppError } from '../platform/database.ts';
+import { toAppError } from '../platform/database-errors.ts';
 import type { Log } from '../platform/log.ts';
 import type { OwnCertificate } from '../platform/self-signed.ts';
 import { isReply, toErrorReply, type Reply } from './error-reply.ts';

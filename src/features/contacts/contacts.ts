@@ -1,7 +1,8 @@
 /** Contacts, one at a time. An address is in a book once, whatever its case. */
 import { sql } from 'kysely';
 import type { Address } from '../../mail/address.ts';
-import { inTransaction, isUniqueViolation, type Db } from '../../platform/database.ts';
+import { inTransaction, type Db } from '../../platform/database.ts';
+import { isUniqueViolation } from '../../platform/database-errors.ts';
 import { conflict, notFound } from '../../platform/errors.ts';
 import { createGatherer } from '../../platform/gather.ts';
 import { decodeId, encodeId } from '../../platform/ids.ts';

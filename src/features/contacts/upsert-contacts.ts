@@ -11,7 +11,8 @@
  * unsubscribes, but `subscribed: true` here never brings anyone back.
  */
 import { sql } from 'kysely';
-import { inTransaction, isCheckViolation, statement, type Db } from '../../platform/database.ts';
+import { inTransaction, statement, type Db } from '../../platform/database.ts';
+import { isCheckViolation } from '../../platform/database-errors.ts';
 import { badRequest, notFound } from '../../platform/errors.ts';
 import { newUuid } from '../../platform/ids.ts';
 import type { ContactInput } from './contacts.schema.ts';

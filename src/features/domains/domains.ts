@@ -1,6 +1,7 @@
 /** Sending domains. A domain is found through its team; a key bound to one domain reaches that one alone. */
 import { parseDomainName, recordsOf, type RecordRole } from '../../mail/dns-records.ts';
-import { inTransaction, isUniqueViolation, type Db } from '../../platform/database.ts';
+import { inTransaction, type Db } from '../../platform/database.ts';
+import { isUniqueViolation } from '../../platform/database-errors.ts';
 import { AppError, conflict, notFound } from '../../platform/errors.ts';
 import type { Facts } from '../../platform/facts.ts';
 import type { Caller } from '../../platform/route.ts';

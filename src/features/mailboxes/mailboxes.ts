@@ -1,6 +1,7 @@
 /** Mailboxes: addresses of a team's own domains that receive mail and send it. */
 import { sql } from 'kysely';
-import { inTransaction, isUniqueViolation, type Db } from '../../platform/database.ts';
+import { inTransaction, type Db } from '../../platform/database.ts';
+import { isUniqueViolation } from '../../platform/database-errors.ts';
 import { badRequest, conflict } from '../../platform/errors.ts';
 import { encodeId, newUuid } from '../../platform/ids.ts';
 import { enqueue } from '../../platform/jobs.ts';

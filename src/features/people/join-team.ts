@@ -1,6 +1,7 @@
 /** Becoming a member by a link: with a new account, or with the one that the address has already. */
 import { sql } from 'kysely';
-import { inTransaction, isUniqueViolation, type Db } from '../../platform/database.ts';
+import { inTransaction, type Db } from '../../platform/database.ts';
+import { isUniqueViolation } from '../../platform/database-errors.ts';
 import { conflict, wrongField } from '../../platform/errors.ts';
 import { newUuid } from '../../platform/ids.ts';
 import type { Role } from '../../platform/route.ts';

@@ -19,7 +19,8 @@ import {
   type ContactRef,
   type UnsubscribeLink,
 } from '../../features/tracking/links.ts';
-import { toAppError, type Db } from '../../platform/database.ts';
+import { type Db } from '../../platform/database.ts';
+import { toAppError } from '../../platform/database-errors.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Facts } from '../../platform/facts.ts';
 import type { Log } from '../../platform/log.ts';
