@@ -3,9 +3,8 @@
  * overheard from the real operation, so the two cannot drift apart unnoticed.
  */
 import { deepStrictEqual } from 'node:assert/strict';
-import { Kysely, PostgresDialect, type CompiledQuery } from 'kysely';
+import type pg from 'pg';
 import type { Database, Db } from '../src/platform/database.ts';
-import type { Tables } from '../src/platform/tables.ts';
 
 export interface LimitRoute {
   /** The statement that every request runs, prepared once per connection. */
@@ -25,18 +24,31 @@ export interface Rehearsal {
   ): Promise<string>;
 }
 
+interface Asked {
+  sql: string;
+  parameters: unknown[];
+}
+
 export function rehearse({ pool, db }: Database, teamId: number): Rehearsal {
-  const queries: CompiledQuery[] = [];
-  const overheard = new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool }),
-    log: (event) => void queries.push(event.query),
+  const queries: Asked[] = [];
+  const heard = new WeakSet<pg.PoolClient>();
+  pool.on('acquire', (client) => {
+    if (heard.has(client)) return;
+    heard.add(client);
+    const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+    Object.assign(client, {
+      query(...args: unknown[]) {
+        queries.push({ sql: args[0] as string, parameters: args[1] as unknown[] });
+        return query(...args);
+      },
+    });
   });
   return {
     teamId,
     db,
     async overhear(operation, parametersFor) {
       queries.length = 0;
-      const expected = parametersFor(await operation(overheard));
+      const expected = parametersFor(await operation(db));
       const [query, ...others] = queries;
       if (!query || others.length > 0) {
         throw new Error(

@@ -3,7 +3,7 @@
  * Every statement is prepared once per connection under a name of its own: parsing and planning are most of
  * the cost of a small query.
  */
-import { CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
+import { Kysely, PostgresDialect, sql, type PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import { isDeadlock } from './database-errors.ts';
 import type { Tables } from './tables.ts';
@@ -56,14 +56,20 @@ const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, Number);
 types.setTypeParser(pg.types.builtins.DATE, (text: string) => text);
 
-export function openDatabase(
-  url: string,
-  options: { connections: number; onError: (error: Error) => void; statementTimeoutMs?: number },
-): Database {
+interface DatabaseOptions {
+  connections: number;
+  onError: (error: Error) => void;
+  statementTimeoutMs?: number;
+  /** For COPY, behind which no other statement may go out before it has ended. */
+  streams?: boolean;
+}
+
+export function openDatabase(url: string, options: DatabaseOptions): Database {
   const pool = new pg.Pool({
     connectionString: url,
     max: options.connections,
     Client: PreparingClient,
+    pipeline: !options.streams,
     types,
     application_name: 'posthorn',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -75,7 +81,7 @@ export function openDatabase(
   pool.on('error', options.onError);
   pool.on('connect', (client) => client.on('error', options.onError));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-  poolOf.set(db, pool);
+  wayOf.set(db, pool);
   // Not db.destroy(): it leaves the pool open when no query went through Kysely.
   return { db, pool, close: () => pool.end() };
 }
@@ -94,7 +100,8 @@ export async function refuseOldServer(pool: pg.Pool): Promise<void> {
   }
 }
 
-const poolOf = new WeakMap<Db, pg.Pool>();
+/** How a statement goes to the database: by any connection, or by the one whose transaction it is part of. */
+const wayOf = new WeakMap<Db, pg.Pool | pg.PoolClient>();
 const statementTexts = new WeakMap<TemplateStringsArray, string>();
 
 /** A piece of SQL that several statements share. */
@@ -116,10 +123,7 @@ export function statement<Row>(db: Db) {
     let text = statementTexts.get(strings);
     if (text === undefined) statementTexts.set(strings, (text = writeStatement(strings, given)));
     const values = given.filter((value) => !(value instanceof Fragment));
-    const pool = poolOf.get(db);
-    // Outside of a transaction any connection will do, and the pool gives one with less ado.
-    if (pool) return (await pool.query(text, values)).rows as Row[];
-    return (await db.executeQuery<Row>(CompiledQuery.raw(text, values))).rows;
+    return (await wayOf.get(db)!.query(text, values)).rows as Row[];
   };
 }
 
@@ -155,13 +159,67 @@ export function toArray<Row>(rows: Row[], valueOf: (row: Row) => number | string
   return `{${texts.join(',')}}`;
 }
 
+export function isTransaction(db: Db): boolean {
+  return !(wayOf.get(db) instanceof pg.Pool);
+}
+
 /**
  * Runs the work in one transaction: the caller's, where `db` is one already, else a new one. A new one that
  * PostgreSQL ends because of a deadlock is tried again; the work must not touch anything but the database.
  */
 export async function inTransaction<Result>(db: Db, work: (trx: Db) => Promise<Result>): Promise<Result> {
-  if (db.isTransaction) return work(db);
-  return retryDeadlocks(() => db.transaction().execute(work));
+  const way = wayOf.get(db);
+  return way instanceof pg.Pool ? retryDeadlocks(() => transact(way, work)) : work(db);
+}
+
+async function transact<Result>(pool: pg.Pool, work: (trx: Db) => Promise<Result>): Promise<Result> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    // The first statement of the work goes out behind it.
+    const begun = client.query('begin');
+    begun.catch(() => {});
+    const result = await work(transactionOf(client));
+    await begun;
+    const { command } = await client.query('commit');
+    // Work that goes on after a statement that failed has done nothing.
+    if (command !== 'COMMIT')
+      throw new Error('The transaction was rolled back: one of its statements failed.');
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch((failure: Error) => (broken = failure));
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+const transactions = new WeakMap<pg.PoolClient, Db>();
+
+/** A connection as those who work in its transactions see it. */
+function transactionOf(client: pg.PoolClient): Db {
+  let trx = transactions.get(client);
+  if (!trx) {
+    const query: PostgresPoolClient['query'] = client.query.bind(client);
+    const lent = { query, release() {} };
+    const pool = { connect: async () => lent, end: async () => {} };
+    trx = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+    transactions.set(client, trx);
+    wayOf.set(trx, client);
+  }
+  return trx;
+}
+
+/**
+ * Statements of one transaction that do not need each other's answers: they go out at once, are run one behind the
+ * other, and cost one way to the database and back. The first of them that fails is why those behind it do.
+ */
+export async function together<Answers extends unknown[]>(
+  ...asked: { [At in keyof Answers]: Promise<Answers[At]> }
+): Promise<Answers> {
+  const outcomes = await Promise.allSettled(asked);
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  return outcomes.map((outcome) => (outcome as PromiseFulfilledResult<unknown>).value) as Answers;
 }
 
 /** For a transaction, or a statement that is one by itself. */

@@ -4,7 +4,7 @@
  * itself. Nothing waits for a clock, and a statement that costs as much for ten rows as for one is run for ten.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Db } from './database.ts';
+import { isTransaction, type Db } from './database.ts';
 import { isAboutData } from './database-errors.ts';
 
 interface Gathering<Item, Result> {
@@ -65,7 +65,7 @@ export function createGatherer<Item, Result>(
 
   return async (db, item) => {
     // In a transaction of its own a call must see what that has done, and be undone with it.
-    if (db.isTransaction) return (await gathering.work(db, [item]))[0]!;
+    if (isTransaction(db)) return (await gathering.work(db, [item]))[0]!;
     let lanes = lanesOf.get(db);
     if (!lanes) lanesOf.set(db, (lanes = new Map()));
     const key = gathering.keyOf(item);

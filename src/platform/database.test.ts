@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
+import { inTransaction, openDatabase, statement, together, type Database } from './database.ts';
+
+let testDatabase: TestDatabase;
+let database: Database;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase('empty');
+  // One connection: whoever leaves it in a state leaves it to the next.
+  database = openDatabase(testDatabase.url, { connections: 1, onError: () => {} });
+  await database.pool.query('create table notes (no integer primary key)');
+});
+afterAll(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+beforeEach(() => database.pool.query('delete from notes'));
+
+async function notes(): Promise<number[]> {
+  const rows = await statement<{ no: number }>(database.db)`select no from notes order by no`;
+  return rows.map(({ no }) => no);
+}
+
+test('statements that go out together are run in their order', async () => {
+  const answers = await inTransaction(database.db, (trx) =>
+    together(
+      statement(trx)`insert into notes values (${1}), (${2})`,
+      statement<{ no: number }>(trx)`select no from notes order by no`,
+      statement<{ no: number }>(trx)`delete from notes where no = ${1} returning no`,
+    ),
+  );
+  expect(answers).toEqual([[], [{ no: 1 }, { no: 2 }], [{ no: 1 }]]);
+  expect(await notes()).toEqual([2]);
+});
+
+test('the first that fails is the cause, nothing stays, and the connection is as new', async () => {
+  const work = inTransaction(database.db, (trx) =>
+    together(
+      statement(trx)`insert into notes values (${1})`,
+      statement(trx)`insert into notes values (${1})`,
+      statement(trx)`insert into notes values (${2})`,
+    ),
+  );
+  await expect(work).rejects.toMatchObject({ code: '23505' });
+  expect(await notes()).toEqual([]);
+  await inTransaction(database.db, (trx) => statement(trx)`insert into notes values (${3})`);
+  expect(await notes()).toEqual([3]);
+});
+
+test('work that goes on after a failure is not taken for done', async () => {
+  const work = inTransaction(database.db, async (trx) => {
+    await statement(trx)`insert into notes values (${1})`;
+    await statement(trx)`insert into notes values (${1})`.catch(() => {});
+    return 'done';
+  });
+  await expect(work).rejects.toThrow('rolled back');
+  expect(await notes()).toEqual([]);
+});
+
+test('a connection that is lost in the middle fails the work and is not used again', async () => {
+  const work = inTransaction(database.db, async (trx) => {
+    await statement(trx)`insert into notes values (${1})`;
+    await statement(trx)`select pg_terminate_backend(pg_backend_pid())`;
+  });
+  await expect(work).rejects.toThrow();
+  expect(await notes()).toEqual([]);
+});
