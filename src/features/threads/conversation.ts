@@ -9,7 +9,7 @@
  */
 import { sql } from 'kysely';
 import { sha256 } from '../../platform/crypto.ts';
-import { statement, toJson, type Db } from '../../platform/database.ts';
+import { Fragment, statement, together, toJson, type Db } from '../../platform/database.ts';
 import type { People } from './people.ts';
 import { shortenId } from './store-message.ts';
 
@@ -37,7 +37,8 @@ interface FoundThread {
 /** Null: a new one. `known`: this very message is stored already. */
 export type Place = FoundThread | 'known' | null;
 
-const SUBJECT_DAYS = 30;
+/** Part of the text, so that PostgreSQL need not plan anew for each value. */
+const RECENT = new Fragment("interval '30 days'");
 const TRIES = 5;
 
 export function lockKeysOf(arrival: Omit<Arrival, 'lockKeys'>): string[] {
@@ -54,9 +55,9 @@ export function lockKeysOf(arrival: Omit<Arrival, 'lockKeys'>): string[] {
  * turn out to belong into one thread all the same, the later one has no places: it has to come again.
  */
 export async function findPlaces(trx: Db, letters: Arrival[][]): Promise<(Place[] | null)[]> {
-  await lockArrivals(trx, letters.flat());
+  // The second begins when the locks are there.
+  let [, found] = await together(lockArrivals(trx, letters.flat()), findCandidates(trx, letters));
   for (let attempt = 1; ; attempt++) {
-    const found = await findCandidates(trx, letters);
     const taken = new Map<string, number>();
     const chosen = found.map((letter) => {
       if (letter.flatMap(idsOf).some((id) => taken.has(id))) return null;
@@ -65,8 +66,8 @@ export async function findPlaces(trx: Db, letters: Arrival[][]): Promise<(Place[
     });
     const threads = await lockThreads(trx, taken);
     // One that is gone became part of another between looking and locking: looked for again.
-    if (threads.size < taken.size && attempt < TRIES) continue;
-    return placeAll(trx, chosen, threads);
+    if (threads.size === taken.size || attempt === TRIES) return placeAll(trx, chosen, threads);
+    found = await findCandidates(trx, letters);
   }
 }
 
@@ -154,7 +155,7 @@ async function findCandidates(trx: Db, letters: Arrival[][]): Promise<Candidates
         select 'about', id from threads
         where team_id = a.team and mailbox_id = a.mailbox and base_subject <> '' and base_subject = a.subject
           and folder not in ('trash', 'spam') and not a.spam and a.sender = any(participant_keys)
-          and last_message_at > now() - make_interval(days => ${SUBJECT_DAYS})
+          and last_message_at > now() - ${RECENT}
         order by last_message_at desc limit 1
       )
     ) found`;

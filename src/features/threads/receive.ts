@@ -7,7 +7,7 @@ import { cleanHtml } from '../../mail/clean-html.ts';
 import type { ParsedMessage } from '../../mail/parse-message.ts';
 import { referencedIds } from '../../mail/threading.ts';
 import { sha256 } from '../../platform/crypto.ts';
-import { inTransaction, statement, type Db } from '../../platform/database.ts';
+import { inTransaction, statement, together, type Db } from '../../platform/database.ts';
 import { createGatherer } from '../../platform/gather.ts';
 import { encodeId, newUuid } from '../../platform/ids.ts';
 import { cancelWaiting } from '../emails/cancel-waiting.ts';
@@ -113,15 +113,17 @@ async function receiveLetters(trx: Db, letters: Letter[]): Promise<Letter[]> {
   );
   const received = apart.flatMap((letter, at) => toReceived(letter, places[at]!));
   if (received.length > 0) {
-    await storeMessages(trx, received);
-    for (const teamId of new Set(received.map(({ message }) => message.teamId))) {
-      const own = received.filter(({ message }) => message.teamId === teamId);
-      await announce(trx, teamId, own.map(toNotice));
-      await takeBackAnswered(
-        trx,
-        teamId,
-        own.flatMap(({ answers }) => answers ?? []),
-      );
+    const ofTeams = [...new Set(received.map(({ message }) => message.teamId))].map((teamId) => ({
+      teamId,
+      own: received.filter(({ message }) => message.teamId === teamId),
+    }));
+    await together(
+      storeMessages(trx, received),
+      ...ofTeams.map(({ teamId, own }) => announce(trx, teamId, own.map(toNotice))),
+    );
+    for (const { teamId, own } of ofTeams) {
+      const answered = own.flatMap(({ answers }) => answers ?? []);
+      await takeBackAnswered(trx, teamId, answered);
     }
   }
   const stored = new Set(apart.filter((_letter, at) => places[at]));

@@ -1,5 +1,5 @@
 /** Bytes of messages and files, kept once in a team by their content. */
-import { statement, type Db } from '../../platform/database.ts';
+import { statement, together, type Db } from '../../platform/database.ts';
 
 export interface NewBlob {
   teamId: number;
@@ -16,18 +16,20 @@ const MAX_BYTES = 4 * 1024 * 1024;
  */
 export async function storeBlobs(trx: Db, blobs: NewBlob[]): Promise<void> {
   const byKey = new Map(blobs.map((blob) => [`${blob.teamId} ${blob.hash.toString('hex')}`, blob]));
+  const inserts: Promise<void>[] = [];
   let some: NewBlob[] = [];
   let bytes = 0;
   for (const [, blob] of [...byKey].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     if (bytes > 0 && bytes + blob.content.length > MAX_BYTES) {
-      await insertBlobs(trx, some);
+      inserts.push(insertBlobs(trx, some));
       some = [];
       bytes = 0;
     }
     some.push(blob);
     bytes += blob.content.length;
   }
-  if (some.length > 0) await insertBlobs(trx, some);
+  if (some.length > 0) inserts.push(insertBlobs(trx, some));
+  await together(...inserts);
 }
 
 async function insertBlobs(trx: Db, blobs: NewBlob[]): Promise<void> {

@@ -5,7 +5,7 @@
 import { htmlToPlainText } from '../../mail/html-text.ts';
 import { baseSubject } from '../../mail/threading.ts';
 import { sha256 } from '../../platform/crypto.ts';
-import { statement, toJson, type Db } from '../../platform/database.ts';
+import { statement, together, toJson, type Db } from '../../platform/database.ts';
 import type { People } from './people.ts';
 import { storeBlobs } from './store-blobs.ts';
 import { searchVectorOf } from './search-words.ts';
@@ -65,15 +65,16 @@ const MAX_SUBJECT_KEY = 200;
 const MAX_SNIPPET = 200;
 const MAX_MESSAGE_ID = 500;
 const MAX_FILES = 1_000;
+const HALF_OF_PAIR = /[\ud800-\udfff]/;
 
 /** No two of them for one thread: what becomes of it is one change. */
 export async function storeMessages(trx: Db, stored: StoredMessage[]): Promise<void> {
   const rows = stored.map(toRow);
-  await storeBlobs(
+  const blobs = storeBlobs(
     trx,
     rows.flatMap(({ teamId, blobs }) => blobs.map((blob) => ({ ...blob, teamId }))),
   );
-  await statement(trx)`
+  const messages = statement(trx)`
     with given as materialized (
       select * from json_to_recordset(${toJson(rows.map(({ row }) => row))}::json) as g (
         no integer, team_id integer, id uuid, mailbox_id uuid, thread_id uuid, folder text, is_news boolean, event text,
@@ -116,6 +117,7 @@ export async function storeMessages(trx: Db, stored: StoredMessage[]): Promise<v
       reference_ids, sender, to_addresses, cc_addresses, bcc_addresses, reply_to, subject, text, html, unread = 0,
       attachment_count, authentication, decode(raw_sha256, 'hex'), decode(delivery_key, 'hex'), search, created_at
     from given`;
+  await together(blobs, messages);
 }
 
 function toRow({ message, thread }: StoredMessage, no: number) {
@@ -195,7 +197,7 @@ export function toSnippet(plain: string): string {
   return cut(
     plain
       .slice(0, 4 * MAX_SNIPPET)
-      .replaceAll(/\s+/gu, ' ')
+      .replaceAll(/\s\s+|[^\S ]/g, ' ')
       .trim(),
     MAX_SNIPPET,
   );
@@ -203,6 +205,7 @@ export function toSnippet(plain: string): string {
 
 function cut(text: string, length: number): string {
   if (text.length <= length) return text;
-  const start = text.slice(0, 2 * length);
-  return [...start].slice(0, length).join('').toWellFormed();
+  const start = text.slice(0, length);
+  if (!HALF_OF_PAIR.test(start)) return start;
+  return [...text.slice(0, 2 * length)].slice(0, length).join('').toWellFormed();
 }
