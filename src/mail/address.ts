@@ -22,6 +22,8 @@ const MAX_LOCAL_BYTES = 64;
 const MAX_ADDRESS_BYTES = 254;
 const LOCAL_PART =
   /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~\u0080-\u{10ffff}-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~\u0080-\u{10ffff}-]+)*$/u;
+// The same for nearly all, in a fraction of the time.
+const PLAIN_LOCAL_PART = /^[a-z0-9_+-]+(?:\.[a-z0-9_+-]+)*$/i;
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 // Controls, white space and marks that make two addresses look alike or turn text around.
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Z}\p{Cn}\p{Co}]/u;
@@ -34,7 +36,7 @@ export function parseAddress(text: string): Address | null {
   const at = email.lastIndexOf('@');
   const local = email.slice(0, at);
   if (at < 1 || Buffer.byteLength(local) > MAX_LOCAL_BYTES) return null;
-  if (!LOCAL_PART.test(local) || HIDDEN.test(local)) return null;
+  if (!PLAIN_LOCAL_PART.test(local) && (!LOCAL_PART.test(local) || HIDDEN.test(local))) return null;
   const domain = parseDomain(email.slice(at + 1));
   if (!domain || Buffer.byteLength(local) + 1 + domain.length > MAX_ADDRESS_BYTES) return null;
   return { email, key: `${local.normalize('NFC').toLowerCase()}@${domain}`, domain };
@@ -43,8 +45,9 @@ export function parseAddress(text: string): Address | null {
 /** A host name with at least two labels, in A-labels and lower case; null for anything else. */
 export function parseDomain(text: string): string | null {
   const lower = text.toLowerCase();
-  if (HIDDEN.test(lower) || NEVER_IN_DOMAIN.test(lower)) return null;
-  const domain = PLAIN_DOMAIN.test(lower) && !lower.includes('xn--') ? lower : domainToASCII(lower);
+  const isPlain = PLAIN_DOMAIN.test(lower);
+  if (!isPlain && (HIDDEN.test(lower) || NEVER_IN_DOMAIN.test(lower))) return null;
+  const domain = isPlain && !lower.includes('xn--') ? lower : domainToASCII(lower);
   if (domain.length > 253) return null;
   const labels = domain.split('.');
   // A top level that is a number would make the whole an IP address.

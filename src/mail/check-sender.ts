@@ -50,6 +50,9 @@ const VERDICTS = new Set(['pass', 'fail', 'softfail', 'neutral', 'none', 'temper
 // Of several signatures that do not pass: a look-up that may still succeed first, then what is surely wrong.
 const DKIM_ORDER: Verdict[] = ['temperror', 'fail', 'permerror', 'neutral'];
 
+/** With the first message: it takes longer than all the rest of the start. */
+let loading: Promise<typeof import('mailauth')> | undefined;
+
 export async function checkSender(
   raw: Buffer,
   envelope: SenderEnvelope,
@@ -62,8 +65,7 @@ export async function checkSender(
   const [lookUpsEnd, stopLookUps] = startTimer(timeoutMs);
   const [checkEnds, stopCheck] = startTimer(timeoutMs + GRACE_MS);
   try {
-    // Loaded with the first message: it takes longer than all the rest of the start.
-    const { authenticate } = await import('mailauth');
+    const { authenticate } = await (loading ??= import('mailauth'));
     const input = message.length <= CHUNK_BYTES ? message : Readable.from(inTurns(message));
     const checked = authenticate(input, {
       ip: envelope.ip,

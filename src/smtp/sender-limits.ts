@@ -3,15 +3,13 @@
  * default far above what honest servers need, so that one that runs wild does not take the place of the others. This machine
  * itself has no limit.
  */
-import { BlockList } from 'node:net';
 import type { SMTPServerSession } from 'smtp-server';
 import type { InboundLimits } from '../platform/facts.ts';
 
 const MINUTE_MS = 60_000;
 
-const OURSELVES = new BlockList();
-OURSELVES.addSubnet('127.0.0.0', 8, 'ipv4');
-OURSELVES.addAddress('::1', 'ipv6');
+/** As a socket names it. */
+const OURSELVES = /^(?:::1|(?:::ffff:)?127(?:\.\d+){3})$/;
 
 export interface SenderLimits {
   connect(session: SMTPServerSession): boolean;
@@ -27,7 +25,7 @@ export function createSenderLimits(most: InboundLimits, now: () => number = Date
 
   return {
     connect({ remoteAddress, id }) {
-      if (isOurselves(remoteAddress)) return true;
+      if (OURSELVES.test(remoteAddress)) return true;
       const open = connections.get(remoteAddress) ?? new Set();
       if (open.size >= most.connectionsPerIp) return false;
       connections.set(remoteAddress, open.add(id));
@@ -39,7 +37,7 @@ export function createSenderLimits(most: InboundLimits, now: () => number = Date
       if (open?.size === 0) connections.delete(remoteAddress);
     },
     allowMessage(ip, mailboxId) {
-      if (isOurselves(ip)) return true;
+      if (OURSELVES.test(ip)) return true;
       if (now() - countingSince > MINUTE_MS) {
         counts = new Map();
         countingSince = now();
@@ -50,8 +48,4 @@ export function createSenderLimits(most: InboundLimits, now: () => number = Date
       return count <= (mailboxId === undefined ? most.messagesPerIp : most.messagesPerMailbox);
     },
   };
-}
-
-function isOurselves(ip: string): boolean {
-  return OURSELVES.check(ip.replace(/^::ffff:/, ''), ip.includes(':') && !ip.includes('.') ? 'ipv6' : 'ipv4');
 }
