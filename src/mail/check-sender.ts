@@ -6,7 +6,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Readable } from 'node:stream';
-import type { AuthenticateResult } from 'mailauth';
+import type * as Mailauth from 'mailauth';
 import type { Dns, DnsAnswer } from './dns.ts';
 import { toOneLine } from './header-encoding.ts';
 import { toStorable } from './mime-decode.ts';
@@ -51,7 +51,7 @@ const VERDICTS = new Set(['pass', 'fail', 'softfail', 'neutral', 'none', 'temper
 const DKIM_ORDER: Verdict[] = ['temperror', 'fail', 'permerror', 'neutral'];
 
 /** With the first message: it takes longer than all the rest of the start. */
-let loading: Promise<typeof import('mailauth')> | undefined;
+let loading: Promise<typeof Mailauth> | undefined;
 
 export async function checkSender(
   raw: Buffer,
@@ -164,7 +164,7 @@ function dnsError(code: string, name: string): Error {
   return Object.assign(Object.create(Error.prototype) as Error, { message: `${code} ${name}`, code });
 }
 
-function present(result: AuthenticateResult): SenderCheck {
+function present(result: Mailauth.AuthenticateResult): SenderCheck {
   const signatures = result.dkim.results;
   const dmarc = result.dmarc || null;
   const alignment = dmarc?.alignment;

@@ -207,5 +207,6 @@ function cut(text: string, length: number): string {
   if (text.length <= length) return text;
   const start = text.slice(0, length);
   if (!HALF_OF_PAIR.test(start)) return start;
-  return [...text.slice(0, 2 * length)].slice(0, length).join('').toWellFormed();
+  const more = text.slice(0, 2 * length);
+  return [...more].slice(0, length).join('').toWellFormed();
 }
