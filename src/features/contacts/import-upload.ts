@@ -3,7 +3,7 @@
  * nor a transaction grows with the file. Nobody sees the import before the whole file is there.
  */
 import { sql } from 'kysely';
-import type { Db } from '../../platform/database.ts';
+import { inTransaction, type Db } from '../../platform/database.ts';
 import { badRequest, notFound } from '../../platform/errors.ts';
 import { encodeId, newUuid } from '../../platform/ids.ts';
 import { contactBookKey } from '../contact-books/contact-books.ts';
@@ -46,17 +46,19 @@ export async function startImport(
   contactBookId: string,
   id: string,
 ): Promise<ContactImport> {
-  const started = await db
-    .updateTable('contact_imports')
-    .set({ status: 'PENDING', updated_at: new Date() })
-    .where('team_id', '=', teamId)
-    .where('id', '=', id)
-    .where('status', '=', 'UPLOADING')
-    .returning('id')
-    .executeTakeFirst();
-  if (!started) throw notFound('Contact book');
-  await runImportLater(db, teamId, id);
-  return getImport(db, teamId, contactBookId, encodeId('imp', id));
+  return inTransaction(db, async (trx) => {
+    const started = await trx
+      .updateTable('contact_imports')
+      .set({ status: 'PENDING', updated_at: new Date() })
+      .where('team_id', '=', teamId)
+      .where('id', '=', id)
+      .where('status', '=', 'UPLOADING')
+      .returning('id')
+      .executeTakeFirst();
+    if (!started) throw notFound('Contact book');
+    await runImportLater(trx, teamId, id);
+    return getImport(trx, teamId, contactBookId, encodeId('imp', id));
+  });
 }
 
 /** Run by the worker now and then, for uploads that broke off or whose request was a repeated one. */
