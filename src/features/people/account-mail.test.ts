@@ -95,6 +95,13 @@ test('a mailbox of this instance is sent no such link: its whole team could read
   expect(made.body.mailed).toBe(false);
 });
 
+test('an address that the team does not write to any more is not said to have been mailed', async () => {
+  const email = newEmail();
+  await owner.call('POST', '/suppressions', { email });
+  const made = await owner.call('POST', '/invitations', { email, role: 'member' });
+  expect([made.status, made.body.mailed]).toEqual([200, false]);
+});
+
 test('who forgot the password gets a link by mail that sets a new one, once', async () => {
   const person = await addPerson(server, owner, 'member');
   expect((await forget(person.email.toUpperCase())).body).toEqual({ success: true, canSend: true });

@@ -10,6 +10,7 @@ import type { Facts } from '../../platform/facts.ts';
 import { findOldestHeldDomain } from '../domains/find-domain.ts';
 import { submit } from '../emails/submit.ts';
 import { findDestination } from '../mailboxes/find-mailbox.ts';
+import { isSuppressed } from '../suppressions/suppressions.ts';
 
 interface AccountMail {
   subject: string;
@@ -24,6 +25,7 @@ interface AccountMail {
 export async function canMail(db: Db, facts: Facts, teamId: number, address: string): Promise<boolean> {
   if (facts.mailTransport === 'sandbox') return false;
   if ((await findOldestHeldDomain(db, teamId)) === undefined) return false;
+  if (await isSuppressed(db, teamId, address)) return false;
   return (await findDestination(db, address)) === null;
 }
 

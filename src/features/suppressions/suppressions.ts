@@ -51,6 +51,16 @@ export async function suppressAddresses(
   `.execute(db);
 }
 
+export async function isSuppressed(db: Db, teamId: number, email: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('suppressions')
+    .select('id')
+    .where('team_id', '=', teamId)
+    .where('address_key', '=', parseAddress(email)?.key ?? '')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export async function listSuppressions(
   db: Db,
   teamId: number,
