@@ -43,6 +43,7 @@ const CHUNK_BYTES = 64 * 1024;
 // No honest message has more; each costs a look-up, a hash of the whole body, or the square of its length.
 const MAX_SIGNATURES = 10;
 const MAX_HEADERS = 2_000;
+const MAX_HEADER_LINES = 4_000;
 const MAX_FROM_LENGTH = 4_000;
 // RFC 6761, RFC 6762, RFC 7686 and RFC 9476; reverse names tell nothing that SPF should use (RFC 7208 section 5.5).
 const PRIVATE_NAME = /(?:^|\.)(?:localhost|local|invalid|onion|internal|alt|arpa)$/i;
@@ -108,6 +109,7 @@ async function* inTurns(message: Buffer): AsyncGenerator<Buffer> {
 function withoutExcess(raw: Buffer): Buffer | null {
   const section = readHeaders(raw);
   if (!section || section.headers.length > MAX_HEADERS) return null;
+  if (hasMoreLines(raw.subarray(0, section.headersEnd), MAX_HEADER_LINES)) return null;
   const parts: Buffer[] = [];
   let signatures = 0;
   let isSealed = false;
@@ -126,6 +128,15 @@ function withoutExcess(raw: Buffer): Buffer | null {
   const isSigned = signatures > 0 || isSealed;
   const rest = raw.subarray(from, isSigned ? undefined : section.bodyStart);
   return parts.length === 0 ? rest : Buffer.concat([...parts, rest]);
+}
+
+function hasMoreLines(header: Buffer, most: number): boolean {
+  let lines = 0;
+  for (let at = header.indexOf('\n'); at !== -1; at = header.indexOf('\n', at + 1)) {
+    lines += 1;
+    if (lines > most) return true;
+  }
+  return false;
 }
 
 type Records = string[][] | string[];
