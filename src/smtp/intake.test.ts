@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { SMTPServerDataStream } from 'smtp-server';
 import { expect, test } from 'vitest';
 import { createIntake } from './intake.ts';
@@ -25,6 +26,28 @@ test('what is being worked on counts as held, and makes room when it is done', a
   expect(await intake.readWhole(streamOf(50))).toHaveLength(50);
   done.abort();
   expect(await working).toBe(100);
+  expect(await intake.readWhole(streamOf(100))).toHaveLength(100);
+});
+
+test('one that finds no room makes room for the others at once', async () => {
+  const intake = createIntake({ messageBytes: 100, totalBytes: 150 });
+  const [first, second] = [new PassThrough(), new PassThrough()];
+  const reading = [first, second].map((stream) =>
+    intake.readWhole(stream as unknown as SMTPServerDataStream).catch((error: unknown) => error),
+  );
+  for (const [stream, bytes] of [
+    [first, 70],
+    [second, 70],
+    [second, 20],
+    [first, 30],
+  ] as const) {
+    stream.write(Buffer.alloc(bytes));
+    await sleep(5);
+  }
+  first.end();
+  expect(await reading[0]).toHaveLength(100);
+  second.end();
+  expect(await reading[1]).toMatchObject({ responseCode: '452 4.3.1' });
   expect(await intake.readWhole(streamOf(100))).toHaveLength(100);
 });
 

@@ -33,6 +33,12 @@ export function createIntake(limits: { messageBytes: number; totalBytes: number 
           size += chunk.length;
           const part = chunk.subarray(0, Math.max(0, limits.messageBytes - kept));
           isFull ||= held + part.length > limits.totalBytes;
+          if (isFull) {
+            // It will be refused: what it has taken so far is room for the others.
+            held -= kept;
+            kept = 0;
+            chunks = [];
+          }
           if (isFull || part.length === 0) continue;
           chunks.push(part);
           kept += part.length;
