@@ -53,7 +53,7 @@ function findDecoder(charset: string): InstanceType<typeof TextDecoder> | null {
 }
 
 /** Windows-1252, and Latin-1 as everybody means it. Node 20 leaves 0x80 to 0x9f as control characters. */
-function decodeWestern(bytes: Buffer): string {
+export function decodeWestern(bytes: Buffer): string {
   return bytes
     .toString('latin1')
     .replaceAll(/[\x80-\x9f]/g, (control) => WESTERN[control.charCodeAt(0) - 0x80]!);

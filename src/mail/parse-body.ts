@@ -25,7 +25,7 @@ export interface MessageBody {
   attachments: MessageAttachment[];
 }
 
-const MAX_DEPTH = 20;
+const MAX_DEPTH = 100;
 const MAX_PARTS = 1_000;
 const MAX_BOUNDARY_LINES = 200_000;
 /** Of all that is shown as the body; the rest is in the message itself. */
@@ -83,7 +83,9 @@ function readEntity(body: Buffer, section: HeaderSection, place: Place): Shown {
     // It says that it has parts and has none: what is there is shown.
     return readLeaf(body, section, { ...type, value: 'text/plain' }, place);
   }
-  return readLeaf(body, section, type, place);
+  // RFC 2045 section 5.2: what nobody can read as a type is text; one with a name is a file all the same.
+  const isText = !MEDIA_TYPE.test(type.value) && !type.parameters.has('name');
+  return readLeaf(body, section, isText ? { ...type, value: 'text/plain' } : type, place);
 }
 
 function readMultipart(parts: Buffer[], type: string, { work, depth }: Place): Shown {

@@ -50,7 +50,7 @@ test('ten thousand nested parts, and as many beside each other, are read to a po
     '',
   ]);
   const deep = await parse(['Content-Type: multipart/mixed; boundary=b-1', '', ...nested.flat(), 'end']);
-  expect(deep.attachments).toHaveLength(1);
+  expect(deep.text).toContain('end');
   const beside = Array.from({ length: 10_000 }, () => ['--b', 'Content-Type: image/png', '', 'x']);
   const wide = await parse(['Content-Type: multipart/mixed; boundary=b', '', ...beside.flat(), '--b--']);
   expect(wide.attachments).toHaveLength(1_000);

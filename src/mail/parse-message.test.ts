@@ -150,6 +150,27 @@ test('headers in encoded words of many charsets are read', async () => {
   expect(parsed.headers).toHaveLength(11);
 });
 
+test('parts inside of parts are read far deeper than anybody packs them', async () => {
+  const levels = Array.from({ length: 60 }, (_, at) => [
+    `Content-Type: multipart/mixed; boundary=b${at}`,
+    '',
+    `--b${at}`,
+  ]);
+  const parsed = await parse([...HEAD, ...levels.flat(), 'Content-Type: text/plain', '', 'inside']);
+  expect([parsed.text?.trim(), parsed.attachments]).toEqual(['inside', []]);
+});
+
+test.each(['text', ';;;=;"', '/', '"'])('a type of %j is text', async (type) => {
+  const parsed = await parse([...HEAD, `Content-Type: ${type}`, '', 'plain']);
+  expect([parsed.text, parsed.attachments]).toEqual(['plain', []]);
+});
+
+test('a header that is not UTF-8 is read as old western programs write it', async () => {
+  const head = Buffer.from('From: J\xfcrgen <j@example.com>\r\nSubject: Gr\xf6\xdfe \x80 5', 'latin1');
+  const parsed = await parse([head, '', 'x']);
+  expect([parsed.from?.name, parsed.subject]).toEqual(['Jürgen', 'Größe € 5']);
+});
+
 test('nested parts are one letter and its files', async () => {
   const parsed = await parse([
     ...HEAD,
@@ -276,7 +297,7 @@ test.each<[string, string[], Partial<ParsedMessage>]>([
   ],
   ['an empty part', ['Content-Type: multipart/mixed; boundary=x', '', '--x', '--x--'], { text: '' }],
   ['no type', ['Content-Type: ', '', 'shown'], { text: 'shown' }],
-  ['a strange type', ['Content-Type: <<>>', '', 'x'], { text: null }],
+  ['a strange type', ['Content-Type: <<>>', '', 'x'], { text: 'x' }],
   ['broken base64', ['Content-Transfer-Encoding: base64', '', 'aGk*=?'], { text: 'hi' }],
   [
     'broken quoted-printable',

@@ -1,9 +1,11 @@
 /** The header section of a message, field by field, with the place of each in the bytes. */
+import { isUtf8 } from 'node:buffer';
+import { decodeWestern } from './mime-decode.ts';
 
 export interface RawHeader {
   /** As it is written, without blanks around it. */
   name: string;
-  /** Unfolded, as UTF-8, without blanks around it; encoded words are left alone. */
+  /** Unfolded, as UTF-8 or else as western as old programs are, without blanks around it; encoded words are left alone. */
   value: string;
   /** First byte of the name. */
   start: number;
@@ -60,7 +62,9 @@ function readHeader(raw: Buffer, start: number, end: number): RawHeader | null {
   // RFC 5322 section 4.5 lets old programs put blanks before the colon.
   const name = trimBlanks(raw.toString('latin1', start, colon));
   if (!FIELD_NAME.test(name) || isBlank(raw[start])) return null;
-  const value = trimBlanks(raw.toString('utf8', colon + 1, end).replaceAll(/\r?\n/g, ''));
+  const bytes = raw.subarray(colon + 1, end);
+  const text = isUtf8(bytes) ? bytes.toString('utf8') : decodeWestern(bytes);
+  const value = trimBlanks(text.replaceAll(/\r?\n/g, ''));
   return { name, value, start, valueStart: colon + 1, end };
 }
 
