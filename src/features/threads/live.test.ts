@@ -118,6 +118,13 @@ test('only who may read the mailbox may listen, from a place that was', async ()
   expect((await listen(box.id, 'x')).response.status).toBe(400);
 });
 
+test('an empty Last-Event-ID is none', async () => {
+  const box = await world.createMailbox('empty');
+  const { response, close } = await listen(box.id, '');
+  expect(response.status).toBe(200);
+  close();
+});
+
 test('a page that begins anew, as after sleep, says in the address where it was', async () => {
   const box = await world.createMailbox('asleep');
   const before = await listen(box.id);

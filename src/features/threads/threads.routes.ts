@@ -126,7 +126,7 @@ export const threadRoutes = [
       answer: `id: 7\nevent: message.received\ndata: {"type":"message.received","thread_id":"${thread.id}"}\n\n`,
     },
     async handle({ db, caller, facts, params: { id }, query, header }) {
-      const lastEventId = header('last-event-id') ?? query.last_event_id;
+      const lastEventId = header('last-event-id') || query.last_event_id;
       const events = await openMailboxEvents(db, caller, facts, id, lastEventId);
       return new FileAnswer('text/event-stream', null, events);
     },
