@@ -36,7 +36,7 @@ export async function acceptMail(
   if (isUnwanted && check.dmarcPolicy === 'reject' && facts.dmarcReject === 'refuse')
     throw reply('550 5.7.26', 'The domain of From asks to refuse what it did not send (DMARC)');
   const { spf, dkim, dmarc, arc } = check;
-  await receiveMessage(db, {
+  const isStored = await receiveMessage(db, {
     destinations,
     raw,
     trace: describeWay(session, mta, mailFrom, check),
@@ -45,6 +45,7 @@ export async function acceptMail(
     authentication: { spf, dkim, dmarc, arc },
     isSpam: isUnwanted,
   });
+  if (!isStored) throw reply('550 5.1.1', 'There is no such address here any more');
   facts.hintMail();
   return session.id;
 }

@@ -181,22 +181,6 @@ iVBORw0KGgo=
     expect((await world.other.call('GET', `/messages/${id}/display`)).status).toBe(404);
   });
 
-  test('the same message delivered again is accepted and stored once, also at the same moment', async () => {
-    const box = await freshBox();
-    const same = letter();
-    const answers = await Promise.all(Array.from({ length: 6 }, () => world.write(box.address, same)));
-    answers.push(await world.write(box.address, same));
-    for (const { data } of answers) expect(data).toMatch(/^250/);
-    expect(await messageCount(box.id)).toBe(1);
-  });
-
-  test('messages without an id are never taken for the same', async () => {
-    const box = await freshBox();
-    const plain = 'From: charles@example.org\nSubject: x\n\nx';
-    for (let times = 0; times < 2; times += 1) await world.write(box.address, plain);
-    expect(await messageCount(box.id)).toBe(2);
-  });
-
   test('a connection that drops in the middle of a message leaves nothing', async () => {
     const box = await freshBox();
     const dialogue = await openDialogue(world.server.smtpPort);

@@ -86,8 +86,9 @@ export async function updateMailbox(
 export async function deleteMailbox(db: Db, caller: Caller, mailboxId: string): Promise<void> {
   await inTransaction(db, async (trx) => {
     const { id } = await requireMailbox(trx, caller, mailboxId);
-    await cancelWaitingIn(trx, caller.teamId, id);
+    // First, as those who store mail in it do: whoever comes later finds it gone.
     await sql`delete from mailboxes where team_id = ${caller.teamId} and id = ${id}`.execute(trx);
+    await cancelWaitingIn(trx, caller.teamId, id);
     await enqueue(trx, 'drop-mailbox-mail', { teamId: caller.teamId, mailboxId: id });
   });
 }

@@ -9,7 +9,7 @@
  */
 import { sql } from 'kysely';
 import { sha256 } from '../../platform/crypto.ts';
-import { Fragment, statement, together, toJson, type Db } from '../../platform/database.ts';
+import { Fragment, statement, toArray, together, toJson, type Db } from '../../platform/database.ts';
 import type { People } from './people.ts';
 import { shortenId } from './store-message.ts';
 
@@ -34,8 +34,8 @@ interface FoundThread {
   people: People;
 }
 
-/** Null: a new one. `known`: this very message is stored already. */
-export type Place = FoundThread | 'known' | null;
+/** Null: a new one. `known`: this very message is stored already. `gone`: there is no such mailbox any more. */
+export type Place = FoundThread | 'known' | 'gone' | null;
 
 /** Part of the text, so that PostgreSQL need not plan anew for each value. */
 const RECENT = new Fragment("interval '30 days'");
@@ -55,8 +55,13 @@ export function lockKeysOf(arrival: Omit<Arrival, 'lockKeys'>): string[] {
  * turn out to belong into one thread all the same, the later one has no places: it has to come again.
  */
 export async function findPlaces(trx: Db, letters: Arrival[][]): Promise<(Place[] | null)[]> {
-  // The second begins when the locks are there.
-  let [, found] = await together(lockArrivals(trx, letters.flat()), findCandidates(trx, letters));
+  // The last begins when the locks are there.
+  const [mailboxes, , foundFirst] = await together(
+    lockMailboxes(trx, letters.flat()),
+    lockArrivals(trx, letters.flat()),
+    findCandidates(trx, letters),
+  );
+  let found = foundFirst;
   for (let attempt = 1; ; attempt++) {
     const taken = new Map<string, number>();
     const chosen = found.map((letter) => {
@@ -66,7 +71,7 @@ export async function findPlaces(trx: Db, letters: Arrival[][]): Promise<(Place[
     });
     const threads = await lockThreads(trx, taken);
     // One that is gone became part of another between looking and locking: looked for again.
-    if (threads.size === taken.size || attempt === TRIES) return placeAll(trx, chosen, threads);
+    if (threads.size === taken.size || attempt === TRIES) return placeAll(trx, chosen, threads, mailboxes);
     found = await findCandidates(trx, letters);
   }
 }
@@ -75,19 +80,32 @@ async function placeAll(
   trx: Db,
   letters: (Candidates[] | null)[],
   threads: Map<string, FoundThread>,
+  mailboxes: Set<string>,
 ): Promise<(Place[] | null)[]> {
   const places: (Place[] | null)[] = [];
   for (const letter of letters) {
     const own: Place[] = [];
     for (const candidates of letter ?? []) {
       const joined = idsOf(candidates).flatMap((id) => threads.get(id) ?? []);
-      if (candidates.isKnown) own.push('known');
+      if (!mailboxes.has(candidates.mailboxId)) own.push('gone');
+      else if (candidates.isKnown) own.push('known');
       else if (joined.length > 1) own.push(await mergeThreads(trx, candidates.teamId, joined));
       else own.push(joined[0] ?? null);
     }
     places.push(letter && own);
   }
   return places;
+}
+
+/** Those that are there, and stay until the message is. */
+async function lockMailboxes(trx: Db, arrivals: Arrival[]): Promise<Set<string>> {
+  const wanted = [...new Map(arrivals.map((arrival) => [arrival.mailboxId, arrival])).values()];
+  const rows = await statement<{ id: string }>(trx)`
+    select m.id
+    from unnest(${toArray(wanted, ({ teamId }) => teamId)}::integer[],
+      ${toArray(wanted, ({ mailboxId }) => mailboxId)}::uuid[]) as wanted (team_id, id)
+    join mailboxes m using (team_id, id) order by m.id for key share of m`;
+  return new Set(rows.map(({ id }) => id));
 }
 
 async function lockArrivals(trx: Db, arrivals: Arrival[]): Promise<void> {
@@ -100,6 +118,7 @@ async function lockArrivals(trx: Db, arrivals: Arrival[]): Promise<void> {
 
 interface Candidates {
   teamId: number;
+  mailboxId: string;
   isKnown: boolean;
   named: Set<string>;
   about: Set<string>;
@@ -149,7 +168,7 @@ async function findCandidates(trx: Db, letters: Arrival[][]): Promise<Candidates
       select 'named', t.id from message_references r
       join messages m on m.team_id = r.team_id and m.id = r.message_id
       join threads t on t.team_id = m.team_id and t.id = m.thread_id
-      where r.team_id = a.team and r.mailbox_id = a.mailbox and r.reference = a.own and (t.folder = 'spam') = a.spam
+      where r.team_id = a.team and r.mailbox_id = a.mailbox and r.reference = any(a.named) and (t.folder = 'spam') = a.spam
       union all
       (
         select 'about', id from threads
@@ -159,8 +178,9 @@ async function findCandidates(trx: Db, letters: Arrival[][]): Promise<Candidates
         order by last_message_at desc limit 1
       )
     ) found`;
-  const found = arrivals.map(({ teamId }): Candidates => ({
+  const found = arrivals.map(({ teamId, mailboxId }): Candidates => ({
     teamId,
+    mailboxId,
     isKnown: false,
     named: new Set(),
     about: new Set(),

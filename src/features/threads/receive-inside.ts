@@ -16,7 +16,7 @@ export interface InsideLetter {
 export async function receiveInside(db: Db, letter: InsideLetter): Promise<boolean> {
   const destination = await findDestination(db, letter.recipient);
   if (!destination) return false;
-  await receiveMessage(db, {
+  return receiveMessage(db, {
     destinations: [destination],
     raw: letter.raw,
     trace: `Return-Path: <${letter.mailFrom}>\r\n`,
@@ -27,5 +27,4 @@ export async function receiveInside(db: Db, letter: InsideLetter): Promise<boole
     // The signature has the time in it: the same letter tried again is not the same bytes.
     deliveryKey: sha256(`letter ${letter.emailId} ${letter.recipient}`),
   });
-  return true;
 }

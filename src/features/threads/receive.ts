@@ -48,24 +48,28 @@ interface Letter {
   deliveries: { destination: Destination; arrival: Arrival }[];
 }
 
-export async function receiveMessage(db: Db, incoming: Incoming): Promise<void> {
+/** `left`: not yet, it has to come again. `gone`: none of its mailboxes is there any more. */
+type Outcome = 'stored' | 'left' | 'gone';
+
+/** False where none of its mailboxes is there any more. */
+export async function receiveMessage(db: Db, incoming: Incoming): Promise<boolean> {
   const letter = toLetter(incoming);
-  while ((await storeTogether(db, letter)) === 'left');
+  for (;;) {
+    const outcome = await storeTogether(db, letter);
+    if (outcome !== 'left') return outcome === 'stored';
+  }
 }
 
 /**
  * One transaction of a team at a time, which costs little more for twenty messages than for one; large ones go their
  * own way, and no team waits for what another has locked.
  */
-const storeTogether = createGatherer<Letter, 'stored' | 'left'>({
+const storeTogether = createGatherer<Letter, Outcome>({
   keyOf: ({ raw, deliveries: [first] }) =>
     `${first?.destination.teamId} ${raw.length > LARGE_BYTES ? 'large' : 'small'}`,
   sizeOf: ({ raw }) => raw.length,
   atOnce: 1,
-  async work(db, letters) {
-    const left = new Set(await inTransaction(db, (trx) => receiveLetters(trx, letters)));
-    return letters.map((letter) => (left.has(letter) ? 'left' : 'stored'));
-  },
+  work: (db, letters) => inTransaction(db, (trx) => receiveLetters(trx, letters)),
 });
 
 function toLetter(incoming: Incoming): Letter {
@@ -77,7 +81,7 @@ function toLetter(incoming: Incoming): Letter {
     references,
     subjectKey: toSubjectKey(parsed.subject),
     senderKey: keyOfPerson(from),
-    deliveryKey: incoming.deliveryKey ?? (parsed.messageId === null ? null : sha256(incoming.raw)),
+    deliveryKey: incoming.deliveryKey ?? keyOfContent(parsed),
     isSpam,
   };
   return {
@@ -97,15 +101,25 @@ function toLetter(incoming: Incoming): Letter {
   };
 }
 
+/**
+ * What makes it the same again, whichever way it came and whenever it was packed: its id, who wrote it and what it says.
+ * One without an id is always another.
+ */
+function keyOfContent({ messageId, from, subject, text, html, attachments }: ParsedMessage): Buffer | null {
+  if (messageId === null) return null;
+  const files = attachments.flatMap(({ filename, content }) => [filename, sha256(content).toString('hex')]);
+  return sha256([messageId, from?.address, subject, text, html, ...files].join('\0'));
+}
+
 function onceEach(destinations: Destination[]): Destination[] {
   return [...new Map(destinations.map((destination) => [destination.mailboxId, destination])).values()];
 }
 
 /**
- * Stores them together and returns those that it did not: two messages that could belong together come one behind the
- * other. The first one is always stored.
+ * Stores them together, but for those that are left: two messages that could belong together come one behind the other.
+ * The first one is never left.
  */
-async function receiveLetters(trx: Db, letters: Letter[]): Promise<Letter[]> {
+async function receiveLetters(trx: Db, letters: Letter[]): Promise<Outcome[]> {
   const apart = keepApart(letters);
   const places = await findPlaces(
     trx,
@@ -126,8 +140,13 @@ async function receiveLetters(trx: Db, letters: Letter[]): Promise<Letter[]> {
       await takeBackAnswered(trx, teamId, answered);
     }
   }
-  const stored = new Set(apart.filter((_letter, at) => places[at]));
-  return letters.filter((letter) => !stored.has(letter));
+  const outcomes = new Map(apart.map((letter, at) => [letter, toOutcome(places[at]!)]));
+  return letters.map((letter) => outcomes.get(letter) ?? 'left');
+}
+
+function toOutcome(places: Place[] | null): Outcome {
+  if (!places) return 'left';
+  return places.every((place) => place === 'gone') ? 'gone' : 'stored';
 }
 
 /** Those that share no lock with one before them. */
@@ -149,7 +168,7 @@ interface Received extends StoredMessage {
 function toReceived(letter: Letter, places: Place[] | null): Received[] {
   const { parsed, isSpam, mailFrom, authentication } = letter.incoming;
   return (places ?? []).flatMap((place, at) => {
-    if (place === 'known') return [];
+    if (place === 'known' || place === 'gone') return [];
     const { destination, arrival } = letter.deliveries[at]!;
     const { teamId, mailboxId, addressKey } = destination;
     const people = gatherPeople([letter.from, ...letter.to, ...letter.cc], addressKey);

@@ -1,0 +1,151 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { letter, startMailWorld, type MailWorld } from '../../testing/mail-world.ts';
+
+let world: MailWorld;
+let count = 0;
+
+beforeAll(async () => {
+  world = await startMailWorld();
+});
+afterAll(() => world.close());
+
+async function freshBox() {
+  return world.createMailbox(`conversation${(count += 1)}`);
+}
+
+async function receive(to: { address: string }, fields: Parameters<typeof letter>[0] = {}): Promise<void> {
+  expect((await world.write(to.address, letter(fields))).data).toMatch(/^250/);
+}
+
+async function inboxOf(mailboxId: string) {
+  const { body } = await world.team.call('GET', `/mailboxes/${mailboxId}/folders`);
+  return body.items.find((item: { folder: string }) => item.folder === 'inbox');
+}
+
+function id(name: string): string {
+  return `<${name}.${(count += 1)}@threads.example>`;
+}
+
+test('a conversation is held together by References and In-Reply-To, whatever the subject', async () => {
+  const box = await freshBox();
+  const [first, second] = [id('first'), id('second')];
+  await receive(box, { id: first, subject: 'One' });
+  await receive(box, { id: second, subject: 'Two', more: `In-Reply-To: ${first}` });
+  await receive(box, {
+    subject: 'Three',
+    from: 'bob@example.net',
+    more: `References: <no@x.example> ${second}`,
+  });
+  const items = await world.threads(box.id);
+  expect(items).toMatchObject([{ subject: 'One', message_count: 3 }]);
+  const { messages } = await world.thread(items[0]!.id);
+  expect(messages.map(({ subject }) => subject)).toEqual(['One', 'Two', 'Three']);
+});
+
+test('a conversation is held together by subject and people where nothing else tells', async () => {
+  const box = await freshBox();
+  await receive(box, { subject: 'Invoice 12' });
+  await receive(box, { subject: 'Re: Invoice 12' });
+  await receive(box, { subject: 'Re: Invoice 12', from: 'mallory@example.net' });
+  await receive(box, { subject: '' });
+  await receive(box, { subject: '' });
+  const counts = (await world.threads(box.id)).map((thread) => thread.message_count);
+  expect(counts.toSorted()).toEqual([1, 1, 1, 2]);
+});
+
+test('a conversation of 31 days ago is another one', async () => {
+  const box = await freshBox();
+  await receive(box, { subject: 'Monthly' });
+  await sql`update threads set last_message_at = now() - interval '31 days' where subject = 'Monthly'`.execute(
+    world.server.db,
+  );
+  await receive(box, { subject: 'Re: Monthly' });
+  expect(await world.threads(box.id)).toHaveLength(2);
+});
+
+test('a conversation finds a parent that comes later', async () => {
+  const box = await freshBox();
+  const parent = id('parent');
+  await receive(box, { subject: 'Re: Late', from: 'bob@example.net', more: `In-Reply-To: ${parent}` });
+  const [orphan] = await world.threads(box.id);
+  await receive(box, { id: parent, subject: 'Quite another subject' });
+  expect(await world.threads(box.id)).toMatchObject([{ id: orphan!.id, message_count: 2 }]);
+});
+
+test('a conversation is one for all that answer the same, also when that is not here', async () => {
+  const box = await freshBox();
+  const [missing, second] = [id('missing'), id('second')];
+  await receive(box, { subject: 'Yes', from: 'bob@example.net', more: `In-Reply-To: ${missing}` });
+  await receive(box, {
+    id: second,
+    subject: 'No',
+    from: 'eve@example.net',
+    more: `References: ${missing}`,
+  });
+  await receive(box, { subject: 'Else', more: 'References: <else@x.example>' });
+  const counts = (await world.threads(box.id)).map(({ subject, message_count }) => [subject, message_count]);
+  expect(counts.toSorted()).toEqual([
+    ['Else', 1],
+    ['Yes', 2],
+  ]);
+});
+
+test('a conversation becomes one when what was missing between two parts arrives, and both ids still find it', async () => {
+  const box = await freshBox();
+  const [root, middle] = [id('root'), id('middle')];
+  await receive(box, { id: root, subject: 'Root' });
+  await receive(box, { subject: 'Leaf', from: 'bob@example.net', more: `In-Reply-To: ${middle}` });
+  const apart = await world.threads(box.id);
+  expect(apart).toHaveLength(2);
+  await receive(box, {
+    id: middle,
+    subject: 'Middle',
+    from: 'eve@example.net',
+    more: `In-Reply-To: ${root}`,
+  });
+  const [one, ...rest] = await world.threads(box.id);
+  expect([one!.message_count, rest]).toEqual([3, []]);
+  for (const part of apart) expect((await world.thread(part.id)).messages).toHaveLength(3);
+  expect(await inboxOf(box.id)).toEqual({ folder: 'inbox', unread: 1, total: 1 });
+  const merged = apart.find((part) => part.id !== one!.id)!;
+  expect((await world.team.call('PATCH', `/threads/${merged.id}`, { read: true })).status).toBe(200);
+  expect((await world.thread(one!.id)).unread).toBe(false);
+});
+
+test('a conversation is one, however its messages are ordered and however many come at once', async () => {
+  const box = await freshBox();
+  const ids = Array.from({ length: 12 }, (_, at) => id(`chain${at}`));
+  const letters = ids.map((own, at) =>
+    letter({
+      id: own,
+      subject: `Part ${at}`,
+      from: `p${at}@example.net`,
+      more: at === 0 ? '' : `In-Reply-To: ${ids[at - 1]!}`,
+    }),
+  );
+  const shuffled = letters.map((_, at) => letters[(at * 7) % letters.length]!);
+  const answers = await Promise.all(shuffled.map((each) => world.write(box.address, each)));
+  for (const { data } of answers) expect(data).toMatch(/^250/);
+  const [thread, ...rest] = await world.threads(box.id);
+  expect([thread!.message_count, rest]).toEqual([12, []]);
+  expect((await world.thread(thread!.id)).messages).toHaveLength(12);
+  expect(await inboxOf(box.id)).toEqual({ folder: 'inbox', unread: 1, total: 1 });
+});
+
+test('a conversation takes in the answer to what was sent', async () => {
+  const box = await freshBox();
+  const { body: sent } = await world.team.call('POST', `/mailboxes/${box.id}/messages`, {
+    to: ['charles@example.org'],
+    subject: 'A question',
+    text: 'Does it turn?',
+  });
+  expect((await world.thread(sent.thread_id)).folder).toBe('sent');
+  const { message_id } = (await world.team.call('GET', `/messages/${sent.id}`)).body;
+  await receive(box, { subject: 'It does', from: 'bob@example.net', more: `In-Reply-To: ${message_id}` });
+  expect(await world.thread(sent.thread_id)).toMatchObject({
+    folder: 'inbox',
+    message_count: 2,
+    unread: true,
+  });
+});
