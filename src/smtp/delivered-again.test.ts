@@ -4,32 +4,23 @@ import { letter, startMailWorld, type MailWorld } from '../testing/mail-world.ts
 import { openDialogue } from '../testing/smtp-dialogue.ts';
 
 let world: MailWorld;
-let count = 0;
 
 beforeAll(async () => {
   world = await startMailWorld();
 });
 afterAll(() => world.close());
 
-async function freshBox() {
-  return world.createMailbox(`again${(count += 1)}`);
-}
-
-async function messageCount(mailboxId: string): Promise<number> {
-  return (await world.threads(mailboxId)).reduce((sum, thread) => sum + thread.message_count, 0);
-}
-
 test('the same message delivered again is accepted and stored once, also at the same moment', async () => {
-  const box = await freshBox();
+  const box = await world.freshMailbox();
   const same = letter();
   const answers = await Promise.all(Array.from({ length: 6 }, () => world.write(box.address, same)));
   answers.push(await world.write(box.address, same));
   for (const { data } of answers) expect(data).toMatch(/^250/);
-  expect(await messageCount(box.id)).toBe(1);
+  expect(await world.messageCount(box.id)).toBe(1);
 });
 
 test('it is the same when it comes another way or was packed again, and not when it says something else', async () => {
-  const box = await freshBox();
+  const box = await world.freshMailbox();
   const id = `<${box.address}>`;
   const again = [
     letter({ id, subject: 'Same', more: 'Date: Mon, 16 Nov 2026 09:00:00 +0000' }),
@@ -37,17 +28,17 @@ test('it is the same when it comes another way or was packed again, and not when
     letter({ id, subject: 'Same', more: 'Content-Transfer-Encoding: base64', text: 'SXQgdHVybnMu' }),
   ];
   for (const message of again) expect((await world.write(box.address, message)).data).toMatch(/^250/);
-  expect(await messageCount(box.id)).toBe(1);
+  expect(await world.messageCount(box.id)).toBe(1);
   const others = [
     letter({ id, subject: 'Same', text: 'It stands.' }),
     letter({ id, subject: 'Same', from: 'Mallory <mallory@example.net>' }),
   ];
   for (const message of others) expect((await world.write(box.address, message)).data).toMatch(/^250/);
-  expect(await messageCount(box.id)).toBe(3);
+  expect(await world.messageCount(box.id)).toBe(3);
 });
 
 test('a mailbox that is deleted before the dot has nothing stored for it, and the sender hears so', async () => {
-  const [first, second] = [await freshBox(), await freshBox()];
+  const [first, second] = [await world.freshMailbox(), await world.freshMailbox()];
   const remove = (box: { id: string }) => world.team.call('DELETE', `/mailboxes/${box.id}`);
   async function begin(boxes: { address: string }[]) {
     const dialogue = await openDialogue(world.server.smtpPort);
@@ -65,15 +56,15 @@ test('a mailbox that is deleted before the dot has nothing stored for it, and th
   expect((await remove(first)).status).toBe(200);
   expect(await endOne()).toMatch(/^550 5\.1\.1 /);
   expect(await endBoth()).toMatch(/^250/);
-  expect(await messageCount(second.id)).toBe(1);
+  expect(await world.messageCount(second.id)).toBe(1);
   const left = await sql`select 1 from messages where mailbox_id in (
     select mailbox_id from messages except select id from mailboxes)`.execute(world.server.db);
   expect(left.rows).toEqual([]);
 });
 
 test('messages without an id are never taken for the same', async () => {
-  const box = await freshBox();
+  const box = await world.freshMailbox();
   const plain = 'From: charles@example.org\nSubject: x\n\nx';
   for (let times = 0; times < 2; times += 1) await world.write(box.address, plain);
-  expect(await messageCount(box.id)).toBe(2);
+  expect(await world.messageCount(box.id)).toBe(2);
 });

@@ -5,7 +5,6 @@ import { openDialogue } from '../testing/smtp-dialogue.ts';
 import { dsn } from '../testing/reports.ts';
 
 let world: MailWorld;
-let count = 0;
 
 beforeAll(async () => {
   world = await startMailWorld();
@@ -20,52 +19,44 @@ function manyWords(): string {
   return Array.from({ length: 100_000 }, (_, at) => `${at.toString(36)}${'字'.repeat(3)}ﷺ`).join('\n');
 }
 
-async function freshBox(input: object = {}) {
-  return world.createMailbox(`box${(count += 1)}`, input);
-}
-
 async function onlyMessage(mailboxId: string, query = '') {
   const items = await world.threads(mailboxId, query);
   expect(items).toHaveLength(1);
   return (await world.thread(items[0]!.id)).messages.at(-1)!;
 }
 
-async function messageCount(mailboxId: string): Promise<number> {
-  return (await world.threads(mailboxId)).reduce((sum, thread) => sum + thread.message_count, 0);
-}
-
 describe('who gets mail', () => {
   test('a mailbox does, whatever the case; nobody else is known', async () => {
-    const box = await freshBox();
+    const box = await world.freshMailbox();
     expect((await world.write(box.address.toUpperCase(), letter())).data).toMatch(/^250 /);
     const { rcpt, data } = await world.write(['nobody@harbour.test', 'ada@example.org'], letter());
     for (const reply of rcpt) expect(reply).toMatch(/^550 5\.1\.1 /);
     expect(data).toBeNull();
-    expect(await messageCount(box.id)).toBe(1);
+    expect(await world.messageCount(box.id)).toBe(1);
   });
 
   test('what is behind a plus belongs to the mailbox, unless it is one of its own', async () => {
-    const box = await freshBox();
+    const box = await world.freshMailbox();
     const local = box.address.split('@')[0]!;
     const own = await world.createMailbox(`${local}+own`);
     await world.write([`${local}+news@harbour.test`, `${local}+own@harbour.test`], letter());
-    expect([await messageCount(box.id), await messageCount(own.id)]).toEqual([1, 1]);
+    expect([await world.messageCount(box.id), await world.messageCount(own.id)]).toEqual([1, 1]);
     expect((await world.write('nobody+x@harbour.test', letter())).rcpt[0]).toMatch(/^550 5\.1\.1/);
   });
 
   test('quotes that a name does not need are no part of it', async () => {
-    const box = await freshBox();
+    const box = await world.freshMailbox();
     const [local, domain] = box.address.split('@');
     const { rcpt, data } = await world.write([`"${local}"@${domain}`, `"no-${local}"@${domain}`], letter());
     expect(rcpt.map((reply) => reply.slice(0, 3))).toEqual(['250', '550']);
     expect(data).toMatch(/^250/);
-    expect(await messageCount(box.id)).toBe(1);
+    expect(await world.messageCount(box.id)).toBe(1);
   });
 
   test('a catch-all gets what nobody else does, and only while it is one', async () => {
-    const box = await freshBox({ catch_all: true });
+    const box = await world.freshMailbox({ catch_all: true });
     expect((await world.write('whoever@harbour.test', letter())).data).toMatch(/^250/);
-    expect(await messageCount(box.id)).toBe(1);
+    expect(await world.messageCount(box.id)).toBe(1);
     await world.team.call('PATCH', `/mailboxes/${box.id}`, { catch_all: false });
     expect((await world.write('whoever@harbour.test', letter())).rcpt[0]).toMatch(/^550 5\.1\.1/);
   });
@@ -83,11 +74,11 @@ describe('who gets mail', () => {
   });
 
   test('several mailboxes get a copy each, and the bytes are kept once', async () => {
-    const boxes = [await freshBox(), await freshBox(), await freshBox()];
+    const boxes = [await world.freshMailbox(), await world.freshMailbox(), await world.freshMailbox()];
     const addresses = boxes.flatMap(({ address }) => [address, address]);
     const { data } = await world.write([...addresses, 'nobody@harbour.test'], letter());
     expect(data).toMatch(/^250/);
-    for (const box of boxes) expect(await messageCount(box.id)).toBe(1);
+    for (const box of boxes) expect(await world.messageCount(box.id)).toBe(1);
     const { rows } = await sql<{ hashes: number }>`
       select count(distinct raw_sha256) as hashes from messages
       where mailbox_id in (select id from mailboxes where address_key = any(${boxes.map(({ address }) => address)}))
@@ -96,17 +87,17 @@ describe('who gets mail', () => {
   });
 
   test('forty recipients of one message are no trouble', async () => {
-    const box = await freshBox();
+    const box = await world.freshMailbox();
     const local = box.address.split('@')[0]!;
     const all = Array.from({ length: 40 }, (_, at) => `${local}+${at}@harbour.test`);
     expect((await world.write(all, letter())).data).toMatch(/^250/);
-    expect(await messageCount(box.id)).toBe(1);
+    expect(await world.messageCount(box.id)).toBe(1);
   });
 });
 
 describe('what is stored', () => {
   test('a message is shown with who wrote it, what and how, unread in the inbox', async () => {
-    const box = await freshBox();
+    const box = await world.freshMailbox();
     const html = '<p>It <b>turns</b>.</p><script>alert(1)</script><img src="cid:wheel">';
     await world.write(
       box.address,
@@ -157,7 +148,7 @@ iVBORw0KGgo=
   });
 
   test('is shown with its own images inside, and those of others only when asked for', async () => {
-    const box = await freshBox();
+    const box = await world.freshMailbox();
     await world.write(
       box.address,
       `From: a@example.org\nSubject: Images\nMIME-Version: 1.0\nContent-Type: multipart/related; boundary=r
@@ -182,7 +173,7 @@ iVBORw0KGgo=
   });
 
   test('a connection that drops in the middle of a message leaves nothing', async () => {
-    const box = await freshBox();
+    const box = await world.freshMailbox();
     const dialogue = await openDialogue(world.server.smtpPort);
     await dialogue.say('EHLO mx.example.org');
     await dialogue.say('MAIL FROM:<charles@example.org>');
@@ -196,7 +187,7 @@ iVBORw0KGgo=
   });
 
   test('a message without a dot at the end of its stream is stored only with the dot', async () => {
-    const box = await freshBox();
+    const box = await world.freshMailbox();
     const dialogue = await openDialogue(world.server.smtpPort);
     await dialogue.say('EHLO mx.example.org');
     dialogue.write(`MAIL FROM:<charles@example.org>\r\nRCPT TO:<${box.address}>\r\nDATA\r\n`);
@@ -204,9 +195,9 @@ iVBORw0KGgo=
     expect(await dialogue.hear()).toMatch(/^250/);
     expect(await dialogue.hear()).toMatch(/^354/);
     dialogue.write(letter().replaceAll('\n', '\r\n'));
-    expect(await messageCount(box.id)).toBe(0);
+    expect(await world.messageCount(box.id)).toBe(0);
     expect(await dialogue.say('\r\n.')).toMatch(/^250/);
-    expect(await messageCount(box.id)).toBe(1);
+    expect(await world.messageCount(box.id)).toBe(1);
     dialogue.drop();
   });
 
@@ -224,14 +215,14 @@ iVBORw0KGgo=
     ['no sender', 'Subject: x\n\nx'],
     ['a hundred thousand different words', `From: a@example.org\n\n${manyWords()}`],
   ])('%s is stored as well as it can be', async (_what, message) => {
-    const box = await freshBox();
+    const box = await world.freshMailbox();
     expect((await world.write(box.address, message)).data).toMatch(/^250/);
-    expect(await messageCount(box.id)).toBe(1);
+    expect(await world.messageCount(box.id)).toBe(1);
     await onlyMessage(box.id);
   });
 
   test('a large attachment arrives whole', async () => {
-    const box = await freshBox();
+    const box = await world.freshMailbox();
     const content = Buffer.alloc(3 * 1024 * 1024, 'abc');
     const base64 = content.toString('base64').replaceAll(/.{76}/g, '$&\n');
     await world.write(
@@ -257,16 +248,16 @@ describe('what is refused', () => {
   });
 
   test('one that goes round in circles', async () => {
-    const box = await freshBox();
+    const box = await world.freshMailbox();
     expect((await world.write(box.address, letter({ more: hops(51) }))).data).toMatch(/^554 5\.4\.6/);
-    expect(await messageCount(box.id)).toBe(0);
+    expect(await world.messageCount(box.id)).toBe(0);
     expect((await world.write(box.address, letter({ more: hops(50) }))).data).toMatch(/^250/);
   });
 });
 
 describe('who wrote it', () => {
   test('is checked against DNS and told on top of the message; what others wrote there in our name is gone', async () => {
-    const box = await freshBox();
+    const box = await world.freshMailbox();
     world.dns.zone['example.org'] = { TXT: ['v=spf1 ip4:127.0.0.1 -all'] };
     const forged = `Authentication-Results: ${world.server.config.mailHost}; dkim=pass header.d=bank.example`;
     await world.write(box.address, letter({ more: forged }));
@@ -280,7 +271,7 @@ describe('who wrote it', () => {
   });
 
   test('and where its domain asks to refuse what it did not send, it is spam and no part of a conversation', async () => {
-    const box = await freshBox();
+    const box = await world.freshMailbox();
     world.dns.zone['_dmarc.bank.example'] = { TXT: ['v=DMARC1; p=reject'] };
     const from = 'Bank <info@bank.example>';
     await world.write(box.address, letter({ id: '<real@friend.example>', subject: 'Money' }));
@@ -308,14 +299,14 @@ describe('who wrote it', () => {
 
 describe('in the sandbox', () => {
   test('mail between mailboxes arrives inside, in a thread on either side, and a reply finds its way back', async () => {
-    const [ada, bob] = [await freshBox(), await freshBox()];
+    const [ada, bob] = [await world.freshMailbox(), await world.freshMailbox()];
     const { body: sent } = await world.team.call('POST', `/mailboxes/${ada.id}/messages`, {
       to: [bob.address],
       subject: 'Inside',
       text: 'Hello Bob',
       undo_seconds: 0,
     });
-    await expect.poll(() => messageCount(bob.id), { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => world.messageCount(bob.id), { timeout: 10_000 }).toBe(1);
     const [received] = await world.threads(bob.id);
     await world.team.call('POST', `/mailboxes/${bob.id}/messages`, {
       to: [ada.address],
@@ -334,7 +325,7 @@ describe('in the sandbox', () => {
   });
 
   test('what is for others is kept to be looked at', async () => {
-    const ada = await freshBox();
+    const ada = await world.freshMailbox();
     await world.team.call('POST', `/mailboxes/${ada.id}/messages`, {
       to: ['stranger@example.org'],
       subject: 'Outside',
@@ -350,7 +341,7 @@ describe('in the sandbox', () => {
 });
 
 test('a bounce marks the message that came back', async () => {
-  const ada = await freshBox();
+  const ada = await world.freshMailbox();
   const { body } = await world.team.call('POST', `/mailboxes/${ada.id}/messages`, {
     to: ['gone@example.org'],
     subject: 'Bounce',

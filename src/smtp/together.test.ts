@@ -10,10 +10,6 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-async function freshBox() {
-  return world.createMailbox(`together${(count += 1)}`);
-}
-
 async function inboxOf(mailboxId: string) {
   const { body } = await world.team.call('GET', `/mailboxes/${mailboxId}/folders`);
   return body.items.find(({ folder }: { folder: string }) => folder === 'inbox');
@@ -24,7 +20,7 @@ function writeAll(to: string | string[], letters: string[]) {
 }
 
 test('messages that come at the same time are all there, each in its thread, and the counts are exact', async () => {
-  const boxes = [await freshBox(), await freshBox()];
+  const boxes = [await world.freshMailbox(), await world.freshMailbox()];
   const letters = Array.from({ length: 30 }, (_, at) => letter({ subject: `Matter ${at}` }));
   const replies = await writeAll(
     boxes.map(({ address }) => address),
@@ -38,7 +34,7 @@ test('messages that come at the same time are all there, each in its thread, and
 });
 
 test('of the same message brought twenty times at once one is kept, and everybody hears that it is', async () => {
-  const box = await freshBox();
+  const box = await world.freshMailbox();
   const same = letter();
   const replies = await writeAll(
     box.address,
@@ -50,7 +46,7 @@ test('of the same message brought twenty times at once one is kept, and everybod
 });
 
 test('a conversation whose messages come at once is one thread, whatever their order', async () => {
-  const box = await freshBox();
+  const box = await world.freshMailbox();
   const ids = Array.from({ length: 20 }, (_, at) => `<${at}.${(count += 1)}@talk.example>`);
   const letters = ids.map((id, at) =>
     letter({ id, subject: `Word ${at} of it`, ...(at > 0 && { more: `In-Reply-To: ${ids[at - 1]}` }) }),
@@ -61,7 +57,7 @@ test('a conversation whose messages come at once is one thread, whatever their o
 });
 
 test('messages that answer different ones of a thread at once all join it', async () => {
-  const box = await freshBox();
+  const box = await world.freshMailbox();
   const first = letter({ id: '<first@fork.example>', subject: 'Fork' });
   const second = letter({
     id: '<second@fork.example>',
@@ -81,7 +77,7 @@ test('messages that answer different ones of a thread at once all join it', asyn
 });
 
 test('one that cannot be stored does not take the others with it', async () => {
-  const box = await freshBox();
+  const box = await world.freshMailbox();
   await sql`
     create function refuse_poison() returns trigger language plpgsql as $$
       begin

@@ -11,6 +11,9 @@ export interface MailWorld {
   other: TestTeam;
   /** On `harbour.test`, which the team holds. */
   createMailbox(local: string, input?: object): Promise<{ id: string; address: string }>;
+  /** The same under a name that no other has. */
+  freshMailbox(input?: object): Promise<{ id: string; address: string }>;
+  messageCount(mailboxId: string): Promise<number>;
   /** Hands a message over and gives the replies to each RCPT and to the message. */
   write(
     to: string | string[],
@@ -61,24 +64,32 @@ export async function startMailWorld(
   const { body: domain } = await team.call('POST', '/domains', { name: 'harbour.test' });
   await team.call('PUT', `/domains/${domain.id}/verify`);
 
+  let mailboxes = 0;
+
+  async function createMailbox(local: string, input: object = {}) {
+    const address = `${local}@harbour.test`;
+    const { status, body } = await team.call('POST', '/mailboxes', { address, ...input });
+    expect(status).toBe(200);
+    return body;
+  }
+
+  async function threads(mailboxId: string, query = ''): Promise<ThreadItem[]> {
+    const { status, body } = await team.call('GET', `/mailboxes/${mailboxId}/threads${query}`);
+    expect(status).toBe(200);
+    return body.items;
+  }
+
   return {
     server,
     dns,
     team,
     other,
-    async createMailbox(local, input = {}) {
-      const { status, body } = await team.call('POST', '/mailboxes', {
-        address: `${local}@harbour.test`,
-        ...input,
-      });
-      expect(status).toBe(200);
-      return body;
-    },
+    createMailbox,
+    freshMailbox: (input) => createMailbox(`box${(mailboxes += 1)}`, input),
     write: (to, message, from) => writeTo(server.smtpPort, to, message, from),
-    async threads(mailboxId, query = '') {
-      const { status, body } = await team.call('GET', `/mailboxes/${mailboxId}/threads${query}`);
-      expect(status).toBe(200);
-      return body.items;
+    threads,
+    async messageCount(mailboxId) {
+      return (await threads(mailboxId)).reduce((sum, thread) => sum + thread.message_count, 0);
     },
     async thread(threadId) {
       const { status, body } = await team.call('GET', `/threads/${threadId}`);

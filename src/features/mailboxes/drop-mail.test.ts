@@ -5,19 +5,14 @@ import { letter, startMailWorld, type MailWorld } from '../../testing/mail-world
 import { dropUnusedBlobs } from './drop-mail.ts';
 
 let world: MailWorld;
-let count = 0;
 
 beforeAll(async () => {
   world = await startMailWorld();
 });
 afterAll(() => world.close());
 
-function freshBox() {
-  return world.createMailbox(`drop${(count += 1)}`);
-}
-
 test('a deleted mailbox takes its mail along', async () => {
-  const box = await freshBox();
+  const box = await world.freshMailbox();
   await world.write(box.address, letter());
   await world.write(box.address, letter({ from: 'bob@example.net' }));
   const [thread] = await world.threads(box.id);
@@ -35,7 +30,7 @@ test('a deleted mailbox takes its mail along', async () => {
 });
 
 test('bytes that nobody holds any more go, those that somebody holds stay', async () => {
-  const [box, second] = [await freshBox(), await freshBox()];
+  const [box, second] = [await world.freshMailbox(), await world.freshMailbox()];
   await world.write([box.address, second.address], letter({ subject: 'Shared' }));
   await world.write(box.address, letter({ subject: 'Alone' }));
   for (const { id: threadId } of await world.threads(box.id)) {

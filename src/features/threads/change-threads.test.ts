@@ -2,16 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { letter, startMailWorld, type MailWorld } from '../../testing/mail-world.ts';
 
 let world: MailWorld;
-let count = 0;
 
 beforeAll(async () => {
   world = await startMailWorld();
 });
 afterAll(() => world.close());
-
-async function freshBox() {
-  return world.createMailbox(`many${(count += 1)}`);
-}
 
 async function receive(to: { address: string }, fields: Parameters<typeof letter>[0] = {}): Promise<void> {
   expect((await world.write(to.address, letter(fields))).data).toMatch(/^250/);
@@ -31,7 +26,7 @@ function change(box: { id: string }, body: unknown, team = world.team) {
 }
 
 test('a list can be entered anywhere, also from a cursor', async () => {
-  const box = await freshBox();
+  const box = await world.freshMailbox();
   for (const subject of ['a', 'b', 'c', 'd', 'e']) await receive(box, { subject });
   expect(await subjectsOf(box.id, '?folder=inbox&offset=2&limit=2')).toEqual(['c', 'b']);
   expect(await subjectsOf(box.id, '?offset=4')).toEqual(['a']);
@@ -44,7 +39,7 @@ test('a list can be entered anywhere, also from a cursor', async () => {
 
 describe('many threads at once', () => {
   test('are marked and moved in one step, and what is not there is named', async () => {
-    const [box, elsewhere] = [await freshBox(), await freshBox()];
+    const [box, elsewhere] = [await world.freshMailbox(), await world.freshMailbox()];
     for (const subject of ['a', 'b', 'c']) await receive(box, { subject });
     await receive(elsewhere);
     const [c, b, a] = (await world.threads(box.id)).map((thread) => thread.id) as [string, string, string];
@@ -70,7 +65,7 @@ describe('many threads at once', () => {
   });
 
   test('are not changed by bad input or by strangers', async () => {
-    const box = await freshBox();
+    const box = await world.freshMailbox();
     await receive(box);
     const [thread] = await world.threads(box.id);
     const ids = [thread!.id];
@@ -91,7 +86,7 @@ describe('many threads at once', () => {
   });
 
   test('may be moved to and fro by many callers', async () => {
-    const box = await freshBox();
+    const box = await world.freshMailbox();
     for (let at = 0; at < 6; at += 1) await receive(box);
     const ids = (await world.threads(box.id)).map((thread) => thread.id);
     const answers = await Promise.all(

@@ -10,10 +10,6 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-async function freshBox() {
-  return world.createMailbox(`conversation${(count += 1)}`);
-}
-
 async function receive(to: { address: string }, fields: Parameters<typeof letter>[0] = {}): Promise<void> {
   expect((await world.write(to.address, letter(fields))).data).toMatch(/^250/);
 }
@@ -28,7 +24,7 @@ function id(name: string): string {
 }
 
 test('a conversation is held together by References and In-Reply-To, whatever the subject', async () => {
-  const box = await freshBox();
+  const box = await world.freshMailbox();
   const [first, second] = [id('first'), id('second')];
   await receive(box, { id: first, subject: 'One' });
   await receive(box, { id: second, subject: 'Two', more: `In-Reply-To: ${first}` });
@@ -44,7 +40,7 @@ test('a conversation is held together by References and In-Reply-To, whatever th
 });
 
 test('a conversation is held together by subject and people where nothing else tells', async () => {
-  const box = await freshBox();
+  const box = await world.freshMailbox();
   await receive(box, { subject: 'Invoice 12' });
   await receive(box, { subject: 'Re: Invoice 12' });
   await receive(box, { subject: 'Re: Invoice 12', from: 'mallory@example.net' });
@@ -55,7 +51,7 @@ test('a conversation is held together by subject and people where nothing else t
 });
 
 test('a conversation of 31 days ago is another one', async () => {
-  const box = await freshBox();
+  const box = await world.freshMailbox();
   await receive(box, { subject: 'Monthly' });
   await sql`update threads set last_message_at = now() - interval '31 days' where subject = 'Monthly'`.execute(
     world.server.db,
@@ -65,7 +61,7 @@ test('a conversation of 31 days ago is another one', async () => {
 });
 
 test('a conversation finds a parent that comes later', async () => {
-  const box = await freshBox();
+  const box = await world.freshMailbox();
   const parent = id('parent');
   await receive(box, { subject: 'Re: Late', from: 'bob@example.net', more: `In-Reply-To: ${parent}` });
   const [orphan] = await world.threads(box.id);
@@ -74,7 +70,7 @@ test('a conversation finds a parent that comes later', async () => {
 });
 
 test('a conversation is one for all that answer the same, also when that is not here', async () => {
-  const box = await freshBox();
+  const box = await world.freshMailbox();
   const [missing, second] = [id('missing'), id('second')];
   await receive(box, { subject: 'Yes', from: 'bob@example.net', more: `In-Reply-To: ${missing}` });
   await receive(box, {
@@ -92,7 +88,7 @@ test('a conversation is one for all that answer the same, also when that is not 
 });
 
 test('a conversation becomes one when what was missing between two parts arrives, and both ids still find it', async () => {
-  const box = await freshBox();
+  const box = await world.freshMailbox();
   const [root, middle] = [id('root'), id('middle')];
   await receive(box, { id: root, subject: 'Root' });
   await receive(box, { subject: 'Leaf', from: 'bob@example.net', more: `In-Reply-To: ${middle}` });
@@ -114,7 +110,7 @@ test('a conversation becomes one when what was missing between two parts arrives
 });
 
 test('a conversation is one, however its messages are ordered and however many come at once', async () => {
-  const box = await freshBox();
+  const box = await world.freshMailbox();
   const ids = Array.from({ length: 12 }, (_, at) => id(`chain${at}`));
   const letters = ids.map((own, at) =>
     letter({
@@ -134,7 +130,7 @@ test('a conversation is one, however its messages are ordered and however many c
 });
 
 test('a conversation takes in the answer to what was sent', async () => {
-  const box = await freshBox();
+  const box = await world.freshMailbox();
   const { body: sent } = await world.team.call('POST', `/mailboxes/${box.id}/messages`, {
     to: ['charles@example.org'],
     subject: 'A question',

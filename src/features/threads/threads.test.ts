@@ -10,10 +10,6 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-async function freshBox() {
-  return world.createMailbox(`thread${(count += 1)}`);
-}
-
 async function receive(to: { address: string }, fields: Parameters<typeof letter>[0] = {}): Promise<void> {
   expect((await world.write(to.address, letter(fields))).data).toMatch(/^250/);
 }
@@ -33,7 +29,7 @@ async function folderOf(mailboxId: string, folder: string) {
 
 describe('a whole thread', () => {
   test('is marked read and unread, with every message of it', async () => {
-    const box = await freshBox();
+    const box = await world.freshMailbox();
     await receive(box, { subject: 'Read me' });
     await receive(box, { subject: 'Re: Read me' });
     const threadId = (await world.threads(box.id))[0]!.id;
@@ -51,7 +47,7 @@ describe('a whole thread', () => {
   });
 
   test('is moved with every message of it, and comes back to the inbox with the next one', async () => {
-    const box = await freshBox();
+    const box = await world.freshMailbox();
     await receive(box, { subject: 'Move me' });
     const threadId = (await world.threads(box.id))[0]!.id;
     for (const folder of ['archive', 'spam', 'trash', 'inbox', 'archive']) {
@@ -77,7 +73,7 @@ describe('a whole thread', () => {
     ['broken JSON', '{'],
     ['a body over the limit', { read: true, padding: 'x'.repeat(3 * 1024 * 1024) }],
   ])('is not changed by %s', async (_what, input) => {
-    const box = await freshBox();
+    const box = await world.freshMailbox();
     await receive(box);
     const [thread] = await world.threads(box.id);
     const { status, body } = await world.team.call('PATCH', `/threads/${thread!.id}`, input, {
@@ -88,7 +84,7 @@ describe('a whole thread', () => {
   });
 
   test('is deleted from the trash alone', async () => {
-    const box = await freshBox();
+    const box = await world.freshMailbox();
     await receive(box);
     const [thread] = await world.threads(box.id);
     const refused = await world.team.call('DELETE', `/threads/${thread!.id}`);
@@ -103,7 +99,7 @@ describe('a whole thread', () => {
   });
 
   test('of another team does not exist; what is no id is refused', async () => {
-    const box = await freshBox();
+    const box = await world.freshMailbox();
     await receive(box);
     const [thread] = await world.threads(box.id);
     for (const [method, body] of [
@@ -126,7 +122,7 @@ describe('a whole thread', () => {
 
 describe('the list', () => {
   test('goes page by page, newest first, without a gap or a double', async () => {
-    const box = await freshBox();
+    const box = await world.freshMailbox();
     for (let at = 0; at < 5; at += 1) await receive(box, { subject: `Page ${at}` });
     const seen: string[] = [];
     let cursor = '';
@@ -148,12 +144,12 @@ describe('the list', () => {
     'q=before:yesterday',
     'q=after:2026-02-30',
   ])('refuses %s', async (query) => {
-    const box = await freshBox();
+    const box = await world.freshMailbox();
     expect((await world.team.call('GET', `/mailboxes/${box.id}/threads?${query}`)).status).toBe(400);
   });
 
   test('shows views of what was sent, waits or is a draft', async () => {
-    const box = await freshBox();
+    const box = await world.freshMailbox();
     const send = async (subject: string, input: object) =>
       (
         await world.team.call('POST', `/mailboxes/${box.id}/messages`, {
@@ -179,8 +175,8 @@ describe('the list', () => {
 });
 
 test('search finds words of subject, people and text, and understands its operators', async () => {
-  const box = await freshBox();
-  const stranger = await freshBox();
+  const box = await world.freshMailbox();
+  const stranger = await world.freshMailbox();
   await receive(box, { subject: 'The Analytical Engine', text: 'It turns the wheels.' });
   await receive(box, { subject: 'Lunch', from: 'Ada King <ada.king@example.net>', text: 'Zürich, 東京都で' });
   await receive(box, {
@@ -241,14 +237,14 @@ async function statusOf(messageId: string): Promise<string> {
 
 describe('a message that waits for nobody to answer', () => {
   test('is taken back when the other side writes first', async () => {
-    const box = await freshBox();
+    const box = await world.freshMailbox();
     const { id: messageId, reply } = await waitFor(box);
     await receive(box, { more: reply });
     expect(await statusOf(messageId)).toBe('draft');
   });
 
   test('is not when a machine does, or when somebody writes elsewhere', async () => {
-    const box = await freshBox();
+    const box = await world.freshMailbox();
     const { id: messageId, reply } = await waitFor(box);
     await receive(box, { more: `${reply}\nAuto-Submitted: auto-replied` });
     await receive(box, { subject: 'Something else' });
@@ -257,7 +253,7 @@ describe('a message that waits for nobody to answer', () => {
 });
 
 test('a key bound to a domain reaches the threads and messages of that domain alone', async () => {
-  const box = await freshBox();
+  const box = await world.freshMailbox();
   await receive(box);
   const [thread] = await world.threads(box.id);
   const [message] = (await world.thread(thread!.id)).messages;
