@@ -22,19 +22,21 @@ test('the same message delivered again is accepted and stored once, also at the 
 test('it is the same when it comes another way or was packed again, and not when it says something else', async () => {
   const box = await world.freshMailbox();
   const id = `<${box.address}>`;
+  const same = { id, subject: 'Same', more: 'Date: Mon, 16 Nov 2026 09:00:00 +0000' };
   const again = [
-    letter({ id, subject: 'Same', more: 'Date: Mon, 16 Nov 2026 09:00:00 +0000' }),
-    `Received: from relay.example by mx.example; hop\n${letter({ id, subject: 'Same' })}`,
-    letter({ id, subject: 'Same', more: 'Content-Transfer-Encoding: base64', text: 'SXQgdHVybnMu' }),
+    letter(same),
+    `Received: from relay.example by mx.example; hop\n${letter(same)}`,
+    letter({ ...same, more: `${same.more}\nContent-Transfer-Encoding: base64`, text: 'SXQgdHVybnMu' }),
   ];
   for (const message of again) expect((await world.write(box.address, message)).data).toMatch(/^250/);
   expect(await world.messageCount(box.id)).toBe(1);
   const others = [
-    letter({ id, subject: 'Same', text: 'It stands.' }),
-    letter({ id, subject: 'Same', from: 'Mallory <mallory@example.net>' }),
+    letter({ ...same, text: 'It stands.' }),
+    letter({ ...same, from: 'Mallory <mallory@example.net>' }),
+    letter({ ...same, more: 'Date: Mon, 16 Nov 2026 10:00:00 +0000' }),
   ];
   for (const message of others) expect((await world.write(box.address, message)).data).toMatch(/^250/);
-  expect(await world.messageCount(box.id)).toBe(3);
+  expect(await world.messageCount(box.id)).toBe(4);
 });
 
 test('a mailbox that is deleted before the dot has nothing stored for it, and the sender hears so', async () => {

@@ -102,13 +102,14 @@ function toLetter(incoming: Incoming): Letter {
 }
 
 /**
- * What makes it the same again, whichever way it came and whenever it was packed: its id, who wrote it and what it says.
- * One without an id is always another.
+ * What makes it the same again, whichever way it came and however it was packed: its id, who wrote it, when and what. The
+ * id alone does not, for there are devices that have one for all they ever write; and one without is always another.
  */
-function keyOfContent({ messageId, from, subject, text, html, attachments }: ParsedMessage): Buffer | null {
+function keyOfContent(parsed: ParsedMessage): Buffer | null {
+  const { messageId, from, date, subject, text, html, attachments } = parsed;
   if (messageId === null) return null;
   const files = attachments.flatMap(({ filename, content }) => [filename, sha256(content).toString('hex')]);
-  return sha256([messageId, from?.address, subject, text, html, ...files].join('\0'));
+  return sha256([messageId, from?.address, date?.getTime(), subject, text, html, ...files].join('\0'));
 }
 
 function onceEach(destinations: Destination[]): Destination[] {
