@@ -70,15 +70,15 @@ describe.skipIf(!browserPath)('in a real browser', () => {
   });
 
   test('remote images are fetched, and once held back nothing is', async () => {
-    const { seen, show, close } = await openWatchedPage(browser);
+    // Two pages: what the first one asks for late must not count for the second.
+    const [shown, held] = [await openWatchedPage(browser), await openWatchedPage(browser)];
     const html = cleanHtml(
       '<img src="https://a.test/1.png"><table background="https://a.test/2.png"><tr><td>x</table>',
     );
-    await show(html);
-    expect(new Set(seen.fetched)).toEqual(new Set(['https://a.test/1.png', 'https://a.test/2.png']));
-    seen.fetched.length = 0;
-    await show(holdBackRemoteImages(html).html);
-    expect(seen.fetched).toEqual([]);
-    await close();
+    await shown.show(html);
+    expect(new Set(shown.seen.fetched)).toEqual(new Set(['https://a.test/1.png', 'https://a.test/2.png']));
+    await held.show(holdBackRemoteImages(html).html);
+    expect(held.seen.fetched).toEqual([]);
+    await Promise.all([shown.close(), held.close()]);
   });
 });
