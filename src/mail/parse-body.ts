@@ -212,12 +212,12 @@ function matchBoundary(body: Buffer, at: number, mark: Buffer): { end: number; i
   return { end: Math.min(end + 1, body.length), isLast };
 }
 
-/** The line end before a boundary belongs to the boundary. */
 /** Every message ends with one on the wire; that of a part belongs to the boundary behind it. */
 function withoutLastLineEnd(body: Buffer): Buffer {
   return body.at(-1) === LF ? body.subarray(0, beforeLineEnd(body, body.length)) : body;
 }
 
+/** The line end before a boundary belongs to the boundary. */
 function beforeLineEnd(body: Buffer, at: number): number {
   if (at === 0) return 0;
   return body[at - 2] === CR ? at - 2 : at - 1;
