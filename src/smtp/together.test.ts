@@ -10,11 +10,6 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-async function inboxOf(mailboxId: string) {
-  const { body } = await world.team.call('GET', `/mailboxes/${mailboxId}/folders`);
-  return body.items.find(({ folder }: { folder: string }) => folder === 'inbox');
-}
-
 function writeAll(to: string | string[], letters: string[]) {
   return Promise.all(letters.map(async (each) => (await world.write(to, each)).data));
 }
@@ -29,7 +24,7 @@ test('messages that come at the same time are all there, each in its thread, and
   for (const reply of replies) expect(reply).toMatch(/^250/);
   for (const { id } of boxes) {
     expect(await world.threads(id, '?limit=100')).toHaveLength(30);
-    expect(await inboxOf(id)).toMatchObject({ unread: 30, total: 30 });
+    expect(await world.folder(id, 'inbox')).toMatchObject({ unread: 30, total: 30 });
   }
 });
 
@@ -42,7 +37,7 @@ test('of the same message brought twenty times at once one is kept, and everybod
   );
   for (const reply of replies) expect(reply).toMatch(/^250/);
   expect(await world.threads(box.id)).toMatchObject([{ message_count: 1 }]);
-  expect(await inboxOf(box.id)).toMatchObject({ unread: 1, total: 1 });
+  expect(await world.folder(box.id, 'inbox')).toMatchObject({ unread: 1, total: 1 });
 });
 
 test('a conversation whose messages come at once is one thread, whatever their order', async () => {
@@ -53,7 +48,7 @@ test('a conversation whose messages come at once is one thread, whatever their o
   );
   await writeAll(box.address, letters.toReversed());
   expect(await world.threads(box.id)).toMatchObject([{ message_count: 20 }]);
-  expect(await inboxOf(box.id)).toMatchObject({ unread: 1, total: 1 });
+  expect(await world.folder(box.id, 'inbox')).toMatchObject({ unread: 1, total: 1 });
 });
 
 test('messages that answer different ones of a thread at once all join it', async () => {
@@ -96,6 +91,6 @@ test('one that cannot be stored does not take the others with it', async () => {
   await sql`drop trigger refuse_poison on messages`.execute(world.server.db);
   replies.forEach((reply, at) => expect(reply).toMatch(at === 7 ? /^451/ : /^250/));
   expect(await world.threads(box.id)).toHaveLength(19);
-  expect(await inboxOf(box.id)).toMatchObject({ unread: 19, total: 19 });
+  expect(await world.folder(box.id, 'inbox')).toMatchObject({ unread: 19, total: 19 });
   expect((await world.write(box.address, letters[7]!)).data).toMatch(/^250/);
 });

@@ -20,7 +20,10 @@ export interface MailWorld {
     message: string,
     from?: string,
   ): Promise<{ rcpt: string[]; data: string | null }>;
+  /** A letter that must be accepted. */
+  receive(to: { address: string }, fields?: LetterFields): Promise<void>;
   threads(mailboxId: string, query?: string): Promise<ThreadItem[]>;
+  folder(mailboxId: string, name: string): Promise<{ folder: string; unread: number; total: number }>;
   thread(threadId: string): Promise<ThreadItem & { messages: MessageItem[] }>;
   close(): Promise<void>;
 }
@@ -87,7 +90,14 @@ export async function startMailWorld(
     createMailbox,
     freshMailbox: (input) => createMailbox(`box${(mailboxes += 1)}`, input),
     write: (to, message, from) => writeTo(server.smtpPort, to, message, from),
+    async receive(to, fields) {
+      expect((await writeTo(server.smtpPort, to.address, letter(fields))).data).toMatch(/^250/);
+    },
     threads,
+    async folder(mailboxId, name) {
+      const { body } = await team.call('GET', `/mailboxes/${mailboxId}/folders`);
+      return body.items.find((item: { folder: string }) => item.folder === name);
+    },
     async messageCount(mailboxId) {
       return (await threads(mailboxId)).reduce((sum, thread) => sum + thread.message_count, 0);
     },
@@ -127,10 +137,17 @@ export async function writeTo(
 
 let count = 0;
 
-/** A message with an id of its own; further fields as lines. */
-export function letter(
-  fields: { subject?: string; from?: string; id?: string; text?: string; more?: string } = {},
-): string {
+interface LetterFields {
+  subject?: string;
+  from?: string;
+  id?: string;
+  text?: string;
+  /** Further fields as lines. */
+  more?: string;
+}
+
+/** A message with an id of its own. */
+export function letter(fields: LetterFields = {}): string {
   const { subject = `Letter ${(count += 1)}`, from = 'Charles <charles@example.org>', more = '' } = fields;
   const id = fields.id ?? `<${(count += 1)}.${process.pid}@example.org>`;
   const head = `From: ${from}\nTo: ada@harbour.test\nSubject: ${subject}\nMessage-ID: ${id}\n`;

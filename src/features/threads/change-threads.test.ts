@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { letter, startMailWorld, type MailWorld } from '../../testing/mail-world.ts';
+import { startMailWorld, type MailWorld } from '../../testing/mail-world.ts';
 
 let world: MailWorld;
 
@@ -8,17 +8,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-async function receive(to: { address: string }, fields: Parameters<typeof letter>[0] = {}): Promise<void> {
-  expect((await world.write(to.address, letter(fields))).data).toMatch(/^250/);
-}
-
 async function subjectsOf(mailboxId: string, query = ''): Promise<string[]> {
   return (await world.threads(mailboxId, query)).map(({ subject }) => subject);
-}
-
-async function folderOf(mailboxId: string, folder: string) {
-  const { body } = await world.team.call('GET', `/mailboxes/${mailboxId}/folders`);
-  return body.items.find((item: { folder: string }) => item.folder === folder);
 }
 
 function change(box: { id: string }, body: unknown, team = world.team) {
@@ -27,7 +18,7 @@ function change(box: { id: string }, body: unknown, team = world.team) {
 
 test('a list can be entered anywhere, also from a cursor', async () => {
   const box = await world.freshMailbox();
-  for (const subject of ['a', 'b', 'c', 'd', 'e']) await receive(box, { subject });
+  for (const subject of ['a', 'b', 'c', 'd', 'e']) await world.receive(box, { subject });
   expect(await subjectsOf(box.id, '?folder=inbox&offset=2&limit=2')).toEqual(['c', 'b']);
   expect(await subjectsOf(box.id, '?offset=4')).toEqual(['a']);
   expect(await subjectsOf(box.id, '?folder=inbox&offset=5')).toEqual([]);
@@ -40,8 +31,8 @@ test('a list can be entered anywhere, also from a cursor', async () => {
 describe('many threads at once', () => {
   test('are marked and moved in one step, and what is not there is named', async () => {
     const [box, elsewhere] = [await world.freshMailbox(), await world.freshMailbox()];
-    for (const subject of ['a', 'b', 'c']) await receive(box, { subject });
-    await receive(elsewhere);
+    for (const subject of ['a', 'b', 'c']) await world.receive(box, { subject });
+    await world.receive(elsewhere);
     const [c, b, a] = (await world.threads(box.id)).map((thread) => thread.id) as [string, string, string];
     const [foreign] = await world.threads(elsewhere.id);
     const answer = await change(box, {
@@ -56,17 +47,17 @@ describe('many threads at once', () => {
     expect(await subjectsOf(box.id, '?folder=archive&unread=false')).toEqual(['c', 'a']);
     expect((await world.thread(a)).messages.every(({ read }) => read)).toBe(true);
     expect(await world.threads(elsewhere.id)).toMatchObject([{ folder: 'inbox', unread: true }]);
-    expect(await folderOf(box.id, 'archive')).toEqual({ folder: 'archive', unread: 0, total: 2 });
+    expect(await world.folder(box.id, 'archive')).toEqual({ folder: 'archive', unread: 0, total: 2 });
     expect((await change(box, { ids: [a, b, c], read: false })).body).toEqual({
       success: true,
       not_found: [],
     });
-    expect(await folderOf(box.id, 'inbox')).toEqual({ folder: 'inbox', unread: 1, total: 1 });
+    expect(await world.folder(box.id, 'inbox')).toEqual({ folder: 'inbox', unread: 1, total: 1 });
   });
 
   test('are not changed by bad input or by strangers', async () => {
     const box = await world.freshMailbox();
-    await receive(box);
+    await world.receive(box);
     const [thread] = await world.threads(box.id);
     const ids = [thread!.id];
     for (const body of [
@@ -87,7 +78,7 @@ describe('many threads at once', () => {
 
   test('may be moved to and fro by many callers', async () => {
     const box = await world.freshMailbox();
-    for (let at = 0; at < 6; at += 1) await receive(box);
+    for (let at = 0; at < 6; at += 1) await world.receive(box);
     const ids = (await world.threads(box.id)).map((thread) => thread.id);
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, at) =>
@@ -99,7 +90,7 @@ describe('many threads at once', () => {
       ),
     );
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-    const [inbox, archive] = [await folderOf(box.id, 'inbox'), await folderOf(box.id, 'archive')];
+    const [inbox, archive] = [await world.folder(box.id, 'inbox'), await world.folder(box.id, 'archive')];
     expect([inbox.total + archive.total, inbox.total * archive.total]).toEqual([6, 0]);
   });
 });

@@ -10,15 +10,6 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-async function receive(to: { address: string }, fields: Parameters<typeof letter>[0] = {}): Promise<void> {
-  expect((await world.write(to.address, letter(fields))).data).toMatch(/^250/);
-}
-
-async function inboxOf(mailboxId: string) {
-  const { body } = await world.team.call('GET', `/mailboxes/${mailboxId}/folders`);
-  return body.items.find((item: { folder: string }) => item.folder === 'inbox');
-}
-
 function id(name: string): string {
   return `<${name}.${(count += 1)}@threads.example>`;
 }
@@ -26,9 +17,9 @@ function id(name: string): string {
 test('a conversation is held together by References and In-Reply-To, whatever the subject', async () => {
   const box = await world.freshMailbox();
   const [first, second] = [id('first'), id('second')];
-  await receive(box, { id: first, subject: 'One' });
-  await receive(box, { id: second, subject: 'Two', more: `In-Reply-To: ${first}` });
-  await receive(box, {
+  await world.receive(box, { id: first, subject: 'One' });
+  await world.receive(box, { id: second, subject: 'Two', more: `In-Reply-To: ${first}` });
+  await world.receive(box, {
     subject: 'Three',
     from: 'bob@example.net',
     more: `References: <no@x.example> ${second}`,
@@ -41,45 +32,45 @@ test('a conversation is held together by References and In-Reply-To, whatever th
 
 test('a conversation is held together by subject and people where nothing else tells', async () => {
   const box = await world.freshMailbox();
-  await receive(box, { subject: 'Invoice 12' });
-  await receive(box, { subject: 'Re: Invoice 12' });
-  await receive(box, { subject: 'Re: Invoice 12', from: 'mallory@example.net' });
-  await receive(box, { subject: '' });
-  await receive(box, { subject: '' });
+  await world.receive(box, { subject: 'Invoice 12' });
+  await world.receive(box, { subject: 'Re: Invoice 12' });
+  await world.receive(box, { subject: 'Re: Invoice 12', from: 'mallory@example.net' });
+  await world.receive(box, { subject: '' });
+  await world.receive(box, { subject: '' });
   const counts = (await world.threads(box.id)).map((thread) => thread.message_count);
   expect(counts.toSorted()).toEqual([1, 1, 1, 2]);
 });
 
 test('a conversation of 31 days ago is another one', async () => {
   const box = await world.freshMailbox();
-  await receive(box, { subject: 'Monthly' });
+  await world.receive(box, { subject: 'Monthly' });
   await sql`update threads set last_message_at = now() - interval '31 days' where subject = 'Monthly'`.execute(
     world.server.db,
   );
-  await receive(box, { subject: 'Re: Monthly' });
+  await world.receive(box, { subject: 'Re: Monthly' });
   expect(await world.threads(box.id)).toHaveLength(2);
 });
 
 test('a conversation finds a parent that comes later', async () => {
   const box = await world.freshMailbox();
   const parent = id('parent');
-  await receive(box, { subject: 'Re: Late', from: 'bob@example.net', more: `In-Reply-To: ${parent}` });
+  await world.receive(box, { subject: 'Re: Late', from: 'bob@example.net', more: `In-Reply-To: ${parent}` });
   const [orphan] = await world.threads(box.id);
-  await receive(box, { id: parent, subject: 'Quite another subject' });
+  await world.receive(box, { id: parent, subject: 'Quite another subject' });
   expect(await world.threads(box.id)).toMatchObject([{ id: orphan!.id, message_count: 2 }]);
 });
 
 test('a conversation is one for all that answer the same, also when that is not here', async () => {
   const box = await world.freshMailbox();
   const [missing, second] = [id('missing'), id('second')];
-  await receive(box, { subject: 'Yes', from: 'bob@example.net', more: `In-Reply-To: ${missing}` });
-  await receive(box, {
+  await world.receive(box, { subject: 'Yes', from: 'bob@example.net', more: `In-Reply-To: ${missing}` });
+  await world.receive(box, {
     id: second,
     subject: 'No',
     from: 'eve@example.net',
     more: `References: ${missing}`,
   });
-  await receive(box, { subject: 'Else', more: 'References: <else@x.example>' });
+  await world.receive(box, { subject: 'Else', more: 'References: <else@x.example>' });
   const counts = (await world.threads(box.id)).map(({ subject, message_count }) => [subject, message_count]);
   expect(counts.toSorted()).toEqual([
     ['Else', 1],
@@ -90,11 +81,11 @@ test('a conversation is one for all that answer the same, also when that is not 
 test('a conversation becomes one when what was missing between two parts arrives, and both ids still find it', async () => {
   const box = await world.freshMailbox();
   const [root, middle] = [id('root'), id('middle')];
-  await receive(box, { id: root, subject: 'Root' });
-  await receive(box, { subject: 'Leaf', from: 'bob@example.net', more: `In-Reply-To: ${middle}` });
+  await world.receive(box, { id: root, subject: 'Root' });
+  await world.receive(box, { subject: 'Leaf', from: 'bob@example.net', more: `In-Reply-To: ${middle}` });
   const apart = await world.threads(box.id);
   expect(apart).toHaveLength(2);
-  await receive(box, {
+  await world.receive(box, {
     id: middle,
     subject: 'Middle',
     from: 'eve@example.net',
@@ -103,7 +94,7 @@ test('a conversation becomes one when what was missing between two parts arrives
   const [one, ...rest] = await world.threads(box.id);
   expect([one!.message_count, rest]).toEqual([3, []]);
   for (const part of apart) expect((await world.thread(part.id)).messages).toHaveLength(3);
-  expect(await inboxOf(box.id)).toEqual({ folder: 'inbox', unread: 1, total: 1 });
+  expect(await world.folder(box.id, 'inbox')).toEqual({ folder: 'inbox', unread: 1, total: 1 });
   const merged = apart.find((part) => part.id !== one!.id)!;
   expect((await world.team.call('PATCH', `/threads/${merged.id}`, { read: true })).status).toBe(200);
   expect((await world.thread(one!.id)).unread).toBe(false);
@@ -126,7 +117,7 @@ test('a conversation is one, however its messages are ordered and however many c
   const [thread, ...rest] = await world.threads(box.id);
   expect([thread!.message_count, rest]).toEqual([12, []]);
   expect((await world.thread(thread!.id)).messages).toHaveLength(12);
-  expect(await inboxOf(box.id)).toEqual({ folder: 'inbox', unread: 1, total: 1 });
+  expect(await world.folder(box.id, 'inbox')).toEqual({ folder: 'inbox', unread: 1, total: 1 });
 });
 
 test('a conversation takes in the answer to what was sent', async () => {
@@ -138,7 +129,11 @@ test('a conversation takes in the answer to what was sent', async () => {
   });
   expect((await world.thread(sent.thread_id)).folder).toBe('sent');
   const { message_id } = (await world.team.call('GET', `/messages/${sent.id}`)).body;
-  await receive(box, { subject: 'It does', from: 'bob@example.net', more: `In-Reply-To: ${message_id}` });
+  await world.receive(box, {
+    subject: 'It does',
+    from: 'bob@example.net',
+    more: `In-Reply-To: ${message_id}`,
+  });
   expect(await world.thread(sent.thread_id)).toMatchObject({
     folder: 'inbox',
     message_count: 2,

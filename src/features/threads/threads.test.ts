@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { letter, startMailWorld, type MailWorld } from '../../testing/mail-world.ts';
+import { startMailWorld, type MailWorld } from '../../testing/mail-world.ts';
 import { createCall } from '../../testing/test-server.ts';
 
 let world: MailWorld;
@@ -10,10 +10,6 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-async function receive(to: { address: string }, fields: Parameters<typeof letter>[0] = {}): Promise<void> {
-  expect((await world.write(to.address, letter(fields))).data).toMatch(/^250/);
-}
-
 async function subjectsOf(mailboxId: string, query = ''): Promise<string[]> {
   return (await world.threads(mailboxId, query)).map(({ subject }) => subject);
 }
@@ -22,33 +18,28 @@ async function patch(threadId: string, body: unknown) {
   return world.team.call('PATCH', `/threads/${threadId}`, body);
 }
 
-async function folderOf(mailboxId: string, folder: string) {
-  const { body } = await world.team.call('GET', `/mailboxes/${mailboxId}/folders`);
-  return body.items.find((item: { folder: string }) => item.folder === folder);
-}
-
 describe('a whole thread', () => {
   test('is marked read and unread, with every message of it', async () => {
     const box = await world.freshMailbox();
-    await receive(box, { subject: 'Read me' });
-    await receive(box, { subject: 'Re: Read me' });
+    await world.receive(box, { subject: 'Read me' });
+    await world.receive(box, { subject: 'Re: Read me' });
     const threadId = (await world.threads(box.id))[0]!.id;
     const answer = await patch(threadId, { read: true });
     expect([answer.status, answer.body]).toEqual([200, { success: true }]);
     const reads = async () => (await world.thread(threadId)).messages.map(({ read }) => read);
     expect(await reads()).toEqual([true, true]);
     expect(await world.threads(box.id, '?unread=true')).toEqual([]);
-    expect(await folderOf(box.id, 'inbox')).toMatchObject({ unread: 0, total: 1 });
+    expect(await world.folder(box.id, 'inbox')).toMatchObject({ unread: 0, total: 1 });
     await patch(threadId, { read: false });
     expect(await reads()).toEqual([false, false]);
     expect(await world.threads(box.id, '?unread=true')).toHaveLength(1);
     expect(await world.threads(box.id, '?unread=false')).toEqual([]);
-    expect(await folderOf(box.id, 'inbox')).toMatchObject({ unread: 1, total: 1 });
+    expect(await world.folder(box.id, 'inbox')).toMatchObject({ unread: 1, total: 1 });
   });
 
   test('is moved with every message of it, and comes back to the inbox with the next one', async () => {
     const box = await world.freshMailbox();
-    await receive(box, { subject: 'Move me' });
+    await world.receive(box, { subject: 'Move me' });
     const threadId = (await world.threads(box.id))[0]!.id;
     for (const folder of ['archive', 'spam', 'trash', 'inbox', 'archive']) {
       expect((await patch(threadId, { folder, read: true })).status).toBe(200);
@@ -56,11 +47,11 @@ describe('a whole thread', () => {
       expect([thread.folder, ...thread.messages.map((message) => message.folder)]).toEqual([folder, folder]);
       expect(await subjectsOf(box.id, `?folder=${folder}`)).toEqual(['Move me']);
       expect(await subjectsOf(box.id)).toEqual(['trash', 'spam'].includes(folder) ? [] : ['Move me']);
-      expect(await folderOf(box.id, folder)).toEqual({ folder, unread: 0, total: 1 });
+      expect(await world.folder(box.id, folder)).toEqual({ folder, unread: 0, total: 1 });
     }
-    await receive(box, { subject: 'Re: Move me' });
+    await world.receive(box, { subject: 'Re: Move me' });
     expect(await world.thread(threadId)).toMatchObject({ folder: 'inbox', message_count: 2, unread: true });
-    expect(await folderOf(box.id, 'archive')).toMatchObject({ total: 0 });
+    expect(await world.folder(box.id, 'archive')).toMatchObject({ total: 0 });
   });
 
   test.each([
@@ -74,7 +65,7 @@ describe('a whole thread', () => {
     ['a body over the limit', { read: true, padding: 'x'.repeat(3 * 1024 * 1024) }],
   ])('is not changed by %s', async (_what, input) => {
     const box = await world.freshMailbox();
-    await receive(box);
+    await world.receive(box);
     const [thread] = await world.threads(box.id);
     const { status, body } = await world.team.call('PATCH', `/threads/${thread!.id}`, input, {
       'content-type': 'application/json',
@@ -85,7 +76,7 @@ describe('a whole thread', () => {
 
   test('is deleted from the trash alone', async () => {
     const box = await world.freshMailbox();
-    await receive(box);
+    await world.receive(box);
     const [thread] = await world.threads(box.id);
     const refused = await world.team.call('DELETE', `/threads/${thread!.id}`);
     expect([refused.status, refused.body.error.code]).toEqual([409, 'CONFLICT']);
@@ -95,12 +86,12 @@ describe('a whole thread', () => {
       success: true,
     });
     expect((await world.team.call('GET', `/threads/${thread!.id}`)).status).toBe(404);
-    expect(await folderOf(box.id, 'trash')).toMatchObject({ total: 0 });
+    expect(await world.folder(box.id, 'trash')).toMatchObject({ total: 0 });
   });
 
   test('of another team does not exist; what is no id is refused', async () => {
     const box = await world.freshMailbox();
-    await receive(box);
+    await world.receive(box);
     const [thread] = await world.threads(box.id);
     for (const [method, body] of [
       ['GET', undefined],
@@ -123,7 +114,7 @@ describe('a whole thread', () => {
 describe('the list', () => {
   test('goes page by page, newest first, without a gap or a double', async () => {
     const box = await world.freshMailbox();
-    for (let at = 0; at < 5; at += 1) await receive(box, { subject: `Page ${at}` });
+    for (let at = 0; at < 5; at += 1) await world.receive(box, { subject: `Page ${at}` });
     const seen: string[] = [];
     let cursor = '';
     for (let pages = 0; pages < 3; pages += 1) {
@@ -169,7 +160,7 @@ describe('the list', () => {
     expect(await subjectsOf(box.id, '?folder=inbox')).toEqual([]);
     expect(await subjectsOf(box.id)).toEqual(['Back', 'Waiting', 'Sent']);
     for (const folder of ['sent', 'scheduled', 'drafts'])
-      expect(await folderOf(box.id, folder)).toEqual({ folder, unread: 0, total: 1 });
+      expect(await world.folder(box.id, folder)).toEqual({ folder, unread: 0, total: 1 });
     expect((await world.thread(back.thread_id)).folder).toBe('drafts');
   });
 });
@@ -177,15 +168,19 @@ describe('the list', () => {
 test('search finds words of subject, people and text, and understands its operators', async () => {
   const box = await world.freshMailbox();
   const stranger = await world.freshMailbox();
-  await receive(box, { subject: 'The Analytical Engine', text: 'It turns the wheels.' });
-  await receive(box, { subject: 'Lunch', from: 'Ada King <ada.king@example.net>', text: 'Zürich, 東京都で' });
-  await receive(box, {
+  await world.receive(box, { subject: 'The Analytical Engine', text: 'It turns the wheels.' });
+  await world.receive(box, {
+    subject: 'Lunch',
+    from: 'Ada King <ada.king@example.net>',
+    text: 'Zürich, 東京都で',
+  });
+  await world.receive(box, {
     subject: 'Files',
     from: 'bob@example.net',
     text: '--b\nContent-Type: text/plain\n\nsee file\n--b\nContent-Type: application/pdf\nContent-Disposition: attachment; filename=a.pdf\n\nx\n--b--',
     more: 'MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b',
   });
-  await receive(stranger, { subject: 'The Analytical Engine' });
+  await world.receive(stranger, { subject: 'The Analytical Engine' });
   const find = (q: string) => subjectsOf(box.id, `?q=${encodeURIComponent(q)}`);
   expect(await find('analytical')).toEqual(['The Analytical Engine']);
   expect(await find('ENG')).toEqual(['The Analytical Engine']);
@@ -239,22 +234,22 @@ describe('a message that waits for nobody to answer', () => {
   test('is taken back when the other side writes first', async () => {
     const box = await world.freshMailbox();
     const { id: messageId, reply } = await waitFor(box);
-    await receive(box, { more: reply });
+    await world.receive(box, { more: reply });
     expect(await statusOf(messageId)).toBe('draft');
   });
 
   test('is not when a machine does, or when somebody writes elsewhere', async () => {
     const box = await world.freshMailbox();
     const { id: messageId, reply } = await waitFor(box);
-    await receive(box, { more: `${reply}\nAuto-Submitted: auto-replied` });
-    await receive(box, { subject: 'Something else' });
+    await world.receive(box, { more: `${reply}\nAuto-Submitted: auto-replied` });
+    await world.receive(box, { subject: 'Something else' });
     expect(await statusOf(messageId)).toBe('waiting');
   });
 });
 
 test('a key bound to a domain reaches the threads and messages of that domain alone', async () => {
   const box = await world.freshMailbox();
-  await receive(box);
+  await world.receive(box);
   const [thread] = await world.threads(box.id);
   const [message] = (await world.thread(thread!.id)).messages;
   const { body: second } = await world.team.call('POST', '/domains', { name: 'bound.test' });
