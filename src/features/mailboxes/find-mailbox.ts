@@ -1,7 +1,7 @@
 /** What other features ask about mailboxes: through an id, for who calls; and through an address, for who delivers. */
 import { sql } from 'kysely';
 import { parseAddress } from '../../mail/address.ts';
-import { statement, type Db } from '../../platform/database.ts';
+import { statement, toJson, type Db } from '../../platform/database.ts';
 import { AppError, notFound } from '../../platform/errors.ts';
 import { createGatherer } from '../../platform/gather.ts';
 import { decodeId } from '../../platform/ids.ts';
@@ -70,13 +70,13 @@ const findTogether = createGatherer<string, Destination | null>({ keyOf: () => '
 
 async function findDestinations(db: Db, addresses: string[]): Promise<(Destination | null)[]> {
   const parsed = addresses.map((address) => parseAddress(address.replace(QUOTED_LOCAL_PART, '$1')));
+  // As JSON, of which PostgreSQL expects the same however many there are: lists it would plan anew for each length.
+  const asked = parsed.flatMap((address, no) =>
+    address ? [{ no, key: address.key, base: withoutDetail(address.key), domain: address.domain }] : [],
+  );
   const rows = await statement<Destination & { no: number }>(db)`
-    select distinct on (a.no) a.no::integer, m.team_id as "teamId", m.id as "mailboxId", m.address_key as "addressKey"
-    from unnest(
-      ${parsed.map((address) => address?.key ?? null)}::text[],
-      ${parsed.map((address) => address?.key.replace(/^([^+@]+)\+.*@/, '$1@') ?? null)}::text[],
-      ${parsed.map((address) => address?.domain ?? null)}::text[]
-    ) with ordinality as a (key, base, domain, no)
+    select distinct on (a.no) a.no, m.team_id as "teamId", m.id as "mailboxId", m.address_key as "addressKey"
+    from json_to_recordset(${toJson(asked)}::json) as a (no integer, key text, base text, domain text)
     cross join lateral (
       select 1 as rank, team_id, id, address_key, domain from mailboxes where address_key = a.key
       union all
@@ -89,5 +89,9 @@ async function findDestinations(db: Db, addresses: string[]): Promise<(Destinati
     join domains d on d.team_id = m.team_id and d.name = m.domain and d.held
     order by a.no, m.rank`;
   const found = new Map(rows.map(({ no, ...destination }) => [no, destination]));
-  return addresses.map((_address, at) => found.get(at + 1) ?? null);
+  return addresses.map((_address, at) => found.get(at) ?? null);
+}
+
+function withoutDetail(key: string): string {
+  return key.replace(/^([^+@]+)\+.*@/, '$1@');
 }

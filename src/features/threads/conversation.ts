@@ -56,7 +56,8 @@ export function lockKeysOf(arrival: Omit<Arrival, 'lockKeys'>): string[] {
  */
 export async function findPlaces(trx: Db, letters: Arrival[][]): Promise<(Place[] | null)[]> {
   // The last begins when the locks are there.
-  const [mailboxes, , foundFirst] = await together(
+  const [, mailboxes, , foundFirst] = await together(
+    keepPlans(trx),
     lockMailboxes(trx, letters.flat()),
     lockArrivals(trx, letters.flat()),
     findCandidates(trx, letters),
@@ -95,6 +96,11 @@ async function placeAll(
     places.push(letter && own);
   }
   return places;
+}
+
+/** While the tables grow, PostgreSQL takes a plan of its own for each search to be cheaper, and it is not. */
+async function keepPlans(trx: Db): Promise<void> {
+  await statement(trx)`select set_config('plan_cache_mode', ${'force_generic_plan'}, true)`;
 }
 
 /** Those that are there, and stay until the message is. */
