@@ -2,10 +2,9 @@
  * Two threads for large messages, started when the first one comes; the rest wait in line, so that a flood of large
  * mail costs the memory of two. A thread that takes too long is ended, and only its message is lost for it.
  */
-import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { ParsedMessage } from './parse-message.ts';
+import { startThread } from './start-thread.ts';
 
 const MAX_THREADS = 2;
 const TIMEOUT_MS = 20_000;
@@ -32,7 +31,7 @@ function takeNext(): void {
   const next = busy < MAX_THREADS ? line.shift() : undefined;
   if (!next) return;
   busy += 1;
-  void run(idle.pop() ?? startThread(), next).finally(() => {
+  void run(idle.pop() ?? startReader(), next).finally(() => {
     busy -= 1;
     takeNext();
   });
@@ -80,16 +79,8 @@ function withBuffers(parsed: ParsedMessage): ParsedMessage {
   return { ...parsed, attachments };
 }
 
-/** Built, the thread's file is JavaScript; from the sources it is TypeScript and needs its translator first. */
-function startThread(): Worker {
-  const options = { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: HEAP_MB } };
-  if (!import.meta.url.endsWith('.ts'))
-    return new Worker(new URL('./parse-worker.js', import.meta.url), options);
-  // The same as a module: the CommonJS form of it does not find its own files.
-  const translator = createRequire(import.meta.url)
-    .resolve('tsx/esm/api')
-    .replace(/\.cjs$/, '.mjs');
-  const file = new URL('./parse-worker.ts', import.meta.url).href;
-  const program = `import('${pathToFileURL(translator).href}').then(({ register }) => (register(), import('${file}')))`;
-  return new Worker(program, { ...options, eval: true });
+function startReader(): Worker {
+  return startThread('./parse-worker', import.meta.url, {
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+  });
 }

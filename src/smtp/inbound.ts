@@ -10,13 +10,11 @@ import { createReturnPaths, type SentTo } from '../features/deliveries/return-pa
 import { findDestination, type Destination } from '../features/mailboxes/find-mailbox.ts';
 import { findUnsubscribeAddress, unsubscribe } from '../features/subscriptions/unsubscribe.ts';
 import type { UnsubscribeLink } from '../features/tracking/links.ts';
-import type { Dns } from '../mail/dns.ts';
-import { rememberDns } from '../mail/remember-dns.ts';
 import type { Db } from '../platform/database.ts';
 import type { Facts } from '../platform/facts.ts';
-import { acceptMail } from './accept-mail.ts';
 import { closingReply, reply } from './error-reply.ts';
 import { createIntake } from './intake.ts';
+import { openReceiver } from './receiver.ts';
 import { answer, openSmtpServer, type Endpoint, type SmtpServer } from './server.ts';
 import { createSenderLimits } from './sender-limits.ts';
 
@@ -31,7 +29,8 @@ const MAX_RECIPIENTS = 100;
 
 export interface InboundTools {
   db: Db;
-  dns: Dns;
+  databaseUrl: string;
+  dnsServers: string[] | null;
   facts: Facts;
 }
 
@@ -40,13 +39,15 @@ type Known =
   | { kind: 'leaving'; leaving: UnsubscribeLink }
   | { kind: 'mailbox'; destination: Destination };
 
-export function openInbound(endpoint: Endpoint, tools: InboundTools): Promise<SmtpServer> {
+export async function openInbound(endpoint: Endpoint, tools: InboundTools): Promise<SmtpServer> {
   const { db, facts } = tools;
   const { log } = endpoint;
   const returnPaths = createReturnPaths(facts.secret);
   const reports = createIntake({ messageBytes: REPORT_BYTES, totalBytes: MAX_REPORT_BYTES });
   const mail = createIntake({ messageBytes: SIZE_BYTES, totalBytes: MAX_HELD_BYTES });
-  const dns = rememberDns(tools.dns);
+  const { mailHost, dmarcReject } = facts;
+  const { databaseUrl, dnsServers } = tools;
+  const receiver = openReceiver({ databaseUrl, dnsServers, mailHost, dmarcReject }, log);
   const limits = createSenderLimits(facts.inboundLimits);
   const known = new WeakMap<SMTPServerAddress, Known>();
 
@@ -66,9 +67,20 @@ export function openInbound(endpoint: Endpoint, tools: InboundTools): Promise<Sm
     const recipients = session.envelope.rcptTo.flatMap((recipient) => known.get(recipient) ?? []);
     const destinations = recipients.flatMap((each) => (each.kind === 'mailbox' ? [each.destination] : []));
     if (destinations.length === 0) return record(recipients, await reports.readStart(stream));
+    const { id, remoteAddress, hostNameAppearsAs, transmissionType, envelope } = session;
     return mail.holdWhole(stream, async (raw) => {
-      const id = await acceptMail({ ...tools, dns }, session, destinations, raw);
-      await record(recipients, raw.subarray(0, REPORT_BYTES));
+      const isAllMail = destinations.length === recipients.length;
+      const start = isAllMail ? Buffer.alloc(0) : Buffer.from(raw.subarray(0, REPORT_BYTES));
+      await receiver.accept(raw, {
+        id,
+        ip: remoteAddress,
+        helo: hostNameAppearsAs || '',
+        protocol: transmissionType,
+        mailFrom: envelope.mailFrom ? envelope.mailFrom.address : '',
+        destinations,
+      });
+      facts.hintMail();
+      await record(recipients, start);
       return `Stored as ${id}`;
     });
   }
@@ -81,7 +93,7 @@ export function openInbound(endpoint: Endpoint, tools: InboundTools): Promise<Sm
     return 'Thank you';
   }
 
-  return openSmtpServer(endpoint, {
+  const server = await openSmtpServer(endpoint, {
     size: SIZE_BYTES,
     disabledCommands: ['AUTH'],
     authOptional: true,
@@ -100,4 +112,11 @@ export function openInbound(endpoint: Endpoint, tools: InboundTools): Promise<Sm
       void answer(log, find(address, session), (error) => callback(error)),
     onData: (stream, session, callback) => void answer(log, take(stream, session), callback),
   });
+  return {
+    port: server.port,
+    async close(graceMs) {
+      await server.close(graceMs);
+      await receiver.close();
+    },
+  };
 }

@@ -1,6 +1,5 @@
 /** The SMTP door: both of its ports. */
 import type { Keyring } from '../features/api-keys/keyring.ts';
-import type { Dns } from '../mail/dns.ts';
 import type { Db } from '../platform/database.ts';
 import type { Facts } from '../platform/facts.ts';
 import type { Log } from '../platform/log.ts';
@@ -19,7 +18,8 @@ export interface SmtpDoorOptions {
   log: Log;
   keyring: Keyring;
   facts: Facts;
-  dns: Dns;
+  databaseUrl: string;
+  dnsServers: string[] | null;
   dataDir: string;
   host: string;
   inboundPort: number;
@@ -27,13 +27,13 @@ export interface SmtpDoorOptions {
 }
 
 export async function openSmtpDoor(options: SmtpDoorOptions): Promise<SmtpDoor> {
-  const { db, log, keyring, facts, host } = options;
+  const { db, log, keyring, facts, host, databaseUrl, dnsServers } = options;
   // An IPv6 address stands in brackets where it is part of a URL.
   const certificate = loadOwnCertificate(options.dataDir, facts.mailHost.replaceAll(/^\[|\]$/g, ''));
   const endpoint = { host, name: facts.mailHost, certificate, log };
   const inbound = await openInbound(
     { ...endpoint, port: options.inboundPort },
-    { db, dns: options.dns, facts },
+    { db, databaseUrl, dnsServers, facts },
   );
   const submission = await openSubmission(
     { ...endpoint, port: options.submissionPort },
