@@ -34,6 +34,7 @@ export function createHint(pool: pg.Pool, channel: string, onError: (error: Erro
     for (const [at, delayMs] of HINT_DELAYS_MS.entries()) {
       setTimeout(() => {
         if (at === 0) planned = false;
+        if (pool.ending) return;
         pool.query('select pg_notify($1, $2)', [channel, '']).catch(onError);
       }, delayMs).unref();
     }
