@@ -10,6 +10,7 @@ import sanitizeHtml from 'sanitize-html';
 import { ATTRIBUTES, cleanAttributes } from './clean-attributes.ts';
 import { decodeEntities, escapeHtml, escapeText } from './html-entities.ts';
 import { htmlToPlainText } from './html-text.ts';
+import { toStorable } from './mime-decode.ts';
 
 const BLOCKS =
   'address article aside blockquote center dd details div dl dt figcaption figure footer h1 h2 h3 h4 h5 h6 header hr ' +
@@ -35,7 +36,7 @@ const MAX_DEPTH = 200;
 const MAX_ROUNDS = 5;
 
 export function cleanHtml(html: string): string {
-  const text = html.replaceAll('\0', '\uFFFD').toWellFormed();
+  const text = toStorable(html);
   if (!MARKS.test(text)) return text;
   let last = text;
   try {
@@ -47,7 +48,7 @@ export function cleanHtml(html: string): string {
   } catch (error) {
     if (!(error instanceof TooDeepError)) throw error;
   }
-  return asText(text);
+  return showAsText(text);
 }
 
 class TooDeepError extends Error {}
@@ -112,8 +113,8 @@ function findMarks(html: string, most: number): { count: number; end: number } {
 }
 
 /** Cut where it is far longer than anyone reads, so that it comes to rest like everything else. */
-function asText(html: string): string {
-  const whole = htmlToPlainText(html.slice(0, MAX_TEXT_LENGTH)).toWellFormed();
+export function showAsText(html: string): string {
+  const whole = toStorable(htmlToPlainText(html.slice(0, MAX_TEXT_LENGTH)));
   const text = whole.slice(0, findMarks(whole, MAX_MARKS - 2).end);
   const end = html.length > MAX_TEXT_LENGTH || text.length < whole.length ? ' …' : '';
   return `<pre>${spell(escapeText(text))}${end}</pre>`;

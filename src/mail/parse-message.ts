@@ -5,7 +5,7 @@
 import { decodeCharset } from './mime-decode.ts';
 import { parseBody, type MessageBody } from './parse-body.ts';
 import { readHead, type MessageHead } from './parse-headers.ts';
-import { parseElsewhere } from './parse-pool.ts';
+import { parseAside } from './aside.ts';
 import { readHeaders, type HeaderSection } from './raw-headers.ts';
 
 export interface ParsedMessage extends MessageHead, MessageBody {}
@@ -18,7 +18,7 @@ const MAX_SHOWN_BYTES = 256 * 1024;
 export async function parseMessage(raw: Buffer): Promise<ParsedMessage> {
   if (raw.length <= LARGE_BYTES) return parseNow(raw);
   try {
-    return await parseElsewhere(raw);
+    return await parseAside(raw);
   } catch {
     // It took too long or too much memory there: its beginning is better than nothing.
     return parseNow(raw.subarray(0, LARGE_BYTES));

@@ -1,6 +1,6 @@
 /** Drafts: saved as often as somebody stops typing, their files apart from their words; sent under the same id. */
 import { sql } from 'kysely';
-import { cleanHtml } from '../../mail/clean-html.ts';
+import { cleanLetter } from '../../mail/clean-letter.ts';
 import { inTransaction, type Db } from '../../platform/database.ts';
 import { badRequest, conflict, notFound } from '../../platform/errors.ts';
 import { encodeId, newUuid } from '../../platform/ids.ts';
@@ -30,9 +30,10 @@ export async function createDraft(
   db: Db,
   caller: Caller,
   mailboxId: string,
-  input: DraftInput,
+  given: DraftInput,
 ): Promise<Message> {
   const id = newUuid();
+  const input = await withCleanHtml(given);
   return inTransaction(db, async (trx) => {
     const mailbox = await requireMailbox(trx, caller, mailboxId);
     const thread = input.thread_id ? await requireThread(trx, caller, input.thread_id, 'for update') : null;
@@ -100,10 +101,11 @@ export async function updateDraft(
   draftId: string,
   update: DraftUpdate,
 ): Promise<Message> {
+  const clean = await withCleanHtml(update);
   return changeDraft(db, caller, mailboxId, draftId, async (trx, draft) => {
     refuseStale(draft, update.if_unchanged_since ?? null);
     if (update.attachments) await replaceFiles(trx, caller.teamId, draft.id, update.attachments.map(toFile));
-    return withoutUnnamed(update);
+    return withoutUnnamed(clean);
   });
 }
 
@@ -196,13 +198,18 @@ function refuseStale(draft: DraftRow, knownAt: Date | null): void {
     throw conflict('The draft was saved elsewhere meanwhile. Load it again before you save it.');
 }
 
+/** Before anything is locked: a large one takes its time. */
+async function withCleanHtml<Input extends DraftUpdate>(input: Input): Promise<Input> {
+  return input.html ? { ...input, html: await cleanLetter(input.html) } : input;
+}
+
 function toContent(input: DraftUpdate): DraftContent {
   return {
     to: input.to ?? [],
     cc: input.cc ?? [],
     bcc: input.bcc ?? [],
     subject: input.subject ?? '',
-    html: input.html ? cleanHtml(input.html) : null,
+    html: input.html || null,
     text: input.text ?? null,
   };
 }

@@ -3,7 +3,7 @@
  * hears "accepted" only when all have it. The same message brought again is there already, and nothing happens.
  * Messages that came at the same time share the statements and the commit.
  */
-import { cleanHtml } from '../../mail/clean-html.ts';
+import { cleanLetter } from '../../mail/clean-letter.ts';
 import type { ParsedMessage } from '../../mail/parse-message.ts';
 import { referencedIds } from '../../mail/threading.ts';
 import { sha256 } from '../../platform/crypto.ts';
@@ -53,7 +53,7 @@ type Outcome = 'stored' | 'left' | 'gone';
 
 /** False where none of its mailboxes is there any more. */
 export async function receiveMessage(db: Db, incoming: Incoming): Promise<boolean> {
-  const letter = toLetter(incoming);
+  const letter = await toLetter(incoming);
   for (;;) {
     const outcome = await storeTogether(db, letter);
     if (outcome !== 'left') return outcome === 'stored';
@@ -72,7 +72,7 @@ const storeTogether = createGatherer<Letter, Outcome>({
   work: (db, letters) => inTransaction(db, (trx) => receiveLetters(trx, letters)),
 });
 
-function toLetter(incoming: Incoming): Letter {
+async function toLetter(incoming: Incoming): Promise<Letter> {
   const { parsed, isSpam } = incoming;
   const from = parsed.from ? formatPerson(parsed.from) : incoming.mailFrom;
   const references = referencedIds(parsed);
@@ -90,7 +90,7 @@ function toLetter(incoming: Incoming): Letter {
     to: parsed.to.map(formatPerson),
     cc: parsed.cc.map(formatPerson),
     replyTo: parsed.replyTo.map(formatPerson),
-    html: parsed.html === null ? null : cleanHtml(parsed.html),
+    html: parsed.html === null ? null : await cleanLetter(parsed.html),
     references,
     raw: Buffer.concat([Buffer.from(incoming.trace), incoming.raw]),
     deliveries: onceEach(incoming.destinations).map((destination) => {

@@ -1,6 +1,6 @@
 /** Sending from a mailbox: through `submit` as all mail, with a copy in its thread at once. */
 import { sql } from 'kysely';
-import { cleanHtml } from '../../mail/clean-html.ts';
+import { cleanLetter } from '../../mail/clean-letter.ts';
 import { inTransaction, type Db } from '../../platform/database.ts';
 import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
 import type { Caller } from '../../platform/route.ts';
@@ -21,6 +21,8 @@ export async function sendMessage(
   mailboxId: string,
   input: MessageInput,
 ): Promise<MessageAccepted> {
+  // Before anything is locked: a large one takes its time.
+  const html = input.html ? await cleanLetter(input.html) : null;
   return inTransaction(db, async (trx) => {
     const mailbox = await requireMailbox(trx, caller, mailboxId);
     const draft = input.draft_id ? await requireDraft(trx, caller, mailbox, input.draft_id) : null;
@@ -32,7 +34,6 @@ export async function sendMessage(
     const undoSeconds = input.undo_seconds ?? mailbox.undo_seconds;
     const leavesAt = timeToLeave({ sendAt: input.send_at ?? null, undoSeconds }, now);
     const subject = input.subject ?? toReplySubject(thread?.subject ?? '');
-    const html = input.html ? cleanHtml(input.html) : null;
     const reply = thread && (await findLastOf(trx, caller.teamId, thread.id));
     const cc = input.cc ?? [];
     const bcc = input.bcc ?? [];

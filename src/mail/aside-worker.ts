@@ -1,12 +1,19 @@
-/** The other thread of parse-pool.ts: messages in, values out. Contents are handed over, not copied. */
+/** The other thread of aside.ts: jobs in, results out. Contents are handed over, not copied. */
 import { parentPort } from 'node:worker_threads';
+import type { Job } from './aside.ts';
+import { cleanHtml } from './clean-html.ts';
 import { parseNow } from './parse-message.ts';
 
-parentPort!.on('message', (raw: Uint8Array) => {
+parentPort!.on('message', (job: Job) => {
+  if ('clean' in job) parentPort!.postMessage(cleanHtml(job.clean));
+  else parse(job.parse);
+});
+
+function parse(raw: Uint8Array): void {
   const parsed = parseNow(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength));
   const contents = parsed.attachments.map(({ content }) => content.buffer as ArrayBuffer);
   parentPort!.postMessage(parsed, isOwned(contents) ? contents : []);
-});
+}
 
 /** Small contents may share one block with others, and a block can be handed over once. */
 function isOwned(blocks: ArrayBuffer[]): boolean {

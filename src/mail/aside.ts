@@ -1,18 +1,21 @@
 /**
- * Two threads for large messages, started when the first one comes; the rest wait in line, so that a flood of large
- * mail costs the memory of two. A thread that takes too long is ended, and only its message is lost for it.
+ * Two threads for what is large, started when the first of it comes; the rest waits in line, so that a flood of large
+ * mail costs the memory of two. A thread that takes too long is ended, and only its own work is lost.
  */
 import type { Worker } from 'node:worker_threads';
 import type { ParsedMessage } from './parse-message.ts';
 import { startThread } from './start-thread.ts';
+
+/** What such a thread is asked for. */
+export type Job = { parse: Uint8Array<ArrayBuffer> } | { clean: string };
 
 const MAX_THREADS = 2;
 const TIMEOUT_MS = 20_000;
 const HEAP_MB = 256;
 
 interface Waiting {
-  raw: Buffer;
-  resolve(parsed: ParsedMessage): void;
+  hand(worker: Worker): void;
+  resolve(result: unknown): void;
   reject(error: Error): void;
 }
 
@@ -20,9 +23,22 @@ const idle: Worker[] = [];
 const line: Waiting[] = [];
 let busy = 0;
 
-export function parseElsewhere(raw: Buffer): Promise<ParsedMessage> {
+export async function parseAside(raw: Buffer): Promise<ParsedMessage> {
+  const parsed = await workAside((worker) => {
+    // A copy to hand over: a Buffer itself would take along the whole block that it is a window into.
+    const parse = new Uint8Array(raw);
+    worker.postMessage({ parse } satisfies Job, [parse.buffer]);
+  });
+  return withBuffers(parsed as ParsedMessage);
+}
+
+export async function cleanAside(html: string): Promise<string> {
+  return (await workAside((worker) => worker.postMessage({ clean: html } satisfies Job))) as string;
+}
+
+function workAside(hand: (worker: Worker) => void): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    line.push({ raw, resolve, reject });
+    line.push({ hand, resolve, reject });
     takeNext();
   });
 }
@@ -31,20 +47,20 @@ function takeNext(): void {
   const next = busy < MAX_THREADS ? line.shift() : undefined;
   if (!next) return;
   busy += 1;
-  void run(idle.pop() ?? startReader(), next).finally(() => {
+  void run(idle.pop() ?? startWorker(), next).finally(() => {
     busy -= 1;
     takeNext();
   });
 }
 
-async function run(worker: Worker, { raw, resolve, reject }: Waiting): Promise<void> {
+async function run(worker: Worker, { hand, resolve, reject }: Waiting): Promise<void> {
   // Only while it works does a thread keep the process alive.
   worker.ref();
   try {
-    const parsed = await ask(worker, raw);
+    const result = await ask(worker, hand);
     worker.unref();
     idle.push(worker);
-    resolve(withBuffers(parsed));
+    resolve(result);
   } catch (error) {
     // Unheard, a late error of a thread that is being ended would end the process.
     worker.on('error', () => {});
@@ -53,20 +69,18 @@ async function run(worker: Worker, { raw, resolve, reject }: Waiting): Promise<v
   }
 }
 
-function ask(worker: Worker, raw: Buffer): Promise<ParsedMessage> {
+function ask(worker: Worker, hand: (worker: Worker) => void): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const settle = (outcome: ParsedMessage | Error): void => {
+    const settle = (outcome: unknown): void => {
       clearTimeout(timer);
       worker.off('message', settle).off('error', settle).off('exit', onExit);
       if (outcome instanceof Error) reject(outcome);
       else resolve(outcome);
     };
-    const onExit = (): void => settle(new Error('The reading thread ended.'));
-    const timer = setTimeout(() => settle(new Error('The message took too long to read.')), TIMEOUT_MS);
+    const onExit = (): void => settle(new Error('The thread ended.'));
+    const timer = setTimeout(() => settle(new Error('It took too long.')), TIMEOUT_MS);
     worker.on('message', settle).on('error', settle).on('exit', onExit);
-    // A copy to hand over: a Buffer itself would take along the whole block that it is a window into.
-    const bytes = new Uint8Array(raw);
-    worker.postMessage(bytes, [bytes.buffer]);
+    hand(worker);
   });
 }
 
@@ -79,8 +93,8 @@ function withBuffers(parsed: ParsedMessage): ParsedMessage {
   return { ...parsed, attachments };
 }
 
-function startReader(): Worker {
-  return startThread('./parse-worker', import.meta.url, {
+function startWorker(): Worker {
+  return startThread('./aside-worker', import.meta.url, {
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
   });
 }
