@@ -53,7 +53,7 @@ export const settings = {
   databaseConnections: setting(
     'DATABASE_CONNECTIONS',
     '16',
-    'How many database connections the HTTP door of one process uses at most.',
+    'How many database connections the HTTP and SMTP doors of one process use at most, and as many again for mail that comes in.',
     integer(16, 1, 500),
   ),
   instanceSecret: setting(

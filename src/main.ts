@@ -140,6 +140,7 @@ export async function start(
         keyring,
         facts,
         databaseUrl: instance.databaseUrl,
+        databaseConnections: config.databaseConnections,
         dnsServers: config.dnsServers,
         dataDir: config.dataDir,
         host: config.smtpHost,

@@ -1,6 +1,7 @@
 /**
  * Two threads for what is large, started when the first of it comes; the rest waits in line, so that a flood of large
- * mail costs the memory of two. A thread that takes too long is ended, and only its own work is lost.
+ * mail costs the memory of two (and as many for the thread that receives). One that takes too long is ended, and only
+ * its own work is lost.
  */
 import type { Worker } from 'node:worker_threads';
 import type { ParsedMessage } from './parse-message.ts';
@@ -47,24 +48,25 @@ function takeNext(): void {
   const next = busy < MAX_THREADS ? line.shift() : undefined;
   if (!next) return;
   busy += 1;
-  void run(idle.pop() ?? startWorker(), next).finally(() => {
+  void run(next).finally(() => {
     busy -= 1;
     takeNext();
   });
 }
 
-async function run(worker: Worker, { hand, resolve, reject }: Waiting): Promise<void> {
-  // Only while it works does a thread keep the process alive.
-  worker.ref();
+async function run({ hand, resolve, reject }: Waiting): Promise<void> {
+  let worker: Worker | undefined;
   try {
+    worker = idle.pop() ?? startWorker();
+    // Only while it works does a thread keep the process alive.
+    worker.ref();
     const result = await ask(worker, hand);
     worker.unref();
     idle.push(worker);
     resolve(result);
   } catch (error) {
     // Unheard, a late error of a thread that is being ended would end the process.
-    worker.on('error', () => {});
-    void worker.terminate();
+    void worker?.on('error', () => {}).terminate();
     reject(error as Error);
   }
 }

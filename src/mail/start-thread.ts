@@ -8,13 +8,12 @@ import { Worker, type WorkerOptions } from 'node:worker_threads';
  * needs its translator first.
  */
 export function startThread(file: string, from: string, options: WorkerOptions): Worker {
-  const own = { execArgv: [], ...options };
-  if (!from.endsWith('.ts')) return new Worker(new URL(`${file}.js`, from), own);
+  if (!from.endsWith('.ts')) return new Worker(new URL(`${file}.js`, from), options);
   // The same as a module: the CommonJS form of it does not find its own files.
   const translator = createRequire(import.meta.url)
     .resolve('tsx/esm/api')
     .replace(/\.cjs$/, '.mjs');
   const source = new URL(`${file}.ts`, from).href;
   const program = `import('${pathToFileURL(translator).href}').then(({ register }) => (register(), import('${source}')))`;
-  return new Worker(program, { ...own, eval: true });
+  return new Worker(program, { ...options, execArgv: [], eval: true });
 }

@@ -14,7 +14,7 @@ import type { Db } from '../platform/database.ts';
 import type { Facts } from '../platform/facts.ts';
 import { closingReply, reply } from './error-reply.ts';
 import { createIntake } from './intake.ts';
-import { openReceiver } from './receiver.ts';
+import type { Receiver } from './receiver.ts';
 import { answer, openSmtpServer, type Endpoint, type SmtpServer } from './server.ts';
 import { createSenderLimits } from './sender-limits.ts';
 
@@ -29,9 +29,8 @@ const MAX_RECIPIENTS = 100;
 
 export interface InboundTools {
   db: Db;
-  databaseUrl: string;
-  dnsServers: string[] | null;
   facts: Facts;
+  receiver: Receiver;
 }
 
 type Known =
@@ -39,15 +38,12 @@ type Known =
   | { kind: 'leaving'; leaving: UnsubscribeLink }
   | { kind: 'mailbox'; destination: Destination };
 
-export async function openInbound(endpoint: Endpoint, tools: InboundTools): Promise<SmtpServer> {
-  const { db, facts } = tools;
+export function openInbound(endpoint: Endpoint, tools: InboundTools): Promise<SmtpServer> {
+  const { db, facts, receiver } = tools;
   const { log } = endpoint;
   const returnPaths = createReturnPaths(facts.secret);
   const reports = createIntake({ messageBytes: REPORT_BYTES, totalBytes: MAX_REPORT_BYTES });
   const mail = createIntake({ messageBytes: SIZE_BYTES, totalBytes: MAX_HELD_BYTES });
-  const { mailHost, dmarcReject } = facts;
-  const { databaseUrl, dnsServers } = tools;
-  const receiver = openReceiver({ databaseUrl, dnsServers, mailHost, dmarcReject }, log);
   const limits = createSenderLimits(facts.inboundLimits);
   const known = new WeakMap<SMTPServerAddress, Known>();
 
@@ -93,7 +89,7 @@ export async function openInbound(endpoint: Endpoint, tools: InboundTools): Prom
     return 'Thank you';
   }
 
-  const server = await openSmtpServer(endpoint, {
+  return openSmtpServer(endpoint, {
     size: SIZE_BYTES,
     disabledCommands: ['AUTH'],
     authOptional: true,
@@ -112,11 +108,4 @@ export async function openInbound(endpoint: Endpoint, tools: InboundTools): Prom
       void answer(log, find(address, session), (error) => callback(error)),
     onData: (stream, session, callback) => void answer(log, take(stream, session), callback),
   });
-  return {
-    port: server.port,
-    async close(graceMs) {
-      await server.close(graceMs);
-      await receiver.close();
-    },
-  };
 }

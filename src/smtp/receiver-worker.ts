@@ -7,17 +7,15 @@ import { acceptMail } from './accept-mail.ts';
 import { isReply, toErrorReply } from './error-reply.ts';
 import type { Given, Problem, ReceiverSettings, Said } from './receiver.ts';
 
-/** A transaction for a team at a time, and another for its large messages. */
-const CONNECTIONS = 4;
-
-const { databaseUrl, dnsServers, ...facts } = workerData as ReceiverSettings;
+const { databaseUrl, databaseConnections, dnsServers, ...facts } = workerData as ReceiverSettings;
 // A connection that is lost shows in the statements that need it.
-const database = openDatabase(databaseUrl, { connections: CONNECTIONS, onError: () => {} });
+const database = openDatabase(databaseUrl, { connections: databaseConnections, onError: () => {} });
 const tools = { ...facts, db: database.db, dns: rememberDns(createDns(dnsServers)) };
 let said: Said[] = [];
 
-parentPort!.on('message', (given: Given[] | 'close') => {
-  if (given === 'close') void database.close().finally(() => process.exit());
+parentPort!.on('message', (given: Given[] | 'close' | 'are you there') => {
+  if (given === 'are you there') tell();
+  else if (given === 'close') void database.close().finally(() => process.exit());
   else for (const one of given) void accept(one);
 });
 
@@ -28,14 +26,22 @@ async function accept({ no, raw, handover }: Given): Promise<void> {
   if (said.push({ no, problem }) === 1) setImmediate(tell);
 }
 
+/** Nothing too, for who asks whether we are there. */
 function tell(): void {
   parentPort!.postMessage(said);
   said = [];
 }
 
-function describeProblem(error: Error & { code?: unknown }): Problem {
+interface Unforeseen extends Error {
+  code?: string;
+  detail?: string;
+  constraint?: string;
+}
+
+function describeProblem(error: Unforeseen): Problem {
   const { responseCode, message: text } = isReply(error) ? error : toErrorReply(error);
-  // Between threads an error loses all but its words.
-  const { message, stack, code } = error;
-  return { codes: String(responseCode), text, cause: isReply(error) ? null : { message, stack, code } };
+  // On its way between threads an error would lose what PostgreSQL says of it.
+  const { name, message, stack, code, detail, constraint } = error;
+  const cause = { type: name, message, stack, code, detail, constraint };
+  return { codes: String(responseCode), text, cause: isReply(error) ? null : cause };
 }

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createLog } from '../platform/log.ts';
 import { letter, startMailWorld, type MailWorld } from '../testing/mail-world.ts';
+import { openReceiver } from './receiver.ts';
 
 const GALLERY = '<img src="https://example.org/a.png" alt="x" width=1>\n'.repeat(45_000);
 
@@ -52,4 +54,26 @@ test('what somebody writes here and takes long to clean holds up nobody else', a
   const message = world.team.call('POST', `${path}/messages`, { to, subject: 'Gallery', html: GALLERY });
   expect(await longestWait(message, getMailboxes)).toBeLessThan(0.5);
   for (const answer of [draft, changed, message]) expect(await answer).toMatchObject({ status: 200 });
+});
+
+test('a thread that fails, or cannot begin, ends nothing but itself: the sender hears that he may come again', async () => {
+  const { config } = world.server;
+  const { databaseUrl, databaseConnections, mailHost, dmarcReject } = config;
+  const settings = { databaseUrl: databaseUrl!, databaseConnections, mailHost, dmarcReject };
+  const receiver = openReceiver({ ...settings, dnsServers: ['nowhere at all'] }, createLog('silent'));
+  const handover = { id: 'a', ip: '127.0.0.1', helo: 'x', protocol: 'ESMTP', mailFrom: '', destinations: [] };
+  const comeAgain = { responseCode: '451 4.3.0' };
+  for (const text of ['once', 'and again'])
+    await expect(receiver.accept(Buffer.from(text), handover)).rejects.toMatchObject(comeAgain);
+  await receiver.close();
+  await expect(receiver.accept(Buffer.from('too late'), handover)).rejects.toMatchObject(comeAgain);
+});
+
+test('a message that is being read when the door closes is stored first', async () => {
+  const closing = await startMailWorld();
+  const { address } = await closing.freshMailbox();
+  const written = closing.write(address, letter({ more: 'Content-Type: text/html', text: GALLERY }));
+  await closing.receive({ address });
+  await closing.close();
+  expect((await written).data).toMatch(/^250/);
 });

@@ -12,6 +12,7 @@ import { reply, toErrorReply } from './error-reply.ts';
 
 export interface ReceiverSettings extends Pick<AcceptTools, 'mailHost' | 'dmarcReject'> {
   databaseUrl: string;
+  databaseConnections: number;
   dnsServers: string[] | null;
 }
 
@@ -42,46 +43,73 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
+const LOOK_AFTER_MS = 10_000;
+/** Who has not answered so often is stuck. */
+const MOST_SILENCES = 3;
 const CLOSE_WITHIN_MS = 2_000;
 
 export function openReceiver(settings: ReceiverSettings, log: Log): Receiver {
   let thread: Worker | null = null;
   let given: Given[] = [];
   let count = 0;
+  let silences = 0;
+  let isClosed = false;
   const waiting = new Map<number, { resolve(): void; reject(error: Error): void }>();
 
   function start(): Worker {
     const started = startThread('./receiver-worker', import.meta.url, { workerData: settings });
-    started.on('message', (said: Said[]) => said.forEach(settle));
+    const looking = setInterval(lookAfter, LOOK_AFTER_MS, started).unref();
+    silences = 0;
+    started.on('message', (said: Said[]) => {
+      silences = 0;
+      said.forEach(settle);
+    });
     started.on('error', (error) => log.error({ err: error }, 'smtp: the receiving thread failed'));
     started.on('exit', () => {
+      clearInterval(looking);
       thread = null;
-      given = [];
-      const { responseCode, message } = toErrorReply(new Error('The receiving thread ended.'));
-      const problem = { codes: String(responseCode), text: message, cause: null };
-      for (const no of waiting.keys()) settle({ no, problem });
+      if (waiting.size > 0) log.error({ waiting: waiting.size }, 'smtp: the receiving thread has ended');
+      failAll();
     });
     return started;
   }
 
+  /** It answers between two pieces of work: one that does not has a piece without an end. */
+  function lookAfter(worker: Worker): void {
+    silences = waiting.size === 0 ? 0 : silences + 1;
+    if (silences <= MOST_SILENCES) return worker.postMessage('are you there');
+    log.error({ waiting: waiting.size }, 'smtp: the receiving thread is stuck');
+    void worker.terminate();
+  }
+
   function settle({ no, problem }: Said): void {
-    const { resolve, reject } = waiting.get(no)!;
+    const sender = waiting.get(no);
     waiting.delete(no);
-    if (!problem) return resolve();
-    if (problem.cause) log.error({ err: problem.cause }, 'smtp: not accepted');
-    reject(reply(problem.codes, problem.text));
+    if (problem?.cause) log.error({ err: problem.cause }, 'smtp: not accepted');
+    if (problem) sender?.reject(reply(problem.codes, problem.text));
+    else sender?.resolve();
+  }
+
+  function failAll(): void {
+    given = [];
+    const { responseCode, message } = toErrorReply(new Error('Nobody is there to receive.'));
+    const problem = { codes: String(responseCode), text: message, cause: null };
+    for (const no of waiting.keys()) settle({ no, problem });
   }
 
   /** All that ended in one turn. */
   function hand(): void {
-    const batch = given;
-    given = [];
-    if (batch.length === 0) return;
-    thread ??= start();
-    thread.postMessage(
-      batch,
-      batch.map(({ raw }) => raw.buffer),
-    );
+    if (given.length === 0) return;
+    if (isClosed) return failAll();
+    try {
+      thread ??= start();
+      const bytes = given.map(({ raw }) => raw.buffer);
+      thread.postMessage(given, bytes);
+      given = [];
+    } catch (error) {
+      log.error({ err: error }, 'smtp: no thread to receive with');
+      failAll();
+    }
   }
 
   return {
@@ -93,6 +121,7 @@ export function openReceiver(settings: ReceiverSettings, log: Log): Receiver {
       });
     },
     async close() {
+      isClosed = true;
       const last = thread;
       if (!last) return;
       const ended = new Promise((resolve) => last.once('exit', resolve));

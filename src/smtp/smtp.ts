@@ -5,6 +5,7 @@ import type { Facts } from '../platform/facts.ts';
 import type { Log } from '../platform/log.ts';
 import { loadOwnCertificate } from '../platform/self-signed.ts';
 import { openInbound } from './inbound.ts';
+import { openReceiver } from './receiver.ts';
 import { openSubmission } from './submission.ts';
 
 export interface SmtpDoor {
@@ -19,6 +20,7 @@ export interface SmtpDoorOptions {
   keyring: Keyring;
   facts: Facts;
   databaseUrl: string;
+  databaseConnections: number;
   dnsServers: string[] | null;
   dataDir: string;
   host: string;
@@ -27,14 +29,13 @@ export interface SmtpDoorOptions {
 }
 
 export async function openSmtpDoor(options: SmtpDoorOptions): Promise<SmtpDoor> {
-  const { db, log, keyring, facts, host, databaseUrl, dnsServers } = options;
+  const { db, log, keyring, facts, host, databaseUrl, databaseConnections, dnsServers } = options;
+  const { mailHost, dmarcReject } = facts;
   // An IPv6 address stands in brackets where it is part of a URL.
-  const certificate = loadOwnCertificate(options.dataDir, facts.mailHost.replaceAll(/^\[|\]$/g, ''));
-  const endpoint = { host, name: facts.mailHost, certificate, log };
-  const inbound = await openInbound(
-    { ...endpoint, port: options.inboundPort },
-    { db, databaseUrl, dnsServers, facts },
-  );
+  const certificate = loadOwnCertificate(options.dataDir, mailHost.replaceAll(/^\[|\]$/g, ''));
+  const endpoint = { host, name: mailHost, certificate, log };
+  const receiver = openReceiver({ databaseUrl, databaseConnections, dnsServers, mailHost, dmarcReject }, log);
+  const inbound = await openInbound({ ...endpoint, port: options.inboundPort }, { db, facts, receiver });
   const submission = await openSubmission(
     { ...endpoint, port: options.submissionPort },
     { db, keyring, facts },
@@ -47,6 +48,7 @@ export async function openSmtpDoor(options: SmtpDoorOptions): Promise<SmtpDoor> 
     submissionPort: submission.port,
     async close(graceMs) {
       await Promise.all([inbound.close(graceMs), submission.close(graceMs)]);
+      await receiver.close();
     },
   };
 }
