@@ -38,7 +38,7 @@ export async function updateThreads(
 }
 
 /** Which row each of these ids means, also that of a thread that became part of another. Locked in one order. */
-async function lockThreads(
+export async function lockThreads(
   trx: Db,
   teamId: number,
   mailboxId: string,

@@ -1,6 +1,7 @@
 import { FileAnswer, route } from '../../platform/route.ts';
 import { mailboxParams } from '../mailboxes/mailboxes.schema.ts';
 import { updateThread, updateThreads } from './change-threads.ts';
+import { deleteThread, deleteThreads, emptyTrash } from './delete-threads.ts';
 import { exampleMessage, exampleThread } from './examples.ts';
 import { displayMessage, isImage } from './display.ts';
 import { findPeople } from './find-people.ts';
@@ -12,6 +13,8 @@ import {
   displayQuery,
   eventsQuery,
   folderList,
+  manyThreadsDeleted,
+  manyThreadsDeletion,
   manyThreadsUpdate,
   manyThreadsUpdated,
   messageAnswer,
@@ -26,8 +29,9 @@ import {
   threadQuery,
   threadUpdate,
   threadWithMessages,
+  trashEmptied,
 } from './threads.schema.ts';
-import { deleteThread, getThread, listThreads } from './threads.ts';
+import { getThread, listThreads } from './threads.ts';
 
 const group = 'Threads';
 const common = { group, permission: 'full', boundKeys: 'kept-to-domain', errors: ['NOT_FOUND'] } as const;
@@ -76,6 +80,41 @@ export const threadRoutes = [
     },
     async handle({ db, caller, facts, params: { id }, body }) {
       const result = await updateThreads(db, caller, id, body);
+      facts.hintMail();
+      return result;
+    },
+  }),
+  route({
+    ...common,
+    operationId: 'deleteThreads',
+    method: 'DELETE',
+    path: '/v1/mailboxes/{id}/threads',
+    summary: 'Delete many threads for good',
+    description:
+      'Only from the trash, up to 1,000 of one mailbox in one step. What is found there is deleted; other ids come back in `not_found` and stop nothing.',
+    params: mailboxParams,
+    body: manyThreadsDeletion,
+    answer: manyThreadsDeleted,
+    example: { params: mailbox, body: { ids: [thread.id] }, answer: { success: true, not_found: [] } },
+    async handle({ db, caller, facts, params: { id }, body }) {
+      const result = await deleteThreads(db, caller, id, body.ids);
+      facts.hintMail();
+      return result;
+    },
+  }),
+  route({
+    ...common,
+    operationId: 'emptyTrash',
+    method: 'DELETE',
+    path: '/v1/mailboxes/{id}/trash',
+    summary: 'Empty the trash',
+    description:
+      'Deletes the threads in it for good, the oldest first and at most 1,000 in one call. Call again while some are left.',
+    params: mailboxParams,
+    answer: trashEmptied,
+    example: { params: mailbox, answer: { deleted: 37, left: 0 } },
+    async handle({ db, caller, facts, params: { id } }) {
+      const result = await emptyTrash(db, caller, id);
       facts.hintMail();
       return result;
     },

@@ -83,7 +83,7 @@ export const threadQuery = z.object({
       'Words in subject, people and text, or `"words in this order"`. Also `from:ada`, `to:bob`, `is:unread`, `has:attachment`, `before:2026-11-15`, `after:2026-11-01`, and `-word` for none of it.',
     ),
 });
-const MAX_AT_ONCE = 1_000;
+export const MAX_AT_ONCE = 1_000;
 const changes = { read: z.boolean().optional(), folder: folder.optional() };
 const namesSomething = ({ read, folder: place }: { read?: boolean; folder?: string }) =>
   read !== undefined || place !== undefined;
@@ -95,6 +95,15 @@ export const manyThreadsUpdate = z
 export const manyThreadsUpdated = z.object({
   success: z.boolean().describe('Whether all of them were found'),
   not_found: z.array(z.string()).describe('Those that are no threads of this mailbox, or no longer'),
+});
+export const manyThreadsDeletion = z.object({ ids: z.array(plainId).min(1).max(MAX_AT_ONCE) });
+export const manyThreadsDeleted = z.object({
+  success: z.boolean().describe('Whether all of them were found'),
+  not_found: z.array(z.string()).describe('Those that are not in the trash of this mailbox, or no longer'),
+});
+export const trashEmptied = z.object({
+  deleted: z.int().describe('Threads'),
+  left: z.int().describe('Threads that are still in the trash'),
 });
 export const succeeded = z.object({ success: z.boolean() });
 export const threadDeleted = z.object({ id: z.string(), success: z.boolean() });
@@ -158,4 +167,5 @@ export type ThreadQuery = z.output<typeof threadQuery>;
 export type ThreadUpdate = z.output<typeof threadUpdate>;
 export type ManyThreadsUpdate = z.output<typeof manyThreadsUpdate>;
 export type ManyThreadsUpdated = z.infer<typeof manyThreadsUpdated>;
+export type TrashEmptied = z.infer<typeof trashEmptied>;
 export type FolderCount = z.infer<typeof folderList>['items'][number];

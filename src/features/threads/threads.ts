@@ -1,14 +1,11 @@
-/** Threads: the list with its search, one with all its messages, and the end of one. */
+/** Threads: the list with its search, and one with all its messages. */
 import { sql, type RawBuilder } from 'kysely';
 import { inTransaction, type Db } from '../../platform/database.ts';
-import { badRequest, conflict } from '../../platform/errors.ts';
+import { badRequest } from '../../platform/errors.ts';
 import { decodeId, encodeId } from '../../platform/ids.ts';
 import type { Page } from '../../platform/pages.ts';
 import type { Caller } from '../../platform/route.ts';
-import { cancelWaiting } from '../emails/cancel-waiting.ts';
-import { deleteThreadRows } from '../mailboxes/drop-mail.ts';
 import { requireMailbox } from '../mailboxes/find-mailbox.ts';
-import { noteThreadsChanged } from './events.ts';
 import { requireThread, THREAD_COLUMNS, type ThreadRow } from './find-thread.ts';
 import { MESSAGE_COLUMNS, MESSAGE_TABLES, presentMessage, type MessageRow } from './messages.ts';
 import { readSearch } from './search-query.ts';
@@ -102,25 +99,6 @@ export async function getThread(db: Db, caller: Caller, threadId: string): Promi
     where m.team_id = ${caller.teamId} and m.thread_id = ${thread.id} order by m.created_at, m.id
   `.execute(db);
   return { ...present(thread), messages: rows.map((row) => presentMessage(row, thread.folder)) };
-}
-
-/** For good, from the trash alone. What it still had waiting does not leave. */
-export async function deleteThread(db: Db, caller: Caller, threadId: string): Promise<void> {
-  await inTransaction(db, async (trx) => {
-    const { id, folder, mailbox_id } = await requireThread(trx, caller, threadId, 'for update');
-    if (folder !== 'trash') throw conflict('Only a thread in the trash can be deleted. Move it there first.');
-    const { rows } = await sql<{ email_id: string }>`
-      select email_id from messages
-      where team_id = ${caller.teamId} and thread_id = ${id} and email_id is not null
-    `.execute(trx);
-    await cancelWaiting(
-      trx,
-      caller.teamId,
-      rows.map((row) => row.email_id),
-    );
-    await deleteThreadRows(trx, caller.teamId, [id]);
-    await noteThreadsChanged(trx, caller.teamId, mailbox_id, [id]);
-  });
 }
 
 function present(row: ThreadRow): Thread {
