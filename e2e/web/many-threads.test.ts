@@ -140,6 +140,31 @@ describe.skipIf(browserPath === null)('a mailbox with many threads', { timeout: 
     expect(items).toHaveLength(1);
   });
 
+  test('the trash is emptied by a request for a thousand, and what is elsewhere stays', async () => {
+    await sql`
+      update threads set folder = 'trash' where subject ~ '^Thread number' and subject <> 'Thread number 7'
+    `.execute(walk.server.db);
+    const { body: folders } = await walk.owner.call('GET', `/mailboxes/${ada.id}/folders`);
+    const { total } = folders.items.find(({ folder }: { folder: string }) => folder === 'trash');
+    await page.goto(`/mail/${ada.id}/trash`);
+    await page.getByLabel('Select Thread number 1', { exact: true }).click();
+    await page.getByLabel('Select Thread number 2', { exact: true }).click();
+    asked = [];
+    await page.getByRole('toolbar').getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click();
+    await soon(() => row(2).count()).toBe(0);
+    expect(asked.filter((url) => url.startsWith('DELETE'))).toHaveLength(1);
+    await page.getByRole('button', { name: 'Empty trash' }).click();
+    const dialog = page.getByRole('dialog', { name: `Delete ${total - 2} conversations for good?` });
+    await expectNothingFromAxe(page);
+    await dialog.getByRole('button', { name: 'Empty trash' }).click();
+    await page.getByText('Deleted for good').last().waitFor();
+    await soon(() => page.getByRole('button', { name: 'Empty trash' }).count()).toBe(0);
+    await soon(() => page.getByLabel('Select Thread number 3', { exact: true }).count()).toBe(0);
+    expect(asked.filter((url) => url.startsWith('DELETE')).length).toBeLessThanOrEqual(1 + THREADS / 1_000);
+    expect(await inbox()).toMatchObject({ total: 2 });
+  });
+
   test('the search field offers what it understands', async () => {
     await page.goto(`/mail/${ada.id}/inbox`);
     await page.getByRole('link', { name: /Just now/ }).waitFor();

@@ -9,6 +9,7 @@ import { IconButton } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { compose } from './compose/compositions.ts';
 import { DraftList } from './draft-list.tsx';
+import { EmptyTrash } from './empty-trash.tsx';
 import { MailboxNav } from './mailbox-nav.tsx';
 import { SearchBox } from './search-box.tsx';
 import type { Selection } from './selection.ts';
@@ -65,8 +66,9 @@ export function ListPane(props: ListPaneProps) {
           <ThreadActions mailboxId={mailbox.id} threads={selection.threads} then={selection.clear} />
         </div>
       ) : (
-        <div className="flex h-10 shrink-0 items-center border-b border-line px-4">
+        <div className="flex h-10 shrink-0 items-center justify-between border-b border-line px-4">
           <h2 className="truncate font-semibold">{q === '' ? mailTexts.folders[folder] : q}</h2>
+          {q === '' && folder === 'trash' && <EmptyTrash mailboxId={mailbox.id} />}
         </div>
       )}
       {!props.isLive && (

@@ -9,6 +9,7 @@ import type {
   Thread,
   ThreadUpdate,
   ThreadWithMessages,
+  TrashEmptied,
 } from '../../../src/features/threads/threads.schema.ts';
 import { sendJson } from '../../api/client.ts';
 import { describeError } from '../../api/describe-error.ts';
@@ -101,8 +102,27 @@ export async function changeThreads(
 
 /** For good; only from the trash. */
 export async function deleteThreads(mailboxId: string, threads: readonly Thread[]): Promise<void> {
-  for (const { id } of threads) await sendJson('DELETE', `/threads/${id}`);
-  await queryClient.invalidateQueries({ queryKey: ['mail', mailboxId] });
+  try {
+    for (let at = 0; at < threads.length; at += AT_ONCE) {
+      const ids = threads.slice(at, at + AT_ONCE).map(({ id }) => id);
+      await sendJson('DELETE', `/mailboxes/${mailboxId}/threads`, { ids });
+    }
+  } finally {
+    await queryClient.invalidateQueries({ queryKey: ['mail', mailboxId] });
+  }
+}
+
+/** All that is there, however much it is. */
+export async function emptyTrash(mailboxId: string): Promise<void> {
+  try {
+    for (let left = 1; left > 0;) {
+      const answer = await sendJson<TrashEmptied>('DELETE', `/mailboxes/${mailboxId}/trash`);
+      // One that deletes nothing will not delete the rest either.
+      left = answer.deleted === 0 ? 0 : answer.left;
+    }
+  } finally {
+    await queryClient.invalidateQueries({ queryKey: ['mail', mailboxId] });
+  }
 }
 
 function takeSnapshot(mailboxId: string, threads: readonly Thread[]): [QueryKey, unknown][] {

@@ -110,6 +110,7 @@ export const mailTexts = {
     read: 'Mark as read',
     unread: 'Mark as unread',
     deleteForever: 'Delete for good',
+    emptyTrash: 'Empty trash',
     more: 'More actions',
     done: {
       archive: (count: number) => (count === 1 ? 'Archived' : `${count} conversations archived`),
