@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { letter, startMailWorld, type MailWorld } from '../testing/mail-world.ts';
@@ -93,4 +94,30 @@ test('one that cannot be stored does not take the others with it', async () => {
   expect(await world.threads(box.id)).toHaveLength(19);
   expect(await world.folder(box.id, 'inbox')).toMatchObject({ unread: 19, total: 19 });
   expect((await world.write(box.address, letters[7]!)).data).toMatch(/^250/);
+});
+
+test('an answer that is being written and mail that comes into its thread do not block each other', async () => {
+  const box = await world.freshMailbox();
+  const id = '<root@block.example>';
+  await world.receive(box, { id, subject: 'Block' });
+  const [thread] = await world.threads(box.id);
+  const path = `/mailboxes/${box.id}/drafts`;
+  const { body: draft } = await world.team.call('POST', path, { thread_id: thread!.id, text: 'Begun' });
+  const more = `In-Reply-To: ${id}`;
+  for (let round = 0; round < 15; round += 1) {
+    await Promise.all([
+      ...Array.from({ length: 4 }, () => world.receive(box, { more })),
+      ...Array.from({ length: 4 }, () =>
+        world.team.call('PATCH', `${path}/${draft.id}`, { text: `${round}` }),
+      ),
+      ...[true, false].map((read) => world.team.call('PATCH', `/threads/${thread!.id}`, { read })),
+    ]);
+  }
+  // A connection tells what it counted when it has nothing to do.
+  await setTimeout(1_500);
+  const { rows } = await sql<{ deadlocks: number }>`
+    select deadlocks::integer from pg_stat_database where datname = current_database()
+  `.execute(world.server.db);
+  expect(rows[0]!.deadlocks).toBe(0);
+  expect(await world.thread(thread!.id)).toMatchObject({ message_count: 62 });
 });

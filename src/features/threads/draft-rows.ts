@@ -32,15 +32,34 @@ export async function requireDraft(
   mailbox: MailboxRow,
   draftId: string,
 ): Promise<DraftRow> {
+  const find = () => lockDraft(trx, caller.teamId, mailbox.id, decodeId('msg', draftId));
+  // Its thread may have become part of another between looking and locking.
+  const draft = (await find()) ?? (await find());
+  if (!draft) throw notFound('Draft');
+  return draft;
+}
+
+/** The thread before the message, as all who change both do. */
+async function lockDraft(
+  trx: Db,
+  teamId: number,
+  mailboxId: string,
+  id: string | null,
+): Promise<DraftRow | undefined> {
   const { rows } = await sql<DraftRow>`
+    with thread as materialized (
+      select t.id, t.message_count from threads t
+      where t.team_id = ${teamId} and t.mailbox_id = ${mailboxId}
+        and t.id = (select thread_id from messages where team_id = ${teamId} and id = ${id})
+      for update
+    )
     select m.id, m.thread_id, t.message_count = 1 as "isAlone", m.to_addresses, m.cc_addresses, m.bcc_addresses,
       m.subject, m.html, m.text, m.created_at
-    from messages m join threads t on t.team_id = m.team_id and t.id = m.thread_id
-    where m.team_id = ${caller.teamId} and m.mailbox_id = ${mailbox.id} and m.id = ${decodeId('msg', draftId)}
+    from thread t join messages m on m.thread_id = t.id
+    where m.team_id = ${teamId} and m.mailbox_id = ${mailboxId} and m.id = ${id}
       and m.direction = 'out' and m.email_id is null
-    for update
+    for update of m
   `.execute(trx);
-  if (!rows[0]) throw notFound('Draft');
   return rows[0];
 }
 
