@@ -11,6 +11,9 @@ import { noteThreadsChanged } from './events.ts';
 import { requireThread } from './find-thread.ts';
 import { MAX_AT_ONCE, type ManyThreadsUpdated, type TrashEmptied } from './threads.schema.ts';
 
+/** Of one step, unless a single thread has more. */
+const MAX_MESSAGES = 10_000;
+
 export async function deleteThread(db: Db, caller: Caller, threadId: string): Promise<void> {
   await inTransaction(db, async (trx) => {
     const { id, folder, mailbox_id } = await requireThread(trx, caller, threadId, 'for update');
@@ -40,19 +43,20 @@ export async function deleteThreads(
   });
 }
 
-/** The oldest first, so many at once that nobody waits long for it. */
+/** The oldest first, so many at once that nobody waits long for it. Two callers take different ones. */
 export async function emptyTrash(db: Db, caller: Caller, mailboxId: string): Promise<TrashEmptied> {
   return inTransaction(db, async (trx) => {
     const { id: mailbox } = await requireMailbox(trx, caller, mailboxId);
-    const { rows } = await sql<{ id: string }>`
-      select id from threads
-      where team_id = ${caller.teamId} and folder = 'trash' and id in (
-        select id from threads
-        where team_id = ${caller.teamId} and mailbox_id = ${mailbox} and folder = 'trash'
-        order by last_message_at, id limit ${MAX_AT_ONCE})
-      order by id for update
+    const { rows } = await sql<{ id: string; message_count: number }>`
+      select id, message_count from threads
+      where team_id = ${caller.teamId} and mailbox_id = ${mailbox} and folder = 'trash'
+      order by last_message_at, id limit ${MAX_AT_ONCE} for update skip locked
     `.execute(trx);
-    const ids = rows.map(({ id }) => id);
+    let messages = 0;
+    const some = rows.filter(
+      ({ message_count }) => (messages += message_count) - message_count < MAX_MESSAGES,
+    );
+    const ids = some.map(({ id }) => id);
     await deleteLocked(trx, caller.teamId, mailbox, ids);
     const { rows: counted } = await sql<{ left: number }>`
       select coalesce(sum(threads), 0)::integer as left from mailbox_folder_counts

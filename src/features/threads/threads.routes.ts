@@ -109,7 +109,7 @@ export const threadRoutes = [
     path: '/v1/mailboxes/{id}/trash',
     summary: 'Empty the trash',
     description:
-      'Deletes the threads in it for good, the oldest first and at most 1,000 in one call. Call again while some are left.',
+      'Deletes the threads in it for good, the oldest first and at most 1,000 in one call. Call again while some are left; those that somebody else is changing or deleting at this moment are passed over.',
     params: mailboxParams,
     answer: trashEmptied,
     example: { params: mailbox, answer: { deleted: 37, left: 0 } },
