@@ -73,15 +73,15 @@ async function run({ hand, resolve, reject }: Waiting): Promise<void> {
 
 function ask(worker: Worker, hand: (worker: Worker) => void): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const settle = (outcome: unknown): void => {
+    const stop = (): void => {
       clearTimeout(timer);
-      worker.off('message', settle).off('error', settle).off('exit', onExit);
-      if (outcome instanceof Error) reject(outcome);
-      else resolve(outcome);
+      worker.off('message', onResult).off('error', onError).off('exit', onExit);
     };
-    const onExit = (): void => settle(new Error('The thread ended.'));
-    const timer = setTimeout(() => settle(new Error('It took too long.')), TIMEOUT_MS);
-    worker.on('message', settle).on('error', settle).on('exit', onExit);
+    const onResult = (result: unknown): void => (stop(), resolve(result));
+    const onError = (error: Error): void => (stop(), reject(error));
+    const onExit = (): void => onError(new Error('The thread ended.'));
+    const timer = setTimeout(() => onError(new Error('It took too long.')), TIMEOUT_MS);
+    worker.on('message', onResult).on('error', onError).on('exit', onExit);
     hand(worker);
   });
 }

@@ -1,17 +1,11 @@
 /** Cleaning for whoever must go on answering meanwhile: a small letter is cleaned at once, a large one aside. */
 import { cleanAside } from './aside.ts';
-import { cleanHtml, showAsText } from './clean-html.ts';
+import { cleanHtml } from './clean-html.ts';
 
-/** So much takes a tenth of a second at the worst. */
+/** So much takes a fifth of a second at the worst. */
 const LARGE_LENGTH = 256 * 1024;
 
-/** The same as `cleanHtml` gives. */
+/** The same as `cleanHtml` gives; throws where that takes too long, or too much memory. */
 export async function cleanLetter(html: string): Promise<string> {
-  if (html.length <= LARGE_LENGTH) return cleanHtml(html);
-  try {
-    return await cleanAside(html);
-  } catch {
-    // It took too long or too much memory there.
-    return showAsText(html);
-  }
+  return html.length <= LARGE_LENGTH ? cleanHtml(html) : cleanAside(html);
 }

@@ -1,6 +1,5 @@
 /** Drafts: saved as often as somebody stops typing, their files apart from their words; sent under the same id. */
 import { sql } from 'kysely';
-import { cleanLetter } from '../../mail/clean-letter.ts';
 import { inTransaction, type Db } from '../../platform/database.ts';
 import { badRequest, conflict, notFound } from '../../platform/errors.ts';
 import { encodeId, newUuid } from '../../platform/ids.ts';
@@ -12,7 +11,8 @@ import { noteThreadsChanged } from './events.ts';
 import { requireThread } from './find-thread.ts';
 import { getMessage, MESSAGE_COLUMNS, MESSAGE_TABLES, presentMessage, type MessageRow } from './messages.ts';
 import { formatPerson, gatherPeople, joinPeople, keyOfPerson, type People } from './people.ts';
-import { sendMessage, toFile } from './send.ts';
+import { cleanOwnHtml } from './own-html.ts';
+import { sendCleaned, toFile } from './send.ts';
 import {
   messageInput,
   type DraftInput,
@@ -188,7 +188,7 @@ export async function sendDraft(
         issues,
       );
     }
-    return sendMessage(trx, caller, mailboxId, { ...result.data, ...timing });
+    return sendCleaned(trx, caller, mailboxId, { ...result.data, ...timing });
   });
 }
 
@@ -198,9 +198,8 @@ function refuseStale(draft: DraftRow, knownAt: Date | null): void {
     throw conflict('The draft was saved elsewhere meanwhile. Load it again before you save it.');
 }
 
-/** Before anything is locked: a large one takes its time. */
 async function withCleanHtml<Input extends DraftUpdate>(input: Input): Promise<Input> {
-  return input.html ? { ...input, html: await cleanLetter(input.html) } : input;
+  return input.html ? { ...input, html: await cleanOwnHtml(input.html) } : input;
 }
 
 function toContent(input: DraftUpdate): DraftContent {

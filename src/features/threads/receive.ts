@@ -3,6 +3,7 @@
  * hears "accepted" only when all have it. The same message brought again is there already, and nothing happens.
  * Messages that came at the same time share the statements and the commit.
  */
+import { showAsText } from '../../mail/clean-html.ts';
 import { cleanLetter } from '../../mail/clean-letter.ts';
 import type { ParsedMessage } from '../../mail/parse-message.ts';
 import { referencedIds } from '../../mail/threading.ts';
@@ -90,7 +91,7 @@ async function toLetter(incoming: Incoming): Promise<Letter> {
     to: parsed.to.map(formatPerson),
     cc: parsed.cc.map(formatPerson),
     replyTo: parsed.replyTo.map(formatPerson),
-    html: parsed.html === null ? null : await cleanLetter(parsed.html),
+    html: parsed.html === null ? null : await cleanReceived(parsed.html),
     references,
     raw: Buffer.concat([Buffer.from(incoming.trace), incoming.raw]),
     deliveries: onceEach(incoming.destinations).map((destination) => {
@@ -99,6 +100,11 @@ async function toLetter(incoming: Incoming): Promise<Letter> {
       return { destination, arrival: { ...arrival, lockKeys: lockKeysOf(arrival) } };
     }),
   };
+}
+
+/** What cannot be cleaned is shown as text; all of it is in the raw message. */
+function cleanReceived(html: string): Promise<string> {
+  return cleanLetter(html).catch(() => showAsText(html));
 }
 
 /**

@@ -1,6 +1,5 @@
 /** Sending from a mailbox: through `submit` as all mail, with a copy in its thread at once. */
 import { sql } from 'kysely';
-import { cleanLetter } from '../../mail/clean-letter.ts';
 import { inTransaction, type Db } from '../../platform/database.ts';
 import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
 import type { Caller } from '../../platform/route.ts';
@@ -10,6 +9,7 @@ import { notFound } from '../../platform/errors.ts';
 import { filesOfDraft } from './draft-files.ts';
 import { removeMessage, requireDraft, type DraftRow } from './draft-rows.ts';
 import { requireThread, type ThreadRow } from './find-thread.ts';
+import { cleanOwnHtml } from './own-html.ts';
 import { formatPerson, gatherPeople, joinPeople, keyOfPerson } from './people.ts';
 import { timeToLeave } from './send-time.ts';
 import type { FileInput, MessageAccepted, MessageInput } from './sending.schema.ts';
@@ -21,8 +21,18 @@ export async function sendMessage(
   mailboxId: string,
   input: MessageInput,
 ): Promise<MessageAccepted> {
-  // Before anything is locked: a large one takes its time.
-  const html = input.html ? await cleanLetter(input.html) : null;
+  const html = input.html ? await cleanOwnHtml(input.html) : null;
+  return sendCleaned(db, caller, mailboxId, { ...input, html });
+}
+
+/** With HTML that is clean already, as that of a draft is. */
+export async function sendCleaned(
+  db: Db,
+  caller: Caller,
+  mailboxId: string,
+  input: MessageInput,
+): Promise<MessageAccepted> {
+  const html = input.html || null;
   return inTransaction(db, async (trx) => {
     const mailbox = await requireMailbox(trx, caller, mailboxId);
     const draft = input.draft_id ? await requireDraft(trx, caller, mailbox, input.draft_id) : null;

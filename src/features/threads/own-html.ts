@@ -1,0 +1,14 @@
+/** HTML that somebody writes here. Cleaned before anything is locked: a large letter takes its time. */
+import { cleanLetter } from '../../mail/clean-letter.ts';
+import { AppError } from '../../platform/errors.ts';
+
+export async function cleanOwnHtml(html: string): Promise<string> {
+  try {
+    return await cleanLetter(html);
+  } catch (error) {
+    // Better than to keep something else than what was written.
+    throw new AppError('UNAVAILABLE', 'The html cannot be cleaned right now. Try again in a moment.', {
+      cause: error,
+    });
+  }
+}
