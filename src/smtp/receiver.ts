@@ -68,7 +68,7 @@ export function openReceiver(settings: ReceiverSettings, log: Log): Receiver {
     started.on('exit', () => {
       clearInterval(looking);
       thread = null;
-      if (waiting.size > 0) log.error({ waiting: waiting.size }, 'smtp: the receiving thread has ended');
+      if (!isClosed) log.error({ waiting: waiting.size }, 'smtp: the receiving thread has ended');
       failAll();
     });
     return started;

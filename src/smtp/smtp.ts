@@ -41,6 +41,7 @@ export async function openSmtpDoor(options: SmtpDoorOptions): Promise<SmtpDoor> 
     { db, keyring, facts },
   ).catch(async (error: unknown) => {
     await inbound.close(1_000);
+    await receiver.close();
     throw error;
   });
   return {
