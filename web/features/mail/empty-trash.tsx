@@ -11,24 +11,32 @@ const t = mailTexts.actions;
 
 /** Above the list of the trash, while something is in it. */
 export function EmptyTrash({ mailboxId }: { mailboxId: string }) {
-  /** How many there were when it was asked for. */
-  const [asked, setAsked] = useState<number | null>(null);
+  const [asked, setAsked] = useState<{ count: number; stop: AbortController } | null>(null);
   const { data: folders } = useQuery(foldersQuery(mailboxId));
   const total = folders?.find(({ folder }) => folder === 'trash')?.total ?? 0;
   if (total === 0 && asked === null) return null;
   return (
     <>
-      <Button look="quietDanger" size="small" className="-mr-2.5" onClick={() => setAsked(total)}>
+      <Button
+        look="quietDanger"
+        size="small"
+        className="-mr-2.5"
+        onClick={() => setAsked({ count: total, stop: new AbortController() })}
+      >
         {t.emptyTrash}
       </Button>
-      {asked !== null && (
+      {asked && (
         <ConfirmDialog
-          title={t.deleteTitle(asked)}
+          title={t.deleteTitle(asked.count)}
           action={t.emptyTrash}
-          onClose={() => setAsked(null)}
+          onClose={() => {
+            // Whoever closes it in the middle does not want the rest deleted.
+            asked.stop.abort();
+            setAsked(null);
+          }}
           run={async () => {
-            await emptyTrash(mailboxId);
-            showToast(t.deleted);
+            const left = await emptyTrash(mailboxId, asked.count, asked.stop.signal);
+            showToast(left === 0 ? t.deleted : t.trashLeft(left));
           }}
         >
           <p>{t.deleteText}</p>

@@ -24,6 +24,8 @@ type Folder = NonNullable<ThreadUpdate['folder']>;
 const t = mailTexts.actions;
 /** As many as the server takes. */
 const AT_ONCE = 1_000;
+const TRIES = 5;
+const AGAIN_MS = 500;
 
 /** Moves threads with a note that can undo it. */
 export async function moveThreads(
@@ -102,27 +104,39 @@ export async function changeThreads(
 
 /** For good; only from the trash. */
 export async function deleteThreads(mailboxId: string, threads: readonly Thread[]): Promise<void> {
+  let gone = 0;
   try {
     for (let at = 0; at < threads.length; at += AT_ONCE) {
       const ids = threads.slice(at, at + AT_ONCE).map(({ id }) => id);
-      await sendJson('DELETE', `/mailboxes/${mailboxId}/threads`, { ids });
+      const path = `/mailboxes/${mailboxId}/threads`;
+      gone += (await sendJson<ManyThreadsUpdated>('DELETE', path, { ids })).not_found.length;
     }
   } finally {
     await queryClient.invalidateQueries({ queryKey: ['mail', mailboxId] });
   }
+  if (gone < threads.length) showToast(t.deleted);
+  if (gone > 0) showToast(t.gone(gone), { tone: 'bad' });
 }
 
-/** All that is there, however much it is. */
-export async function emptyTrash(mailboxId: string): Promise<void> {
+/**
+ * So many of the trash as were there when it was asked for, or until it is stopped. Returns how many are left then. The
+ * server passes over what somebody else has in hand at the moment: that is tried again a few times.
+ */
+export async function emptyTrash(mailboxId: string, count: number, signal: AbortSignal): Promise<number> {
+  let deleted = 0;
+  let left = count;
   try {
-    for (let left = 1; left > 0;) {
+    for (let tries = 0; deleted < count && left > 0 && tries < TRIES && !signal.aborted;) {
       const answer = await sendJson<TrashEmptied>('DELETE', `/mailboxes/${mailboxId}/trash`);
-      // One that deletes nothing will not delete the rest either.
-      left = answer.deleted === 0 ? 0 : answer.left;
+      deleted += answer.deleted;
+      left = answer.left;
+      tries = answer.deleted > 0 ? 0 : tries + 1;
+      if (answer.deleted === 0 && left > 0) await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
     }
   } finally {
     await queryClient.invalidateQueries({ queryKey: ['mail', mailboxId] });
   }
+  return left;
 }
 
 function takeSnapshot(mailboxId: string, threads: readonly Thread[]): [QueryKey, unknown][] {

@@ -5,7 +5,6 @@ import type { Thread } from '../../../src/features/threads/threads.schema.ts';
 import { mailTexts } from '../../texts/en/mail.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { showToast } from '../../ui/toasts.ts';
 import { changeThreads, deleteThreads, moveThreads } from './thread-changes.ts';
 
 const t = mailTexts.actions;
@@ -77,7 +76,6 @@ export function ThreadActions({ mailboxId, threads, then }: ThreadActionsProps) 
           run={async () => {
             then(true);
             await deleteThreads(mailboxId, threads);
-            showToast(t.deleted);
           }}
         >
           <p>{t.deleteText}</p>

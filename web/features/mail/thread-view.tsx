@@ -30,8 +30,9 @@ interface ThreadViewProps {
 
 export function ThreadView({ mailbox, threadId, goBack }: ThreadViewProps) {
   const thread = useQuery(threadQuery(mailbox.id, threadId));
-  if (thread.data) return <Conversation mailbox={mailbox} thread={thread.data} goBack={goBack} />;
-  if (thread.isError && thread.error instanceof ApiError && thread.error.status === 404) {
+  const isGone = thread.error instanceof ApiError && thread.error.status === 404;
+  if (thread.data && !isGone) return <Conversation mailbox={mailbox} thread={thread.data} goBack={goBack} />;
+  if (isGone) {
     return (
       <div className="p-6">
         <EmptyState

@@ -131,6 +131,8 @@ export const mailTexts = {
       count === 1 ? 'Delete this conversation for good?' : `Delete ${count} conversations for good?`,
     deleteText: 'It cannot be brought back.',
     deleted: 'Deleted for good',
+    trashLeft: (count: number) =>
+      count === 1 ? 'One conversation is left in the trash' : `${count} conversations are left in the trash`,
   },
   thread: {
     none: 'No conversation is open',
