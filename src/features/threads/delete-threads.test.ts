@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { decodeId } from '../../platform/ids.ts';
 import { startMailWorld, type MailWorld } from '../../testing/mail-world.ts';
 
 let world: MailWorld;
@@ -84,6 +86,19 @@ describe('the trash', () => {
     for (const { status } of answers) expect(status).toBe(200);
     expect(answers.reduce((sum, { body }) => sum + body.deleted, 0)).toBe(12);
     expect(await world.folder(box.id, 'trash')).toMatchObject({ total: 0 });
+  });
+
+  test('with thousands in it is emptied by several at once, none of whom comes for nothing', async () => {
+    const box = await world.freshMailbox();
+    await sql`
+      insert into threads (team_id, id, mailbox_id, folder, subject, base_subject, participants, participant_keys,
+        snippet, message_count, unread_count, last_message_at)
+      select team_id, make_uuid(), id, 'trash', 'Old', '', '{}', '{}', '', 1, 0, now() - n * interval '1 minute'
+      from mailboxes, generate_series(1, 2500) as n where id = ${decodeId('mbx', box.id)}
+    `.execute(world.server.db);
+    const answers = await Promise.all([empty(box), empty(box), empty(box)]);
+    expect(answers.map(({ body }) => body.deleted).toSorted()).toEqual([1_000, 1_000, 500]);
+    expect((await empty(box)).body).toEqual({ deleted: 0, left: 0 });
   });
 
   test('of another team is nobody’s business', async () => {
