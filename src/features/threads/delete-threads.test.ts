@@ -97,7 +97,9 @@ describe('the trash', () => {
       from mailboxes, generate_series(1, 2500) as n where id = ${decodeId('mbx', box.id)}
     `.execute(world.server.db);
     const answers = await Promise.all([empty(box), empty(box), empty(box)]);
-    expect(answers.map(({ body }) => body.deleted).toSorted()).toEqual([1_000, 1_000, 500]);
+    const deleted = answers.map(({ body }) => body.deleted as number);
+    for (const share of deleted) expect(share).toBeGreaterThan(0);
+    expect(deleted.reduce((sum, share) => sum + share, 0)).toBe(2_500);
     expect((await empty(box)).body).toEqual({ deleted: 0, left: 0 });
   });
 
