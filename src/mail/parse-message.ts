@@ -2,10 +2,10 @@
  * A received message as values: whatever the bytes are, there is an answer, and every text of it can be stored. Small
  * messages are read at once; a large one is read by another thread, so that this one goes on answering.
  */
+import { parseAside } from './aside.ts';
 import { decodeCharset } from './mime-decode.ts';
 import { parseBody, type MessageBody } from './parse-body.ts';
 import { readHead, type MessageHead } from './parse-headers.ts';
-import { parseAside } from './aside.ts';
 import { readHeaders, type HeaderSection } from './raw-headers.ts';
 
 export interface ParsedMessage extends MessageHead, MessageBody {}

@@ -1,4 +1,4 @@
-/** Threads that go for good, from the trash alone: one, several, or all that are there. What waits in them stays here. */
+/** Threads that go for good, from the trash alone: one, several, or all there are. What waited in them never leaves. */
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../platform/database.ts';
 import { conflict } from '../../platform/errors.ts';

@@ -10,8 +10,8 @@ import { removeMessage, requireDraft, saveDraftRow, type DraftContent, type Draf
 import { noteThreadsChanged } from './events.ts';
 import { requireThread } from './find-thread.ts';
 import { getMessage, MESSAGE_COLUMNS, MESSAGE_TABLES, presentMessage, type MessageRow } from './messages.ts';
+import { withCleanHtml } from './own-html.ts';
 import { formatPerson, gatherPeople, joinPeople, keyOfPerson, type People } from './people.ts';
-import { cleanOwnHtml } from './own-html.ts';
 import { sendCleaned, toFile } from './send.ts';
 import {
   messageInput,
@@ -196,10 +196,6 @@ export async function sendDraft(
 function refuseStale(draft: DraftRow, knownAt: Date | null): void {
   if (knownAt && draft.created_at > knownAt)
     throw conflict('The draft was saved elsewhere meanwhile. Load it again before you save it.');
-}
-
-async function withCleanHtml<Input extends DraftUpdate>(input: Input): Promise<Input> {
-  return input.html ? { ...input, html: await cleanOwnHtml(input.html) } : input;
 }
 
 function toContent(input: DraftUpdate): DraftContent {

@@ -2,9 +2,10 @@
 import { cleanLetter } from '../../mail/clean-letter.ts';
 import { AppError } from '../../platform/errors.ts';
 
-export async function cleanOwnHtml(html: string): Promise<string> {
+export async function withCleanHtml<Input extends { html?: string | null }>(input: Input): Promise<Input> {
+  if (!input.html) return input;
   try {
-    return await cleanLetter(html);
+    return { ...input, html: await cleanLetter(input.html) };
   } catch (error) {
     // Better than to keep something else than what was written.
     throw new AppError('UNAVAILABLE', 'The html cannot be cleaned right now. Try again in a moment.', {

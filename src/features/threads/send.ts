@@ -9,7 +9,7 @@ import { notFound } from '../../platform/errors.ts';
 import { filesOfDraft } from './draft-files.ts';
 import { removeMessage, requireDraft, type DraftRow } from './draft-rows.ts';
 import { requireThread, type ThreadRow } from './find-thread.ts';
-import { cleanOwnHtml } from './own-html.ts';
+import { withCleanHtml } from './own-html.ts';
 import { formatPerson, gatherPeople, joinPeople, keyOfPerson } from './people.ts';
 import { timeToLeave } from './send-time.ts';
 import type { FileInput, MessageAccepted, MessageInput } from './sending.schema.ts';
@@ -21,8 +21,7 @@ export async function sendMessage(
   mailboxId: string,
   input: MessageInput,
 ): Promise<MessageAccepted> {
-  const html = input.html ? await cleanOwnHtml(input.html) : null;
-  return sendCleaned(db, caller, mailboxId, { ...input, html });
+  return sendCleaned(db, caller, mailboxId, await withCleanHtml(input));
 }
 
 /** With HTML that is clean already, as that of a draft is. */

@@ -84,19 +84,18 @@ export const threadQuery = z.object({
     ),
 });
 export const MAX_AT_ONCE = 1_000;
+const ids = z.array(plainId).min(1).max(MAX_AT_ONCE);
 const changes = { read: z.boolean().optional(), folder: folder.optional() };
 const namesSomething = ({ read, folder: place }: { read?: boolean; folder?: string }) =>
   read !== undefined || place !== undefined;
 const namesNothing = { error: 'must name read, folder or both' };
 export const threadUpdate = z.object(changes).refine(namesSomething, namesNothing);
-export const manyThreadsUpdate = z
-  .object({ ids: z.array(plainId).min(1).max(MAX_AT_ONCE), ...changes })
-  .refine(namesSomething, namesNothing);
+export const manyThreadsUpdate = z.object({ ids, ...changes }).refine(namesSomething, namesNothing);
 export const manyThreadsUpdated = z.object({
   success: z.boolean().describe('Whether all of them were found'),
   not_found: z.array(z.string()).describe('Those that are no threads of this mailbox, or no longer'),
 });
-export const manyThreadsDeletion = z.object({ ids: z.array(plainId).min(1).max(MAX_AT_ONCE) });
+export const manyThreadsDeletion = z.object({ ids });
 export const manyThreadsDeleted = z.object({
   success: z.boolean().describe('Whether all of them were found'),
   not_found: z.array(z.string()).describe('Those that are not in the trash of this mailbox, or no longer'),
