@@ -2,7 +2,7 @@ import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { sealMessage } from 'mailauth';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startDnsServer, type DnsServer } from '../testing/dns-server.ts';
-import { checkSender, type SenderCheck } from './check-sender.ts';
+import { createSenderCheck, type SenderCheck } from './check-sender.ts';
 import { createDkimSigner, dkimRecordValue } from './dkim.ts';
 import { createDns, type Dns } from './dns.ts';
 
@@ -50,7 +50,7 @@ function check(
     mta: 'mx.posthorn.test',
     ...envelope,
   };
-  return checkSender(raw, given, dns, timeoutMs);
+  return createSenderCheck(dns, timeoutMs)(raw, given);
 }
 
 test('mail that keeps all the rules passes, and the field says so', async () => {
@@ -272,4 +272,47 @@ test('a name that does not exist gets the policy that its parent has for such (R
   expect(await check(MESSAGE, forged)).toMatchObject({ dmarc: 'fail', dmarcPolicy: 'quarantine' });
   server.zone['news.example.test'] = { CNAME: 'gone.example.test' };
   expect(await check(MESSAGE, forged)).toMatchObject({ dmarc: 'fail', dmarcPolicy: 'quarantine' });
+});
+
+test('of a flood with one sender not each message is checked anew, but each gets the verdict of its own', async () => {
+  const checkSender = createSenderCheck(dns);
+  const envelope = {
+    ip: IP,
+    helo: 'mx.example.test',
+    mailFrom: 'bounce@example.test',
+    mta: 'mx.posthorn.test',
+  };
+  const from = (author: string, more = '') =>
+    checkSender(Buffer.from(`From: ${author}\r\n${more}Subject: Hi\r\n\r\nHello\r\n`), envelope);
+  const flood = await Promise.all(
+    Array.from({ length: 200 }, (_, no) => from(`Ada ${no} <ada${no}@example.test>`)),
+  );
+  for (const checked of flood) expect(checked).toEqual(flood[0]);
+  expect(flood[0]).toMatchObject({ spf: 'pass', dkim: 'none', dmarc: 'pass' });
+  expect(server.queries.filter(({ name }) => name === '_dmarc.example.test')).toHaveLength(50);
+
+  server.zone['_dmarc.victim.test'] = { TXT: ['v=DMARC1; p=reject'] };
+  for (const author of [
+    'Eve <eve@victim.test>',
+    'ada@example.test <eve@victim.test>',
+    '"Ada <ada@example.test>" <eve@victim.test>',
+    '(<ada@example.test>) eve@victim.test',
+    '=?utf-8?q?Ada?= <eve@victim.test>',
+  ])
+    expect(await from(author), author).toMatchObject({ spf: 'pass', dmarc: 'fail', dmarcPolicy: 'reject' });
+  for (const two of [
+    '<ada@example.test>, <eve@victim.test>',
+    '<ada@example.test>\r\nFrom: <eve@victim.test>',
+  ])
+    expect((await from(two)).dmarc, two).toBe('permerror');
+  expect(
+    await from('Ada <ada@example.test>', 'DKIM-Signature: v=1; a=rsa-sha256; d=example.test; s=ph1\r\n'),
+  ).toMatchObject({
+    dkim: 'fail',
+  });
+  const elsewhere = { ...envelope, ip: '198.51.100.1' };
+  expect(await checkSender(Buffer.from('From: Ada <ada@example.test>\r\n\r\n'), elsewhere)).toMatchObject({
+    spf: 'fail',
+    dmarc: 'fail',
+  });
 });

@@ -2,7 +2,7 @@
  * Whether a received message comes from whom it says: SPF, DKIM, DMARC and ARC. All look-ups go through our resolver
  * and end together after five seconds; what is not known by then is `temperror`. Nothing is asked about names that are
  * in no public DNS, nothing is fetched over HTTP (BIMI is off), and nothing here throws: a message is never lost for
- * what its sender published.
+ * what its sender published. Of a flood of unsigned messages with one sender not each is checked anew.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Readable } from 'node:stream';
@@ -10,7 +10,8 @@ import type * as Mailauth from 'mailauth';
 import type { Dns, DnsAnswer } from './dns.ts';
 import { toOneLine } from './header-encoding.ts';
 import { toStorable } from './mime-decode.ts';
-import { readHeaders } from './raw-headers.ts';
+import { readHeaders, type RawHeader } from './raw-headers.ts';
+import { createMemory } from './remember.ts';
 
 type Verdict = 'pass' | 'fail' | 'softfail' | 'neutral' | 'none' | 'temperror' | 'permerror';
 
@@ -47,6 +48,8 @@ const MAX_HEADER_LINES = 4_000;
 const MAX_FROM_LENGTH = 4_000;
 // RFC 6761, RFC 6762, RFC 7686 and RFC 9476; reverse names tell nothing that SPF should use (RFC 7208 section 5.5).
 const PRIVATE_NAME = /(?:^|\.)(?:localhost|local|invalid|onion|internal|alt|arpa)$/i;
+// One address, written so that nobody could read it in two ways.
+const PLAIN_AUTHOR = /^(?:"[\w .'-]*" *|[\w .'-]*)<[\w.+-]+@([a-z0-9.-]{1,253})>$/i;
 const VERDICTS = new Set(['pass', 'fail', 'softfail', 'neutral', 'none', 'temperror', 'permerror']);
 // Of several signatures that do not pass: a look-up that may still succeed first, then what is surely wrong.
 const DKIM_ORDER: Verdict[] = ['temperror', 'fail', 'permerror', 'neutral'];
@@ -54,14 +57,26 @@ const DKIM_ORDER: Verdict[] = ['temperror', 'fail', 'permerror', 'neutral'];
 /** With the first message: it takes longer than all the rest of the start. */
 let loading: Promise<typeof Mailauth> | undefined;
 
-export async function checkSender(
-  raw: Buffer,
+export type CheckSender = (raw: Buffer, envelope: SenderEnvelope) => Promise<SenderCheck>;
+
+export function createSenderCheck(dns: Dns, timeoutMs = TIMEOUT_MS): CheckSender {
+  const remember = createMemory<SenderCheck>();
+  return async (raw, envelope) => {
+    const matter = readMatter(raw);
+    if (!matter) return undecided(envelope, 'permerror');
+    const check = () => runChecks(matter.message, envelope, dns, timeoutMs);
+    if (matter.authorDomain === null) return check();
+    const { ip, helo, mailFrom, mta } = envelope;
+    return remember(JSON.stringify([ip, helo, mailFrom, mta, matter.authorDomain]), check);
+  };
+}
+
+async function runChecks(
+  message: Buffer,
   envelope: SenderEnvelope,
   dns: Dns,
-  timeoutMs = TIMEOUT_MS,
+  timeoutMs: number,
 ): Promise<SenderCheck> {
-  const message = withoutExcess(raw);
-  if (!message) return undecided(envelope, 'permerror');
   // Two plain timers for all of it: signals to abort cost more than the look-ups themselves.
   const [lookUpsEnd, stopLookUps] = startTimer(timeoutMs);
   const [checkEnds, stopCheck] = startTimer(timeoutMs + GRACE_MS);
@@ -105,29 +120,33 @@ async function* inTurns(message: Buffer): AsyncGenerator<Buffer> {
   }
 }
 
-/** Null for a message whose header is made to be costly. */
-function withoutExcess(raw: Buffer): Buffer | null {
+interface Matter {
+  message: Buffer;
+  /** Of an unsigned message with a plain author: all that there is to check about it. */
+  authorDomain: string | null;
+}
+
+/** What of a message has to be looked at. Null where its header is made to be costly. */
+function readMatter(raw: Buffer): Matter | null {
   const section = readHeaders(raw);
   if (!section || section.headers.length > MAX_HEADERS) return null;
   if (hasMoreLines(raw.subarray(0, section.headersEnd), MAX_HEADER_LINES)) return null;
-  const parts: Buffer[] = [];
-  let signatures = 0;
-  let isSealed = false;
-  let from = 0;
-  for (const { name, value, start, end } of section.headers) {
-    const key = name.toLowerCase();
-    if (key === 'from' && value.length > MAX_FROM_LENGTH) return null;
-    if (key.startsWith('arc-')) isSealed = true;
-    if (key !== 'dkim-signature') continue;
-    signatures += 1;
-    if (signatures <= MAX_SIGNATURES) continue;
-    parts.push(raw.subarray(from, start));
-    from = end;
-  }
+  const named = section.headers.map((header) => ({ ...header, key: header.name.toLowerCase() }));
+  const authors = named.filter(({ key }) => key === 'from');
+  if (authors.some(({ value }) => value.length > MAX_FROM_LENGTH)) return null;
+  const signatures = named.filter(({ key }) => key === 'dkim-signature');
+  const isSigned = signatures.length > 0 || named.some(({ key }) => key.startsWith('arc-'));
+  if (isSigned) return { message: without(raw, signatures.slice(MAX_SIGNATURES)), authorDomain: null };
+  const [, domain] = (authors.length === 1 && PLAIN_AUTHOR.exec(authors[0]!.value)) || [];
+  if (domain) return { message: Buffer.from(`From: <a@${domain}>\r\n\r\n`), authorDomain: domain };
   // Without a signature nobody asks what the body is.
-  const isSigned = signatures > 0 || isSealed;
-  const rest = raw.subarray(from, isSigned ? undefined : section.bodyStart);
-  return parts.length === 0 ? rest : Buffer.concat([...parts, rest]);
+  return { message: raw.subarray(0, section.bodyStart), authorDomain: null };
+}
+
+function without(raw: Buffer, headers: RawHeader[]): Buffer {
+  if (headers.length === 0) return raw;
+  const starts = [0, ...headers.map(({ end }) => end)];
+  return Buffer.concat(starts.map((start, at) => raw.subarray(start, headers[at]?.start)));
 }
 
 function hasMoreLines(header: Buffer, most: number): boolean {

@@ -1,51 +1,21 @@
-/**
- * A resolver for many messages from the same place, each of which asks for the same records: what was asked many
- * times within a second is not asked again in that second. Who asks seldom always gets a fresh answer.
- */
+/** A resolver for many messages from the same place, each of which asks for the same records. */
 import type { Dns, DnsAnswer } from './dns.ts';
+import { createMemory } from './remember.ts';
 
-const WINDOW_MS = 1_000;
-const ASKED_ANYWAY = 50;
-const MAX_NAMES = 5_000;
+type Ask<Item> = (name: string) => Promise<DnsAnswer<Item>>;
 
-interface Asked {
-  sinceMs: number;
-  times: number;
-  answer: Promise<DnsAnswer<unknown>>;
-}
-
-export function rememberDns(dns: Dns, now: () => number = Date.now): Dns {
-  const asked = new Map<string, Asked>();
-
-  function remember<Item>(
-    type: string,
-    ask: (name: string) => Promise<DnsAnswer<Item>>,
-  ): (name: string) => Promise<DnsAnswer<Item>> {
-    return (name) => {
-      const key = `${type} ${name.toLowerCase()}`;
-      let question = asked.get(key);
-      if (question && now() - question.sinceMs < WINDOW_MS) {
-        question.times += 1;
-        if (question.times > ASKED_ANYWAY) return question.answer as Promise<DnsAnswer<Item>>;
-      } else {
-        asked.delete(key);
-        // The windows of those in front began first.
-        if (asked.size >= MAX_NAMES) asked.delete(asked.keys().next().value!);
-        question = undefined;
-      }
-      const answer = ask(name);
-      if (question) question.answer = answer;
-      else asked.set(key, { sinceMs: now(), times: 1, answer });
-      return answer;
-    };
-  }
-
+export function rememberDns(dns: Dns): Dns {
   return {
-    txt: remember('TXT', dns.txt),
-    mx: remember('MX', dns.mx),
-    a: remember('A', dns.a),
-    aaaa: remember('AAAA', dns.aaaa),
-    cname: remember('CNAME', dns.cname),
+    txt: remember(dns.txt),
+    mx: remember(dns.mx),
+    a: remember(dns.a),
+    aaaa: remember(dns.aaaa),
+    cname: remember(dns.cname),
     host: dns.host,
   };
+}
+
+function remember<Item>(ask: Ask<Item>): Ask<Item> {
+  const memory = createMemory<DnsAnswer<Item>>();
+  return (name) => memory(name.toLowerCase(), () => ask(name));
 }

@@ -1,8 +1,7 @@
 /** A whole message for mailboxes: read, held against what its sender publishes, and stored. */
 import type { Destination } from '../features/mailboxes/find-mailbox.ts';
 import { receiveMessage } from '../features/threads/receive.ts';
-import { checkSender, type SenderCheck } from '../mail/check-sender.ts';
-import type { Dns } from '../mail/dns.ts';
+import type { CheckSender, SenderCheck } from '../mail/check-sender.ts';
 import { formatDate, toOneLine } from '../mail/header-encoding.ts';
 import { parseMessage } from '../mail/parse-message.ts';
 import { readHeaders } from '../mail/raw-headers.ts';
@@ -12,7 +11,7 @@ import { reply } from './error-reply.ts';
 
 export interface AcceptTools extends Pick<Facts, 'mailHost' | 'dmarcReject'> {
   db: Db;
-  dns: Dns;
+  checkSender: CheckSender;
 }
 
 /** What is known of a message besides its bytes. */
@@ -33,7 +32,7 @@ const MAX_HOPS = 50;
 const MAX_SENDER_LENGTH = 320;
 
 export async function acceptMail(
-  { db, dns, mailHost: mta, dmarcReject }: AcceptTools,
+  { db, checkSender, mailHost: mta, dmarcReject }: AcceptTools,
   handover: Handover,
   received: Buffer,
 ): Promise<void> {
@@ -42,7 +41,7 @@ export async function acceptMail(
   const mailFrom = toOneLine(handover.mailFrom).slice(0, MAX_SENDER_LENGTH);
   const [parsed, check] = await Promise.all([
     parseMessage(raw),
-    checkSender(raw, { ip, helo, mailFrom, mta }, dns),
+    checkSender(raw, { ip, helo, mailFrom, mta }),
   ]);
   if (parsed.receivedCount > MAX_HOPS) throw reply('554 5.4.6', 'This message goes round in circles');
   const isUnwanted = check.dmarc === 'fail' && check.dmarcPolicy !== null && check.dmarcPolicy !== 'none';

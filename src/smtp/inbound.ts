@@ -10,6 +10,7 @@ import { createReturnPaths, type SentTo } from '../features/deliveries/return-pa
 import { findDestination, type Destination } from '../features/mailboxes/find-mailbox.ts';
 import { findUnsubscribeAddress, unsubscribe } from '../features/subscriptions/unsubscribe.ts';
 import type { UnsubscribeLink } from '../features/tracking/links.ts';
+import { createMemory } from '../mail/remember.ts';
 import type { Db } from '../platform/database.ts';
 import type { Facts } from '../platform/facts.ts';
 import { closingReply, reply } from './error-reply.ts';
@@ -45,14 +46,17 @@ export function openInbound(endpoint: Endpoint, tools: InboundTools): Promise<Sm
   const reports = createIntake({ messageBytes: REPORT_BYTES, totalBytes: MAX_REPORT_BYTES });
   const mail = createIntake({ messageBytes: SIZE_BYTES, totalBytes: MAX_HELD_BYTES });
   const limits = createSenderLimits(facts.inboundLimits);
+  // A mailbox that is gone by then is missed when the message is stored.
+  const rememberDestination = createMemory<Destination | null>();
   const known = new WeakMap<SMTPServerAddress, Known>();
 
   async function find(recipient: SMTPServerAddress, session: SMTPServerSession): Promise<void> {
-    const leaving = await findUnsubscribeAddress(db, facts.secret, recipient.address);
+    const { address } = recipient;
+    const leaving = await findUnsubscribeAddress(db, facts.secret, address);
     if (leaving) return void known.set(recipient, { kind: 'leaving', leaving });
-    const sentTo = await returnPaths.find(db, recipient.address);
+    const sentTo = await returnPaths.find(db, address);
     if (sentTo) return void known.set(recipient, { kind: 'report', sentTo });
-    const destination = await findDestination(db, recipient.address);
+    const destination = await rememberDestination(address, () => findDestination(db, address));
     if (!destination) throw reply('550 5.1.1', 'There is no such address here');
     if (!limits.allowMessage(session.remoteAddress, destination.mailboxId))
       throw reply('450 4.2.1', 'This address gets too much mail right now. Try again in a minute');

@@ -1,5 +1,6 @@
 /** The other thread of receiver.ts: it accepts what it is given, and says of each what became of it. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { createSenderCheck } from '../mail/check-sender.ts';
 import { createDns } from '../mail/dns.ts';
 import { rememberDns } from '../mail/remember-dns.ts';
 import { openDatabase } from '../platform/database.ts';
@@ -10,7 +11,8 @@ import type { Given, Problem, ReceiverSettings, Said } from './receiver.ts';
 const { databaseUrl, databaseConnections, dnsServers, ...facts } = workerData as ReceiverSettings;
 // A connection that is lost shows in the statements that need it.
 const database = openDatabase(databaseUrl, { connections: databaseConnections, onError: () => {} });
-const tools = { ...facts, db: database.db, dns: rememberDns(createDns(dnsServers)) };
+const checkSender = createSenderCheck(rememberDns(createDns(dnsServers)));
+const tools = { ...facts, db: database.db, checkSender };
 let said: Said[] = [];
 
 parentPort!.on('message', (given: Given[] | 'close' | 'are you there') => {
