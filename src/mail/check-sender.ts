@@ -28,7 +28,7 @@ export interface SenderCheck {
   alignedDomain: string | null;
 }
 
-export interface SenderEnvelope {
+interface SenderEnvelope {
   ip: string;
   helo: string;
   /** Without angle brackets; empty for a report. */
