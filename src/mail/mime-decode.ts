@@ -1,5 +1,6 @@
 /** Bodies as they were before they were encoded for the way (RFC 2045 section 6), and bytes as text. */
 import { isUtf8 } from 'node:buffer';
+import iconv from 'iconv-lite';
 
 // Names that mail uses and browsers do not know.
 const OTHER_NAMES: Record<string, string> = {
@@ -9,9 +10,12 @@ const OTHER_NAMES: Record<string, string> = {
   cp932: 'shift_jis',
   'iso-2022-cn': 'gbk',
   'ks_c_5601-1987': 'euc-kr',
+  'unicode-1-1-utf-7': 'utf-7',
   'utf-8mb4': 'utf-8',
   'x-user-defined': 'windows-1252',
 };
+// What old programs write and browsers never read.
+const OLD_CHARSET = /^(?:(?:cp|ibm)-?\d{3,4}|utf-7|viscii)$/;
 const UNTOLD = new Set(['', 'us-ascii', 'ascii', 'ansi_x3.4-1968', 'unknown-8bit', 'x-unknown', 'default']);
 // 0x80 to 0x9f; those that are none stay what they are.
 const WESTERN = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
@@ -37,15 +41,17 @@ export function toStorable(text: string): string {
   return text.replaceAll('\0', '\uFFFD').toWellFormed();
 }
 
-function decodeBytes(bytes: Buffer, charset: string): string {
+function decodeBytes(bytes: Buffer, given: string): string {
+  const charset = OTHER_NAMES[given] ?? given;
   const decoder = UNTOLD.has(charset) ? null : findDecoder(charset);
   if (decoder) return decoder.encoding === 'windows-1252' ? decodeWestern(bytes) : decoder.decode(bytes);
+  if (OLD_CHARSET.test(charset) && iconv.encodingExists(charset)) return iconv.decode(bytes, charset);
   return isUtf8(bytes) ? new TextDecoder().decode(bytes) : decodeWestern(bytes);
 }
 
 function findDecoder(charset: string): InstanceType<typeof TextDecoder> | null {
   try {
-    return new TextDecoder(OTHER_NAMES[charset] ?? charset);
+    return new TextDecoder(charset);
   } catch {
     // A name that nobody knows: it is guessed like no name.
     return null;
