@@ -73,6 +73,14 @@ describe('opening', () => {
     expect(sink.commands.slice(0, 2)).toEqual(['EHLO client.test', 'HELO client.test']);
   });
 
+  test.each([
+    ['192.0.2.1', '[192.0.2.1]'],
+    ['[2001:db8::1]', '[IPv6:2001:db8::1]'],
+  ])('who has no name but %s says %s', async (localName, said) => {
+    expect((await open({ localName })).session).toBeTruthy();
+    expect(sink.commands[0]).toBe(`EHLO ${said}`);
+  });
+
   test('EHLO that is put off is a failure of the session', async () => {
     sink.behave({ replies: { EHLO: '451 4.3.0 later' } });
     expect((await open()).failure).toMatchObject({ stage: 'ehlo', temporary: true, wholeSession: true });

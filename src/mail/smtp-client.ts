@@ -10,6 +10,7 @@
  * - What came before the handshake is forgotten, and anything that the server sent behind its "220 go ahead" is an
  *   injection (CVE-2011-0411): the connection is cut.
  */
+import { isIP } from 'node:net';
 import { authenticate, isThisMachine, type SmtpAuth } from './smtp-auth.ts';
 import { SmtpConnection } from './smtp-connection.ts';
 import { readExtensions, type Extensions } from './smtp-envelope.ts';
@@ -143,14 +144,23 @@ async function shakeHands({ connection, target, options, timeouts }: Line): Prom
 
 /** EHLO, or HELO where the server does not know it (RFC 5321 section 3.2). */
 async function introduce({ connection, target, timeouts }: Line): Promise<Extensions | SmtpFailure> {
+  const name = toHeloName(target.localName);
   for (const verb of ['EHLO', 'HELO']) {
-    connection.write(`${verb} ${target.localName}\r\n`, 1);
+    connection.write(`${verb} ${name}\r\n`, 1);
     const heard = await connection.read(timeouts.commandMs);
     if (isLoss(heard)) return brokenAt('ehlo', heard.lost);
     if (heard.code === 250) return verb === 'EHLO' ? readExtensions(connection.latestLines) : new Map();
     if (verb === 'HELO' || heard.code < 500) return refusedAt('ehlo', heard);
   }
   return brokenAt('ehlo', 'no greeting was taken');
+}
+
+/** An address stands in brackets (RFC 5321 section 4.1.3). */
+function toHeloName(name: string): string {
+  const bare = name.replaceAll(/^\[|\]$/g, '');
+  const family = isIP(bare);
+  if (family === 0) return name;
+  return family === 4 ? `[${bare}]` : `[IPv6:${bare}]`;
 }
 
 function obstacle(failure: SmtpFailure, isHandshake = false): Obstacle {
