@@ -31,7 +31,7 @@ export interface SmtpSink extends Readonly<SinkRecord> {
 const POLL_MS = 5;
 
 export async function startSmtpSink(
-  options: { behaviour?: Partial<SinkBehaviour>; implicitTls?: boolean; host?: string } = {},
+  options: { behaviour?: Partial<SinkBehaviour>; implicitTls?: boolean; host?: string; port?: number } = {},
 ): Promise<SmtpSink> {
   const { implicitTls = false, host = '127.0.0.1' } = options;
   const record: SinkRecord = {
@@ -83,7 +83,7 @@ export async function startSmtpSink(
     for (const socket of sockets) socket.destroy();
   }
 
-  await listen(0);
+  await listen(options.port ?? 0);
   const { port } = server.address() as AddressInfo;
   return {
     get behaviour() {

@@ -91,12 +91,13 @@ export async function openWorker(
 }
 
 function createTransport(db: Db, facts: Facts, dns: Dns, relays: RelayRoutes): Transport {
+  const inside = { db, hintMail: facts.hintMail };
   switch (facts.mailTransport) {
     case 'sandbox':
-      return createSandboxTransport(db, facts.hintMail);
+      return createSandboxTransport(inside);
     case 'relay':
       return createRelayTransport(relays, facts.mailHost);
     case 'direct':
-      return createDirectTransport(dns, facts.mailHost);
+      return createDirectTransport(dns, facts.mailHost, inside);
   }
 }

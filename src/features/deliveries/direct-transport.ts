@@ -1,12 +1,17 @@
-/** Straight to the recipient's own mail servers, found by MX, with MTA-STS held to where it is published. */
+/**
+ * Straight to the recipient's own mail servers, found by MX, with MTA-STS held to where it is published. Where that
+ * server is this one, its mailboxes get their mail without a wire.
+ */
 import type { Dns } from '../../mail/dns.ts';
 import { createMtaSts, secureHost, type MtaSts } from '../../mail/mta-sts.ts';
 import { findHosts } from '../../mail/next-hop.ts';
 import { openSession, type OpenResult } from '../../mail/smtp-client.ts';
 import { brokenAt, unfitAt } from '../../mail/smtp-failure.ts';
 import type { SmtpFailure } from '../../mail/smtp-failure.ts';
+import { findDestination } from '../mailboxes/find-mailbox.ts';
+import { deliverInside, type Inside } from './inside.ts';
 import { createSessionPool, type SessionPool } from './session-pool.ts';
-import type { Transport } from './transport.ts';
+import type { Letter, Transport } from './transport.ts';
 
 const SESSIONS_PER_DOMAIN = 5;
 const MAX_POOLS = 1_000;
@@ -15,10 +20,10 @@ const SMTP_PORT = 25;
 const UNREACHABLE = {
   'refuses-mail': 'takes no mail (null MX)',
   'no-such-domain': 'does not exist',
-  ourselves: 'has its mail sent to us',
+  ourselves: 'has its mail sent to us, and there is no such address here',
 };
 
-export function createDirectTransport(dns: Dns, localName: string): Transport {
+export function createDirectTransport(dns: Dns, localName: string, inside: Inside): Transport {
   const mtaSts = createMtaSts(dns);
   const pools = new Map<string, SessionPool>();
 
@@ -31,10 +36,19 @@ export function createDirectTransport(dns: Dns, localName: string): Transport {
     return pool;
   }
 
+  async function isForUs({ recipient, recipientDomain }: Letter): Promise<boolean> {
+    if (!(await findDestination(inside.db, recipient))) return false;
+    const hop = await findHosts(dns, recipientDomain, { ownNames: [localName] });
+    return hop.kind === 'ourselves';
+  }
+
   return {
     closedTo: () =>
       [...pools].filter(([, pool]) => pool.isFull() || pool.isResting()).map(([domain]) => domain),
-    attempt: (letter, isWanted) => poolFor(letter.recipientDomain).send(letter, isWanted),
+    async attempt(letter, isWanted) {
+      const delivered = (await isForUs(letter)) && isWanted() && (await deliverInside(inside, letter));
+      return delivered || poolFor(letter.recipientDomain).send(letter, isWanted);
+    },
     async close() {
       await Promise.all([...pools.values()].map((pool) => pool.close()));
     },

@@ -1,19 +1,18 @@
 /** Nothing leaves the machine: what is for its own mailboxes comes to them, the rest is kept, to be looked at. */
-import type { Db } from '../../platform/database.ts';
 import { keepSandboxMessage } from '../sandbox/sandbox.ts';
-import { receiveInside } from '../threads/receive-inside.ts';
-import { ACCEPTED, type Transport } from './transport.ts';
+import { deliverInside, type Inside } from './inside.ts';
+import { ACCEPTED, type Letter, type Transport } from './transport.ts';
 
-export function createSandboxTransport(db: Db, hintMail: () => void): Transport {
+export function createSandboxTransport(inside: Inside): Transport {
+  async function keep({ teamId, emailId, mailFrom, recipient, chunks }: Letter): Promise<void> {
+    await keepSandboxMessage(inside.db, { teamId, emailId, mailFrom, recipient, raw: Buffer.concat(chunks) });
+  }
   return {
     closedTo: () => [],
-    async attempt({ teamId, emailId, mailFrom, recipient, chunks }) {
-      const raw = Buffer.concat(chunks);
-      if (await receiveInside(db, { emailId, mailFrom, recipient, raw })) {
-        hintMail();
-        return { outcome: 'delivered', reply: { ...ACCEPTED, text: 'Delivered inside' } };
-      }
-      await keepSandboxMessage(db, { teamId, emailId, mailFrom, recipient, raw });
+    async attempt(letter) {
+      const delivered = await deliverInside(inside, letter);
+      if (delivered) return delivered;
+      await keep(letter);
       return { outcome: 'delivered', reply: ACCEPTED };
     },
     async close() {},

@@ -24,7 +24,7 @@ export async function receiveInside(db: Db, letter: InsideLetter): Promise<boole
     mailFrom: letter.mailFrom,
     authentication: null,
     isSpam: false,
-    // The signature has the time in it: the same letter tried again is not the same bytes.
-    deliveryKey: sha256(`letter ${letter.emailId} ${letter.recipient}`),
+    // Once for each mailbox, however often it is tried and by whichever of its addresses.
+    deliveryKey: sha256(`letter ${letter.emailId}`),
   });
 }

@@ -1,0 +1,19 @@
+/** To a mailbox of this instance, without a wire. */
+import type { Db } from '../../platform/database.ts';
+import { receiveInside } from '../threads/receive-inside.ts';
+import type { Attempt } from './attempt.ts';
+import { ACCEPTED, type Letter } from './transport.ts';
+
+export interface Inside {
+  db: Db;
+  /** Whoever listens to the mailbox looks at once. */
+  hintMail(): void;
+}
+
+/** Null where no mailbox takes it. */
+export async function deliverInside({ db, hintMail }: Inside, letter: Letter): Promise<Attempt | null> {
+  const { emailId, mailFrom, recipient, chunks } = letter;
+  if (!(await receiveInside(db, { emailId, mailFrom, recipient, raw: Buffer.concat(chunks) }))) return null;
+  hintMail();
+  return { outcome: 'delivered', reply: { ...ACCEPTED, text: 'Delivered inside' } };
+}
