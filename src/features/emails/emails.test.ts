@@ -218,6 +218,26 @@ describe('time', () => {
     ).toBe(404);
   });
 
+  test('who is suppressed while it waits gets nothing', async () => {
+    const inAMoment = () => new Date(Date.now() + 700).toISOString();
+    const both = await send({ to: ['late@example.org', 'fine@example.org'], scheduledAt: inAMoment() });
+    const alone = await send({ to: 'late@example.org', scheduledAt: inAMoment() });
+    const { body } = await team.call('POST', '/suppressions', { email: 'Late@example.org' });
+    await becomes(both, 'DELIVERED');
+    await becomes(alone, 'SUPPRESSED');
+    expect(sink.messages.map(({ recipients }) => recipients)).toEqual([['fine@example.org']]);
+    const told = (await get(alone)).emailEvents.map((event: { status: string; recipient: string | null }) => [
+      event.status,
+      event.recipient,
+    ]);
+    expect(told).toEqual([
+      ['SCHEDULED', null],
+      ['SUPPRESSED', 'late@example.org'],
+    ]);
+    expect((await team.call('POST', `/emails/${alone}/cancel`)).status).toBe(409);
+    await team.call('DELETE', `/suppressions/${body.id}`);
+  });
+
   test('between the release and whoever cancels exactly one wins', async () => {
     const ids = await Promise.all(
       Array.from({ length: 60 }, () => send({ scheduledAt: new Date(Date.now() + 400).toISOString() })),

@@ -4,7 +4,6 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../platform/database.ts';
-import { newUuid } from '../../platform/ids.ts';
 
 const AT_ONCE = 500;
 
@@ -41,28 +40,37 @@ export async function releaseNow(trx: Db, teamId: number, id: string): Promise<D
   return rows[0].scheduled_at;
 }
 
+/** Who was suppressed while it waited gets nothing, as at the door. */
 async function release(db: Db, due: RawBuilder<unknown>): Promise<number> {
   const { rows } = await sql<{ released: number }>`
     with due as (
       ${due}
+    ), recipient as (
+      select r.team_id, r.email_id, r.no, r.address, r.address_key, s.address_key is not null as suppressed
+      from due
+      join email_recipients r on r.team_id = due.team_id and r.email_id = due.id and r.status = 'SCHEDULED'
+      left join suppressions s on s.team_id = r.team_id and s.address_key = r.address_key
     ), released as (
-      update emails e set status = 'QUEUED', updated_at = now() from due
-      where e.team_id = due.team_id and e.id = due.id
-      returning e.team_id, e.id, e.domain_id, e.source
-    ), recipients as (
-      update email_recipients r set status = 'QUEUED' from released
-      where r.team_id = released.team_id and r.email_id = released.id and r.status = 'SCHEDULED'
-      returning r.team_id, r.email_id, r.no, r.address, r.address_key
+      update emails e set status = case when is_suppressed then 'SUPPRESSED' else 'QUEUED' end, updated_at = now()
+      from (
+        select team_id, email_id, bool_and(suppressed) as is_suppressed from recipient group by team_id, email_id
+      ) outcome
+      where e.team_id = outcome.team_id and e.id = outcome.email_id
+      returning e.team_id, e.id, e.domain_id, e.source, e.status
+    ), moved as (
+      update email_recipients r set status = case when suppressed then 'SUPPRESSED' else 'QUEUED' end from recipient
+      where r.team_id = recipient.team_id and r.email_id = recipient.email_id and r.no = recipient.no
     ), queued as (
       insert into deliveries (team_id, email_id, recipient_no, domain_id, recipient, recipient_domain, priority)
       select r.team_id, r.email_id, r.no, released.domain_id, r.address, split_part(r.address_key, '@', 2),
         case released.source when 'campaign' then 1 else 0 end
-      from recipients r join released on released.team_id = r.team_id and released.id = r.email_id
+      from recipient r join released on released.team_id = r.team_id and released.id = r.email_id
+      where not r.suppressed
     ), events as (
-      insert into email_events (team_id, email_id, id, status)
-      select team_id, released.id, event.id, 'QUEUED'
-      from (select *, row_number() over () as at from released) released
-      join unnest(${Array.from({ length: AT_ONCE }, newUuid)}::uuid[]) with ordinality as event (id, at) using (at)
+      insert into email_events (team_id, email_id, id, status, recipient)
+      select team_id, id, make_uuid(), 'QUEUED', null from released where status = 'QUEUED'
+      union all
+      select team_id, email_id, make_uuid(), 'SUPPRESSED', address from recipient where suppressed
     )
     select count(*) as released from released
   `.execute(db);
