@@ -1,4 +1,7 @@
-/** The only statement that changes known contacts, for one of them as for those of many requests. */
+/**
+ * The only statement that changes known contacts, for one of them as for those of many requests. With double opt-in an
+ * address that takes the place of a confirmed one has to be confirmed itself.
+ */
 import type { Address } from '../../mail/address.ts';
 import { statement, toJson, type Db } from '../../platform/database.ts';
 import { createGatherer } from '../../platform/gather.ts';
@@ -39,13 +42,15 @@ async function updateContactRows(
       with hook as (
         select id, events from webhooks where team_id = ${teamId} and status <> 'disabled'
       ), change as materialized (
-        select row.*
+        select row.*, coalesce(row.subscription, case when row.new_key <> c.email_key and c.subscription = 'subscribed'
+          and book.double_opt_in_enabled then 'pending' end) as becomes
         from json_to_recordset(${toChangeRows(changes)}::json) as row (
           id uuid, email text, new_key text, keeps_first boolean, first_name text, keeps_last boolean, last_name text,
           properties jsonb, subscription text
         )
         join contacts c on c.team_id = ${teamId} and c.contact_book_id = ${bookKey} and c.id = row.id
           and c.id = any(${ids}::uuid[])
+        join contact_books book on book.team_id = ${teamId} and book.id = ${bookKey}
         order by c.email_key for update of c
       ), updated as (
         update contacts c set
@@ -56,15 +61,15 @@ async function updateContactRows(
           properties = jsonb_strip_nulls(c.properties || change.properties),
           confirmation_sent_at = case when c.email_key = coalesce(change.new_key, c.email_key)
             then confirmation_sent_at end,
-          subscription = coalesce(change.subscription, c.subscription),
-          unsubscribe_reason = case change.subscription
+          subscription = coalesce(becomes, c.subscription),
+          unsubscribe_reason = case becomes
             when 'subscribed' then null
             when 'unsubscribed' then coalesce(unsubscribe_reason, 'UNSUBSCRIBED')
             else unsubscribe_reason end,
           subscription_changed_at =
-            case when c.subscription <> change.subscription then now() else subscription_changed_at end,
+            case when c.subscription <> becomes then now() else subscription_changed_at end,
           subscription_changed_by =
-            case when c.subscription <> change.subscription then ${by} else subscription_changed_by end,
+            case when c.subscription <> becomes then ${by} else subscription_changed_by end,
           updated_at = now()
         from change
         where c.team_id = ${teamId} and c.contact_book_id = ${bookKey} and c.id = change.id

@@ -81,6 +81,19 @@ async function startMailServer(host: string): Promise<SmtpSink | null> {
 const probe = await startMailServer('127.0.25.1');
 await probe?.close();
 
+function publish(domain: string): void {
+  Object.assign(dns.zone, {
+    [domain]: {
+      MX: [
+        { priority: 20, exchange: `mx2.${domain}` },
+        { priority: 10, exchange: `mx1.${domain}` },
+      ],
+    },
+    [`mx1.${domain}`]: { A: ['127.0.25.1'] },
+    [`mx2.${domain}`]: { A: ['127.0.25.2'] },
+  });
+}
+
 describe.runIf(probe)('mail servers of others', () => {
   let first: SmtpSink;
   let second: SmtpSink;
@@ -90,19 +103,6 @@ describe.runIf(probe)('mail servers of others', () => {
     second = (await startMailServer('127.0.25.2'))!;
   });
   afterAll(() => Promise.all([first.close(), second.close()]));
-
-  function publish(domain: string): void {
-    Object.assign(dns.zone, {
-      [domain]: {
-        MX: [
-          { priority: 20, exchange: `mx2.${domain}` },
-          { priority: 10, exchange: `mx1.${domain}` },
-        ],
-      },
-      [`mx1.${domain}`]: { A: ['127.0.25.1'] },
-      [`mx2.${domain}`]: { A: ['127.0.25.2'] },
-    });
-  }
 
   test('are asked in the order of their preference', async () => {
     publish('foreign.test');

@@ -219,9 +219,9 @@ describe('time', () => {
   });
 
   test('who is suppressed while it waits gets nothing', async () => {
-    const inAMoment = () => new Date(Date.now() + 700).toISOString();
-    const both = await send({ to: ['late@example.org', 'fine@example.org'], scheduledAt: inAMoment() });
-    const alone = await send({ to: 'late@example.org', scheduledAt: inAMoment() });
+    const scheduledAt = new Date(Date.now() + 700).toISOString();
+    const both = await send({ to: ['late@example.org', 'fine@example.org'], scheduledAt });
+    const alone = await send({ to: 'late@example.org', scheduledAt });
     const { body } = await team.call('POST', '/suppressions', { email: 'Late@example.org' });
     await becomes(both, 'DELIVERED');
     await becomes(alone, 'SUPPRESSED');

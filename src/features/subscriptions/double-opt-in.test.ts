@@ -203,6 +203,14 @@ describe('the way in', () => {
     expect(await isSubscribed(body.contactId)).toBe(false);
     expect((await page(second.url, 'POST')).status).toBe(200);
     expect(await isSubscribed(body.contactId)).toBe(true);
+    const contact = `/contactBooks/${book}/contacts/${body.contactId}`;
+    await team.call('PUT', contact, { email: moved.toUpperCase(), firstName: 'Ada' });
+    expect(await isSubscribed(body.contactId)).toBe(true);
+    const unconfirmed = someone();
+    await team.call('PUT', contact, { email: unconfirmed, subscribed: true });
+    expect(await isSubscribed(body.contactId)).toBe(false);
+    expect((await page((await readMail(unconfirmed)).url, 'POST')).status).toBe(200);
+    expect(await isSubscribed(body.contactId)).toBe(true);
 
     const imported = someone();
     await team.call('POST', `/contactBooks/${book}/imports`, `email\n${imported}\n`, {
