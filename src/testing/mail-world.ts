@@ -47,6 +47,7 @@ interface MessageItem {
   subject: string;
   text: string | null;
   html: string | null;
+  body_omitted: boolean;
   read: boolean;
   folder: string;
   authentication: Record<string, string> | null;

@@ -14,6 +14,7 @@ export const exampleMessage: Message = {
   subject: 'The engine',
   html: '<p>It turns.</p>',
   text: 'It turns.',
+  body_omitted: false,
   read: false,
   folder: 'inbox',
   attachments: [

@@ -38,18 +38,21 @@ export interface MessageRow {
   raw_sha256: Buffer | null;
   created_at: Date;
   attachments: AttachmentRow[];
+  /** Its text and HTML stayed behind. */
+  body_omitted?: boolean;
 }
 
-/** Of `m` in MESSAGE_TABLES. */
-export const MESSAGE_COLUMNS = sql`
+/** Of `m` in MESSAGE_TABLES: all but what it says. */
+export const MESSAGE_FRAME = sql`
   m.id, m.mailbox_id, m.thread_id, m.direction, m.email_id, e.status as email_status, e.scheduled_at, m.message_id,
-  m.sender, m.to_addresses, m.cc_addresses, m.bcc_addresses, m.reply_to, m.subject, m.text, m.html, m.read,
-  m.authentication, m.raw_sha256, m.created_at,
+  m.sender, m.to_addresses, m.cc_addresses, m.bcc_addresses, m.reply_to, m.subject, m.read, m.authentication,
+  m.raw_sha256, m.created_at,
   case when m.attachment_count = 0 then '[]'::json else (
     select json_agg(json_build_object('no', a.no, 'filename', a.filename, 'content_type', a.content_type,
       'content_id', a.content_id, 'inline', a.inline, 'size', a.size) order by a.no)
     from message_attachments a where a.team_id = m.team_id and a.message_id = m.id
   ) end as attachments`;
+export const MESSAGE_COLUMNS = sql`${MESSAGE_FRAME}, m.text, m.html`;
 export const MESSAGE_TABLES = sql`messages m left join emails e on e.team_id = m.team_id and e.id = m.email_id`;
 
 export async function getMessage(db: Db, caller: Caller, messageId: string): Promise<Message> {
@@ -127,6 +130,7 @@ export function presentMessage(row: MessageRow, folder: FolderOrView): Message {
     subject: row.subject,
     html: row.html,
     text: row.text,
+    body_omitted: row.body_omitted ?? false,
     read: row.read,
     folder,
     attachments: row.attachments.map(({ no, ...attachment }) => ({ n: no, ...attachment })),

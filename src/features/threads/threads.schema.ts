@@ -34,6 +34,11 @@ const messageShape = z
     subject: z.string(),
     html: z.string().nullable().describe('Cleaned'),
     text: z.string().nullable(),
+    body_omitted: z
+      .boolean()
+      .describe(
+        'Whether `html` and `text` stayed behind, as they do in older messages of a thread that is too large for one answer: `GET /messages/{id}` has them',
+      ),
     read: z.boolean(),
     folder: folderOrView,
     attachments: z.array(attachmentShape),

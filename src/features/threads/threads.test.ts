@@ -268,3 +268,24 @@ test('a key bound to a domain reaches the threads and messages of that domain al
     expect((await call('GET', `/mailboxes/${box.id}/scheduled`)).status).toBe(expected);
   }
 });
+
+test('a thread that is too large for one answer leaves the bodies of older messages behind', async () => {
+  const box = await world.freshMailbox();
+  const large = 'All work and no play.\n'.repeat(150_000);
+  for (let no = 0; no < 6; no++) await world.receive(box, { subject: 'Flood', text: `${no}\n${large}` });
+  const [thread] = await world.threads(box.id);
+  const draft = { thread_id: thread!.id, to: ['a@example.org'], text: 'Stop' };
+  await world.team.call('POST', `/mailboxes/${box.id}/drafts`, draft);
+  const { messages } = await world.thread(thread!.id);
+  expect(messages.map(({ body_omitted, text }) => [body_omitted, text?.slice(0, 4) ?? null])).toEqual([
+    [true, null],
+    [true, null],
+    [true, null],
+    [false, '3\nAl'],
+    [false, '4\nAl'],
+    [false, '5\nAl'],
+    [false, 'Stop'],
+  ]);
+  const { body } = await world.team.call('GET', `/messages/${messages[0]!.id}`);
+  expect([body.body_omitted, body.text.length]).toEqual([false, large.length + 2]);
+});

@@ -76,6 +76,16 @@ export function threadQuery(mailboxId: string, threadId: string) {
   });
 }
 
+/** For one whose body stayed behind in a large conversation. */
+export function messageQuery(messageId: string) {
+  return queryOptions({
+    queryKey: ['mail-message', messageId],
+    queryFn: ({ signal }) => getJson<Message>(`/messages/${messageId}`, {}, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 60_000,
+  });
+}
+
 export function waitingQuery(mailboxId: string) {
   return queryOptions({
     queryKey: ['mail', mailboxId, 'waiting'],

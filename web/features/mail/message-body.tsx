@@ -1,9 +1,12 @@
+import { useQuery } from '@tanstack/react-query';
 import { ImageIcon } from 'lucide-react';
 import { useMemo, useState, type ReactNode } from 'react';
 import type { Message } from '../../../src/features/threads/threads.schema.ts';
 import { mailTexts } from '../../texts/en/mail.ts';
 import { useIsDark } from '../../shell/theme.ts';
 import { Button } from '../../ui/button.tsx';
+import { ErrorState, Skeleton } from '../../ui/states.tsx';
+import { messageQuery } from './mail-api.ts';
 import { splitQuotedText, toMailDocument } from './mail-document.ts';
 import { MailFrame } from './mail-frame.tsx';
 import { nameOf } from './people.ts';
@@ -13,9 +16,16 @@ const t = mailTexts.thread;
 export function MessageBody({ message }: { message: Message }) {
   const [showQuoted, setShowQuoted] = useState(false);
   const toggle = () => setShowQuoted(!showQuoted);
+  if (message.body_omitted) return <OmittedBody messageId={message.id} />;
   if (message.html) return <HtmlBody message={message} showQuoted={showQuoted} toggle={toggle} />;
   if (message.text) return <TextBody text={message.text} showQuoted={showQuoted} toggle={toggle} />;
   return <p className="text-soft">{t.noBody}</p>;
+}
+
+function OmittedBody({ messageId }: { messageId: string }) {
+  const whole = useQuery(messageQuery(messageId));
+  if (whole.isError) return <ErrorState error={whole.error} retry={() => void whole.refetch()} />;
+  return whole.data ? <MessageBody message={whole.data} /> : <Skeleton className="h-24" />;
 }
 
 interface BodyProps {

@@ -90,7 +90,10 @@ function Conversation({ mailbox, thread, goBack }: ConversationProps) {
               <MessageCard
                 mailbox={mailbox}
                 message={message}
-                startsOpen={messages.indexOf(message) >= firstOpen || message.status === 'waiting'}
+                startsOpen={
+                  !message.body_omitted &&
+                  (messages.indexOf(message) >= firstOpen || message.status === 'waiting')
+                }
               />
             </li>
           ))}

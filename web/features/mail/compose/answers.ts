@@ -1,9 +1,11 @@
 /** Answers, and drafts that are gone on with: what stands in them before anybody writes. */
 import type { Mailbox } from '../../../../src/features/mailboxes/mailboxes.schema.ts';
 import type { Message, ThreadWithMessages } from '../../../../src/features/threads/threads.schema.ts';
+import { describeError } from '../../../api/describe-error.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
-import { threadQuery } from '../mail-api.ts';
+import { showToast } from '../../../ui/toasts.ts';
+import { messageQuery, threadQuery } from '../mail-api.ts';
 import { longTime } from '../mail-time.ts';
 import { keyOf, nameOf } from '../people.ts';
 import { compose } from './compositions.ts';
@@ -13,6 +15,13 @@ const t = mailTexts.compose;
 export type AnswerKind = 'reply' | 'replyAll' | 'forward';
 
 export function answer(mailbox: Mailbox, message: Message, kind: AnswerKind): void {
+  if (message.body_omitted) {
+    queryClient
+      .fetchQuery(messageQuery(message.id))
+      .then((whole) => answer(mailbox, whole, kind))
+      .catch((error: unknown) => showToast(describeError(error), { tone: 'bad' }));
+    return;
+  }
   const isForward = kind === 'forward';
   const { to, cc } = isForward ? { to: [], cc: [] } : peopleToAnswer(mailbox, message, kind === 'replyAll');
   const begun = isForward ? undefined : findDraft(mailbox.id, message.thread_id);
