@@ -65,3 +65,9 @@ export function parseMailbox(text: string): Mailbox | null {
   if (/\p{Cc}/u.test(name)) return null;
   return { ...address, name: name || null };
 }
+
+/** As `parseMailbox` reads it: a name that could be taken for an address stands in quotes. */
+export function writeMailbox(name: string | null, address: string): string {
+  if (!name) return address;
+  return /[<>"@]/.test(name) ? `"${name.replaceAll(/["\\]/g, '\\$&')}" <${address}>` : `${name} <${address}>`;
+}

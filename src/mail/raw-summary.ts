@@ -4,7 +4,7 @@
  * is for the eyes of people.
  */
 import { addressParser, decodeWords } from 'postal-mime';
-import { parseAddress, parseMailbox, type Mailbox } from './address.ts';
+import { parseAddress, parseMailbox, writeMailbox, type Mailbox } from './address.ts';
 import { toOneLine } from './header-encoding.ts';
 import { readHeaders, type HeaderSection } from './raw-headers.ts';
 
@@ -69,7 +69,7 @@ function readAddresses(section: HeaderSection, name: string): Named[] {
 }
 
 function format({ name, address }: Named): string {
-  return name === '' ? address : `${name} <${address}>`;
+  return writeMailbox(name, address);
 }
 
 function valuesOf(section: HeaderSection, name: string): string[] {

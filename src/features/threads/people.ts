@@ -1,5 +1,5 @@
 /** Who takes part in a conversation: shown as they write themselves, compared by their addresses. */
-import { parseMailbox } from '../../mail/address.ts';
+import { parseMailbox, writeMailbox } from '../../mail/address.ts';
 
 export interface People {
   /** `Name <address>` or the address alone. */
@@ -10,9 +10,13 @@ export interface People {
 
 const MAX_PEOPLE = 50;
 const MAX_LENGTH = 400;
+const MAX_NAME_LENGTH = 200;
 
 export function formatPerson({ name, address }: { name: string | null; address: string }): string {
-  return (name ? `${name} <${address}>` : address).slice(0, MAX_LENGTH).toWellFormed();
+  return writeMailbox(
+    name && name.slice(0, MAX_NAME_LENGTH).trim(),
+    address.slice(0, MAX_LENGTH),
+  ).toWellFormed();
 }
 
 export function keyOfPerson(shown: string): string {

@@ -289,3 +289,23 @@ test('a thread that is too large for one answer leaves the bodies of older messa
   const { body } = await world.team.call('GET', `/messages/${messages[0]!.id}`);
   expect([body.body_omitted, body.text.length]).toEqual([false, large.length + 2]);
 });
+
+test.each([
+  [
+    '"Support <support@bank.example>" <eve@example.org>',
+    '"Support <support@bank.example>" <eve@example.org>',
+  ],
+  ['"eve@example.org" <eve@example.org>', 'eve@example.org'],
+  ['"The \\"Countess\\" \\\\" <eve@example.org>', '"The \\"Countess\\" \\\\" <eve@example.org>'],
+  ['"Lovelace, Ada" <eve@example.org>', 'Lovelace, Ada <eve@example.org>'],
+  [`${'Very '.repeat(100)}Long <eve@example.org>`, `${'Very '.repeat(39)}Very <eve@example.org>`],
+])('whatever the name, who wrote can be answered: %s', async (from, shown) => {
+  const box = await world.freshMailbox();
+  await world.receive(box, { from });
+  const [thread] = await world.threads(box.id);
+  const [message] = (await world.thread(thread!.id)).messages;
+  expect([message!.from, thread!.participants[0]]).toEqual([shown, shown]);
+  const reply = { to: [message!.from], thread_id: thread!.id, subject: 'Re', text: 'Yes' };
+  const { status, body } = await world.team.call('POST', `/mailboxes/${box.id}/messages`, reply);
+  expect([status, body.to]).toEqual([200, [shown]]);
+});
