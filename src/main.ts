@@ -113,26 +113,6 @@ export async function start(
   }
 
   try {
-    if (doors.includes('http')) {
-      visits = createVisitRecorder(db, log);
-      const app = createHttpApp({
-        db,
-        pool,
-        log,
-        requestLog: createRequestLog(config.logLevel),
-        keyring,
-        sessionRing,
-        answerSeal: createSeal(instance.secret, 'idempotent answers'),
-        rateLimit: config.rateLimit ? createRateLimit(config.rateLimit) : null,
-        checkAnswers: options.checkAnswers ?? false,
-        facts,
-        visits,
-        metricsToken: config.metricsToken,
-        webFolder: options.webFolder,
-      });
-      http = await openHttpServer(app, config.host, config.port);
-    }
-
     if (doors.includes('smtp')) {
       smtp = await openSmtpDoor({
         db,
@@ -154,6 +134,27 @@ export async function start(
         default: config.relayUrl,
         byRegion: config.relayUrls,
       });
+
+    // The last: who hears that we are well may use all of it.
+    if (doors.includes('http')) {
+      visits = createVisitRecorder(db, log);
+      const app = createHttpApp({
+        db,
+        pool,
+        log,
+        requestLog: createRequestLog(config.logLevel),
+        keyring,
+        sessionRing,
+        answerSeal: createSeal(instance.secret, 'idempotent answers'),
+        rateLimit: config.rateLimit ? createRateLimit(config.rateLimit) : null,
+        checkAnswers: options.checkAnswers ?? false,
+        facts,
+        visits,
+        metricsToken: config.metricsToken,
+        webFolder: options.webFolder,
+      });
+      http = await openHttpServer(app, config.host, config.port);
+    }
   } catch (error) {
     // A port that is taken must end the process, not leave half of it running.
     await close();
