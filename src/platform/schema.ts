@@ -115,6 +115,7 @@ export function jsonObject(limits: { maxBytes: number }) {
       error: `must not be nested deeper than ${MAX_JSON_DEPTH} levels`,
       abort: true,
     })
+    .refine(numbersFit, { error: 'must not hold a number that is too large', abort: true })
     .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= limits.maxBytes, {
       error: `must have at most ${limits.maxBytes} bytes as JSON`,
     });
@@ -125,6 +126,12 @@ const MAX_JSON_DEPTH = 64;
 export function depthWithin(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return levels > 0 && Object.values(value).every((inner) => depthWithin(inner, levels - 1));
+}
+
+/** JSON has no word for what is past the largest number: it would be kept as null. */
+function numbersFit(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  return typeof value !== 'object' || value === null || Object.values(value).every(numbersFit);
 }
 
 /** A whole number in a query string. */

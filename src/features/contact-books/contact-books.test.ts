@@ -53,6 +53,16 @@ test('all fields are kept as sent', async () => {
   });
 });
 
+test('a number that JSON could not give back is refused', async () => {
+  const body = '{"name":"x","properties":{"a":[{"b":1e400}]}}';
+  const headers = { 'content-type': 'application/json' };
+  const answer = await team.call('POST', '/contactBooks', body, headers);
+  expect([answer.status, answer.body.error.message]).toEqual([
+    400,
+    'properties must not hold a number that is too large.',
+  ]);
+});
+
 test('content comes as a string or as the document itself, and goes out as a string', async () => {
   const asText = await createBook({ doubleOptInContent: JSON.stringify(DOCUMENT) });
   const asObject = await createBook({ doubleOptInContent: DOCUMENT, doubleOptInEnabled: true });
