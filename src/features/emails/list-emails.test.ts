@@ -71,8 +71,12 @@ test('a search goes together with the other filters, and stays in its team and d
   expect(await find('ada@example.org', `&domainId=${second}`)).toEqual(['Elsewhere']);
   const key = (await team.call('POST', '/api-keys', { name: 'B', permission: 'full', domainId: second })).body
     .key;
-  const bound = await createCall(server.url, key)('GET', '/emails?search=ada@example.org');
-  expect(bound.body.items).toMatchObject([{ subject: 'Elsewhere' }]);
+  const bound = createCall(server.url, key);
+  for (const query of ['', `&domainId=${second}`]) {
+    const { body } = await bound('GET', `/emails?search=ada@example.org${query}`);
+    expect(body.items).toMatchObject([{ subject: 'Elsewhere' }]);
+  }
+  expect((await bound('GET', `/emails?domainId=${second + 1}`)).status).toBe(403);
   const stranger = await server.createTeam();
   expect((await stranger.call('GET', '/emails?search=ada@example.org')).body.items).toEqual([]);
   expect((await stranger.call('GET', '/emails?search=ada')).body.items).toEqual([]);

@@ -6,6 +6,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { parseAddress } from '../../mail/address.ts';
 import type { Db } from '../../platform/database.ts';
+import { AppError } from '../../platform/errors.ts';
 import { encodeId } from '../../platform/ids.ts';
 import { readCursor, toPage, type Page } from '../../platform/pages.ts';
 import type { Caller } from '../../platform/route.ts';
@@ -57,6 +58,8 @@ function walkOf(teamId: number, { cursor, search }: EmailQuery): Walk {
 
 function filtersOf(caller: Caller, { status, domainId, search }: EmailQuery): RawBuilder<unknown>[] {
   const filters: RawBuilder<unknown>[] = [];
+  if (caller.domainId !== null && domainId !== undefined && domainId !== caller.domainId)
+    throw new AppError('FORBIDDEN', 'This API key is bound to another domain.');
   const domain = caller.domainId ?? domainId;
   if (domain !== undefined) filters.push(sql`and domain_id = ${domain}`);
   if (status) filters.push(sql`and status = ${status}`);
