@@ -109,7 +109,8 @@ function valuesOf(update: CampaignUpdate) {
     name: update.name,
     subject: update.subject,
     preview_text: update.previewText === '' ? null : update.previewText,
-    html: update.html === '' ? null : update.html,
+    // New content takes the place of HTML, which would win.
+    html: update.html === '' || (update.content && update.html === undefined) ? null : update.html,
     content: update.content,
     reply_to: update.replyTo === undefined ? undefined : given(update.replyTo),
     cc_addresses: update.cc === undefined ? undefined : given(update.cc),
