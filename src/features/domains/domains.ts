@@ -1,4 +1,5 @@
 /** Sending domains. A domain is found through its team; a key bound to one domain reaches that one alone. */
+import { sql } from 'kysely';
 import { parseDomainName, recordsOf, type RecordRole } from '../../mail/dns-records.ts';
 import { inTransaction, type Db } from '../../platform/database.ts';
 import { isUniqueViolation } from '../../platform/database-errors.ts';
@@ -153,7 +154,8 @@ export async function startVerification(db: Db, caller: Caller, facts: Facts, id
       .set({
         status: 'PENDING',
         is_verifying: true,
-        checking_since: new Date(),
+        // Who holds the name and lost its records gets no more time for them by asking again.
+        checking_since: sql`case when held then coalesce(checking_since, now()) else now() end`,
         checks: 0,
         updated_at: new Date(),
       })
