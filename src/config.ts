@@ -85,7 +85,7 @@ export const settings = {
   relayUrl: setting(
     'RELAY_URL',
     'none',
-    'The relay: `smtp://user:pass@host:port` (STARTTLS when offered) or `smtps://…`. `RELAY_URL_<REGION>` for the domains of one region.',
+    'The relay: `smtp://user:pass@host:port` (STARTTLS when offered) or `smtps://…`. A password goes only to this machine or under a certificate that is valid for the host; `?tls=unverified` at the end takes any. `RELAY_URL_<REGION>` for the domains of one region.',
     optional(readRelayUrl),
   ),
   dkimSign: setting(
@@ -298,6 +298,8 @@ function readPostgresUrl(text: string): string {
 function readRelayUrl(text: string): string {
   const url = readUrl(text, ['smtp:', 'smtps:'], 'smtp://user:password@host:587');
   if (!url.hostname) throw new Error('must name a host, as in smtp://user:password@host:587');
+  if (url.search && url.search !== '?tls=unverified')
+    throw new Error('must have no parameter but tls=unverified');
   return text;
 }
 

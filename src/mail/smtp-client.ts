@@ -6,7 +6,8 @@
  * - `starttls-if-offered` without a password and without a certificate to verify is opportunistic (RFC 7435): where
  *   the handshake fails, a second connection goes on in plain text, since the first one might as well not have
  *   offered TLS. In every other case a failed handshake ends it.
- * - A password goes out under TLS, or to this machine, or where the caller allows it; nowhere else.
+ * - A password goes out under TLS with a certificate that is valid for the server's name, or to this machine, or where
+ *   the caller allows it; nowhere else: whoever sits on the way has a certificate too, but none for that name.
  * - What came before the handshake is forgotten, and anything that the server sent behind its "220 go ahead" is an
  *   injection (CVE-2011-0411): the connection is cut.
  */
@@ -38,6 +39,8 @@ export interface SmtpOptions {
   ca?: string;
   /** The password may cross a network in plain text. */
   allowPlainAuth?: boolean;
+  /** The password may go to a server whose certificate is not valid. */
+  allowUnverifiedAuth?: boolean;
 }
 
 export type OpenResult = { session: SmtpSession; failure: null } | { session: null; failure: SmtpFailure };
@@ -134,7 +137,10 @@ async function startTls(line: Line): Promise<Obstacle | null> {
 }
 
 async function shakeHands({ connection, target, options, timeouts }: Line): Promise<Obstacle | null> {
-  const { servername, verifyCertificate } = target;
+  const { servername } = target;
+  const isPasswordAtRisk =
+    target.auth !== null && !options.allowUnverifiedAuth && !isThisMachine(connection.remoteAddress);
+  const verifyCertificate = target.verifyCertificate || isPasswordAtRisk;
   const problem = await connection.secure(
     { servername, verifyCertificate, ca: options.ca },
     timeouts.commandMs,

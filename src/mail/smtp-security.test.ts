@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { OUTWARD_ADDRESS } from '../testing/outward-address.ts';
 import { openTestSession, testMessage } from '../testing/smtp-session.ts';
 import { startSmtpSink, type SmtpSink } from '../testing/smtp-sink.ts';
 import { isThisMachine } from './smtp-auth.ts';
@@ -119,6 +120,22 @@ describe('AUTH', () => {
       temporary: true,
       wholeSession: true,
     });
+  });
+
+  test.skipIf(!OUTWARD_ADDRESS)('crosses the network only under a certificate for the name', async () => {
+    const far = await startSmtpSink({ host: OUTWARD_ADDRESS!, behaviour: { auth, starttls: 'offered' } });
+    const target = { host: far.host, port: far.port, tls: 'starttls-if-offered', auth } as const;
+    expect((await open({ ...target, servername: 'mx.elsewhere.test' })).failure).toMatchObject({
+      stage: 'tls',
+      cause: expect.stringContaining('the certificate is not valid for mx.elsewhere.test'),
+      temporary: true,
+      wholeSession: true,
+    });
+    expect(far.commands.some((line) => line.startsWith('AUTH'))).toBe(false);
+    expect((await open(target)).session!.isSecured).toBe(true);
+    const unverified = { ca: undefined, allowUnverifiedAuth: true };
+    expect((await open(target, unverified)).session!.isSecured).toBe(true);
+    await far.close();
   });
 
   test('a server without AUTH, or with none that we know, is a failure', async () => {

@@ -30,7 +30,7 @@ export function openSocket(address: SocketAddress, timeoutMs: number): Promise<S
 }
 
 /** The handshake over an open connection: at once for implicit TLS, or after STARTTLS. */
-export function secureSocket(
+export async function secureSocket(
   socket: Socket,
   security: SocketSecurity,
   timeoutMs: number,
@@ -39,7 +39,9 @@ export function secureSocket(
   // SNI is for names alone (RFC 6066 section 3); `host` is what the certificate is held against.
   const name = isIP(servername) ? { host: servername } : { servername, host: servername };
   const tls = connectTls({ socket, ...name, ca, rejectUnauthorized: verifyCertificate });
-  return settled(tls, 'secureConnect', timeoutMs);
+  const result = await settled(tls, 'secureConnect', timeoutMs);
+  if (!isLoss(result) || !tls.authorizationError) return result;
+  return { lost: `the certificate is not valid for ${servername}: ${result.lost}` };
 }
 
 function settled<S extends Socket>(

@@ -1,5 +1,5 @@
 /** Everything goes to a relay: one for all, or one for each region of sending domains. */
-import { openSession, type SmtpTarget } from '../../mail/smtp-client.ts';
+import { openSession, type SmtpOptions, type SmtpTarget } from '../../mail/smtp-client.ts';
 import { createSessionPool, type SessionPool } from './session-pool.ts';
 import type { Transport } from './transport.ts';
 
@@ -15,8 +15,8 @@ export function createRelayTransport(routes: RelayRoutes, localName: string): Tr
   function poolFor(url: string): SessionPool {
     let pool = pools.get(url);
     if (!pool) {
-      const target = readRelayUrl(url, localName);
-      pool = createSessionPool(() => openSession(target), SESSIONS_PER_RELAY);
+      const { target, options } = readRelayUrl(url, localName);
+      pool = createSessionPool(() => openSession(target, options), SESSIONS_PER_RELAY);
       pools.set(url, pool);
     }
     return pool;
@@ -39,20 +39,23 @@ export function createRelayTransport(routes: RelayRoutes, localName: string): Tr
   };
 }
 
-function readRelayUrl(text: string, localName: string): SmtpTarget {
+function readRelayUrl(text: string, localName: string): { target: SmtpTarget; options: SmtpOptions } {
   const url = new URL(text);
   const implicit = url.protocol === 'smtps:';
+  const allowUnverified = url.searchParams.get('tls') === 'unverified';
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  return {
+  const target: SmtpTarget = {
     host,
     port: Number(url.port) || (implicit ? 465 : 25),
     tls: implicit ? 'implicit' : 'starttls-if-offered',
     servername: host,
-    // With smtp:// the relay is often on the same network, with a certificate of its own making.
-    verifyCertificate: implicit,
+    // With smtp:// the relay is often on the same network, with a certificate of its own making: it does where there
+    // is no password to lose.
+    verifyCertificate: implicit && !allowUnverified,
     auth: url.username
       ? { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) }
       : null,
     localName,
   };
+  return { target, options: { allowUnverifiedAuth: allowUnverified } };
 }
