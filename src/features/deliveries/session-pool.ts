@@ -1,7 +1,7 @@
 /**
- * Connections to one next hop: a bounded number, each used by one letter at a time and kept for the next. A hop that
- * takes no more connections than it has is asked for no more for a while, and letters wait for one of those. A hop that
- * cannot be reached at all is left alone, longer each time, and its letters are put off without another try.
+ * Connections to one next hop: a bounded number, each used by one letter at a time and kept a while for the next. A hop
+ * that takes no more connections than it has is asked for no more for a while, and letters wait for one of those. A hop
+ * that cannot be reached at all is left alone, longer each time, and its letters are put off without another try.
  */
 import type { SmtpFailure } from '../../mail/smtp-failure.ts';
 import type { OpenResult } from '../../mail/smtp-client.ts';
@@ -11,6 +11,7 @@ import type { Letter } from './transport.ts';
 
 const FIRST_REST_MS = 1_000;
 const LONGEST_REST_MS = 60_000;
+/** A connection without a letter is kept so long. */
 const IDLE_MS = 10_000;
 /** So long after it refused a connection one more is tried. */
 const LIFT_MS = 10_000;
@@ -29,6 +30,7 @@ export interface SessionPool {
 export function createSessionPool(open: () => Promise<OpenResult>, maxSessions: number): SessionPool {
   const idle: { session: SmtpSession; since: number }[] = [];
   const waiting: (() => void)[] = [];
+  let idleTimer: NodeJS.Timeout | null = null;
   let busy = 0;
   /** Of the busy ones, those with a connection and those that ask for one. */
   let connected = 0;
@@ -52,6 +54,19 @@ export function createSessionPool(open: () => Promise<OpenResult>, maxSessions: 
       void entry.session.close();
     }
     return null;
+  }
+
+  function keepForNext(session: SmtpSession): void {
+    idle.push({ session, since: Date.now() });
+    idleTimer ??= setTimeout(sweepIdle, IDLE_MS).unref();
+  }
+
+  /** Servers count open connections: they get their goodbye also when no further letter comes. */
+  function sweepIdle(): void {
+    idleTimer = null;
+    // The first has waited longest.
+    while (idle[0] && Date.now() - idle[0].since >= IDLE_MS) void idle.shift()!.session.close();
+    if (idle[0]) idleTimer = setTimeout(sweepIdle, idle[0].since + IDLE_MS - Date.now()).unref();
   }
 
   async function openAnother(): Promise<OpenResult> {
@@ -81,7 +96,7 @@ export function createSessionPool(open: () => Promise<OpenResult>, maxSessions: 
     try {
       const size = letter.chunks.reduce((sum, chunk) => sum + chunk.length, 0);
       const result = await session.send({ ...letter, recipients: [letter.recipient], size });
-      if (session.isUsable) idle.push({ session, since: Date.now() });
+      if (session.isUsable) keepForNext(session);
       else await session.close();
       const attempt = attemptFrom(result);
       if (attempt.outcome === 'deferred' && attempt.wholeSession && result.failure) rest(result.failure);
@@ -123,6 +138,8 @@ export function createSessionPool(open: () => Promise<OpenResult>, maxSessions: 
     isResting: () => Date.now() < restUntil,
     isIdle: () => busy === 0 && waiting.length === 0,
     async close() {
+      if (idleTimer) clearTimeout(idleTimer);
+      idleTimer = null;
       await Promise.all(idle.splice(0).map(({ session }) => session.close()));
     },
   };

@@ -1,0 +1,38 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { openTestSession } from '../../testing/smtp-session.ts';
+import { startSmtpSink } from '../../testing/smtp-sink.ts';
+import { createSessionPool } from './session-pool.ts';
+import type { Letter } from './transport.ts';
+
+const LETTER: Letter = {
+  teamId: 1,
+  emailId: '00000000-0000-7000-8000-000000000000',
+  recipient: 'ada@example.org',
+  recipientDomain: 'example.org',
+  region: 'default',
+  mailFrom: 'bounce@shop.test',
+  chunks: [Buffer.from('Subject: x\r\n\r\nx\r\n')],
+  smtpUtf8: false,
+};
+
+afterEach(() => vi.useRealTimers());
+
+test('connections that no letter takes get their goodbye, each after ten seconds of its own', async () => {
+  const sink = await startSmtpSink();
+  const pool = createSessionPool(() => openTestSession(sink), 5);
+  const goodbyes = () => sink.commands.filter((line) => line === 'QUIT').length;
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+
+  await Promise.all([1, 2, 3].map(() => pool.send(LETTER, () => true)));
+  expect(sink.connections.open).toBe(3);
+  vi.advanceTimersByTime(6_000);
+  await pool.send(LETTER, () => true);
+  expect([sink.connections.total, goodbyes()]).toEqual([3, 0]);
+
+  vi.advanceTimersByTime(4_000);
+  await expect.poll(() => [sink.connections.open, goodbyes()], { timeout: 5_000 }).toEqual([1, 2]);
+  vi.advanceTimersByTime(6_000);
+  await expect.poll(() => [sink.connections.open, goodbyes()], { timeout: 5_000 }).toEqual([0, 3]);
+  await pool.close();
+  await sink.close();
+});
