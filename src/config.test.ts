@@ -9,3 +9,12 @@ test.each(['?tls=maybe', '?tls=unverified&pool=true', '?insecure'])(
     expect(load).not.toThrow('sesame');
   },
 );
+
+test('BASE_URL is a place of its own: a slash at its end is dropped, a path is refused', () => {
+  for (const url of ['https://x.test', 'https://x.test/', 'HTTPS://X.test:443/'])
+    expect(loadConfig({ BASE_URL: url }).baseUrl).toBe('https://x.test');
+  for (const url of ['https://x.test/mail', 'https://x.test/mail/', 'https://x.test//'])
+    expect(() => loadConfig({ BASE_URL: url })).toThrow(
+      'BASE_URL must have no path: Posthorn needs a host name of its own',
+    );
+});

@@ -287,7 +287,8 @@ function readUrl(text: string, protocols: string[], example: string): URL {
 function readBaseUrl(text: string): string {
   const url = readUrl(text, ['http:', 'https:'], 'https://mail.example.com');
   if (url.search || url.hash || url.username) throw new Error('must have no query, fragment or user name');
-  return url.href.replace(/\/+$/, '');
+  if (url.pathname !== '/') throw new Error('must have no path: Posthorn needs a host name of its own');
+  return url.origin;
 }
 
 function readPostgresUrl(text: string): string {
