@@ -18,3 +18,8 @@ test('BASE_URL is a place of its own: a slash at its end is dropped, a path is r
       'BASE_URL must have no path: Posthorn needs a host name of its own',
     );
 });
+
+test('a certificate without its key is refused, and so is a key alone', () => {
+  for (const env of [{ SMTP_TLS_CERT: 'cert.pem' }, { SMTP_TLS_KEY: 'key.pem' }])
+    expect(() => loadConfig(env)).toThrow('SMTP_TLS_CERT and SMTP_TLS_KEY must be set together');
+});

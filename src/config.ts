@@ -70,6 +70,18 @@ export const settings = {
     'Submission: programs send mail here, with an API key as the password.',
     port(2587),
   ),
+  smtpTlsCert: setting(
+    'SMTP_TLS_CERT',
+    'one of our own',
+    'The file with the certificate of both SMTP ports and its chain, in PEM. A new one in its place is noticed without a restart. Without it we sign one for ourselves.',
+    optional((text) => resolve(text)),
+  ),
+  smtpTlsKey: setting(
+    'SMTP_TLS_KEY',
+    'one of our own',
+    'The file with the private key of SMTP_TLS_CERT, in PEM.',
+    optional((text) => resolve(text)),
+  ),
   mailHost: setting(
     'MAIL_HOST',
     'the host of BASE_URL',
@@ -165,9 +177,11 @@ export const settings = {
 type Settings = typeof settings;
 type Values = { [Name in keyof Settings]: ReturnType<Settings[Name]['read']> };
 
-export interface Config extends Omit<Values, 'baseUrl' | 'mailHost'> {
+export interface Config extends Omit<Values, 'baseUrl' | 'mailHost' | 'smtpTlsCert' | 'smtpTlsKey'> {
   baseUrl: string;
   mailHost: string;
+  /** SMTP_TLS_CERT and SMTP_TLS_KEY. */
+  smtpTls: { certFile: string; keyFile: string } | null;
   /** RELAY_URL_<REGION>, by region in lower case. */
   relayUrls: Record<string, string>;
 }
@@ -212,10 +226,16 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
   if (new Set(ports).size < ports.length) {
     problems.push('PORT, SMTP_PORT and SUBMISSION_PORT must differ from each other');
   }
+  const { smtpTlsCert: certFile, smtpTlsKey: keyFile, ...others } = values;
+  if (Boolean(certFile) !== Boolean(keyFile)) {
+    problems.push('SMTP_TLS_CERT and SMTP_TLS_KEY must be set together');
+  }
   if (problems.length > 0) throw new ConfigError(problems);
 
   const baseUrl = values.baseUrl ?? `http://${urlHost(values.host)}:${values.port}`;
-  return { ...values, baseUrl, mailHost: values.mailHost ?? new URL(baseUrl).hostname, relayUrls };
+  const mailHost = values.mailHost ?? new URL(baseUrl).hostname;
+  const smtpTls = certFile && keyFile ? { certFile, keyFile } : null;
+  return { ...others, baseUrl, mailHost, smtpTls, relayUrls };
 }
 
 function urlHost(address: string): string {

@@ -123,6 +123,7 @@ export async function start(
         databaseConnections: config.databaseConnections,
         dnsServers: config.dnsServers,
         dataDir: config.dataDir,
+        certificateFiles: config.smtpTls,
         host: config.smtpHost,
         inboundPort: config.smtpPort,
         submissionPort: config.submissionPort,

@@ -16,7 +16,7 @@ const LISTENING = 'set another PORT, SMTP_PORT or SUBMISSION_PORT';
 const ADVICE: Record<string, string> = {
   EADDRINUSE: `Another program listens there already: stop it, or ${LISTENING}.`,
   EADDRNOTAVAIL: 'This machine has no such address: HOST and SMTP_HOST must be addresses of its own.',
-  EACCES: `The system does not allow it: ${LISTENING}, or a DATA_DIR that this user may write to.`,
+  EACCES: `The system does not allow it: ${LISTENING}, a DATA_DIR that this user may write to, or TLS files that he may read.`,
   ECONNREFUSED: 'Nothing answers there: start the database, or correct DATABASE_URL.',
 };
 

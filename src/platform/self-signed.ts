@@ -7,12 +7,7 @@ import { generateKeyPairSync, randomBytes, sign, X509Certificate } from 'node:cr
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
-
-/** Both in PEM. */
-export interface OwnCertificate {
-  key: string;
-  cert: string;
-}
+import type { Certificate } from './certificate.ts';
 
 const VALID_DAYS = 3650;
 const RENEW_DAYS = 90;
@@ -30,7 +25,7 @@ const OID = {
 const TAG = { sequence: 0x30, set: 0x31, octets: 0x04, bits: 0x03, integer: 0x02, utf8: 0x0c, oid: 0x06 };
 
 /** The one that is kept in this folder; a new one where there is none, it runs out, or is for another host. */
-export function loadOwnCertificate(dataDir: string, host: string): OwnCertificate {
+export function loadOwnCertificate(dataDir: string, host: string): Certificate {
   const file = join(dataDir, 'tls.pem');
   const kept = readKept(file);
   if (kept && isGood(kept, host)) return kept;
@@ -42,7 +37,7 @@ export function loadOwnCertificate(dataDir: string, host: string): OwnCertificat
   return made;
 }
 
-function readKept(file: string): OwnCertificate | null {
+function readKept(file: string): Certificate | null {
   try {
     const text = readFileSync(file, 'utf8');
     const at = text.indexOf('-----BEGIN CERTIFICATE');
@@ -53,13 +48,13 @@ function readKept(file: string): OwnCertificate | null {
   }
 }
 
-function isGood({ cert }: OwnCertificate, host: string): boolean {
+function isGood({ cert }: Certificate, host: string): boolean {
   const parsed = new X509Certificate(cert);
   const isNamed = isIP(host) ? parsed.checkIP(host) : parsed.checkHost(host);
   return isNamed !== undefined && Date.parse(parsed.validTo) > Date.now() + RENEW_DAYS * DAY_MS;
 }
 
-export function makeSelfSigned(host: string, now: Date): OwnCertificate {
+export function makeSelfSigned(host: string, now: Date): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = der(TAG.sequence, oid(OID.ecdsaWithSha256));
   // RFC 5280 appendix A.1 ends a common name at 64 characters; the whole name is among the alternative ones.

@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import type { Certificate } from '../platform/certificate.ts';
 import { toAppError } from '../platform/database-errors.ts';
 import type { Log } from '../platform/log.ts';
-import type { OwnCertificate } from '../platform/self-signed.ts';
 import { isReply, toErrorReply, type Reply } from './error-reply.ts';
 import { ClientGone } from './intake.ts';
 
@@ -19,7 +19,8 @@ export interface Endpoint {
   port: number;
   /** Our name in the greeting. */
   name: string;
-  certificate: OwnCertificate;
+  /** The same until there is a new one. */
+  certificate(): Certificate;
   log: Log;
 }
 
@@ -30,8 +31,9 @@ const MAX_COMMAND_LENGTH = 4_096;
 const SWEEP_MS = 50;
 
 export async function openSmtpServer(endpoint: Endpoint, options: SMTPServerOptions): Promise<SmtpServer> {
+  let shown = endpoint.certificate();
   const server = new SMTPServer({
-    ...endpoint.certificate,
+    ...shown,
     name: endpoint.name,
     banner: 'Posthorn',
     minVersion: 'TLSv1.2',
@@ -47,6 +49,12 @@ export async function openSmtpServer(endpoint: Endpoint, options: SMTPServerOpti
   });
   // A client that resets its connection is an error to the library, and unheard it would end the process.
   server.on('error', (error) => endpoint.log.debug({ err: error }, 'smtp: connection'));
+  server.server.on('connection', () => {
+    const certificate = endpoint.certificate();
+    if (certificate === shown) return;
+    server.updateSecureContext({ ...certificate });
+    shown = certificate;
+  });
   server.listen(endpoint.port, endpoint.host);
   await once(server.server, 'listening');
   return {

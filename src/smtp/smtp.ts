@@ -1,5 +1,6 @@
 /** The SMTP door: both of its ports. */
 import type { Keyring } from '../features/api-keys/keyring.ts';
+import { watchCertificate, type Certificate, type CertificateFiles } from '../platform/certificate.ts';
 import type { Db } from '../platform/database.ts';
 import type { Facts } from '../platform/facts.ts';
 import type { Log } from '../platform/log.ts';
@@ -23,6 +24,8 @@ export interface SmtpDoorOptions {
   databaseConnections: number;
   dnsServers: string[] | null;
   dataDir: string;
+  /** Null for a certificate of our own. */
+  certificateFiles: CertificateFiles | null;
   host: string;
   inboundPort: number;
   submissionPort: number;
@@ -31,8 +34,7 @@ export interface SmtpDoorOptions {
 export async function openSmtpDoor(options: SmtpDoorOptions): Promise<SmtpDoor> {
   const { db, log, keyring, facts, host, databaseUrl, databaseConnections, dnsServers } = options;
   const { mailHost, dmarcReject } = facts;
-  // An IPv6 address stands in brackets where it is part of a URL.
-  const certificate = loadOwnCertificate(options.dataDir, mailHost.replaceAll(/^\[|\]$/g, ''));
+  const certificate = openCertificate(options);
   const endpoint = { host, name: mailHost, certificate, log };
   const receiver = openReceiver({ databaseUrl, databaseConnections, dnsServers, mailHost, dmarcReject }, log);
   const inbound = await openInbound({ ...endpoint, port: options.inboundPort }, { db, facts, receiver });
@@ -52,4 +54,21 @@ export async function openSmtpDoor(options: SmtpDoorOptions): Promise<SmtpDoor> 
       await receiver.close();
     },
   };
+}
+
+function openCertificate({ certificateFiles, dataDir, facts, log }: SmtpDoorOptions): () => Certificate {
+  if (!certificateFiles) {
+    // An IPv6 address stands in brackets where it is part of a URL.
+    const own = loadOwnCertificate(dataDir, facts.mailHost.replaceAll(/^\[|\]$/g, ''));
+    return () => own;
+  }
+  const onChange = (error: Error | null) => {
+    if (error) log.error({ err: error }, 'smtp: new certificate not used, the old one is kept');
+    else log.info('smtp: new certificate');
+  };
+  try {
+    return watchCertificate(certificateFiles, onChange);
+  } catch (cause) {
+    throw new Error('SMTP_TLS_CERT and SMTP_TLS_KEY cannot be used', { cause });
+  }
 }
