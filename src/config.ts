@@ -115,7 +115,7 @@ export const settings = {
   dmarcReject: setting(
     'DMARC_REJECT',
     'spam',
-    "What becomes of received mail that its sender's domain asks to refuse (DMARC): `spam` puts it there, `refuse` refuses it.",
+    "What becomes of received mail that its sender's domain asks to refuse (DMARC): `spam` puts it there, `refuse` refuses it. What it asks to quarantine goes to spam in either case.",
     oneOf(['spam', 'refuse']),
   ),
   smtpConnectionsPerIp: setting(
