@@ -189,7 +189,7 @@ export const emailSource = z
       .string()
       .nullable()
       .describe(
-        'The whole message as it was composed, before DKIM; null once it is no longer kept, and for mail to a person about their account',
+        'The whole message as it was composed, before DKIM; null for mail of a campaign, which is made when it is sent, and for mail to a person about their account',
       ),
   })
   .meta({ id: 'EmailSource' });

@@ -81,7 +81,7 @@ export async function getEmailSource(db: Db, caller: Caller, emailId: string): P
   return raw && raw.toString('utf8');
 }
 
-/** Null where it is kept no more, or is for its recipient alone: the link in mail about an account lets anybody in. */
+/** Null for a campaign's, which is made when it is sent, and for mail about an account: its link lets anybody in. */
 async function readContent(db: Db, { team_id, id, source }: EmailRow): Promise<Buffer | null> {
   if (source === 'account') return null;
   const content = await db
