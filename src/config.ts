@@ -41,7 +41,7 @@ export const settings = {
   dataDir: setting(
     'DATA_DIR',
     './data',
-    'The folder of the embedded PostgreSQL, the instance secret and blobs.',
+    'The folder of the embedded PostgreSQL, the instance secret and our own TLS certificate.',
     (text) => resolve(text ?? './data'),
   ),
   databaseUrl: setting(

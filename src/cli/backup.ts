@@ -1,6 +1,6 @@
 /** `posthorn backup`: everything of this moment into one file, while the server runs. */
 import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { openInstance } from '../instance.ts';
 import { dump } from '../platform/backup/dump.ts';
@@ -24,11 +24,7 @@ export async function backupCommand(args: string[], config: Config): Promise<voi
   try {
     const client = await instance.pool.connect();
     const contents = emptyContents();
-    const source = {
-      secret: instance.secret,
-      blobsFolder: join(config.dataDir, 'blobs'),
-      posthornVersion: posthornVersion(),
-    };
+    const source = { secret: instance.secret, posthornVersion: posthornVersion() };
     const bytes = await writeBackupFile(file, dump(client, source, contents)).finally(() =>
       client.release(true),
     );

@@ -1,5 +1,5 @@
 /** `posthorn restore`: the file is looked through from end to end before anything is touched. */
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { KEY_CHANGED } from '../features/api-keys/keyring.ts';
 import { SESSION_CHANGED } from '../features/people/session-ring.ts';
@@ -44,7 +44,6 @@ export async function restoreCommand(args: string[], config: Config): Promise<vo
     const secretFile = secret.equals(instance.secret) ? null : instanceSecretFile(config.dataDir);
     const loaded = await loadBackup(file, backup, {
       pool: instance.pool,
-      blobsFolder: join(config.dataDir, 'blobs'),
       secretFile,
       replace,
       migrations: readMigrations(),

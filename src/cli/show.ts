@@ -12,11 +12,8 @@ export function showCount(count: number, one: string): string {
   return `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`;
 }
 
-export function showContents({ tables, rows, jobs, files }: Contents): string {
-  return [
-    showCount(tables.length, 'table'),
-    showCount(rows, 'row'),
-    showCount(jobs, 'waiting job'),
-    showCount(files, 'file'),
-  ].join(', ');
+export function showContents({ tables, rows, jobs }: Contents): string {
+  return [showCount(tables.length, 'table'), showCount(rows, 'row'), showCount(jobs, 'waiting job')].join(
+    ', ',
+  );
 }

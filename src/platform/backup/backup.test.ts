@@ -1,6 +1,6 @@
 /** What goes out by dump() comes in by loadBackup(), on tables that have more to them than ours do today. */
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -240,28 +240,6 @@ test('restoring waits for a job that is being done beside it', async () => {
   expect(loaded.isServerRunning).toBe(true);
 });
 
-test('files are put beside the database, and those that are there stay', async () => {
-  const blobs = join(folder, 'blobs');
-  await mkdir(join(blobs, 'ab'), { recursive: true });
-  const large = randomBytes(300_000);
-  await writeFile(join(blobs, 'ab', 'abcd'), large);
-  await writeFile(join(blobs, 'empty'), '');
-  await writeFile(join(blobs, '.on-its-way'), 'half');
-  const withFiles = join(folder, 'files.backup');
-  await backUp(source, withFiles, blobs);
-  const restored = join(folder, 'restored');
-  await mkdir(restored);
-  await writeFile(join(restored, 'kept'), 'as it was');
-  await load(await openTestPool('empty'), { blobsFolder: restored }, withFiles);
-  expect((await readdir(restored, { recursive: true })).toSorted()).toEqual([
-    'ab',
-    'ab/abcd',
-    'empty',
-    'kept',
-  ]);
-  expect((await readFile(join(restored, 'ab', 'abcd'))).equals(large)).toBe(true);
-});
-
 function migration(version: number, sql: string): Migration {
   const name = `${String(version).padStart(4, '0')}_test.sql`;
   return { version, name, sql, checksum: sha256(sql).toString('hex') };
@@ -279,16 +257,15 @@ function openPool(url: string): pg.Pool {
   return pool;
 }
 
-async function backUp(pool: pg.Pool, to: string, blobsFolder = '/nowhere'): Promise<void> {
+async function backUp(pool: pg.Pool, to: string): Promise<void> {
   const client = await pool.connect();
-  const from = { secret: randomBytes(32), blobsFolder, posthornVersion: 'test' };
+  const from = { secret: randomBytes(32), posthornVersion: 'test' };
   await writeBackupFile(to, dump(client, from, emptyContents())).finally(() => client.release(true));
 }
 
 async function load(pool: pg.Pool, target: Partial<Target> = {}, from = file): Promise<Loaded> {
   return loadBackup(from, await readBackupFile(from), {
     pool,
-    blobsFolder: join(folder, 'nowhere'),
     secretFile: null,
     replace: false,
     migrations: [FIRST],

@@ -1,8 +1,7 @@
-/** Everything of one moment as frames, while the server goes on: one snapshot of the database, then the files. */
+/** Everything of one moment as frames, while the server goes on: one snapshot of the database. */
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { readApplied } from '../migrations.ts';
-import { listBlobs, openBlob } from './blobs.ts';
 import {
   hasJobs,
   listSequences,
@@ -27,7 +26,6 @@ import { CRONTABS, CRONTABS_QUERY, JOBS, JOBS_QUERY, readJobsMigration } from '.
 
 export interface Source {
   secret: Buffer;
-  blobsFolder: string;
   posthornVersion: string;
 }
 
@@ -49,10 +47,6 @@ export async function* dump(
     yield* section(CRONTABS, copyOut(client, `(${CRONTABS_QUERY})`), contents);
   }
   await client.query('commit');
-  for await (const path of listBlobs(source.blobsFolder)) {
-    const handle = await openBlob(source.blobsFolder, path);
-    if (handle) yield* section({ kind: 'file', path }, handle.createReadStream(), contents);
-  }
 }
 
 /**
@@ -110,7 +104,7 @@ async function* section(
   yield encodeJson('S', what);
   const end: SectionEnd = { rows: 0, bytes: 0 };
   for await (const piece of pieces) {
-    if (what.kind !== 'file') end.rows += countRows(piece);
+    end.rows += countRows(piece);
     end.bytes += piece.length;
     yield encodeFrame('D', piece);
   }

@@ -4,7 +4,7 @@
  *
  *   H                 header, JSON: what made it, the migrations, sequences and partitions, the instance secret
  *   S D* E            a section: what it holds (JSON), its bytes in pieces, how many rows and bytes those were (JSON)
- *   S D* E  …         tables first, then the jobs that wait, then files
+ *   S D* E  …         tables first, then the jobs that wait
  *   Z                 closing, JSON: the SHA-256 of every byte before it. A file without it was cut off.
  *
  * Rows are in PostgreSQL's COPY text format, which every version since 15 reads alike. No part is ever held in
@@ -40,8 +40,7 @@ export interface Header {
 export type Section =
   | { kind: 'table'; name: string; columns: string[] }
   | { kind: 'jobs'; columns: string[] }
-  | { kind: 'crontabs'; columns: string[] }
-  | { kind: 'file'; path: string };
+  | { kind: 'crontabs'; columns: string[] };
 
 export interface SectionEnd {
   rows: number;
@@ -58,16 +57,14 @@ export interface Contents {
   tables: string[];
   rows: number;
   jobs: number;
-  files: number;
 }
 
 export function emptyContents(): Contents {
-  return { tables: [], rows: 0, jobs: 0, files: 0 };
+  return { tables: [], rows: 0, jobs: 0 };
 }
 
 export function addToContents(contents: Contents, section: Section, { rows }: SectionEnd): void {
-  if (section.kind === 'file') contents.files += 1;
-  else if (section.kind === 'jobs') contents.jobs += rows;
+  if (section.kind === 'jobs') contents.jobs += rows;
   else if (section.kind === 'table') {
     contents.tables.push(section.name);
     contents.rows += rows;

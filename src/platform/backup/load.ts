@@ -7,7 +7,6 @@ import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { compareMigrations, holdMigrationLock, migrateInside, type Migration } from '../migrations.ts';
-import { putBlob } from './blobs.ts';
 import { hasTable, listForeignKeys, listTables, listTriggers, quote, quoteAll } from './catalog.ts';
 import type { Header, Section } from './format.ts';
 import { letJobsIn, openWaitingRooms } from './jobs.ts';
@@ -18,7 +17,6 @@ import { beginStandingStill } from './stand-still.ts';
 
 export interface Target {
   pool: pg.Pool;
-  blobsFolder: string;
   /** Where the secret of the backup has to go; null where it is known already. */
   secretFile: string | null;
   /** Whether what is in the database may go. */
@@ -128,7 +126,7 @@ async function loadInside(
   await emptyTables(client, contents.tables);
   await openWaitingRooms(client);
 
-  const leftOut = await copyIn(client, file, backup, target.blobsFolder);
+  const leftOut = await copyIn(client, file, backup);
 
   await letJobsIn(client);
   for (const { name, next } of header.sequences) {
@@ -146,16 +144,10 @@ async function loadInside(
 }
 
 /** Returns the names of tables that there is no place for. */
-async function copyIn(
-  client: pg.ClientBase,
-  file: string,
-  { sha256 }: Backup,
-  blobsFolder: string,
-): Promise<string[]> {
+async function copyIn(client: pg.ClientBase, file: string, { sha256 }: Backup): Promise<string[]> {
   const names = new Set((await listTables(client)).map(({ name }) => name));
   const leftOut: string[] = [];
   const again = await readBackupFile(file, async (section, pieces) => {
-    if (section.kind === 'file') return putBlob(blobsFolder, section.path, pieces);
     const table = placeOf(section, names);
     if (table) return pipeline(pieces, client.query(copyFrom(`copy ${table} from stdin`)));
     for await (const _piece of pieces);
@@ -165,7 +157,7 @@ async function copyIn(
   return leftOut;
 }
 
-function placeOf(section: Exclude<Section, { kind: 'file' }>, tables: Set<string>): string | null {
+function placeOf(section: Section, tables: Set<string>): string | null {
   const columns = quoteAll(section.columns);
   if (section.kind === 'jobs') return `restored_jobs (${columns})`;
   if (section.kind === 'crontabs') return `restored_crontabs (${columns})`;

@@ -66,16 +66,12 @@ async function readSections(frames: FrameReader, onSection: OnSection): Promise<
     }
     const section = parse(frame) as Section;
     const counted: SectionEnd = { rows: 0, bytes: 0 };
-    await onSection(section, readPieces(frames, section, counted));
+    await onSection(section, readPieces(frames, counted));
     addToContents(contents, section, counted);
   }
 }
 
-async function* readPieces(
-  frames: FrameReader,
-  section: Section,
-  counted: SectionEnd,
-): AsyncGenerator<Buffer> {
+async function* readPieces(frames: FrameReader, counted: SectionEnd): AsyncGenerator<Buffer> {
   for (;;) {
     const frame = await frames.next('D', 'E');
     if (frame.kind === 'E') {
@@ -83,7 +79,7 @@ async function* readPieces(
       if (rows !== counted.rows || bytes !== counted.bytes) throw new FileFault(BROKEN);
       return;
     }
-    if (section.kind !== 'file') counted.rows += countRows(frame.body);
+    counted.rows += countRows(frame.body);
     counted.bytes += frame.body.length;
     yield frame.body;
   }
