@@ -109,7 +109,7 @@ export const settings = {
   dnsServers: setting(
     'DNS_SERVERS',
     "the system's",
-    'Resolvers for every look-up, `host[:port]`, comma-separated.',
+    'Resolvers for every look-up, by their IP addresses: `host[:port]`, comma-separated.',
     optional(readDnsServers),
   ),
   dmarcReject: setting(
