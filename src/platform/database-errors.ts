@@ -16,10 +16,16 @@ export function isDeadlock(error: unknown): boolean {
 
 /** The fault is with what was asked or stored, not with the way to the database. */
 export function isAboutData(error: unknown): boolean {
-  return (
-    error instanceof AppError ||
-    (error instanceof pg.DatabaseError && /^(22|23|40|54)/.test(error.code ?? ''))
-  );
+  return error instanceof AppError || isRefusal(error) || isOfClass(error, /^40/);
+}
+
+/** PostgreSQL will not take these rows, however often they come. */
+export function isRefusal(error: unknown): boolean {
+  return isOfClass(error, /^(22|23|54)/);
+}
+
+function isOfClass(error: unknown, pattern: RegExp): boolean {
+  return error instanceof pg.DatabaseError && pattern.test(error.code ?? '');
 }
 
 function hasCode(error: unknown, code: string): boolean {

@@ -33,3 +33,10 @@ function fromRefusal(reply: SmtpReply, stage: SmtpStage): Attempt {
   if (outcome === 'bounced') return { outcome, reply, reason, suppress };
   return { outcome: 'deferred', reply, reason, wholeSession: scope === 'session' };
 }
+
+/** As much of it as nobody else had a say in. */
+export function withoutWords(attempt: Attempt): Attempt {
+  const bare = { ...attempt, reply: null, transcript: undefined };
+  if (bare.outcome === 'delivered') return bare;
+  return { ...bare, reason: 'What the other server said could not be written down.' };
+}

@@ -23,7 +23,8 @@ import {
   untilNextDelivery,
   type Parcel,
 } from './claim.ts';
-import { recordOutcomes, type Outcome } from './outcomes.ts';
+import { keepOutcomes } from './keep-outcomes.ts';
+import type { Outcome } from './outcomes.ts';
 import { createReach } from './reach.ts';
 import { createSatchel, isOfCampaign, type ReadyParcel } from './satchel.ts';
 import type { LetterSealer } from './seal-letter.ts';
@@ -164,7 +165,7 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
     const batch = outcomes.splice(0, OUTCOME_BATCH);
     writers += 1;
     writing += batch.length;
-    await keepOutcomes(batch);
+    await keepOutcomes(db, log, batch);
     writers -= 1;
     writing -= batch.length;
     onWire -= batch.length;
@@ -172,18 +173,6 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
     fillWire();
     if (satchel.size() < reach.ahead() / 2) wake();
     writeBatch();
-  }
-
-  /** Until the database is back, if need be: an outcome that is lost would be a letter sent twice. */
-  async function keepOutcomes(batch: Outcome[]): Promise<void> {
-    for (;;) {
-      try {
-        return await recordOutcomes(db, batch);
-      } catch (error) {
-        log.error({ err: error }, 'courier: outcomes not written yet');
-        await wait(AFTER_ERROR_MS);
-      }
-    }
   }
 
   async function work(): Promise<void> {

@@ -138,6 +138,30 @@ describe('a relay that', () => {
   });
 });
 
+test('an answer that the database will not take stops nobody, and is told without its words', async () => {
+  await sql`
+    create function refuse_poison() returns trigger language plpgsql as $$
+    begin raise exception 'not this' using errcode = 'untranslatable_character'; end $$`.execute(server.db);
+  await sql`
+    create trigger refuse_poison before insert on email_events for each row
+    when (new.data::text like '%poison%') execute function refuse_poison()`.execute(server.db);
+  sink.behave({ dripMs: 1, rcptReplies: { 'word5@example.org': '550 5.1.1 poison' } });
+  const ids = await Promise.all(Array.from({ length: 10 }, (_, no) => send(team, `word${no}@example.org`)));
+  for (const [no, id] of ids.entries())
+    await expect
+      .poll(async () => (await read(id)).status, { timeout: 15_000, interval: 20 })
+      .toBe(no === 5 ? 'BOUNCED' : 'DELIVERED');
+  await sql`drop function refuse_poison cascade`.execute(server.db);
+  const { emailEvents } = await read(ids[5]!);
+  expect(emailEvents.at(-1).data).toEqual({
+    reason: 'What the other server said could not be written down.',
+    bounceType: 'hard',
+  });
+  const { body } = await team.call('GET', '/suppressions?email=word5@example.org');
+  expect(body.items).toHaveLength(1);
+  expect((await read(ids[6]!)).emailEvents.at(-1).data.transcript).toContain('> RCPT TO:<word6@example.org>');
+});
+
 test('recipients of one email whose outcomes are written at the same time agree about it in the end', async () => {
   const before = await countToday();
   const emails = 60;
