@@ -2,9 +2,10 @@
  * Takes visits at once and writes them down together, four times a second: an open costs its visitor no query, and ten
  * thousand of them cost the database as much as a few. A click waits a second more, to see whether it comes alone.
  * While the database is away all of them wait here, so nobody who opens or clicks notices. What a killed process had
- * not written down yet is lost; what it was told to stop with is not.
+ * not written down yet is lost; what it was told to stop with is not. What the database will not take is lost alone.
  */
 import type { Db } from '../../platform/database.ts';
+import { isRefusal } from '../../platform/database-errors.ts';
 import type { Log } from '../../platform/log.ts';
 import { isScanner, judgeVisit, type VisitRequest } from './judge-visit.ts';
 import type { ClickLink, EmailRef } from './links.ts';
@@ -91,10 +92,28 @@ export function createVisitRecorder(db: Db, log: Log): VisitRecorder {
     try {
       early = await recordVisits(db, batch);
     } catch (error) {
+      if (isRefusal(error)) return writeApart(batch, nowMs, error);
       for (const one of batch) putBack(one);
       throw error;
     }
     for (const one of early) putBackEarly(ofEmail.get(one)!, nowMs);
+  }
+
+  /** In halves, until the one that is refused stands alone. */
+  async function writeApart(batch: Waiting[], nowMs: number, error: unknown): Promise<void> {
+    if (batch.length === 1) {
+      log.error({ err: error, emailId: batch[0]!.emailId }, 'visits: lost, because they cannot be written');
+      return;
+    }
+    const middle = Math.floor(batch.length / 2);
+    const second = batch.slice(middle);
+    try {
+      await writeBatch(batch.slice(0, middle), nowMs);
+    } catch (failure) {
+      for (const one of second) putBack(one);
+      throw failure;
+    }
+    await writeBatch(second, nowMs);
   }
 
   /** What is put back comes last, so that each is taken once. */
