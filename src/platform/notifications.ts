@@ -89,8 +89,15 @@ export async function startNotifications(
       announceGap();
       void reconnect();
     });
-    await next.connect();
-    for (const listener of listeners) await next.query(`listen ${next.escapeIdentifier(listener.channel)}`);
+    try {
+      await next.connect();
+      for (const listener of listeners) await next.query(`listen ${next.escapeIdentifier(listener.channel)}`);
+    } catch (error) {
+      next.end().catch(onError);
+      throw error;
+    }
+    // Closed while it was on its way: nobody else knows of it.
+    if (closed) return next.end();
     client = next;
     announceGap();
   }
