@@ -15,9 +15,9 @@ export interface RunningProgram {
   isAlive(): boolean;
   /** Resolves when GET /healthz is 200. */
   ready(): Promise<void>;
-  /** Sends the signal and waits for the end; null stands for "ended by a signal". */
   /** Stands still for so long, as a machine that sleeps. */
   freeze(forMs: number): Promise<void>;
+  /** Sends the signal and waits for the end; null stands for "ended by a signal". */
   stop(signal: NodeJS.Signals): Promise<{ code: number | null; ms: number }>;
 }
 
