@@ -6,6 +6,7 @@ import {
   MAX_ATTACHMENTS,
   MAX_CONTENT_BYTES,
   MAX_RECIPIENTS,
+  sizeOf,
 } from '../emails/emails.schema.ts';
 import { attachmentNumber } from './threads.schema.ts';
 import { MAX_UNDO_SECONDS } from '../mailboxes/mailboxes.schema.ts';
@@ -57,15 +58,6 @@ export const messageInput = z
     if (sizeOf(message) > MAX_CONTENT_BYTES)
       issue('attachments', 'must not make the message larger than 25 MiB in all');
   });
-
-function sizeOf(message: {
-  html?: string | null;
-  text?: string | null;
-  attachments?: { content: Buffer }[] | null;
-}): number {
-  const total = (message.attachments ?? []).reduce((sum, { content }) => sum + content.length, 0);
-  return total + Buffer.byteLength(message.html ?? '') + Buffer.byteLength(message.text ?? '');
-}
 
 export const messageAccepted = z
   .object({
