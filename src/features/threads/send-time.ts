@@ -18,7 +18,7 @@ export function refuseOutOfRange(sendAt: Date, now: Date): void {
 }
 
 /** Null: at once. */
-export function timeToLeave(
+export function chooseSendTime(
   { sendAt, undoSeconds }: { sendAt: Date | null; undoSeconds: number },
   now: Date,
 ): Date | null {

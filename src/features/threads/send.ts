@@ -11,7 +11,7 @@ import { removeMessage, requireDraft, type DraftRow } from './draft-rows.ts';
 import { requireThread, type ThreadRow } from './find-thread.ts';
 import { withCleanHtml } from './own-html.ts';
 import { formatPerson, gatherPeople, joinPeople, keyOfPerson } from './people.ts';
-import { timeToLeave } from './send-time.ts';
+import { chooseSendTime } from './send-time.ts';
 import type { FileInput, MessageAccepted, MessageInput } from './sending.schema.ts';
 import { storeMessages, type StoredFile } from './store-message.ts';
 
@@ -41,7 +41,7 @@ export async function sendCleaned(
       : await filesOfDraft(trx, caller.teamId, draft);
     const now = new Date();
     const undoSeconds = input.undo_seconds ?? mailbox.undo_seconds;
-    const leavesAt = timeToLeave({ sendAt: input.send_at ?? null, undoSeconds }, now);
+    const leavesAt = chooseSendTime({ sendAt: input.send_at ?? null, undoSeconds }, now);
     const subject = input.subject ?? toReplySubject(thread?.subject ?? '');
     const reply = thread && (await findLastOf(trx, caller.teamId, thread.id));
     const cc = input.cc ?? [];
