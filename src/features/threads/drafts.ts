@@ -11,7 +11,7 @@ import { noteThreadsChanged } from './events.ts';
 import { requireThread } from './find-thread.ts';
 import { getMessage, MESSAGE_COLUMNS, MESSAGE_TABLES, presentMessage, type MessageRow } from './messages.ts';
 import { withCleanHtml } from './own-html.ts';
-import { formatPerson, gatherPeople, joinPeople, keyOfPerson, type People } from './people.ts';
+import { formatPerson, gatherPeople, joinPeople, toPeople, type People } from './people.ts';
 import { sendCleaned, toFile } from './send.ts';
 import {
   messageInput,
@@ -211,10 +211,6 @@ function toContent(input: DraftUpdate): DraftContent {
 
 function peopleOf(mailbox: MailboxRow, { to, cc, bcc }: DraftUpdate): People {
   return gatherPeople([...(to ?? []), ...(cc ?? []), ...(bcc ?? [])], mailbox.address_key);
-}
-
-function toPeople(participants: string[]): People {
-  return { shown: participants, keys: participants.map(keyOfPerson) };
 }
 
 async function peopleInThread(trx: Db, caller: Caller, draft: DraftRow): Promise<People> {

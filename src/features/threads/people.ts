@@ -36,6 +36,11 @@ export function gatherPeople(shown: string[], ownKey: string): People {
   return { shown: people.map(([, person]) => person), keys: people.map(([key]) => key) };
 }
 
+/** Those whom a thread shows. */
+export function toPeople(participants: string[]): People {
+  return { shown: participants, keys: participants.map(keyOfPerson) };
+}
+
 export function joinPeople(before: People, more: People, ownKey: string): People {
   return gatherPeople([...before.shown, ...more.shown], ownKey);
 }

@@ -10,7 +10,7 @@ import { filesOfDraft } from './draft-files.ts';
 import { removeMessage, requireDraft, type DraftRow } from './draft-rows.ts';
 import { requireThread, type ThreadRow } from './find-thread.ts';
 import { withCleanHtml } from './own-html.ts';
-import { formatPerson, gatherPeople, joinPeople, keyOfPerson } from './people.ts';
+import { formatPerson, gatherPeople, joinPeople, toPeople } from './people.ts';
 import { chooseSendTime } from './send-time.ts';
 import type { FileInput, MessageAccepted, MessageInput } from './sending.schema.ts';
 import { storeMessages, type StoredFile } from './store-message.ts';
@@ -98,7 +98,7 @@ export async function sendCleaned(
         thread: {
           id: threadId,
           folder: null,
-          people: thread ? joinPeople(peopleOf(thread), people, mailbox.address_key) : people,
+          people: thread ? joinPeople(toPeople(thread.participants), people, mailbox.address_key) : people,
           isNews: true,
           event: leavesAt ? 'thread.changed' : 'message.left',
         },
@@ -156,10 +156,6 @@ async function messageIdOf(trx: Db, teamId: number, emailId: string): Promise<st
 
 function senderOf({ name, address, address_key, domain }: MailboxRow) {
   return { name, email: address, key: address_key, domain, given: formatPerson({ name, address }) };
-}
-
-function peopleOf({ participants }: ThreadRow) {
-  return { shown: participants, keys: participants.map(keyOfPerson) };
 }
 
 function given(people: { given: string }[]): string[] {
