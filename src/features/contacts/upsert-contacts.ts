@@ -79,7 +79,7 @@ async function upsertRows(
                else 'subscribed' end,
           case when not row.subscribed then 'UNSUBSCRIBED' end,
           ${by}
-        from book, json_to_recordset(${toJson(rows)}::json) as row (
+        from book, json_to_recordset(${encodeContacts(rows)}::json) as row (
           id uuid, email text, email_key text, first_name text, last_name text, properties jsonb, subscribed boolean
         )
         on conflict (team_id, contact_book_id, email_key) do update set
@@ -136,7 +136,7 @@ async function upsertRows(
 }
 
 /** One parameter for all rows: an array for each column costs our side three times as much. */
-function toJson(rows: (ContactInput & { id: string })[]): string {
+function encodeContacts(rows: (ContactInput & { id: string })[]): string {
   return JSON.stringify(
     rows.map((row) => ({
       id: row.id,
