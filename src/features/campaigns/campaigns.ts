@@ -6,6 +6,7 @@ import { AppError, badRequest, conflict, notFound } from '../../platform/errors.
 import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
 import { contactBookKey } from '../contact-books/contact-books.ts';
 import { findHeldDomain } from '../domains/find-domain.ts';
+import { asGiven } from '../emails/emails.schema.ts';
 import { findCampaign, presentCampaign, type Asking } from './campaign-row.ts';
 import {
   DEFAULT_BATCH_SIZE,
@@ -33,9 +34,9 @@ export async function createCampaign(db: Db, caller: Asking, input: CampaignInpu
         preview_text: input.previewText || null,
         html: input.html || null,
         content: input.content ?? null,
-        reply_to: given(input.replyTo),
-        cc_addresses: given(input.cc),
-        bcc_addresses: given(input.bcc),
+        reply_to: asGiven(input.replyTo),
+        cc_addresses: asGiven(input.cc),
+        bcc_addresses: asGiven(input.bcc),
         contact_book_ids: audience.contact_book_ids!,
         segment_id: audience.segment_id ?? null,
         exclude_segment_ids: audience.exclude_segment_ids ?? [],
@@ -112,9 +113,9 @@ function valuesOf(update: CampaignUpdate) {
     // New content takes the place of HTML, which would win.
     html: update.html === '' || (update.content && update.html === undefined) ? null : update.html,
     content: update.content,
-    reply_to: update.replyTo === undefined ? undefined : given(update.replyTo),
-    cc_addresses: update.cc === undefined ? undefined : given(update.cc),
-    bcc_addresses: update.bcc === undefined ? undefined : given(update.bcc),
+    reply_to: update.replyTo === undefined ? undefined : asGiven(update.replyTo),
+    cc_addresses: update.cc === undefined ? undefined : asGiven(update.cc),
+    bcc_addresses: update.bcc === undefined ? undefined : asGiven(update.bcc),
     batch_size: update.batchSize === null ? DEFAULT_BATCH_SIZE : update.batchSize,
     rate_per_minute: update.ratePerMinute,
     track_opens: update.tracking === null ? null : update.tracking?.opens,
@@ -213,8 +214,4 @@ async function findSegments(
 async function hasTopic(db: Db, teamId: number, id: string | null): Promise<boolean> {
   const { rows } = await sql`select 1 from topics where team_id = ${teamId} and id = ${id}`.execute(db);
   return rows.length > 0;
-}
-
-function given(mailboxes: { given: string }[] | null | undefined): string[] {
-  return (mailboxes ?? []).map((mailbox) => mailbox.given);
 }

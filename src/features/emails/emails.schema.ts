@@ -83,6 +83,11 @@ export const mailbox = text({ min: 1, max: 1000 })
   })
   .transform((value): Mailbox & { given: string } => ({ ...parseMailbox(value)!, given: value }));
 
+/** Mailboxes as somebody wrote them. */
+export function asGiven(mailboxes: { given: string }[] | null | undefined): string[] {
+  return (mailboxes ?? []).map(({ given }) => given);
+}
+
 /** One address or several. */
 export const mailboxes = z
   .union([z.string(), z.array(z.string())], { error: 'must be an address or an array of addresses' })

@@ -8,7 +8,7 @@ import { badRequest, notFound } from '../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
 import { acceptRaw } from './accept-raw.ts';
 import { applyTemplate } from './apply-template.ts';
-import type { EmailInput } from './emails.schema.ts';
+import { asGiven, type EmailInput } from './emails.schema.ts';
 import { findSender, requireHeld } from './require-sender.ts';
 import { storeEmail, storeEmails, type AcceptedEmail } from './store-emails.ts';
 import { trackEmail } from './track-email.ts';
@@ -59,10 +59,10 @@ async function composeFields(
   return {
     domainId: sender.domainId,
     from: email.from.given,
-    to: email.to.map(given),
-    cc: cc.map(given),
-    bcc: bcc.map(given),
-    replyTo: (email.replyTo ?? []).map(given),
+    to: asGiven(email.to),
+    cc: asGiven(cc),
+    bcc: asGiven(bcc),
+    replyTo: asGiven(email.replyTo),
     subject: email.subject ?? '',
     recipients: [...email.to, ...cc, ...bcc],
     messageId,
@@ -120,8 +120,4 @@ function compose(email: EmailInput, messageId: string, reply: FieldsContent['rep
     inReplyTo: reply?.inReplyTo ?? null,
     references: reply?.references ?? [],
   });
-}
-
-function given({ given: text }: { given: string }): string {
-  return text;
 }

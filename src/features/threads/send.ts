@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../platform/database.ts';
 import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
 import type { Caller } from '../../platform/route.ts';
+import { asGiven } from '../emails/emails.schema.ts';
 import { submit } from '../emails/submit.ts';
 import { requireMailbox, type MailboxRow } from '../mailboxes/find-mailbox.ts';
 import { notFound } from '../../platform/errors.ts';
@@ -68,7 +69,7 @@ export async function sendCleaned(
     if (draft) await removeMessage(trx, caller.teamId, draft);
     const id = draft?.id ?? newUuid();
     const threadId = thread?.id ?? draft?.thread_id ?? newUuid();
-    const people = gatherPeople(given([...input.to, ...cc, ...bcc]), mailbox.address_key);
+    const people = gatherPeople(asGiven([...input.to, ...cc, ...bcc]), mailbox.address_key);
     await storeMessages(trx, [
       {
         message: {
@@ -82,9 +83,9 @@ export async function sendCleaned(
           inReplyTo: reply?.inReplyTo ?? null,
           references: reply?.references ?? [],
           from: senderOf(mailbox).given,
-          to: given(input.to),
-          cc: given(cc),
-          bcc: given(bcc),
+          to: asGiven(input.to),
+          cc: asGiven(cc),
+          bcc: asGiven(bcc),
           replyTo: [],
           subject,
           text: input.text ?? null,
@@ -109,7 +110,7 @@ export async function sendCleaned(
       thread_id: encodeId('thr', threadId),
       status: 'waiting',
       subject,
-      to: given(input.to),
+      to: asGiven(input.to),
       send_at: (leavesAt ?? now).toISOString(),
       created_at: now.toISOString(),
     };
@@ -156,10 +157,6 @@ async function messageIdOf(trx: Db, teamId: number, emailId: string): Promise<st
 
 function senderOf({ name, address, address_key, domain }: MailboxRow) {
   return { name, email: address, key: address_key, domain, given: formatPerson({ name, address }) };
-}
-
-function given(people: { given: string }[]): string[] {
-  return people.map((person) => person.given);
 }
 
 function toReplySubject(subject: string): string {
