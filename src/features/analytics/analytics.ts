@@ -1,7 +1,8 @@
 /** What happened to a team's mail, read from counters: as quick with ten million emails as with ten. */
 import { sql } from 'kysely';
+import { keepToDomain } from '../../platform/bound-keys.ts';
 import type { Db } from '../../platform/database.ts';
-import { AppError, notFound } from '../../platform/errors.ts';
+import { notFound } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/route.ts';
 import type { Reputation, TimeSeries } from './analytics.schema.ts';
 import { ALL_DOMAINS } from './count-columns.ts';
@@ -77,10 +78,8 @@ function percent(part: number, whole: number): number {
 
 /** A key that is bound to a domain sees that one. */
 async function chooseDomain(db: Db, caller: Asking, wanted: number | undefined): Promise<number> {
-  if (caller.domainId !== null && wanted !== undefined && wanted !== caller.domainId) {
-    throw new AppError('FORBIDDEN', 'This API key is bound to another domain.');
-  }
   if (wanted === undefined) return caller.domainId ?? ALL_DOMAINS;
+  keepToDomain(caller, wanted);
   const row = await db
     .selectFrom('domains')
     .select('id')

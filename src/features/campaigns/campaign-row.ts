@@ -1,7 +1,8 @@
 /** A campaign as it is stored, found through its owner, and as it goes out. */
 import { sql } from 'kysely';
+import { keepToDomain } from '../../platform/bound-keys.ts';
 import type { Db } from '../../platform/database.ts';
-import { AppError, notFound } from '../../platform/errors.ts';
+import { notFound } from '../../platform/errors.ts';
 import { decodeId, encodeId } from '../../platform/ids.ts';
 import type { Caller } from '../../platform/route.ts';
 import type { Campaign, CampaignListItem, CampaignStatus } from './campaigns.schema.ts';
@@ -63,9 +64,7 @@ export async function findCampaign(
   `.execute(db);
   const row = rows[0];
   if (!row) throw notFound('Campaign');
-  if (caller.domainId !== null && caller.domainId !== row.domainId) {
-    throw new AppError('FORBIDDEN', 'This API key is bound to another domain.');
-  }
+  keepToDomain(caller, row.domainId);
   return row;
 }
 

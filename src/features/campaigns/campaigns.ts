@@ -1,8 +1,9 @@
 /** Campaigns: making, changing and removing them. Their states are in states.ts, what sends them in runner.ts. */
 import { sql } from 'kysely';
 import type { Mailbox } from '../../mail/address.ts';
+import { keepSenderToDomain } from '../../platform/bound-keys.ts';
 import { inTransaction, type Db } from '../../platform/database.ts';
-import { AppError, badRequest, conflict, notFound } from '../../platform/errors.ts';
+import { badRequest, conflict, notFound } from '../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
 import { contactBookKey } from '../contact-books/contact-books.ts';
 import { findHeldDomain } from '../domains/find-domain.ts';
@@ -129,12 +130,7 @@ function valuesOf(update: CampaignUpdate) {
 /** Undefined when the team does not hold it. A key that is bound to a domain sends from that one alone. */
 async function findSenderDomain(db: Db, caller: Asking, from: Mailbox): Promise<number | undefined> {
   const domainId = await findHeldDomain(db, caller.teamId, from.domain);
-  if (caller.domainId !== null && domainId !== caller.domainId) {
-    throw new AppError(
-      'FORBIDDEN',
-      'This API key is bound to another domain than the one it would send from.',
-    );
-  }
+  keepSenderToDomain(caller, domainId);
   return domainId;
 }
 

@@ -1,9 +1,10 @@
 /** Sending domains. A domain is found through its team; a key bound to one domain reaches that one alone. */
 import { sql } from 'kysely';
 import { parseDomainName, recordsOf, type RecordRole } from '../../mail/dns-records.ts';
+import { keepToDomain } from '../../platform/bound-keys.ts';
 import { inTransaction, type Db } from '../../platform/database.ts';
 import { isUniqueViolation } from '../../platform/database-errors.ts';
-import { AppError, conflict, notFound } from '../../platform/errors.ts';
+import { conflict, notFound } from '../../platform/errors.ts';
 import type { Facts } from '../../platform/facts.ts';
 import type { Caller } from '../../platform/route.ts';
 import { makeDomainKey } from './domain-keys.ts';
@@ -186,12 +187,6 @@ async function trustSandboxName(db: Db, teamId: number, id: number, name: string
     nextCheckAt: null,
   };
   await recordVerdict(db, { teamId, id, name, since: now }, verdict, now);
-}
-
-function keepToDomain(caller: Caller, id: number): void {
-  if (caller.domainId !== null && caller.domainId !== id) {
-    throw new AppError('FORBIDDEN', 'This API key is bound to another domain.');
-  }
 }
 
 function present(row: DomainRow, mailHost: string): Domain {

@@ -1,6 +1,7 @@
 /** Emails: what is stored of them, and moving those that still wait. */
 import { sql } from 'kysely';
 import { parseMessage } from '../../mail/parse-message.ts';
+import { keepToDomain } from '../../platform/bound-keys.ts';
 import type { Db } from '../../platform/database.ts';
 import { AppError, conflict, notFound } from '../../platform/errors.ts';
 import { decodeId, encodeId } from '../../platform/ids.ts';
@@ -130,9 +131,7 @@ async function findEmail(db: Db, caller: Caller, emailId: string): Promise<Email
   `.execute(db);
   const row = rows[0];
   if (!row) throw notFound('Email');
-  if (caller.domainId !== null && caller.domainId !== row.domain_id) {
-    throw new AppError('FORBIDDEN', 'This API key is bound to another domain.');
-  }
+  keepToDomain(caller, row.domain_id);
   return row;
 }
 

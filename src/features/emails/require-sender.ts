@@ -1,6 +1,7 @@
 import type { Mailbox } from '../../mail/address.ts';
+import { keepSenderToDomain } from '../../platform/bound-keys.ts';
 import type { Db } from '../../platform/database.ts';
-import { AppError, badRequest } from '../../platform/errors.ts';
+import { badRequest } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/route.ts';
 import { findSendingDomain } from '../domains/find-domain.ts';
 
@@ -27,12 +28,7 @@ export async function findSender(
   from: Mailbox,
 ): Promise<Sender | null> {
   const found = await findSendingDomain(db, caller.teamId, from.domain);
-  if (caller.domainId !== null && found?.id !== caller.domainId) {
-    throw new AppError(
-      'FORBIDDEN',
-      'This API key is bound to another domain than the one it would send from.',
-    );
-  }
+  keepSenderToDomain(caller, found?.id);
   if (!found) return null;
   const { id: domainId, tracksOpens, tracksClicks } = found;
   return { domainId, domain: from.domain, tracksOpens, tracksClicks };

@@ -1,8 +1,9 @@
 /** What other features ask about mailboxes: through an id, for who calls; and through an address, for who delivers. */
 import { sql } from 'kysely';
 import { parseAddress } from '../../mail/address.ts';
+import { otherDomain } from '../../platform/bound-keys.ts';
 import { statement, toJson, type Db } from '../../platform/database.ts';
-import { AppError, notFound } from '../../platform/errors.ts';
+import { notFound } from '../../platform/errors.ts';
 import { createGatherer } from '../../platform/gather.ts';
 import { decodeId } from '../../platform/ids.ts';
 import type { Caller } from '../../platform/route.ts';
@@ -27,14 +28,12 @@ export async function requireMailbox(db: Db, caller: Caller, mailboxId: string):
   `.execute(db);
   const row = rows[0];
   if (!row) throw notFound('Mailbox');
-  await keepToDomain(db, caller, row.domain);
+  await keepToDomainName(db, caller, row.domain);
   return row;
 }
 
-export async function keepToDomain(db: Db, caller: Caller, domain: string): Promise<void> {
-  if (caller.domainId !== null && (await boundDomain(db, caller)) !== domain) {
-    throw new AppError('FORBIDDEN', 'This API key is bound to another domain.');
-  }
+export async function keepToDomainName(db: Db, caller: Caller, domain: string): Promise<void> {
+  if (caller.domainId !== null && (await boundDomain(db, caller)) !== domain) throw otherDomain();
 }
 
 /** The name of the domain that the caller's key is bound to. */

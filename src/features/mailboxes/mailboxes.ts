@@ -11,7 +11,7 @@ import { findHeldDomain } from '../domains/find-domain.ts';
 import { cancelWaiting } from '../emails/cancel-waiting.ts';
 import {
   boundDomain,
-  keepToDomain,
+  keepToDomainName,
   MAILBOX_COLUMNS,
   requireMailbox,
   type MailboxRow,
@@ -20,7 +20,7 @@ import type { Mailbox, MailboxInput, MailboxQuery, MailboxUpdate } from './mailb
 
 export async function createMailbox(db: Db, caller: Caller, input: MailboxInput): Promise<Mailbox> {
   const { address } = input;
-  await keepToDomain(db, caller, address.domain);
+  await keepToDomainName(db, caller, address.domain);
   await refuseTaken(db, address.key);
   if ((await findHeldDomain(db, caller.teamId, address.domain)) === undefined) {
     throw badRequest(

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/database.ts';
 import { notFound } from '../../platform/errors.ts';
 import { decodeId } from '../../platform/ids.ts';
 import type { Caller } from '../../platform/route.ts';
-import { keepToDomain } from '../mailboxes/find-mailbox.ts';
+import { keepToDomainName } from '../mailboxes/find-mailbox.ts';
 import { SHOWN_FOLDER } from './messages.ts';
 import type { FolderOrView } from './threads.schema.ts';
 
@@ -42,6 +42,6 @@ export async function requireThread(
   `.execute(db);
   const row = rows[0];
   if (!row) throw notFound('Thread');
-  await keepToDomain(db, caller, row.domain);
+  await keepToDomainName(db, caller, row.domain);
   return row;
 }

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/database.ts';
 import { notFound } from '../../platform/errors.ts';
 import { decodeId, encodeId } from '../../platform/ids.ts';
 import type { Caller } from '../../platform/route.ts';
-import { keepToDomain } from '../mailboxes/find-mailbox.ts';
+import { keepToDomainName } from '../mailboxes/find-mailbox.ts';
 import type { FolderOrView, Message } from './threads.schema.ts';
 
 interface AttachmentRow {
@@ -104,7 +104,7 @@ async function findMessage(
   `.execute(db);
   const row = rows[0];
   if (!row) throw notFound('Message');
-  await keepToDomain(db, caller, row.domain);
+  await keepToDomainName(db, caller, row.domain);
   return row;
 }
 

@@ -10,7 +10,7 @@ import { decodeId, encodeId } from '../../platform/ids.ts';
 import type { Caller } from '../../platform/route.ts';
 import { cancelWaiting } from '../emails/cancel-waiting.ts';
 import { releaseNow } from '../emails/release.ts';
-import { keepToDomain, requireMailbox } from '../mailboxes/find-mailbox.ts';
+import { keepToDomainName, requireMailbox } from '../mailboxes/find-mailbox.ts';
 import { refuseOutOfRange } from './send-time.ts';
 import type { WaitingMessage } from './sending.schema.ts';
 
@@ -86,7 +86,7 @@ async function requireWaiting(db: Db, caller: Caller, messageId: string): Promis
   `.execute(db);
   const row = rows[0];
   if (!row) throw notFound('Waiting message');
-  await keepToDomain(db, caller, row.domain);
+  await keepToDomainName(db, caller, row.domain);
   if (row.status !== 'SCHEDULED') throw new AppError('already_sent', 'This message has already gone.');
   return row;
 }
