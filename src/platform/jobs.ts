@@ -40,7 +40,8 @@ export interface JobPayloads {
 export type JobName = keyof JobPayloads;
 export type JobHandlers = { [Name in JobName]: (payload: JobPayloads[Name]) => Promise<void> };
 
-const MAX_ATTEMPTS = 25;
+/** Also for a job that is enqueued by a statement of its own. */
+export const MAX_ATTEMPTS = 25;
 
 /** With a `jobKey`, a waiting job of that key is replaced instead of added. Jobs of one `queue` run one by one. */
 export async function enqueue<Name extends JobName>(

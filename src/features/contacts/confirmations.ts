@@ -1,9 +1,13 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database.ts';
+import { MAX_ATTEMPTS } from '../../platform/jobs.ts';
+
+/** However often a contact is posted, and by whomever, it is asked once in so long. */
+export const MINUTES_BETWEEN_CONFIRMATIONS = 10;
 
 /**
- * Lets the confirmation mail follow, for a contact that has still to confirm and was not asked in the last ten
- * minutes. (Upserts say the same in their own statement.)
+ * Lets the confirmation mail follow, for a contact that has still to confirm and was not asked a moment
+ * ago. (Upserts say the same in their own statement.)
  */
 export async function sendConfirmationsLater(
   db: Db,
@@ -12,10 +16,11 @@ export async function sendConfirmationsLater(
   await sql`
     select graphile_worker.add_job('send-confirmations', json_build_object(
       'teamId', team_id, 'contactBookId', contact_book_id, 'contactIds', json_build_array(id)
-    ), queue_name => 'confirmations ' || team_id, max_attempts => 25)
+    ), queue_name => 'confirmations ' || team_id, max_attempts => ${MAX_ATTEMPTS}::integer)
     from contacts
     where team_id = ${contact.teamId} and contact_book_id = ${contact.contactBookId} and id = ${contact.contactId}
       and subscription = 'pending'
-      and (confirmation_sent_at is null or confirmation_sent_at <= now() - interval '10 minutes')
+      and (confirmation_sent_at is null
+        or confirmation_sent_at <= now() - make_interval(mins => ${MINUTES_BETWEEN_CONFIRMATIONS}::integer))
   `.execute(db);
 }

@@ -15,6 +15,8 @@ import { inTransaction, statement, type Db } from '../../platform/database.ts';
 import { isCheckViolation } from '../../platform/database-errors.ts';
 import { badRequest, notFound } from '../../platform/errors.ts';
 import { newUuid } from '../../platform/ids.ts';
+import { MAX_ATTEMPTS } from '../../platform/jobs.ts';
+import { MINUTES_BETWEEN_CONFIRMATIONS } from './confirmations.ts';
 import type { ContactInput } from './contacts.schema.ts';
 
 /** So few that a worker which is told to stop is done with its job in time. */
@@ -96,7 +98,7 @@ async function upsertRows(
           updated_at = now()
         returning c.id, c.email_key, (c.xmax = 0) as created,
           c.subscription = 'pending' and (c.confirmation_sent_at is null
-            or c.confirmation_sent_at <= now() - interval '10 minutes') as awaits_mail,
+            or c.confirmation_sent_at <= now() - make_interval(mins => ${MINUTES_BETWEEN_CONFIRMATIONS}::integer)) as awaits_mail,
           case when exists (select from hook) then contact_notice(c) end as notice,
           c.subscription = 'unsubscribed' and c.subscription_changed_at = now() as left_now
       ), happened as (
@@ -121,7 +123,7 @@ async function upsertRows(
         -- A job for some hundred of them; named below, because what nobody asks for is not done.
         select graphile_worker.add_job('send-confirmations', json_build_object(
           'teamId', ${teamId}::integer, 'contactBookId', ${bookKey}::uuid, 'contactIds', json_agg(id)
-        ), queue_name => 'confirmations ' || ${teamId}::integer, max_attempts => 25)
+        ), queue_name => 'confirmations ' || ${teamId}::integer, max_attempts => ${MAX_ATTEMPTS}::integer)
         from (
           select id, row_number() over () / ${CONFIRMATIONS_PER_JOB} as part from upserted where awaits_mail
         ) awaiting

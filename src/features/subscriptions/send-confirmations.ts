@@ -8,6 +8,7 @@ import { parseMailbox, type Mailbox } from '../../mail/address.ts';
 import { inTransaction, type Db } from '../../platform/database.ts';
 import type { Facts } from '../../platform/facts.ts';
 import type { JobPayloads } from '../../platform/jobs.ts';
+import { MINUTES_BETWEEN_CONFIRMATIONS } from '../contacts/confirmations.ts';
 import type { Contact } from '../contacts/contacts.schema.ts';
 import { findHeldDomain, findOldestHeldDomain } from '../domains/find-domain.ts';
 import type { Submission } from '../emails/submission.ts';
@@ -103,7 +104,8 @@ async function claimDue(trx: Db, teamId: number, bookId: string, ids: string[]):
       select id from contacts c
       where team_id = ${teamId} and contact_book_id = ${bookId} and id = any(${ids}::uuid[])
         and subscription = 'pending'
-        and (confirmation_sent_at is null or confirmation_sent_at <= now() - interval '10 minutes')
+        and (confirmation_sent_at is null
+          or confirmation_sent_at <= now() - make_interval(mins => ${MINUTES_BETWEEN_CONFIRMATIONS}::integer))
         and not exists (
           select 1 from suppressions s where s.team_id = c.team_id and s.address_key = c.email_key
         )
