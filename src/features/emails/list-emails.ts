@@ -5,8 +5,8 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import { parseAddress } from '../../mail/address.ts';
+import { keepToDomain } from '../../platform/bound-keys.ts';
 import type { Db } from '../../platform/database.ts';
-import { AppError } from '../../platform/errors.ts';
 import { encodeId } from '../../platform/ids.ts';
 import { readCursor, toPage, type Page } from '../../platform/pages.ts';
 import type { Caller } from '../../platform/route.ts';
@@ -58,8 +58,7 @@ function walkOf(teamId: number, { cursor, search }: EmailQuery): Walk {
 
 function filtersOf(caller: Caller, { status, domainId, search }: EmailQuery): RawBuilder<unknown>[] {
   const filters: RawBuilder<unknown>[] = [];
-  if (caller.domainId !== null && domainId !== undefined && domainId !== caller.domainId)
-    throw new AppError('FORBIDDEN', 'This API key is bound to another domain.');
+  if (domainId !== undefined) keepToDomain(caller, domainId);
   const domain = caller.domainId ?? domainId;
   if (domain !== undefined) filters.push(sql`and domain_id = ${domain}`);
   if (status) filters.push(sql`and status = ${status}`);
