@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLog } from '../platform/log.ts';
+import { longestWait } from '../testing/longest-wait.ts';
 import { letter, startMailWorld, type MailWorld } from '../testing/mail-world.ts';
 import { openReceiver } from './receiver.ts';
 
@@ -15,21 +16,6 @@ beforeAll(async () => {
   await world.receive(box);
 });
 afterAll(() => world.close());
-
-/** How long the longest of many small requests took, as a share of the time that the work took. */
-async function longestWait(work: Promise<unknown>, ask: () => Promise<unknown>): Promise<number> {
-  const startedAt = performance.now();
-  let isDone = false;
-  const ending = work.finally(() => (isDone = true));
-  let longest = 0;
-  while (!isDone) {
-    const askedAt = performance.now();
-    await ask();
-    longest = Math.max(longest, performance.now() - askedAt);
-  }
-  await ending;
-  return longest / (performance.now() - startedAt);
-}
 
 const getMailboxes = () => world.team.call('GET', '/mailboxes');
 
