@@ -1,13 +1,16 @@
-/** The other thread of aside.ts: jobs in, results out. Contents are handed over, not copied. */
+/** The other thread of aside.ts: a greeting, then jobs in, results out. Contents are handed over, not copied. */
 import { parentPort } from 'node:worker_threads';
 import type { Job } from './aside.ts';
 import { cleanHtml } from './clean-html.ts';
+import { inlineStyles } from './inline-styles.ts';
 import { parseNow } from './parse-message.ts';
 
 parentPort!.on('message', (job: Job) => {
   if ('clean' in job) parentPort!.postMessage(cleanHtml(job.clean));
+  else if ('inline' in job) parentPort!.postMessage(inlineStyles(job.inline));
   else parse(job.parse);
 });
+parentPort!.postMessage('ready');
 
 function parse(raw: Uint8Array): void {
   const parsed = parseNow(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength));

@@ -1,5 +1,5 @@
 /**
- * Two threads for what is large, started when the first of it comes; the rest waits in line, so that a flood of large
+ * Two threads for what takes long, started when the first of it comes; the rest waits in line, so that a flood of large
  * mail costs the memory of two (and as many for the thread that receives). One that takes too long is ended, and only
  * its own work is lost.
  */
@@ -8,14 +8,18 @@ import type { ParsedMessage } from './parse-message.ts';
 import { startThread } from './start-thread.ts';
 
 /** What such a thread is asked for. */
-export type Job = { parse: Uint8Array<ArrayBuffer> } | { clean: string };
+export type Job = { parse: Uint8Array<ArrayBuffer> } | { clean: string } | { inline: string };
 
 const MAX_THREADS = 2;
 const TIMEOUT_MS = 20_000;
+const START_TIMEOUT_MS = 10_000;
+/** Somebody may be waiting to see it, and it can do without. */
+const INLINE_TIMEOUT_MS = 10_000;
 const HEAP_MB = 256;
 
 interface Waiting {
   hand(worker: Worker): void;
+  timeoutMs: number;
   resolve(result: unknown): void;
   reject(error: Error): void;
 }
@@ -37,9 +41,15 @@ export async function cleanAside(html: string): Promise<string> {
   return (await workAside((worker) => worker.postMessage({ clean: html } satisfies Job))) as string;
 }
 
-function workAside(hand: (worker: Worker) => void): Promise<unknown> {
+/** Null when it would become too long. */
+export async function inlineAside(html: string): Promise<string | null> {
+  const hand = (worker: Worker): void => worker.postMessage({ inline: html } satisfies Job);
+  return (await workAside(hand, INLINE_TIMEOUT_MS)) as string | null;
+}
+
+function workAside(hand: (worker: Worker) => void, timeoutMs = TIMEOUT_MS): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    line.push({ hand, resolve, reject });
+    line.push({ hand, timeoutMs, resolve, reject });
     takeNext();
   });
 }
@@ -54,13 +64,18 @@ function takeNext(): void {
   });
 }
 
-async function run({ hand, resolve, reject }: Waiting): Promise<void> {
+async function run({ hand, timeoutMs, resolve, reject }: Waiting): Promise<void> {
   let worker: Worker | undefined;
   try {
-    worker = idle.pop() ?? startWorker();
+    worker = idle.pop();
+    if (!worker) {
+      worker = startWorker();
+      // It greets when it has loaded, which on a busy machine takes longer than many a letter.
+      await ask(worker, () => {}, START_TIMEOUT_MS);
+    }
     // Only while it works does a thread keep the process alive.
     worker.ref();
-    const result = await ask(worker, hand);
+    const result = await ask(worker, hand, timeoutMs);
     worker.unref();
     idle.push(worker);
     resolve(result);
@@ -71,7 +86,7 @@ async function run({ hand, resolve, reject }: Waiting): Promise<void> {
   }
 }
 
-function ask(worker: Worker, hand: (worker: Worker) => void): Promise<unknown> {
+function ask(worker: Worker, hand: (worker: Worker) => void, timeoutMs: number): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {
       clearTimeout(timer);
@@ -80,7 +95,7 @@ function ask(worker: Worker, hand: (worker: Worker) => void): Promise<unknown> {
     const onResult = (result: unknown): void => (stop(), resolve(result));
     const onError = (error: Error): void => (stop(), reject(error));
     const onExit = (): void => onError(new Error('The thread ended.'));
-    const timer = setTimeout(() => onError(new Error('It took too long.')), TIMEOUT_MS);
+    const timer = setTimeout(() => onError(new Error('It took too long.')), timeoutMs);
     worker.on('message', onResult).on('error', onError).on('exit', onExit);
     hand(worker);
   });

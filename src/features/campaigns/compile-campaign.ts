@@ -32,6 +32,7 @@ export interface SendingDomain {
 
 export type Compilable = Pick<
   CampaignRow,
+  | 'teamId'
   | 'id'
   | 'sender'
   | 'subject'
@@ -46,12 +47,12 @@ export type Compilable = Pick<
 >;
 
 /** Null when its content cannot be made into mail. */
-export function compileCampaign(
+export async function compileCampaign(
   campaign: Compilable,
   domain: SendingDomain,
   links: PublicLinks,
-): CompiledCampaign | null {
-  const prepared = prepareContent(campaign);
+): Promise<CompiledCampaign | null> {
+  const prepared = await prepareContent(campaign);
   const from = parseMailbox(campaign.sender);
   if (!prepared || !from) return null;
   const tracked = trackContent(prepared.html, {

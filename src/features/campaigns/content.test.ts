@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { prepareContent, trackContent } from './content.ts';
 
-function prepare(html: string, previewText: string | null = null) {
-  return prepareContent({ html, content: null, previewText })!;
+async function prepare(html: string, previewText: string | null = null) {
+  return (await prepareContent({ teamId: 1, html, content: null, previewText }))!;
 }
 
-test('styles go into their elements, what is linked elsewhere stays linked, media queries stay', () => {
-  const { html } = prepare(
+test('styles go into their elements, what is linked elsewhere stays linked, media queries stay', async () => {
+  const { html } = await prepare(
     '<html><head><link rel="stylesheet" href="https://x.example/a.css"><style>p{color:red}' +
       '@media (max-width:600px){p{color:blue}}</style></head><body><p>{{firstName}}</p></body></html>',
   );
@@ -15,29 +15,30 @@ test('styles go into their elements, what is linked elsewhere stays linked, medi
   expect(html).toContain('@media');
 });
 
-test.each(['unsubscribeUrl', 'unsubscribe_url'])('content with {{%s}} gets no second link', (name) => {
-  const { html, text } = prepare(`<p>Hi</p><a class="x" href="{{${name}}}">Leave</a>`);
+test.each(['unsubscribeUrl', 'unsubscribe_url'])('content with {{%s}} gets no second link', async (name) => {
+  const { html, text } = await prepare(`<p>Hi</p><a class="x" href="{{${name}}}">Leave</a>`);
   expect(html.match(/\{\{unsub/g)).toHaveLength(1);
   expect(text).toBe(`Hi\n\nLeave <{{${name}}}>`);
 });
 
-test('the foot and the preview stand inside the body', () => {
-  const { html, text } = prepare('<html><body class="a"><p>Hi</p></BODY></html>', 'Soon & <good>');
+test('the foot and the preview stand inside the body', async () => {
+  const { html, text } = await prepare('<html><body class="a"><p>Hi</p></BODY></html>', 'Soon & <good>');
   expect(html).toMatch(/<body class="a"><div style="display:none[^>]*>Soon &amp; &lt;good&gt;/);
   expect(html).toMatch(/Unsubscribe<\/a><\/p><\/BODY><\/html>$/);
   expect(text).toBe('Hi\n\nUnsubscribe <{{unsubscribeUrl}}>');
 });
 
-test('the document of the editor is content too, and anything else is none', () => {
+test('the document of the editor is content too, and anything else is none', async () => {
   const content = JSON.stringify({
     type: 'doc',
     content: [{ type: 'paragraph', content: [{ type: 'text', text: 'Hi {{firstName}} <3' }] }],
   });
-  const prepared = prepareContent({ html: null, content, previewText: null })!;
+  const empty = { teamId: 1, html: null, previewText: null };
+  const prepared = (await prepareContent({ ...empty, content }))!;
   expect(prepared.html).toContain('Hi {{firstName}} &lt;3');
   expect(prepared.text).toContain('Hi {{firstName}} <3');
-  expect(prepareContent({ html: null, content: '{}', previewText: null })).toBeNull();
-  expect(prepareContent({ html: null, content: null, previewText: null })).toBeNull();
+  expect(await prepareContent({ ...empty, content: '{}' })).toBeNull();
+  expect(await prepareContent({ ...empty, content: null })).toBeNull();
 });
 
 test('links are counted by number, but not those that differ for everyone or lead out', () => {
@@ -59,8 +60,8 @@ test('links are counted by number, but not those that differ for everyone or lea
   expect(html).toContain('src="{{ph.open}}"');
 });
 
-test('hostile HTML takes no more time than its length', () => {
+test('hostile HTML takes no more time than its length', async () => {
   for (const piece of ['</body>', '<body ', ' href="{{', '{{', '<style>', '<a href="']) {
-    expect(prepare(piece.repeat(200_000 / piece.length), 'x')).not.toBeNull();
+    expect(await prepare(piece.repeat(200_000 / piece.length), 'x')).not.toBeNull();
   }
 });

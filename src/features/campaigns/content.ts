@@ -2,15 +2,13 @@
  * The content of a campaign made fit for mail, once: styles put into their elements, the preview text hidden in front,
  * a way to unsubscribe, a text part. Everything that differs between recipients is still a merge tag in it.
  */
-import juice from 'juice';
 import { renderEditorDocument } from '../../mail/editor-html.ts';
 import { escapeHtml } from '../../mail/html-entities.ts';
 import { htmlToPlainText } from '../../mail/html-text.ts';
 import { readTags } from '../../mail/merge-tags.ts';
+import { styleLetter } from '../../mail/style-letter.ts';
 import { trackHtml } from '../../mail/track-html.ts';
 
-/** Mail is cut at a third of this by large providers; beyond it styles stay where they are. */
-const MAX_INLINED_CHARACTERS = 300_000;
 export const UNSUBSCRIBE_TAGS = new Set([
   'unsubscribeUrl',
   'unsubscribe_url',
@@ -36,16 +34,15 @@ export interface PreparedContent {
 }
 
 /** Null when there is nothing that can be shown. */
-export function prepareContent(campaign: {
+export async function prepareContent(campaign: {
+  teamId: number;
   html: string | null;
   content: string | null;
   previewText: string | null;
-}): PreparedContent | null {
+}): Promise<PreparedContent | null> {
   const written = campaign.html ?? (campaign.content && renderEditorDocument(campaign.content)?.html);
   if (!written) return null;
-  const isInlined = /<style\b/i.test(written) && written.length <= MAX_INLINED_CHARACTERS;
-  // Nothing is fetched: what is linked elsewhere stays linked.
-  const styled = isInlined ? juice(written, { preserveImportant: true }) : written;
+  const styled = await styleLetter(written, campaign.teamId);
   const hasLink = readTags(styled).tags.some(({ name }) => UNSUBSCRIBE_TAGS.has(name));
   const html = hasLink ? styled : insertAtEnd(styled, FOOT);
   return { html: insertPreview(html, campaign.previewText), text: toText(html) };

@@ -170,5 +170,6 @@ export async function showCampaignEmail(
   const found = (await readRecipients(db, [email])).get(email.emailId);
   const campaign = await loadCampaign(db, email.teamId, email.campaignId);
   if (!found || !campaign || found.reason === 'deleted') return null;
-  return compileCampaign(campaign, campaign.sending, links)?.show(found.recipient) ?? null;
+  const compiled = await compileCampaign(campaign, campaign.sending, links);
+  return compiled?.show(found.recipient) ?? null;
 }

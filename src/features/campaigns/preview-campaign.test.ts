@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addDomain } from '../../testing/factories.ts';
+import { longestWait } from '../../testing/longest-wait.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
 
 let server: TestServer;
@@ -80,4 +81,15 @@ test('what is no address is refused, and a campaign of another team is not there
   expect((await team.call('POST', '/campaigns/cmp_nothing/preview', {})).status).toBe(404);
   const other = await server.createTeam();
   expect((await other.call('POST', `/campaigns/${id}/preview`, {})).status).toBe(404);
+});
+
+test('styles that take long to put in hold up nobody who asks for something else', async () => {
+  const rules = Array.from({ length: 500 }, (_, at) => `p.c${at} { margin: ${at}px }`).join('');
+  const id = await create({
+    html: `<style>${rules}</style>${'<p class="c7">Hi {{email}}</p>'.repeat(500)}`,
+  });
+  const preview = team.call('POST', `/campaigns/${id}/preview`, { to: 'ada@example.org' });
+  expect(await longestWait(preview, () => team.call('GET', '/contactBooks'))).toBeLessThan(0.5);
+  const { status, body } = await preview;
+  expect([status, body.html.split('Hi ada@example.org').length]).toEqual([200, 501]);
 });

@@ -23,7 +23,7 @@ export async function previewCampaign(
 ): Promise<CampaignPreview> {
   const { teamId, id } = await findCampaign(db, caller, campaignId);
   const campaign = (await loadCampaign(db, teamId, id))!;
-  const compiled = compileCampaign(campaign, campaign.sending, links);
+  const compiled = await compileCampaign(campaign, campaign.sending, links);
   if (!compiled) throw badRequest('The content of this campaign cannot be rendered.');
   const address = wanted ?? (await findNewestContact(db, campaign)) ?? STRANGER;
   const recipient = await findRecipient(db, campaign, campaign.sending.name, address);

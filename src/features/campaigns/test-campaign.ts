@@ -25,7 +25,7 @@ export async function testCampaign(
     trackOpens: false,
     trackClicks: false,
   };
-  const compiled = compileCampaign(untracked, campaign.sending, links);
+  const compiled = await compileCampaign(untracked, campaign.sending, links);
   if (!compiled) throw badRequest('The content of this campaign cannot be rendered.');
   return inTransaction(db, async (trx) => {
     const emailIds: string[] = [];

@@ -1,0 +1,24 @@
+/** Styles put into the elements that they are for, as mail programs without style sheets need them. */
+import juice from 'juice';
+
+/** A short sheet can make a long letter: beyond this it stays as it was written. */
+const MAX_LENGTH = 2_000_000;
+const TAGS = [/<%[\S\s]*?%>/g, /\{\{[\S\s]*?\}\}/g];
+const STAND_IN = /JUICE_CODE_BLOCK_(\d+)_(?:="")?/gi;
+
+// It would hide tags by itself, but goes through the whole letter once for each of them.
+for (const name of Object.keys(juice.codeBlocks)) delete juice.codeBlocks[name];
+
+/**
+ * Null when it would become too long. The time grows with rules times elements and in some ways without end (a variable
+ * that stands for itself), so this is called in a thread alone (aside.ts).
+ */
+export function inlineStyles(html: string): string | null {
+  const tags: string[] = [];
+  const hide = (text: string, tag: RegExp) =>
+    text.replaceAll(tag, (found) => `JUICE_CODE_BLOCK_${tags.push(found) - 1}_`);
+  // Nothing is fetched: what is linked elsewhere stays linked.
+  const styled = juice(TAGS.reduce(hide, html), { preserveImportant: true });
+  const whole = styled.replaceAll(STAND_IN, (found, number: string) => tags[Number(number)] ?? found);
+  return whole.length > MAX_LENGTH ? null : whole;
+}
