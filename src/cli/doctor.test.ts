@@ -15,7 +15,13 @@ import {
   judgeMigrations,
   judgeNode,
 } from './doctor/judge-machine.ts';
-import { judgeBaseUrl, judgeDns, judgeMailHost, judgePort } from './doctor/judge-network.ts';
+import {
+  judgeBaseUrl,
+  judgeCertificate,
+  judgeDns,
+  judgeMailHost,
+  judgePort,
+} from './doctor/judge-network.ts';
 import { compareMigrations } from '../platform/migrations.ts';
 
 // The program takes seconds to start from its sources, many more on a machine that runs all tests at once.
@@ -68,7 +74,7 @@ test.concurrent('where nothing was started yet, doctor makes nothing', async () 
 });
 
 test.concurrent(
-  'a database that is down, a port that is taken and a silent resolver are each told',
+  'a database that is down, a port that is taken, a silent resolver and a missing certificate are each told',
   async () => {
     const silent = await openDns('says nothing');
     const stranger = createServer((socket) => socket.end('hello\n')).listen(0, '127.0.0.1');
@@ -80,6 +86,8 @@ test.concurrent(
       DNS_SERVERS: silent.address,
       PORT: port,
       MAIL_TRANSPORT: 'direct',
+      SMTP_TLS_CERT: join(dataDir, 'cert.pem'),
+      SMTP_TLS_KEY: join(dataDir, 'key.pem'),
     };
     const { code, stdout, stderr } = await runPosthorn(['doctor'], wrong);
     silent.close();
@@ -93,7 +101,10 @@ test.concurrent(
     expect(stdout).toMatch(/✗ PORT .* is taken by another program\n +→ Stop that program, or change PORT\./);
     expect(stdout).toContain(`✗ DNS              no answer from ${silent.address}\n`);
     expect(stdout).toMatch(/! MAIL_HOST /);
-    expect(stdout).toMatch(/\n\n3 problems, 1 warning\.\n$/);
+    expect(stdout).toMatch(
+      /✗ Certificate +\/.*\/cert\.pem cannot be read: ENOENT.*\n +→ Correct SMTP_TLS_CERT/,
+    );
+    expect(stdout).toMatch(/\n\n4 problems, 1 warning\.\n$/);
     expect(code).toBe(1);
   },
 );
@@ -193,6 +204,21 @@ test('the network is judged by what Posthorn is to do in it', () => {
     'warning',
   ]);
   expect(judgeMailHost('mx.example.com', 'direct').mark).toBe('fine');
+});
+
+test('a certificate is judged by its name and by its end', () => {
+  const now = Date.UTC(2026, 10, 15);
+  const judge = (days: number, isForMailHost = true) => {
+    const endsAt = new Date(now + days * 24 * 60 * 60 * 1000);
+    return judgeCertificate({ state: 'given', endsAt, isForMailHost }, 'mx.example.com', now);
+  };
+  expect(judge(30)).toMatchObject({ mark: 'fine', words: 'for mx.example.com, until 2026-12-15' });
+  expect([judge(6), judge(-1), judge(30, false)].map(({ mark }) => mark)).toEqual([
+    'warning',
+    'warning',
+    'warning',
+  ]);
+  expect(judgeCertificate({ state: 'own' }, 'mx.example.com', now).mark).toBe('fine');
 });
 
 function marks(findings: { mark: string }[]): string[] {

@@ -10,7 +10,14 @@ import {
   judgeMigrations,
   judgeNode,
 } from './doctor/judge-machine.ts';
-import { judgeBaseUrl, judgeDns, judgeMailHost, judgePort } from './doctor/judge-network.ts';
+import {
+  judgeBaseUrl,
+  judgeCertificate,
+  judgeDns,
+  judgeMailHost,
+  judgePort,
+} from './doctor/judge-network.ts';
+import { probeCertificate } from './doctor/probe-certificate.ts';
 import { probeDatabase } from './doctor/probe-database.ts';
 import { probeDataDir, probeDisk } from './doctor/probe-disk.ts';
 import { probeDns, probePort, probePosthorn } from './doctor/probe-network.ts';
@@ -60,6 +67,7 @@ async function examine(config: Config): Promise<Finding[]> {
     judgeDns(dns, config.mailTransport),
     judgeBaseUrl(config.baseUrl),
     judgeMailHost(config.mailHost, config.mailTransport),
+    judgeCertificate(probeCertificate(config), config.mailHost, Date.now()),
   ];
 }
 

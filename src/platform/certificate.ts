@@ -15,7 +15,7 @@ export interface CertificateFiles {
 }
 
 /** Throws with what is wrong in words: a file that cannot be read or is of another kind, two that are no pair. */
-function readCertificate({ certFile, keyFile }: CertificateFiles): Certificate {
+export function readCertificate({ certFile, keyFile }: CertificateFiles): Certificate {
   const cert = read(certFile);
   const key = read(keyFile);
   const parsed = parse(certFile, 'certificate', () => new X509Certificate(cert));

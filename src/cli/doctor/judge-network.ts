@@ -1,6 +1,7 @@
 /** What was measured of the network, and the names that the outside knows us by, in words. */
 import { isIP } from 'node:net';
 import { failure, fine, warning, type Finding } from './finding.ts';
+import type { CertificateProbe } from './probe-certificate.ts';
 import type { DnsProbe, PortProbe, PosthornProbe } from './probe-network.ts';
 
 export function judgePort(
@@ -67,4 +68,23 @@ export function judgeMailHost(mailHost: string, transport: string): Finding {
     `other mail servers do not take mail from one that calls itself ${name}`,
     'Set MAIL_HOST to the public name of this machine.',
   );
+}
+
+/** Those who renew by themselves do so earlier. */
+const SOON_MS = 7 * 24 * 60 * 60 * 1000;
+
+export function judgeCertificate(probe: CertificateProbe, mailHost: string, now: number): Finding {
+  const about = 'Certificate';
+  if (probe.state === 'own') return fine(about, 'of our own, for both SMTP ports');
+  if (probe.state === 'unusable') {
+    return failure(about, probe.reason, 'Correct SMTP_TLS_CERT and SMTP_TLS_KEY.');
+  }
+  const until = `until ${probe.endsAt.toISOString().slice(0, 10)}`;
+  if (probe.endsAt.getTime() < now + SOON_MS) {
+    return warning(about, `good only ${until}`, 'Renew it; Posthorn notices by itself.');
+  }
+  if (!probe.isForMailHost) {
+    return warning(about, `not for ${mailHost}`, 'Get one for MAIL_HOST, or programs do not take it.');
+  }
+  return fine(about, `for ${mailHost}, ${until}`);
 }
