@@ -27,6 +27,8 @@ interface CampaignParcel extends LetterKey {
 }
 
 export interface CampaignLetters {
+  /** Null when the letter of its campaign is compiled; otherwise it will be, or has failed, when this is over. */
+  prepare(parcel: CampaignParcel): Promise<void> | null;
   /** Those that are still to go, with what they are rendered from; the others leave the queue, and the ledger says why. */
   address(parcels: CampaignParcel[]): Promise<Map<string, LetterRecipient>>;
   /** Null when it cannot be rendered; the campaign is paused then. */
@@ -37,6 +39,7 @@ export interface CampaignLetters {
 
 export function createCampaignLetters(db: Db, links: PublicLinks): CampaignLetters {
   const compiled = new Map<string, Promise<CompiledCampaign | null>>();
+  const settled = new WeakSet<Promise<unknown>>();
   const failures = new Map<string, number>();
 
   async function load({ teamId, campaignId }: CampaignParcel): Promise<CompiledCampaign | null> {
@@ -52,11 +55,17 @@ export function createCampaignLetters(db: Db, links: PublicLinks): CampaignLette
       compiled.set(parcel.campaignId, found);
       // What failed is tried anew; what the failure is shows when it is waited for.
       found.then(
-        (campaign) => campaign || compiled.delete(parcel.campaignId),
+        (campaign) => (campaign ? settled.add(found!) : compiled.delete(parcel.campaignId)),
         () => compiled.delete(parcel.campaignId),
       );
     }
     return found;
+  }
+
+  function prepare(parcel: CampaignParcel): Promise<void> | null {
+    const found = find(parcel);
+    if (settled.has(found)) return null;
+    return found.then(ignore, ignore);
   }
 
   async function pauseWith({ teamId, campaignId }: CampaignParcel, reason: string): Promise<void> {
@@ -64,6 +73,7 @@ export function createCampaignLetters(db: Db, links: PublicLinks): CampaignLette
   }
 
   return {
+    prepare,
     pause: pauseWith,
 
     async address(parcels) {
@@ -107,6 +117,8 @@ export function createCampaignLetters(db: Db, links: PublicLinks): CampaignLette
     },
   };
 }
+
+function ignore(): void {}
 
 /** Also one that was deleted: what was sent of it is still rendered from it. */
 export async function loadCampaign(

@@ -1,4 +1,5 @@
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
+import { sql } from 'kysely';
 import PostalMime from 'postal-mime';
 import { rebuildCounts } from '../analytics/rebuild.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -224,6 +225,25 @@ test('an email that comes in the middle of a campaign passes what is still in th
   expect(recipients().indexOf('urgent@example.org')).toBeLessThan(before + 150);
   sink.behave({ dripMs: 0 });
   await becomes(id, 'SENT');
+}, 60_000);
+
+test('a campaign whose styles never come to an end goes out with them as they are, and other mail passes it', async () => {
+  const endless = '<style>p { --a: var(--a); color: var(--a) }</style>';
+  const people = crowd(60, 'bulk.test');
+  const id = await create(await addBook(people), { html: `${endless}<p>Hello {{firstName}}</p>` });
+  await start(id);
+  // More than a courier has on the wire are in its hands.
+  const claimed = sql`select from deliveries where leased_by is not null`;
+  await expect
+    .poll(async () => (await claimed.execute(server.db)).rows.length, { timeout: 20_000 })
+    .toBe(people.length);
+  const email = { from: 'hello@news.test', to: 'urgent@example.org', subject: 'Your code', text: '4711' };
+  expect((await team.call('POST', '/emails', email)).status).toBe(200);
+  await becomes(id, 'SENT');
+  expect(sink.messages[0]!.recipients).toEqual(['urgent@example.org']);
+  expect(sink.messages).toHaveLength(people.length + 1);
+  const { html } = await PostalMime.parse(sink.messages[1]!.data);
+  expect(html).toMatch(/^<style>p \{ --a: var\(--a\).*<p>Hello U\d+<\/p>/);
 }, 60_000);
 
 test('one click in the mail unsubscribes, counts once for the campaign, and the next campaign skips them', async () => {

@@ -38,6 +38,8 @@ export function createSatchel(
 ): Satchel {
   const held = createHeldCampaigns(() => findHeldCampaigns(db));
   let added: Parcel[] = [];
+  /** Of campaigns whose letter is being compiled, which may take long: the others pass them. */
+  const compiling = new Set<Parcel>();
   let ready: ReadyParcel[] = [];
   /** Still leased to us. */
   let returning: Parcel[] = [];
@@ -62,15 +64,26 @@ export function createSatchel(
     returning = returning.slice(back.length);
   }
 
+  async function addCompiled(parcel: Parcel, compiled: Promise<void>): Promise<void> {
+    compiling.add(parcel);
+    await compiled;
+    // It may have been put back meanwhile.
+    if (!compiling.delete(parcel)) return;
+    added.push(parcel);
+    onSomethingToSort();
+  }
+
   async function makeReady(): Promise<void> {
     if (added.length === 0) return;
+    // Others may come while these are asked about.
+    const asked = new Set(added);
     const ofCampaigns = added.filter(isOfCampaign);
     const going = ofCampaigns.length > 0 ? await letters.address(ofCampaigns) : new Map();
-    for (const parcel of added) {
+    for (const parcel of added.filter((one) => asked.has(one))) {
       const recipientOf: LetterRecipient | null = going.get(parcel.emailId) ?? null;
       if (recipientOf || !isOfCampaign(parcel)) ready.push({ ...parcel, recipientOf });
     }
-    added = [];
+    added = added.filter((parcel) => !asked.has(parcel));
     // What comes later and is more urgent passes those that have not begun.
     ready.sort((a, b) => a.priority - b.priority);
     putAside();
@@ -83,7 +96,11 @@ export function createSatchel(
       return at < 0 ? undefined : ready.splice(at, 1)[0];
     },
     add(parcels) {
-      added.push(...parcels);
+      for (const parcel of parcels) {
+        const compiled = isOfCampaign(parcel) ? letters.prepare(parcel) : null;
+        if (compiled) void addCompiled(parcel, compiled);
+        else added.push(parcel);
+      }
     },
     async sortOut() {
       await giveBack();
@@ -94,9 +111,10 @@ export function createSatchel(
       onSomethingToSort();
     },
     putBackAll() {
-      const all = [...ready, ...added];
+      const all = [...ready, ...added, ...compiling];
       ready = [];
       added = [];
+      compiling.clear();
       returning.push(...all);
       if (all.length > 0) onSomethingToSort();
       return all;
