@@ -116,10 +116,11 @@ function compilePart<Recipient>(
   const { before, tags } = readTags(lines);
   const start = header + encodeQuotedPiece(before);
   // A name that comes again and again is encoded once.
-  const names = [...new Set(tags.map(({ name }) => name))];
-  const values = names.map(resolve);
+  const numbers = new Map<string, number>();
+  for (const { name } of tags) if (!numbers.has(name)) numbers.set(name, numbers.size);
+  const values = [...numbers.keys()].map(resolve);
   const parts = tags.map(({ name, fallback, after }) => ({
-    value: names.indexOf(name),
+    value: numbers.get(name)!,
     fallback: encodeQuotedPiece(fallback[escape]),
     after: encodeQuotedPiece(after),
   }));
