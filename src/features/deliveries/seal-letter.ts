@@ -15,6 +15,14 @@ interface SendingDomain {
   signer: DkimSigner;
 }
 
+interface Known {
+  domain: Promise<SendingDomain | null>;
+  freshUntilMs: number;
+}
+
+/** Within so long every courier knows that a domain was deleted. */
+const FRESH_MS = 1_000;
+
 export interface LetterSealer {
   /** Null when the domain was deleted. */
   seal(parcel: Parcel, raw: Buffer): Promise<Letter | null>;
@@ -24,17 +32,42 @@ export function createLetterSealer(
   db: Db,
   { secret, dkimSign }: Pick<Facts, 'secret' | 'dkimSign'>,
 ): LetterSealer {
-  const domains = new Map<number, Promise<SendingDomain | null>>();
+  const domains = new Map<number, Known>();
   const returnPaths = createReturnPaths(secret);
 
-  async function load(teamId: number, id: number): Promise<SendingDomain | null> {
+  function find(teamId: number, id: number): Promise<SendingDomain | null> {
+    const known = domains.get(id);
+    if (known && Date.now() < known.freshUntilMs) return known.domain;
+    const domain = lookAgain(teamId, id, known);
+    domains.set(id, { domain, freshUntilMs: Date.now() + FRESH_MS });
+    return domain;
+  }
+
+  async function lookAgain(teamId: number, id: number, known?: Known): Promise<SendingDomain | null> {
+    const before = await known?.domain.catch(() => undefined);
+    try {
+      return await load(teamId, id, before ?? null);
+    } catch (error) {
+      // While the database is away, what is claimed goes out by what was known last.
+      if (before !== undefined) return before;
+      domains.delete(id);
+      throw error;
+    }
+  }
+
+  async function load(
+    teamId: number,
+    id: number,
+    before: SendingDomain | null,
+  ): Promise<SendingDomain | null> {
     const row = await db
       .selectFrom('domains')
       .select(['name', 'region', 'private_key'])
       .where('team_id', '=', teamId)
       .where('id', '=', id)
       .executeTakeFirst();
-    if (!row) return null;
+    // Nothing of it ever changes but that it is there.
+    if (!row || before) return row ? before : null;
     const privateKey = openDomainKey(secret, row.private_key);
     const signer = createDkimSigner({ domain: row.name, selector: DKIM_SELECTOR, privateKey });
     return { name: row.name, region: row.region, signer };
@@ -43,12 +76,7 @@ export function createLetterSealer(
   return {
     async seal(parcel, raw) {
       const { domainId, teamId, emailId } = parcel;
-      const known = domains.get(domainId) ?? load(teamId, domainId);
-      domains.set(domainId, known);
-      const domain = await known.catch((error: unknown) => {
-        domains.delete(domainId);
-        throw error;
-      });
+      const domain = await find(teamId, domainId);
       if (!domain) return null;
       const headerEnd = raw.indexOf('\r\n\r\n');
       const header = headerEnd < 0 ? raw : raw.subarray(0, headerEnd);
