@@ -1,6 +1,6 @@
 /** What stands around every page of who is signed in. On a phone the sidebar is a drawer. */
 import { useQuery } from '@tanstack/react-query';
-import { Outlet, useNavigate, useRouter } from '@tanstack/react-router';
+import { Outlet } from '@tanstack/react-router';
 import { Menu as MenuIcon } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { lazy, Suspense, useEffect, useState } from 'react';
@@ -8,6 +8,7 @@ import { sessionQuery } from '../features/people/session.ts';
 import { texts } from '../texts/en.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Sidebar } from './sidebar.tsx';
+import { ToSignIn } from './to-sign-in.tsx';
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
 
@@ -53,17 +54,6 @@ export function Shell() {
       )}
     </>
   );
-}
-
-/** Once, and with the address as it was then: the way there must not itself be where to come back to. */
-function ToSignIn() {
-  const navigate = useNavigate();
-  const { href } = useRouter().latestLocation;
-  const [next] = useState(href);
-  useEffect(() => {
-    if (!next.startsWith('/sign-in')) void navigate({ to: '/sign-in', search: { next }, replace: true });
-  }, [navigate, next]);
-  return null;
 }
 
 function Drawer({ openPalette }: { openPalette(): void }) {

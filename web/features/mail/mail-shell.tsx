@@ -1,7 +1,8 @@
 /** What stands around webmail: only who is signed in gets here, and what is being written stays on every page of it. */
 import { useQuery } from '@tanstack/react-query';
-import { Navigate, Outlet, useLocation } from '@tanstack/react-router';
+import { Outlet } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
+import { ToSignIn } from '../../shell/to-sign-in.tsx';
 import { sessionQuery } from '../people/session.ts';
 import { useCompositions } from './compose/compositions.ts';
 import { Outbox } from './outbox.tsx';
@@ -10,14 +11,13 @@ const ComposeDock = lazy(async () => ({ default: (await import('./compose/compos
 
 export function MailShell() {
   const { data: session } = useQuery(sessionQuery);
-  const { href } = useLocation();
   const hasWindows = useCompositions().some(({ place }) => place === 'window');
   useEffect(() => {
     // The panes scroll, the page does not: no room is kept for its scrollbar.
     document.documentElement.style.scrollbarGutter = 'auto';
     return () => void (document.documentElement.style.scrollbarGutter = '');
   }, []);
-  if (!session) return <Navigate to="/sign-in" search={{ next: href }} replace />;
+  if (!session) return <ToSignIn />;
   return (
     <>
       <Outlet />
