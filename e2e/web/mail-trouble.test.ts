@@ -7,6 +7,9 @@ import { browserPath } from './walk.ts';
 
 const ADA = 'ada@harbour.test';
 const LETTERS = 9;
+const EDITOR_SCRIPTS = /\/assets\/(?:composer|compose-dock)-/;
+
+const editorOf = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true });
 
 /** What can go wrong around webmail: no session, a slow line, none at all. Nothing that was written is lost by it. */
 describe.skipIf(browserPath === null)('webmail in trouble', { timeout: 90_000 }, () => {
@@ -21,6 +24,9 @@ describe.skipIf(browserPath === null)('webmail in trouble', { timeout: 90_000 },
     for (let n = 1; n <= LETTERS; n += 1) await walk.receive(ADA, letter({ subject: `Letter ${n}` }));
   });
   afterAll(() => walk.close());
+
+  const inInbox = async () =>
+    (await walk.owner.call('GET', `/mailboxes/${ada.id}/threads?folder=inbox`)).body.items.length as number;
 
   async function signIn(page: Page): Promise<void> {
     await page.getByLabel('Email address').fill(walk.owner.email);
@@ -37,6 +43,41 @@ describe.skipIf(browserPath === null)('webmail in trouble', { timeout: 90_000 },
     await signIn(page);
     await page.getByRole('link', { name: 'Letter 1' }).first().waitFor();
     expect(new URL(page.url()).pathname).toBe(`/mail/${ada.id}/inbox`);
+  });
+
+  test('what is typed while the composer is still on its way does nothing', async () => {
+    const page = await walk.visitMail('/sign-in');
+    await page.route(EDITOR_SCRIPTS, async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      await route.fallback();
+    });
+    await page.goto(`/mail/${ada.id}/inbox`);
+    await page.getByRole('link', { name: 'Letter 1' }).click();
+    await page.getByRole('heading', { name: 'Letter 1' }).waitFor();
+    await page.keyboard.press('r');
+    await page.keyboard.type('Dear reader, here we are #!', { delay: 20 });
+    await editorOf(page).waitFor();
+    await page.keyboard.type('Now it counts.');
+    await editorOf(page).getByText('Now it counts.').waitFor();
+    expect(await inInbox()).toBe(LETTERS);
+    await page.context().close();
+  });
+
+  test('a composer that cannot be loaded says so in its place, and is there after another try', async () => {
+    const page = await walk.visitMail('/sign-in');
+    await page.route(EDITOR_SCRIPTS, (route) => route.abort());
+    await page.goto(`/mail/${ada.id}/inbox`);
+    await page.getByRole('link', { name: 'Letter 2' }).click();
+    await page.getByRole('heading', { name: 'Letter 2' }).waitFor();
+    await page.keyboard.press('r');
+    await page.getByText('The editor could not be loaded').waitFor();
+    await page.getByRole('link', { name: 'Letter 3' }).click();
+    await page.getByRole('heading', { name: 'Letter 3' }).waitFor();
+    await page.getByRole('link', { name: 'Letter 2' }).click();
+    await page.unroute(EDITOR_SCRIPTS);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await editorOf(page).waitFor();
+    await page.context().close();
   });
 
   test('in all of this no console complained', () => {

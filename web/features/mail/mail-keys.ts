@@ -8,7 +8,7 @@ import { compose } from './compose/compositions.ts';
 import { threadQuery } from './mail-api.ts';
 import { openMailDialog } from './mail-dialogs.ts';
 import type { Selection } from './selection.ts';
-import { useShortcuts } from './shortcuts.ts';
+import { holdShortcuts, useShortcuts } from './shortcuts.ts';
 import { changeThreads, moveThreads } from './thread-changes.ts';
 import { lastToAnswer } from './thread-order.ts';
 import { placeOf, type Row } from './thread-rows.ts';
@@ -58,9 +58,10 @@ export function useMailKeys({ mailbox, items, threadId, selection, open, goBack,
   async function answerHere(kind: AnswerKind): Promise<void> {
     if (!hereId) return;
     if (threadId === undefined) open(hereId);
-    const thread = await queryClient.ensureQueryData(threadQuery(mailbox.id, hereId));
-    const last = lastToAnswer(thread.messages);
-    if (last) answer(mailbox, last, kind);
+    // The pane of the conversation tells where it does not come.
+    const thread = await queryClient.ensureQueryData(threadQuery(mailbox.id, hereId)).catch(() => null);
+    const last = thread && lastToAnswer(thread.messages);
+    if (last) await answer(mailbox, last, kind);
   }
 
   useShortcuts({
@@ -82,9 +83,9 @@ export function useMailKeys({ mailbox, items, threadId, selection, open, goBack,
         (threads) => void changeThreads(mailbox.id, threads, { read: threads.some(({ unread }) => unread) }),
         false,
       ),
-    r: () => void answerHere('reply'),
-    a: () => void answerHere('replyAll'),
-    f: () => void answerHere('forward'),
+    r: () => void holdShortcuts(answerHere('reply')),
+    a: () => void holdShortcuts(answerHere('replyAll')),
+    f: () => void holdShortcuts(answerHere('forward')),
     c: () => compose(mailbox.id),
     '/': () => {
       searchField.current?.focus();

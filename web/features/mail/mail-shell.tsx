@@ -1,17 +1,17 @@
 /** What stands around webmail: only who is signed in gets here, and what is being written stays on every page of it. */
 import { useQuery } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect } from 'react';
+import { useEffect } from 'react';
 import { ToSignIn } from '../../shell/to-sign-in.tsx';
 import { sessionQuery } from '../people/session.ts';
 import { useCompositions } from './compose/compositions.ts';
+import { LateDock, usePreloadedComposer } from './compose/late-composer.tsx';
 import { Outbox } from './outbox.tsx';
-
-const ComposeDock = lazy(async () => ({ default: (await import('./compose/compose-dock.tsx')).ComposeDock }));
 
 export function MailShell() {
   const { data: session } = useQuery(sessionQuery);
   const hasWindows = useCompositions().some(({ place }) => place === 'window');
+  usePreloadedComposer();
   useEffect(() => {
     // The panes scroll, the page does not: no room is kept for its scrollbar.
     document.documentElement.style.scrollbarGutter = 'auto';
@@ -21,11 +21,7 @@ export function MailShell() {
   return (
     <>
       <Outlet />
-      {hasWindows && (
-        <Suspense>
-          <ComposeDock />
-        </Suspense>
-      )}
+      {hasWindows && <LateDock />}
       <Outbox />
     </>
   );

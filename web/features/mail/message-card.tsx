@@ -88,13 +88,17 @@ function MessageMenu({ mailbox, message }: { mailbox: Mailbox; message: Message 
   return (
     <>
       {isGone && (
-        <IconButton icon={Reply} label={t.reply} onClick={() => answer(mailbox, message, 'reply')} />
+        <IconButton icon={Reply} label={t.reply} onClick={() => void answer(mailbox, message, 'reply')} />
       )}
       <Menu trigger={<IconButton icon={Ellipsis} label={mailTexts.actions.more} />}>
-        <MenuItem icon={ReplyAll} disabled={!isGone} onSelect={() => answer(mailbox, message, 'replyAll')}>
+        <MenuItem
+          icon={ReplyAll}
+          disabled={!isGone}
+          onSelect={() => void answer(mailbox, message, 'replyAll')}
+        >
           {t.replyAll}
         </MenuItem>
-        <MenuItem icon={Forward} onSelect={() => answer(mailbox, message, 'forward')}>
+        <MenuItem icon={Forward} onSelect={() => void answer(mailbox, message, 'forward')}>
           {t.forward}
         </MenuItem>
         <MenuItem icon={Code} onSelect={() => setShowSource(true)}>

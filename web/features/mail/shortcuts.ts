@@ -1,7 +1,40 @@
-/** Single keys, as Gmail's people know them. They rest while somebody types or a dialog is open. */
-import { useEffect, useRef } from 'react';
+/**
+ * Single keys, as Gmail's people know them. They rest while somebody types or a dialog is open, and are held while an
+ * editor is on its way: who writes ahead of it must not archive half of the inbox.
+ */
+import { useEffect, useLayoutEffect, useRef } from 'react';
 
 const CHORD_MS = 1_200;
+/** The focus comes into a new editor a frame or two after the editor. */
+const HANDOVER_MS = 150;
+/** A line that hangs must not take the keys away for good. */
+const HELD_AT_MOST_MS = 10_000;
+
+let holds = 0;
+
+function hold(): () => void {
+  holds += 1;
+  let release = () => {
+    release = () => {};
+    window.setTimeout(() => void (holds -= 1), HANDOVER_MS);
+  };
+  return () => release();
+}
+
+export function useHeldShortcuts(isHeld: boolean): void {
+  useLayoutEffect(() => (isHeld ? hold() : undefined), [isHeld]);
+}
+
+/** For as long as this takes, which ends in an editor. */
+export async function holdShortcuts<Result>(work: Promise<Result>): Promise<Result> {
+  const release = hold();
+  window.setTimeout(release, HELD_AT_MOST_MS);
+  try {
+    return await work;
+  } finally {
+    release();
+  }
+}
 
 /** `g i` stands for one key after the other. */
 export type Shortcuts = Record<string, () => void>;
@@ -19,6 +52,11 @@ export function useShortcuts(shortcuts: Shortcuts): void {
         document.querySelector('[role="dialog"][data-state="open"], [role="menu"]')
       )
         return;
+      if (holds > 0) {
+        // Nor do they press the button or the link that has the focus.
+        if (event.key.length === 1 || event.key === 'Enter') event.preventDefault();
+        return;
+      }
       const name = first === '' ? event.key : `${first} ${event.key}`;
       first = '';
       window.clearTimeout(timer);

@@ -1,7 +1,7 @@
 /** The reading pane: one conversation, oldest first, with what is old and read folded. */
 import { useQuery } from '@tanstack/react-query';
 import { Forward, Mail, Reply, ReplyAll } from 'lucide-react';
-import { lazy, Suspense, useEffect, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import type { Mailbox } from '../../../src/features/mailboxes/mailboxes.schema.ts';
 import type { ThreadWithMessages } from '../../../src/features/threads/threads.schema.ts';
 import { ApiError } from '../../api/client.ts';
@@ -11,13 +11,12 @@ import { useTitle } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
 import { answer } from './compose/answers.ts';
 import { useCompositions } from './compose/compositions.ts';
+import { LateComposer } from './compose/late-composer.tsx';
 import { threadQuery } from './mail-api.ts';
 import { MessageCard } from './message-card.tsx';
 import { changeThreads } from './thread-changes.ts';
 import { lastToAnswer } from './thread-order.ts';
 import { ThreadToolbar } from './thread-toolbar.tsx';
-
-const Composer = lazy(async () => ({ default: (await import('./compose/composer.tsx')).Composer }));
 
 const t = mailTexts.thread;
 const READ_AFTER_MS = 250;
@@ -100,20 +99,18 @@ function Conversation({ mailbox, thread, goBack }: ConversationProps) {
         </ol>
         {inline ? (
           <div className="mt-4 rounded-xl border border-line bg-raised">
-            <Suspense fallback={<Skeleton className="h-60" />}>
-              <Composer key={inline.key} composition={inline} />
-            </Suspense>
+            <LateComposer key={inline.key} composition={inline} />
           </div>
         ) : (
           last && (
             <div className="mt-4 flex flex-wrap gap-2">
-              <Button icon={Reply} onClick={() => answer(mailbox, last, 'reply')}>
+              <Button icon={Reply} onClick={() => void answer(mailbox, last, 'reply')}>
                 {t.reply}
               </Button>
-              <Button icon={ReplyAll} onClick={() => answer(mailbox, last, 'replyAll')}>
+              <Button icon={ReplyAll} onClick={() => void answer(mailbox, last, 'replyAll')}>
                 {t.replyAll}
               </Button>
-              <Button icon={Forward} onClick={() => answer(mailbox, last, 'forward')}>
+              <Button icon={Forward} onClick={() => void answer(mailbox, last, 'forward')}>
                 {t.forward}
               </Button>
             </div>

@@ -267,6 +267,7 @@ export const mailTexts = {
     showQuoted: 'Show the quoted history',
     forwarded: 'Forwarded message',
     region: 'Messages being written',
+    notLoaded: 'The editor could not be loaded. Look at your connection, then try again.',
   },
   outbox: {
     region: 'What is being sent',

@@ -14,12 +14,14 @@ const t = mailTexts.compose;
 
 export type AnswerKind = 'reply' | 'replyAll' | 'forward';
 
-export function answer(mailbox: Mailbox, message: Message, kind: AnswerKind): void {
+export async function answer(mailbox: Mailbox, message: Message, kind: AnswerKind): Promise<void> {
   if (message.body_omitted) {
-    queryClient
-      .fetchQuery(messageQuery(message.id))
-      .then((whole) => answer(mailbox, whole, kind))
-      .catch((error: unknown) => showToast(describeError(error), { tone: 'bad' }));
+    try {
+      const whole = await queryClient.fetchQuery(messageQuery(message.id));
+      await answer(mailbox, whole, kind);
+    } catch (error) {
+      showToast(describeError(error), { tone: 'bad' });
+    }
     return;
   }
   const isForward = kind === 'forward';

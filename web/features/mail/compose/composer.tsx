@@ -8,6 +8,7 @@ import { QuoteButton } from '../message-body.tsx';
 import { toMailDocument } from '../mail-document.ts';
 import { MailFrame } from '../mail-frame.tsx';
 import { mailboxesQuery } from '../mail-api.ts';
+import { useHeldShortcuts } from '../shortcuts.ts';
 import { ComposerFoot } from './composer-foot.tsx';
 import { ComposerNotes } from './composer-notes.tsx';
 import type { Composition } from './compositions.ts';
@@ -33,6 +34,7 @@ export function Composer({ composition }: { composition: Composition }) {
   }, [calls]);
   const [extra, setExtra] = useState({ cc: content.cc.length > 0, bcc: content.bcc.length > 0 });
   const [editor, setEditor] = useState<Editor | null>(null);
+  useHeldShortcuts(editor === null);
   useEffect(() => {
     // Once more when the editor is there: its tools take room, on a phone a line of their own.
     if (place === 'thread') root.current?.scrollIntoView({ block: 'end' });

@@ -1,0 +1,49 @@
+/** The editor is the largest part of webmail: it comes when there is time for it, at the latest when somebody writes. */
+import { useEffect } from 'react';
+import { late } from '../../../shell/late.tsx';
+import { texts } from '../../../texts/en.ts';
+import { mailTexts } from '../../../texts/en/mail.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Skeleton } from '../../../ui/states.tsx';
+import { useHeldShortcuts } from '../shortcuts.ts';
+
+const t = mailTexts.compose;
+const IN_A_WINDOW =
+  'fixed inset-x-3 bottom-0 z-30 rounded-t-xl border border-line bg-raised shadow-float sm:right-6 sm:left-auto sm:w-96';
+const WHEN_IDLE_MS = 1_500;
+
+const composer = late(async () => (await import('./composer.tsx')).Composer, {
+  Waiting: Opening,
+  Failed: NotLoaded,
+});
+const dock = late(async () => (await import('./compose-dock.tsx')).ComposeDock, {
+  Waiting: () => <div className={IN_A_WINDOW} children={<Opening />} />,
+  Failed: ({ retry }) => <div className={IN_A_WINDOW} children={<NotLoaded retry={retry} />} />,
+});
+
+export const LateComposer = composer.Part;
+export const LateDock = dock.Part;
+
+/** When what is read first is there. */
+export function usePreloadedComposer(): void {
+  useEffect(() => {
+    const timer = window.setTimeout(dock.preload, WHEN_IDLE_MS);
+    return () => window.clearTimeout(timer);
+  }, []);
+}
+
+function Opening() {
+  useHeldShortcuts(true);
+  return <Skeleton className="h-60" />;
+}
+
+function NotLoaded({ retry }: { retry(): void }) {
+  return (
+    <div role="alert" className="flex flex-wrap items-center gap-3 rounded-xl bg-bad-tint px-4 py-3 text-bad">
+      <span className="min-w-0 flex-1 basis-60">{t.notLoaded}</span>
+      <Button size="small" onClick={retry}>
+        {texts.common.tryAgain}
+      </Button>
+    </div>
+  );
+}
