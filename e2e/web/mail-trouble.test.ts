@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { letter } from '../../src/testing/mail-world.ts';
 import { PASSWORD } from '../../src/testing/people.ts';
 import { startMailWalk, type MailWalk } from './mail-walk.ts';
-import { browserPath } from './walk.ts';
+import { browserPath, expectNothingFromAxe } from './walk.ts';
 
 const ADA = 'ada@harbour.test';
 const LETTERS = 9;
@@ -32,6 +32,18 @@ describe.skipIf(browserPath === null)('webmail in trouble', { timeout: 90_000 },
     await page.getByLabel('Email address').fill(walk.owner.email);
     await page.getByLabel('Password').fill(PASSWORD);
     await page.keyboard.press('Enter');
+  }
+
+  /** As somebody does who follows the link, and comes back to the first tab. */
+  async function signInElsewhere(page: Page): Promise<void> {
+    const [tab] = await Promise.all([
+      page.context().waitForEvent('page'),
+      page.getByRole('link', { name: 'Sign in in a new tab' }).first().click(),
+    ]);
+    await signIn(tab);
+    await tab.getByRole('heading', { name: 'Overview' }).waitFor();
+    await tab.close();
+    await page.evaluate(`window.dispatchEvent(new Event('focus'))`);
   }
 
   test('who is not signed in is sent to the sign-in page, and back to the conversation', async () => {
@@ -77,6 +89,48 @@ describe.skipIf(browserPath === null)('webmail in trouble', { timeout: 90_000 },
     await page.unroute(EDITOR_SCRIPTS);
     await page.getByRole('button', { name: 'Try again' }).click();
     await editorOf(page).waitFor();
+    await page.context().close();
+  });
+
+  test('a session that ends while somebody writes: they are told, sign in elsewhere, and go on', async () => {
+    const page = await walk.visitMail(`/mail/${ada.id}/inbox`);
+    await page.getByRole('link', { name: 'Letter 4' }).click();
+    await page.getByRole('heading', { name: 'Letter 4' }).waitFor();
+    await page.keyboard.press('r');
+    await editorOf(page).waitFor();
+    await page.keyboard.type('Begun before,');
+    await page.getByText('Draft saved').waitFor();
+    await page.context().clearCookies();
+    await page.keyboard.type(' ended after.');
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.waitFor();
+    await expectNothingFromAxe(page);
+    await dialog.getByRole('button', { name: 'Not now' }).click();
+    await page.getByText('kept in this browser, and saved when you have signed in again').waitFor();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('Your session has ended. Sign in again, then try once more.').waitFor();
+    expect(await page.getByText('API key').count()).toBe(0);
+    await signInElsewhere(page);
+    await page.getByText('Draft saved').waitFor();
+    await editorOf(page).getByText('Begun before, ended after.').waitFor();
+    const { items } = (await walk.owner.call('GET', `/mailboxes/${ada.id}/drafts`)).body;
+    expect(items.map(({ html }: { html: string }) => html).join(' ')).toContain('Begun before, ended after.');
+    await page.context().close();
+  });
+
+  test('and so on every other page: what stands in a form is there after the sign-in', async () => {
+    const page = await walk.visitMail('/suppressions');
+    await page.getByRole('button', { name: 'Suppress an address' }).first().click();
+    const form = page.getByRole('dialog', { name: 'Suppress an address' });
+    await form.getByLabel('Email address').fill('nobody@example.org');
+    await page.context().clearCookies();
+    await form.getByRole('button', { name: 'Suppress', exact: true }).click();
+    await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+    await signInElsewhere(page);
+    await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor({ state: 'detached' });
+    expect(await form.getByLabel('Email address').inputValue()).toBe('nobody@example.org');
+    await form.getByRole('button', { name: 'Suppress', exact: true }).click();
+    await page.getByRole('cell', { name: 'nobody@example.org' }).waitFor();
     await page.context().close();
   });
 

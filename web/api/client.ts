@@ -20,6 +20,13 @@ export class ApiError extends Error {
   }
 }
 
+let onSessionEnd = () => {};
+
+/** Whoever shows the page is told, in whichever way something was asked for. */
+export function whenSessionEnds(listener: () => void): void {
+  onSessionEnd = listener;
+}
+
 type Query = Record<string, string | number | boolean | null | undefined>;
 
 export function apiUrl(path: string, query: Query = {}): string {
@@ -63,6 +70,7 @@ async function request(method: string, url: string, init: RequestInit): Promise<
 
 /** Errors come in two forms: an object with a code, or a bare sentence. */
 export function toApiError(status: number, text: string): ApiError {
+  if (status === 401) onSessionEnd();
   try {
     const { error } = JSON.parse(text) as {
       error: string | { code: string; message: string; issues?: FieldIssue[] };

@@ -1,5 +1,5 @@
-import { QueryCache, QueryClient } from '@tanstack/react-query';
-import { ApiError } from './client.ts';
+import { QueryClient } from '@tanstack/react-query';
+import { ApiError, whenSessionEnds } from './client.ts';
 
 const MAX_TRIES = 3;
 
@@ -10,17 +10,20 @@ function isWorthAnotherTry(failures: number, error: Error): boolean {
 }
 
 export const SESSION_KEY = ['session'] as const;
+/** When it was last noticed that the session of this page has ended. */
+export const SESSION_END_KEY = ['session-end'] as const;
 
 export const queryClient: QueryClient = new QueryClient({
-  queryCache: new QueryCache({
-    onError(error, query) {
-      const signedOut = error instanceof ApiError && error.status === 401;
-      if (signedOut && query.queryKey[0] !== SESSION_KEY[0]) {
-        queryClient.setQueryData(SESSION_KEY, null);
-      }
-    },
-  }),
   defaultOptions: {
     queries: { staleTime: 15_000, retry: isWorthAnotherTry },
   },
 });
+
+// The page stays as it is, with all that was typed in it, and says so.
+whenSessionEnds(() => {
+  if (queryClient.getQueryData(SESSION_KEY)) queryClient.setQueryData(SESSION_END_KEY, Date.now());
+});
+
+export function hasSessionEnded(): boolean {
+  return queryClient.getQueryData(SESSION_END_KEY) !== undefined;
+}

@@ -7,6 +7,7 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { sessionQuery } from '../features/people/session.ts';
 import { texts } from '../texts/en.ts';
 import { IconButton } from '../ui/button.tsx';
+import { SessionEnded } from './session-ended.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { ToSignIn } from './to-sign-in.tsx';
 
@@ -47,6 +48,7 @@ export function Shell() {
       <main id="content" tabIndex={-1} className="outline-none lg:pl-60">
         <Outlet />
       </main>
+      <SessionEnded />
       {paletteOpen && (
         <Suspense>
           <Palette onClose={() => setPaletteOpen(false)} />

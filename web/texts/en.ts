@@ -47,6 +47,7 @@ export const texts = {
   },
   errors: {
     offline: 'The server cannot be reached. Look at your connection, then try again.',
+    sessionEnded: 'Your session has ended. Sign in again, then try once more.',
     server: 'Something broke on the server. Try again in a moment.',
     unexpected: 'Something unexpected happened. Reload the page and try again.',
     notFoundTitle: 'There is nothing here',
@@ -54,6 +55,12 @@ export const texts = {
     toOverview: 'Go to the overview',
     pageFailed: 'This page could not be shown',
     reload: 'Reload',
+  },
+  sessionEnded: {
+    title: 'Your session has ended',
+    text: 'Sign in again in a new tab, then come back here. What you have written on this page is still there.',
+    signIn: 'Sign in in a new tab',
+    notNow: 'Not now',
   },
   shell: {
     skip: 'Skip to the content',

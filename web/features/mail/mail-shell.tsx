@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { SessionEnded } from '../../shell/session-ended.tsx';
 import { ToSignIn } from '../../shell/to-sign-in.tsx';
 import { sessionQuery } from '../people/session.ts';
 import { useCompositions } from './compose/compositions.ts';
@@ -23,6 +24,7 @@ export function MailShell() {
       <Outlet />
       {hasWindows && <LateDock />}
       <Outbox />
+      <SessionEnded />
     </>
   );
 }

@@ -1,4 +1,4 @@
-/** Who is signed in. Null stands for nobody; asking again happens by itself when the server says so. */
+/** Who is signed in. Null stands for nobody; a session that ends while its page is open is shell/session-ended.tsx. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { ApiError, getJson } from '../../api/client.ts';
 import { queryClient, SESSION_KEY } from '../../api/query-client.ts';
@@ -11,7 +11,8 @@ export const sessionQuery = queryOptions({
     try {
       return await getJson<Session>('/auth/session');
     } catch (error) {
-      if (error instanceof ApiError && error.status === 401) return null;
+      if (error instanceof ApiError && error.status === 401)
+        return queryClient.getQueryData<Session>(SESSION_KEY) ?? null;
       throw error;
     }
   },

@@ -247,6 +247,8 @@ export const mailTexts = {
     saving: 'Saving …',
     unsaved: 'Not saved yet',
     notSaved: 'The draft could not be saved. It is kept in this browser and saved when the server answers.',
+    signedOut:
+      'Your session has ended. What you write is kept in this browser, and saved when you have signed in again.',
     remove: (name: string) => `Remove ${name}`,
     invalid: (text: string) => `${text} is not a mail address`,
     suggestions: 'People',

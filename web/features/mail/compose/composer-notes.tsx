@@ -1,14 +1,23 @@
 import { CircleAlert } from 'lucide-react';
 import { mailTexts } from '../../../texts/en/mail.ts';
+import { SignInLink } from '../../../shell/session-ended.tsx';
 import { Button } from '../../../ui/button.tsx';
+import type { SaverStatus } from './draft-saver.ts';
 import type { Composer } from './use-composer.ts';
 
 const t = mailTexts.compose;
 
+const WORDS: Partial<Record<SaverStatus, string>> = {
+  gone: t.gone,
+  failed: t.notSaved,
+  'signed-out': t.signedOut,
+};
+
 /** What the writer must know before going on. */
 export function ComposerNotes({ composer }: { composer: Composer }) {
   const { status, error } = composer;
-  const words = error ?? (status === 'gone' ? t.gone : status === 'failed' ? t.notSaved : null);
+  const { [status]: ofStatus = null } = WORDS;
+  const words = error ?? ofStatus;
   return (
     <>
       {status === 'conflict' && (
@@ -25,7 +34,8 @@ export function ComposerNotes({ composer }: { composer: Composer }) {
       {words !== null && (
         <p role="alert" className="flex items-start gap-2 bg-bad-tint px-4 py-2 text-bad">
           <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
-          {words}
+          <span className="min-w-0 flex-1">{words}</span>
+          {status === 'signed-out' && <SignInLink size="small" />}
         </p>
       )}
     </>

@@ -5,9 +5,11 @@
  */
 import type { Message } from '../../../../src/features/threads/threads.schema.ts';
 import { ApiError, apiUrl, sendJson } from '../../../api/client.ts';
+import { hasSessionEnded } from '../../../api/query-client.ts';
 import { firstSaveKey, forgetUnsaved, keepUnsaved } from './unsaved.ts';
 
-export type SaverStatus = 'idle' | 'unsaved' | 'saving' | 'saved' | 'failed' | 'conflict' | 'gone';
+export type SaverStatus =
+  'idle' | 'unsaved' | 'saving' | 'saved' | 'failed' | 'signed-out' | 'conflict' | 'gone';
 
 export interface DraftBody {
   to: string[];
@@ -122,6 +124,10 @@ export class DraftSaver {
   async #save(): Promise<void> {
     const body = this.#pending;
     if (!body || this.#isOver) return;
+    if (hasSessionEnded()) {
+      this.#waitForSession();
+      return;
+    }
     this.onStatus('saving');
     try {
       const draft = await this.#send(body);
@@ -155,10 +161,16 @@ export class DraftSaver {
     return sendJson('PATCH', `${path}/${draftId}`, { ...body, if_unchanged_since: savedAt });
   }
 
+  #waitForSession(): void {
+    this.onStatus('signed-out');
+    this.#schedule(TRY_AGAIN_MS);
+  }
+
   #fail(error: unknown): void {
     const status = error instanceof ApiError ? error.status : 0;
     if (status === 409) this.onStatus('conflict');
     else if (status === 404) this.onStatus('gone');
+    else if (status === 401) this.#waitForSession();
     else {
       if (status >= 400 && status < 500) this.#first = null;
       this.onStatus('failed');

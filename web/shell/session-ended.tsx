@@ -1,0 +1,64 @@
+/**
+ * A session that ended while its page is open. The page stays, with what was typed in it; who signs in again in another
+ * tab goes on here.
+ */
+import { skipToken, useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { Session } from '../../src/features/people/people.schema.ts';
+import { getJson } from '../api/client.ts';
+import { queryClient, SESSION_END_KEY, SESSION_KEY } from '../api/query-client.ts';
+import { texts } from '../texts/en.ts';
+import { Button, buttonClasses } from '../ui/button.tsx';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
+
+const t = texts.sessionEnded;
+/** What a page asks by itself must not bring the dialog back at once. */
+const REST_MS = 60_000;
+
+export function SessionEnded() {
+  const { data: noticedAt } = useQuery<number>({ queryKey: SESSION_END_KEY, queryFn: skipToken });
+  const [closedAt, setClosedAt] = useState(0);
+  const hasEnded = noticedAt !== undefined;
+  useEffect(() => {
+    if (!hasEnded) return undefined;
+    const ending = new AbortController();
+    const { signal } = ending;
+    window.addEventListener('focus', () => void lookForSession(), { signal });
+    document.addEventListener(
+      'visibilitychange',
+      () => document.visibilityState === 'visible' && void lookForSession(),
+      { signal },
+    );
+    return () => ending.abort();
+  }, [hasEnded]);
+  if (!hasEnded || noticedAt < closedAt + REST_MS) return null;
+  const close = () => setClosedAt(Date.now());
+  return (
+    <Dialog title={t.title} onClose={close}>
+      <p className="text-soft">{t.text}</p>
+      <DialogActions>
+        <Button onClick={close}>{t.notNow}</Button>
+        <SignInLink />
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+export function SignInLink({ size }: { size?: 'small' }) {
+  return (
+    <a href="/sign-in" target="_blank" rel="noreferrer" className={buttonClasses('primary', size)}>
+      {t.signIn}
+    </a>
+  );
+}
+
+async function lookForSession(): Promise<void> {
+  const before = queryClient.getQueryData<Session>(SESSION_KEY);
+  const now = await getJson<Session>('/auth/session').catch(() => null);
+  if (!now) return;
+  // Somebody else, or for another team: nothing of what is here is theirs.
+  if (now.user.id !== before?.user.id || now.team.id !== before.team.id) window.location.assign('/');
+  queryClient.setQueryData(SESSION_KEY, now);
+  await queryClient.resetQueries({ queryKey: SESSION_END_KEY });
+  await queryClient.invalidateQueries();
+}
