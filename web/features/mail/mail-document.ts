@@ -12,7 +12,6 @@ const FORBIDDEN =
 const QUOTES = '.gmail_quote, .yahoo_quoted, .moz-cite-prefix, blockquote[type="cite"]';
 const LINK = /^(?:https?:|mailto:|tel:)/i;
 const REMOTE = /^\s*(?:https?:)?\/\//i;
-const NOTHING = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
 
 interface MailDocument {
   source: string;
@@ -82,7 +81,7 @@ function holdImages(
     else if (REMOTE.test(source) && isTiny(image)) image.remove();
     else if (REMOTE.test(source)) {
       held += 1;
-      if (!showImages) image.setAttribute('src', NOTHING);
+      if (!showImages) image.replaceWith(placeFor(image));
     } else if (!/^data:image\/(?:png|jpe?g|gif|webp);/i.test(source)) image.removeAttribute('src');
   }
   for (const element of parsed.querySelectorAll('[background]')) {
@@ -90,6 +89,22 @@ function holdImages(
     if (!showImages) element.removeAttribute('background');
   }
   return held;
+}
+
+/** As large as the image is meant to be, with the words that stand for it. */
+function placeFor(image: Element): Element {
+  const place = image.ownerDocument.createElement('span');
+  const [width, height] = ['width', 'height'].map((name) =>
+    /^\s*(\d{1,5})\s*(?:px)?\s*$/.exec(image.getAttribute(name) ?? '')?.at(1),
+  );
+  const sizes = [
+    width && `width:${width}px`,
+    width && height ? `aspect-ratio:${width}/${height}` : height && `height:${height}px`,
+  ];
+  place.className = 'held-image';
+  place.textContent = image.getAttribute('alt')?.trim() ?? '';
+  place.setAttribute('style', [...sizes, image.getAttribute('style')].filter(Boolean).join(';'));
+  return place;
 }
 
 /** Nobody looks at it: it is there to tell that the mail was opened. */
@@ -124,7 +139,7 @@ function readable(element: Element): number {
 
 const STYLE =
   'html{color-scheme:light}body{margin:0;display:flow-root;background:#fff;color:#222;font:15px/1.55 system-ui,sans-serif;overflow-wrap:anywhere}' +
-  'img{max-width:100%;height:auto}table{max-width:100%}blockquote{margin:0 0 0 8px;padding-left:12px;border-left:3px solid #ddd;color:#555}' +
+  'img{max-width:100%;height:auto}table{max-width:100%}.held-image{display:inline-block;max-width:100%;overflow:hidden;box-sizing:border-box;background:#f1f0ed;color:#5c5952;font-size:13px;vertical-align:bottom}blockquote{margin:0 0 0 8px;padding-left:12px;border-left:3px solid #ddd;color:#555}' +
   'pre{white-space:pre-wrap}a{color:#0a557f}p:first-child{margin-top:0}p:last-child{margin-bottom:0}';
 
 /** The policy comes first: nothing that the mail holds can be read before it. */
