@@ -30,6 +30,7 @@ export const exampleMessage: Message = {
   message_id: '<2026111509@example.org>',
   authentication: { spf: 'pass', dkim: 'pass', dmarc: 'pass', arc: 'none' },
   send_at: null,
+  cancel_if_replied: false,
   created_at: '2026-11-15T09:30:00.000Z',
 };
 

@@ -24,6 +24,7 @@ export interface MessageRow {
   email_id: string | null;
   email_status: string | null;
   scheduled_at: Date | null;
+  cancel_if_replied: boolean;
   message_id: string | null;
   sender: string;
   to_addresses: string[];
@@ -44,7 +45,7 @@ export interface MessageRow {
 
 /** Of `m` in MESSAGE_TABLES: all but what it says. */
 export const MESSAGE_FRAME = sql`
-  m.id, m.mailbox_id, m.thread_id, m.direction, m.email_id, e.status as email_status, e.scheduled_at, m.message_id,
+  m.id, m.mailbox_id, m.thread_id, m.direction, m.email_id, e.status as email_status, e.scheduled_at, m.cancel_if_replied, m.message_id,
   m.sender, m.to_addresses, m.cc_addresses, m.bcc_addresses, m.reply_to, m.subject, m.read, m.authentication,
   m.raw_sha256, m.created_at,
   case when m.attachment_count = 0 then '[]'::json else (
@@ -137,6 +138,7 @@ export function presentMessage(row: MessageRow, folder: FolderOrView): Message {
     message_id: row.message_id,
     authentication: row.authentication,
     send_at: status === 'waiting' ? row.scheduled_at!.toISOString() : null,
+    cancel_if_replied: status === 'waiting' && row.cancel_if_replied,
     created_at: row.created_at.toISOString(),
   };
 }

@@ -48,6 +48,9 @@ const messageShape = z
       .nullable()
       .describe('How the sender was checked, of a received message'),
     send_at: timestamp.nullable().describe('When it leaves, while it waits'),
+    cancel_if_replied: z
+      .boolean()
+      .describe('Whether it is taken back when the other side writes first, while it waits'),
     created_at: timestamp,
   })
   .meta({ id: 'Message' });

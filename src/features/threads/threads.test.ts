@@ -234,8 +234,12 @@ describe('a message that waits for nobody to answer', () => {
   test('is taken back when the other side writes first', async () => {
     const box = await world.freshMailbox();
     const { id: messageId, reply } = await waitFor(box);
+    const { body: before } = await world.team.call('GET', `/messages/${messageId}`);
+    const { body: list } = await world.team.call('GET', `/mailboxes/${box.id}/scheduled`);
+    expect([before, list.items[0]]).toMatchObject([{ cancel_if_replied: true }, { cancel_if_replied: true }]);
     await world.receive(box, { more: reply });
-    expect(await statusOf(messageId)).toBe('draft');
+    const { body: after } = await world.team.call('GET', `/messages/${messageId}`);
+    expect(after).toMatchObject({ status: 'draft', cancel_if_replied: false });
   });
 
   test('is not when a machine does, or when somebody writes elsewhere', async () => {

@@ -18,6 +18,7 @@ export function WaitingBanner({ mailboxId, message }: { mailboxId: string; messa
     <div className="flex flex-wrap items-center gap-2 rounded-lg bg-info-tint px-3 py-2 text-info">
       <span className="min-w-0 flex-1 basis-40">
         <Departure mailboxId={mailboxId} at={message.send_at!} />
+        {message.cancel_if_replied && ` · ${t.unlessReplied}`}
       </span>
       <WaitingActions mailboxId={mailboxId} messageId={message.id} sendAt={message.send_at!} />
     </div>
