@@ -64,7 +64,8 @@ export function MailEditor(props: MailEditorProps) {
         : null,
     ),
     content: props.start,
-    autofocus: props.autoFocus ? 'start' : false,
+    // What it quotes is not in it: behind the end is where writing goes on.
+    autofocus: props.autoFocus ? 'end' : false,
     onCreate: ({ editor: target }) => latest.current.onReady?.(target),
     onUpdate: ({ editor: target }) => latest.current.onChange(target.getHTML()),
     editorProps: {
