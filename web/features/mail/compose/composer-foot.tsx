@@ -4,6 +4,7 @@ import { useRef, useState } from 'react';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { Dialog, DialogActions } from '../../../ui/dialog.tsx';
 import { Menu, MenuCheck, MenuSeparator } from '../../../ui/menu.tsx';
 import { LaterItems, PickTimeDialog } from '../later-menu.tsx';
 import { FormatBar } from './format-bar.tsx';
@@ -86,6 +87,16 @@ export function ComposerFoot({ composer, editor, address }: ComposerFootProps) {
         <IconButton icon={Trash2} label={t.discard} onClick={() => setIsDiscarding(true)} />
       </span>
       {isPicking && <PickTimeDialog choose={later} onClose={() => setIsPicking(false)} />}
+      {composer.question && (
+        <Dialog title={t.noSubject} onClose={composer.question.goBack}>
+          <DialogActions>
+            <Button onClick={composer.question.goBack}>{t.writeSubject}</Button>
+            <Button look="primary" onClick={composer.question.sendAnyway}>
+              {t.sendAnyway}
+            </Button>
+          </DialogActions>
+        </Dialog>
+      )}
       {isDiscarding && (
         <ConfirmDialog
           title={t.discardTitle}

@@ -19,6 +19,10 @@ import { useFiles, type ComposeFile } from './use-files.ts';
 
 const t = mailTexts.compose;
 
+interface SendOptions {
+  cancelIfReplied: boolean;
+}
+
 export interface Composer {
   mailboxId: string;
   content: ComposeContent;
@@ -33,7 +37,9 @@ export interface Composer {
   removeFile(file: ComposeFile): Promise<void>;
   insertReply(reply: SavedReply): Promise<void>;
   /** Null: now, but for the moment in which it can be undone. */
-  send(at: Date | null, options?: { cancelIfReplied: boolean }): Promise<void>;
+  send(at: Date | null, options?: SendOptions): Promise<void>;
+  /** Whether it waits for an answer: does it go without a subject? Null where nothing was asked. */
+  question: { sendAnyway(): void; goBack(): void } | null;
   discard(): Promise<void>;
   close(): void;
   loadTheirs(): Promise<void>;
@@ -46,6 +52,8 @@ export function useComposer(composition: Composition): Composer {
   const [status, setStatus] = useState<SaverStatus>('idle');
   const [error, setError] = useState<string | null>(null);
   const [isSending, setIsSending] = useState(false);
+  const [asks, setAsks] = useState<{ at: Date | null; options: SendOptions | undefined } | null>(null);
+  const mayLackSubject = useRef(false);
   const [saver] = useState(() => new DraftSaver(composition));
   const [startHtml] = useState(() =>
     toEditorHtml(content.html, composition.draftId, composition.attachments),
@@ -132,13 +140,17 @@ export function useComposer(composition: Composition): Composer {
     return isBlank(html) && quoted === '' && files.length === 0 ? t.noContent : null;
   }
 
-  async function send(at: Date | null, options?: { cancelIfReplied: boolean }): Promise<void> {
+  async function send(at: Date | null, options?: SendOptions): Promise<void> {
     // What stands in the field of an address counts: leaving the field makes it a chip.
     if (document.activeElement instanceof HTMLInputElement) document.activeElement.blur();
     await Promise.resolve();
     const missing = whatIsMissing();
     setError(missing);
     if (missing !== null || isSending) return;
+    if (latest.current.subject.trim() === '' && !mayLackSubject.current) {
+      setAsks({ at, options });
+      return;
+    }
     setIsSending(true);
     try {
       const accepted = await submit(at, options?.cancelIfReplied ?? false);
@@ -211,6 +223,14 @@ export function useComposer(composition: Composition): Composer {
     removeFile: remove,
     insertReply,
     send,
+    question: asks && {
+      sendAnyway() {
+        mayLackSubject.current = true;
+        setAsks(null);
+        void send(asks.at, asks.options);
+      },
+      goBack: () => setAsks(null),
+    },
     discard,
     close: () => endComposition(key),
     loadTheirs,
