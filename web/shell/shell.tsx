@@ -9,6 +9,7 @@ import { texts } from '../texts/en.ts';
 import { IconButton } from '../ui/button.tsx';
 import { SessionEnded } from './session-ended.tsx';
 import { Sidebar } from './sidebar.tsx';
+import { SkipLink } from './skip-link.tsx';
 import { ToSignIn } from './to-sign-in.tsx';
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
@@ -32,12 +33,7 @@ export function Shell() {
   const openPalette = () => setPaletteOpen(true);
   return (
     <>
-      <a
-        href="#content"
-        className="fixed top-2 left-2 z-60 -translate-y-16 rounded-lg bg-ink px-3 py-2 text-paper focus:translate-y-0"
-      >
-        {t.skip}
-      </a>
+      <SkipLink />
       <aside className="fixed inset-y-0 left-0 hidden w-60 border-r border-line bg-panel lg:block">
         <Sidebar openPalette={openPalette} />
       </aside>

@@ -6,6 +6,7 @@ import { lazy, Suspense, useCallback, useEffect } from 'react';
 import type { Mailbox } from '../../../src/features/mailboxes/mailboxes.schema.ts';
 import type { FolderOrView } from '../../../src/features/threads/threads.schema.ts';
 import { queryClient } from '../../api/query-client.ts';
+import { SkipLink } from '../../shell/skip-link.tsx';
 import { mailTexts } from '../../texts/en/mail.ts';
 import { useTitle } from '../../ui/page.tsx';
 import { ErrorState } from '../../ui/states.tsx';
@@ -101,10 +102,11 @@ function Panes({ mailbox, folder }: { mailbox: Mailbox; folder: FolderOrView }) 
 
   return (
     <div className="flex h-dvh overflow-hidden">
+      <SkipLink />
       <aside className="hidden w-56 shrink-0 border-r border-line bg-panel lg:block">
         <MailboxNav mailbox={mailbox} />
       </aside>
-      <main id="content" className="flex min-w-0 flex-1">
+      <main id="content" tabIndex={-1} className="flex min-w-0 flex-1 outline-none">
         <h1 className="sr-only">{mailTexts.title}</h1>
         <ListPane
           isAlone={threadId === undefined}

@@ -29,8 +29,10 @@ export const ThreadRow = memo(function ThreadRow(props: ThreadRowProps) {
   const link = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
     // A list that comes anew, as while somebody searches, must not take the focus from the field.
-    if (isAtCursor && !isTyping(document.activeElement)) link.current?.focus({ preventScroll: true });
-  }, [isAtCursor]);
+    // While a conversation is open the focus is there; who goes back finds it here.
+    if (isAtCursor && !isOpen && !isTyping(document.activeElement))
+      link.current?.focus({ preventScroll: true });
+  }, [isAtCursor, isOpen]);
   const resting = useRef<number>(undefined);
   const leave = () => window.clearTimeout(resting.current);
   const rest = () => {

@@ -14,12 +14,15 @@ import { useCompositions } from './compose/compositions.ts';
 import { LateComposer } from './compose/late-composer.tsx';
 import { threadQuery } from './mail-api.ts';
 import { MessageCard } from './message-card.tsx';
+import { isTyping } from './shortcuts.ts';
 import { changeThreads } from './thread-changes.ts';
 import { lastToAnswer } from './thread-order.ts';
 import { ThreadToolbar } from './thread-toolbar.tsx';
 
 const t = mailTexts.thread;
 const READ_AFTER_MS = 250;
+/** As a part of the screen's height. */
+const IN_SIGHT = 0.4;
 
 interface ThreadViewProps {
   mailbox: Mailbox;
@@ -76,8 +79,24 @@ function Conversation({ mailbox, thread, goBack }: ConversationProps) {
   const shown = messages.filter(({ id }) => id !== inline?.draftId);
   const last = lastToAnswer(messages);
   const firstOpen = firstToRead(thread);
+  const article = useRef<HTMLElement>(null);
+  const start = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (inline) return;
+    if (!isTyping(document.activeElement)) article.current?.focus({ preventScroll: true });
+    const { top = 0 } = start.current?.getBoundingClientRect() ?? {};
+    // Where it is in sight anyway, the subject stays so too.
+    if (top > window.innerHeight * IN_SIGHT) start.current?.scrollIntoView({ block: 'start' });
+    // Once, when it is opened.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, []);
   return (
-    <article aria-label={t.label} className="flex min-h-full flex-col">
+    <article
+      ref={article}
+      tabIndex={-1}
+      aria-label={t.label}
+      className="flex min-h-full flex-col outline-none"
+    >
       <ThreadToolbar mailbox={mailbox} thread={thread} goBack={goBack} />
       <div className="mx-auto w-full max-w-4xl flex-1 px-4 pt-4 pb-8 sm:px-6">
         <h2 className="mb-4 text-lg font-semibold tracking-tight break-words">
@@ -85,7 +104,11 @@ function Conversation({ mailbox, thread, goBack }: ConversationProps) {
         </h2>
         <ol className="space-y-2">
           {shown.map((message) => (
-            <li key={message.id}>
+            <li
+              key={message.id}
+              ref={message === messages[firstOpen] ? start : undefined}
+              className="scroll-mt-14"
+            >
               <MessageCard
                 mailbox={mailbox}
                 message={message}
