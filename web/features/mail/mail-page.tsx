@@ -10,7 +10,7 @@ import { SkipLink } from '../../shell/skip-link.tsx';
 import { mailTexts } from '../../texts/en/mail.ts';
 import { useTitle } from '../../ui/page.tsx';
 import { ErrorState } from '../../ui/states.tsx';
-import { rescueUnsaved } from './compose/unsaved.ts';
+import { LEFT_BEHIND_MS, rescueUnsaved } from './compose/unsaved.ts';
 import { rememberMailbox } from './last-mailbox.ts';
 import { ListPane } from './list-pane.tsx';
 import { useLiveMailbox } from './live.ts';
@@ -54,7 +54,14 @@ function Panes({ mailbox, folder }: { mailbox: Mailbox; folder: FolderOrView }) 
   useTitle(`${mailTexts.folders[folder]} · ${mailbox.address}`);
   useEffect(() => {
     rememberMailbox(mailbox.id);
-    void rescueUnsaved(mailbox.id);
+    const rescue = async () => {
+      const hasRescued = await rescueUnsaved(mailbox.id);
+      if (hasRescued) await queryClient.invalidateQueries({ queryKey: ['mail', mailbox.id] });
+    };
+    void rescue();
+    // Once more when it is certain that nobody else saves what a tab left behind that broke.
+    const again = window.setTimeout(() => void rescue(), LEFT_BEHIND_MS);
+    return () => window.clearTimeout(again);
   }, [mailbox.id]);
 
   const params = { mailboxId: mailbox.id, folder };

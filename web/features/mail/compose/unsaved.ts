@@ -12,37 +12,66 @@ interface Unsaved {
 }
 
 const PREFIX = 'posthorn.unsaved.';
-/** Younger ones most likely belong to a tab that is about to save them itself. */
-const LEFT_BEHIND_MS = 15_000;
+/** Younger ones of a tab that did not say goodbye most likely belong to one that is about to save them itself. */
+export const LEFT_BEHIND_MS = 15_000;
+
+interface Copy extends Unsaved {
+  at: number;
+  /** Its page has gone: nobody else will save it. */
+  isLeft?: boolean;
+}
+
+/** Those of this page, which saves them itself. */
+const own = new Set<string>();
+window.addEventListener('pagehide', () => {
+  for (const key of own) {
+    const copy = readCopy(PREFIX + key);
+    if (copy) localStorage.setItem(PREFIX + key, JSON.stringify({ ...copy, isLeft: true }));
+  }
+});
+
+function readCopy(name: string): Copy | null {
+  return JSON.parse(localStorage.getItem(name) ?? 'null') as Copy | null;
+}
 
 export function keepUnsaved({ key, mailboxId, threadId, draftId, body }: Unsaved): void {
   try {
     const copy = { key, mailboxId, threadId, draftId, body, at: Date.now() };
     localStorage.setItem(PREFIX + key, JSON.stringify(copy));
+    own.add(key);
   } catch {
     // Full, as with a large picture in the text: the server's copy must do.
   }
 }
 
 export function forgetUnsaved(key: string): void {
+  own.delete(key);
   localStorage.removeItem(PREFIX + key);
 }
 
-/** Whatever a closed tab left behind becomes a draft. */
-export async function rescueUnsaved(mailboxId: string): Promise<void> {
+/** Whatever a closed tab left behind becomes a draft. Tells whether there was anything. */
+export async function rescueUnsaved(mailboxId: string): Promise<boolean> {
+  let hasRescued = false;
   const names = Object.keys(localStorage).filter((name) => name.startsWith(PREFIX));
   for (const name of names) {
-    const left = JSON.parse(localStorage.getItem(name)!) as Unsaved & { at: number };
-    if (left.mailboxId !== mailboxId || Date.now() - left.at < LEFT_BEHIND_MS) continue;
+    const left = readCopy(name);
+    if (!left || left.mailboxId !== mailboxId || own.has(left.key)) continue;
+    if (!left.isLeft && Date.now() - left.at < LEFT_BEHIND_MS) continue;
     try {
       await rescue(left);
+      hasRescued = true;
       localStorage.removeItem(name);
     } catch (error) {
       // Kept for the next time, unless the server will never take it.
-      if (error instanceof ApiError && error.status >= 400 && error.status < 500)
-        localStorage.removeItem(name);
+      if (error instanceof ApiError && isForGood(error.status)) localStorage.removeItem(name);
     }
   }
+  return hasRescued;
+}
+
+/** Who signs in, or waits a little, may say it again. */
+function isForGood(status: number): boolean {
+  return status >= 400 && status < 500 && status !== 401 && status !== 429;
 }
 
 /** The first save of a composition, by whichever tab and however often it is tried, makes one draft. */
@@ -50,7 +79,7 @@ export function firstSaveKey(key: string): string {
   return `draft-${key}`;
 }
 
-async function rescue(left: Unsaved & { at: number }): Promise<void> {
+async function rescue(left: Copy): Promise<void> {
   const { key, mailboxId, threadId, draftId, body, at } = left;
   const path = `/mailboxes/${mailboxId}/drafts`;
   if (draftId === null) {
