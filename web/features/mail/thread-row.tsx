@@ -51,7 +51,7 @@ export const ThreadRow = memo(function ThreadRow(props: ThreadRowProps) {
         isOpen || isSelected ? 'bg-hover' : 'hover:bg-hover/60',
       )}
     >
-      <div className="flex w-9 shrink-0 justify-center pt-3.5">
+      <label className="flex w-9 shrink-0 justify-center pt-3.5 max-md:w-12 pointer-coarse:w-12">
         <input
           type="checkbox"
           aria-label={t.select(subject)}
@@ -59,17 +59,19 @@ export const ThreadRow = memo(function ThreadRow(props: ThreadRowProps) {
           onChange={() => {}}
           onClick={(event) => select(thread.id, event.shiftKey)}
           className={classes(
-            'peer z-10 size-4 accent-(--ink)',
-            !isSelected && 'opacity-0 group-hover:opacity-100 focus-visible:opacity-100',
+            'peer z-10 size-4 accent-(--ink) max-md:size-6 pointer-coarse:size-6',
+            // Nothing hovers over a phone.
+            !isSelected &&
+              'opacity-0 group-hover:opacity-100 focus-visible:opacity-100 max-md:opacity-100 pointer-coarse:opacity-100',
           )}
         />
         {thread.unread && !isSelected && (
           <span
             aria-hidden
-            className="absolute top-[1.2rem] left-[0.875rem] size-2 rounded-full bg-brass group-hover:opacity-0 peer-focus-visible:opacity-0"
+            className="absolute top-[1.2rem] left-[0.875rem] size-2 rounded-full bg-brass group-hover:opacity-0 peer-focus-visible:opacity-0 max-md:top-[2.9rem] max-md:left-5 max-md:opacity-100! pointer-coarse:top-[2.9rem] pointer-coarse:left-5 pointer-coarse:opacity-100!"
           />
         )}
-      </div>
+      </label>
       <Link
         ref={link}
         to="/mail/$mailboxId/$folder/$threadId"
