@@ -17,6 +17,7 @@ import { MessageCard } from './message-card.tsx';
 import { isTyping } from './shortcuts.ts';
 import { changeThreads } from './thread-changes.ts';
 import { lastToAnswer } from './thread-order.ts';
+import { ThreadSubject } from './thread-subject.tsx';
 import { ThreadToolbar } from './thread-toolbar.tsx';
 
 const t = mailTexts.thread;
@@ -99,9 +100,7 @@ function Conversation({ mailbox, thread, goBack }: ConversationProps) {
     >
       <ThreadToolbar mailbox={mailbox} thread={thread} goBack={goBack} />
       <div className="mx-auto w-full max-w-4xl flex-1 px-4 pt-4 pb-8 sm:px-6">
-        <h2 className="mb-4 text-lg font-semibold tracking-tight break-words">
-          {subject || mailTexts.list.noSubject}
-        </h2>
+        <ThreadSubject subject={subject} />
         <ol className="space-y-2">
           {shown.map((message) => (
             <li

@@ -149,6 +149,8 @@ export const mailTexts = {
         ? '1 remote image is held back, so that the sender does not learn that you read this.'
         : `${count} remote images are held back, so that the sender does not learn that you read this.`,
     body: (from: string) => `Message from ${from}`,
+    wholeSubject: 'Show the whole subject',
+    lessSubject: 'Show less of the subject',
     noBody: 'This message has no text.',
     attachments: (count: number) => (count === 1 ? '1 attachment' : `${count} attachments`),
     unnamed: (n: number) => `Attachment ${n + 1}`,
