@@ -6,6 +6,7 @@ import { mailTexts } from '../../texts/en/mail.ts';
 import { useIsDark } from '../../shell/theme.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
+import { isBlank } from './compose/mail-html.ts';
 import { messageQuery } from './mail-api.ts';
 import { splitQuotedText, toMailDocument } from './mail-document.ts';
 import { MailFrame } from './mail-frame.tsx';
@@ -17,8 +18,9 @@ export function MessageBody({ message }: { message: Message }) {
   const [showQuoted, setShowQuoted] = useState(false);
   const toggle = () => setShowQuoted(!showQuoted);
   if (message.body_omitted) return <OmittedBody messageId={message.id} />;
-  if (message.html) return <HtmlBody message={message} showQuoted={showQuoted} toggle={toggle} />;
-  if (message.text) return <TextBody text={message.text} showQuoted={showQuoted} toggle={toggle} />;
+  if (message.html && !isBlank(message.html))
+    return <HtmlBody message={message} showQuoted={showQuoted} toggle={toggle} />;
+  if (message.text?.trim()) return <TextBody text={message.text} showQuoted={showQuoted} toggle={toggle} />;
   return <p className="text-soft">{t.noBody}</p>;
 }
 
