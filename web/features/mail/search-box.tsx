@@ -2,7 +2,7 @@ import { Search, X } from 'lucide-react';
 import { useEffect, useId, useState, type KeyboardEvent, type RefObject } from 'react';
 import { mailTexts } from '../../texts/en/mail.ts';
 import { comboboxOf, Suggestions } from '../../ui/suggestions.tsx';
-import { offerOperators, withOperator, type SearchOperator } from './search-operators.ts';
+import { isUnfinished, offerOperators, withOperator, type SearchOperator } from './search-operators.ts';
 
 const t = mailTexts.search;
 const PAUSE_MS = 250;
@@ -25,7 +25,7 @@ export function SearchBox({ q, field, search }: SearchBoxProps) {
     if (document.activeElement !== field.current) setText(q);
   }, [q, field]);
   useEffect(() => {
-    if (text.trim() === q) return undefined;
+    if (text.trim() === q || isUnfinished(text)) return undefined;
     const timer = window.setTimeout(() => search(text.trim()), PAUSE_MS);
     return () => window.clearTimeout(timer);
   }, [text, q, search]);

@@ -42,6 +42,12 @@ export function withOperator(text: string, operator: SearchOperator): string {
   return text.slice(0, text.length - lastWord(text).length) + operator.text;
 }
 
+/** Who is still typing a day is not told that it is none; Enter asks in any case. */
+export function isUnfinished(text: string): boolean {
+  const day = /^-?(?:before|after):(.*)$/i.exec(lastWord(text))?.[1];
+  return day !== undefined && !/^\d{4}-\d\d-\d\d$/.test(day);
+}
+
 function lastWord(text: string): string {
   return /\S*$/.exec(text)![0];
 }
