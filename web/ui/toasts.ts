@@ -16,10 +16,11 @@ function set(next: readonly Toast[]): void {
   for (const listener of listeners) listener();
 }
 
-export function showToast(text: string, options: Partial<Pick<Toast, 'tone' | 'action'>> = {}): void {
+export function showToast(text: string, options: Partial<Pick<Toast, 'tone' | 'action'>> = {}): number {
   const toast: Toast = { id: ++lastId, text, tone: options.tone ?? 'plain', action: options.action ?? null };
   set([...toasts.slice(-3), toast]);
   window.setTimeout(() => hideToast(toast.id), SHOWN_MS);
+  return toast.id;
 }
 
 export function hideToast(id: number): void {

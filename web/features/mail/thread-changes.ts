@@ -15,7 +15,7 @@ import { sendJson } from '../../api/client.ts';
 import { describeError } from '../../api/describe-error.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { mailTexts } from '../../texts/en/mail.ts';
-import { showToast } from '../../ui/toasts.ts';
+import { hideToast, showToast } from '../../ui/toasts.ts';
 import { foldersQuery, threadQuery, threadsKey } from './mail-api.ts';
 import { changeRows, type ThreadRows } from './thread-rows.ts';
 
@@ -27,6 +27,10 @@ const AT_ONCE = 1_000;
 const TRIES = 5;
 const AGAIN_MS = 500;
 
+/** The newest notes that offer to undo a move, and of what. */
+const undoable = new Map<number, readonly string[]>();
+const MOST_NOTES = 4;
+
 /** Moves threads with a note that can undo it. */
 export async function moveThreads(
   mailboxId: string,
@@ -36,10 +40,26 @@ export async function moveThreads(
   const moved = threads.filter((thread) => thread.folder !== folder);
   if (moved.length === 0) return;
   const done = changeThreads(mailboxId, moved, { folder });
-  showToast(t.done[folder](moved.length), {
+  const toast = showToast(t.done[folder](moved.length), {
     action: { label: t.undo, run: () => void done.then((ids) => putBack(mailboxId, moved, ids, folder)) },
   });
-  await done;
+  undoable.set(
+    toast,
+    moved.map(({ id }) => id),
+  );
+  if (undoable.size > MOST_NOTES) undoable.delete([...undoable.keys()][0]!);
+  const taken = await done;
+  if (taken.size === 0) hideToast(toast);
+}
+
+/** What moved on since is not moved back by a note about the time before. */
+function withdrawUndo(threads: readonly Thread[]): void {
+  const ids = new Set(threads.map(({ id }) => id));
+  for (const [toast, moved] of undoable) {
+    if (!moved.some((id) => ids.has(id))) continue;
+    hideToast(toast);
+    undoable.delete(toast);
+  }
 }
 
 async function putBack(
@@ -65,6 +85,7 @@ export async function changeThreads(
   threads: readonly Thread[],
   update: ThreadUpdate,
 ): Promise<Set<string>> {
+  if (update.folder !== undefined) withdrawUndo(threads);
   // A list that is on its way would bring back what was before.
   await queryClient.cancelQueries({ queryKey: threadsKey(mailboxId) });
   const before = takeSnapshot(mailboxId, threads);
@@ -105,6 +126,7 @@ export async function changeThreads(
 /** For good; only from the trash. */
 export async function deleteThreads(mailboxId: string, threads: readonly Thread[]): Promise<void> {
   let gone = 0;
+  withdrawUndo(threads);
   try {
     for (let at = 0; at < threads.length; at += AT_ONCE) {
       const ids = threads.slice(at, at + AT_ONCE).map(({ id }) => id);
