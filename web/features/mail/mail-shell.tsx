@@ -15,8 +15,14 @@ export function MailShell() {
   usePreloadedComposer();
   useEffect(() => {
     // The panes scroll, the page does not: no room is kept for its scrollbar.
-    document.documentElement.style.scrollbarGutter = 'auto';
-    return () => void (document.documentElement.style.scrollbarGutter = '');
+    const root = document.documentElement;
+    root.style.scrollbarGutter = 'auto';
+    // What is written stands at the lower edge, with the buttons that send it.
+    root.dataset.toasts = 'top';
+    return () => {
+      root.style.scrollbarGutter = '';
+      delete root.dataset.toasts;
+    };
   }, []);
   if (!session) return <ToSignIn />;
   return (
