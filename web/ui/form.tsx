@@ -48,6 +48,13 @@ export function useSubmission(run: () => Promise<unknown>): Submission {
   };
 }
 
+/** Whether a form holds something else than when it was last saved. */
+export function useUnsaved(values: unknown): { isUnsaved: boolean; noteSaved(): void } {
+  const now = JSON.stringify(values);
+  const [saved, setSaved] = useState(now);
+  return { isUnsaved: now !== saved, noteSaved: () => setSaved(now) };
+}
+
 /** The server's issues go on after the name of a field: "must not be empty". */
 function sentence(message: string): string {
   const text = message.charAt(0).toUpperCase() + message.slice(1);

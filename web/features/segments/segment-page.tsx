@@ -5,10 +5,11 @@ import { useEffect, useState } from 'react';
 import type { Segment } from '../../../src/features/segments/segments.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
 import { texts } from '../../texts/en.ts';
+import { AskBeforeLeaving } from '../../ui/ask-before-leaving.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { FormError, useSubmission } from '../../ui/form.tsx';
+import { FormError, useSubmission, useUnsaved } from '../../ui/form.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx';
 import { showToast } from '../../ui/toasts.ts';
@@ -43,11 +44,13 @@ function SegmentForm({ segment }: { segment: Segment }) {
   const [group, setGroup] = useState(() => readFilter(segment.filter));
   const [deleting, setDeleting] = useState(false);
   const complete = isComplete(group);
+  const { isUnsaved, noteSaved } = useUnsaved([name, group]);
   const { busy, errorOf, errorBeside, onSubmit } = useSubmission(async () => {
     const saved = await sendJson<Segment>('PATCH', `/segments/${segment.id}`, {
       name,
       filter: toFilter(group),
     });
+    noteSaved();
     queryClient.setQueryData(['segments', segment.id], saved);
     await queryClient.invalidateQueries({ queryKey: ['segments'], exact: false, refetchType: 'none' });
     showToast(t.saved);
@@ -63,6 +66,7 @@ function SegmentForm({ segment }: { segment: Segment }) {
         </Button>
       }
     >
+      <AskBeforeLeaving isUnsaved={isUnsaved} />
       <form onSubmit={onSubmit}>
         <TextField
           className="mb-6 max-w-md"
@@ -87,7 +91,7 @@ function SegmentForm({ segment }: { segment: Segment }) {
           onClose={() => setDeleting(false)}
           run={async () => {
             await sendJson('DELETE', `/segments/${segment.id}`);
-            await navigate({ to: '/segments' });
+            await navigate({ to: '/segments', ignoreBlocker: true });
             await queryClient.invalidateQueries({ queryKey: ['segments'] });
             showToast(t.deleted);
           }}

@@ -7,11 +7,12 @@ import { getJson, sendJson } from '../../api/client.ts';
 import { LazyEditor } from '../../editor/lazy-editor.tsx';
 import { MessagePreview } from '../../editor/message-preview.tsx';
 import { texts } from '../../texts/en.ts';
+import { AskBeforeLeaving } from '../../ui/ask-before-leaving.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
 import { TextAreaField, TextField } from '../../ui/field.tsx';
-import { FormError, useSubmission } from '../../ui/form.tsx';
+import { FormError, useSubmission, useUnsaved } from '../../ui/form.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
@@ -43,10 +44,13 @@ function TemplateForm({ template }: { template: Template }) {
   const [content, setContent] = useState(template.content);
   const [html, setHtml] = useState(template.html ?? '');
   const [deleting, setDeleting] = useState(false);
+  // Not saved by itself, as a campaign's draft is: programs send by it, and would send what is half written.
+  const { isUnsaved, noteSaved } = useUnsaved([name, subject, content ?? html]);
   const { busy, errorOf, errorBeside, onSubmit } = useSubmission(async () => {
     const body = content === null ? { html } : { content };
     const input = { name, subject: subject.trim() || null, ...body };
     const saved = await sendJson<Template>('PATCH', `/templates/${template.id}`, input);
+    noteSaved();
     queryClient.setQueryData(['templates', 'one', template.id], saved);
     await queryClient.invalidateQueries({ queryKey: ['templates', 'list'] });
     showToast(t.saved);
@@ -67,6 +71,7 @@ function TemplateForm({ template }: { template: Template }) {
         </Button>
       }
     >
+      <AskBeforeLeaving isUnsaved={isUnsaved} />
       <form onSubmit={onSubmit} className="space-y-4">
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField
@@ -130,7 +135,7 @@ function TemplateForm({ template }: { template: Template }) {
           onClose={() => setDeleting(false)}
           run={async () => {
             await sendJson('DELETE', `/templates/${template.id}`);
-            await navigate({ to: '/templates' });
+            await navigate({ to: '/templates', ignoreBlocker: true });
             await queryClient.invalidateQueries({ queryKey: ['templates'] });
             showToast(t.deleted);
           }}
