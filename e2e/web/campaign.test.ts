@@ -52,7 +52,7 @@ describe.skipIf(browserPath === null)('a campaign', { timeout: 120_000 }, () => 
     await page.getByText('All changes are saved').waitFor();
     await expectNothingFromAxe(page);
     await page.getByRole('textbox', { name: 'From' }).fill('News <news@elsewhere.test>');
-    await page.getByRole('alert').waitFor();
+    await page.getByText('From must use a domain that your team has verified').waitFor();
     await page.getByRole('textbox', { name: 'From' }).fill('News <news@shop.test>');
     await page.getByText('All changes are saved').waitFor();
     await page.reload();

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { browserPath, expectNothingFromAxe, signUp, startWalk, type Walk } from './walk.ts';
 
 describe.skipIf(browserPath === null)('what somebody wrote is not lost', { timeout: 90_000 }, () => {
@@ -14,11 +14,27 @@ describe.skipIf(browserPath === null)('what somebody wrote is not lost', { timeo
     return answer.json();
   }
 
+  async function makeCampaign(subject: string): Promise<string> {
+    const campaign = await call('POST', '/campaigns', {
+      name: subject,
+      subject,
+      from: 'News <news@shop.test>',
+      contactBookId: book.id,
+      html: '<p>Hello</p>',
+    });
+    return campaign.id;
+  }
+
   beforeAll(async () => {
     walk = await startWalk();
     page = await signUp(walk);
+    const domain = await call('POST', '/domains', { name: 'shop.test' });
+    await call('PUT', `/domains/${domain.id}/verify`);
+    const isVerified = async () => (await call('GET', `/domains/${domain.id}`)).status === 'SUCCESS';
+    await vi.waitUntil(isVerified, { timeout: 10_000 });
     book = await call('POST', '/contactBooks', { name: 'Readers', variables: ['city'] });
   });
+  afterEach(() => page.context().setOffline(false));
   afterAll(() => walk.close());
 
   test('a template that is not saved asks before it is left, once', async () => {
@@ -64,4 +80,87 @@ describe.skipIf(browserPath === null)('what somebody wrote is not lost', { timeo
     await question.accept();
     await leaving;
   });
+
+  test('of a campaign’s draft with one wrong field the others are saved, and leaving asks', async () => {
+    const id = await makeCampaign('Wrong sender');
+    const saves = countSaves(page);
+    await page.goto('/campaigns');
+    await page.getByRole('link', { name: 'Wrong sender' }).click();
+    await page.getByRole('textbox', { name: 'From' }).fill('News <news@elsewhere.test>');
+    await page.getByLabel('HTML').fill('<p>A whole letter</p>');
+    await page.getByText('Saved, but for what is marked').waitFor();
+    await page.getByText('From must use a domain that your team has verified').waitFor();
+    await expectNothingFromAxe(page);
+    expect(await call('GET', `/campaigns/${id}`)).toMatchObject({
+      from: 'News <news@shop.test>',
+      html: '<p>A whole letter</p>',
+    });
+    const before = saves.count;
+    await page.waitForTimeout(2_500);
+    expect(saves.count).toBe(before);
+
+    await page.getByLabel('Preview text').fill('Read on');
+    await page.getByRole('link', { name: 'Topics' }).click();
+    await page.getByRole('heading', { name: 'Leave without saving?' }).waitFor();
+    expect((await call('GET', `/campaigns/${id}`)).previewText).toBe('Read on');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('textbox', { name: 'From' }).fill('Shop <shop@shop.test>');
+    await page.getByRole('link', { name: 'Topics' }).click();
+    await page.getByText('No topic yet').waitFor();
+    expect((await call('GET', `/campaigns/${id}`)).from).toBe('Shop <shop@shop.test>');
+  });
+
+  test('a draft that was changed without a connection is saved when it is back', async () => {
+    const id = await makeCampaign('Offline');
+    const saves = countSaves(page);
+    await page.goto('/campaigns');
+    await page.getByRole('link', { name: 'Offline' }).click();
+    await page.getByLabel('Preview text').waitFor();
+    await page.context().setOffline(true);
+    await page.getByLabel('Preview text').fill('Written in a tunnel');
+    await page.getByText('Not saved yet: it is tried again by itself').waitFor();
+    await expect.poll(() => saves.count, { timeout: 10_000 }).toBeGreaterThanOrEqual(3);
+    await page.getByRole('link', { name: 'Topics' }).click();
+    await page.getByRole('heading', { name: 'Leave without saving?' }).waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.context().setOffline(false);
+    await page.getByText('All changes are saved').waitFor();
+    expect((await call('GET', `/campaigns/${id}`)).previewText).toBe('Written in a tunnel');
+
+    // Without a word from the browser that the connection is back.
+    await page.route('**/api/v1/campaigns/*', (route) => route.abort());
+    await page.getByLabel('Preview text').fill('Written in a cellar');
+    await page.getByText('Not saved yet: it is tried again by itself').waitFor();
+    await page.unroute('**/api/v1/campaigns/*');
+    await page.getByText('All changes are saved').waitFor();
+    expect((await call('GET', `/campaigns/${id}`)).previewText).toBe('Written in a cellar');
+  });
+
+  test('a draft that is open in two tabs keeps what each of them changed', async () => {
+    const id = await makeCampaign('Two tabs');
+    const other = await page.context().newPage();
+    await page.goto(`/campaigns/${id}`);
+    await page.getByLabel('Subject').waitFor();
+    await other.goto(`/campaigns/${id}`);
+    await other.getByLabel('Subject').fill('The better subject');
+    await other.getByText('All changes are saved').waitFor();
+    // Before this tab has heard of it.
+    expect(await page.getByLabel('Subject').inputValue()).toBe('Two tabs');
+    await page.getByLabel('Preview text').fill('Read on');
+    await expect.poll(() => page.getByLabel('Subject').inputValue()).toBe('The better subject');
+    expect(await call('GET', `/campaigns/${id}`)).toMatchObject({
+      subject: 'The better subject',
+      previewText: 'Read on',
+    });
+    await other.close();
+  });
 });
+
+/** How often the page has tried to save a campaign. */
+function countSaves(page: Page): { count: number } {
+  const saves = { count: 0 };
+  page.on('request', (request) => {
+    if (request.method() === 'PATCH') saves.count += 1;
+  });
+  return saves;
+}

@@ -30,7 +30,7 @@ export const texts = {
     email: 'Email address',
     justNow: 'just now',
     leave: 'Leave without saving',
-    leaveText: 'What you changed here is not saved yet.',
+    leaveText: 'Not everything that you changed here is saved.',
     leaveTitle: 'Leave without saving?',
     loading: 'Loading …',
     more: 'More actions',

@@ -8,9 +8,21 @@ import { ConfirmDialog } from './confirm-dialog.tsx';
 
 const t = texts.common;
 
-export function AskBeforeLeaving({ isUnsaved }: { isUnsaved: boolean }) {
+/** Longer nobody is kept waiting by a server that does not answer. */
+const SAVE_WITHIN_MS = 3_000;
+
+interface AskBeforeLeavingProps {
+  isUnsaved: boolean;
+  /** Tried first, by a page that saves itself; it is asked only where that throws. */
+  save?(): Promise<void>;
+}
+
+export function AskBeforeLeaving({ isUnsaved, save }: AskBeforeLeavingProps) {
   const { status, proceed, reset } = useBlocker({
-    shouldBlockFn: ({ current, next }) => isUnsaved && current.pathname !== next.pathname,
+    async shouldBlockFn({ current, next }) {
+      if (!isUnsaved || current.pathname === next.pathname) return false;
+      return save === undefined || !(await works(save));
+    },
     enableBeforeUnload: isUnsaved,
     withResolver: true,
   });
@@ -20,4 +32,15 @@ export function AskBeforeLeaving({ isUnsaved }: { isUnsaved: boolean }) {
       <p>{t.leaveText}</p>
     </ConfirmDialog>
   );
+}
+
+async function works(save: () => Promise<void>): Promise<boolean> {
+  const isTooLate = new Promise<false>((resolve) => {
+    window.setTimeout(() => resolve(false), SAVE_WITHIN_MS);
+  });
+  const isSaved = save().then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([isSaved, isTooLate]);
 }

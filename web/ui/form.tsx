@@ -56,7 +56,7 @@ export function useUnsaved(values: unknown): { isUnsaved: boolean; noteSaved(): 
 }
 
 /** The server's issues go on after the name of a field: "must not be empty". */
-function sentence(message: string): string {
+export function sentence(message: string): string {
   const text = message.charAt(0).toUpperCase() + message.slice(1);
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }

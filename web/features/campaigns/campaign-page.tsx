@@ -15,7 +15,8 @@ export function CampaignPage() {
   const { campaignId } = useParams({ from: '/app/campaigns/$campaignId' });
   const campaign = useQuery(campaignQuery(campaignId));
   if (campaign.isPending) return <Page title={t.title} back={back} children={<SkeletonRows />} />;
-  if (campaign.isError) {
+  // Only without data: a draft that is being written stays when news of it could not be fetched.
+  if (campaign.data === undefined) {
     return <Page title={t.title} back={back} children={<ErrorState error={campaign.error} />} />;
   }
   return campaign.data.status === 'DRAFT' ? (

@@ -40,8 +40,8 @@ export function campaignQuery(id: string) {
   return queryOptions({
     queryKey: ['campaigns', 'one', id],
     queryFn: () => getJson<Campaign>(`/campaigns/${id}`),
-    // A draft that is being edited must not change under the person's hands.
-    refetchOnWindowFocus: ({ state }) => state.data?.status !== 'DRAFT',
+    // A draft may have been changed in another tab; what was touched in this one stays (draft-saver.ts).
+    refetchOnWindowFocus: 'always',
     refetchInterval: ({ state }) => {
       if (!state.data || state.data.status === 'DRAFT') return false;
       return state.data.status === 'RUNNING' ? LIVE_EVERY_MS : QUIET_EVERY_MS;

@@ -18,7 +18,7 @@ export function DeleteCampaignDialog({ campaign, onClose }: { campaign: Campaign
       onClose={onClose}
       run={async () => {
         await sendJson('DELETE', `/campaigns/${campaign.id}`);
-        await navigate({ to: '/campaigns', search: {} });
+        await navigate({ to: '/campaigns', search: {}, ignoreBlocker: true });
         await queryClient.invalidateQueries({ queryKey: ['campaigns', 'list'] });
         showToast(t.deleted);
       }}

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
 import { LazyEditor } from '../../editor/lazy-editor.tsx';
 import { texts } from '../../texts/en.ts';
+import { AskBeforeLeaving } from '../../ui/ask-before-leaving.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextAreaField, TextField } from '../../ui/field.tsx';
@@ -59,7 +60,9 @@ export function DraftEditor({ campaign }: { campaign: Campaign }) {
         </>
       }
     >
-      <FormError error={draft.error} />
+      <AskBeforeLeaving isUnsaved={draft.state !== 'saved'} save={draft.settle} />
+      {/* What is wrong with the content has no field to stand at. */}
+      <FormError error={draft.failure ?? draft.refused.get('content')} />
       <div className="mt-4 grid gap-8 lg:grid-cols-[minmax(0,20rem)_minmax(0,1fr)]">
         <section aria-label={t.settings} className="space-y-4">
           <TextField
@@ -109,8 +112,7 @@ export function DraftEditor({ campaign }: { campaign: Campaign }) {
 }
 
 function SaveState({ draft: { state } }: { draft: Draft }) {
-  const text = { saved: t.allSaved, saving: t.saving, changed: t.unsaved }[state];
-  return <span role="status">{text}</span>;
+  return <span role="status">{t.saveStates[state]}</span>;
 }
 
 function ContentField({ draft }: { draft: Draft }) {
@@ -133,6 +135,7 @@ function ContentField({ draft }: { draft: Draft }) {
   }
   return (
     <LazyEditor
+      key={draft.contentNo}
       content={fields.content}
       variables={[...(book?.variables ?? []), 'unsubscribeUrl']}
       onReady={() => {}}

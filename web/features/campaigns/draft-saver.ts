@@ -1,0 +1,177 @@
+/**
+ * Saves a draft a moment after the last change. Only what was changed here is sent, so that two who have it open undo
+ * nothing of each other. What the server refuses is not sent again before it is changed, and the rest is saved without
+ * it. What did not reach the server is sent again, ever more seldom, and at once when the connection is back.
+ */
+import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
+import { ApiError, sendJson } from '../../api/client.ts';
+import { fieldsOf, namesOf, partsOf, toInput, type DraftFields, type FieldName } from './draft-fields.ts';
+
+const SAVE_AFTER_MS = 800;
+const FIRST_GAP_MS = 1_000;
+const LONGEST_GAP_MS = 30_000;
+
+export interface DraftView {
+  fields: DraftFields;
+  state: 'saved' | 'changed' | 'saving' | 'refused' | 'failed';
+  /** Why it could not be saved at all. */
+  failure: unknown;
+  refused: ReadonlyMap<FieldName, unknown>;
+  /** Another one when the content was changed elsewhere: the editor begins anew. */
+  contentNo: number;
+}
+
+export class DraftSaver {
+  readonly #onSaved: (campaign: Campaign) => void;
+  readonly #listeners = new Set<() => void>();
+  /** As the server told it last. */
+  #seen: Campaign;
+  #fields: DraftFields;
+  #saved: DraftFields;
+  /** By field, why its value was refused. Whoever changes it takes it out. */
+  #refused = new Map<FieldName, unknown>();
+  #failure: unknown = null;
+  #failures = 0;
+  #contentNo = 0;
+  #isSaving = false;
+  #timer: number | undefined;
+  #work: Promise<void> = Promise.resolve();
+  #view: DraftView;
+
+  constructor(campaign: Campaign, onSaved: (campaign: Campaign) => void) {
+    this.#seen = campaign;
+    this.#fields = fieldsOf(campaign);
+    this.#saved = this.#fields;
+    this.#onSaved = onSaved;
+    this.#view = this.#look();
+  }
+
+  readonly view = (): DraftView => this.#view;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    const onOnline = () => void this.settle().catch(() => null);
+    this.#listeners.add(listener);
+    window.addEventListener('online', onOnline);
+    return () => {
+      this.#listeners.delete(listener);
+      window.removeEventListener('online', onOnline);
+      window.clearTimeout(this.#timer);
+    };
+  };
+
+  readonly change = (part: Partial<DraftFields>): void => {
+    const names = namesOf(part).filter((name) => part[name] !== this.#fields[name]);
+    if (names.length === 0) return;
+    this.#fields = { ...this.#fields, ...part };
+    for (const name of names) this.#refused.delete(name);
+    this.#schedule(SAVE_AFTER_MS);
+    this.#show();
+  };
+
+  /** What is not saved yet is saved now, one request after the other; throws when something is left. */
+  readonly settle = (): Promise<void> => {
+    window.clearTimeout(this.#timer);
+    this.#work = this.#work.catch(() => null).then(() => this.#save());
+    return this.#work;
+  };
+
+  /** What was changed elsewhere, but for fields that are being changed here and those that were just `sent`. */
+  takeOver(campaign: Campaign, sent: FieldName[] = []): void {
+    // An answer that was overtaken on its way.
+    if (campaign.updatedAt < this.#seen.updatedAt) return;
+    const before = fieldsOf(this.#seen);
+    const now = fieldsOf(campaign);
+    const taken = namesOf(now).filter(
+      (name) =>
+        now[name] !== before[name] && !sent.includes(name) && this.#fields[name] === this.#saved[name],
+    );
+    const news = Object.fromEntries(taken.map((name) => [name, now[name]]));
+    this.#seen = campaign;
+    this.#fields = { ...this.#fields, ...news };
+    this.#saved = { ...this.#saved, ...news };
+    if (taken.includes('content')) this.#contentNo += 1;
+    this.#show();
+  }
+
+  async #save(): Promise<void> {
+    const names = this.#waiting();
+    if (names.length > 0) {
+      this.#isSaving = true;
+      this.#show();
+      try {
+        await this.#send(names);
+        this.#failure = null;
+        this.#failures = 0;
+      } catch (error) {
+        this.#failure = error;
+        this.#schedule(Math.min(FIRST_GAP_MS * 2 ** this.#failures, LONGEST_GAP_MS));
+        this.#failures += 1;
+        throw error;
+      } finally {
+        this.#isSaving = false;
+        this.#show();
+      }
+    }
+    for (const error of this.#refused.values()) throw error;
+  }
+
+  /** What is refused as a whole is sent part by part: it shows which is wrong, and the others are saved. */
+  async #send(names: FieldName[]): Promise<void> {
+    const sent = this.#fields;
+    try {
+      const path = `/campaigns/${this.#seen.id}`;
+      const answer = await sendJson<Campaign>('PATCH', path, toInput(sent, names));
+      this.#saved = { ...this.#saved, ...Object.fromEntries(names.map((name) => [name, sent[name]])) };
+      this.takeOver(answer, names);
+      this.#onSaved(answer);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      const parts = partsOf(names);
+      if (parts.length > 1) {
+        for (const part of parts) await this.#send(part);
+        return;
+      }
+      for (const name of names) if (this.#fields[name] === sent[name]) this.#refused.set(name, error);
+    }
+  }
+
+  #unsaved(): FieldName[] {
+    return namesOf(this.#fields).filter((name) => this.#fields[name] !== this.#saved[name]);
+  }
+
+  #waiting(): FieldName[] {
+    return this.#unsaved().filter((name) => !this.#refused.has(name));
+  }
+
+  #schedule(afterMs: number): void {
+    window.clearTimeout(this.#timer);
+    this.#timer = window.setTimeout(() => void this.settle().catch(() => null), afterMs);
+  }
+
+  #show(): void {
+    this.#view = this.#look();
+    for (const listener of this.#listeners) listener();
+  }
+
+  #look(): DraftView {
+    return {
+      fields: this.#fields,
+      state: this.#state(),
+      failure: this.#failure,
+      refused: new Map(this.#refused),
+      contentNo: this.#contentNo,
+    };
+  }
+
+  #state(): DraftView['state'] {
+    if (this.#isSaving) return 'saving';
+    if (this.#waiting().length > 0) return this.#failure ? 'failed' : 'changed';
+    return this.#unsaved().length > 0 ? 'refused' : 'saved';
+  }
+}
+
+/** Said again it would be refused again; who is not signed in or too quick may have more luck later. */
+function isRefusal(error: unknown): boolean {
+  const status = error instanceof ApiError ? error.status : 0;
+  return status >= 400 && status < 500 && ![401, 408, 429].includes(status);
+}
