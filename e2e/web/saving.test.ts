@@ -154,6 +154,28 @@ describe.skipIf(browserPath === null)('what somebody wrote is not lost', { timeo
     });
     await other.close();
   });
+
+  test('adding somebody who is in the book already changes nothing, and leads to them', async () => {
+    const contact = { firstName: 'Grace', lastName: 'Hopper', properties: { city: 'Oslo' } };
+    await call('POST', `/contactBooks/${book.id}/contacts`, { email: 'grace@example.org', ...contact });
+    await page.goto(`/contact-books/${book.id}`);
+    await page.getByRole('button', { name: 'Add contact' }).click();
+    await page.getByLabel('Email address').fill('Grace@example.org');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('grace@example.org is already in this book.').waitFor();
+    await expectNothingFromAxe(page);
+    const { items } = await call('GET', `/contactBooks/${book.id}/contacts`);
+    expect(items).toEqual([expect.objectContaining(contact)]);
+    await page.getByRole('button', { name: 'Open the contact' }).click();
+    await page.getByRole('heading', { name: 'grace@example.org' }).waitFor();
+    expect(await page.getByLabel('First name').inputValue()).toBe('Grace');
+    await page.keyboard.press('Escape');
+
+    await page.getByRole('button', { name: 'Add contact' }).click();
+    await page.getByLabel('Email address').fill('alan@example.org');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'alan@example.org' }).waitFor();
+  });
 });
 
 /** How often the page has tried to save a campaign. */

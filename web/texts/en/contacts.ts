@@ -53,6 +53,8 @@ export const contactTexts = {
   editTitle: 'Contact',
   saved: 'The contact is saved',
   deleteContact: 'Delete contact',
+  alreadyThere: (email: string) => `${email} is already in this book. Nothing was changed.`,
+  openKnown: 'Open the contact',
   deleteContactTitle: (email: string) => `Delete ${email}?`,
   deleteContactText: 'The contact is gone from this book. Mail that was sent stays in the records.',
   contactDeleted: 'The contact is deleted',

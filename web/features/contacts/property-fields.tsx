@@ -1,0 +1,87 @@
+import { Plus, X } from 'lucide-react';
+import type { ContactBook } from '../../../src/features/contact-books/contact-books.schema.ts';
+import type { Contact } from '../../../src/features/contacts/contacts.schema.ts';
+import { texts } from '../../texts/en.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { TextField } from '../../ui/field.tsx';
+
+const t = texts.contacts;
+
+interface Property {
+  name: string;
+  value: string;
+  /** The book's own variables keep their names. */
+  fixed: boolean;
+}
+
+interface PropertyFieldsProps {
+  properties: Property[];
+  onChange(properties: Property[]): void;
+}
+
+export function PropertyFields({ properties, onChange }: PropertyFieldsProps) {
+  const change = (at: number, part: Partial<Property>) =>
+    onChange(properties.map((property, index) => (index === at ? { ...property, ...part } : property)));
+  return (
+    <fieldset>
+      <legend className="mb-1.5 font-medium">{t.properties}</legend>
+      <div className="space-y-2">
+        {properties.map((property, index) => (
+          <div key={index} className="grid grid-cols-[1fr_1fr_2rem] items-center gap-2">
+            <TextField
+              bare
+              label={t.property}
+              placeholder={t.property}
+              value={property.name}
+              readOnly={property.fixed}
+              onChange={(event) => change(index, { name: event.target.value })}
+            />
+            <TextField
+              bare
+              label={property.name ? `${t.value}: ${property.name}` : t.value}
+              placeholder={t.value}
+              value={property.value}
+              onChange={(event) => change(index, { value: event.target.value })}
+            />
+            <IconButton
+              icon={X}
+              label={t.removeProperty(property.name)}
+              onClick={() => onChange(properties.filter((_, at) => at !== index))}
+            />
+          </div>
+        ))}
+      </div>
+      <Button
+        size="small"
+        look="quiet"
+        icon={Plus}
+        className="mt-1 -ml-2.5"
+        onClick={() => onChange([...properties, { name: '', value: '', fixed: false }])}
+      >
+        {t.addProperty}
+      </Button>
+    </fieldset>
+  );
+}
+
+export function propertiesOf(book: ContactBook, contact: Contact | null): Property[] {
+  const known = contact?.properties ?? {};
+  const names = [...new Set([...book.variables, ...Object.keys(known)])];
+  return names.map((name) => ({ name, value: name in known ? String(known[name]) : '', fixed: true }));
+}
+
+/** Properties merge key by key on the server: one that is gone here is sent as null. */
+export function toProperties(
+  properties: Property[],
+  contact: Contact | null,
+): Record<string, string | number | boolean | null> {
+  const before = contact?.properties ?? {};
+  const input: Record<string, string | number | boolean | null> = {};
+  for (const name of Object.keys(before)) input[name] = null;
+  for (const { name, value } of properties) {
+    if (name.trim() === '' || value === '') continue;
+    // What was not touched keeps its type: a number stays a number.
+    input[name.trim()] = String(before[name]) === value ? before[name]! : value;
+  }
+  return input;
+}
