@@ -24,7 +24,6 @@ export const domainTexts = {
     TEMPORARY_FAILURE: 'No answer from DNS',
   },
   verify: 'Verify records',
-  verifying: 'Looking …',
   verifyStarted: 'Looking the records up',
   lastChecked: 'Last looked up',
   records: 'DNS records',
