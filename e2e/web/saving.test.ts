@@ -176,6 +176,20 @@ describe.skipIf(browserPath === null)('what somebody wrote is not lost', { timeo
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'alan@example.org' }).waitFor();
   });
+
+  test('a click beside a form or a secret closes neither, Escape does', async () => {
+    await page.goto('/api-keys');
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByLabel('Name').fill('Website');
+    await page.mouse.click(5, 400);
+    expect(await page.getByLabel('Name').inputValue()).toBe('Website');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('dialog').locator('code').waitFor();
+    await page.mouse.click(5, 400);
+    expect(await page.getByRole('dialog').locator('code').textContent()).toMatch(/^ph_/);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
 });
 
 /** How often the page has tried to save a campaign. */

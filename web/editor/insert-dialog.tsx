@@ -35,7 +35,7 @@ export function InsertDialog({ insertion, editor, hint = t.addressHint, onClose 
 
   const isChange = insertion === 'link' && editor.isActive('link');
   return (
-    <Dialog title={t[insertion]} onClose={onClose}>
+    <Dialog stays title={t[insertion]} onClose={onClose}>
       <form
         className="space-y-4"
         onSubmit={(event) => {

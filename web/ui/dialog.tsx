@@ -9,18 +9,21 @@ export interface DialogProps {
   title: string;
   description?: ReactNode;
   wide?: boolean;
+  /** A click beside it does not close it: it holds what would be lost. */
+  stays?: boolean;
   onClose(): void;
   children: ReactNode;
 }
 
 /** Open as long as it is rendered: who shows it decides. */
-export function Dialog({ title, description, wide, onClose, children }: DialogProps) {
+export function Dialog({ title, description, wide, stays, onClose, children }: DialogProps) {
   return (
     <Radix.Root open onOpenChange={(open) => !open && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 bg-[#0008]" />
         <Radix.Content
           aria-describedby={undefined}
+          onInteractOutside={(event) => stays && event.preventDefault()}
           className={classes(
             'fixed inset-x-3 top-[6vh] z-50 mx-auto flex max-h-[88vh] flex-col rounded-xl border border-line bg-raised',
             'animate-rise shadow-float sm:top-[12vh] sm:max-h-[78vh]',

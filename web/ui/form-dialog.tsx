@@ -19,7 +19,7 @@ interface FormDialogProps extends DialogProps {
 export function FormDialog(props: FormDialogProps) {
   const { form, action, look = 'primary', disabled, aside, children, ...dialog } = props;
   return (
-    <Dialog {...dialog}>
+    <Dialog stays {...dialog}>
       <form onSubmit={form.onSubmit} className="space-y-4">
         {children}
         <FormError error={form.errorBeside()} />
@@ -45,7 +45,7 @@ interface ShownOnceDialogProps extends Omit<DialogProps, 'children'> {
 /** Something that is shown now and never again. */
 export function ShownOnceDialog({ text, copyLabel, children, ...dialog }: ShownOnceDialogProps) {
   return (
-    <Dialog {...dialog}>
+    <Dialog stays {...dialog}>
       {children}
       <CopyLine text={text} label={copyLabel} />
       <DialogActions>
