@@ -35,13 +35,19 @@ export function guessTargets(columns: string[]): Target[] {
 }
 
 /** The server's form: the name of a field or of a property, or null. Columns without a name are left out anyway. */
-export function toMapping(columns: string[], targets: Target[]): string {
+export function toMapping(columns: string[], targets: Target[], variables: readonly string[]): string {
   const entries = columns.flatMap((column, index) => {
     const target = targets[index]!;
     if (column === '') return [];
     if (target === 'skip') return [[column, null]];
-    const name = column.startsWith('property:') ? column : `property:${column}`;
-    return [[column, target === 'property' ? name : target]];
+    return [[column, target === 'property' ? `property:${propertyOf(column, columns, variables)}` : target]];
   });
   return JSON.stringify(Object.fromEntries(entries));
+}
+
+/** What the file calls City is the book's variable `city`, unless another column has that very name. */
+function propertyOf(column: string, columns: string[], variables: readonly string[]): string {
+  const name = column.replace(/^property:/, '');
+  const variable = variables.find((each) => each.toLowerCase() === name.toLowerCase());
+  return variable !== undefined && !columns.includes(variable) ? variable : name;
 }

@@ -43,7 +43,13 @@ export function ImportPage() {
           }}
         />
       ) : chosen ? (
-        <MappingForm bookId={bookId} chosen={chosen} onStarted={setImportId} onBack={() => setChosen(null)} />
+        <MappingForm
+          bookId={bookId}
+          variables={book?.variables ?? []}
+          chosen={chosen}
+          onStarted={setImportId}
+          onBack={() => setChosen(null)}
+        />
       ) : (
         <FileChoice onChosen={setChosen} />
       )}
@@ -102,16 +108,18 @@ function FileChoice({ onChosen }: { onChosen(chosen: Chosen): void }) {
 
 interface MappingFormProps {
   bookId: string;
+  /** The book's. */
+  variables: readonly string[];
   chosen: Chosen;
   onStarted(importId: string): void;
   onBack(): void;
 }
 
-function MappingForm({ bookId, chosen: { file, head }, onStarted, onBack }: MappingFormProps) {
+function MappingForm({ bookId, variables, chosen: { file, head }, onStarted, onBack }: MappingFormProps) {
   const [targets, setTargets] = useState(() => guessTargets(head.columns));
   const [sent, setSent] = useState(0);
   const { busy, error, onSubmit } = useSubmission(async () => {
-    const started = await uploadCsv(bookId, file, toMapping(head.columns, targets), setSent);
+    const started = await uploadCsv(bookId, file, toMapping(head.columns, targets, variables), setSent);
     onStarted(started.id);
   });
   const hasEmail = targets.includes('email');
