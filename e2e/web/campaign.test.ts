@@ -73,6 +73,8 @@ describe.skipIf(browserPath === null)('a campaign', { timeout: 120_000 }, () => 
 
   test('is sent, paused and resumed while its numbers are watched, and reaches everyone once', async () => {
     await page.getByRole('button', { name: 'Send …' }).click();
+    await page.getByText(`Up to ${RECIPIENTS} subscribed contacts`).waitFor();
+    await expectNothingFromAxe(page);
     await page.getByLabel('Batch size').fill('20');
     await page.getByRole('button', { name: 'Send now' }).click();
     await page.getByRole('progressbar').waitFor();

@@ -7,6 +7,7 @@ import { SelectField, TextField } from '../../ui/field.tsx';
 import { useSubmission } from '../../ui/form.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { showToast } from '../../ui/toasts.ts';
+import { SendSummary } from './send-summary.tsx';
 import { allZones, momentOf, OWN_ZONE, tomorrowMorning } from './time-zones.ts';
 
 const t = texts.campaigns;
@@ -31,6 +32,7 @@ export function ScheduleDialog({ campaign, onClose }: { campaign: Campaign; onCl
       action={later ? t.scheduleAction : t.sendNow}
       onClose={onClose}
     >
+      <SendSummary campaign={campaign} />
       <SelectField
         label={t.when}
         value={later ? 'later' : 'now'}

@@ -58,6 +58,8 @@ export const campaignTexts = {
   testSent: 'The test is on its way',
   send: 'Send …',
   sendTitle: 'Send this campaign',
+  upTo: (count: number) =>
+    `Up to ${count === 1 ? '1 subscribed contact' : `${number(count)} subscribed contacts`}; who is suppressed is passed over`,
   when: 'When',
   now: 'Now',
   later: 'At a time',

@@ -1,0 +1,65 @@
+/** What is about to leave, from whom and to how many: to be read before the button is pressed. */
+import { useQuery } from '@tanstack/react-query';
+import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
+import type { Segment } from '../../../src/features/segments/segments.schema.ts';
+import type { Topic } from '../../../src/features/topics/topics.schema.ts';
+import { getJson, sendJson } from '../../api/client.ts';
+import { texts } from '../../texts/en.ts';
+import { contactBooksQuery } from '../contact-books/contact-books-api.ts';
+
+const t = texts.campaigns;
+
+export function SendSummary({ campaign }: { campaign: Campaign }) {
+  const { contactBookIds, segmentId, topicId } = campaign;
+  const { data: books } = useQuery(contactBooksQuery);
+  const { data: segment } = useQuery({
+    queryKey: ['segments', segmentId],
+    queryFn: () => getJson<Segment>(`/segments/${segmentId}`),
+    enabled: segmentId !== null,
+  });
+  const { data: topic } = useQuery({
+    queryKey: ['topics', 'one', topicId],
+    queryFn: () => getJson<Topic>(`/topics/${topicId}`),
+    enabled: topicId !== null,
+  });
+  const { data: count } = useQuery({
+    queryKey: ['segment-count', contactBookIds, segment?.filter],
+    queryFn: () => countSubscribed(contactBookIds, segment?.filter ?? null),
+    enabled: segmentId === null || segment !== undefined,
+    staleTime: 0,
+    retry: false,
+  });
+  const facts = [
+    [t.subject, campaign.subject],
+    [t.from, campaign.from],
+    [t.book, books?.flatMap(({ id, name }) => (contactBookIds.includes(id) ? [name] : [])).join(', ')],
+    [t.segment, segmentId === null ? t.everyone : segment?.name],
+    ...(topicId === null ? [] : [[t.topic, topic?.name] as const]),
+    [t.recipients, count === undefined ? '…' : t.upTo(count)],
+  ] as const;
+  return (
+    <dl className="grid grid-cols-[7rem_minmax(0,1fr)] gap-x-4 gap-y-1 rounded-lg bg-panel px-4 py-3">
+      {facts.map(([name, value]) => (
+        <div key={name} className="contents">
+          <dt className="text-soft">{name}</dt>
+          <dd className="min-w-0 break-words">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** No fewer than get it: who is suppressed, left the topic or is in several books is known when it starts. */
+async function countSubscribed(bookIds: string[], filter: Segment['filter'] | null): Promise<number> {
+  const subscribed = { field: 'subscribed', op: 'equals', value: true };
+  const others = Array.isArray(filter?.all) ? (filter.all as unknown[]) : filter ? [filter] : [];
+  const counts = await Promise.all(
+    bookIds.map((contactBookId) =>
+      sendJson<{ count: number }>('POST', '/segments/count', {
+        contactBookId,
+        filter: { all: [subscribed, ...others] },
+      }),
+    ),
+  );
+  return counts.reduce((sum, { count }) => sum + count, 0);
+}
