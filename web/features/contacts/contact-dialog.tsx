@@ -14,6 +14,7 @@ import { FormDialog } from '../../ui/form-dialog.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { ContactTopics } from '../topics/contact-topics.tsx';
 import { PropertyFields, propertiesOf, toProperties } from './property-fields.tsx';
+import { awaitsConfirmation } from './subscription-badge.tsx';
 
 const t = texts.contacts;
 
@@ -143,7 +144,7 @@ export function ContactDialog({ book, contact, onClose }: ContactDialogProps) {
       </div>
       <SwitchField
         label={t.subscribed}
-        hint={contact && !contact.subscribed ? t.subscribedHint : undefined}
+        hint={contact ? hintFor(contact) : undefined}
         checked={subscribed}
         onChange={setSubscribed}
       />
@@ -151,4 +152,9 @@ export function ContactDialog({ book, contact, onClose }: ContactDialogProps) {
       {contact && <ContactTopics bookId={book.id} contactId={contact.id} />}
     </FormDialog>
   );
+}
+
+function hintFor(contact: Contact): string | undefined {
+  if (contact.subscribed) return undefined;
+  return awaitsConfirmation(contact) ? t.awaitsConfirmationHint : t.subscribedHint;
 }

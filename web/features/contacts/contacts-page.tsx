@@ -7,7 +7,6 @@ import type { Contact } from '../../../src/features/contacts/contacts.schema.ts'
 import { apiUrl, sendJson } from '../../api/client.ts';
 import { cursorList } from '../../api/pages.ts';
 import { texts } from '../../texts/en.ts';
-import { Badge } from '../../ui/badge.tsx';
 import { buttonClasses, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { CursorTable } from '../../ui/cursor-table.tsx';
@@ -21,6 +20,7 @@ import { BookDialog } from '../contact-books/book-dialog.tsx';
 import { ConfirmationDialog } from '../contact-books/confirmation-dialog.tsx';
 import { contactBookQuery } from '../contact-books/contact-books-api.ts';
 import { ContactDialog } from './contact-dialog.tsx';
+import { SubscriptionBadge } from './subscription-badge.tsx';
 
 const t = texts.contacts;
 const back = { to: '/contact-books', label: t.books } as const;
@@ -141,12 +141,8 @@ function ContactList({ book }: { book: ContactBook }) {
           },
           {
             name: t.subscription,
-            width: '8rem',
-            cell: (contact) => (
-              <Badge tone={contact.subscribed ? 'good' : 'neutral'}>
-                {contact.subscribed ? t.subscribed : t.notSubscribed}
-              </Badge>
-            ),
+            width: '10.5rem',
+            cell: (contact) => <SubscriptionBadge contact={contact} />,
           },
           {
             name: t.added,
