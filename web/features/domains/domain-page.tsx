@@ -83,6 +83,7 @@ function DomainDetail({ domain }: { domain: Domain }) {
         <p className="mb-6 rounded-lg bg-bad-tint px-4 py-3 text-bad">{domain.errorMessage}</p>
       )}
       <Section title={t.records} description={domain.name.endsWith('.test') ? t.testNote : t.recordsLead}>
+        <HostNote domain={domain} />
         <DnsRecords domain={domain} recommended={false} />
       </Section>
       <Section title={t.recommended} description={t.recommendedLead}>
@@ -122,4 +123,13 @@ function DomainDetail({ domain }: { domain: Domain }) {
       )}
     </Page>
   );
+}
+
+/** An address, or a name that each machine has for itself. */
+const NOT_PUBLIC = /^[\d.]+$|:|^(.+\.)?localhost$/i;
+
+function HostNote({ domain: { name, dnsRecords } }: { domain: Domain }) {
+  const host = dnsRecords.find(({ type }) => type === 'MX')?.value;
+  if (host === undefined || !NOT_PUBLIC.test(host) || name.endsWith('.test')) return null;
+  return <p className="mb-4 rounded-lg bg-warn-tint px-4 py-3 text-warn">{t.noPublicHost(host)}</p>;
 }
