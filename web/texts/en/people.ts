@@ -63,7 +63,7 @@ export const peopleTexts = {
     roleChanged: 'Role changed',
     invite: 'Invite someone',
     inviteText:
-      'They get a link by mail, if this team has a verified domain, and you get it to hand over. It works once, for 7 days.',
+      'You get a link to hand over, which works once, for 7 days. It is mailed to them too if this team has a verified domain, but not while the sandbox is on.',
     inviteAction: 'Invite',
     inviteMade: 'The invitation is ready',
     inviteMailed: (email: string) =>
