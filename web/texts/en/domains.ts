@@ -48,7 +48,7 @@ export const domainTexts = {
   delete: 'Delete domain',
   deleteTitle: (name: string) => `Delete ${name}?`,
   deleteText:
-    'Nothing can be sent from it any more. Its DKIM key is gone for good; adding it again makes a new one.',
+    'Nothing can be sent from it any more, and its mailboxes receive nothing. Its DKIM key is gone for good; adding it again makes a new one.',
   deleted: 'The domain is deleted',
   noPublicHost: (host: string) =>
     `These records name ${host}, which is no public name of this server. Set MAIL_HOST to one first, and start Posthorn again.`,
