@@ -59,7 +59,7 @@ function EmailDetail({ email }: { email: Email }) {
           <Time at={email.createdAt} precise />
         </Fact>
         {email.scheduledAt && (
-          <Fact name={t.scheduledFor}>
+          <Fact name={email.status === 'SCHEDULED' ? t.leavesAt : t.plannedFor}>
             <Time at={email.scheduledAt} precise />
           </Fact>
         )}

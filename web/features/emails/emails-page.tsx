@@ -69,22 +69,32 @@ export function EmailsPage() {
             name: t.to,
             width: 'minmax(0, 2fr)',
             cell: (email) => (
-              <Link
-                to="/emails/$emailId"
-                params={{ emailId: email.id }}
-                className="rounded font-medium hover:underline"
-              >
-                {email.to[0] ?? email.bcc[0] ?? ''}
-                {email.to.length > 1 && (
-                  <span className="ml-1.5 text-soft">{t.more(email.to.length - 1)}</span>
-                )}
-              </Link>
+              <>
+                <Link
+                  to="/emails/$emailId"
+                  params={{ emailId: email.id }}
+                  className="rounded font-medium hover:underline"
+                >
+                  {email.to[0] ?? email.bcc[0] ?? ''}
+                  {email.to.length > 1 && (
+                    <span className="ml-1.5 text-soft">{t.more(email.to.length - 1)}</span>
+                  )}
+                </Link>
+                <div className="truncate text-xs text-soft sm:hidden">{email.subject || t.noSubject}</div>
+              </>
             ),
           },
           {
             name: t.status,
             width: '7rem',
-            cell: (email) => <Badge tone={toneOf(email.status)}>{t.statuses[email.status]}</Badge>,
+            cell: (email) => (
+              <>
+                <Badge tone={toneOf(email.status)}>{t.statuses[email.status]}</Badge>
+                <div className="text-xs text-soft sm:hidden">
+                  <Time at={timeOf(email)} />
+                </div>
+              </>
+            ),
           },
           {
             name: t.subject,
@@ -98,7 +108,7 @@ export function EmailsPage() {
             wideOnly: true,
             cell: (email) => (
               <span className="text-soft">
-                <Time at={email.scheduledAt ?? email.createdAt} />
+                <Time at={timeOf(email)} />
               </span>
             ),
           },
@@ -129,4 +139,9 @@ export function EmailsPage() {
       />
     </Page>
   );
+}
+
+/** When it leaves or left; what was cancelled does neither. */
+function timeOf({ status, scheduledAt, createdAt }: EmailListItem): string {
+  return status === 'CANCELLED' ? createdAt : (scheduledAt ?? createdAt);
 }
