@@ -12,6 +12,7 @@ import { Row, RowName, Rows } from '../../ui/rows.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { contactBooksQuery } from '../contact-books/contact-books-api.ts';
+import { ToBooks } from '../contact-books/to-books.tsx';
 import { CAMPAIGN_STATUSES, CAMPAIGN_TONES, campaignsQuery } from './campaigns-api.ts';
 import { CreateCampaignDialog } from './create-campaign-dialog.tsx';
 
@@ -57,7 +58,11 @@ export function CampaignsPage() {
         query={campaigns}
         items={(data) => data.campaigns}
         empty={
-          <EmptyState icon={Megaphone} title={isFiltered ? t.filteredTitle : t.emptyTitle}>
+          <EmptyState
+            icon={Megaphone}
+            title={isFiltered ? t.filteredTitle : t.emptyTitle}
+            action={hasNoBook && !isFiltered && <ToBooks />}
+          >
             {isFiltered ? t.filteredText : hasNoBook ? t.needsBook : t.emptyText}
           </EmptyState>
         }

@@ -15,6 +15,7 @@ import { Page } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { contactBooksQuery } from '../contact-books/contact-books-api.ts';
+import { ToBooks } from '../contact-books/to-books.tsx';
 
 const t = texts.segments;
 
@@ -71,7 +72,7 @@ export function SegmentsPage() {
           },
         ]}
         empty={
-          <EmptyState icon={Filter} title={t.emptyTitle}>
+          <EmptyState icon={Filter} title={t.emptyTitle} action={books.length === 0 && <ToBooks />}>
             {t.emptyText} {books.length === 0 && t.needsBook}
           </EmptyState>
         }
