@@ -12,6 +12,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { useIsAdmin } from '../people/session.ts';
 import { CallLog } from './call-log.tsx';
@@ -100,7 +101,7 @@ function WebhookDetail({ webhook }: { webhook: Webhook }) {
         </>
       }
     >
-      {webhook.notice && <p className="mb-6 rounded-lg bg-warn-tint px-4 py-3 text-warn">{webhook.notice}</p>}
+      {webhook.notice && <Notice webhook={webhook} />}
       <CallLog webhookId={webhook.id} />
       {open === 'edit' && <WebhookDialog webhook={webhook} onClose={() => setOpen(null)} />}
       {open === 'rotate' && (
@@ -132,5 +133,21 @@ function WebhookDetail({ webhook }: { webhook: Webhook }) {
       )}
       {secret !== null && <SecretDialog secret={secret} onClose={() => setSecret(null)} />}
     </Page>
+  );
+}
+
+/** The server's notice in words of this page: the log below tells how the last call failed. */
+function Notice({ webhook: { pausedReason, failures, failingSince } }: { webhook: Webhook }) {
+  return (
+    <p className="mb-6 rounded-lg bg-warn-tint px-4 py-3 text-warn">
+      {pausedReason === 'gone' ? (
+        t.noticeGone
+      ) : (
+        <>
+          {t.noticeFailing(failures)} {failingSince && <Time at={failingSince} precise />}.{' '}
+          {pausedReason === 'failures' && t.noticePaused}
+        </>
+      )}
+    </p>
   );
 }

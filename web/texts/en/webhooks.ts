@@ -61,5 +61,9 @@ export const webhookTexts = {
     redirect: 'redirected (not followed)',
     http_error: 'refused',
   },
+  noticeGone: 'The endpoint answered “410 Gone”, so it is called no more. Resume it to try again.',
+  noticeFailing: (failures: number) =>
+    `${failures === 1 ? '1 call has' : `${failures} calls in a row have`} failed since`,
+  noticePaused: 'It is paused, and what happens meanwhile waits: resume it once the endpoint works.',
   memberTitle: 'Webhooks are for owners and admins',
 };
