@@ -1,6 +1,6 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
-import { sendJson } from '../../api/client.ts';
+import { useCallback, useEffect, useState } from 'react';
+import { getJson, sendJson } from '../../api/client.ts';
 import { texts } from '../../texts/en.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -18,6 +18,15 @@ export function SignInPage() {
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
   const [needsCode, setNeedsCode] = useState(false);
+  const enter = useCallback(
+    (session: Session) => {
+      enterSession(session);
+      return navigate({ to: isOurs(next) ? next : '/', replace: true });
+    },
+    [navigate, next],
+  );
+  // The server is asked: a session that has just ended may still be remembered here.
+  useEffect(() => void getJson<Session>('/auth/session').then(enter, () => null), [enter]);
   const { busy, errorOf, errorBeside, onSubmit } = useSubmission(async () => {
     const answer = await sendJson<{ needsCode: boolean; session: Session | null }>('POST', '/auth/sign-in', {
       email,
@@ -28,8 +37,7 @@ export function SignInPage() {
       setNeedsCode(true);
       return;
     }
-    enterSession(answer.session);
-    await navigate({ to: isOurs(next) ? next : '/', replace: true });
+    await enter(answer.session);
   });
 
   return (
