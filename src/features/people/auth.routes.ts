@@ -68,7 +68,7 @@ export const authRoutes = [
     group,
     summary: 'Sign in',
     description:
-      'Sets the cookie `ph_session`, which does for a browser what an API key does for a program. Where two-factor is on and no `code` was sent, `needsCode` is true and nobody is signed in. After 10 failures in 15 minutes, of one account or from one address, the answer is `429`.',
+      'Sets the cookie `ph_session`, which does for a browser what an API key does for a program. Where two-factor is on and no `code` was sent, `needsCode` is true and nobody is signed in. After 10 failures in 15 minutes from one place, or 100 of one account from all places together, the answer is `429`.',
     permission,
     errors: ['BAD_REQUEST', 'UNAUTHORIZED', 'RATE_LIMITED'],
     body: signInInput,

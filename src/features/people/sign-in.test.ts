@@ -71,22 +71,42 @@ test.each([
   expect((await server.call('POST', '/auth/sign-in', input)).status).toBe(400);
 });
 
-test('after 10 failures an account is closed for 15 minutes, for the right password too, and opens again', async () => {
-  const email = owner.email;
-  for (let at = 0; at < 10; at++) expect((await signIn(email, 'wrong password')).status).toBe(401);
-  const closed = await signIn(email, PASSWORD);
+test('after 10 failures a place is closed for 15 minutes, for the right password too, and opens again', async () => {
+  const place = newPlace();
+  for (let at = 0; at < 10; at++)
+    expect((await signIn(owner.email, 'wrong password', place)).status).toBe(401);
+  const closed = await signIn(owner.email, PASSWORD, place);
   expect([closed.status, closed.body.error.code]).toEqual([429, 'RATE_LIMITED']);
   const seconds = Number(closed.headers.get('retry-after'));
   expect(seconds).toBeGreaterThan(14 * 60);
   expect(seconds).toBeLessThanOrEqual(15 * 60);
   await sql`update sign_in_failures set window_ends_at = now() - interval '1 second'`.execute(server.db);
-  expect((await signIn(email, PASSWORD)).status).toBe(200);
+  expect((await signIn(owner.email, PASSWORD, place)).status).toBe(200);
+  expect((await signIn(owner.email, 'wrong password', place)).status).toBe(401);
+});
+
+test('whoever guesses from one place, however often, does not lock the owner out', async () => {
+  const place = newPlace();
+  const answers = await Promise.all(
+    Array.from({ length: 150 }, () => signIn(owner.email, 'wrong password', place)),
+  );
+  expect(answers.filter(({ status }) => status === 401)).toHaveLength(10);
+  expect((await signIn(owner.email, PASSWORD)).status).toBe(200);
+});
+
+test('guessing from many places is bounded too: 100 failures close the account', async () => {
+  const email = newEmail();
   expect((await signIn(email, 'wrong password')).status).toBe(401);
+  // As if 98 more had failed, each from a place of its own.
+  await sql`update sign_in_failures set failures = 99 where failures = 1`.execute(server.db);
+  expect((await signIn(email, 'wrong password')).status).toBe(401);
+  expect((await signIn(email, 'wrong password')).status).toBe(429);
+  await sql`delete from sign_in_failures`.execute(server.db);
 });
 
 test('forty guesses at once are no way around it', async () => {
-  const email = newEmail();
-  const answers = await Promise.all(Array.from({ length: 40 }, () => signIn(email, 'wrong password')));
+  const [email, place] = [newEmail(), newPlace()];
+  const answers = await Promise.all(Array.from({ length: 40 }, () => signIn(email, 'wrong password', place)));
   const statuses = answers.map(({ status }) => status);
   expect(statuses.filter((status) => status === 401)).toHaveLength(10);
   expect(statuses.filter((status) => status === 429)).toHaveLength(30);

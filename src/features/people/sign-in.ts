@@ -4,7 +4,7 @@ import { AppError } from '../../platform/errors.ts';
 import type { SignInInput } from './people.schema.ts';
 import { isPassword } from './passwords.ts';
 import { beginSession, type BegunSession } from './sessions.ts';
-import { beginAttempt } from './throttle.ts';
+import { beginAttempt, beginCodeAttempt } from './throttle.ts';
 import { spendCode } from './two-factor.ts';
 import { emailKeyOf, findUserByEmail, type UserRow } from './users.ts';
 
@@ -45,9 +45,11 @@ export async function proveIdentity(
       await attempt.takeBack();
       return { kind: 'needs-code' };
     }
+    const guess = await beginCodeAttempt(db, emailKey);
     if (!(await spendCode(db, instanceSecret, user, code))) {
       throw new AppError('UNAUTHORIZED', 'The code is not right, or was used before.');
     }
+    await guess.succeed();
   }
   await attempt.succeed();
   return { kind: 'proven', user };

@@ -1,7 +1,9 @@
 /**
- * Guessing is slow: 10 failures in 15 minutes, for one account and for one place alike, and then nothing is looked
- * at until the 15 minutes are over. An attempt is counted before it is made and taken back when it was right, so a
- * thousand guesses at once are no way around it. Kept in the database: all processes count together.
+ * Guessing is slow: 10 failures in 15 minutes from one place, 100 for one account from all places together, and then
+ * nothing is looked at until the 15 minutes are over. What a place tries after its 10 does not count for the account:
+ * whoever knows an address cannot close it to its owner from one place. An attempt is counted before it is made and
+ * taken back when it was right, so a thousand guesses at once are no way around it. Kept in the database: all processes
+ * count together.
  */
 import { sql } from 'kysely';
 import { sha256 } from '../../platform/crypto.ts';
@@ -9,6 +11,7 @@ import type { Db } from '../../platform/database.ts';
 import { AppError } from '../../platform/errors.ts';
 
 const MAX_FAILURES = 10;
+const MAX_FAILURES_OF_ACCOUNT = 100;
 const MAX_REQUESTS = 3;
 const WINDOW_MINUTES = 15;
 
@@ -19,33 +22,43 @@ export interface Attempt {
   succeed(): Promise<void>;
 }
 
-/** `db` is never a transaction here: what was counted stays counted when the attempt fails. */
+/** `db` is never a transaction here: what was counted stays counted when the attempt fails. Null: who is signed in. */
 export async function beginAttempt(db: Db, emailKey: string, ip: string | null): Promise<Attempt> {
   const account = sha256(`account ${emailKey}`);
-  const place = ip === null ? null : sha256(`place ${ip}`);
-  const subjects = place ? [account, place] : [account];
-  await count(
-    db,
-    subjects.map((subject) => ({ subject, most: MAX_FAILURES })),
-    'Too many attempts failed.',
-  );
-
-  async function uncount(counted: Buffer[]): Promise<void> {
-    if (counted.length === 0) return;
-    await sql`
-      update sign_in_failures set failures = greatest(failures - 1, 0)
-      where subject in (
-        select subject from sign_in_failures where subject = any(${counted}::bytea[]) order by subject for update
-      )
-    `.execute(db);
-  }
+  const place = sha256(ip === null ? `inside ${emailKey}` : `place ${ip}`);
+  await countFailure(db, place, MAX_FAILURES);
+  await countFailure(db, account, MAX_FAILURES_OF_ACCOUNT);
   return {
-    takeBack: () => uncount(subjects),
+    takeBack: () => uncount(db, [account, place]),
     async succeed() {
-      await uncount(place ? [place] : []);
-      await db.deleteFrom('sign_in_failures').where('subject', '=', account).execute();
+      await uncount(db, [place]);
+      await forget(db, account);
     },
   };
+}
+
+/** Of a code, by who knows the password: nobody else can use these up, and codes are short. */
+export async function beginCodeAttempt(db: Db, emailKey: string): Promise<Pick<Attempt, 'succeed'>> {
+  const codes = sha256(`codes ${emailKey}`);
+  await countFailure(db, codes, MAX_FAILURES);
+  return { succeed: () => forget(db, codes) };
+}
+
+async function countFailure(db: Db, subject: Buffer, most: number): Promise<void> {
+  await count(db, [{ subject, most }], 'Too many attempts failed.');
+}
+
+async function uncount(db: Db, subjects: Buffer[]): Promise<void> {
+  await sql`
+    update sign_in_failures set failures = greatest(failures - 1, 0)
+    where subject in (
+      select subject from sign_in_failures where subject = any(${subjects}::bytea[]) order by subject for update
+    )
+  `.execute(db);
+}
+
+async function forget(db: Db, subject: Buffer): Promise<void> {
+  await db.deleteFrom('sign_in_failures').where('subject', '=', subject).execute();
 }
 
 /** Asking for mail is counted whatever comes of it, apart from the guesses: it must lock nobody out. */
@@ -65,7 +78,7 @@ async function count(db: Db, limits: { subject: Buffer; most: number }[], refusa
       insert into sign_in_failures as f (subject, failures, window_ends_at)
       select subject, 1, now() + make_interval(mins => ${WINDOW_MINUTES}) from counted order by subject
       on conflict (subject) do update set
-        failures = case when f.window_ends_at <= now() then 1 else least(f.failures, ${MAX_FAILURES}) + 1 end,
+        failures = case when f.window_ends_at <= now() then 1 else least(f.failures, ${MAX_FAILURES_OF_ACCOUNT}) + 1 end,
         window_ends_at = case when f.window_ends_at <= now() then excluded.window_ends_at else f.window_ends_at end
       returning subject, failures, window_ends_at
     )
