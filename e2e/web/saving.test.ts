@@ -147,7 +147,9 @@ describe.skipIf(browserPath === null)('what somebody wrote is not lost', { timeo
     // Before this tab has heard of it.
     expect(await page.getByLabel('Subject').inputValue()).toBe('Two tabs');
     await page.getByLabel('Preview text').fill('Read on');
-    await expect.poll(() => page.getByLabel('Subject').inputValue()).toBe('The better subject');
+    await expect
+      .poll(() => page.getByLabel('Subject').inputValue(), { timeout: 10_000 })
+      .toBe('The better subject');
     expect(await call('GET', `/campaigns/${id}`)).toMatchObject({
       subject: 'The better subject',
       previewText: 'Read on',

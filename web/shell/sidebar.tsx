@@ -75,6 +75,9 @@ export function AccountMenu() {
   const navigate = useNavigate();
 
   async function signOut(): Promise<void> {
+    // Whoever has something unsaved is asked before, and who stays is still signed in.
+    await navigate({ to: '/' });
+    if (window.location.pathname !== '/') return;
     await sendJson('POST', '/auth/sign-out').catch(() => null);
     await navigate({ to: '/sign-in' });
     leaveSession();

@@ -18,7 +18,7 @@ const t = mailTexts.mailbox;
 
 export function NewMailboxDialog({ onClose }: { onClose(): void }) {
   return (
-    <Dialog title={t.newTitle} onClose={onClose}>
+    <Dialog stays title={t.newTitle} onClose={onClose}>
       <NewMailboxForm onClose={onClose} />
     </Dialog>
   );
@@ -94,7 +94,7 @@ export function MailboxSettingsDialog({ mailbox, onClose }: { mailbox: Mailbox; 
   const options = Object.entries(t.undoOptions).map(([seconds, words]) => [Number(seconds), words] as const);
   const isListed = options.some(([seconds]) => seconds === undoSeconds);
   return (
-    <Dialog title={t.editTitle} description={mailbox.address} onClose={onClose}>
+    <Dialog stays title={t.editTitle} description={mailbox.address} onClose={onClose}>
       <form onSubmit={form.onSubmit} noValidate>
         <TextField
           label={t.name}

@@ -24,7 +24,7 @@ export function SavedRepliesDialog({ mailboxId, onClose }: { mailboxId: string; 
   const [deleted, setDeleted] = useState<SavedReply | null>(null);
   const count = replies.data?.length ?? 0;
   return (
-    <Dialog wide title={t.title} description={t.lead} onClose={onClose}>
+    <Dialog wide stays title={t.title} description={t.lead} onClose={onClose}>
       {edited !== null ? (
         <SavedReplyForm
           mailboxId={mailboxId}
