@@ -20,11 +20,11 @@ export class ApiError extends Error {
   }
 }
 
-let onSessionEnd = () => {};
+let onStranger = () => false;
 
-/** Whoever shows the page is told, in whichever way something was asked for. */
-export function whenSessionEnds(listener: () => void): void {
-  onSessionEnd = listener;
+/** Asked whenever the server knows nobody, in whichever way it was called: was there a session that has ended? */
+export function whenSessionEnds(listener: () => boolean): void {
+  onStranger = listener;
 }
 
 type Query = Record<string, string | number | boolean | null | undefined>;
@@ -70,7 +70,8 @@ async function request(method: string, url: string, init: RequestInit): Promise<
 
 /** Errors come in two forms: an object with a code, or a bare sentence. */
 export function toApiError(status: number, text: string): ApiError {
-  if (status === 401) onSessionEnd();
+  // What the server says then is meant for programs with a key.
+  if (status === 401 && onStranger()) return new ApiError(status, 'SESSION_ENDED', '');
   try {
     const { error } = JSON.parse(text) as {
       error: string | { code: string; message: string; issues?: FieldIssue[] };

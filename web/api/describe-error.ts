@@ -5,8 +5,7 @@ import { ApiError } from './client.ts';
 export function describeError(error: unknown): string {
   if (!(error instanceof ApiError)) return texts.errors.unexpected;
   if (error.code === 'OFFLINE') return texts.errors.offline;
-  // What the server says then is meant for programs with a key.
-  if (error.status === 401) return texts.errors.sessionEnded;
+  if (error.code === 'SESSION_ENDED') return texts.errors.sessionEnded;
   if (error.message !== '') return error.message;
   return error.status >= 500 ? texts.errors.server : texts.errors.unexpected;
 }

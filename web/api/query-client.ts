@@ -21,7 +21,9 @@ export const queryClient: QueryClient = new QueryClient({
 
 // The page stays as it is, with all that was typed in it, and says so.
 whenSessionEnds(() => {
-  if (queryClient.getQueryData(SESSION_KEY)) queryClient.setQueryData(SESSION_END_KEY, Date.now());
+  const wasSignedIn = Boolean(queryClient.getQueryData(SESSION_KEY));
+  if (wasSignedIn) queryClient.setQueryData(SESSION_END_KEY, Date.now());
+  return wasSignedIn;
 });
 
 export function hasSessionEnded(): boolean {

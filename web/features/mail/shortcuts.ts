@@ -5,8 +5,6 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
 
 const CHORD_MS = 1_200;
-/** The focus comes into a new editor a frame or two after the editor. */
-const HANDOVER_MS = 150;
 /** A line that hangs must not take the keys away for good. */
 const HELD_AT_MOST_MS = 10_000;
 
@@ -16,7 +14,8 @@ function hold(): () => void {
   holds += 1;
   let release = () => {
     release = () => {};
-    window.setTimeout(() => void (holds -= 1), HANDOVER_MS);
+    // The focus comes into a new editor a frame after the editor.
+    requestAnimationFrame(() => requestAnimationFrame(() => void (holds -= 1)));
   };
   return () => release();
 }

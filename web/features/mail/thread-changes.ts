@@ -178,7 +178,7 @@ function apply(mailboxId: string, threads: readonly Thread[], update: ThreadUpda
   }
   for (const { id } of threads) {
     const { queryKey } = threadQuery(mailboxId, id);
-    queryClient.setQueryData<ThreadWithMessages>(queryKey, (thread) => thread && changeOne(thread, update));
+    queryClient.setQueryData<ThreadWithMessages>(queryKey, (thread) => thread && changeWhole(thread, update));
   }
   queryClient.setQueryData<FolderCount[]>(foldersQuery(mailboxId).queryKey, (counts) =>
     counts?.map((count) => recount(count, threads, update)),
@@ -208,6 +208,13 @@ function changeList(
 
 function changeOne<Any extends Thread>(thread: Any, { read, folder }: ThreadUpdate): Any {
   return { ...thread, unread: read === undefined ? thread.unread : !read, folder: folder ?? thread.folder };
+}
+
+/** Who reads a conversation has read its messages: the next time it opens at the newest. */
+function changeWhole(thread: ThreadWithMessages, update: ThreadUpdate): ThreadWithMessages {
+  const changed = changeOne(thread, update);
+  if (update.read !== true) return changed;
+  return { ...changed, messages: changed.messages.map((message) => ({ ...message, read: true })) };
 }
 
 function recount(count: FolderCount, threads: readonly Thread[], update: ThreadUpdate): FolderCount {

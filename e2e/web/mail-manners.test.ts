@@ -1,0 +1,168 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { letter } from '../../src/testing/mail-world.ts';
+import { startMailWalk, type MailWalk } from './mail-walk.ts';
+import { browserPath, expectNothingFromAxe } from './walk.ts';
+
+const ADA = 'ada@harbour.test';
+const HTML = 'MIME-Version: 1.0\nContent-Type: text/html; charset=utf-8';
+/** Three of these are more than a conversation brings at once. */
+const LARGE = `${'words '.repeat(12)}\n`.repeat(40_000);
+const soon = <Value>(look: () => Value) => expect.poll(look, { timeout: 15_000 });
+const editorOf = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true });
+
+/** How webmail treats who reads and writes, beyond that it works. */
+describe.skipIf(browserPath === null)('the manners of webmail', { timeout: 90_000 }, () => {
+  let walk: MailWalk;
+  let page: Page;
+  let ada: { id: string };
+
+  beforeAll(async () => {
+    walk = await startMailWalk();
+    const { body: domain } = await walk.owner.call('POST', '/domains', { name: 'harbour.test' });
+    await walk.owner.call('PUT', `/domains/${domain.id}/verify`);
+    ada = await walk.createMailbox('ada', { undo_seconds: 60 });
+    page = await walk.visitMail(`/mail/${ada.id}/inbox`);
+  });
+  afterAll(() => walk.close());
+
+  const open = async (subject: string) => {
+    await page.getByRole('link', { name: subject }).first().click();
+    await page.getByRole('heading', { name: subject }).waitFor();
+  };
+
+  test('an image that is held back keeps its proportions and shows its words', async () => {
+    const html =
+      '<p>Look:</p><img src="https://shop.example/hats.png" width="800" height="200" alt="Hats for all">';
+    await walk.receive(ADA, letter({ subject: 'Pictures', text: html, more: HTML }));
+    await open('Pictures');
+    const place = page.frameLocator('iframe').getByText('Hats for all');
+    await place.waitFor();
+    const { width, height } = (await place.boundingBox())!;
+    expect(Math.round(width / height)).toBe(4);
+  });
+
+  test('mail without a text says so; a subject without end leaves room for the mail', async () => {
+    await walk.receive(
+      ADA,
+      letter({ subject: `Endless ${'and on '.repeat(400)}`, text: '<p> </p>', more: HTML }),
+    );
+    await page.getByRole('link', { name: 'Endless' }).click();
+    await page.getByText('This message has no text.').waitFor();
+    const heading = page.getByRole('heading', { name: 'Endless' });
+    expect((await heading.boundingBox())!.height).toBeLessThan(80);
+    await page.getByRole('button', { name: 'Show the whole subject' }).click();
+    await soon(async () => (await heading.boundingBox())!.height).toBeGreaterThan(80);
+  });
+
+  test('a long conversation that was read opens at its newest message, with the focus in it', async () => {
+    const first = letter({ subject: 'Long' });
+    const id = /^Message-ID: (.*)$/im.exec(first)![1]!;
+    await walk.receive(ADA, first);
+    for (let n = 1; n < 30; n += 1)
+      await walk.receive(
+        ADA,
+        letter({ subject: 'Re: Long', text: `Answer ${n}.`, more: `In-Reply-To: ${id}` }),
+      );
+    const row = page.getByRole('link', { name: /Long.*Answer 29/ });
+    await row.click();
+    await page.getByText('Answer 29.').last().waitFor();
+    await soon(() => page.getByLabel(/\d+ unread/).count()).toBe(0);
+    await page.keyboard.press('u');
+    await page.getByText('No conversation is open').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('article', { name: 'Conversation' }).waitFor();
+    await soon(() => page.evaluate(`document.activeElement.getAttribute('aria-label')`)).toBe('Conversation');
+    expect(await page.getByRole('region', { name: 'Message from' }).last().isVisible()).toBe(true);
+    const { y } = (await page.getByText('Answer 29.').last().boundingBox())!;
+    expect(y).toBeLessThan(800);
+  });
+
+  test('what was typed right before a reload is there after it, and is gone on with at its end', async () => {
+    await open('Pictures');
+    await page.keyboard.press('r');
+    await editorOf(page).waitFor();
+    await soon(() => page.evaluate('document.activeElement.isContentEditable')).toBe(true);
+    await page.keyboard.type('Lovely hats');
+    await page.reload();
+    await page.getByRole('button', { name: 'Go on writing' }).click();
+    await editorOf(page).getByText('Lovely hats').waitFor();
+    await soon(() => page.evaluate('document.activeElement.isContentEditable')).toBe(true);
+    await page.keyboard.type(', all of them.');
+    await editorOf(page).getByText('Lovely hats, all of them.').waitFor();
+  });
+
+  test('without a subject it asks once; what waits for no reply says so', async () => {
+    await page.getByLabel('Subject').fill('');
+    await page.getByRole('button', { name: 'Send later' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Cancel if they reply first' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Send later' }).click();
+    await page.getByRole('menuitem', { name: 'Tomorrow morning' }).click();
+    const question = page.getByRole('dialog', { name: 'Send it without a subject?' });
+    await question.waitFor();
+    await expectNothingFromAxe(page);
+    await question.getByRole('button', { name: 'Send without one' }).click();
+    await page.getByText('taken back if they reply first').waitFor();
+    await page.goto(`/mail/${ada.id}/scheduled`);
+    await page.getByText('taken back if they reply first').waitFor();
+  });
+
+  test('a day that is still being typed is not found wrong', async () => {
+    await page.goto(`/mail/${ada.id}/inbox`);
+    await page.getByRole('link', { name: 'Pictures' }).waitFor();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).searchParams.get('q') ?? ''));
+    const field = page.getByRole('combobox', { name: 'Search mail' });
+    await field.fill('before:20');
+    await field.press('End');
+    await field.pressSequentially('20-01-01', { delay: 350 });
+    await page.getByText('Nothing found').waitFor();
+    expect(asked.filter((q) => q.startsWith('before:'))).toEqual(['before:2020-01-01']);
+  });
+
+  test('a note about a move goes when the conversation moves on', async () => {
+    await page.goto(`/mail/${ada.id}/inbox`);
+    await open('Pictures');
+    await page.getByRole('button', { name: 'Archive' }).click();
+    await page.getByText('Archived', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Archive', exact: true }).click();
+    await open('Pictures');
+    await page.getByRole('button', { name: 'Move to trash' }).click();
+    await page.getByText('Moved to trash').waitFor();
+    expect(await page.getByText('Archived', { exact: true }).count()).toBe(0);
+  });
+
+  test('on a phone the boxes that select are there to be touched', async () => {
+    await page.setViewportSize({ width: 390, height: 780 });
+    await page.goto(`/mail/${ada.id}/inbox`);
+    const box = page.getByRole('checkbox').first();
+    await box.waitFor();
+    const opacity = `getComputedStyle(document.querySelector('input[type=checkbox]')).opacity`;
+    expect(await page.evaluate(opacity)).toBe('1');
+    expect((await box.boundingBox())!.width).toBeGreaterThanOrEqual(24);
+    await walk.receive(ADA, letter({ subject: 'Unread one' }));
+    await page.getByRole('link', { name: 'Unread one' }).waitFor();
+    await expectNothingFromAxe(page);
+  });
+
+  test('older bodies of a very large conversation come when they are opened', async () => {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    const first = letter({ subject: 'Huge', text: 'The first of them.' });
+    const id = /^Message-ID: (.*)$/im.exec(first)![1]!;
+    await walk.receive(ADA, first);
+    for (let n = 1; n < 5; n += 1)
+      await walk.receive(ADA, letter({ subject: 'Re: Huge', text: LARGE, more: `In-Reply-To: ${id}` }));
+    await page.goto(`/mail/${ada.id}/inbox`);
+    await page.getByRole('link', { name: 'Huge' }).click();
+    await page.getByRole('heading', { name: 'Huge' }).waitFor();
+    const cards = page.getByRole('region', { name: /^Message from/ });
+    await soon(() => cards.count()).toBe(5);
+    await cards.first().getByRole('button').first().click();
+    await cards.first().getByText('The first of them.').waitFor();
+  });
+
+  test('in all of this no console complained', () => {
+    expect(walk.complaints).toEqual([]);
+  });
+});
