@@ -25,10 +25,9 @@ export async function listWaiting(db: Db, caller: Caller, mailboxId: string): Pr
     subject: string;
     to_addresses: string[];
     scheduled_at: Date;
-    cancel_if_replied: boolean;
     created_at: Date;
   }>`
-    select m.id, m.thread_id, m.subject, m.to_addresses, e.scheduled_at, m.cancel_if_replied, m.created_at
+    select m.id, m.thread_id, m.subject, m.to_addresses, e.scheduled_at, m.created_at
     from emails e join messages m on m.team_id = e.team_id and m.email_id = e.id and m.mailbox_id = ${mailbox.id}
     where e.team_id = ${caller.teamId} and e.waits_until is not null and e.source = 'mailbox'
     order by e.waits_until, m.id limit ${AT_MOST}
@@ -39,7 +38,6 @@ export async function listWaiting(db: Db, caller: Caller, mailboxId: string): Pr
     subject: row.subject,
     to: row.to_addresses,
     send_at: row.scheduled_at.toISOString(),
-    cancel_if_replied: row.cancel_if_replied,
     created_at: row.created_at.toISOString(),
   }));
 }

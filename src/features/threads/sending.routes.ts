@@ -47,8 +47,7 @@ const accepted: MessageAccepted = {
   send_at: '2026-11-15T09:30:10.000Z',
   created_at: '2026-11-15T09:30:00.000Z',
 };
-const { status: _, ...rest } = accepted;
-const waitingExample = { ...rest, cancel_if_replied: true };
+const { status: _, ...waitingExample } = accepted;
 const message = { id: accepted.id };
 const movedTo = '2026-12-01T09:00:00.000Z';
 

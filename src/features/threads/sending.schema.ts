@@ -114,7 +114,6 @@ export const waitingList = z.object({
         subject: z.string(),
         to: z.array(z.string()),
         send_at: timestamp,
-        cancel_if_replied: z.boolean().describe('Whether it is taken back when the other side writes first'),
         created_at: timestamp,
       })
       .meta({ id: 'WaitingMessage' }),

@@ -34,7 +34,6 @@ export function WaitingList({ mailboxId }: { mailboxId: string }) {
           </Link>
           <p className="mt-1 text-[0.8125rem] text-info tabular-nums">
             <Departure mailboxId={mailboxId} at={message.send_at} />
-            {message.cancel_if_replied && ` · ${t.unlessReplied}`}
           </p>
           <div
             role="group"
