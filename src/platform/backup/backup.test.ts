@@ -240,6 +240,26 @@ test('restoring waits for a job that is being done beside it', async () => {
   expect(loaded.isServerRunning).toBe(true);
 });
 
+test('a table that comes while a backup begins is in it', async () => {
+  const pool = await openTestPool('empty');
+  await migrate(pool, [FIRST]);
+  const maker = await pool.connect();
+  await maker.query('begin');
+  await maker.query('lock table people in access exclusive mode');
+  await maker.query(
+    `create table events_2030 partition of events for values from ('2030-01-01') to ('2031-01-01')`,
+  );
+  const to = join(folder, 'begun.backup');
+  const onlooker = openPool(String(pool.options.connectionString));
+  const backingUp = backUp(pool, to);
+  const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and query like 'lock table%'`;
+  await expect.poll(async () => (await onlooker.query(waiting)).rows.length).toBe(1);
+  await maker.query('commit');
+  maker.release();
+  await backingUp;
+  expect((await readBackupFile(to)).contents.tables).toContain('events_2030');
+});
+
 function migration(version: number, sql: string): Migration {
   const name = `${String(version).padStart(4, '0')}_test.sql`;
   return { version, name, sql, checksum: sha256(sql).toString('hex') };

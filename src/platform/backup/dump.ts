@@ -29,6 +29,8 @@ export interface Source {
   posthornVersion: string;
 }
 
+const TRIES = 5;
+
 /** The client must be thrown away afterwards: whoever stops reading leaves it in the middle of a COPY. */
 export async function* dump(
   client: pg.ClientBase,
@@ -51,21 +53,27 @@ export async function* dump(
 
 /**
  * The tables are locked against changes of their form before the snapshot is taken: a table that is rewritten
- * between the two would look empty to it.
+ * between the two would look empty to it. One that comes in between, as that of a new month, is locked with the others
+ * the next time.
  */
 async function takeSnapshot(client: pg.ClientBase): Promise<Table[]> {
-  const before = await listTables(client);
-  if (!before.some(({ name }) => name === 'schema_migrations')) {
-    throw new Error('There is nothing to back up: this database has no tables of Posthorn.');
+  for (let attempt = 1; attempt <= TRIES; attempt++) {
+    const before = await listTables(client);
+    if (!before.some(({ name }) => name === 'schema_migrations')) {
+      throw new Error('There is nothing to back up: this database has no tables of Posthorn.');
+    }
+    await client.query('begin isolation level repeatable read read only');
+    await client.query(STEADY_SETTINGS);
+    await client.query(`lock table ${quoteAll(before.map(({ name }) => name))} in access share mode`);
+    const tables = await listTables(client);
+    if (namesOf(tables) === namesOf(before)) return tables;
+    await client.query('rollback');
   }
-  await client.query('begin isolation level repeatable read read only');
-  await client.query(STEADY_SETTINGS);
-  await client.query(`lock table ${quoteAll(before.map(({ name }) => name))} in access share mode`);
-  const tables = await listTables(client);
-  if (JSON.stringify(tables.map(({ name }) => name)) !== JSON.stringify(before.map(({ name }) => name))) {
-    throw new Error('The tables are being changed by a migration. Try again when it is done.');
-  }
-  return tables;
+  throw new Error('The tables are being changed by a migration. Try again when it is done.');
+}
+
+function namesOf(tables: Table[]): string {
+  return JSON.stringify(tables.map(({ name }) => name));
 }
 
 async function describe(
