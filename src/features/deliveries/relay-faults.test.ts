@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { enterEmbeddedPostgres } from '../../platform/embedded-postgres.ts';
+import { refusePoison } from '../../testing/refuse-poison.ts';
 import { CLOSE, NORMAL, SILENCE, type SinkBehaviour } from '../../testing/smtp-sink-behaviour.ts';
 import { startSmtpSink, type SmtpSink } from '../../testing/smtp-sink.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
@@ -139,19 +140,14 @@ describe('a relay that', () => {
 });
 
 test('an answer that the database will not take stops nobody, and is told without its words', async () => {
-  await sql`
-    create function refuse_poison() returns trigger language plpgsql as $$
-    begin raise exception 'not this' using errcode = 'untranslatable_character'; end $$`.execute(server.db);
-  await sql`
-    create trigger refuse_poison before insert on email_events for each row
-    when (new.data::text like '%poison%') execute function refuse_poison()`.execute(server.db);
+  const takeAgain = await refusePoison(server.db);
   sink.behave({ dripMs: 1, rcptReplies: { 'word5@example.org': '550 5.1.1 poison' } });
   const ids = await Promise.all(Array.from({ length: 10 }, (_, no) => send(team, `word${no}@example.org`)));
   for (const [no, id] of ids.entries())
     await expect
       .poll(async () => (await read(id)).status, { timeout: 15_000, interval: 20 })
       .toBe(no === 5 ? 'BOUNCED' : 'DELIVERED');
-  await sql`drop function refuse_poison cascade`.execute(server.db);
+  await takeAgain();
   const { emailEvents } = await read(ids[5]!);
   expect(emailEvents.at(-1).data).toEqual({
     reason: 'What the other server said could not be written down.',

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { refusePoison } from '../../testing/refuse-poison.ts';
 import { startSmtpSink, type SmtpSink } from '../../testing/smtp-sink.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
 
@@ -282,18 +283,13 @@ describe('clicks', () => {
 });
 
 test('a visit that the database will not take is lost alone', async () => {
-  await sql`
-    create function refuse_poison() returns trigger language plpgsql as $$
-    begin raise exception 'not this' using errcode = 'untranslatable_character'; end $$`.execute(server.db);
-  await sql`
-    create trigger refuse_poison before insert on email_events for each row
-    when (new.data::text like '%poison%') execute function refuse_poison()`.execute(server.db);
+  const takeAgain = await refusePoison(server.db);
   const first = await send();
   const others = [await send(), await send()];
   await visit(first.pixel, { headers: { 'user-agent': `${BROWSER} poison` } });
   for (const { pixel } of others) await visit(pixel);
   for (const { id } of others) await becomes(id, 'OPENED');
-  await sql`drop function refuse_poison cascade`.execute(server.db);
+  await takeAgain();
   await visit(first.pixel);
   await counts(first.id, { opens: 1, humanOpens: 1 });
 });
