@@ -12,8 +12,7 @@ export interface Inside {
 
 /** Null where no mailbox takes it. */
 export async function deliverInside({ db, hintMail }: Inside, letter: Letter): Promise<Attempt | null> {
-  const { emailId, mailFrom, recipient, chunks } = letter;
-  if (!(await receiveInside(db, { emailId, mailFrom, recipient, raw: Buffer.concat(chunks) }))) return null;
+  if (!(await receiveInside(db, letter))) return null;
   hintMail();
   return { outcome: 'delivered', reply: { ...ACCEPTED, text: 'Delivered inside' } };
 }

@@ -45,9 +45,9 @@ export interface MessageRow {
 
 /** Of `m` in MESSAGE_TABLES: all but what it says. */
 export const MESSAGE_FRAME = sql`
-  m.id, m.mailbox_id, m.thread_id, m.direction, m.email_id, e.status as email_status, e.scheduled_at, m.cancel_if_replied, m.message_id,
-  m.sender, m.to_addresses, m.cc_addresses, m.bcc_addresses, m.reply_to, m.subject, m.read, m.authentication,
-  m.raw_sha256, m.created_at,
+  m.id, m.mailbox_id, m.thread_id, m.direction, m.email_id, e.status as email_status, e.scheduled_at,
+  m.cancel_if_replied, m.message_id, m.sender, m.to_addresses, m.cc_addresses, m.bcc_addresses, m.reply_to, m.subject,
+  m.read, m.authentication, m.raw_sha256, m.created_at,
   case when m.attachment_count = 0 then '[]'::json else (
     select json_agg(json_build_object('no', a.no, 'filename', a.filename, 'content_type', a.content_type,
       'content_id', a.content_id, 'inline', a.inline, 'size', a.size) order by a.no)

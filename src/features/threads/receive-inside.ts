@@ -9,18 +9,19 @@ export interface InsideLetter {
   emailId: string;
   mailFrom: string;
   recipient: string;
-  raw: Buffer;
+  chunks: Buffer[];
 }
 
 /** False when no mailbox here takes it. */
 export async function receiveInside(db: Db, letter: InsideLetter): Promise<boolean> {
   const destination = await findDestination(db, letter.recipient);
   if (!destination) return false;
+  const raw = Buffer.concat(letter.chunks);
   return receiveMessage(db, {
     destinations: [destination],
-    raw: letter.raw,
+    raw,
     trace: `Return-Path: <${letter.mailFrom}>\r\n`,
-    parsed: await parseMessage(letter.raw),
+    parsed: await parseMessage(raw),
     mailFrom: letter.mailFrom,
     authentication: null,
     isSpam: false,
