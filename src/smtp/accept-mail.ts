@@ -3,11 +3,12 @@ import type { Destination } from '../features/mailboxes/find-mailbox.ts';
 import { receiveMessage } from '../features/threads/receive.ts';
 import type { CheckSender, SenderCheck } from '../mail/check-sender.ts';
 import { formatDate, toOneLine } from '../mail/header-encoding.ts';
-import { parseMessage } from '../mail/parse-message.ts';
+import { parseMessage, type ParsedMessage } from '../mail/parse-message.ts';
 import { readHeaders } from '../mail/raw-headers.ts';
 import type { Db } from '../platform/database.ts';
 import type { Facts } from '../platform/facts.ts';
 import { reply } from './error-reply.ts';
+import { createRoom } from './room.ts';
 
 export interface AcceptTools extends Pick<Facts, 'mailHost' | 'dmarcReject'> {
   db: Db;
@@ -30,19 +31,34 @@ export interface Handover {
 /** RFC 5321 section 6.3: who has come by so many servers goes round in circles. */
 const MAX_HOPS = 50;
 const MAX_SENDER_LENGTH = 320;
+const LARGE_BYTES = 256 * 1024;
+/** Read and stored, a message takes a few times its size: large ones wait for each other. */
+const inRoom = createRoom(32 * 1024 * 1024);
 
-export async function acceptMail(
-  { db, checkSender, mailHost: mta, dmarcReject }: AcceptTools,
-  handover: Handover,
-  received: Buffer,
-): Promise<void> {
+export async function acceptMail(tools: AcceptTools, handover: Handover, received: Buffer): Promise<void> {
+  const { checkSender, mailHost: mta } = tools;
   const raw = withoutForgedResults(received, mta);
-  const { ip, helo, destinations } = handover;
+  const { ip, helo } = handover;
   const mailFrom = toOneLine(handover.mailFrom).slice(0, MAX_SENDER_LENGTH);
-  const [parsed, check] = await Promise.all([
-    parseMessage(raw),
-    checkSender(raw, { ip, helo, mailFrom, mta }),
-  ]);
+  const checking = checkSender(raw, { ip, helo, mailFrom, mta });
+  const way = { ...handover, mailFrom };
+  if (raw.length <= LARGE_BYTES) {
+    const [parsed, check] = await Promise.all([parseMessage(raw), checking]);
+    return store(tools, way, raw, parsed, check);
+  }
+  // Nobody waits for what a stranger's DNS takes.
+  const check = await checking;
+  await inRoom(raw.length, async () => store(tools, way, raw, await parseMessage(raw), check));
+}
+
+async function store(
+  { db, mailHost: mta, dmarcReject }: AcceptTools,
+  handover: Handover,
+  raw: Buffer,
+  parsed: ParsedMessage,
+  check: SenderCheck,
+): Promise<void> {
+  const { destinations, mailFrom } = handover;
   if (parsed.receivedCount > MAX_HOPS) throw reply('554 5.4.6', 'This message goes round in circles');
   const isUnwanted = check.dmarc === 'fail' && check.dmarcPolicy !== null && check.dmarcPolicy !== 'none';
   if (isUnwanted && check.dmarcPolicy === 'reject' && dmarcReject === 'refuse')
@@ -51,7 +67,7 @@ export async function acceptMail(
   const isStored = await receiveMessage(db, {
     destinations,
     raw,
-    trace: describeWay({ ...handover, mailFrom }, mta, check),
+    trace: describeWay(handover, mta, check),
     parsed,
     mailFrom,
     authentication: { spf, dkim, dmarc, arc },
