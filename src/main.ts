@@ -42,6 +42,8 @@ export async function start(
   doors: readonly Door[],
   options: { checkAnswers?: boolean; webFolder?: string } = {},
 ): Promise<Running> {
+  // Times are in UTC wherever the machine stands: what reads English times compares them with local ones.
+  process.env.TZ = 'UTC';
   const instance = await openInstance(config, log);
   const { db, pool } = instance;
   const firstStart = await prepareFirstTeam(db, config.bootstrapApiKey);
