@@ -77,7 +77,9 @@ function writeContact(row: ContactRow, properties: string[]): string {
     String(contact.subscribed),
     contact.unsubscribeReason ?? '',
     contact.createdAt,
-    ...properties.map((name) => String(contact.properties[name] ?? '')),
+    ...properties.map((name) =>
+      Object.hasOwn(contact.properties, name) ? String(contact.properties[name]) : '',
+    ),
   ]);
 }
 

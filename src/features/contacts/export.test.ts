@@ -86,6 +86,7 @@ test('an export imported again gives the same contacts', async () => {
         ' ': 'h',
         'a;b;c;d;e;f;g;h;i;j;k;l;m;n;o;p;q;r;s': 'i',
         'quote"d, name': 'j',
+        constructor: 'k',
       },
     },
   ]);
