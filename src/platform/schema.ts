@@ -35,6 +35,8 @@ z.config({
         return issue.origin === 'array' || issue.origin === 'string'
           ? `must have at most ${issue.maximum} ${issue.origin === 'array' ? 'items' : 'characters'}`
           : `must be at most ${issue.maximum}`;
+      case 'invalid_key':
+        return `is a name that ${issue.issues[0]?.message ?? 'is not allowed'}`;
       case 'invalid_union':
         return 'has none of the allowed shapes';
       default:

@@ -21,15 +21,16 @@ export const contactSchema = z
   })
   .meta({ id: 'Contact' });
 
+const propertyError = { error: 'must be a string, a number (whole ones up to 2^53), a boolean or null' };
 const propertyValue = z.union(
   [
     z.string(),
     // A whole number past 2^53 would change on the way through JSON: told, not stored wrong.
-    z.number().refine((value) => !Number.isInteger(value) || Number.isSafeInteger(value)),
+    z.number().refine((value) => !Number.isInteger(value) || Number.isSafeInteger(value), propertyError),
     z.boolean(),
     z.null(),
   ],
-  { error: 'must be a string, a number (whole ones up to 2^53), a boolean or null' },
+  propertyError,
 );
 
 const contactProperties = z

@@ -97,6 +97,15 @@ describe('one contact', () => {
     expect(await countOf(book)).toBe(before);
   });
 
+  test.each([
+    [{ id: 2 ** 60 }, /^properties\.id must be a string, a number \(whole ones up to 2\^53\)/],
+    [{ '': 1 }, /^properties\. is a name that must not be empty\.$/],
+    [{ ['k'.repeat(257)]: 1 }, /^properties\.k{257} is a name that must have at most 256 characters\.$/],
+  ])('the properties %j are refused in words', async (properties, words) => {
+    const { body } = await team.call('POST', `${book}/contacts`, { email: 'a@example.com', properties });
+    expect(body.error.message).toMatch(words);
+  });
+
   test('numbers too large for JSON are refused as such', async () => {
     const { status } = await team.call(
       'POST',
