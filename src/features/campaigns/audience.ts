@@ -64,7 +64,7 @@ export async function writeAudience(trx: Db, campaign: Targets & Progress): Prom
   return isReady;
 }
 
-/** Over contacts as `c`. A segment that is gone finds nobody, and excludes nobody. */
+/** Over contacts as `c`. Whoever asks has seen that its segments are there (`findProblem`). */
 async function audienceCondition(db: Db, campaign: Targets): Promise<RawBuilder<boolean>> {
   const { teamId, segmentId, excludeSegmentIds, topicId } = campaign;
   const { rows: segments } = await sql<{ id: string; book: string; filter: SegmentFilter }>`

@@ -138,6 +138,38 @@ describe('a contact book', () => {
   });
 });
 
+describe('a segment that is left out', () => {
+  async function excludeFrom(otherBook: string) {
+    const input = { name: 'Customers', contactBookId: otherBook, filter: { all: [] } };
+    const { body } = await team.call('POST', '/segments', input);
+    return { segmentId: body.id, excludeSegmentIds: [body.id] };
+  }
+  const gone = 'A segment that it goes to or leaves out was deleted.';
+
+  test('and goes with its book keeps the campaign from starting, instead of letting everybody get it', async () => {
+    const other = await addBook(1);
+    const { excludeSegmentIds } = await excludeFrom(other);
+    const id = await create(await addBook(2), { ...LATER, excludeSegmentIds });
+    expect((await team.call('DELETE', `/contactBooks/${other}`)).status).toBe(200);
+    await sql`update campaigns set scheduled_at = now() where status = 'SCHEDULED'`.execute(server.db);
+    await becomes(id, 'PAUSED');
+    expect(await get(id)).toMatchObject({ total: 0, statusReason: gone });
+    expect(sink.messages).toEqual([]);
+  });
+
+  test('and is deleted under a draft must be taken out of it first', async () => {
+    const book = await addBook(2);
+    const { segmentId, excludeSegmentIds } = await excludeFrom(book);
+    const id = await create(book, { excludeSegmentIds });
+    expect((await team.call('DELETE', `/segments/${segmentId}`)).status).toBe(200);
+    const { status, body } = await team.call('POST', `/campaigns/${id}/schedule`, {});
+    expect([status, body.error.message]).toEqual([400, gone]);
+    await team.call('PATCH', `/campaigns/${id}`, { excludeSegmentIds: [] });
+    expect((await team.call('POST', `/campaigns/${id}/schedule`, {})).status).toBe(200);
+    await becomes(id, 'SENT');
+  });
+});
+
 test('segments and topics stay while a campaign that is not through uses them', async () => {
   const book = await addBook(1);
   const input = { name: 'All', contactBookId: book, filter: { all: [] } };

@@ -86,16 +86,34 @@ async function requireReady(trx: Db, row: CampaignRow): Promise<void> {
   if (problem) throw badRequest(problem);
 }
 
-/** Why a campaign cannot run, in a sentence; null when it can. */
+/**
+ * Why a campaign cannot run, in a sentence; null when it can. What chooses its audience must be there until that is
+ * fixed: without a segment that it leaves out it would go to all of them.
+ */
 export async function findProblem(
   db: Db,
-  { teamId, domainId, contactBookIds }: Pick<CampaignRow, 'teamId' | 'domainId' | 'contactBookIds'>,
+  {
+    teamId,
+    id,
+    domainId,
+    contactBookIds,
+  }: Pick<CampaignRow, 'teamId' | 'id' | 'domainId' | 'contactBookIds'>,
 ): Promise<string | null> {
-  const { rows } = await sql<{ held: boolean; books: number }>`
+  const { rows } = await sql<{ held: boolean; books: number; lacksSegment: boolean; lacksTopic: boolean }>`
     select exists (select 1 from domains where team_id = ${teamId} and id = ${domainId} and held) as held,
-      (select count(*) from contact_books where team_id = ${teamId} and id = any(${contactBookIds}::uuid[])) as books
+      (select count(*) from contact_books where team_id = ${teamId} and id = any(${contactBookIds}::uuid[])) as books,
+      not c.audience_ready and exists (
+        select 1 from unnest(c.exclude_segment_ids || c.segment_id) as named (id)
+        where named.id is not null
+          and not exists (select 1 from segments s where s.team_id = c.team_id and s.id = named.id)
+      ) as "lacksSegment",
+      not c.audience_ready and c.topic_id is not null
+        and not exists (select 1 from topics t where t.team_id = c.team_id and t.id = c.topic_id) as "lacksTopic"
+    from campaigns c where c.team_id = ${teamId} and c.id = ${id}
   `.execute(db);
-  if (!rows[0]!.held) return 'Its domain is not verified any more.';
-  if (rows[0]!.books < contactBookIds.length) return 'Its contact book was deleted.';
-  return null;
+  const { held, books, lacksSegment, lacksTopic } = rows[0]!;
+  if (!held) return 'Its domain is not verified any more.';
+  if (books < contactBookIds.length) return 'Its contact book was deleted.';
+  if (lacksSegment) return 'A segment that it goes to or leaves out was deleted.';
+  return lacksTopic ? 'Its topic was deleted.' : null;
 }
