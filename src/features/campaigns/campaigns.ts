@@ -170,16 +170,20 @@ async function resolveAudience(
   if (input.excludeSegmentIds !== undefined) {
     audience.exclude_segment_ids = [...new Set((input.excludeSegmentIds ?? []).map(segmentKey))];
   }
-  const bookOf = await findSegments(db, teamId, audience);
+  // One that it has already may have been deleted since: then it says so when it is to start.
+  const segment = audience.segment_id === undefined ? segmentBefore : audience.segment_id;
+  const namedSegments = [
+    ...(audience.segment_id ? [audience.segment_id] : []),
+    ...(audience.exclude_segment_ids ?? []),
+  ];
+  const bookOf = await findBooksOfSegments(db, teamId, [...namedSegments, ...(segment ? [segment] : [])]);
+  if (namedSegments.some((id) => !bookOf.has(id))) throw notFound('Segment');
   if (input.topicId !== undefined) {
     audience.topic_id = input.topicId && decodeId('top', input.topicId);
     if (input.topicId && !(await hasTopic(db, teamId, audience.topic_id))) throw notFound('Topic');
   }
-  const segment = audience.segment_id === undefined ? segmentBefore : audience.segment_id;
   const books = audience.contact_book_ids ?? booksBefore;
-  const book =
-    segment &&
-    (bookOf.get(segment) ?? (await findSegments(db, teamId, { segment_id: segment })).get(segment));
+  const book = segment && bookOf.get(segment);
   if (book && !books.includes(book)) {
     throw badRequest('segmentId must be a segment of one of the contact books of the campaign.');
   }
@@ -192,18 +196,12 @@ function segmentKey(segmentId: string): string {
   return key;
 }
 
-/** The book of each segment that is named. */
-async function findSegments(
-  db: Db,
-  teamId: number,
-  { segment_id: segment, exclude_segment_ids: excluded = [] }: Partial<Audience>,
-): Promise<Map<string, string>> {
-  const ids = new Set([...(segment ? [segment] : []), ...excluded]);
-  if (ids.size === 0) return new Map();
+/** The book of each segment that there is. */
+async function findBooksOfSegments(db: Db, teamId: number, ids: string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
   const { rows } = await sql<{ id: string; book: string }>`
-    select id, contact_book_id as book from segments where team_id = ${teamId} and id = any(${[...ids]}::uuid[])
+    select id, contact_book_id as book from segments where team_id = ${teamId} and id = any(${ids}::uuid[])
   `.execute(db);
-  if (rows.length < ids.size) throw notFound('Segment');
   return new Map(rows.map(({ id, book }) => [id, book]));
 }
 

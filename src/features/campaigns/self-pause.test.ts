@@ -138,12 +138,13 @@ describe('a contact book', () => {
   });
 });
 
+async function excludeFrom(otherBook: string) {
+  const input = { name: 'Customers', contactBookId: otherBook, filter: { all: [] } };
+  const { body } = await team.call('POST', '/segments', input);
+  return { segmentId: body.id, excludeSegmentIds: [body.id] };
+}
+
 describe('a segment that is left out', () => {
-  async function excludeFrom(otherBook: string) {
-    const input = { name: 'Customers', contactBookId: otherBook, filter: { all: [] } };
-    const { body } = await team.call('POST', '/segments', input);
-    return { segmentId: body.id, excludeSegmentIds: [body.id] };
-  }
   const gone = 'A segment that it goes to or leaves out was deleted.';
 
   test('and goes with its book keeps the campaign from starting, instead of letting everybody get it', async () => {
@@ -160,11 +161,13 @@ describe('a segment that is left out', () => {
   test('and is deleted under a draft must be taken out of it first', async () => {
     const book = await addBook(2);
     const { segmentId, excludeSegmentIds } = await excludeFrom(book);
-    const id = await create(book, { excludeSegmentIds });
+    const id = await create(book, { segmentId, excludeSegmentIds });
     expect((await team.call('DELETE', `/segments/${segmentId}`)).status).toBe(200);
     const { status, body } = await team.call('POST', `/campaigns/${id}/schedule`, {});
     expect([status, body.error.message]).toEqual([400, gone]);
-    await team.call('PATCH', `/campaigns/${id}`, { excludeSegmentIds: [] });
+    const renamed = await team.call('PATCH', `/campaigns/${id}`, { name: 'Renamed' });
+    expect([renamed.status, renamed.body.name]).toEqual([200, 'Renamed']);
+    await team.call('PATCH', `/campaigns/${id}`, { segmentId: null, excludeSegmentIds: [] });
     expect((await team.call('POST', `/campaigns/${id}/schedule`, {})).status).toBe(200);
     await becomes(id, 'SENT');
   });
