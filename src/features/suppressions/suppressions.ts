@@ -16,19 +16,14 @@ interface SuppressionRow {
   created_at: Date;
 }
 
-/** One that is there already stays as it is. */
+/** One that is there already stays as it is; touched all the same, so that one statement answers with it. */
 export async function addSuppression(db: Db, teamId: number, email: string): Promise<Suppression> {
   const { key, email: address } = parseAddress(email)!;
-  await db
+  const row = await db
     .insertInto('suppressions')
     .values({ team_id: teamId, address_key: key, id: newUuid(), address, reason: 'MANUAL' })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  const row = await db
-    .selectFrom('suppressions')
-    .select(COLUMNS)
-    .where('team_id', '=', teamId)
-    .where('address_key', '=', key)
+    .onConflict((conflict) => conflict.columns(['team_id', 'address_key']).doUpdateSet({ address_key: key }))
+    .returning(COLUMNS)
     .executeTakeFirstOrThrow();
   return present(row);
 }
