@@ -43,7 +43,7 @@ export async function prepareContent(campaign: {
   const written = campaign.html ?? (campaign.content && renderEditorDocument(campaign.content)?.html);
   if (!written) return null;
   const styled = await styleLetter(written, campaign.teamId);
-  const hasLink = readTags(styled).tags.some(({ name }) => UNSUBSCRIBE_TAGS.has(name));
+  const hasLink = readTags(withoutComments(styled)).tags.some(({ name }) => UNSUBSCRIBE_TAGS.has(name));
   const html = hasLink ? styled : insertAtEnd(styled, FOOT);
   return { html: insertPreview(html, campaign.previewText), text: toText(html) };
 }
@@ -69,6 +69,19 @@ export function trackContent(html: string, tracking: { opens: boolean; clicks: b
     pixel: tracking.opens ? `{{${OPEN_TAG}}}` : null,
   });
   return { html: tracked, targets: [...numbers.keys()] };
+}
+
+/** A link that was commented out is none: nobody sees it. */
+function withoutComments(html: string): string {
+  let shown = '';
+  let from = 0;
+  for (let open = html.indexOf('<!--'); open !== -1; open = html.indexOf('<!--', from)) {
+    shown += html.slice(from, open);
+    const end = html.indexOf('-->', open);
+    if (end === -1) return shown;
+    from = end + '-->'.length;
+  }
+  return shown + html.slice(from);
 }
 
 function insertPreview(html: string, previewText: string | null): string {

@@ -45,6 +45,18 @@ test('a preview is rendered for the contact of the address, as the letter would 
   expect(body.text).toContain('in <Oslo>');
 });
 
+test('a link to unsubscribe that is commented out is none, so there is one at the foot', async () => {
+  const hidden = '<!-- <a href="{{unsubscribeUrl}}">Leave</a> -->';
+  const id = await create({ html: `<body><p>Hi</p>${hidden}</body>` });
+  const { body } = await team.call('POST', `/campaigns/${id}/preview`, {});
+  expect(body.text).toMatch(/^Hi\n\nUnsubscribe <http/);
+  const shown = '<!--[if !mso]><!--><a href="{{unsubscribeUrl}}">Leave</a><!--<![endif]-->';
+  const other = await create({ html: `<body><p>Hi</p>${shown}</body>` });
+  expect((await team.call('POST', `/campaigns/${other}/preview`, {})).body.html).not.toContain(
+    'Unsubscribe<',
+  );
+});
+
 test('without an address the newest contact reads it, and where there is none a stranger', async () => {
   const id = await create();
   expect((await team.call('POST', `/campaigns/${id}/preview`)).body).toMatchObject({
