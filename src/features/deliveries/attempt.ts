@@ -9,6 +9,14 @@ export type Attempt = { transcript?: string[] } & (
   | { outcome: 'bounced'; reply: SmtpReply | null; reason: string; suppress: boolean }
 );
 
+/** No attempt was made: the team does not write to this address any more. */
+export interface Withheld {
+  outcome: 'suppressed';
+  reply: null;
+  reason: string;
+  transcript?: undefined;
+}
+
 /** Of a message with one recipient. */
 export function attemptFrom(result: SendResult): Attempt {
   return { ...judge(result), transcript: result.transcript };
@@ -35,7 +43,7 @@ function fromRefusal(reply: SmtpReply, stage: SmtpStage): Attempt {
 }
 
 /** As much of it as nobody else had a say in. */
-export function withoutWords(attempt: Attempt): Attempt {
+export function withoutWords(attempt: Attempt | Withheld): Attempt | Withheld {
   const bare = { ...attempt, reply: null, transcript: undefined };
   if (bare.outcome === 'delivered') return bare;
   return { ...bare, reason: 'What the other server said could not be written down.' };

@@ -13,7 +13,8 @@ import type { Presence } from '../../platform/presence.ts';
 import { createSleeper } from '../../platform/sleeper.ts';
 import type { CampaignLetters } from '../campaigns/letters.ts';
 import { releaseDueEmails } from '../emails/release.ts';
-import type { Attempt } from './attempt.ts';
+import { isSuppressed } from '../suppressions/suppressions.ts';
+import type { Attempt, Withheld } from './attempt.ts';
 import {
   claimDeliveries,
   findLeaseHolders,
@@ -105,9 +106,16 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
     }
   }
 
+  /** Between two tries lie hours, in which somebody may complain. Of campaigns the satchel asks each time. */
+  async function wasSuppressedSince({ attempts, teamId, recipient }: Parcel): Promise<boolean> {
+    return attempts > 0 && isSuppressed(db, teamId, recipient);
+  }
+
   /** Null: not now, it goes back into the queue. */
-  async function attemptDelivery(parcel: ReadyParcel): Promise<Attempt | null> {
+  async function attemptDelivery(parcel: ReadyParcel): Promise<Attempt | Withheld | null> {
     const ofCampaign = isOfCampaign(parcel) ? parcel : null;
+    if (!ofCampaign && (await wasSuppressedSince(parcel)))
+      return { outcome: 'suppressed', reply: null, reason: 'Suppressed since the last attempt.' };
     const raw = ofCampaign ? await letters.render(ofCampaign, parcel.recipientOf!) : parcel.raw;
     const letter = raw && (await sealer.seal(parcel, raw));
     if (ofCampaign) {
@@ -128,7 +136,7 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
   }
 
   async function deliver(parcel: ReadyParcel): Promise<void> {
-    let attempt: Attempt;
+    let attempt: Outcome['attempt'];
     try {
       const made = await attemptDelivery(parcel);
       if (made === null) {

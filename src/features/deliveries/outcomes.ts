@@ -12,18 +12,18 @@ import {
   type Db,
 } from '../../platform/database.ts';
 import { suppressAddresses } from '../suppressions/suppressions.ts';
-import type { Attempt } from './attempt.ts';
+import type { Attempt, Withheld } from './attempt.ts';
 import type { Parcel } from './claim.ts';
 import { SETTLE_TURNS, toTurnRow, TURN_COLUMNS, type Turn } from './settle.ts';
 
 export interface Outcome {
   parcel: Parcel;
-  attempt: Attempt;
+  attempt: Attempt | Withheld;
   at: Date;
 }
 
 interface Result extends Turn {
-  status: 'DELIVERED' | 'DELIVERY_DELAYED' | 'BOUNCED';
+  status: 'DELIVERED' | 'DELIVERY_DELAYED' | 'BOUNCED' | 'SUPPRESSED';
   /** Null: it is finished. */
   dueAt: Date | null;
   suppress: boolean;
@@ -44,6 +44,14 @@ export async function recordOutcomes(db: Db, outcomes: Outcome[]): Promise<void>
   });
 }
 
+/** Who is deferred for the last time has bounced. */
+const FINAL_STATUS = {
+  delivered: 'DELIVERED',
+  deferred: 'BOUNCED',
+  bounced: 'BOUNCED',
+  suppressed: 'SUPPRESSED',
+} as const;
+
 function toResult({ parcel, attempt, at }: Outcome): Result {
   const dueAt =
     attempt.outcome === 'deferred'
@@ -61,7 +69,7 @@ function toResult({ parcel, attempt, at }: Outcome): Result {
     emailId: parcel.emailId,
     no: parcel.recipientNo,
     recipient: parcel.recipient,
-    status: attempt.outcome === 'delivered' ? 'DELIVERED' : dueAt ? 'DELIVERY_DELAYED' : 'BOUNCED',
+    status: dueAt ? 'DELIVERY_DELAYED' : FINAL_STATUS[attempt.outcome],
     at,
     dueAt,
     isHardBounce,

@@ -12,7 +12,15 @@ export interface EmailKey {
 }
 
 export interface NewEvent extends EmailKey {
-  status: 'SENT' | 'DELIVERED' | 'DELIVERY_DELAYED' | 'BOUNCED' | 'COMPLAINED' | 'OPENED' | 'CLICKED';
+  status:
+    | 'SENT'
+    | 'DELIVERED'
+    | 'DELIVERY_DELAYED'
+    | 'BOUNCED'
+    | 'COMPLAINED'
+    | 'SUPPRESSED'
+    | 'OPENED'
+    | 'CLICKED';
   recipient: string | null;
   data: object | null;
   at: Date;
@@ -22,7 +30,7 @@ export interface NewEvent extends EmailKey {
 export interface Turn extends EmailKey {
   no: number;
   recipient: string;
-  status: 'DELIVERED' | 'DELIVERY_DELAYED' | 'BOUNCED' | 'COMPLAINED';
+  status: 'DELIVERED' | 'DELIVERY_DELAYED' | 'BOUNCED' | 'COMPLAINED' | 'SUPPRESSED';
   isHardBounce: boolean;
   data: object;
   at: Date;
@@ -54,7 +62,7 @@ const BOUNCES = `(t.status = 'BOUNCED' and not ${IS_FINAL})`;
 /**
  * Behind a `with` that has `turn`: the columns of turns, `was` (the recipient's status), `is_first` (nobody tried it
  * before) and `moves` (what is learnt now counts more). The worst unfinished or failed recipient decides about an
- * email; opens and clicks show when there is none. Who was delivered to and bounces since was not delivered to after
+ * email, and one who is suppressed only where there is no other; opens and clicks show when there is none. Who was delivered to and bounces since was not delivered to after
  * all.
  */
 export const SETTLE_TURNS = new Fragment(`
@@ -67,11 +75,10 @@ export const SETTLE_TURNS = new Fragment(`
     select r.team_id, r.email_id, touched.day, case when t.moves then t.status else coalesce(t.was, r.status) end as status
     from touched join email_recipients r using (team_id, email_id)
     left join turn t on t.team_id = r.team_id and t.email_id = r.email_id and t.no = r.no
-    where r.status <> 'SUPPRESSED'
   ), worst as (
-    select team_id, email_id, day, (array['BOUNCED', 'COMPLAINED', 'DELIVERY_DELAYED', 'SENT', 'DELIVERED'])[
+    select team_id, email_id, day, (array['BOUNCED', 'COMPLAINED', 'DELIVERY_DELAYED', 'SENT', 'DELIVERED', 'SUPPRESSED'])[
       min(case status when 'BOUNCED' then 1 when 'COMPLAINED' then 2 when 'DELIVERY_DELAYED' then 3
-        when 'QUEUED' then 4 else 5 end)
+        when 'QUEUED' then 4 when 'SUPPRESSED' then 6 else 5 end)
     ] as status
     from recipient group by team_id, email_id, day
   ), settled as (
