@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { PassThrough } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SMTPServerDataStream } from 'smtp-server';
 import { expect, test } from 'vitest';
@@ -49,6 +49,13 @@ test('one that finds no room makes room for the others at once', async () => {
   second.end();
   expect(await reading[1]).toMatchObject({ responseCode: '452 4.3.1' });
   expect(await intake.readWhole(streamOf(100))).toHaveLength(100);
+});
+
+test('a message in a great many pieces is the same message', async () => {
+  const intake = createIntake({ messageBytes: 50_000, totalBytes: 50_000 });
+  const lines = Array.from({ length: 5_000 }, (_, line) => Buffer.from(`.${line}\r\n`));
+  const stream = Readable.from(lines) as unknown as SMTPServerDataStream;
+  expect(await intake.readWhole(stream)).toEqual(Buffer.concat(lines));
 });
 
 test('a message that is too large is refused and leaves no trace', async () => {
