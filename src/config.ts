@@ -121,13 +121,13 @@ export const settings = {
   smtpConnectionsPerIp: setting(
     'SMTP_CONNECTIONS_PER_IP',
     '50',
-    'How many connections one address of the network may hold open to SMTP_PORT at a time. This machine itself has no limit.',
+    'How many connections one address of the network (of IPv6: one network of 64 bits) may hold open to SMTP_PORT at a time. This machine itself has no limit.',
     integer(50, 1, 10_000),
   ),
   smtpMessagesPerIp: setting(
     'SMTP_MESSAGES_PER_IP',
     '1000',
-    'How many messages one address of the network may bring to SMTP_PORT in a minute.',
+    'How many messages one address of the network (of IPv6: one network of 64 bits) may bring to SMTP_PORT in a minute.',
     integer(1_000, 1, 1_000_000),
   ),
   smtpMessagesPerMailbox: setting(

@@ -17,6 +17,17 @@ test('one address has so many connections at most, another its own', () => {
   expect(limits.connect(session('192.0.2.1', 'again'))).toBe(true);
 });
 
+test('the addresses of one IPv6 network count together', () => {
+  const limits = createSenderLimits(MOST);
+  for (let at = 0; at < 5; at += 1) expect(limits.connect(session(`2001:db8::${at}`, `${at}`))).toBe(true);
+  expect(limits.connect(session('2001:db8:0:0:ffff::1', 'more'))).toBe(false);
+  expect(limits.connect(session('2001:db8:0:1::1', 'other network'))).toBe(true);
+  limits.disconnect(session('2001:db8::3', '3'));
+  expect(limits.connect(session('2001:db8::77', 'again'))).toBe(true);
+  for (let at = 0; at < 10; at += 1) expect(limits.allowMessage(`2001:db8::${at}`)).toBe(true);
+  expect(limits.allowMessage('2001:db8::77')).toBe(false);
+});
+
 test('messages are counted by the minute', () => {
   let now = 0;
   const limits = createSenderLimits(MOST, () => now);

@@ -1,10 +1,11 @@
 /**
- * How much one address of the network may do here, and how much one mailbox may get from others, in a minute: by
- * default far above what honest servers need, so that one that runs wild does not take the place of the others. This machine
- * itself has no limit.
+ * How much one place in the network (place.ts) may do here, and how much one mailbox may get from others, in a minute:
+ * by default far above what honest servers need, so that one that runs wild does not take the place of the others.
+ * This machine itself has no limit.
  */
 import type { SMTPServerSession } from 'smtp-server';
 import type { InboundLimits } from '../platform/facts.ts';
+import { placeOf } from '../platform/place.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -14,7 +15,7 @@ const OURSELVES = /^(?:::1|(?:::ffff:)?127(?:\.\d+){3})$/;
 export interface SenderLimits {
   connect(session: SMTPServerSession): boolean;
   disconnect(session: SMTPServerSession): void;
-  /** Counts a message from an address, or one for a mailbox. */
+  /** Counts a message from a place, or one for a mailbox. */
   allowMessage(ip: string, mailboxId?: string): boolean;
 }
 
@@ -26,15 +27,17 @@ export function createSenderLimits(most: InboundLimits, now: () => number = Date
   return {
     connect({ remoteAddress, id }) {
       if (OURSELVES.test(remoteAddress)) return true;
-      const open = connections.get(remoteAddress) ?? new Set();
+      const place = placeOf(remoteAddress);
+      const open = connections.get(place) ?? new Set();
       if (open.size >= most.connectionsPerIp) return false;
-      connections.set(remoteAddress, open.add(id));
+      connections.set(place, open.add(id));
       return true;
     },
     disconnect({ remoteAddress, id }) {
-      const open = connections.get(remoteAddress);
+      const place = placeOf(remoteAddress);
+      const open = connections.get(place);
       open?.delete(id);
-      if (open?.size === 0) connections.delete(remoteAddress);
+      if (open?.size === 0) connections.delete(place);
     },
     allowMessage(ip, mailboxId) {
       if (OURSELVES.test(ip)) return true;
@@ -42,7 +45,7 @@ export function createSenderLimits(most: InboundLimits, now: () => number = Date
         counts = new Map();
         countingSince = now();
       }
-      const name = mailboxId ?? ip;
+      const name = mailboxId ?? placeOf(ip);
       const count = (counts.get(name) ?? 0) + 1;
       counts.set(name, count);
       return count <= (mailboxId === undefined ? most.messagesPerIp : most.messagesPerMailbox);

@@ -85,6 +85,14 @@ test('after 10 failures a place is closed for 15 minutes, for the right password
   expect((await signIn(owner.email, 'wrong password', place)).status).toBe(401);
 });
 
+test('the addresses of one IPv6 network are one place', async () => {
+  const network = '2001:db8:0:7';
+  for (let at = 0; at < 10; at++)
+    expect((await signIn(owner.email, 'wrong password', `${network}::${at}`)).status).toBe(401);
+  expect((await signIn(owner.email, PASSWORD, `${network}:ffff::1`)).status).toBe(429);
+  expect((await signIn(owner.email, PASSWORD, '2001:db8:0:8::1')).status).toBe(200);
+});
+
 test('whoever guesses from one place, however often, does not lock the owner out', async () => {
   const place = newPlace();
   const answers = await Promise.all(

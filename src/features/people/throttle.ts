@@ -9,6 +9,7 @@ import { sql } from 'kysely';
 import { sha256 } from '../../platform/crypto.ts';
 import type { Db } from '../../platform/database.ts';
 import { AppError } from '../../platform/errors.ts';
+import { placeOf } from '../../platform/place.ts';
 
 const MAX_FAILURES = 10;
 const MAX_FAILURES_OF_ACCOUNT = 100;
@@ -25,7 +26,7 @@ export interface Attempt {
 /** `db` is never a transaction here: what was counted stays counted when the attempt fails. Null: who is signed in. */
 export async function beginAttempt(db: Db, emailKey: string, ip: string | null): Promise<Attempt> {
   const account = sha256(`account ${emailKey}`);
-  const place = sha256(ip === null ? `inside ${emailKey}` : `place ${ip}`);
+  const place = sha256(ip === null ? `inside ${emailKey}` : `place ${placeOf(ip)}`);
   await countFailure(db, place, MAX_FAILURES);
   await countFailure(db, account, MAX_FAILURES_OF_ACCOUNT);
   return {
@@ -65,7 +66,7 @@ async function forget(db: Db, subject: Buffer): Promise<void> {
 export async function countRequest(db: Db, emailKey: string, ip: string): Promise<void> {
   const limits = [
     { subject: sha256(`request for account ${emailKey}`), most: MAX_REQUESTS },
-    { subject: sha256(`request from place ${ip}`), most: MAX_FAILURES },
+    { subject: sha256(`request from place ${placeOf(ip)}`), most: MAX_FAILURES },
   ];
   await count(db, limits, 'This was asked for too often.');
 }
