@@ -2,11 +2,13 @@
 import { parentPort } from 'node:worker_threads';
 import type { Job } from './aside.ts';
 import { cleanHtml } from './clean-html.ts';
+import { htmlToPlainText } from './html-text.ts';
 import { inlineStyles } from './inline-styles.ts';
 import { parseNow } from './parse-message.ts';
 
 parentPort!.on('message', (job: Job) => {
   if ('clean' in job) parentPort!.postMessage(cleanHtml(job.clean));
+  else if ('text' in job) parentPort!.postMessage(htmlToPlainText(job.text));
   else if ('inline' in job) parentPort!.postMessage(inlineStyles(job.inline));
   else parse(job.parse);
 });

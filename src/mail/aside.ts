@@ -8,7 +8,8 @@ import type { ParsedMessage } from './parse-message.ts';
 import { startThread } from './start-thread.ts';
 
 /** What such a thread is asked for. */
-export type Job = { parse: Uint8Array<ArrayBuffer> } | { clean: string } | { inline: string };
+export type Job =
+  { parse: Uint8Array<ArrayBuffer> } | { clean: string } | { text: string } | { inline: string };
 
 const MAX_THREADS = 2;
 const TIMEOUT_MS = 20_000;
@@ -39,6 +40,10 @@ export async function parseAside(raw: Buffer): Promise<ParsedMessage> {
 
 export async function cleanAside(html: string): Promise<string> {
   return (await workAside((worker) => worker.postMessage({ clean: html } satisfies Job))) as string;
+}
+
+export async function textAside(html: string): Promise<string> {
+  return (await workAside((worker) => worker.postMessage({ text: html } satisfies Job))) as string;
 }
 
 /** Null when it would become too long. */

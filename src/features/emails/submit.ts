@@ -3,6 +3,7 @@
  * recipients, its first events and, when it is not to wait, one delivery for each recipient, all in one statement.
  */
 import { composeMessage } from '../../mail/compose.ts';
+import { makeLetterText } from '../../mail/letter-text.ts';
 import type { Db } from '../../platform/database.ts';
 import { badRequest, notFound } from '../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
@@ -53,6 +54,7 @@ async function composeFields(
   const sender = requireHeld(found, input.from);
   const leavesAt = content.leavesAt === undefined ? timeToLeave(email, now) : content.leavesAt;
   const messageId = `<${emailId}@${sender.domain}>`;
+  const text = email.text ?? (email.html ? await makeLetterText(email.html) : null);
   const tracked = links ? trackEmail(email, sender, links, { teamId: caller.teamId, emailId: id }) : email;
   const cc = email.cc ?? [];
   const bcc = email.bcc ?? [];
@@ -67,7 +69,7 @@ async function composeFields(
     recipients: [...email.to, ...cc, ...bcc],
     messageId,
     leavesAt,
-    raw: compose(tracked, messageId, reply, now),
+    raw: compose({ ...tracked, text }, messageId, reply, now),
   };
 }
 

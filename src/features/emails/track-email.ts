@@ -1,4 +1,3 @@
-import { htmlToPlainText } from '../../mail/html-text.ts';
 import { trackHtml } from '../../mail/track-html.ts';
 import type { EmailRef, PublicLinks } from '../tracking/links.ts';
 import type { EmailInput } from './emails.schema.ts';
@@ -13,5 +12,5 @@ export function trackEmail(email: EmailInput, sender: Sender, links: PublicLinks
     click: tracksClicks ? (url) => links.click(ref, url) : null,
     pixel: tracksOpens ? links.open(ref) : null,
   });
-  return { ...email, html, text: email.text ?? htmlToPlainText(email.html) };
+  return { ...email, html };
 }

@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addDomain } from '../../testing/factories.ts';
+import { longestWait } from '../../testing/longest-wait.ts';
+import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
+
+let server: TestServer;
+let team: TestTeam;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  team = await server.createTeam();
+  await addDomain(server.db, team.teamId, 'shop.test');
+});
+afterAll(() => server.close());
+
+test('while the text of a very large letter is made, others are answered', async () => {
+  const html = `<table>${'<td>&lt;</td>'.repeat(300_000)}</table>`;
+  const email = { from: 'a@shop.test', to: 'ada@example.org', subject: 'x', html };
+  const sending = team.call('POST', '/emails', email);
+  expect(await longestWait(sending, () => team.call('GET', '/team'))).toBeLessThan(0.5);
+  const { emailId } = (await sending).body;
+  const { text } = (await team.call('GET', `/emails/${emailId}`)).body;
+  expect(text.startsWith('< < < <')).toBe(true);
+});
