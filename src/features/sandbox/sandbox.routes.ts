@@ -10,7 +10,7 @@ export const sandboxRoutes = [
     group: 'Sandbox',
     summary: 'List what the sandbox caught',
     description:
-      'With the transport `sandbox` no mail leaves the machine; here is what would have. Newest first.',
+      'With the transport `sandbox` no mail leaves the machine; here is what would have. Newest first; a page of large messages has fewer of them.',
     permission: 'full',
     query: sandboxQuery,
     answer: sandboxPage,

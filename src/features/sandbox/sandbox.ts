@@ -22,26 +22,43 @@ export async function keepSandboxMessage(
     .execute();
 }
 
+/** A page ends where it has so much, and one message more. */
+const MAX_PAGE_BYTES = 8 * 1024 * 1024;
+
+interface SandboxRow {
+  id: string;
+  email_id: string;
+  mail_from: string;
+  recipient: string;
+  created_at: Date;
+  /** Null: it does not fit any more. */
+  raw: Buffer | null;
+}
+
 export async function listSandboxMessages(
   db: Db,
   teamId: number,
   { limit, cursor }: { limit: number; cursor?: string },
 ): Promise<Page<SandboxMessage>> {
   const before = readCursor('sbx', cursor);
-  const rows = await db
-    .selectFrom('sandbox_messages')
-    .select(['id', 'email_id', 'mail_from', 'recipient', 'created_at', sql<Buffer>`raw`.as('raw')])
-    .where('team_id', '=', teamId)
-    .$if(before !== null, (query) => query.where('id', '<', before))
-    .orderBy('id', 'desc')
-    .limit(limit + 1)
-    .execute();
-  return toPage(rows, limit, (row) => ({
+  const { rows } = await sql<SandboxRow>`
+    select id, email_id, mail_from, recipient, created_at, case when bytes_before < ${MAX_PAGE_BYTES} then raw end as raw
+    from (
+      select *, sum(octet_length(raw)) over (order by id desc) - octet_length(raw) as bytes_before from (
+        select id, email_id, mail_from, recipient, created_at, raw from sandbox_messages
+        where team_id = ${teamId} ${before === null ? sql`` : sql`and id < ${before}`}
+        order by id desc limit ${limit + 1}
+      ) newest
+    ) weighed
+    order by id desc
+  `.execute(db);
+  const fitting = rows.filter(({ raw }) => raw !== null).length;
+  return toPage(rows, Math.min(limit, fitting), (row) => ({
     id: encodeId('sbx', row.id),
     emailId: encodeId('eml', row.email_id),
     mailFrom: row.mail_from,
     recipient: row.recipient,
-    raw: row.raw.toString('utf8'),
+    raw: row.raw!.toString('utf8'),
     createdAt: row.created_at.toISOString(),
   }));
 }
