@@ -139,3 +139,26 @@ test('two windows do not undo each other blindly', async () => {
   expect([second.status, second.body.error.code]).toEqual([409, 'CONFLICT']);
   expect((await team.call('GET', pathOf(draft))).body.subject).toBe('First');
 });
+
+test('a list of drafts that is too large for one answer leaves the bodies of older ones behind', async () => {
+  const full = (await team.call('POST', '/mailboxes', { address: 'full@drafts.test' })).body;
+  const drafts = `/mailboxes/${full.id}/drafts`;
+  const large = 'All work and no play.\n'.repeat(150_000);
+  const saved: string[] = [];
+  for (let no = 0; no < 4; no++)
+    saved.unshift((await team.call('POST', drafts, { text: `${no}${large}` })).body.id);
+  const { items } = (await team.call('GET', drafts)).body;
+  const shown = items.map((draft: { id: string; body_omitted: boolean; text: string | null }) => [
+    draft.id,
+    draft.body_omitted,
+    draft.text?.[0],
+  ]);
+  expect(shown).toEqual([
+    [saved[0], false, '3'],
+    [saved[1], false, '2'],
+    [saved[2], false, '1'],
+    [saved[3], true, undefined],
+  ]);
+  const whole = (await team.call('GET', `${drafts}/${saved[3]}`)).body;
+  expect([whole.body_omitted, whole.text.length]).toEqual([false, large.length + 1]);
+});

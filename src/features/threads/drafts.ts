@@ -9,7 +9,15 @@ import { addFile, removeFile, replaceFiles } from './draft-files.ts';
 import { removeMessage, requireDraft, saveDraftRow, type DraftContent, type DraftRow } from './draft-rows.ts';
 import { noteThreadsChanged } from './events.ts';
 import { requireThread } from './find-thread.ts';
-import { getMessage, MESSAGE_COLUMNS, MESSAGE_TABLES, presentMessage, type MessageRow } from './messages.ts';
+import {
+  BODY_BYTES,
+  getMessage,
+  HAS_ROOM,
+  MESSAGE_COLUMNS_IF_WHOLE,
+  MESSAGE_TABLES,
+  presentMessage,
+  type MessageRow,
+} from './messages.ts';
 import { withCleanHtml } from './own-html.ts';
 import { formatPerson, gatherPeople, joinPeople, toPeople, type People } from './people.ts';
 import { sendCleaned, toFile } from './send.ts';
@@ -77,10 +85,15 @@ export async function createDraft(
 export async function listDrafts(db: Db, caller: Caller, mailboxId: string): Promise<Message[]> {
   const mailbox = await requireMailbox(db, caller, mailboxId);
   const { rows } = await sql<MessageRow>`
-    select ${MESSAGE_COLUMNS} from ${MESSAGE_TABLES}
-    where m.team_id = ${caller.teamId} and m.mailbox_id = ${mailbox.id} and m.direction = 'out'
-      and m.email_id is null
-    order by m.created_at desc, m.id desc limit ${AT_MOST}
+    select ${MESSAGE_COLUMNS_IF_WHOLE} from ${MESSAGE_TABLES}
+    join (
+      select id, ${HAS_ROOM} as is_whole from (
+        select *, ${BODY_BYTES} as bytes from messages
+        where team_id = ${caller.teamId} and mailbox_id = ${mailbox.id} and direction = 'out' and email_id is null
+        order by created_at desc, id desc limit ${AT_MOST}
+      ) sized
+    ) body on body.id = m.id
+    where m.team_id = ${caller.teamId} order by m.created_at desc, m.id desc
   `.execute(db);
   return rows.map((row) => presentMessage(row, 'drafts'));
 }

@@ -44,7 +44,7 @@ export interface MessageRow {
 }
 
 /** Of `m` in MESSAGE_TABLES: all but what it says. */
-export const MESSAGE_FRAME = sql`
+const MESSAGE_FRAME = sql`
   m.id, m.mailbox_id, m.thread_id, m.direction, m.email_id, e.status as email_status, e.scheduled_at,
   m.cancel_if_replied, m.message_id, m.sender, m.to_addresses, m.cc_addresses, m.bcc_addresses, m.reply_to, m.subject,
   m.read, m.authentication, m.raw_sha256, m.created_at,
@@ -54,6 +54,14 @@ export const MESSAGE_FRAME = sql`
     from message_attachments a where a.team_id = m.team_id and a.message_id = m.id
   ) end as attachments`;
 export const MESSAGE_COLUMNS = sql`${MESSAGE_FRAME}, m.text, m.html`;
+/** The same with `is_whole`, which says whether there is room for what it says. */
+export const MESSAGE_COLUMNS_IF_WHOLE = sql`${MESSAGE_FRAME}, case when is_whole then m.text end as text,
+  case when is_whole then m.html end as html, not is_whole as body_omitted`;
+/** Of texts and HTML in one answer, and one message more: some could be read, all of a flood could not. */
+const MAX_BODIES_BYTES = 8 * 1024 * 1024;
+/** Of rows of messages with `bytes`, whether those that are newer leave room. */
+export const HAS_ROOM = sql<boolean>`sum(bytes) over (order by created_at desc, id desc) - bytes < ${MAX_BODIES_BYTES}`;
+export const BODY_BYTES = sql<number>`coalesce(octet_length(text), 0) + coalesce(octet_length(html), 0)`;
 export const MESSAGE_TABLES = sql`messages m left join emails e on e.team_id = m.team_id and e.id = m.email_id`;
 
 export async function getMessage(db: Db, caller: Caller, messageId: string): Promise<Message> {

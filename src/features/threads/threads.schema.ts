@@ -37,7 +37,7 @@ const messageShape = z
     body_omitted: z
       .boolean()
       .describe(
-        'Whether `html` and `text` stayed behind, as they do in older messages of a thread that is too large for one answer: `GET /messages/{id}` has them',
+        'Whether `html` and `text` stayed behind, as they do in older messages of a thread or a list of drafts that is too large for one answer: `GET /messages/{id}` has them',
       ),
     read: z.boolean(),
     folder: folderOrView,

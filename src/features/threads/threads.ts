@@ -7,7 +7,14 @@ import type { Page } from '../../platform/pages.ts';
 import type { Caller } from '../../platform/route.ts';
 import { requireMailbox } from '../mailboxes/find-mailbox.ts';
 import { requireThread, THREAD_COLUMNS, type ThreadRow } from './find-thread.ts';
-import { MESSAGE_FRAME, MESSAGE_TABLES, presentMessage, type MessageRow } from './messages.ts';
+import {
+  BODY_BYTES,
+  HAS_ROOM,
+  MESSAGE_COLUMNS_IF_WHOLE,
+  MESSAGE_TABLES,
+  presentMessage,
+  type MessageRow,
+} from './messages.ts';
 import { readSearch } from './search-query.ts';
 import type { FolderOrView, Thread, ThreadQuery, ThreadWithMessages } from './threads.schema.ts';
 
@@ -76,8 +83,6 @@ function hasMessage(condition: RawBuilder<unknown>): RawBuilder<unknown> {
       and ${condition})`;
 }
 
-/** Of texts and HTML in one answer, and one message more: some could be read, all of a flood could not. */
-const MAX_BODIES_BYTES = 8 * 1024 * 1024;
 const CURSOR = /^([0-9a-z]{1,11})-(thr_[0-9a-z]{26})$/;
 
 /** The place of the last thread of the page before: when it last got a message, and its id. */
@@ -98,14 +103,11 @@ function toCursor({ last_message_at, id }: ThreadRow): string {
 export async function getThread(db: Db, caller: Caller, threadId: string): Promise<ThreadWithMessages> {
   const thread = await requireThread(db, caller, threadId);
   const { rows } = await sql<MessageRow>`
-    select ${MESSAGE_FRAME}, case when is_whole then m.text end as text, case when is_whole then m.html end as html,
-      not is_whole as body_omitted
-    from ${MESSAGE_TABLES}
+    select ${MESSAGE_COLUMNS_IF_WHOLE} from ${MESSAGE_TABLES}
     join (
-      select id, sum(bytes) over (order by created_at desc, id desc) - bytes < ${MAX_BODIES_BYTES}
-        or (direction = 'out' and email_id is null) as is_whole
+      select id, ${HAS_ROOM} or (direction = 'out' and email_id is null) as is_whole
       from (
-        select *, coalesce(octet_length(text), 0) + coalesce(octet_length(html), 0) as bytes from messages
+        select *, ${BODY_BYTES} as bytes from messages
         where team_id = ${caller.teamId} and thread_id = ${thread.id}
       ) sized
     ) body on body.id = m.id
