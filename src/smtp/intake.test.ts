@@ -51,6 +51,23 @@ test('one that finds no room makes room for the others at once', async () => {
   expect(await intake.readWhole(streamOf(100))).toHaveLength(100);
 });
 
+test('one that takes its time makes room for the others when there is none', async () => {
+  let now = 0;
+  const intake = createIntake({ messageBytes: 100, totalBytes: 150 }, () => now);
+  const slow = new PassThrough();
+  const reading = intake.readWhole(slow as unknown as SMTPServerDataStream).catch((error: unknown) => error);
+  slow.write(Buffer.alloc(90));
+  await sleep(5);
+  await expect(intake.readWhole(streamOf(100))).rejects.toMatchObject({ responseCode: '452 4.3.1' });
+  now = 60_000;
+  expect(await intake.readWhole(streamOf(60))).toHaveLength(60);
+  expect(await intake.readWhole(streamOf(100))).toHaveLength(100);
+  slow.end('the rest');
+  expect(await reading).toMatchObject({ responseCode: '452 4.3.1' });
+  const others = [70, 80].map((bytes) => intake.readWhole(streamOf(bytes)));
+  expect((await Promise.all(others)).map(({ length }) => length)).toEqual([70, 80]);
+});
+
 test('a message in a great many pieces is the same message', async () => {
   const intake = createIntake({ messageBytes: 50_000, totalBytes: 50_000 });
   const lines = Array.from({ length: 5_000 }, (_, line) => Buffer.from(`.${line}\r\n`));

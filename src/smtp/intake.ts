@@ -18,8 +18,29 @@ export interface Intake {
   readStart(stream: SMTPServerDataStream): Promise<Buffer>;
 }
 
-export function createIntake(limits: { messageBytes: number; totalBytes: number }): Intake {
+/** Who has been sending for so long makes room where there is none: nobody holds it by sending a byte now and then. */
+const SLOW_MS = 60_000;
+
+interface Reading {
+  sinceMs: number;
+  drop(): void;
+}
+
+export function createIntake(
+  limits: { messageBytes: number; totalBytes: number },
+  now: () => number = Date.now,
+): Intake {
   let held = 0;
+  /** The one that began first is the first. */
+  const readings = new Set<Reading>();
+
+  function makeRoom(bytes: number): boolean {
+    for (const reading of readings) {
+      if (held + bytes <= limits.totalBytes || now() - reading.sinceMs < SLOW_MS) break;
+      reading.drop();
+    }
+    return held + bytes <= limits.totalBytes;
+  }
 
   /** Reads to the end whatever happens, because the client hears the answer only after its dot. */
   async function read<Result>(
@@ -31,19 +52,24 @@ export function createIntake(limits: { messageBytes: number; totalBytes: number 
     let size = 0;
     let kept = 0;
     let isFull = false;
+    const reading = {
+      sinceMs: now(),
+      // It will be refused: what it has taken so far is room for the others.
+      drop() {
+        isFull = true;
+        held -= kept;
+        kept = 0;
+        blocks = [];
+        pieces = [];
+      },
+    };
+    readings.add(reading);
     try {
       try {
         for await (const chunk of stream as AsyncIterable<Buffer>) {
           size += chunk.length;
           const part = chunk.subarray(0, Math.max(0, limits.messageBytes - kept));
-          isFull ||= held + part.length > limits.totalBytes;
-          if (isFull) {
-            // It will be refused: what it has taken so far is room for the others.
-            held -= kept;
-            kept = 0;
-            blocks = [];
-            pieces = [];
-          }
+          if (!isFull && !makeRoom(part.length)) reading.drop();
           if (isFull || part.length === 0) continue;
           pieces.push(part);
           if (pieces.length === PIECES_OF_BLOCK) blocks.push(Buffer.concat(pieces.splice(0)));
@@ -52,6 +78,8 @@ export function createIntake(limits: { messageBytes: number; totalBytes: number 
         }
       } catch (error) {
         throw new ClientGone('The connection ended before the message did.', { cause: error });
+      } finally {
+        readings.delete(reading);
       }
       if (isFull) throw reply('452 4.3.1', 'Too much mail is coming in right now. Try again later');
       const start = Buffer.concat([...blocks, ...pieces]);
