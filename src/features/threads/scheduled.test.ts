@@ -132,6 +132,7 @@ describe('sending', () => {
       attachments: [
         { filename: 'page "1".html', content: content.toString('base64'), content_type: 'text/html' },
         { filename: 'a.png', content: 'iVBORw==', content_type: 'image/png' },
+        { filename: 'a.js', content: 'YQ==', content_type: 'text/JavaScript' },
       ],
     });
     const { attachments } = (await team.call('GET', `/messages/${body.id}`)).body;
@@ -149,7 +150,9 @@ describe('sending', () => {
     expect(page.headers.get('x-content-type-options')).toBe('nosniff');
     const image = await team.call('GET', `/messages/${body.id}/attachments/1`);
     expect(image.headers.get('content-disposition')).toMatch(/^inline/);
-    expect((await team.call('GET', `/messages/${body.id}/attachments/2`)).status).toBe(404);
+    const script = await team.call('GET', `/messages/${body.id}/attachments/2`);
+    expect(script.headers.get('content-type')).toBe('application/octet-stream');
+    expect((await team.call('GET', `/messages/${body.id}/attachments/3`)).status).toBe(404);
     expect((await team.call('GET', `/messages/${body.id}/attachments/x`)).status).toBe(400);
   });
 

@@ -39,6 +39,11 @@ const mailbox = { id: exampleThread.mailbox_id };
 const thread = { id: exampleThread.id };
 const message = { id: exampleMessage.id };
 
+/** A script of our own origin is what our pages may run, so a stranger's goes out as mere bytes, which none does. */
+function isSafeType(contentType: string): boolean {
+  return /^[\w.+-]+\/[\w.+-]+$/.test(contentType) && !/(?:java|ecma|live)script/i.test(contentType);
+}
+
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
@@ -273,7 +278,7 @@ export const threadRoutes = [
     example: { params: { ...message, n: '0' }, answer: '…' },
     async handle({ db, caller, params: { id, n } }) {
       const { contentType, filename, bytes } = await getAttachment(db, caller, id, n);
-      const type = /^[\w.+-]+\/[\w.+-]+$/.test(contentType) ? contentType : 'application/octet-stream';
+      const type = isSafeType(contentType) ? contentType : 'application/octet-stream';
       // Everything else a browser only saves: what a stranger sent must not run here.
       const shownAs = isImage(type) ? 'inline' : 'attachment';
       return new FileAnswer(type, filename ?? `attachment-${n}`, once(bytes), shownAs);
