@@ -121,7 +121,7 @@ export const settings = {
   smtpConnectionsPerIp: setting(
     'SMTP_CONNECTIONS_PER_IP',
     '50',
-    'How many connections one address of the network (of IPv6: one network of 64 bits) may hold open to SMTP_PORT at a time. This machine itself has no limit.',
+    'How many connections one address of the network (of IPv6: one network of 64 bits) may hold open to SMTP_PORT at a time, and to SUBMISSION_PORT before it has logged in. This machine itself has no limit.',
     integer(50, 1, 10_000),
   ),
   smtpMessagesPerIp: setting(

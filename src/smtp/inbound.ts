@@ -17,7 +17,7 @@ import { closingReply, reply } from './error-reply.ts';
 import { createIntake } from './intake.ts';
 import type { Receiver } from './receiver.ts';
 import { answer, openSmtpServer, type Endpoint, type SmtpServer } from './server.ts';
-import { createSenderLimits } from './sender-limits.ts';
+import { createSenderLimits, TOO_MANY_CONNECTIONS } from './sender-limits.ts';
 
 /** A report stands before the message that it returns: of a large one the beginning is enough. */
 const REPORT_BYTES = 1024 * 1024;
@@ -99,7 +99,7 @@ export function openInbound(endpoint: Endpoint, tools: InboundTools): Promise<Sm
     authOptional: true,
     maxRecipients: MAX_RECIPIENTS,
     onConnect(session, callback) {
-      callback(limits.connect(session) ? null : closingReply('Too many connections from your address'));
+      callback(limits.connect(session) ? null : closingReply(TOO_MANY_CONNECTIONS));
     },
     onClose: (session) => limits.disconnect(session),
     onMailFrom(_address, session, callback) {

@@ -9,6 +9,8 @@ import { placeOf } from '../platform/place.ts';
 
 const MINUTE_MS = 60_000;
 
+export const TOO_MANY_CONNECTIONS = 'Too many connections from your address';
+
 /** As a socket names it. */
 const OURSELVES = /^(?:::1|(?:::ffff:)?127(?:\.\d+){3})$/;
 

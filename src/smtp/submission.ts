@@ -13,6 +13,7 @@ import type { Facts } from '../platform/facts.ts';
 import type { Caller } from '../platform/route.ts';
 import { closingReply, reply } from './error-reply.ts';
 import { createIntake } from './intake.ts';
+import { createSenderLimits, TOO_MANY_CONNECTIONS } from './sender-limits.ts';
 import { answer, openSmtpServer, type Endpoint, type SmtpServer } from './server.ts';
 
 export interface SubmissionTools {
@@ -38,6 +39,8 @@ export function openSubmission(endpoint: Endpoint, tools: SubmissionTools): Prom
   const { log } = endpoint;
   const intake = createIntake({ messageBytes: MAX_CONTENT_BYTES, totalBytes: MAX_HELD_BYTES });
   const wrongKeys = new WeakMap<SMTPServerSession, number>();
+  // Who has shown a key may have as many connections as he likes.
+  const strangers = createSenderLimits(facts.inboundLimits);
 
   async function authenticate(
     { password }: SMTPServerAuthentication,
@@ -50,7 +53,10 @@ export function openSubmission(endpoint: Endpoint, tools: SubmissionTools): Prom
       log.error({ err: error }, 'smtp: keys cannot be looked up');
       throw reply('454 4.7.0', 'The key cannot be checked right now. Try again in a moment.');
     });
-    if (caller) return { user: key };
+    if (caller) {
+      strangers.disconnect(session);
+      return { user: key };
+    }
     const wrong = (wrongKeys.get(session) ?? 0) + 1;
     wrongKeys.set(session, wrong);
     if (wrong >= MAX_WRONG_KEYS) throw closingReply('Too many wrong keys');
@@ -79,6 +85,10 @@ export function openSubmission(endpoint: Endpoint, tools: SubmissionTools): Prom
     allowInsecureAuth: true,
     authRequiredMessage: 'Log in first, with an API key as the password',
     maxRecipients: MAX_RECIPIENTS,
+    onConnect(session, callback) {
+      callback(strangers.connect(session) ? null : closingReply(TOO_MANY_CONNECTIONS));
+    },
+    onClose: (session) => strangers.disconnect(session),
     onAuth: (auth, session, callback) => void answer(log, authenticate(auth, session), callback),
     onMailFrom: (_address, session, callback) =>
       void answer(log, identify(session), (error) => callback(error)),
