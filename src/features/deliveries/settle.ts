@@ -62,8 +62,8 @@ const BOUNCES = `(t.status = 'BOUNCED' and not ${IS_FINAL})`;
 /**
  * Behind a `with` that has `turn`: the columns of turns, `was` (the recipient's status), `is_first` (nobody tried it
  * before) and `moves` (what is learnt now counts more). The worst unfinished or failed recipient decides about an
- * email, and one who is suppressed only where there is no other; opens and clicks show when there is none. Who was delivered to and bounces since was not delivered to after
- * all.
+ * email, and one who is suppressed only where there is no other; opens and clicks show when there is none. Who was
+ * delivered to and bounces since was not delivered to after all.
  */
 export const SETTLE_TURNS = new Fragment(`
   moved as (
