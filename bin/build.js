@@ -1,7 +1,7 @@
 /**
  * Builds what is not built or older than its sources, and nothing else: the server with the compiler into dist/, the
  * web app with Vite into dist/web/. A stamp beside each output tells what it was made from, so that a deleted or
- * moved source counts as a change too.
+ * moved source counts as a change too. Of several that start at once one builds, and the others wait for it.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -13,21 +13,72 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const output = join(root, 'dist');
 const webOutput = join(output, 'web');
+const fresh = join(root, 'dist.new');
+const lock = join(root, 'dist.lock');
+// A build takes half a minute; past this, the process that the lock names is another with its number.
+const LOCK_LASTS_MS = 600_000;
 
 export function buildIfStale() {
   // An image that holds the build alone has nothing to build it from.
   if (!existsSync(join(root, 'src'))) return;
-  const server = stampOf(['src', 'tsconfig.json', 'tsconfig.build.json']);
-  if (!isFresh(output, server)) buildServer(server);
-  const web = stampOf(['web', 'package-lock.json']);
-  if (!isFresh(webOutput, web)) buildWeb(web);
+  if (staleParts().length === 0) return;
+  takeLock();
+  try {
+    for (const part of staleParts()) part.build(part.stamp);
+  } finally {
+    rmSync(lock, { force: true });
+  }
 }
 
-/** Built aside and moved into place, so that two starts at once cannot spoil each other's output. */
+function staleParts() {
+  return [
+    { folder: output, stamp: stampOf(['src', 'tsconfig.json', 'tsconfig.build.json']), build: buildServer },
+    { folder: webOutput, stamp: stampOf(['web', 'package-lock.json']), build: buildWeb },
+  ].filter(({ folder, stamp }) => !isFresh(folder, stamp));
+}
+
+function takeLock() {
+  while (!makeLock()) {
+    if (isLeftBehind()) writeFileSync(lock, String(process.pid));
+    // Of several that take over what was left behind, the last to write has it.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+    if (holderOfLock() === process.pid) return;
+  }
+}
+
+function makeLock() {
+  try {
+    writeFileSync(lock, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Whether the build that holds the lock was killed. */
+function isLeftBehind() {
+  try {
+    if (Date.now() - statSync(lock).mtimeMs > LOCK_LASTS_MS) return true;
+    process.kill(holderOfLock(), 0);
+    return false;
+  } catch (error) {
+    return error.code === 'ESRCH';
+  }
+}
+
+/** 0, for a lock that is being written or given back, stands for ourselves where it is asked after. */
+function holderOfLock() {
+  try {
+    return Number(readFileSync(lock, 'utf8'));
+  } catch {
+    return 0;
+  }
+}
+
 function buildServer(stamp) {
   console.log('Building Posthorn …');
-  const fresh = `${output}.${process.pid}`;
-  run(programOf('typescript', 'bin/tsc'), ['-p', 'tsconfig.build.json', '--outDir', fresh], fresh);
+  run(programOf('typescript', 'bin/tsc'), ['-p', 'tsconfig.build.json', '--outDir', fresh]);
   writeFileSync(join(fresh, 'stamp'), stamp);
   if (existsSync(webOutput)) renameSync(webOutput, join(fresh, 'web'));
   rmSync(output, { recursive: true, force: true });
@@ -36,26 +87,16 @@ function buildServer(stamp) {
 
 function buildWeb(stamp) {
   console.log('Building the dashboard …');
-  const fresh = `${output}.web.${process.pid}`;
-  const options = [
-    'build',
-    '--config',
-    'web/vite.config.ts',
-    '--outDir',
-    fresh,
-    '--logLevel',
-    'warn',
-    '--configLoader',
-    'runner',
-  ];
-  run(programOf('vite', 'bin/vite.js'), options, fresh);
+  const options = ['--outDir', fresh, '--logLevel', 'warn', '--configLoader', 'runner'];
+  run(programOf('vite', 'bin/vite.js'), ['build', '--config', 'web/vite.config.ts', ...options]);
   writeFileSync(join(fresh, 'stamp'), stamp);
   rmSync(webOutput, { recursive: true, force: true });
   renameSync(fresh, webOutput);
   printSizes();
 }
 
-function run(program, args, fresh) {
+function run(program, args) {
+  rmSync(fresh, { recursive: true, force: true });
   // Whatever the caller's own environment is: another NODE_ENV would give a slow React for developers.
   const env = { ...process.env, NODE_ENV: 'production' };
   const result = spawnSync(process.execPath, [program, ...args], { cwd: root, stdio: 'inherit', env });

@@ -1,0 +1,75 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const execute = promisify(execFile);
+
+/** In place of both compilers: slow enough for others to come, and each run is a line in `runs`. */
+const COMPILER = `
+const fs = require('node:fs');
+const out = process.argv[process.argv.indexOf('--outDir') + 1];
+const web = process.argv[2] === 'build';
+fs.appendFileSync('runs', web ? 'web\\n' : 'server\\n');
+Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+fs.mkdirSync(out + '/assets', { recursive: true });
+fs.mkdirSync(out + '/.vite');
+fs.writeFileSync(out + '/cli.js', '');
+fs.writeFileSync(out + '/assets/a.js.gz', '');
+fs.writeFileSync(out + '/.vite/manifest.json', '{"index.html": {"file": "assets/a.js"}}');
+`;
+
+let root: string;
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'posthorn-build-'));
+  await put('package.json', '{"type": "module"}');
+  await put('node_modules/typescript/package.json', '{}');
+  await put('node_modules/typescript/bin/tsc', COMPILER);
+  await put('node_modules/vite/package.json', '{}');
+  await put('node_modules/vite/bin/vite.js', COMPILER);
+  for (const source of [
+    'src/cli.ts',
+    'web/main.tsx',
+    'tsconfig.json',
+    'tsconfig.build.json',
+    'package-lock.json',
+  ]) {
+    await put(source, '');
+  }
+  await cp('bin', join(root, 'bin'), { recursive: true });
+});
+
+afterAll(() => rm(root, { recursive: true }));
+
+test('of builds that start at once one works and the others wait for it, also after one that was killed', async () => {
+  await put('dist.lock', '999999999');
+  await put('dist.new/half-done', '');
+  await Promise.all([build(), build(), build()]);
+  expect(await runs()).toEqual(['server', 'web']);
+  expect((await readdir(root)).filter((name) => name.startsWith('dist'))).toEqual(['dist']);
+  expect(await readdir(join(root, 'dist'))).not.toContain('half-done');
+});
+
+test('only what has changed is built again, and the web app outlives a build of the server', async () => {
+  await put('src/cli.ts', 'changed');
+  await build();
+  expect((await runs()).slice(2)).toEqual(['server']);
+  await build();
+  expect((await runs()).slice(2)).toEqual(['server']);
+});
+
+async function put(path: string, content: string): Promise<void> {
+  await mkdir(dirname(join(root, path)), { recursive: true });
+  await writeFile(join(root, path), content);
+}
+
+async function build(): Promise<void> {
+  await execute(process.execPath, [join(root, 'bin/build.js')]);
+}
+
+async function runs(): Promise<string[]> {
+  return (await readFile(join(root, 'runs'), 'utf8')).trim().split('\n');
+}
