@@ -7,7 +7,10 @@ import {
 } from '../src/features/contact-books/contact-books.ts';
 import { contactInput, contactUpdate } from '../src/features/contacts/contacts.schema.ts';
 import { contactKey, createContact, updateContact } from '../src/features/contacts/contacts.ts';
+import { MINUTES_BETWEEN_CONFIRMATIONS } from '../src/features/contacts/confirmations.ts';
+import { CONFIRMATIONS_PER_JOB } from '../src/features/contacts/upsert-contacts.ts';
 import { newUuid } from '../src/platform/ids.ts';
+import { MAX_ATTEMPTS } from '../src/platform/jobs.ts';
 import type { LimitRoute, Rehearsal } from './limit-route.ts';
 
 interface ContactBody {
@@ -120,8 +123,9 @@ function upsertParameters(teamId: number, book: string, id: string, contact: Con
     subscribed: true,
   };
   const rows = JSON.stringify([row]);
-  const perJob = 200;
-  return [teamId, book, teamId, BY, rows, book, teamId, teamId, book, teamId, book, teamId, perJob];
+  const written = [teamId, book, teamId, BY, rows, MINUTES_BETWEEN_CONFIRMATIONS];
+  const toldAndCounted = [book, teamId, teamId, book];
+  return [...written, ...toldAndCounted, teamId, book, teamId, MAX_ATTEMPTS, CONFIRMATIONS_PER_JOB];
 }
 
 function updateParameters(teamId: number, book: string, id: string, changes: ContactChanges): unknown[] {
@@ -133,5 +137,6 @@ function updateParameters(teamId: number, book: string, id: string, changes: Con
     properties: changes.properties,
     subscription: null,
   };
-  return [teamId, JSON.stringify([row]), teamId, book, [id], BY, teamId, book, [id], book, teamId];
+  const locked = [teamId, JSON.stringify([row]), teamId, book, [id], teamId, book];
+  return [...locked, BY, teamId, book, [id], book, teamId];
 }

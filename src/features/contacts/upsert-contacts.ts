@@ -20,7 +20,7 @@ import { MINUTES_BETWEEN_CONFIRMATIONS } from './confirmations.ts';
 import type { ContactInput } from './contacts.schema.ts';
 
 /** So few that a worker which is told to stop is done with its job in time. */
-const CONFIRMATIONS_PER_JOB = 200;
+export const CONFIRMATIONS_PER_JOB = 200;
 
 export interface UpsertedContact {
   id: string;
