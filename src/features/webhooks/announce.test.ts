@@ -67,6 +67,10 @@ async function send(input: object = {}): Promise<string> {
   return body.emailId;
 }
 
+async function readEmail(emailId: string) {
+  return (await team.call('GET', `/emails/${emailId}`)).body;
+}
+
 describe('emails', () => {
   beforeEach(async () => {
     const { body } = await team.call('POST', '/domains', { name: `t${team.teamId}.test` });
@@ -98,7 +102,7 @@ describe('emails', () => {
         data: { ...data, recipient, status: 'DELIVERED', details: expect.any(Object) },
       }),
     ]);
-    const { emailEvents } = (await team.call('GET', `/emails/${emailId}`)).body;
+    const { emailEvents } = await readEmail(emailId);
     expect(payloads.map(({ timestamp }) => timestamp)).toEqual(
       emailEvents.map(({ createdAt }: { createdAt: string }) => createdAt),
     );
@@ -126,6 +130,24 @@ describe('emails', () => {
     expect(await told(1)).toMatchObject([
       { type: 'email.suppressed', data: { emailId: suppressed, recipient: 'gone@example.com' } },
     ]);
+  });
+
+  test('an open and a click, of which nobody knows whose they are, are told as the list of events shows them', async () => {
+    await addHook(['email.opened', 'email.clicked']);
+    const html = '<p><a href="https://example.com/">Hello</a></p>';
+    const emailId = await send({ html, tracking: { opens: true, clicks: true } });
+    await expect.poll(async () => (await readEmail(emailId)).status).toBe('DELIVERED');
+    const [click, open] = (await readEmail(emailId)).html.match(/\/t\/[co]\/[\w-]+/g);
+    for (const path of [open, click]) {
+      await fetch(`${server.url}${path}`, { redirect: 'manual', headers: { 'user-agent': 'Firefox/140.0' } });
+    }
+
+    const { items } = (await team.call('GET', '/webhooks/events')).body;
+    for (const { type, data } of await told(2)) {
+      const shown = items.find((item: { type: string }) => item.type === type).example.data;
+      expect(data).toMatchObject({ emailId, recipient: shown.recipient, status: shown.status });
+      expect(Object.keys(data.details).toSorted()).toEqual(Object.keys(shown.details).toSorted());
+    }
   });
 
   test('a batch that is refused is never told', async () => {

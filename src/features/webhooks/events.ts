@@ -23,7 +23,11 @@ function email(
   const { recipient = null, details = null } = options;
   const fields: Fields = {
     emailId: { description: 'The email', example: 'eml_01kbd8x4zvf7m8rk2q3w5t6y7h' },
-    recipient: { description: 'Whom it is about; null when it is about all of them', example: recipient },
+    recipient: {
+      description:
+        'Whom it is about; null when it is about all of them, or nobody knows whose open or click it was',
+      example: recipient,
+    },
     from: { description: 'The sender', example: 'Ada <ada@example.com>' },
     to: { description: 'The addresses in To', example: ['grace@example.org'] },
     subject: { description: 'The subject', example: 'Your order' },
@@ -128,10 +132,9 @@ const EVENTS: Record<EventType | 'webhook.test', EventDescription> = {
   'email.opened': email(
     'A picture in it was loaded. Some mail programs do that without anybody looking.',
     'OPENED',
-    { ...RECIPIENT, details: { userAgent: 'Mozilla/5.0' } },
+    { details: { userAgent: 'Mozilla/5.0' } },
   ),
   'email.clicked': email('A link in it was followed.', 'CLICKED', {
-    ...RECIPIENT,
     details: { link: 'https://example.com/', userAgent: 'Mozilla/5.0' },
   }),
   'email.suppressed': email(
