@@ -1,4 +1,4 @@
-/** What a browser shows at `/`. */
+/** What a browser shows at `/` where the web app is not built: while the server runs from its sources. */
 import { PAGE_ICON, PAGE_STYLE } from './page-style.ts';
 
 export function renderWelcomePage(): string {
@@ -29,7 +29,8 @@ p { margin: 0 0 1rem; }
 <h1>Posthorn is running</h1>
 <p>The API answers below <code>/api/v1</code>.</p>
 <p><a class="go" href="/api/docs">Read its documentation</a></p>
-<p class="later">The dashboard and webmail will live here; this version has the API alone.</p>
+<p class="later">It runs from its sources, without the dashboard and webmail: <code>npm run dev:web</code> serves
+them beside it, and <code>npm start</code> has them built in.</p>
 </main>
 </body>
 </html>
