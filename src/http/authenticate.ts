@@ -4,6 +4,7 @@ import type { Keyring } from '../features/api-keys/keyring.ts';
 import type { SessionRing } from '../features/people/session-ring.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Facts } from '../platform/facts.ts';
+import { isNearby } from '../platform/near-address.ts';
 import type { CalledRoute, Caller, Visitor } from '../platform/route.ts';
 import type { Exchange } from './exchange.ts';
 import { refuseForeignOrigin } from './origin.ts';
@@ -61,15 +62,13 @@ export function authorize(route: CalledRoute, caller: Caller): void {
   }
 }
 
-const NEAR = /^(::ffff:)?(127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.)|^(::1$|f[cd])/i;
-
 /**
  * Where someone comes from. A proxy stands near, in the same machine or network, and adds to X-Forwarded-For whom
  * it talks to; from anywhere else that header is only what a stranger says of himself.
  */
 export function readVisitor(exchange: Exchange): Visitor {
   const direct = exchange.incoming.socket.remoteAddress ?? '';
-  const forwarded = NEAR.test(direct)
+  const forwarded = isNearby(direct)
     ? exchange.requestHeader('x-forwarded-for')?.split(',').at(-1)?.trim()
     : undefined;
   return { ip: forwarded !== undefined && isIP(forwarded) !== 0 ? forwarded : direct };

@@ -3,6 +3,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type pg from 'pg';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { sha256 } from '../platform/crypto.ts';
+import { isThisMachine } from '../platform/near-address.ts';
 import type { Answer, Exchange } from './exchange.ts';
 
 export interface HttpMetrics {
@@ -77,5 +78,5 @@ function mayRead(exchange: Exchange, token: string | null): boolean {
   }
   const forwarded = exchange.requestHeader('x-forwarded-for') ?? exchange.requestHeader('forwarded');
   const address = exchange.incoming.socket.remoteAddress ?? '';
-  return forwarded === undefined && /^(127\.|::1$|::ffff:127\.)/.test(address);
+  return forwarded === undefined && isThisMachine(address);
 }

@@ -5,14 +5,12 @@
  */
 import type { SMTPServerSession } from 'smtp-server';
 import type { InboundLimits } from '../platform/facts.ts';
+import { isThisMachine } from '../platform/near-address.ts';
 import { placeOf } from '../platform/place.ts';
 
 const MINUTE_MS = 60_000;
 
 export const TOO_MANY_CONNECTIONS = 'Too many connections from your address';
-
-/** As a socket names it. */
-const OURSELVES = /^(?:::1|(?:::ffff:)?127(?:\.\d+){3})$/;
 
 export interface SenderLimits {
   connect(session: SMTPServerSession): boolean;
@@ -28,7 +26,7 @@ export function createSenderLimits(most: InboundLimits, now: () => number = Date
 
   return {
     connect({ remoteAddress, id }) {
-      if (OURSELVES.test(remoteAddress)) return true;
+      if (isThisMachine(remoteAddress)) return true;
       const place = placeOf(remoteAddress);
       const open = connections.get(place) ?? new Set();
       if (open.size >= most.connectionsPerIp) return false;
@@ -42,7 +40,7 @@ export function createSenderLimits(most: InboundLimits, now: () => number = Date
       if (open?.size === 0) connections.delete(place);
     },
     allowMessage(ip, mailboxId) {
-      if (OURSELVES.test(ip)) return true;
+      if (isThisMachine(ip)) return true;
       if (now() - countingSince > MINUTE_MS) {
         counts = new Map();
         countingSince = now();

@@ -2,7 +2,6 @@
  * The submission port (RFC 6409): programs hand over whole messages, with an API key as the password. The envelope
  * says who gets it, the From field who may send it; 250 is said only once it is stored.
  */
-import { BlockList } from 'node:net';
 import type { SMTPServerAuthentication, SMTPServerSession } from 'smtp-server';
 import type { Keyring } from '../features/api-keys/keyring.ts';
 import { MAX_CONTENT_BYTES, MAX_RECIPIENTS } from '../features/emails/emails.schema.ts';
@@ -10,6 +9,7 @@ import { submit } from '../features/emails/submit.ts';
 import { parseAddress } from '../mail/address.ts';
 import type { Db } from '../platform/database.ts';
 import type { Facts } from '../platform/facts.ts';
+import { isNearby } from '../platform/near-address.ts';
 import type { Caller } from '../platform/route.ts';
 import { closingReply, reply } from './error-reply.ts';
 import { createIntake } from './intake.ts';
@@ -25,15 +25,6 @@ export interface SubmissionTools {
 const MAX_HELD_BYTES = 8 * MAX_CONTENT_BYTES;
 const MAX_WRONG_KEYS = 3;
 
-/** A key that goes over a network of others in the clear is a key that others have. */
-const NEARBY = new BlockList();
-NEARBY.addSubnet('127.0.0.0', 8, 'ipv4');
-NEARBY.addSubnet('10.0.0.0', 8, 'ipv4');
-NEARBY.addSubnet('172.16.0.0', 12, 'ipv4');
-NEARBY.addSubnet('192.168.0.0', 16, 'ipv4');
-NEARBY.addAddress('::1', 'ipv6');
-NEARBY.addSubnet('fc00::', 7, 'ipv6');
-
 export function openSubmission(endpoint: Endpoint, tools: SubmissionTools): Promise<SmtpServer> {
   const { db, keyring, facts } = tools;
   const { log } = endpoint;
@@ -47,6 +38,7 @@ export function openSubmission(endpoint: Endpoint, tools: SubmissionTools): Prom
     session: SMTPServerSession,
   ): Promise<{ user: string }> {
     const key = password ?? '';
+    // A key that goes over a network of others in the clear is a key that others have.
     if (!session.secure && !isNearby(session.remoteAddress))
       throw reply('538 5.7.11', 'Say STARTTLS before you send a key over a network.');
     const caller = await keyring.identify(key).catch((error: unknown) => {
@@ -106,8 +98,4 @@ export function openSubmission(endpoint: Endpoint, tools: SubmissionTools): Prom
 
 function wrongKey(): Error {
   return reply('535 5.7.8', 'The password must be an API key that is known and not revoked');
-}
-
-function isNearby(address: string): boolean {
-  return NEARBY.check(address, address.includes(':') ? 'ipv6' : 'ipv4');
 }
