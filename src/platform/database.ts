@@ -16,7 +16,8 @@ export interface Database {
   close(): Promise<void>;
 }
 
-const OLDEST_SERVER = 150_000;
+/** As `server_version_num` has it. */
+export const OLDEST_POSTGRES = 150_000;
 const MAX_PREPARED = 1_000;
 /** Also for waiting in line when all are taken: under load an answer that is late is better than none. */
 const CONNECT_TIMEOUT_MS = 30_000;
@@ -95,7 +96,7 @@ export async function refuseOldServer(pool: pg.Pool): Promise<void> {
     `select current_setting('server_version_num') as server_version_num,
             current_setting('server_version') as server_version`,
   );
-  if (Number(rows[0]!.server_version_num) < OLDEST_SERVER) {
+  if (Number(rows[0]!.server_version_num) < OLDEST_POSTGRES) {
     throw new Error(`Posthorn needs PostgreSQL 15 or newer; this server is ${rows[0]!.server_version}.`);
   }
 }

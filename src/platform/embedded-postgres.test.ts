@@ -1,5 +1,4 @@
-import { execFile, spawn, spawnSync } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { execFile, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { chmod, chown, mkdir, mkdtemp, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -13,8 +12,9 @@ import { enter } from './embedded-postgres/enter.ts';
 import { findHome } from './embedded-postgres/home.ts';
 import { isPostmasterOf, readPostmaster } from './embedded-postgres/postmaster.ts';
 import type { Machine } from './embedded-postgres/runner.ts';
+import type { ServerOptions } from './embedded-postgres/settings.ts';
 import { enterEmbeddedPostgres, isEmbeddedPostgresRunning } from './embedded-postgres.ts';
-import type { EmbeddedPostgres, EmbeddedPostgresOptions } from './embedded-postgres.ts';
+import type { EmbeddedPostgres } from './embedded-postgres.ts';
 
 const run = promisify(execFile);
 const quick = { durable: false, extraSettings: { shared_buffers: '16MB' } };
@@ -268,7 +268,7 @@ test.skipIf(!canBeNobody())('an ordinary user copies a broken package that it ma
 });
 
 /** Left at the end of the test, whatever happens: one who stays would bring the server back. */
-async function enterHere(dataDir: string, options: EmbeddedPostgresOptions = quick, machine?: Machine) {
+async function enterHere(dataDir: string, options: ServerOptions = quick, machine?: Machine) {
   const here = await (machine ? enter(machine, dataDir, options) : enterEmbeddedPostgres(dataDir, options));
   entered.push(here);
   return here;

@@ -12,6 +12,7 @@ import { packagedBinaries } from './embedded-postgres/binaries.ts';
 import { enter } from './embedded-postgres/enter.ts';
 import { findHome } from './embedded-postgres/home.ts';
 import { isPostmasterOf, readPostmaster } from './embedded-postgres/postmaster.ts';
+import type { ServerOptions } from './embedded-postgres/settings.ts';
 
 export interface EmbeddedPostgres {
   /** For `pg`: postgresql://posthorn:<password>@localhost/posthorn?host=<socket folder>&port=5432 */
@@ -20,16 +21,9 @@ export interface EmbeddedPostgres {
   leave(): Promise<void>;
 }
 
-export interface EmbeddedPostgresOptions {
-  /** False gives up safety against crashes of the machine for speed; for tests. Default true. */
-  durable?: boolean;
-  /** Settings of postgresql.conf, over our own. They count only for the process that starts the server. */
-  extraSettings?: Record<string, string>;
-}
-
 export async function enterEmbeddedPostgres(
   dataDir: string,
-  options: EmbeddedPostgresOptions = {},
+  options: ServerOptions = {},
 ): Promise<EmbeddedPostgres> {
   const machine = {
     nativeDir: packagedBinaries(),

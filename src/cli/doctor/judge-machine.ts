@@ -1,4 +1,5 @@
 /** What was measured of the machine and its database, in words. Nothing is measured here. */
+import { OLDEST_POSTGRES } from '../../platform/database.ts';
 import type { compareMigrations } from '../../platform/migrations.ts';
 import { showCount, showSize } from '../show.ts';
 import { failure, fine, warning, type Finding } from './finding.ts';
@@ -6,7 +7,6 @@ import type { DatabaseProbe } from './probe-database.ts';
 import type { DataDirProbe } from './probe-disk.ts';
 
 const OLDEST_NODE = [20, 19] as const;
-const OLDEST_POSTGRES = 150_000;
 const MIB = 1024 ** 2;
 const LOW_DISK_BYTES = 2048 * MIB;
 const FULL_DISK_BYTES = 200 * MIB;

@@ -5,6 +5,7 @@ import type { Endpoint } from './endpoint.ts';
 export interface ServerOptions {
   /** False gives up safety against crashes of the machine for speed; for tests. Default true. */
   durable?: boolean;
+  /** Settings of postgresql.conf, over our own. They count only for the process that starts the server. */
   extraSettings?: Record<string, string>;
 }
 
