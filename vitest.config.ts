@@ -8,7 +8,8 @@ export default defineConfig({
     maxWorkers: 2,
     // Files of one worker share what was loaded: no test leaves anything behind in a module, and loading costs most.
     isolate: false,
-    testTimeout: 30_000,
+    // Commands are run from their sources, several at once: on a busy machine each takes a good part of a minute.
+    testTimeout: 60_000,
     hookTimeout: 60_000,
   },
 });
