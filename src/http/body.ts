@@ -5,6 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { AppError, badRequest } from '../platform/errors.ts';
+import { isStorable } from '../platform/schema.ts';
 
 /** How much of an over-long body is read and dropped, so that the sender gets to read the answer. */
 const DRAIN_BYTES = 64 * 1024 * 1024;
@@ -101,10 +102,6 @@ export function parseJson(bytes: Buffer): unknown {
   // Raw bytes cannot hold these, so only a body that writes them as escapes needs the walk.
   if (/\\u(?:0000|d[89a-f])/i.test(text)) refuseUnstorableText(value);
   return value;
-}
-
-export function isStorable(text: string): boolean {
-  return !text.includes('\0') && text.isWellFormed();
 }
 
 function refuseUnstorableText(root: unknown): void {

@@ -1,7 +1,7 @@
 /** Holding input against a route's shapes, and saying in words what does not fit. */
 import type { z } from 'zod';
 import { badRequest, type Issue } from '../platform/errors.ts';
-import { isStorable } from './body.ts';
+import { isStorable } from '../platform/schema.ts';
 
 export function validate<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const result = schema.safeParse(input);

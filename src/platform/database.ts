@@ -5,6 +5,7 @@
  */
 import { Kysely, PostgresDialect, sql, type PostgresPoolClient } from 'kysely';
 import pg from 'pg';
+import { sha256 } from './crypto.ts';
 import { isDeadlock } from './database-errors.ts';
 import type { Tables } from './tables.ts';
 
@@ -158,6 +159,16 @@ export function toArray<Row>(rows: Row[], valueOf: (row: Row) => number | string
     return value instanceof Date ? value.toISOString() : (value ?? 'null');
   });
   return `{${texts.join(',')}}`;
+}
+
+/** The number of an advisory lock, from a name that says what it is for. */
+export function lockNumber(name: string): string {
+  return sha256(name).readBigInt64BE().toString();
+}
+
+/** Text that stands for itself in a LIKE pattern. */
+export function escapeLike(text: string): string {
+  return text.replaceAll(/[\\%_]/g, '\\$&');
 }
 
 export function isTransaction(db: Db): boolean {

@@ -7,7 +7,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
-import { sha256 } from './crypto.ts';
+import { lockNumber } from './database.ts';
 
 export interface Presence {
   /** Shows the names as alive, until the end. Showing one again does no harm. */
@@ -119,5 +119,5 @@ export function createPresence(pool: pg.Pool): Presence {
 }
 
 function lockOf(name: string): string {
-  return sha256(`presence ${name}`).readBigInt64BE().toString();
+  return lockNumber(`presence ${name}`);
 }

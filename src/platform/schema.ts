@@ -45,6 +45,11 @@ z.config({
   },
 });
 
+/** PostgreSQL keeps neither NUL characters nor half surrogate pairs. */
+export function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
+}
+
 function codePoints(text: string): number {
   let count = text.length;
   for (let at = 0; at < text.length; at++) {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cursorPage, cursorQuery, pathId, text, timestamp } from '../../platform/schema.ts';
+import { cursorPage, cursorQuery, isStorable, pathId, text, timestamp } from '../../platform/schema.ts';
 import { contactBookParams } from '../contact-books/contact-books.schema.ts';
 
 export const MAX_REFUSALS_SHOWN = 1_000;
@@ -36,11 +36,7 @@ export const importSchema = z
   })
   .meta({ id: 'ContactImport' });
 
-/** PostgreSQL keeps no NUL, and JSON can bring one in by an escape. */
-function isStorable(value: string): boolean {
-  return !value.includes('\0') && value.isWellFormed();
-}
-
+// The mapping is JSON in a query, and may bring in by an escape what the query itself could not.
 const storable = { error: 'must not hold NUL characters or half surrogate pairs' };
 const columnMapping = z
   .record(

@@ -1,7 +1,7 @@
 /** Lists of contacts: newest first, page by page along the primary key. */
 import { sql, type RawBuilder } from 'kysely';
 import { parseAddress } from '../../mail/address.ts';
-import type { Db } from '../../platform/database.ts';
+import { escapeLike, type Db } from '../../platform/database.ts';
 import { notFound } from '../../platform/errors.ts';
 import { readCursor, toPage, type Page } from '../../platform/pages.ts';
 import { contactBookKey } from '../contact-books/contact-books.ts';
@@ -33,7 +33,7 @@ function filtersOf({ cursor, email, subscribed, search }: ContactQuery): RawBuil
     filters.push(subscribed ? sql`subscription = 'subscribed'` : sql`subscription <> 'subscribed'`);
   }
   if (search) {
-    const pattern = `%${search.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
+    const pattern = `%${escapeLike(search.toLowerCase())}%`;
     filters.push(
       sql`(email_key || ' ' || lower(coalesce(first_name, '') || ' ' || coalesce(last_name, ''))) like ${pattern}`,
     );

@@ -3,8 +3,7 @@ import { sql } from 'kysely';
 import type { Dns } from '../../mail/dns.ts';
 import { judgeRecord, parseDomainName, recordsOf, relevantValues } from '../../mail/dns-records.ts';
 import type { DnsRecord, RecordRole } from '../../mail/dns-records.ts';
-import { inTransaction, type Db } from '../../platform/database.ts';
-import { sha256 } from '../../platform/crypto.ts';
+import { inTransaction, lockNumber, type Db } from '../../platform/database.ts';
 import { enqueue } from '../../platform/jobs.ts';
 import { announce } from '../webhooks/announce.ts';
 import { judgeLooks, type Look, type Verdict } from './verification.ts';
@@ -110,8 +109,7 @@ export async function recordVerdict(
 }
 
 async function isHeldByAnother(trx: Db, teamId: number, name: string): Promise<boolean> {
-  const lock = sha256(`domain ${name}`).readBigInt64BE().toString();
-  await sql`select pg_advisory_xact_lock(${lock}::bigint)`.execute(trx);
+  await sql`select pg_advisory_xact_lock(${lockNumber(`domain ${name}`)}::bigint)`.execute(trx);
   const holder = await trx
     .selectFrom('domains')
     .select('id')

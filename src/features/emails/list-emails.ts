@@ -6,7 +6,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { parseAddress } from '../../mail/address.ts';
 import { keepToDomain } from '../../platform/bound-keys.ts';
-import type { Db } from '../../platform/database.ts';
+import { escapeLike, type Db } from '../../platform/database.ts';
 import { encodeId } from '../../platform/ids.ts';
 import { readCursor, toPage, type Page } from '../../platform/pages.ts';
 import type { Caller } from '../../platform/route.ts';
@@ -64,7 +64,7 @@ function filtersOf(caller: Caller, { status, domainId, search }: EmailQuery): Ra
   if (status) filters.push(sql`and status = ${status}`);
   const words = search === undefined || addressIn(search) ? [] : search.toLowerCase().match(/\S+/g);
   if (words && words.length > 0) {
-    const patterns = words.map((word) => `%${word.replaceAll(/[\\%_]/g, '\\$&')}%`);
+    const patterns = words.map((word) => `%${escapeLike(word)}%`);
     filters.push(sql`
       and lower(subject || ' ' || array_to_string(to_addresses || cc_addresses || bcc_addresses, ' '))
         like all (${patterns}::text[])`);

@@ -6,8 +6,8 @@
  * up when a process dies. Only successes are kept: an error rolls the transaction back and frees the key.
  */
 import { sql } from 'kysely';
-import { sha256, type Seal } from '../../platform/crypto.ts';
-import { inTransaction, type Db } from '../../platform/database.ts';
+import type { Seal } from '../../platform/crypto.ts';
+import { inTransaction, lockNumber, type Db } from '../../platform/database.ts';
 import { AppError, conflict } from '../../platform/errors.ts';
 
 const KEPT_HOURS = 24;
@@ -45,9 +45,9 @@ export async function answerOnce(
 }
 
 async function lockKey(trx: Db, { teamId, key }: IdempotentRequest): Promise<boolean> {
-  const lock = sha256(`idempotency ${teamId} ${key}`).readBigInt64BE();
+  const lock = lockNumber(`idempotency ${teamId} ${key}`);
   const { rows } = await sql<{ locked: boolean }>`
-    select pg_try_advisory_xact_lock(${lock.toString()}::bigint) as locked`.execute(trx);
+    select pg_try_advisory_xact_lock(${lock}::bigint) as locked`.execute(trx);
   return rows[0]!.locked;
 }
 

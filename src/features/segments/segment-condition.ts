@@ -6,7 +6,7 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import { parseAddress } from '../../mail/address.ts';
-import { VARYING } from '../../platform/database.ts';
+import { escapeLike, VARYING } from '../../platform/database.ts';
 import {
   PROPERTY_PREFIX,
   type SegmentCondition,
@@ -88,16 +88,12 @@ function compareText(operand: Operand, op: Op, value: Value): Condition {
     case 'notContains':
       return not(compareText(operand, op === 'notEquals' ? 'equals' : 'contains', value));
     case 'contains':
-      return sql<boolean>`(lower(${operand}) like lower(${`%${escapePattern(wanted)}%`}::text))`;
+      return sql<boolean>`(lower(${operand}) like lower(${`%${escapeLike(wanted)}%`}::text))`;
     case 'startsWith':
-      return sql<boolean>`(lower(${operand}) like lower(${`${escapePattern(wanted)}%`}::text))`;
+      return sql<boolean>`(lower(${operand}) like lower(${`${escapeLike(wanted)}%`}::text))`;
     default:
       return sql<boolean>`(lower(${operand}) = lower(${wanted}::text))`;
   }
-}
-
-function escapePattern(text: string): string {
-  return text.replaceAll(/[\\%_]/g, '\\$&');
 }
 
 function compareTime(operand: Operand, op: Op, value: Value): Condition {

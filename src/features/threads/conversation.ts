@@ -8,8 +8,15 @@
  * order of their ids.
  */
 import { sql } from 'kysely';
-import { sha256 } from '../../platform/crypto.ts';
-import { Fragment, statement, toArray, together, toJson, type Db } from '../../platform/database.ts';
+import {
+  Fragment,
+  lockNumber,
+  statement,
+  toArray,
+  together,
+  toJson,
+  type Db,
+} from '../../platform/database.ts';
 import type { People } from './people.ts';
 import { shortenId } from './store-message.ts';
 
@@ -47,7 +54,7 @@ export function lockKeysOf(arrival: Omit<Arrival, 'lockKeys'>): string[] {
     ...arrival.references,
     arrival.subjectKey && `about ${arrival.subjectKey}`,
   ].filter((name) => name !== '');
-  return names.map((name) => sha256(`thread ${arrival.mailboxId} ${name}`).readBigInt64BE().toString());
+  return names.map((name) => lockNumber(`thread ${arrival.mailboxId} ${name}`));
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import { parseMailbox } from '../../mail/address.ts';
-import type { Db } from '../../platform/database.ts';
+import { escapeLike, type Db } from '../../platform/database.ts';
 import type { Caller } from '../../platform/route.ts';
 import { requireMailbox } from '../mailboxes/find-mailbox.ts';
 import { toLexeme, wordsOf } from './search-words.ts';
@@ -125,7 +125,7 @@ async function findInOldMail(
 
 /** Of an address as it is shown: the name, a later word of it, or the address in its brackets. */
 function beginsAWord(shown: RawBuilder<unknown>, typed: string): RawBuilder<unknown> {
-  const begins = `${typed.replaceAll(/[\\%_]/g, '\\$&')}%`;
+  const begins = `${escapeLike(typed)}%`;
   return sql`(lower(${shown}) like ${begins} or lower(${shown}) like ${`% ${begins}`}
     or lower(${shown}) like ${`%<${begins}`})`;
 }

@@ -5,8 +5,7 @@
  */
 import { sql } from 'kysely';
 import { setTimeout as wait } from 'node:timers/promises';
-import { sha256 } from '../../platform/crypto.ts';
-import { inTransaction, type Db } from '../../platform/database.ts';
+import { inTransaction, lockNumber, type Db } from '../../platform/database.ts';
 import { badRequest } from '../../platform/errors.ts';
 import type { Facts } from '../../platform/facts.ts';
 import { encodeId } from '../../platform/ids.ts';
@@ -116,7 +115,7 @@ async function numberEvents(db: Db, { teamId, mailboxId }: Ear): Promise<void> {
   const unnumbered = sql`team_id = ${teamId} and mailbox_id = ${mailboxId} and no is null`;
   const { rows } = await sql`select 1 from mailbox_events where ${unnumbered} limit 1`.execute(db);
   if (rows.length === 0) return;
-  const lock = sha256(`mailbox events ${mailboxId}`).readBigInt64BE().toString();
+  const lock = lockNumber(`mailbox events ${mailboxId}`);
   await inTransaction(db, async (trx) => {
     await sql`select pg_advisory_xact_lock(${lock}::bigint)`.execute(trx);
     await sql`
