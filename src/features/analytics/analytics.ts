@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import { keepToDomain } from '../../platform/bound-keys.ts';
 import type { Db } from '../../platform/database.ts';
-import { notFound } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/route.ts';
+import { getDomainName } from '../domains/find-domain.ts';
 import type { Reputation, TimeSeries } from './analytics.schema.ts';
 import { ALL_DOMAINS } from './count-columns.ts';
 
@@ -80,12 +80,6 @@ function percent(part: number, whole: number): number {
 async function chooseDomain(db: Db, caller: Asking, wanted: number | undefined): Promise<number> {
   if (wanted === undefined) return caller.domainId ?? ALL_DOMAINS;
   keepToDomain(caller, wanted);
-  const row = await db
-    .selectFrom('domains')
-    .select('id')
-    .where('team_id', '=', caller.teamId)
-    .where('id', '=', wanted)
-    .executeTakeFirst();
-  if (!row) throw notFound('Domain');
+  await getDomainName(db, caller.teamId, wanted);
   return wanted;
 }

@@ -8,6 +8,7 @@ import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
 import { contactBookKey } from '../contact-books/contact-books.ts';
 import { findHeldDomain } from '../domains/find-domain.ts';
 import { asGiven } from '../emails/emails.schema.ts';
+import { segmentKey } from '../segments/segments.ts';
 import { findCampaign, presentCampaign, type Asking } from './campaign-row.ts';
 import {
   DEFAULT_BATCH_SIZE,
@@ -188,12 +189,6 @@ async function resolveAudience(
     throw badRequest('segmentId must be a segment of one of the contact books of the campaign.');
   }
   return audience;
-}
-
-function segmentKey(segmentId: string): string {
-  const key = decodeId('seg', segmentId);
-  if (!key) throw notFound('Segment');
-  return key;
 }
 
 /** The book of each segment that there is. */

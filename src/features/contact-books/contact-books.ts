@@ -1,6 +1,6 @@
 /** Contact books: the lists that contacts are on, each with its own rules for new ones. */
 import { parseMailbox } from '../../mail/address.ts';
-import { inTransaction, statement, type Db } from '../../platform/database.ts';
+import { Fragment, inTransaction, statement, type Db } from '../../platform/database.ts';
 import { badRequest, notFound } from '../../platform/errors.ts';
 import { createGatherer } from '../../platform/gather.ts';
 import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
@@ -30,6 +30,12 @@ interface ContactBookRow {
   updated_at: Date;
   contacts: number;
 }
+
+const COLUMNS = new Fragment(`
+  b.id, b.team_id, b.name, b.emoji, b.properties, b.variables, b.double_opt_in_enabled, b.double_opt_in_from,
+  b.double_opt_in_subject, b.double_opt_in_content, b.created_at, b.updated_at,
+  (select coalesce(sum(c.contacts), 0)::int8 from contact_book_counts c
+   where c.team_id = b.team_id and c.contact_book_id = b.id) as contacts`);
 
 /** The book's key in the database; a text that is no id of a book is a book that does not exist. */
 export function contactBookKey(contactBookId: string): string {
@@ -69,14 +75,21 @@ export async function getContactBook(db: Db, teamId: number, contactBookId: stri
   return readContactBook(db, teamId, contactBookKey(contactBookId));
 }
 
+/** For who needs to know that it is there, and no more. */
+export async function requireContactBook(db: Db, teamId: number, bookKey: string): Promise<void> {
+  const book = await db
+    .selectFrom('contact_books')
+    .select('id')
+    .where('team_id', '=', teamId)
+    .where('id', '=', bookKey)
+    .executeTakeFirst();
+  if (!book) throw notFound('Contact book');
+}
+
 /** All books of the team, newest first. */
 export async function listContactBooks(db: Db, teamId: number): Promise<ContactBook[]> {
   const rows = await statement<ContactBookRow>(db)`
-    select b.id, b.team_id, b.name, b.emoji, b.properties, b.variables, b.double_opt_in_enabled, b.double_opt_in_from,
-      b.double_opt_in_subject, b.double_opt_in_content, b.created_at, b.updated_at,
-      (select coalesce(sum(c.contacts), 0)::int8 from contact_book_counts c
-       where c.team_id = b.team_id and c.contact_book_id = b.id) as contacts
-    from contact_books b where b.team_id = ${teamId} order by b.id desc`;
+    select ${COLUMNS} from contact_books b where b.team_id = ${teamId} order by b.id desc`;
   return rows.map(present);
 }
 
@@ -191,11 +204,8 @@ const readContactBooks = createGatherer<{ teamId: number; id: string }, ContactB
   async work(db, wanted) {
     const ids = wanted.map(({ id }) => id);
     const rows = await statement<ContactBookRow>(db)`
-      select b.id, b.team_id, b.name, b.emoji, b.properties, b.variables, b.double_opt_in_enabled,
-        b.double_opt_in_from, b.double_opt_in_subject, b.double_opt_in_content, b.created_at, b.updated_at,
-        (select coalesce(sum(c.contacts), 0)::int8 from contact_book_counts c
-         where c.team_id = b.team_id and c.contact_book_id = b.id) as contacts
-      from contact_books b where b.team_id = ${wanted[0].teamId} and b.id = any(${[...new Set(ids)]}::uuid[])`;
+      select ${COLUMNS} from contact_books b
+      where b.team_id = ${wanted[0].teamId} and b.id = any(${[...new Set(ids)]}::uuid[])`;
     const found = new Map(rows.map((row) => [row.id, present(row)]));
     return ids.map((id) => found.get(id));
   },

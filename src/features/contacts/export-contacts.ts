@@ -6,7 +6,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database.ts';
 import { badRequest } from '../../platform/errors.ts';
-import { contactBookKey, getContactBook } from '../contact-books/contact-books.ts';
+import { contactBookKey, requireContactBook } from '../contact-books/contact-books.ts';
 import { CONTACT_COLUMNS, presentContact, type ContactRow } from './contacts.ts';
 import { propertyColumnName } from './import-columns.ts';
 
@@ -21,8 +21,8 @@ export async function exportContacts(
   teamId: number,
   contactBookId: string,
 ): Promise<AsyncIterable<string>> {
-  await getContactBook(db, teamId, contactBookId);
   const bookKey = contactBookKey(contactBookId);
+  await requireContactBook(db, teamId, bookKey);
   return writePages(db, teamId, bookKey, await findProperties(db, teamId, bookKey));
 }
 

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/database.ts';
 import { badRequest, notFound } from '../../platform/errors.ts';
 import { decodeId, encodeId } from '../../platform/ids.ts';
 import { readCursor, toPage, type Page } from '../../platform/pages.ts';
-import { contactBookKey, getContactBook } from '../contact-books/contact-books.ts';
+import { contactBookKey, requireContactBook } from '../contact-books/contact-books.ts';
 import { MAX_REFUSALS_SHOWN, type ContactImport, type ImportQuery, type Refusal } from './imports.schema.ts';
 
 interface ImportRow {
@@ -54,7 +54,7 @@ export async function listImports(
     select ${COLUMNS} from contact_imports where ${sql.join(conditions, sql` and `)}
     order by id desc limit ${limit + 1}
   `.execute(db);
-  if (rows.length === 0) await getContactBook(db, teamId, contactBookId);
+  if (rows.length === 0) await requireContactBook(db, teamId, bookKey);
   return toPage(rows, limit, (row) => present(row, []));
 }
 

@@ -2,9 +2,8 @@
 import { sql, type RawBuilder } from 'kysely';
 import { parseAddress } from '../../mail/address.ts';
 import { escapeLike, type Db } from '../../platform/database.ts';
-import { notFound } from '../../platform/errors.ts';
 import { readCursor, toPage, type Page } from '../../platform/pages.ts';
-import { contactBookKey } from '../contact-books/contact-books.ts';
+import { contactBookKey, requireContactBook } from '../contact-books/contact-books.ts';
 import { CONTACT_COLUMNS, presentContact, type ContactRow } from './contacts.ts';
 import type { Contact, ContactQuery } from './contacts.schema.ts';
 
@@ -20,7 +19,7 @@ export async function listContacts(
     select ${CONTACT_COLUMNS} from contacts where ${sql.join(conditions, sql` and `)}
     order by id desc limit ${query.limit + 1}
   `.execute(db);
-  if (rows.length === 0) await refuseUnknownBook(db, teamId, bookKey);
+  if (rows.length === 0) await requireContactBook(db, teamId, bookKey);
   return toPage(rows, query.limit, presentContact);
 }
 
@@ -39,11 +38,4 @@ function filtersOf({ cursor, email, subscribed, search }: ContactQuery): RawBuil
     );
   }
   return filters;
-}
-
-async function refuseUnknownBook(db: Db, teamId: number, bookKey: string): Promise<void> {
-  const { rows } = await sql`
-    select 1 from contact_books where team_id = ${teamId} and id = ${bookKey}
-  `.execute(db);
-  if (rows.length === 0) throw notFound('Contact book');
 }

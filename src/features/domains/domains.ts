@@ -9,6 +9,7 @@ import type { Facts } from '../../platform/facts.ts';
 import type { Caller } from '../../platform/route.ts';
 import { makeDomainKey } from './domain-keys.ts';
 import type { Domain, DomainInput, DomainStatus, DomainUpdate } from './domains.schema.ts';
+import { findDomainId } from './find-domain.ts';
 import type { Verdict } from './verification.ts';
 import { recordVerdict, verifyDomainLater } from './verify-domain.ts';
 
@@ -58,7 +59,7 @@ export async function createDomain(
 ): Promise<Domain> {
   const taken = conflict(`Your team has the domain ${input.name.name} already.`);
   // A key costs most of a second of work: none is made for nothing. Against a twin at the same moment stands the index.
-  if (await hasDomain(db, teamId, input.name.name)) throw taken;
+  if ((await findDomainId(db, teamId, input.name.name)) !== undefined) throw taken;
   const key = await makeDomainKey(facts.secret);
   try {
     const row = await db
@@ -76,16 +77,6 @@ export async function createDomain(
   } catch (error) {
     throw isUniqueViolation(error, 'domains_team_id_name_key') ? taken : error;
   }
-}
-
-async function hasDomain(db: Db, teamId: number, name: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('domains')
-    .select('id')
-    .where('team_id', '=', teamId)
-    .where('name', '=', name)
-    .executeTakeFirst();
-  return row !== undefined;
 }
 
 /** All domains that the caller may see, newest first. */

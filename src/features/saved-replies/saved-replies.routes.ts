@@ -1,7 +1,7 @@
 import { route } from '../../platform/route.ts';
+import { mailboxParams } from '../mailboxes/mailboxes.schema.ts';
 import {
   fillInput,
-  mailboxParams,
   savedReplyAnswer,
   savedReplyDeleted,
   savedReplyFilled,

@@ -30,7 +30,6 @@ export const fillInput = z.object({
     .describe('Who is written to'),
 });
 
-export const mailboxParams = z.object({ id: plainId });
 export const savedReplyParams = z.object({ id: plainId, replyId: plainId });
 export const savedReplyAnswer = savedReplySchema;
 export const savedReplyList = z.object({ items: z.array(savedReplySchema) });

@@ -5,7 +5,7 @@ import { notFound } from '../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
 import { readCursor, toPage, type Page } from '../../platform/pages.ts';
 import { refuseInUse } from '../campaigns/in-use.ts';
-import { contactBookKey } from '../contact-books/contact-books.ts';
+import { contactBookKey, requireContactBook } from '../contact-books/contact-books.ts';
 import { segmentCondition } from './segment-condition.ts';
 import type { SegmentFilter } from './segment-filter.ts';
 import type { Segment, SegmentInput, SegmentQuery, SegmentUpdate } from './segments.schema.ts';
@@ -21,7 +21,7 @@ interface SegmentRow {
   updated_at: Date;
 }
 
-function segmentKey(segmentId: string): string {
+export function segmentKey(segmentId: string): string {
   const key = decodeId('seg', segmentId);
   if (!key) throw notFound('Segment');
   return key;
@@ -49,7 +49,7 @@ export async function listSegments(
 ): Promise<Page<Segment>> {
   const before = readCursor('seg', cursor);
   const bookKey = contactBookId === undefined ? null : contactBookKey(contactBookId);
-  if (bookKey !== null) await requireBook(db, teamId, bookKey);
+  if (bookKey !== null) await requireContactBook(db, teamId, bookKey);
   const rows = await db
     .selectFrom('segments')
     .select(COLUMNS)
@@ -114,7 +114,7 @@ export async function countFilter(
   filter: SegmentFilter,
 ): Promise<number> {
   const bookKey = contactBookKey(contactBookId);
-  await requireBook(db, teamId, bookKey);
+  await requireContactBook(db, teamId, bookKey);
   return countContacts(db, teamId, bookKey, filter);
 }
 
@@ -140,16 +140,6 @@ async function readSegment(db: Db, teamId: number, segmentId: string): Promise<S
     .executeTakeFirst();
   if (!row) throw notFound('Segment');
   return row;
-}
-
-async function requireBook(db: Db, teamId: number, bookKey: string): Promise<void> {
-  const book = await db
-    .selectFrom('contact_books')
-    .select('id')
-    .where('team_id', '=', teamId)
-    .where('id', '=', bookKey)
-    .executeTakeFirst();
-  if (!book) throw notFound('Contact book');
 }
 
 function present(row: SegmentRow): Segment {
