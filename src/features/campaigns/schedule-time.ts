@@ -1,10 +1,7 @@
 /** When a campaign leaves, as people write it: ISO 8601 first, then plain English in UTC. */
 import * as chrono from 'chrono-node';
-import { badRequest } from '../../platform/errors.ts';
 import { dateTime } from '../../platform/schema.ts';
 
-/** A clock a little behind ours, or a request a little slow, means now. */
-const PAST_COUNTS_AS_NOW_MS = 60_000;
 // A slip in such a date must not turn it into another one that English has a reading for.
 const LIKE_ISO = /^[+-]?(?:\d{4}-|\d{5,})/;
 // What ISO 8601 allows beyond RFC 3339: no seconds, and an offset without a colon or minutes.
@@ -12,7 +9,7 @@ const ISO = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?(?:[Zz]|([+
 const LEADING_WORD = /^(?:on|at)\s+/i;
 const LOOKS_BACK = /\b(?:last|previous|ago)\b/i;
 
-/** Null for what is no time at all. What it names may well be past: see `timeToStart`. */
+/** Null for what is no time at all. What it names may well be past. */
 export function readScheduleTime(text: string, now: Date): Date | null {
   const written = text.trim();
   if (LIKE_ISO.test(written)) return readIso(written);
@@ -32,13 +29,4 @@ function readIso(written: string): Date | null {
   const offset = offsetHour === undefined ? 'Z' : `${offsetHour}:${offsetMinute}`;
   const { success, data } = dateTime.safeParse(`${day}T${minute}${second}${offset}`);
   return success ? data : null;
-}
-
-/** Null: at once. */
-export function timeToStart(scheduledAt: Date | null | undefined, now: Date): Date | null {
-  if (!scheduledAt) return null;
-  if (scheduledAt.getTime() < now.getTime() - PAST_COUNTS_AS_NOW_MS) {
-    throw badRequest('scheduledAt must not be in the past.');
-  }
-  return scheduledAt > now ? scheduledAt : null;
 }

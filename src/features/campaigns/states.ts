@@ -5,10 +5,10 @@
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../platform/database.ts';
 import { badRequest, conflict } from '../../platform/errors.ts';
+import { timeToLeave } from '../emails/submit.ts';
 import { hasAudience } from './audience.ts';
 import { findCampaign, type Asking, type CampaignRow } from './campaign-row.ts';
 import type { CampaignSchedule } from './campaigns.schema.ts';
-import { timeToStart } from './schedule-time.ts';
 import { tellCampaign } from './tell.ts';
 
 export async function scheduleCampaign(
@@ -22,7 +22,7 @@ export async function scheduleCampaign(
     if (row.status === 'RUNNING') throw conflict('This campaign is running already.');
     if (row.status === 'SENT') throw conflict('This campaign was sent already.');
     const now = new Date();
-    const later = timeToStart(scheduledAt, now);
+    const later = timeToLeave({ scheduledAt }, now);
     await requireReady(trx, row);
     if (!later && !row.begunAt && !(await hasAudience(trx, row))) {
       throw badRequest('There is nobody to send this campaign to: no subscribed contact is in its audience.');
