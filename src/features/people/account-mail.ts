@@ -3,11 +3,10 @@
  * content nobody is shown, and it goes nowhere where others could read it: not into the sandbox, and not to a mailbox
  * of this instance, which is open to the whole of its team.
  */
-import { parseMailbox } from '../../mail/address.ts';
 import { renderEditorDocument } from '../../mail/editor-html.ts';
 import type { Db } from '../../platform/database.ts';
 import type { Facts } from '../../platform/facts.ts';
-import { findOldestHeldDomain } from '../domains/find-domain.ts';
+import { AUTOMATIC, findNoReply, toMailbox } from '../emails/own-mail.ts';
 import { submit } from '../emails/submit.ts';
 import { findDestination } from '../mailboxes/find-mailbox.ts';
 import { isSuppressed } from '../suppressions/suppressions.ts';
@@ -24,7 +23,7 @@ interface AccountMail {
 /** Whether it could be written to this address in the name of the team. */
 export async function canMail(db: Db, facts: Facts, teamId: number, address: string): Promise<boolean> {
   if (facts.mailTransport === 'sandbox') return false;
-  if ((await findOldestHeldDomain(db, teamId)) === undefined) return false;
+  if (!(await findNoReply(db, teamId))) return false;
   if (await isSuppressed(db, teamId, address)) return false;
   return (await findDestination(db, address)) === null;
 }
@@ -49,12 +48,11 @@ export async function mailAccount(db: Db, teamId: number, address: string, mail:
     content: {
       kind: 'fields',
       email: {
-        from: mailboxOf(`no-reply@${await findOldestHeldDomain(db, teamId)}`),
-        to: [mailboxOf(address)],
+        from: (await findNoReply(db, teamId))!,
+        to: [toMailbox(address)],
         subject,
         ...content,
-        // RFC 3834 section 5: nobody's holiday note should answer it.
-        headers: { 'Auto-Submitted': 'auto-generated' },
+        headers: AUTOMATIC,
       },
     },
   });
@@ -62,8 +60,4 @@ export async function mailAccount(db: Db, teamId: number, address: string, mail:
 
 function paragraphOf(text: string) {
   return { type: 'paragraph', content: [{ type: 'text', text }] };
-}
-
-function mailboxOf(given: string) {
-  return { ...parseMailbox(given)!, given };
 }

@@ -10,7 +10,8 @@ import type { Facts } from '../../platform/facts.ts';
 import type { JobPayloads } from '../../platform/jobs.ts';
 import { MINUTES_BETWEEN_CONFIRMATIONS } from '../contacts/confirmations.ts';
 import type { Contact } from '../contacts/contacts.schema.ts';
-import { findHeldDomain, findOldestHeldDomain } from '../domains/find-domain.ts';
+import { findHeldDomain } from '../domains/find-domain.ts';
+import { AUTOMATIC, findNoReply, toMailbox } from '../emails/own-mail.ts';
 import type { Submission } from '../emails/submission.ts';
 import { submitAll } from '../emails/submit.ts';
 import { hashAddress, publicLinksOf } from '../tracking/links.ts';
@@ -55,17 +56,16 @@ export async function sendConfirmations(
         return {
           source: 'system',
           caller: { teamId, domainId: null },
-          content: { kind: 'fields', email: { from, ...mail.render(contact, url), ...toOf(contact) } },
+          content: {
+            kind: 'fields',
+            email: { from, to: [toMailbox(contact.email)], ...mail.render(contact, url), headers: AUTOMATIC },
+          },
         };
       });
       await submitAll(trx, teamId, submissions);
     });
     facts.wakeCouriers();
   }
-}
-
-function toOf({ email }: DueContact) {
-  return { to: [{ ...parseMailbox(email)!, given: email }], headers: { 'Auto-Submitted': 'auto-generated' } };
 }
 
 async function findBook(
@@ -93,9 +93,7 @@ async function findSender(
 ): Promise<(Mailbox & { given: string }) | null> {
   const own = wanted === null ? null : parseMailbox(wanted);
   if (own && (await findHeldDomain(db, teamId, own.domain)) !== undefined) return { ...own, given: wanted! };
-  const domain = await findOldestHeldDomain(db, teamId);
-  const given = `no-reply@${domain}`;
-  return domain === undefined ? null : { ...parseMailbox(given)!, given };
+  return findNoReply(db, teamId);
 }
 
 async function claimDue(trx: Db, teamId: number, bookId: string, ids: string[]): Promise<DueContact[]> {

@@ -1,9 +1,8 @@
 /** The mail to the owners of a team whose webhook was paused. */
-import { parseMailbox } from '../../mail/address.ts';
 import type { Db } from '../../platform/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { encodeId } from '../../platform/ids.ts';
-import { findOldestHeldDomain } from '../domains/find-domain.ts';
+import { AUTOMATIC, findNoReply, toMailbox } from '../emails/own-mail.ts';
 import { submit } from '../emails/submit.ts';
 import { listMembers } from '../people/members.ts';
 import { getWebhook } from './webhooks.ts';
@@ -30,17 +29,12 @@ async function tellOwners(db: Db, teamId: number, message: { subject: string; te
     .filter(({ role }) => role === 'owner')
     .slice(0, MAX_OWNERS)
     .map(({ email }) => toMailbox(email));
-  const domain = await findOldestHeldDomain(db, teamId);
-  if (to.length === 0 || domain === undefined) return;
-  const from = toMailbox(`no-reply@${domain}`);
-  const email = { ...message, from, to, headers: { 'Auto-Submitted': 'auto-generated' } };
+  const from = await findNoReply(db, teamId);
+  if (to.length === 0 || !from) return;
+  const email = { ...message, from, to, headers: AUTOMATIC };
   await submit(db, {
     source: 'system',
     caller: { teamId, domainId: null },
     content: { kind: 'fields', email },
   });
-}
-
-function toMailbox(given: string) {
-  return { ...parseMailbox(given)!, given };
 }
