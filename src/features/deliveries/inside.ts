@@ -2,7 +2,7 @@
 import type { Db } from '../../platform/database.ts';
 import { receiveInside } from '../threads/receive-inside.ts';
 import type { Attempt } from './attempt.ts';
-import { ACCEPTED, type Letter } from './transport.ts';
+import { acceptedAs, type Letter } from './transport.ts';
 
 export interface Inside {
   db: Db;
@@ -14,5 +14,5 @@ export interface Inside {
 export async function deliverInside({ db, hintMail }: Inside, letter: Letter): Promise<Attempt | null> {
   if (!(await receiveInside(db, letter))) return null;
   hintMail();
-  return { outcome: 'delivered', reply: { ...ACCEPTED, text: 'Delivered inside' } };
+  return { outcome: 'delivered', reply: acceptedAs('Delivered inside') };
 }

@@ -11,7 +11,7 @@ import { judgeBounce } from '../../mail/judge-bounce.ts';
 import { inTransaction, statement, toJson, type Db } from '../../platform/database.ts';
 import { suppressAddresses } from '../suppressions/suppressions.ts';
 import type { SentTo } from './return-paths.ts';
-import { appendEvents, SETTLE_TURNS, toTurnRow, TURN_COLUMNS, type NewEvent } from './settle.ts';
+import { appendEvent, SETTLE_TURNS, toTurnRow, TURN_COLUMNS, type NewEvent } from './settle.ts';
 
 interface Finding {
   status: 'BOUNCED' | 'DELIVERY_DELAYED' | 'COMPLAINED';
@@ -83,7 +83,7 @@ async function note(trx: Db, event: NewEvent): Promise<void> {
     where team_id = ${event.teamId} and email_id = ${event.emailId} and status = ${event.status}
       and recipient is not distinct from ${event.recipient} and data = ${JSON.stringify(event.data)}::jsonb
   `.execute(trx);
-  if (rows.length === 0) await appendEvents(trx, [event]);
+  if (rows.length === 0) await appendEvent(trx, event);
 }
 
 async function lockRecipient(trx: Db, sentTo: SentTo): Promise<Recipient | undefined> {

@@ -12,15 +12,7 @@ export interface EmailKey {
 }
 
 export interface NewEvent extends EmailKey {
-  status:
-    | 'SENT'
-    | 'DELIVERED'
-    | 'DELIVERY_DELAYED'
-    | 'BOUNCED'
-    | 'COMPLAINED'
-    | 'SUPPRESSED'
-    | 'OPENED'
-    | 'CLICKED';
+  status: Turn['status'];
   recipient: string | null;
   data: object | null;
   at: Date;
@@ -104,11 +96,11 @@ export const SETTLE_TURNS = new Fragment(`
     select team_id, email_id, event_id, status, recipient, data, at from turn
   )`);
 
-/** Events that change nothing but the story of their email. */
-export async function appendEvents(trx: Db, events: NewEvent[]): Promise<void> {
+/** An event that changes nothing but the story of its email. */
+export async function appendEvent(trx: Db, event: NewEvent): Promise<void> {
   await statement(trx)`
     insert into email_events (${EVENT_COLUMNS})
-    select ${EVENT_COLUMNS} from json_to_recordset(${toJson(events.map(toEventRow))}::json) as e (${TYPED_EVENT_COLUMNS})`;
+    select ${EVENT_COLUMNS} from json_to_recordset(${toJson([toEventRow(event)])}::json) as e (${TYPED_EVENT_COLUMNS})`;
 }
 
 export const EVENT_COLUMNS = new Fragment('team_id, email_id, id, status, recipient, data, created_at');

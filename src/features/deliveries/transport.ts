@@ -27,4 +27,7 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-export const ACCEPTED: SmtpReply = { code: 250, enhanced: '2.0.0', text: 'Kept in the sandbox' };
+/** What a server would have said of a letter that went by no wire. */
+export function acceptedAs(text: string): SmtpReply {
+  return { code: 250, enhanced: '2.0.0', text };
+}

@@ -1,4 +1,4 @@
-/** Mail of this instance to a mailbox of its own, that never leaves it: the sandbox hands it over here. */
+/** Mail of this instance to a mailbox of its own, that never leaves it: transports hand it over here. */
 import { parseMessage } from '../../mail/parse-message.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import type { Db } from '../../platform/database.ts';
