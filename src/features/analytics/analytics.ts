@@ -16,23 +16,22 @@ export async function getTimeSeries(
 ): Promise<TimeSeries> {
   const domainId = await chooseDomain(db, caller, query.domainId);
   const { rows: result } = await sql<TimeSeries['result'][number]>`
-    with range as (
-      select (now() at time zone 'utc')::date as last, (now() at time zone 'utc')::date - ${query.days - 1}::integer as first
+    with wanted as (
+      -- Days as dates: a series of moments follows the clocks of the database's time zone, and may miss one.
+      select (now() at time zone 'utc')::date - ago as day from generate_series(0, ${query.days - 1}::integer) as ago
     ), counted as (
       select day, sum(sent) as sent, sum(delivered) as delivered, sum(opened) as opened, sum(clicked) as clicked,
         sum(bounced) as bounced, sum(complained) as complained
       from daily_counts
       where team_id = ${caller.teamId} and domain_id = ${domainId}
-        and day between (select first from range) and (select last from range)
+        and day between (select min(day) from wanted) and (select max(day) from wanted)
       group by day
     )
-    select to_char(d.day, 'YYYY-MM-DD') as date,
+    select to_char(day, 'YYYY-MM-DD') as date,
       coalesce(sent, 0)::float8 as sent, coalesce(delivered, 0)::float8 as delivered,
       coalesce(opened, 0)::float8 as opened, coalesce(clicked, 0)::float8 as clicked,
       coalesce(bounced, 0)::float8 as bounced, coalesce(complained, 0)::float8 as complained
-    from range, generate_series(range.first, range.last, '1 day') as d (day)
-    left join counted on counted.day = d.day::date
-    order by d.day
+    from wanted left join counted using (day) order by day
   `.execute(db);
   const total = (name: 'sent' | 'delivered' | 'opened' | 'clicked' | 'bounced' | 'complained') =>
     result.reduce((sum, entry) => sum + entry[name], 0);
