@@ -110,6 +110,30 @@ describe.skipIf(browserPath === null)('what somebody wrote is not lost', { timeo
     expect((await call('GET', `/campaigns/${id}`)).from).toBe('Shop <shop@shop.test>');
   });
 
+  test('a draft whose segment and topic were deleted shows so, and others can be chosen', async () => {
+    const id = await makeCampaign('Orphan');
+    const filter = { all: [] };
+    const segment = await call('POST', '/segments', { name: 'Londoners', contactBookId: book.id, filter });
+    const topic = await call('POST', '/topics', { name: 'Jobs' });
+    await call('PATCH', `/campaigns/${id}`, { segmentId: segment.id, topicId: topic.id });
+    await call('DELETE', `/segments/${segment.id}`);
+    await call('DELETE', `/topics/${topic.id}`);
+    await page.goto(`/campaigns/${id}`);
+    for (const [label, other] of [
+      ['Segment', 'Everyone who is subscribed'],
+      ['Topic', 'No topic'],
+    ] as const) {
+      const field = page.getByLabel(label);
+      await field.getByText('Was deleted, choose another').waitFor({ state: 'attached' });
+      expect(await field.locator('option:checked').textContent()).toBe('Was deleted, choose another');
+      await field.selectOption(other);
+    }
+    await page.getByText('All changes are saved').waitFor();
+    await expect
+      .poll(() => call('GET', `/campaigns/${id}`))
+      .toMatchObject({ segmentId: null, topicId: null });
+  });
+
   test('a draft that was changed without a connection is saved when it is back', async () => {
     const id = await makeCampaign('Offline');
     const saves = countSaves(page);

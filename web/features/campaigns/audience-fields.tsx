@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Segment } from '../../../src/features/segments/segments.schema.ts';
 import type { Topic } from '../../../src/features/topics/topics.schema.ts';
-import { getJson } from '../../api/client.ts';
+import { ApiError, getJson } from '../../api/client.ts';
 import type { CursorPage } from '../../api/pages.ts';
 import { texts } from '../../texts/en.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
@@ -12,7 +12,7 @@ const t = texts.campaigns;
 
 export function AudienceFields({ draft: { fields, change, errorOf } }: { draft: Draft }) {
   const { contactBookId } = fields;
-  const { data: books = [] } = useQuery(contactBooksQuery);
+  const { data: books } = useQuery(contactBooksQuery);
   const { data: segments } = useQuery({
     queryKey: ['segments', 'of', contactBookId],
     queryFn: () => getJson<CursorPage<Segment>>('/segments', { contactBookId, limit: 100 }),
@@ -43,11 +43,12 @@ export function AudienceFields({ draft: { fields, change, errorOf } }: { draft: 
         error={errorOf('contactBookId')}
         onChange={(event) => change({ contactBookId: event.target.value, segmentId: '' })}
       >
-        {books.map((book) => (
+        {books?.map((book) => (
           <option key={book.id} value={book.id}>
             {book.name} ({texts.contacts.count(book._count.contacts)})
           </option>
         ))}
+        <OtherChoice path="/contactBooks" chosen={contactBookId} listed={books} />
       </SelectField>
       <SelectField
         label={t.segment}
@@ -61,6 +62,7 @@ export function AudienceFields({ draft: { fields, change, errorOf } }: { draft: 
             {segment.name}
           </option>
         ))}
+        <OtherChoice path="/segments" chosen={fields.segmentId} listed={segments?.items} />
       </SelectField>
       <SelectField
         label={t.topic}
@@ -74,7 +76,28 @@ export function AudienceFields({ draft: { fields, change, errorOf } }: { draft: 
             {topic.name}
           </option>
         ))}
+        <OtherChoice path="/topics" chosen={fields.topicId} listed={topics?.items} />
       </SelectField>
     </>
   );
+}
+
+interface Choice {
+  path: string;
+  chosen: string;
+  listed: { id: string }[] | undefined;
+}
+
+/** What is chosen and not in the list: it was deleted, or the list is long. Without it another one would show. */
+function OtherChoice({ path, chosen, listed }: Choice) {
+  const isOther = chosen !== '' && listed !== undefined && listed.every(({ id }) => id !== chosen);
+  const { data, error } = useQuery({
+    queryKey: ['chosen', path, chosen],
+    queryFn: () => getJson<{ name: string }>(`${path}/${chosen}`),
+    enabled: isOther,
+    retry: false,
+  });
+  if (!isOther) return null;
+  const isGone = error instanceof ApiError && error.status === 404;
+  return <option value={chosen}>{data?.name ?? (isGone ? t.deletedChoice : '…')}</option>;
 }

@@ -17,6 +17,7 @@ export const campaignTexts = {
   everyone: 'Everyone who is subscribed',
   topic: 'Topic',
   noTopic: 'No topic',
+  deletedChoice: 'Was deleted, choose another',
   createAction: 'Create campaign',
   emptyTitle: 'No campaign yet',
   emptyText: 'Write to a contact book: a draft takes a minute, and nothing leaves before you say so.',
