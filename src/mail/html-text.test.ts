@@ -70,3 +70,9 @@ test('hostile HTML is read in one pass: each of these takes seconds where the ti
     expect(htmlToPlainText(piece.repeat(size / piece.length)).length).toBeLessThan(size * 4);
   }
 });
+
+test('where the beginning is enough, no more is read', () => {
+  const html = '<p>one two</p>'.repeat(100_000);
+  expect(htmlToPlainText(html, 20)).toBe('one two\n\none two\n\none two');
+  expect(htmlToPlainText('<p>one</p><p>two</p>', 20)).toBe('one\n\ntwo');
+});

@@ -35,6 +35,8 @@ const BLANKS = /[ \t\r\n\f\u00a0]{2,}|[\t\r\n\f\u00a0]/g;
 
 interface Output {
   pieces: string[];
+  /** Of the pieces together. */
+  length: number;
   /** What is owed before the next word: line breaks, or else a blank. */
   breaks: number;
   hasBlank: boolean;
@@ -45,14 +47,15 @@ interface Link {
   firstPiece: number;
 }
 
-export function htmlToPlainText(html: string): string {
-  const output: Output = { pieces: [], breaks: 0, hasBlank: false };
+/** Ends soon after it has so many characters, for whoever needs no more of them. */
+export function htmlToPlainText(html: string, enough = Infinity): string {
+  const output: Output = { pieces: [], length: 0, breaks: 0, hasBlank: false };
   // For each open list the number of its next item, 0 where items have none.
   const lists: number[] = [];
   let preDepth = 0;
   let link: Link | null = null;
   let at = 0;
-  while (at < html.length) {
+  while (at < html.length && output.length < enough) {
     const open = html.indexOf('<', at);
     const textEnd = open === -1 ? html.length : open;
     if (textEnd > at) addText(output, html.slice(at, textEnd), preDepth > 0);
@@ -126,6 +129,7 @@ function addWords(output: Output, words: string): void {
   output.breaks = 0;
   output.hasBlank = false;
   output.pieces.push(words);
+  output.length += words.length;
 }
 
 function addMark(output: Output, lists: number[]): void {

@@ -7,7 +7,7 @@ import { decodeId } from '../../platform/ids.ts';
 import type { Caller } from '../../platform/route.ts';
 import type { MailboxRow } from '../mailboxes/find-mailbox.ts';
 import { formatPerson, type People } from './people.ts';
-import { searchVectorOf } from './search-words.ts';
+import { MAX_CHARACTERS, searchVectorOf } from './search-words.ts';
 import { toSnippet, toSubjectKey } from './store-message.ts';
 
 export interface DraftRow {
@@ -85,7 +85,7 @@ export async function saveDraftRow(
 ): Promise<void> {
   const { to, cc, bcc, subject, html, text } = content;
   const from = formatPerson(mailbox);
-  const plain = text ?? (html ? htmlToPlainText(html) : '');
+  const plain = text ?? (html ? htmlToPlainText(html, MAX_CHARACTERS) : '');
   const search = searchVectorOf(mailbox.id, { from, to: [...to, ...cc, ...bcc], subject, text: plain });
   const now = new Date();
   // A thread of its own is about what the draft is about; another one goes on as it was.

@@ -3,7 +3,9 @@
  * about it are split alike in every language; each carries the mark of its mailbox, so that a search walks through
  * the words of that mailbox alone, however many others the instance has.
  */
-const MAX_CHARACTERS = 100_000;
+
+/** Of a text; what stands behind is found by no search. */
+export const MAX_CHARACTERS = 100_000;
 // A tsvector has at most a megabyte: so many words of that length, in letters of four bytes, always fit.
 const MAX_WORDS = 5_000;
 const MAX_WORD_LENGTH = 40;

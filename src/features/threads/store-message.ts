@@ -8,7 +8,7 @@ import { sha256 } from '../../platform/crypto.ts';
 import { statement, together, toJson, type Db } from '../../platform/database.ts';
 import type { People } from './people.ts';
 import { storeBlobs } from './store-blobs.ts';
-import { searchVectorOf } from './search-words.ts';
+import { MAX_CHARACTERS, searchVectorOf } from './search-words.ts';
 
 export interface StoredFile {
   filename: string | null;
@@ -122,7 +122,7 @@ export async function storeMessages(trx: Db, stored: StoredMessage[]): Promise<v
 
 function toRow({ message, thread }: StoredMessage, no: number) {
   const { teamId, mailboxId } = message;
-  const plain = message.text ?? (message.html ? htmlToPlainText(message.html) : '');
+  const plain = message.text ?? (message.html ? htmlToPlainText(message.html, MAX_CHARACTERS) : '');
   const files = message.files.slice(0, MAX_FILES).map((file) => ({ ...file, hash: sha256(file.content) }));
   const raw = message.raw && { hash: sha256(message.raw), content: message.raw };
   return {
