@@ -127,7 +127,7 @@ export const settings = {
   smtpMessagesPerIp: setting(
     'SMTP_MESSAGES_PER_IP',
     '1000',
-    'How many messages one address of the network (of IPv6: one network of 64 bits) may bring to SMTP_PORT in a minute.',
+    'How many messages one address of the network (of IPv6: one network of 64 bits) may bring to SMTP_PORT in a minute. An address that is not known here counts as one.',
     integer(1_000, 1, 1_000_000),
   ),
   smtpMessagesPerMailbox: setting(

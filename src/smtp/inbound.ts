@@ -57,7 +57,11 @@ export function openInbound(endpoint: Endpoint, tools: InboundTools): Promise<Sm
     const sentTo = await returnPaths.find(db, address);
     if (sentTo) return void known.set(recipient, { kind: 'report', sentTo });
     const destination = await rememberDestination(address, () => findDestination(db, address));
-    if (!destination) throw reply('550 5.1.1', 'There is no such address here');
+    if (!destination) {
+      // Who tries out addresses gets no further than who sends mail.
+      if (!limits.allowMessage(session.remoteAddress)) throw tooManyMessages();
+      throw reply('550 5.1.1', 'There is no such address here');
+    }
     if (!limits.allowMessage(session.remoteAddress, destination.mailboxId))
       throw reply('450 4.2.1', 'This address gets too much mail right now. Try again in a minute');
     known.set(recipient, { kind: 'mailbox', destination });
@@ -103,13 +107,14 @@ export function openInbound(endpoint: Endpoint, tools: InboundTools): Promise<Sm
     },
     onClose: (session) => limits.disconnect(session),
     onMailFrom(_address, session, callback) {
-      const isAllowed = limits.allowMessage(session.remoteAddress);
-      callback(
-        isAllowed ? null : reply('450 4.7.1', 'Too many messages from your address. Try again in a minute'),
-      );
+      callback(limits.allowMessage(session.remoteAddress) ? null : tooManyMessages());
     },
     onRcptTo: (address, session, callback) =>
       void answer(log, find(address, session), (error) => callback(error)),
     onData: (stream, session, callback) => void answer(log, take(stream, session), callback),
   });
+}
+
+function tooManyMessages(): Error {
+  return reply('450 4.7.1', 'Too many messages from your address. Try again in a minute');
 }

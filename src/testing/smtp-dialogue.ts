@@ -16,8 +16,8 @@ export interface Dialogue {
 const REPLY = /^(?:\d{3}-[^\r\n]*\r\n)*\d{3}(?: [^\r\n]*)?\r\n/;
 
 /** Resolves after the greeting. What the other side does not answer in time fails. */
-export async function openDialogue(port: number, timeoutMs = 5_000): Promise<Dialogue> {
-  const socket = connect(port, '127.0.0.1');
+export async function openDialogue(port: number, timeoutMs = 5_000, host = '127.0.0.1'): Promise<Dialogue> {
+  const socket = connect(port, host);
   let input = '';
   let wake: (() => void) | null = null;
   let isClosed = false;
