@@ -22,8 +22,6 @@ test('a page of large messages ends early, and leads on to all of them', async (
   const to = Array.from({ length: 5 }, (_, at) => `reader${at}@example.org`);
   const email = { from: 'a@play.test', to, subject: 'x', text: 'x' };
   await team.call('POST', '/emails', { ...email, attachments: [{ filename: 'a.txt', content }] });
-  const countAll = async () => (await page('limit=1')).items.length;
-  await expect.poll(countAll, { timeout: 10_000 }).toBe(1);
 
   const seen: string[][] = [];
   const readAll = async () => {
