@@ -4,12 +4,13 @@
  * its own work is lost.
  */
 import type { Worker } from 'node:worker_threads';
+import type { OutgoingMessage } from './compose.ts';
 import type { ParsedMessage } from './parse-message.ts';
 import { startThread } from './start-thread.ts';
 
 /** What such a thread is asked for. */
 export type Job =
-  { parse: Uint8Array<ArrayBuffer> } | { clean: string } | { text: string } | { inline: string };
+  { parse: Uint8Array<ArrayBuffer> } | { clean: string } | { compose: OutgoingMessage } | { inline: string };
 
 const MAX_THREADS = 2;
 const TIMEOUT_MS = 20_000;
@@ -42,8 +43,9 @@ export async function cleanAside(html: string): Promise<string> {
   return (await workAside((worker) => worker.postMessage({ clean: html } satisfies Job))) as string;
 }
 
-export async function textAside(html: string): Promise<string> {
-  return (await workAside((worker) => worker.postMessage({ text: html } satisfies Job))) as string;
+export async function composeAside(message: OutgoingMessage): Promise<Buffer> {
+  const hand = (worker: Worker): void => worker.postMessage({ compose: message } satisfies Job);
+  return toBuffer((await workAside(hand)) as Uint8Array);
 }
 
 /** Null when it would become too long. */
@@ -106,13 +108,14 @@ function ask(worker: Worker, hand: (worker: Worker) => void, timeoutMs: number):
   });
 }
 
-/** On the way between threads a Buffer becomes a plain array of bytes. */
 function withBuffers(parsed: ParsedMessage): ParsedMessage {
-  const attachments = parsed.attachments.map((attachment) => {
-    const { buffer, byteOffset, byteLength } = attachment.content;
-    return { ...attachment, content: Buffer.from(buffer, byteOffset, byteLength) };
-  });
+  const attachments = parsed.attachments.map((file) => ({ ...file, content: toBuffer(file.content) }));
   return { ...parsed, attachments };
+}
+
+/** On the way between threads a Buffer becomes a plain array of bytes. */
+export function toBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 function startWorker(): Worker {

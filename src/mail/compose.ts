@@ -20,7 +20,10 @@ export interface OutgoingMessage {
   replyTo: Mailbox[];
   subject: string;
   html: string | null;
+  /** Null: made from the HTML. */
   text: string | null;
+  /** What it is made from, where that is not the HTML itself. */
+  textFrom?: string | null;
   /** The caller's own, as `isSafeHeader` allows them; others are left out. */
   headers: [string, string][];
   attachments: Attachment[];
@@ -80,7 +83,8 @@ function composeHeader(message: OutgoingMessage): string {
   return lines.join('');
 }
 
-function buildRoot({ html, text, attachments }: OutgoingMessage): MimePart {
+function buildRoot(message: OutgoingMessage): MimePart {
+  const { html, attachments } = message;
   const stem = `=_${randomUUID()}`;
   const isInline = (attachment: Attachment) => html !== null && attachment.contentId !== null;
   const inline = attachments.filter(isInline).map((attachment) => attachmentPart(attachment, 'inline'));
@@ -88,17 +92,17 @@ function buildRoot({ html, text, attachments }: OutgoingMessage): MimePart {
     .filter((attachment) => !isInline(attachment))
     .map((attachment) => attachmentPart(attachment, 'attachment'));
 
-  const content = buildContent(html, text, inline, stem);
+  const content = buildContent(message, inline, stem);
   return files.length === 0 ? content : multipart('mixed', boundaryOf(stem, 'm'), [content, ...files]);
 }
 
-function buildContent(html: string | null, text: string | null, inline: MimePart[], stem: string): MimePart {
+function buildContent({ html, text, textFrom }: OutgoingMessage, inline: MimePart[], stem: string): MimePart {
   if (html === null) return textPart('plain', text ?? '');
   let shown = textPart('html', html);
   if (inline.length > 0) {
     shown = multipart('related; type="text/html"', boundaryOf(stem, 'r'), [shown, ...inline]);
   }
-  const plain = text ?? htmlToPlainText(html);
+  const plain = text ?? htmlToPlainText(textFrom ?? html);
   // Mail that is one picture has no text to offer, and an empty alternative would be shown as an empty message.
   if (plain === '') return shown;
   return multipart('alternative', boundaryOf(stem, 'a'), [textPart('plain', plain), shown]);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test('while the text of a very large letter is made, others are answered', async () => {
+test('while a very large letter is composed, others are answered', async () => {
   const html = `<table>${'<td>&lt;</td>'.repeat(300_000)}</table>`;
   const email = { from: 'a@shop.test', to: 'ada@example.org', subject: 'x', html };
   const sending = team.call('POST', '/emails', email);

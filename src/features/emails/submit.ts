@@ -2,8 +2,7 @@
  * The only way in for a message, whatever the door: a short list of named steps. What comes out is stored with its
  * recipients, its first events and, when it is not to wait, one delivery for each recipient, all in one statement.
  */
-import { composeMessage } from '../../mail/compose.ts';
-import { makeLetterText } from '../../mail/letter-text.ts';
+import { composeLetter } from '../../mail/compose-letter.ts';
 import type { Db } from '../../platform/database.ts';
 import { badRequest, notFound } from '../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
@@ -54,7 +53,6 @@ async function composeFields(
   const sender = requireHeld(found, input.from);
   const leavesAt = content.leavesAt === undefined ? timeToLeave(email, now) : content.leavesAt;
   const messageId = `<${emailId}@${sender.domain}>`;
-  const text = email.text ?? (email.html ? await makeLetterText(email.html) : null);
   const tracked = links ? trackEmail(email, sender, links, { teamId: caller.teamId, emailId: id }) : email;
   const cc = email.cc ?? [];
   const bcc = email.bcc ?? [];
@@ -69,7 +67,7 @@ async function composeFields(
     recipients: [...email.to, ...cc, ...bcc],
     messageId,
     leavesAt,
-    raw: compose({ ...tracked, text }, messageId, reply, now),
+    raw: await compose(tracked, email.html, messageId, reply, now),
   };
 }
 
@@ -102,8 +100,14 @@ export function timeToLeave(email: Pick<EmailInput, 'scheduledAt' | 'undoSeconds
   return leavesAt > now.getTime() ? new Date(leavesAt) : null;
 }
 
-function compose(email: EmailInput, messageId: string, reply: FieldsContent['reply'], date: Date): Buffer {
-  return composeMessage({
+function compose(
+  email: EmailInput,
+  untracked: string | null | undefined,
+  messageId: string,
+  reply: FieldsContent['reply'],
+  date: Date,
+): Promise<Buffer> {
+  return composeLetter({
     messageId,
     date,
     from: email.from,
@@ -113,6 +117,7 @@ function compose(email: EmailInput, messageId: string, reply: FieldsContent['rep
     subject: email.subject ?? '',
     html: email.html ?? null,
     text: email.text ?? null,
+    textFrom: untracked ?? null,
     headers: Object.entries(email.headers ?? {}),
     attachments: (email.attachments ?? []).map((file) => ({
       ...file,

@@ -53,7 +53,7 @@ const MESSAGE_FRAME = sql`
       'content_id', a.content_id, 'inline', a.inline, 'size', a.size) order by a.no)
     from message_attachments a where a.team_id = m.team_id and a.message_id = m.id
   ) end as attachments`;
-export const MESSAGE_COLUMNS = sql`${MESSAGE_FRAME}, m.text, m.html`;
+const MESSAGE_COLUMNS = sql`${MESSAGE_FRAME}, m.text, m.html`;
 /** The same with `is_whole`, which says whether there is room for what it says. */
 export const MESSAGE_COLUMNS_IF_WHOLE = sql`${MESSAGE_FRAME}, case when is_whole then m.text end as text,
   case when is_whole then m.html end as html, not is_whole as body_omitted`;
