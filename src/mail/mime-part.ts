@@ -1,4 +1,5 @@
 /** The parts of a message (RFC 2045, 2046, 2183) and their parameters (RFC 2231). */
+import { OCTETS, typeOfFile } from './file-types.ts';
 import { quote, toOneLine } from './header-encoding.ts';
 import { encodeBase64, encodeText, type EncodedBody } from './transfer-encoding.ts';
 
@@ -20,38 +21,11 @@ export interface MimePart {
 const CRLF = Buffer.from('\r\n');
 const MAX_FILENAME_LENGTH = 255;
 const SHORT_PARAMETER = 60;
-const OCTETS = 'application/octet-stream';
 
 const TOKEN = "[A-Za-z0-9!#$&^_.+'*-]+";
 const MEDIA_TYPE = new RegExp(`^${TOKEN}/${TOKEN}$`);
 const PARAMETER = new RegExp(`^(${TOKEN})=(${TOKEN}|"[ !#-\\[\\]-~]*")$`);
 const OWN_PARAMETERS = new Set(['name', 'boundary']);
-
-const TYPES: Record<string, string> = {
-  csv: 'text/csv',
-  doc: 'application/msword',
-  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-  eml: 'message/rfc822',
-  gif: 'image/gif',
-  htm: 'text/html',
-  html: 'text/html',
-  ics: 'text/calendar',
-  jpeg: 'image/jpeg',
-  jpg: 'image/jpeg',
-  json: 'application/json',
-  mp3: 'audio/mpeg',
-  mp4: 'video/mp4',
-  pdf: 'application/pdf',
-  png: 'image/png',
-  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
-  svg: 'image/svg+xml',
-  txt: 'text/plain',
-  webp: 'image/webp',
-  xls: 'application/vnd.ms-excel',
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-  xml: 'application/xml',
-  zip: 'application/zip',
-};
 
 export function textPart(subtype: 'plain' | 'html', text: string): MimePart {
   const { encoding, bytes } = encodeText(text);
@@ -107,11 +81,6 @@ function readContentType(text: string | null): string | null {
     type += `;\r\n ${match[0]}`;
   }
   return type;
-}
-
-function typeOfFile(filename: string): string {
-  const extension = filename.slice(filename.lastIndexOf('.') + 1).toLowerCase();
-  return (Object.hasOwn(TYPES, extension) && TYPES[extension]) || OCTETS;
 }
 
 /** RFC 2231: percent-encoded UTF-8, in numbered pieces where it does not fit on a line. */

@@ -4,6 +4,7 @@
  * such lines, behind which the rest is one piece. Broken MIME is shown as text; nothing is refused.
  */
 import { decodeWords } from 'postal-mime';
+import { nameOfType } from './file-types.ts';
 import { escapeText } from './html-entities.ts';
 import { htmlToPlainText } from './html-text.ts';
 import { decodeCharset, decodeTransfer, toStorable, unflow } from './mime-decode.ts';
@@ -64,7 +65,28 @@ const NOTHING: Shown = { html: null, text: null };
 export function parseBody(raw: Buffer, section: HeaderSection): MessageBody {
   const work: Work = { attachments: [], parts: 0, boundaryLines: 0, shownBytes: 0, hasText: false };
   const shown = readEntity(raw.subarray(section.bodyStart), section, { work, depth: 0, parent: '' });
-  return { ...shown, attachments: work.attachments };
+  return { ...shown, attachments: nameAttachments(dropTwin(work.attachments)) };
+}
+
+/** Calendars send one invitation twice: as another face of the letter, and as a file with a name. */
+function dropTwin(attachments: MessageAttachment[]): MessageAttachment[] {
+  const face = attachments.find(
+    ({ filename, contentType }) => filename === null && contentType === 'text/calendar',
+  );
+  const hasTwin = attachments.some(({ filename, content }) => filename && face?.content.equals(content));
+  return hasTwin ? attachments.filter((attachment) => attachment !== face) : attachments;
+}
+
+/** Who saves a file that came without a name, as invitations do, needs at least its ending. */
+function nameAttachments(attachments: MessageAttachment[]): MessageAttachment[] {
+  const taken = new Map<string, number>();
+  return attachments.map((attachment) => {
+    const name = attachment.filename === null ? nameOfType(attachment.contentType) : null;
+    if (name === null) return attachment;
+    const count = (taken.get(name) ?? 0) + 1;
+    taken.set(name, count);
+    return { ...attachment, filename: count === 1 ? name : name.replace('.', `-${count}.`) };
+  });
 }
 
 interface Place {

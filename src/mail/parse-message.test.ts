@@ -238,10 +238,10 @@ test('nested parts are one letter and its files', async () => {
   expect(
     parsed.attachments.map(({ filename, contentType, inline }) => [filename, contentType, inline]),
   ).toEqual([
-    [null, 'image/gif', true],
-    [null, 'text/calendar', false],
+    ['image.gif', 'image/gif', true],
+    ['invite.ics', 'text/calendar', false],
     ['winmail.dat', 'application/ms-tnef', false],
-    [null, 'message/rfc822', false],
+    ['message.eml', 'message/rfc822', false],
     ['notes.txt', 'text/plain', true],
   ]);
   expect(parsed.attachments[0]).toMatchObject({
@@ -250,6 +250,40 @@ test('nested parts are one letter and its files', async () => {
   });
   expect(parsed.attachments[1]!.content.toString()).toBe('BEGIN:VCALENDAR');
   expect(parsed.attachments[3]!.content.toString()).toBe('Subject: inside\r\n\r\nforwarded');
+});
+
+test('files without a name get one that tells their type, and an invitation sent twice is there once', async () => {
+  const parsed = await parse([
+    'Content-Type: multipart/mixed; boundary=outer',
+    '',
+    '--outer',
+    'Content-Type: multipart/alternative; boundary=inner',
+    '',
+    '--inner',
+    'Content-Type: text/plain',
+    '',
+    'Shall we meet?',
+    '--inner',
+    'Content-Type: text/calendar; method=REQUEST',
+    '',
+    'BEGIN:VCALENDAR',
+    '--inner--',
+    ...['image/png', 'image/png', 'application/pdf', 'application/x-unheard-of'].flatMap((type) => [
+      '--outer',
+      `Content-Type: ${type}`,
+      'Content-Disposition: attachment',
+      '',
+      'bytes',
+    ]),
+    '--outer',
+    'Content-Type: application/ics; name="meeting.ics"',
+    'Content-Transfer-Encoding: base64',
+    '',
+    'QkVHSU46VkNBTEVOREFS',
+    '--outer--',
+  ]);
+  const names = parsed.attachments.map(({ filename }) => filename);
+  expect(names).toEqual(['image.png', 'image-2.png', 'attachment.pdf', null, 'meeting.ics']);
 });
 
 test.each([
@@ -264,8 +298,8 @@ test.each([
   ['attachment; filename="x\u202etxt.exe"', 'x_txt.exe'],
   ['attachment; filename=unquoted name.txt', 'unquoted name.txt'],
   ['attachment (a comment; filename=no) ; filename=yes.txt', 'yes.txt'],
-  ['attachment; filename=""', null],
-  ['attachment', null],
+  ['attachment; filename=""', 'attachment.txt'],
+  ['attachment', 'attachment.txt'],
 ])('%s names the file %s', async (disposition, filename) => {
   const parsed = await parse([...HEAD, `Content-Disposition: ${disposition}`, '', 'x']);
   expect(parsed.attachments[0]!.filename).toBe(filename);

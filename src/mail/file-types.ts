@@ -1,0 +1,54 @@
+/** Which type a file's name tells, and which name a type does. */
+export const OCTETS = 'application/octet-stream';
+
+const TYPES: Record<string, string> = {
+  csv: 'text/csv',
+  doc: 'application/msword',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  eml: 'message/rfc822',
+  gif: 'image/gif',
+  htm: 'text/html',
+  html: 'text/html',
+  ics: 'text/calendar',
+  jpeg: 'image/jpeg',
+  jpg: 'image/jpeg',
+  json: 'application/json',
+  mp3: 'audio/mpeg',
+  mp4: 'video/mp4',
+  pdf: 'application/pdf',
+  png: 'image/png',
+  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  svg: 'image/svg+xml',
+  txt: 'text/plain',
+  webp: 'image/webp',
+  xls: 'application/vnd.ms-excel',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  xml: 'application/xml',
+  zip: 'application/zip',
+};
+
+// What programs send without a name, and what somebody would call it.
+const NAMES: Record<string, string> = {
+  'application/ics': 'invite.ics',
+  'message/delivery-status': 'delivery-status.txt',
+  'message/rfc822': 'message.eml',
+  'text/calendar': 'invite.ics',
+  'text/rfc822-headers': 'headers.txt',
+};
+// Where several mean one type, the last of them is the usual one.
+const EXTENSIONS = new Map(
+  Object.entries(TYPES).map(([extension, type]): [string, string] => [type, extension]),
+);
+
+export function typeOfFile(filename: string): string {
+  const extension = filename.slice(filename.lastIndexOf('.') + 1).toLowerCase();
+  return (Object.hasOwn(TYPES, extension) && TYPES[extension]) || OCTETS;
+}
+
+/** For a file that came without a name; null where its type tells nothing. */
+export function nameOfType(type: string): string | null {
+  if (Object.hasOwn(NAMES, type)) return NAMES[type]!;
+  const extension = EXTENSIONS.get(type);
+  if (!extension) return null;
+  return `${type.startsWith('image/') ? 'image' : 'attachment'}.${extension}`;
+}
