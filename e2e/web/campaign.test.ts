@@ -96,6 +96,45 @@ describe.skipIf(browserPath === null)('a campaign', { timeout: 120_000 }, () => 
     expect(walk.complaints).toEqual([]);
   });
 
+  test('that was sent can be duplicated, also when its topic is gone', async () => {
+    const sent = (await (await page.request.get('/api/v1/campaigns?status=SENT')).json()).campaigns[0];
+    const headers = { origin: walk.server.url };
+    const made = await page.request.post('/api/v1/topics', { data: { name: 'Gone' }, headers });
+    const topicId = (await made.json()).id;
+    const copy = async () => {
+      await page.getByRole('button', { name: 'Duplicate' }).click();
+      await expectNothingFromAxe(page);
+      await page.getByRole('button', { name: 'Create campaign' }).click();
+      await page.getByRole('button', { name: 'Send …' }).waitFor();
+      const id = new URL(page.url()).pathname.split('/').at(-1)!;
+      return (await page.request.get(`/api/v1/campaigns/${id}`)).json();
+    };
+    await page.goto(`/campaigns/${sent.id}`);
+    const first = await copy();
+    const { content, previewText, contactBookIds } = await (
+      await page.request.get(`/api/v1/campaigns/${sent.id}`)
+    ).json();
+    expect(first).toMatchObject({
+      name: 'Copy of November',
+      status: 'DRAFT',
+      sent: 0,
+      subject: sent.subject,
+      content,
+      previewText,
+      contactBookIds,
+      batchSize: 20,
+    });
+    await page.getByText('New books from {{city}}').waitFor();
+
+    await page.request.patch(`/api/v1/campaigns/${first.id}`, { data: { topicId }, headers });
+    await page.request.post(`/api/v1/campaigns/${first.id}/schedule`, { data: {}, headers });
+    await page.reload();
+    await page.locator('[aria-valuenow="100"]').waitFor({ timeout: 60_000 });
+    await page.getByText('Finished').waitFor({ timeout: 60_000 });
+    expect((await page.request.delete(`/api/v1/topics/${topicId}`, { headers })).status()).toBe(200);
+    expect(await copy()).toMatchObject({ name: 'Copy of Copy of November', topicId: null });
+  });
+
   test('can be told to leave later, in a time zone of one’s choice', async () => {
     await page.goto('/campaigns');
     await page.getByRole('button', { name: 'New campaign' }).click();

@@ -1,5 +1,5 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { Pause, Play, Trash2 } from 'lucide-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Copy, Pause, Play, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
 import { sendJson } from '../../api/client.ts';
@@ -12,8 +12,10 @@ import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { Time } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toasts.ts';
+import { contactBooksQuery } from '../contact-books/contact-books-api.ts';
 import { CampaignPreview } from './campaign-preview.tsx';
 import { CAMPAIGN_TONES } from './campaigns-api.ts';
+import { CreateCampaignDialog } from './create-campaign-dialog.tsx';
 import { DeleteCampaignDialog } from './delete-campaign-dialog.tsx';
 import { Recipients } from './recipients.tsx';
 
@@ -35,6 +37,8 @@ export function CampaignProgress({ campaign }: { campaign: Campaign }) {
   const queryClient = useQueryClient();
   const [busy, setBusy] = useState(false);
   const [deleting, setDeleting] = useState(false);
+  const [copying, setCopying] = useState(false);
+  const { data: books = [] } = useQuery(contactBooksQuery);
   const { status, sent, total } = campaign;
 
   async function move(action: 'pause' | 'resume', done: string): Promise<void> {
@@ -63,6 +67,9 @@ export function CampaignProgress({ campaign }: { campaign: Campaign }) {
               {texts.common.delete}
             </Button>
           )}
+          <Button icon={Copy} disabled={books.length === 0} onClick={() => setCopying(true)}>
+            {t.copy}
+          </Button>
           {(status === 'RUNNING' || status === 'SCHEDULED') && (
             <Button look="primary" icon={Pause} busy={busy} onClick={() => void move('pause', t.paused)}>
               {t.pause}
@@ -100,6 +107,7 @@ export function CampaignProgress({ campaign }: { campaign: Campaign }) {
           { id: 'preview', name: t.preview, content: <CampaignPreview campaignId={campaign.id} /> },
         ]}
       />
+      {copying && <CreateCampaignDialog books={books} like={campaign} onClose={() => setCopying(false)} />}
       {deleting && <DeleteCampaignDialog campaign={campaign} onClose={() => setDeleting(false)} />}
     </Page>
   );

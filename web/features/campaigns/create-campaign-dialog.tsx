@@ -11,33 +11,40 @@ import { useSubmission } from '../../ui/form.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { domainsQuery } from '../domains/domains-api.ts';
 import { useSession } from '../people/session.ts';
+import { copyCampaign } from './copy-campaign.ts';
 
 const t = texts.campaigns;
 
-export function CreateCampaignDialog({ books, onClose }: { books: ContactBook[]; onClose(): void }) {
+interface CreateCampaignDialogProps {
+  books: ContactBook[];
+  /** One to begin with, in place of an empty letter. */
+  like?: Campaign;
+  onClose(): void;
+}
+
+export function CreateCampaignDialog({ books, like, onClose }: CreateCampaignDialogProps) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const { team } = useSession();
   const { data: domains = [] } = useQuery(domainsQuery);
   const verified = domains.find(({ status }) => status === 'SUCCESS')?.name;
-  const [name, setName] = useState('');
-  const [subject, setSubject] = useState('');
-  const [typedFrom, setFrom] = useState<string | null>(null);
-  const [bookId, setBookId] = useState(books[0]!.id);
+  const [name, setName] = useState(like ? t.copyOf(like.name) : '');
+  const [subject, setSubject] = useState(like?.subject ?? '');
+  const [typedFrom, setFrom] = useState<string | null>(like?.from ?? null);
+  const bookIds = books.map(({ id }) => id);
+  const [bookId, setBookId] = useState(bookIds.find((id) => id === like?.contactBookId) ?? bookIds[0]!);
   const from = typedFrom ?? (verified ? `${team.name} <news@${verified}>` : '');
   const form = useSubmission(async () => {
-    const campaign = await sendJson<Campaign>('POST', '/campaigns', {
-      name,
-      subject,
-      from: from.trim(),
-      contactBookId: bookId,
-      content: firstDocument(t.firstContent),
-    });
+    const rest = like
+      ? await copyCampaign(like, bookId, bookIds)
+      : { contactBookId: bookId, content: firstDocument(t.firstContent) };
+    const input = { name, subject, from: from.trim(), ...rest };
+    const campaign = await sendJson<Campaign>('POST', '/campaigns', input);
     await queryClient.invalidateQueries({ queryKey: ['campaigns'] });
     await navigate({ to: '/campaigns/$campaignId', params: { campaignId: campaign.id } });
   });
   return (
-    <FormDialog title={t.create} form={form} action={t.createAction} onClose={onClose}>
+    <FormDialog title={like ? t.copyTitle : t.create} form={form} action={t.createAction} onClose={onClose}>
       <TextField
         label={t.name}
         hint={t.nameHint}
