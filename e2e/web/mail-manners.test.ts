@@ -42,6 +42,44 @@ describe.skipIf(browserPath === null)('the manners of webmail', { timeout: 90_00
     expect(Math.round(width / height)).toBe(4);
   });
 
+  test('the inbox shows who wrote, and what was sent shows to whom', async () => {
+    const more = 'Cc: Carol King <carol@example.org>';
+    await walk.receive(ADA, letter({ from: 'Nina Simone <nina@example.org>', subject: 'Group plan', more }));
+    const row = page.getByRole('link', { name: 'Group plan' });
+    await row.waitFor();
+    expect(await row.innerText()).toMatch(/^Unread\.\nNina Simone\n/);
+    await walk.owner.call('POST', `/mailboxes/${ada.id}/messages`, {
+      to: ['Dora Maar <dora@example.org>'],
+      subject: 'Portrait',
+      text: 'x',
+      undo_seconds: 0,
+    });
+    await page.getByRole('link', { name: 'Sent' }).click();
+    const sent = page.getByRole('link', { name: 'Portrait' });
+    await sent.waitFor();
+    expect(await sent.innerText()).toMatch(/^To: Dora Maar\n/);
+    await page.getByRole('link', { name: /^Inbox/ }).click();
+    await open('Group plan');
+  });
+
+  test('words in a wide table stay whole', async () => {
+    const cells = '<td><h1>Newsletter</h1></td><td><img src="https://x.example/a.png" width="900"></td>';
+    const html = `<table width="1400"><tr>${cells}</tr></table>`;
+    await walk.receive(ADA, letter({ subject: 'Table', text: html, more: HTML }));
+    await open('Table');
+    const word = page.frameLocator('iframe').getByText('Newsletter');
+    await word.waitFor();
+    expect((await word.boundingBox())!.height).toBeLessThan(80);
+  });
+
+  test('what is written from right to left is read from right to left', async () => {
+    const more =
+      'MIME-Version: 1.0\nContent-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: 8bit';
+    await walk.receive(ADA, letter({ subject: 'Shalom', text: 'שלום לך, מה שלומך?', more }));
+    await open('Shalom');
+    await page.getByRole('article').locator('p:dir(rtl)', { hasText: 'שלום לך' }).waitFor();
+  });
+
   test('mail without a text says so; a subject without end leaves room for the mail', async () => {
     await walk.receive(
       ADA,

@@ -138,7 +138,7 @@ function readable(element: Element): number {
 }
 
 const STYLE =
-  'html{color-scheme:light}body{margin:0;display:flow-root;background:#fff;color:#222;font:15px/1.55 system-ui,sans-serif;overflow-wrap:anywhere}' +
+  'html{color-scheme:light}body{margin:0;display:flow-root;background:#fff;color:#222;font:15px/1.55 system-ui,sans-serif;overflow-wrap:break-word}' +
   'img{max-width:100%;height:auto}table{max-width:100%}.held-image{display:inline-block;max-width:100%;overflow:hidden;box-sizing:border-box;background:#f1f0ed;color:#5c5952;font-size:13px;vertical-align:bottom}blockquote{margin:0 0 0 8px;padding-left:12px;border-left:3px solid #ddd;color:#555}' +
   'pre{white-space:pre-wrap}a{color:#0a557f}p:first-child{margin-top:0}p:last-child{margin-bottom:0}';
 
@@ -149,7 +149,7 @@ function frameSource(html: string, showImages: boolean, padded: boolean): string
   const policy = `default-src 'none'; style-src 'unsafe-inline'; img-src ${images}; form-action 'none'; base-uri 'none'`;
   return (
     `<!doctype html><html lang="und"><head><meta charset="utf-8"><meta http-equiv="content-security-policy" content="${policy}">` +
-    `<meta name="referrer" content="no-referrer"><title>Message</title><style>${STYLE}body{padding:${padded ? '16px' : '4px 0'}}</style></head><body>${html}</body></html>`
+    `<meta name="referrer" content="no-referrer"><title>Message</title><style>${STYLE}body{padding:${padded ? '16px' : '4px 0'}}</style></head><body dir="auto">${html}</body></html>`
   );
 }
 

@@ -15,8 +15,11 @@ export function MailFrame({ source, title }: MailFrameProps) {
   useEffect(() => {
     const element = frame.current!;
     const measure = () => {
-      const body = element.contentDocument?.body;
-      if (body && body.childNodes.length > 0) setHeight(Math.ceil(body.getBoundingClientRect().height) + 1);
+      const inside = element.contentDocument;
+      if (!inside?.body?.hasChildNodes()) return;
+      // A table that is wider than the frame brings a scroll bar, which takes its place at the foot.
+      const bar = element.clientHeight - inside.documentElement.clientHeight;
+      setHeight(Math.ceil(inside.body.getBoundingClientRect().height) + 1 + bar);
     };
     const loaded = () => {
       measure();

@@ -62,10 +62,12 @@ function TextBody({ text, showQuoted, toggle }: BodyProps & { text: string }) {
   const { own, quoted } = useMemo(() => splitQuotedText(text), [text]);
   return (
     <>
-      <p className="break-words whitespace-pre-wrap">{withLinks(own)}</p>
+      <p dir="auto" className="break-words whitespace-pre-wrap">
+        {withLinks(own)}
+      </p>
       {quoted !== '' && <QuoteButton shown={showQuoted} toggle={toggle} />}
       {quoted !== '' && showQuoted && (
-        <p className="mt-3 border-l-2 border-line pl-3 break-words whitespace-pre-wrap text-soft">
+        <p dir="auto" className="mt-3 border-s-2 border-line ps-3 break-words whitespace-pre-wrap text-soft">
           {withLinks(quoted)}
         </p>
       )}

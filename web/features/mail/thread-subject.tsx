@@ -11,6 +11,7 @@ export function ThreadSubject({ subject }: { subject: string }) {
   return (
     <div className="mb-4">
       <h2
+        dir="auto"
         className={`text-lg font-semibold tracking-tight break-words ${isLong && !isWhole ? 'line-clamp-2' : ''}`}
       >
         {subject || mailTexts.list.noSubject}
