@@ -6,7 +6,7 @@ import { mailTexts } from '../../../texts/en/mail.ts';
 import { classes } from '../../../ui/classes.ts';
 import { comboboxOf, Suggestions } from '../../../ui/suggestions.tsx';
 import { peopleQuery } from '../mail-api.ts';
-import { isAddress, keyOf, nameOf, writePerson } from '../people.ts';
+import { isAddress, keyOf, nameOf, splitPeople, writePerson } from '../people.ts';
 
 const t = mailTexts.compose;
 
@@ -50,7 +50,7 @@ export function RecipientsField(props: RecipientsFieldProps) {
     else if (event.key === 'ArrowUp') setAt(Math.max(at - 1, 0));
     else if (text.trim() !== '' && ['Enter', ',', ';', 'Tab'].includes(event.key) && !event.ctrlKey) {
       const isFinished = isAddress(text) && event.key !== 'Enter';
-      add([choice && !isFinished ? writePerson(choice) : text]);
+      add(choice && !isFinished ? [writePerson(choice)] : splitPeople(text));
       if (event.key === 'Tab') return;
     } else return;
     if (event.key !== 'Backspace') event.preventDefault();
@@ -89,8 +89,11 @@ export function RecipientsField(props: RecipientsFieldProps) {
           {...comboboxOf(id, choices, at)}
           autoFocus={autoFocus}
           value={text}
-          onChange={({ target }) => {
-            setText(target.value);
+          onChange={({ target: { value } }) => {
+            // The keyboards of phones do not tell which key it was.
+            const [done, isEnd] = [splitPeople(value), /[,;]\s*$/.test(value)];
+            if (isEnd && done.every(isAddress)) return add(done);
+            setText(value);
             setAt(0);
             setIsOpen(true);
           }}
@@ -98,12 +101,12 @@ export function RecipientsField(props: RecipientsFieldProps) {
             const pasted = event.clipboardData.getData('text/plain');
             if (!/[,;\n]/.test(pasted)) return;
             event.preventDefault();
-            add(pasted.split(/[,;\n]+/));
+            add(splitPeople(text + pasted));
           }}
           onKeyDown={onKeyDown}
           onBlur={() => {
             setIsOpen(false);
-            add([text]);
+            add(splitPeople(text));
           }}
           className="h-7 min-w-24 flex-1 bg-transparent outline-none"
         />
