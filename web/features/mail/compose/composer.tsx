@@ -94,6 +94,7 @@ export function Composer({ composition }: { composition: Composition }) {
           label={t.cc}
           people={content.cc}
           change={(cc) => change({ cc })}
+          autoFocus={content.cc.length === 0}
         />
       )}
       {extra.bcc && (
@@ -102,6 +103,7 @@ export function Composer({ composition }: { composition: Composition }) {
           label={t.bcc}
           people={content.bcc}
           change={(bcc) => change({ bcc })}
+          autoFocus={content.bcc.length === 0}
         />
       )}
       <div className="flex items-center gap-2 border-b border-line px-4 py-1.5">
