@@ -7,6 +7,7 @@ import { StarterKit } from '@tiptap/starter-kit';
 import { texts } from '../texts/en.ts';
 import { ButtonNode } from './button-node.ts';
 import './editor.css';
+import { flattenTables } from './flat-tables.ts';
 import { Toolbar } from './toolbar.tsx';
 
 const t = texts.editor;
@@ -31,7 +32,10 @@ export function ContentEditor({ content, variables, onReady, onChange }: Content
       ButtonNode,
     ],
     content: parse(content),
-    editorProps: { attributes: { 'aria-label': t.label, role: 'textbox', 'aria-multiline': 'true' } },
+    editorProps: {
+      attributes: { 'aria-label': t.label, role: 'textbox', 'aria-multiline': 'true' },
+      transformPastedHTML: flattenTables,
+    },
     onCreate: ({ editor: made }) => onReady(made.getHTML()),
     onUpdate: ({ editor: changed }) => onChange(JSON.stringify(changed.getJSON()), changed.getHTML()),
   });

@@ -4,6 +4,7 @@ import { EditorContent, useEditor } from '@tiptap/react';
 import { useRef, useState, type Ref, useImperativeHandle } from 'react';
 import type { SavedReply } from '../../../../src/features/saved-replies/saved-replies.schema.ts';
 import { queryClient } from '../../../api/query-client.ts';
+import { flattenTables } from '../../../editor/flat-tables.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { savedRepliesQuery } from '../mail-api.ts';
 import { editorExtensions } from './editor-extensions.ts';
@@ -63,7 +64,7 @@ export function MailEditor(props: MailEditorProps) {
           }
         : null,
     ),
-    content: props.start,
+    content: flattenTables(props.start),
     // What it quotes is not in it: behind the end is where writing goes on.
     autofocus: props.autoFocus ? 'end' : false,
     onCreate: ({ editor: target }) => latest.current.onReady?.(target),
@@ -81,6 +82,7 @@ export function MailEditor(props: MailEditorProps) {
         latest.current.onSubmit?.();
         return true;
       },
+      transformPastedHTML: flattenTables,
       handlePaste: (_view, event) => takeFiles(event.clipboardData, latest.current.onFiles),
       handleDrop: (_view, event) => {
         const isTaken = takeFiles(event.dataTransfer, latest.current.onFiles);
@@ -96,7 +98,7 @@ export function MailEditor(props: MailEditorProps) {
     props.handle,
     () => ({
       editor,
-      insert: (html) => void editor?.chain().focus().insertContent(html).run(),
+      insert: (html) => void editor?.chain().focus().insertContent(flattenTables(html)).run(),
       insertImage: (src, cid, alt) =>
         void editor?.chain().focus().insertContent({ type: 'image', attrs: { src, cid, alt } }).run(),
     }),
