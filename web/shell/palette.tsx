@@ -9,6 +9,7 @@ import { domainsQuery } from '../features/domains/domains-api.ts';
 import { useSession } from '../features/people/session.ts';
 import { texts } from '../texts/en.ts';
 import { classes } from '../ui/classes.ts';
+import { useFocusBack } from '../ui/focus-back.ts';
 import { NAVIGATION } from './navigation.ts';
 
 const t = texts.shell;
@@ -43,12 +44,14 @@ export function Palette({ onClose }: { onClose(): void }) {
     setAt((at + step + shown.length) % shown.length);
   }
 
+  const focusBack = useFocusBack();
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
         <Dialog.Overlay className="fixed inset-0 z-40 bg-[#0008]" />
         <Dialog.Content
           aria-describedby={undefined}
+          onCloseAutoFocus={focusBack}
           className="fixed inset-x-3 top-[14vh] z-50 mx-auto max-w-lg animate-rise overflow-hidden rounded-xl border border-line bg-raised shadow-float"
         >
           <Dialog.Title className="sr-only">{t.palette}</Dialog.Title>

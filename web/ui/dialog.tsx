@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { texts } from '../texts/en.ts';
 import { IconButton } from './button.tsx';
 import { classes } from './classes.ts';
+import { useFocusBack } from './focus-back.ts';
 
 export interface DialogProps {
   title: string;
@@ -17,12 +18,14 @@ export interface DialogProps {
 
 /** Open as long as it is rendered: who shows it decides. */
 export function Dialog({ title, description, wide, stays, onClose, children }: DialogProps) {
+  const focusBack = useFocusBack();
   return (
     <Radix.Root open onOpenChange={(open) => !open && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 bg-[#0008]" />
         <Radix.Content
           aria-describedby={undefined}
+          onCloseAutoFocus={focusBack}
           onInteractOutside={(event) => stays && event.preventDefault()}
           className={classes(
             'fixed inset-x-3 top-[6vh] z-50 mx-auto flex max-h-[88vh] flex-col rounded-xl border border-line bg-raised',

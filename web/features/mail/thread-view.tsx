@@ -91,6 +91,13 @@ function Conversation({ mailbox, thread, goBack }: ConversationProps) {
     // Once, when it is opened.
     // oxlint-disable-next-line react/exhaustive-deps
   }, []);
+  const wasWriting = useRef(false);
+  useEffect(() => {
+    // What was being written has gone, and the focus with it.
+    if (wasWriting.current && !inline && document.activeElement === document.body)
+      article.current?.focus({ preventScroll: true });
+    wasWriting.current = inline !== undefined;
+  }, [inline]);
   return (
     <article
       ref={article}
@@ -120,12 +127,12 @@ function Conversation({ mailbox, thread, goBack }: ConversationProps) {
           ))}
         </ol>
         {inline ? (
-          <div className="mt-4 rounded-xl border border-line bg-raised">
+          <div className="mt-4 rounded-xl border border-line bg-raised print:hidden">
             <LateComposer key={inline.key} composition={inline} />
           </div>
         ) : (
           last && (
-            <div className="mt-4 flex flex-wrap gap-2">
+            <div className="mt-4 flex flex-wrap gap-2 print:hidden">
               <Button icon={Reply} onClick={() => void answer(mailbox, last, 'reply')}>
                 {t.reply}
               </Button>

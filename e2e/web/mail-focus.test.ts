@@ -1,0 +1,76 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { letter } from '../../src/testing/mail-world.ts';
+import { startMailWalk, type MailWalk } from './mail-walk.ts';
+import { browserPath } from './walk.ts';
+
+const ADA = 'ada@harbour.test';
+const soon = <Value>(look: () => Value) => expect.poll(look, { timeout: 15_000 });
+const editorOf = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true });
+const focusOf = (page: Page) =>
+  page.evaluate('document.activeElement.ariaLabel ?? document.activeElement.innerText');
+
+/** For who does not use a mouse, or reads on paper. */
+describe.skipIf(browserPath === null)('webmail without a mouse', { timeout: 90_000 }, () => {
+  let walk: MailWalk;
+  let page: Page;
+
+  beforeAll(async () => {
+    walk = await startMailWalk();
+    const { body: domain } = await walk.owner.call('POST', '/domains', { name: 'harbour.test' });
+    await walk.owner.call('PUT', `/domains/${domain.id}/verify`);
+    const ada = await walk.createMailbox('ada', { undo_seconds: 60 });
+    for (const subject of ['Gears', 'Cards']) await walk.receive(ADA, letter({ subject }));
+    page = await walk.visitMail(`/mail/${ada.id}/inbox`);
+    await page.getByRole('link', { name: 'Gears' }).click();
+    await page.getByRole('heading', { name: 'Gears' }).waitFor();
+  });
+  afterAll(() => walk.close());
+
+  test('a dialog that closes gives the focus back to what opened it', async () => {
+    await page.getByRole('button', { name: 'Saved replies' }).click();
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await soon(() => focusOf(page)).toBe('Saved replies');
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Show the source' }).click();
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await soon(() => focusOf(page)).toBe('More actions');
+  });
+
+  test('who sent an answer is back in the conversation', async () => {
+    await page.keyboard.press('r');
+    await editorOf(page).waitFor();
+    await soon(() => page.evaluate('document.activeElement.isContentEditable')).toBe(true);
+    await page.keyboard.type('They turn.');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText(/Sending in/).waitFor();
+    await soon(() => focusOf(page)).toBe('Conversation');
+  });
+
+  test('z undoes what was sent, and what was moved', async () => {
+    await page.keyboard.press('z');
+    await page.getByText('Undone. Here is your draft.').waitFor();
+    await page.getByRole('link', { name: 'Cards' }).click();
+    await page.getByRole('heading', { name: 'Cards' }).waitFor();
+    await page.keyboard.press('e');
+    await soon(() => page.getByRole('link', { name: 'Cards' }).count()).toBe(0);
+    await page.keyboard.press('z');
+    await page.getByRole('link', { name: 'Cards' }).waitFor();
+  });
+
+  test('on paper stands the conversation alone, whole, and dark on light', async () => {
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    expect(await page.getByRole('link', { name: 'Cards' }).isVisible()).toBe(false);
+    expect(await page.getByRole('button', { name: 'Reply', exact: true }).first().isVisible()).toBe(false);
+    await page.getByText('It turns.').first().waitFor();
+    await page.getByText('Charles <charles@example.org>').first().waitFor();
+    expect(await page.evaluate('getComputedStyle(document.body).color')).toBe('rgb(35, 33, 29)');
+    expect(await page.evaluate('getComputedStyle(document.querySelector("article")).overflowY')).toBe(
+      'visible',
+    );
+    await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
+    expect(walk.complaints).toEqual([]);
+  });
+});
