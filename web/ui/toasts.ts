@@ -27,6 +27,15 @@ export function hideToast(id: number): void {
   set(toasts.filter((toast) => toast.id !== id));
 }
 
+/** Does what the newest note offers, if one does. */
+export function takeUpToast(): boolean {
+  const toast = toasts.findLast(({ action }) => action !== null);
+  if (!toast) return false;
+  toast.action!.run();
+  hideToast(toast.id);
+  return true;
+}
+
 export function subscribeToToasts(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

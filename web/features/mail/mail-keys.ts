@@ -3,15 +3,19 @@ import { useRef, useState } from 'react';
 import type { Mailbox } from '../../../src/features/mailboxes/mailboxes.schema.ts';
 import type { FolderOrView, Thread } from '../../../src/features/threads/threads.schema.ts';
 import { queryClient } from '../../api/query-client.ts';
+import { mailTexts } from '../../texts/en/mail.ts';
+import { takeUpToast } from '../../ui/toasts.ts';
 import { answer, type AnswerKind } from './compose/answers.ts';
 import { compose } from './compose/compositions.ts';
 import { threadQuery } from './mail-api.ts';
 import { openMailDialog } from './mail-dialogs.ts';
+import { lastNote } from './outbox-notes.ts';
 import type { Selection } from './selection.ts';
 import { holdShortcuts, useShortcuts } from './shortcuts.ts';
 import { changeThreads, moveThreads } from './thread-changes.ts';
 import { lastToAnswer } from './thread-order.ts';
 import { placeOf, type Row } from './thread-rows.ts';
+import { takeBack } from './waiting.ts';
 
 interface MailKeys {
   mailbox: Mailbox;
@@ -83,6 +87,7 @@ export function useMailKeys({ mailbox, items, threadId, selection, open, goBack,
         (threads) => void changeThreads(mailbox.id, threads, { read: threads.some(({ unread }) => unread) }),
         false,
       ),
+    z: undo,
     r: () => void holdShortcuts(answerHere('reply')),
     a: () => void holdShortcuts(answerHere('replyAll')),
     f: () => void holdShortcuts(answerHere('forward')),
@@ -98,4 +103,10 @@ export function useMailKeys({ mailbox, items, threadId, selection, open, goBack,
     'g l': () => goTo('scheduled'),
   });
   return { cursorId, searchField };
+}
+
+function undo(): void {
+  if (takeUpToast()) return;
+  const sent = lastNote();
+  if (sent) void takeBack(sent.mailboxId, sent.messageId, mailTexts.outbox.undone);
 }

@@ -31,6 +31,10 @@ export function dropNote(messageId: string): void {
   set(notes.filter((note) => note.messageId !== messageId));
 }
 
+export function lastNote(): OutboxNote | undefined {
+  return notes.at(-1);
+}
+
 export function useOutboxNotes(): readonly OutboxNote[] {
   return useSyncExternalStore(
     (listener) => {

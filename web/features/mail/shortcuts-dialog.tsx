@@ -27,6 +27,7 @@ const GROUPS: readonly [string, readonly [string, string][]][] = [
       ['#', t.names.trash],
       ['!', t.names.spam],
       ['Shift U', t.names.read],
+      ['z', t.names.undo],
     ],
   ],
   [

@@ -325,6 +325,7 @@ export const mailTexts = {
       trash: 'Move to trash',
       spam: 'Report spam',
       read: 'Mark as read or unread',
+      undo: 'Undo',
       reply: 'Reply',
       replyAll: 'Reply to all',
       forward: 'Forward',
