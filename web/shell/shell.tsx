@@ -34,14 +34,14 @@ export function Shell() {
   return (
     <>
       <SkipLink />
-      <aside className="fixed inset-y-0 left-0 hidden w-60 border-r border-line bg-panel lg:block">
+      <aside className="fixed inset-y-0 left-0 hidden w-60 border-r border-line bg-panel lg:block print:hidden">
         <Sidebar openPalette={openPalette} />
       </aside>
-      <header className="sticky top-0 z-30 flex h-12 items-center gap-2 border-b border-line bg-paper px-2 lg:hidden">
+      <header className="sticky top-0 z-30 flex h-12 items-center gap-2 border-b border-line bg-paper px-2 lg:hidden print:hidden">
         <Drawer openPalette={openPalette} />
         <span className="truncate font-semibold">{session.team.name}</span>
       </header>
-      <main id="content" tabIndex={-1} className="outline-none lg:pl-60">
+      <main id="content" tabIndex={-1} className="outline-none lg:pl-60 print:pl-0">
         <Outlet />
       </main>
       <SessionEnded />

@@ -11,7 +11,7 @@ export function Toaster() {
       role="region"
       aria-label={texts.common.notes}
       aria-live="polite"
-      className="pointer-events-none fixed inset-x-3 bottom-3 z-60 flex flex-col items-center gap-2 in-data-[toasts=top]:top-14 in-data-[toasts=top]:bottom-auto sm:items-end"
+      className="pointer-events-none fixed inset-x-3 bottom-3 z-60 flex flex-col items-center gap-2 in-data-[toasts=top]:top-14 in-data-[toasts=top]:bottom-auto sm:items-end print:hidden"
     >
       {toasts.map((toast) => (
         <div

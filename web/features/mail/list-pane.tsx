@@ -41,7 +41,7 @@ export function ListPane(props: ListPaneProps) {
       aria-label={mailTexts.folders[folder]}
       className={classes(
         'w-full shrink-0 flex-col border-line md:flex md:w-80 md:border-r xl:w-96',
-        isAlone ? 'flex' : 'hidden',
+        isAlone ? 'flex' : 'hidden print:hidden',
       )}
     >
       <div className="flex h-12 shrink-0 items-center gap-2 border-b border-line px-2 lg:px-3">

@@ -4,6 +4,9 @@
  */
 import { useEffect, useRef, useState } from 'react';
 
+/** Fits on A4 and Letter between usual margins. */
+const PRINTED_WIDTH = '640px';
+
 interface MailFrameProps {
   source: string;
   title: string;
@@ -12,6 +15,8 @@ interface MailFrameProps {
 export function MailFrame({ source, title }: MailFrameProps) {
   const frame = useRef<HTMLIFrameElement>(null);
   const [height, setHeight] = useState(80);
+  const shown = useRef(height);
+  shown.current = height;
   useEffect(() => {
     const element = frame.current!;
     const measure = () => {
@@ -26,6 +31,18 @@ export function MailFrame({ source, title }: MailFrameProps) {
       // Keys pressed in the mail are for the page around it.
       element.contentWindow?.addEventListener('keydown', passOn);
     };
+    const print = () => {
+      // Paper may be narrower than the pane, and a frame cannot grow while it is printed.
+      element.style.width = PRINTED_WIDTH;
+      const printed = element.contentDocument?.body.getBoundingClientRect().height ?? 0;
+      element.style.height = `${Math.ceil(printed) + 1}px`;
+    };
+    const printed = () => {
+      element.style.width = '';
+      element.style.height = `${shown.current}px`;
+    };
+    window.addEventListener('beforeprint', print);
+    window.addEventListener('afterprint', printed);
     const resized = new ResizeObserver(measure);
     element.addEventListener('load', loaded);
     resized.observe(element);
@@ -33,6 +50,8 @@ export function MailFrame({ source, title }: MailFrameProps) {
     element.srcdoc = source;
     return () => {
       element.removeEventListener('load', loaded);
+      window.removeEventListener('beforeprint', print);
+      window.removeEventListener('afterprint', printed);
       resized.disconnect();
     };
   }, [source]);

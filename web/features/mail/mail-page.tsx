@@ -108,12 +108,12 @@ function Panes({ mailbox, folder }: { mailbox: Mailbox; folder: FolderOrView }) 
   }, [neighbours, threadId, mailbox.id]);
 
   return (
-    <div className="flex h-dvh overflow-hidden">
+    <div className="flex h-dvh overflow-hidden print:block print:h-auto print:overflow-visible">
       <SkipLink />
-      <aside className="hidden w-56 shrink-0 border-r border-line bg-panel lg:block">
+      <aside className="hidden w-56 shrink-0 border-r border-line bg-panel lg:block print:hidden">
         <MailboxNav mailbox={mailbox} />
       </aside>
-      <main id="content" tabIndex={-1} className="flex min-w-0 flex-1 outline-none">
+      <main id="content" tabIndex={-1} className="flex min-w-0 flex-1 outline-none print:block">
         <h1 className="sr-only">{mailTexts.title}</h1>
         <ListPane
           isAlone={threadId === undefined}
@@ -129,7 +129,7 @@ function Panes({ mailbox, folder }: { mailbox: Mailbox; folder: FolderOrView }) 
           isLive={isLive}
         />
         <div
-          className={`min-w-0 flex-1 overflow-y-auto overscroll-contain ${threadId === undefined ? 'hidden md:block' : ''}`}
+          className={`min-w-0 flex-1 overflow-y-auto overscroll-contain print:overflow-visible ${threadId === undefined ? 'hidden md:block' : ''}`}
         >
           {threadId === undefined ? (
             <NothingOpen />

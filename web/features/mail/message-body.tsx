@@ -45,7 +45,7 @@ function HtmlBody({ message, showQuoted, toggle }: BodyProps & { message: Messag
   return (
     <>
       {held > 0 && !showImages && (
-        <div className="mb-2 flex flex-wrap items-center justify-between gap-2 rounded-lg bg-panel px-3 py-2 text-[0.8125rem] text-soft">
+        <div className="mb-2 flex flex-wrap items-center justify-between gap-2 rounded-lg bg-panel px-3 py-2 text-[0.8125rem] text-soft print:hidden">
           <span className="min-w-0 flex-1 basis-60">{t.imagesHeld(held)}</span>
           <Button size="small" icon={ImageIcon} onClick={() => setShowImages(true)}>
             {t.showImages}
@@ -84,7 +84,7 @@ export function QuoteButton({ shown, toggle }: { shown: boolean; toggle(): void 
       aria-label={label}
       title={label}
       onClick={toggle}
-      className="mt-2 rounded-md bg-hover px-2 leading-5 font-bold tracking-widest text-soft hover:text-ink"
+      className="mt-2 rounded-md bg-hover px-2 leading-5 font-bold tracking-widest text-soft hover:text-ink print:hidden"
     >
       <span aria-hidden>…</span>
     </button>

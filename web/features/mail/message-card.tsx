@@ -44,7 +44,8 @@ export function MessageCard({ mailbox, message, startsOpen }: MessageCardProps) 
           <Avatar name={from} />
           <span className="min-w-0 flex-1">
             <span className={classes('block truncate', message.read ? 'font-medium' : 'font-semibold')}>
-              {from}
+              <span className="print:hidden">{from}</span>
+              <span className="hidden print:inline">{message.from}</span>
             </span>
             <span className="block truncate text-[0.8125rem] text-soft">
               {isOpen
@@ -57,10 +58,15 @@ export function MessageCard({ mailbox, message, startsOpen }: MessageCardProps) 
             title={exactTime(message.created_at)}
             className="shrink-0 text-[0.8125rem] text-soft"
           >
-            {shortTime(message.created_at)}
+            <span className="print:hidden">{shortTime(message.created_at)}</span>
+            <span className="hidden print:inline">{exactTime(message.created_at)}</span>
           </time>
         </button>
-        {isOpen && <MessageMenu mailbox={mailbox} message={message} />}
+        {isOpen && (
+          <div className="contents print:hidden">
+            <MessageMenu mailbox={mailbox} message={message} />
+          </div>
+        )}
       </div>
       {isOpen && (
         <div className="space-y-3 px-3 pb-4 sm:px-4">
@@ -121,7 +127,7 @@ function Details({ message }: { message: Message }) {
   ];
   return (
     <details className="group text-[0.8125rem] text-soft open:w-full">
-      <summary className="flex w-fit cursor-pointer list-none items-center gap-1 rounded hover:text-ink">
+      <summary className="print:hidden flex w-fit cursor-pointer list-none items-center gap-1 rounded hover:text-ink">
         {t.details}
         <ChevronDown aria-hidden className="size-3.5 transition-transform group-open:rotate-180" />
       </summary>

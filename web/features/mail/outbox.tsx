@@ -18,7 +18,7 @@ export function Outbox() {
     <div
       role="region"
       aria-label={t.region}
-      className="pointer-events-none fixed inset-x-3 bottom-3 z-60 flex max-sm:bottom-28 flex-col items-center gap-2 sm:right-auto sm:items-start"
+      className="pointer-events-none fixed inset-x-3 bottom-3 z-60 flex max-sm:bottom-28 flex-col items-center gap-2 sm:right-auto sm:items-start print:hidden"
     >
       {notes.map((note) => (
         <Note key={note.messageId} note={note} />

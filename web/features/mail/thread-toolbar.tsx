@@ -18,7 +18,7 @@ interface ThreadToolbarProps {
 export function ThreadToolbar({ mailbox, thread, goBack }: ThreadToolbarProps) {
   const { messages: _, ...bare } = thread as Thread & { messages?: unknown };
   return (
-    <div className="sticky top-0 z-10 flex h-12 shrink-0 items-center gap-0.5 border-b border-line bg-paper px-2 sm:px-4">
+    <div className="sticky top-0 z-10 flex h-12 shrink-0 items-center gap-0.5 border-b border-line bg-paper px-2 sm:px-4 print:hidden">
       <IconButton icon={ArrowLeft} label={mailTexts.list.back} className="md:hidden" onClick={goBack} />
       <ThreadActions
         mailboxId={mailbox.id}

@@ -13,7 +13,7 @@ export function ComposeDock() {
   return (
     <section
       aria-label={t.region}
-      className="pointer-events-none fixed inset-x-0 bottom-0 z-30 flex items-end justify-end gap-3 sm:px-6"
+      className="pointer-events-none fixed inset-x-0 bottom-0 z-30 flex items-end justify-end gap-3 sm:px-6 print:hidden"
     >
       {windows.map((composition, index) => {
         const { key, subject, isMinimised } = composition;
