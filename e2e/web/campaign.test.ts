@@ -90,6 +90,8 @@ describe.skipIf(browserPath === null)('a campaign', { timeout: 120_000 }, () => 
       })
       .toContain(`Recipients ${RECIPIENTS} Sent ${RECIPIENTS} Delivered ${RECIPIENTS}`);
     await expectNothingFromAxe(page);
+    const first = page.getByRole('row').filter({ hasText: 'reader100@example.org' });
+    await first.getByText('Delivered').waitFor({ timeout: 30_000 });
     await page.getByRole('link', { name: 'reader100@example.org' }).click();
     await page.getByRole('heading', { name: 'News for Reader 100' }).waitFor();
     await page.frameLocator('iframe').getByText('New books from Oslo').waitFor();

@@ -14,6 +14,7 @@ import { toneOf } from '../emails/email-statuses.ts';
 
 const t = texts.campaigns;
 const LIVE_EVERY_MS = 2_000;
+const QUIET_EVERY_MS = 10_000;
 const STATES = ['pending', 'released', 'skipped'] as const;
 type State = (typeof STATES)[number];
 
@@ -28,8 +29,12 @@ export function Recipients({ campaignId, isLive }: { campaignId: string; isLive:
       `/campaigns/${campaignId}/recipients`,
       { state },
     ),
-    refetchInterval: ({ state: query }) =>
-      isLive && query.data && query.data.pages.length === 1 ? LIVE_EVERY_MS : false,
+    refetchInterval: ({ state: { data } }) => {
+      if (data?.pages.length !== 1) return false;
+      // A campaign is through with the first attempt at its last recipient; what becomes of it shows later.
+      const isGoing = data.pages[0]!.items.some(({ status }) => status === 'QUEUED' || status === 'SENT');
+      return isLive || isGoing ? LIVE_EVERY_MS : QUIET_EVERY_MS;
+    },
   });
   return (
     <>
