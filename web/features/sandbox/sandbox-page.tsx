@@ -33,13 +33,18 @@ export function SandboxPage() {
             name: t.recipient,
             width: 'minmax(0, 2fr)',
             cell: (message) => (
-              <Link
-                to="/emails/$emailId"
-                params={{ emailId: message.emailId }}
-                className="rounded font-medium hover:underline"
-              >
-                {message.recipient}
-              </Link>
+              <>
+                <Link
+                  to="/emails/$emailId"
+                  params={{ emailId: message.emailId }}
+                  className="rounded font-medium hover:underline"
+                >
+                  {message.recipient}
+                </Link>
+                <div className="truncate text-xs text-soft sm:hidden">
+                  <Time at={message.createdAt} /> · {subjectOf(message.raw)}
+                </div>
+              </>
             ),
           },
           {
@@ -51,6 +56,7 @@ export function SandboxPage() {
           {
             name: texts.emails.when,
             width: '6.5rem',
+            wideOnly: true,
             cell: (message) => (
               <span className="text-soft">
                 <Time at={message.createdAt} />
