@@ -42,12 +42,7 @@ describe.skipIf(browserPath === null)('the manners of webmail', { timeout: 90_00
     expect(Math.round(width / height)).toBe(4);
   });
 
-  test('the inbox shows who wrote, and what was sent shows to whom', async () => {
-    const more = 'Cc: Carol King <carol@example.org>';
-    await walk.receive(ADA, letter({ from: 'Nina Simone <nina@example.org>', subject: 'Group plan', more }));
-    const row = page.getByRole('link', { name: 'Group plan' });
-    await row.waitFor();
-    expect(await row.innerText()).toMatch(/^Unread\.\nNina Simone\n/);
+  test('what was sent shows to whom', async () => {
     await walk.owner.call('POST', `/mailboxes/${ada.id}/messages`, {
       to: ['Dora Maar <dora@example.org>'],
       subject: 'Portrait',
@@ -59,7 +54,6 @@ describe.skipIf(browserPath === null)('the manners of webmail', { timeout: 90_00
     await sent.waitFor();
     expect(await sent.innerText()).toMatch(/^To: Dora Maar\n/);
     await page.getByRole('link', { name: /^Inbox/ }).click();
-    await open('Group plan');
   });
 
   test('words in a wide table stay whole', async () => {

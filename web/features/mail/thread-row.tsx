@@ -88,7 +88,7 @@ export const ThreadRow = memo(function ThreadRow(props: ThreadRowProps) {
         <span className="flex items-baseline gap-2">
           {thread.unread && <span className="sr-only">{t.unread}. </span>}
           <span className={classes('min-w-0 flex-1 truncate', thread.unread && 'font-semibold')}>
-            {namesOf(thread)}
+            <bdi>{folder === 'sent' ? t.to(namesOf(thread)) : namesOf(thread)}</bdi>
             {thread.message_count > 1 && (
               <span className="ml-1.5 text-xs font-normal text-soft" title={t.messages(thread.message_count)}>
                 {thread.message_count}
@@ -103,8 +103,12 @@ export const ThreadRow = memo(function ThreadRow(props: ThreadRowProps) {
             {shortTime(thread.last_message_at)}
           </time>
         </span>
-        <span className={classes('block truncate', thread.unread && 'font-semibold')}>{subject}</span>
-        <span className="block truncate text-[0.8125rem] text-soft">{thread.snippet}</span>
+        <span className={classes('block truncate', thread.unread && 'font-semibold')}>
+          <bdi>{subject}</bdi>
+        </span>
+        <span className="block truncate text-[0.8125rem] text-soft">
+          <bdi>{thread.snippet}</bdi>
+        </span>
       </Link>
     </div>
   );

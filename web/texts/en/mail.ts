@@ -62,6 +62,7 @@ export const mailTexts = {
     unread: 'Unread',
     draft: 'Draft',
     messages: (count: number) => `${count} messages`,
+    to: (names: string) => `To: ${names}`,
     more: 'Loading more …',
     emptyTitle: {
       inbox: 'All done',
