@@ -49,6 +49,8 @@ test('a revoked key is out within a second in every process', async () => {
       .toBe(401);
   }
   expect((await team.call('DELETE', `/api-keys/${body.id}`)).status).toBe(404);
+  const { items } = (await team.call('GET', '/api-keys')).body;
+  expect(items.map(({ id }: { id: string }) => id)).not.toContain(body.id);
   await second.close();
 });
 

@@ -286,6 +286,16 @@ describe('the columns', () => {
   );
 });
 
+test('another team sees nothing of an import', async () => {
+  const { book, result } = await importFile('email\nada@example.com\nx\n');
+  const other = await server.createTeam();
+  for (const rest of ['', `/${result.id}`, `/${result.id}/refusals`]) {
+    expect((await other.call('GET', `${book}/imports${rest}`)).status).toBe(404);
+  }
+  expect((await other.call('POST', `${book}/imports`, 'email\nbob@example.com\n', CSV)).status).toBe(404);
+  expect(Object.keys(await contactsOf(book))).toEqual(['ada@example.com']);
+});
+
 test('the double opt-in of the book holds', async () => {
   const { body } = await team.call('POST', '/contactBooks', { name: 'Careful', doubleOptInEnabled: true });
   const book = `/contactBooks/${body.id}`;

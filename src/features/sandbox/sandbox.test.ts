@@ -2,22 +2,64 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
 
 const FILE_BYTES = 3 * 1024 * 1024;
+
+interface Page {
+  items: { recipient: string }[];
+  next_cursor: string | null;
+}
+
 let server: TestServer;
-let team: TestTeam;
 
 beforeAll(async () => {
   server = await startTestServer({ doors: ['http', 'worker'] });
-  team = await server.createTeam();
-  const { id } = (await team.call('POST', '/domains', { name: 'play.test' })).body;
-  await team.call('PUT', `/domains/${id}/verify`);
 });
 afterAll(() => server.close());
 
-async function page(query: string): Promise<{ items: { recipient: string }[]; next_cursor: string | null }> {
-  return (await team.call('GET', `/sandbox/messages?${query}`)).body;
+async function openTeam(domain: string): Promise<TestTeam> {
+  const team = await server.createTeam();
+  const { body } = await team.call('POST', '/domains', { name: domain });
+  expect((await team.call('PUT', `/domains/${body.id}/verify`)).status).toBe(200);
+  return team;
 }
 
+async function send({ call }: TestTeam, from: string, subject: string): Promise<string> {
+  const { status, body } = await call('POST', '/emails', {
+    from,
+    to: 'ada@example.org',
+    subject,
+    text: 'Hello',
+  });
+  expect(status).toBe(200);
+  await expect.poll(async () => (await call('GET', `/emails/${body.emailId}`)).body.status).toBe('DELIVERED');
+  return body.emailId;
+}
+
+test('what would have left is listed newest first, page by page, with its bytes and its envelope', async () => {
+  const team = await openTeam('shop.test');
+  const first = await send(team, 'hello@shop.test', 'First');
+  const second = await send(team, 'hello@shop.test', 'Second');
+  const { body: page } = await team.call('GET', '/sandbox/messages?limit=1');
+  expect(page.items).toMatchObject([
+    {
+      emailId: second,
+      recipient: 'ada@example.org',
+      mailFrom: expect.stringMatching(/@bounce\.shop\.test$/),
+      raw: expect.stringMatching(/^DKIM-Signature: [^]*\r\nSubject: Second\r\n/),
+    },
+  ]);
+  const { body: rest } = await team.call('GET', `/sandbox/messages?limit=1&cursor=${page.next_cursor}`);
+  expect(rest).toMatchObject({ items: [{ emailId: first }], next_cursor: null });
+});
+
+test('another team sees nothing of it', async () => {
+  const [team, other] = [await openTeam('ours.test'), await openTeam('theirs.test')];
+  const emailId = await send(team, 'hello@ours.test', 'Ours');
+  expect((await team.call('GET', '/sandbox/messages')).body.items).toMatchObject([{ emailId }]);
+  expect((await other.call('GET', '/sandbox/messages')).body.items).toEqual([]);
+});
+
 test('a page of large messages ends early, and leads on to all of them', async () => {
+  const team = await openTeam('play.test');
   const content = Buffer.alloc(FILE_BYTES, 'x').toString('base64');
   const to = Array.from({ length: 5 }, (_, at) => `reader${at}@example.org`);
   const email = { from: 'a@play.test', to, subject: 'x', text: 'x' };
@@ -27,9 +69,10 @@ test('a page of large messages ends early, and leads on to all of them', async (
   const readAll = async () => {
     seen.length = 0;
     for (let cursor: string | null = ''; cursor !== null;) {
-      const { items, next_cursor } = await page(cursor && `cursor=${cursor}`);
+      const { items, next_cursor }: Page = (await team.call('GET', `/sandbox/messages?cursor=${cursor}`))
+        .body;
       seen.push(items.map(({ recipient }) => recipient));
-      cursor = next_cursor;
+      cursor = next_cursor && `?cursor=${next_cursor}`;
     }
     return seen.flat().toSorted();
   };

@@ -10,10 +10,45 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test('an address is suppressed once, whatever its case, and stays as it was', async () => {
-  const { body: first } = await team.call('POST', '/suppressions', { email: 'Gone@example.org' });
-  expect(first).toMatchObject({ email: 'Gone@example.org', reason: 'MANUAL' });
-  expect((await team.call('POST', '/suppressions', { email: 'gone@EXAMPLE.org' })).body).toEqual(first);
+async function suppress(email: string, by = team) {
+  const { status, body } = await by.call('POST', '/suppressions', { email });
+  expect(status).toBe(200);
+  return body;
+}
+
+async function list(query = '', of = team): Promise<string[]> {
+  const { body } = await of.call('GET', `/suppressions${query}`);
+  return body.items.map(({ email }: { email: string }) => email);
+}
+
+test('an address is suppressed once, whatever its case, and listed newest first, page by page', async () => {
+  const first = await suppress('Gone@Example.org');
+  expect(first).toMatchObject({ email: 'Gone@Example.org', reason: 'MANUAL' });
+  expect(await suppress('gone@example.org')).toEqual(first);
+  await suppress('left@example.org');
+  expect(await list()).toEqual(['left@example.org', 'Gone@Example.org']);
+  expect(await list('?email=GONE@example.org')).toEqual(['Gone@Example.org']);
+  expect(await list('?email=nobody@example.org')).toEqual([]);
+
+  const { body } = await team.call('GET', '/suppressions?limit=1');
+  expect(await list(`?limit=1&cursor=${body.next_cursor}`)).toEqual(['Gone@Example.org']);
+  expect((await team.call('POST', '/suppressions', { email: 'gone@' })).status).toBe(400);
+});
+
+test('one that is removed is gone, and can come again', async () => {
+  const { id } = await suppress('again@example.org');
+  expect((await team.call('DELETE', `/suppressions/${id}`)).body).toEqual({ id, success: true });
+  expect(await list('?email=again@example.org')).toEqual([]);
+  expect((await team.call('DELETE', `/suppressions/${id}`)).status).toBe(404);
+  expect((await suppress('again@example.org')).id).not.toBe(id);
+});
+
+test('another team neither sees nor removes any of them', async () => {
+  const other = await server.createTeam();
+  const { id } = await suppress('ours@example.org');
+  expect(await list('', other)).toEqual([]);
+  expect((await other.call('DELETE', `/suppressions/${id}`)).status).toBe(404);
+  expect(await list('?email=ours@example.org')).toEqual(['ours@example.org']);
 });
 
 test('adding one that others add and remove at the same time always answers', async () => {

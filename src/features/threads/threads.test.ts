@@ -103,6 +103,11 @@ describe('a whole thread', () => {
       expect((await world.team.call(method, '/threads/thr_nobody', body)).status).toBe(404);
       expect((await world.team.call(method, '/threads/thr.nobody', body)).status).toBe(400);
     }
+    const [message] = (await world.thread(thread!.id)).messages;
+    for (const part of ['', '/raw', '/display', '/attachments/0']) {
+      expect((await world.other.call('GET', `/messages/${message!.id}${part}`)).status).toBe(404);
+    }
+    expect((await world.team.call('GET', `/messages/${message!.id}`)).status).toBe(200);
     expect((await world.other.call('GET', `/mailboxes/${box.id}/threads`)).status).toBe(404);
     expect((await world.other.call('GET', `/mailboxes/${box.id}/folders`)).status).toBe(404);
     const { key } = (await world.team.call('POST', '/api-keys', { name: 'k', permission: 'sending' })).body;

@@ -211,6 +211,24 @@ test('calls are kept for 30 days', async () => {
   expect(rows[0]!.count).toBe(1);
 });
 
+test('another team reads none of them and makes none again', async () => {
+  const { id } = await team.sendTest();
+  await receiver.waitForCalls(1);
+  const other = await server.createTeam();
+  const path = `/webhooks/${team.hook.id}`;
+  for (const [method, rest] of [
+    ['GET', '/calls'],
+    ['GET', `/calls/${id}`],
+    ['POST', `/calls/${id}/replay`],
+    ['POST', '/test'],
+  ] as const) {
+    expect((await other.call(method, `${path}${rest}`)).status).toBe(404);
+  }
+  const since = { since: '2026-01-01T00:00:00Z' };
+  expect((await other.call('POST', `${path}/replay-failed`, since)).status).toBe(404);
+  expect((await team.call('GET', `${path}/calls`)).body.items).toHaveLength(1);
+});
+
 test('the log goes page by page, by status and type, and a webhook that is deleted takes it along', async () => {
   for (let count = 0; count < 3; count++) await team.sendTest();
   await receiver.waitForCalls(3);
