@@ -1,5 +1,7 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { request, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -157,11 +159,22 @@ test('a signal to the whole group lets the running request finish, and then stop
   const call = createCall(program.url, 'g'.repeat(40));
   const { body: book } = await call('POST', '/contactBooks', { name: 'Draining' });
   const rows = Array.from({ length: 10_000 }, (_, at) => ({ email: `d${at}@example.com` }));
-  const request = call('POST', `/contactBooks/${book.id}/contacts/bulk`, rows);
-  await new Promise((resolve) => setTimeout(resolve, 60));
+  const running = request(`${program.url}/api/v1/contactBooks/${book.id}/contacts/bulk`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${'g'.repeat(40)}`,
+      'content-type': 'application/json',
+      expect: '100-continue',
+    },
+  });
+  running.flushHeaders();
+  // It has begun, and waits for its body.
+  await once(running, 'continue');
   const ended = program.stop('SIGINT');
   process.kill(-program.process.pid!, 'SIGINT');
-  expect((await request).status).toBe(200);
+  running.end(JSON.stringify(rows));
+  const [answer] = (await once(running, 'response')) as [IncomingMessage];
+  expect(answer.resume().statusCode).toBe(200);
   expect((await ended).code).toBe(0);
   expect(databasePid()).toBeNull();
 });
