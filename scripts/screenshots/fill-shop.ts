@@ -152,7 +152,7 @@ export async function fillShop(request: APIRequestContext, url: string, pool: pg
   };
 }
 
-/** Counters of the days before today, as if the mail had been sent then. */
+/** Counters of the days before today, of the domain and of all domains (0), as if the mail had been sent then. */
 async function rememberMonth(pool: pg.Pool, domainId: number): Promise<void> {
   await pool.query(
     `with days as (
@@ -162,13 +162,15 @@ async function rememberMonth(pool: pg.Pool, domainId: number): Promise<void> {
      ), counted as (
        insert into daily_counts
          (team_id, domain_id, day, slot, sent, delivered, opened, clicked, bounced, hard_bounced, complained)
-       select 1, $1, day, 0, sent, sent - sent / 60, sent * 4 / 10, sent / 8, sent / 60, sent / 90, sent / 1200 from days
-       returning sent, delivered, opened, clicked, bounced, hard_bounced, complained
+       select 1, domain_id, day, 0, sent, sent - sent / 60, sent * 4 / 10, sent / 8, sent / 60, sent / 90, sent / 1200
+       from days, unnest(array[$1::integer, 0]) as domain_id
+       returning domain_id, sent, delivered, opened, clicked, bounced, hard_bounced, complained
      )
      insert into total_counts
        (team_id, domain_id, slot, sent, delivered, opened, clicked, bounced, hard_bounced, complained)
-     select 1, $1, -1, sum(sent), sum(delivered), sum(opened), sum(clicked), sum(bounced), sum(hard_bounced), sum(complained)
-     from counted`,
+     select 1, domain_id, -1, sum(sent), sum(delivered), sum(opened), sum(clicked), sum(bounced), sum(hard_bounced),
+       sum(complained)
+     from counted group by domain_id`,
     [domainId],
   );
 }
