@@ -29,10 +29,11 @@ export interface Parcel {
   campaignId: string | null;
 }
 
-/** What waits for a campaign that does not run now is passed over, also what is to be tried again. */
-const NOT_HELD = new Fragment(`(campaign_id is null or campaign_id <> all(array(
-  select id from campaigns where status in ('SCHEDULED', 'PAUSED') and begun_at is not null
-)))`);
+/** Those that have begun and do not run now. */
+const HELD_CAMPAIGNS = `select id from campaigns where status in ('SCHEDULED', 'PAUSED') and begun_at is not null`;
+
+/** What waits for such a campaign is passed over, also what is to be tried again. */
+const NOT_HELD = new Fragment(`(campaign_id is null or campaign_id <> all(array(${HELD_CAMPAIGNS})))`);
 
 interface ClaimedRow extends Omit<Parcel, 'raw'> {
   /** The message, where it is text; the driver reads bytes as digits, at four times the cost. */
@@ -113,9 +114,7 @@ export async function returnParcels(db: Db, courierId: string, parcels: Parcel[]
 
 /** The campaigns whose letters are passed over now. */
 export async function findHeldCampaigns(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select id from campaigns where status in ('SCHEDULED', 'PAUSED') and begun_at is not null
-  `.execute(db);
+  const { rows } = await sql<{ id: string }>`${sql.raw(HELD_CAMPAIGNS)}`.execute(db);
   return rows.map(({ id }) => id);
 }
 
