@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type pg from 'pg';
 import { ping } from '../platform/database.ts';
 import { toAppError } from '../platform/database-errors.ts';
-import { AppError } from '../platform/errors.ts';
+import { AppError, isOurs } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import { renderDocsPage } from './docs-page.ts';
 import { toErrorAnswer } from './error-answer.ts';
@@ -141,7 +141,7 @@ function refuseStranger(exchange: Exchange, methods: string[]): never {
 
 function answerError(log: Log, exchange: Exchange, thrown: unknown): Answer {
   const error = toAppError(thrown);
-  if (error.code === 'INTERNAL' || error.code === 'UNAVAILABLE') {
+  if (isOurs(error)) {
     const { requestId, routeName } = exchange;
     log.error({ requestId, route: routeName, err: error.cause }, error.message);
   }

@@ -42,6 +42,11 @@ export class AppError extends Error {
   }
 }
 
+/** Something for the log and its reader, and not for who asked. */
+export function isOurs({ code }: AppError): boolean {
+  return code === 'INTERNAL' || code === 'UNAVAILABLE';
+}
+
 /** `notFound('Contact book')` says "Contact book not found". */
 export function notFound(what: string): AppError {
   return new AppError('NOT_FOUND', `${what} not found`);

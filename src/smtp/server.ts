@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import type { Certificate } from '../platform/certificate.ts';
 import { toAppError } from '../platform/database-errors.ts';
+import { isOurs } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import { isReply, toErrorReply, type Reply } from './error-reply.ts';
 import { ClientGone } from './intake.ts';
@@ -95,7 +96,7 @@ export async function answer<Result>(
 
 function toReply(log: Log, error: unknown): Reply {
   if (isReply(error)) return error;
-  const isOurs = ['INTERNAL', 'UNAVAILABLE'].includes(toAppError(error).code);
-  if (isOurs && !(error instanceof ClientGone)) log.error({ err: error }, 'smtp: not accepted');
+  if (isOurs(toAppError(error)) && !(error instanceof ClientGone))
+    log.error({ err: error }, 'smtp: not accepted');
   return toErrorReply(error);
 }

@@ -21,7 +21,7 @@ import {
 } from '../../features/tracking/links.ts';
 import { type Db } from '../../platform/database.ts';
 import { toAppError } from '../../platform/database-errors.ts';
-import { AppError } from '../../platform/errors.ts';
+import { AppError, isOurs } from '../../platform/errors.ts';
 import type { Facts } from '../../platform/facts.ts';
 import type { Log } from '../../platform/log.ts';
 import { readBytes } from '../body.ts';
@@ -129,7 +129,7 @@ export function createPublicRoutes({ db, facts, log }: PublicTools): PublicRoute
           return answerWith(exchange, page.status, PUBLIC_HEADERS, page.html);
         } catch (thrown) {
           const error = toAppError(thrown);
-          if (error.code === 'INTERNAL' || error.code === 'UNAVAILABLE')
+          if (isOurs(error))
             log.error({ requestId: exchange.requestId, route: path, err: error.cause }, error.message);
           const { status, headers } = toErrorAnswer(error, 'object');
           return answerWith(exchange, status, { ...headers, ...PUBLIC_HEADERS }, renderTrouble(language));
