@@ -27,6 +27,8 @@ export function mailPagesOf({ mailboxId, threadId }: MailDay): PageShot[] {
         await page.keyboard.press('r');
         const editor = page.getByRole('textbox', { name: 'Message', exact: true });
         await editor.click();
+        // The second picture finds the draft of the first.
+        await page.keyboard.press('Control+A');
         await page.keyboard.type('Dear Grace, soft cover it is.');
         await editor.scrollIntoViewIfNeeded();
         await page.getByText('Draft saved').waitFor();
