@@ -14,6 +14,7 @@ import { Dialog, DialogActions } from '../ui/dialog.tsx';
 const t = texts.sessionEnded;
 /** What a page asks by itself must not bring the dialog back at once. */
 const REST_MS = 60_000;
+const PAUSE_MS = 1_000;
 
 export function SessionEnded() {
   const { data: noticedAt } = useQuery<number>({ queryKey: SESSION_END_KEY, queryFn: skipToken });
@@ -31,7 +32,9 @@ export function SessionEnded() {
     );
     return () => ending.abort();
   }, [hasEnded]);
-  if (!hasEnded || noticedAt < closedAt + REST_MS) return null;
+  const isDue = hasEnded && noticedAt >= closedAt + REST_MS;
+  const isPause = usePauseInTyping(isDue);
+  if (!isDue || !isPause) return null;
   const close = () => setClosedAt(Date.now());
   return (
     <Dialog title={t.title} onClose={close}>
@@ -42,6 +45,27 @@ export function SessionEnded() {
       </DialogActions>
     </Dialog>
   );
+}
+
+/** A dialog that comes while somebody types would swallow the rest, and a blank would close it. */
+function usePauseInTyping(isWaitedFor: boolean): boolean {
+  const [isPause, setIsPause] = useState(false);
+  useEffect(() => {
+    if (!isWaitedFor) return undefined;
+    const begin = () => setTimeout(setIsPause, PAUSE_MS, true);
+    let timer = begin();
+    const typed = () => {
+      clearTimeout(timer);
+      timer = begin();
+    };
+    window.addEventListener('keydown', typed, true);
+    return () => {
+      clearTimeout(timer);
+      window.removeEventListener('keydown', typed, true);
+      setIsPause(false);
+    };
+  }, [isWaitedFor]);
+  return isPause;
 }
 
 export function SignInLink({ size }: { size?: 'small' }) {
