@@ -86,6 +86,7 @@ describe.skipIf(browserPath === null)('webmail in trouble', { timeout: 90_000 },
     await page.getByRole('link', { name: 'Letter 3' }).click();
     await page.getByRole('heading', { name: 'Letter 3' }).waitFor();
     await page.getByRole('link', { name: 'Letter 2' }).click();
+    await page.getByText('The editor could not be loaded').waitFor();
     await page.unroute(EDITOR_SCRIPTS);
     await page.getByRole('button', { name: 'Try again' }).click();
     await editorOf(page).waitFor();
