@@ -31,5 +31,7 @@ pre code { font-size: inherit; line-height: inherit; }
 
 /** The horn, for the tab of the browser. Encoded as a whole, so that no address stands in the page. */
 export const PAGE_ICON = `data:image/svg+xml,${encodeURIComponent(
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><text y="13" font-size="13">📯</text></svg>',
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#e5ae45" stroke-width="2"
+stroke-linecap="round" stroke-linejoin="round"><circle cx="10" cy="10" r="5"/><path d="M2 5h8M10 15h5"/>
+<path d="M15 15c3 0 5-2 6.5-5v10c-1.5-3-3.5-5-6.5-5z" fill="#e5ae45"/></svg>`,
 )}`;

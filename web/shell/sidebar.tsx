@@ -3,6 +3,7 @@ import { BookOpen, ChevronsUpDown, LogOut, Search } from 'lucide-react';
 import { sendJson } from '../api/client.ts';
 import { leaveSession, useSession } from '../features/people/session.ts';
 import { texts } from '../texts/en.ts';
+import { Horn } from '../ui/horn.tsx';
 import { Menu, MenuChoice, MenuItem, MenuSeparator } from '../ui/menu.tsx';
 import { NAVIGATION } from './navigation.ts';
 import { TeamMenu } from './team-menu.tsx';
@@ -20,9 +21,7 @@ export function Sidebar({ onNavigate, openPalette }: SidebarProps) {
   return (
     <div className="flex h-full flex-col">
       <div className="flex h-14 shrink-0 items-center gap-2 px-4 font-semibold">
-        <span aria-hidden className="text-lg">
-          📯
-        </span>
+        <Horn className="size-5" />
         <span className="truncate">{team.name}</span>
       </div>
       <div className="px-3">

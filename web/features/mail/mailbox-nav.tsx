@@ -25,6 +25,7 @@ import { texts } from '../../texts/en.ts';
 import { mailTexts } from '../../texts/en/mail.ts';
 import { AccountMenu } from '../../shell/sidebar.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Horn } from '../../ui/horn.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
 import { compose } from './compose/compositions.ts';
 import { FOLDERS, foldersQuery, mailboxesQuery } from './mail-api.ts';
@@ -152,9 +153,7 @@ function MailboxMenu({ mailbox, onNavigate }: MailboxNavProps) {
           type="button"
           className="flex w-full items-center gap-2 rounded-lg px-2 py-1.5 text-left hover:bg-hover"
         >
-          <span aria-hidden className="text-lg">
-            📯
-          </span>
+          <Horn className="size-5" />
           <span className="min-w-0 flex-1">
             <span className="sr-only">{t.mailbox} </span>
             <span className="block truncate font-semibold">

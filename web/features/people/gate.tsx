@@ -1,5 +1,6 @@
 /** The frame of the pages before the shell: one column, one thing to do. */
 import type { ReactNode } from 'react';
+import { Horn } from '../../ui/horn.tsx';
 import { useTitle } from '../../ui/page.tsx';
 
 interface GateProps {
@@ -12,9 +13,7 @@ export function Gate({ title, lead, children }: GateProps) {
   useTitle(title);
   return (
     <main className="mx-auto flex min-h-dvh w-full max-w-sm flex-col justify-center px-5 py-12">
-      <p aria-hidden className="mb-5 text-4xl">
-        📯
-      </p>
+      <Horn className="mb-5 size-11" />
       <h1 className="text-2xl font-semibold tracking-tight">{title}</h1>
       {lead && <p className="mt-1.5 text-soft">{lead}</p>}
       <div className="mt-6">{children}</div>
