@@ -10,8 +10,8 @@ import { readHeaders, type HeaderSection } from './raw-headers.ts';
 
 export interface ParsedMessage extends MessageHead, MessageBody {}
 
-// The worst that this many bytes can be takes a fraction of a second.
-const LARGE_BYTES = 256 * 1024;
+/** The worst that this many bytes can be takes a fraction of a second. */
+export const LARGE_BYTES = 256 * 1024;
 const MAX_HEAD_BYTES = 512 * 1024;
 const MAX_SHOWN_BYTES = 256 * 1024;
 

@@ -3,7 +3,7 @@ import type { Destination } from '../features/mailboxes/find-mailbox.ts';
 import { receiveMessage } from '../features/threads/receive.ts';
 import type { CheckSender, SenderCheck } from '../mail/check-sender.ts';
 import { formatDate, toOneLine } from '../mail/header-encoding.ts';
-import { parseMessage, type ParsedMessage } from '../mail/parse-message.ts';
+import { LARGE_BYTES, parseMessage, type ParsedMessage } from '../mail/parse-message.ts';
 import { readHeaders } from '../mail/raw-headers.ts';
 import type { Db } from '../platform/database.ts';
 import type { Facts } from '../platform/facts.ts';
@@ -31,7 +31,6 @@ export interface Handover {
 /** RFC 5321 section 6.3: who has come by so many servers goes round in circles. */
 const MAX_HOPS = 50;
 const MAX_SENDER_LENGTH = 320;
-const LARGE_BYTES = 256 * 1024;
 /** Read and stored, a message takes a few times its size: large ones wait for each other. */
 const inRoom = createRoom(32 * 1024 * 1024);
 

@@ -114,7 +114,7 @@ export async function returnParcels(db: Db, courierId: string, parcels: Parcel[]
 
 /** The campaigns whose letters are passed over now. */
 export async function findHeldCampaigns(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`${sql.raw(HELD_CAMPAIGNS)}`.execute(db);
+  const { rows } = await sql.raw<{ id: string }>(HELD_CAMPAIGNS).execute(db);
   return rows.map(({ id }) => id);
 }
 

@@ -106,15 +106,12 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
     }
   }
 
-  /** Between two tries lie hours, in which somebody may complain. Of campaigns the satchel asks each time. */
-  async function wasSuppressedSince({ attempts, teamId, recipient }: Parcel): Promise<boolean> {
-    return attempts > 0 && isSuppressed(db, teamId, recipient);
-  }
-
   /** Null: not now, it goes back into the queue. */
   async function attemptDelivery(parcel: ReadyParcel): Promise<Attempt | Withheld | null> {
     const ofCampaign = isOfCampaign(parcel) ? parcel : null;
-    if (!ofCampaign && (await wasSuppressedSince(parcel)))
+    // Between two tries lie hours, in which somebody may complain. Of campaigns the satchel asks each time.
+    const isRetry = !ofCampaign && parcel.attempts > 0;
+    if (isRetry && (await isSuppressed(db, parcel.teamId, parcel.recipient)))
       return { outcome: 'suppressed', reply: null, reason: 'Suppressed since the last attempt.' };
     const raw = ofCampaign ? await letters.render(ofCampaign, parcel.recipientOf!) : parcel.raw;
     const letter = raw && (await sealer.seal(parcel, raw));

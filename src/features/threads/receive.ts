@@ -5,7 +5,7 @@
  */
 import { showAsText } from '../../mail/clean-html.ts';
 import { cleanLetter } from '../../mail/clean-letter.ts';
-import type { ParsedMessage } from '../../mail/parse-message.ts';
+import { LARGE_BYTES, type ParsedMessage } from '../../mail/parse-message.ts';
 import { referencedIds } from '../../mail/threading.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import { inTransaction, statement, together, type Db } from '../../platform/database.ts';
@@ -32,8 +32,6 @@ export interface Incoming {
   /** What tells that it is the same again, where its bytes do not. */
   deliveryKey?: Buffer;
 }
-
-const LARGE_BYTES = 256 * 1024;
 
 /** An incoming message with all that can be said of it before the database is asked. */
 interface Letter {
