@@ -31,8 +31,7 @@ describe.skipIf(browserPath === null)('hostile mail', { timeout: 90_000 }, () =>
 
   beforeAll(async () => {
     walk = await startMailWalk();
-    const { body: domain } = await walk.owner.call('POST', '/domains', { name: 'harbour.test' });
-    await walk.owner.call('PUT', `/domains/${domain.id}/verify`);
+    await walk.addDomain();
     const box = await walk.createMailbox('ada');
     const mails = readdirSync(FOLDER).map((name) => readFileSync(`${FOLDER}/${name}`, 'utf8'));
     mails.push(htmlMail('Hostile: tables', nestedTables()));

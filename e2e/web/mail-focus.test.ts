@@ -1,12 +1,10 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { letter } from '../../src/testing/mail-world.ts';
-import { startMailWalk, type MailWalk } from './mail-walk.ts';
+import { editorOf, type MailWalk, soon, startMailWalk } from './mail-walk.ts';
 import { browserPath } from './walk.ts';
 
 const ADA = 'ada@harbour.test';
-const soon = <Value>(look: () => Value) => expect.poll(look, { timeout: 15_000 });
-const editorOf = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true });
 const focusOf = (page: Page) =>
   page.evaluate('document.activeElement.ariaLabel ?? document.activeElement.innerText');
 
@@ -17,8 +15,7 @@ describe.skipIf(browserPath === null)('webmail without a mouse', { timeout: 90_0
 
   beforeAll(async () => {
     walk = await startMailWalk();
-    const { body: domain } = await walk.owner.call('POST', '/domains', { name: 'harbour.test' });
-    await walk.owner.call('PUT', `/domains/${domain.id}/verify`);
+    await walk.addDomain();
     const ada = await walk.createMailbox('ada', { undo_seconds: 60 });
     for (const subject of ['Gears', 'Cards']) await walk.receive(ADA, letter({ subject }));
     page = await walk.visitMail(`/mail/${ada.id}/inbox`);

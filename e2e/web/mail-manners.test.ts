@@ -1,15 +1,13 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { letter } from '../../src/testing/mail-world.ts';
-import { startMailWalk, type MailWalk } from './mail-walk.ts';
+import { editorOf, type MailWalk, soon, startMailWalk } from './mail-walk.ts';
 import { browserPath, expectNothingFromAxe } from './walk.ts';
 
 const ADA = 'ada@harbour.test';
 const HTML = 'MIME-Version: 1.0\nContent-Type: text/html; charset=utf-8';
 /** Three of these are more than a conversation brings at once. */
 const LARGE = `${'words '.repeat(12)}\n`.repeat(40_000);
-const soon = <Value>(look: () => Value) => expect.poll(look, { timeout: 15_000 });
-const editorOf = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true });
 
 /** How webmail treats who reads and writes, beyond that it works. */
 describe.skipIf(browserPath === null)('the manners of webmail', { timeout: 90_000 }, () => {
@@ -19,8 +17,7 @@ describe.skipIf(browserPath === null)('the manners of webmail', { timeout: 90_00
 
   beforeAll(async () => {
     walk = await startMailWalk();
-    const { body: domain } = await walk.owner.call('POST', '/domains', { name: 'harbour.test' });
-    await walk.owner.call('PUT', `/domains/${domain.id}/verify`);
+    await walk.addDomain();
     ada = await walk.createMailbox('ada', { undo_seconds: 60 });
     page = await walk.visitMail(`/mail/${ada.id}/inbox`);
   });

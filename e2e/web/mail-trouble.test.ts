@@ -2,14 +2,12 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { letter } from '../../src/testing/mail-world.ts';
 import { PASSWORD } from '../../src/testing/people.ts';
-import { startMailWalk, type MailWalk } from './mail-walk.ts';
+import { editorOf, type MailWalk, startMailWalk } from './mail-walk.ts';
 import { browserPath, expectNothingFromAxe } from './walk.ts';
 
 const ADA = 'ada@harbour.test';
 const LETTERS = 9;
 const EDITOR_SCRIPTS = /\/assets\/(?:composer|compose-dock)-/;
-
-const editorOf = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true });
 
 /** What can go wrong around webmail: no session, a slow line, none at all. Nothing that was written is lost by it. */
 describe.skipIf(browserPath === null)('webmail in trouble', { timeout: 90_000 }, () => {
@@ -18,8 +16,7 @@ describe.skipIf(browserPath === null)('webmail in trouble', { timeout: 90_000 },
 
   beforeAll(async () => {
     walk = await startMailWalk();
-    const { body: domain } = await walk.owner.call('POST', '/domains', { name: 'harbour.test' });
-    await walk.owner.call('PUT', `/domains/${domain.id}/verify`);
+    await walk.addDomain();
     ada = await walk.createMailbox('ada');
     for (let n = 1; n <= LETTERS; n += 1) await walk.receive(ADA, letter({ subject: `Letter ${n}` }));
   });

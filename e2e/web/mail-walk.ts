@@ -1,5 +1,5 @@
 /** A walk with mailboxes: someone who is signed in, and strangers who write to them over SMTP. */
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { startDnsServer } from '../../src/testing/dns-server.ts';
 import { writeTo } from '../../src/testing/mail-world.ts';
@@ -8,6 +8,8 @@ import { startWalk, type Walk } from './walk.ts';
 
 export interface MailWalk extends Walk {
   owner: TestPerson;
+  /** `harbour.test`, on which mailboxes are made. */
+  addDomain(): Promise<void>;
   createMailbox(local: string, input?: object): Promise<{ id: string; address: string }>;
   /** Hands a whole message over to the SMTP door. */
   receive(to: string, message: string): Promise<void>;
@@ -22,6 +24,10 @@ export async function startMailWalk(): Promise<MailWalk> {
   return {
     ...walk,
     owner,
+    async addDomain() {
+      const { body: domain } = await owner.call('POST', '/domains', { name: 'harbour.test' });
+      await owner.call('PUT', `/domains/${domain.id}/verify`);
+    },
     async createMailbox(local, input = {}) {
       const { status, body } = await owner.call('POST', '/mailboxes', {
         address: `${local}@harbour.test`,
@@ -46,4 +52,12 @@ export async function startMailWalk(): Promise<MailWalk> {
       await dns.close();
     },
   };
+}
+
+export function soon<Value>(look: () => Value) {
+  return expect.poll(look, { timeout: 15_000 });
+}
+
+export function editorOf(page: Page): Locator {
+  return page.getByRole('textbox', { name: 'Message', exact: true });
 }

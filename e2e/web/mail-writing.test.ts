@@ -1,10 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startMailWalk, type MailWalk } from './mail-walk.ts';
+import { editorOf, type MailWalk, soon, startMailWalk } from './mail-walk.ts';
 import { browserPath } from './walk.ts';
-
-const soon = <Value>(look: () => Value) => expect.poll(look, { timeout: 15_000 });
-const editorOf = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true });
 
 /** As if this were pasted where the cursor is. */
 function paste(page: Page, data: Record<string, string>): Promise<void> {
@@ -22,8 +19,7 @@ describe.skipIf(browserPath === null)('a letter that is being written', { timeou
 
   beforeAll(async () => {
     walk = await startMailWalk();
-    const { body: domain } = await walk.owner.call('POST', '/domains', { name: 'harbour.test' });
-    await walk.owner.call('PUT', `/domains/${domain.id}/verify`);
+    await walk.addDomain();
     const ada = await walk.createMailbox('ada');
     page = await walk.visitMail(`/mail/${ada.id}/inbox`);
     await page.getByText('No conversation is open').waitFor();

@@ -1,13 +1,11 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { letter } from '../../src/testing/mail-world.ts';
-import { startMailWalk, type MailWalk } from './mail-walk.ts';
+import { type MailWalk, soon, startMailWalk } from './mail-walk.ts';
 import { browserPath, expectNothingFromAxe } from './walk.ts';
 
 const ADA = 'ada@harbour.test';
 const GRACE = 'grace@harbour.test';
-
-const soon = <Value>(look: () => Value) => expect.poll(look, { timeout: 15_000 });
 
 /** As if a picture were pasted where the cursor is. */
 const PASTE_PICTURE = `
@@ -42,8 +40,7 @@ describe.skipIf(browserPath === null)('webmail', { timeout: 90_000 }, () => {
     page = await walk.visitMail('/mail');
     await page.getByText('First verify a domain').waitFor();
     await expectNothingFromAxe(page);
-    const { body: domain } = await walk.owner.call('POST', '/domains', { name: 'harbour.test' });
-    await walk.owner.call('PUT', `/domains/${domain.id}/verify`);
+    await walk.addDomain();
     await page.reload();
     await page.getByLabel('Address').fill('ada');
     await page.getByLabel('Name').fill('Ada Lovelace');

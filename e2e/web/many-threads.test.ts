@@ -4,15 +4,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Db } from '../../src/platform/database.ts';
 import { decodeId } from '../../src/platform/ids.ts';
 import { letter } from '../../src/testing/mail-world.ts';
-import { startMailWalk, type MailWalk } from './mail-walk.ts';
+import { type MailWalk, soon, startMailWalk } from './mail-walk.ts';
 import { browserPath, expectNothingFromAxe } from './walk.ts';
 
 const THREADS = 3_000;
 /** What is in sight, and a little above and below it. */
 const MOST_ROWS = 60;
 const ADA = 'ada@harbour.test';
-
-const soon = <Value>(look: () => Value) => expect.poll(look, { timeout: 15_000 });
 
 async function fillThreads(db: Db, mailboxId: string): Promise<void> {
   await sql`
@@ -53,8 +51,7 @@ describe.skipIf(browserPath === null)('a mailbox with many threads', { timeout: 
 
   beforeAll(async () => {
     walk = await startMailWalk();
-    const { body: domain } = await walk.owner.call('POST', '/domains', { name: 'harbour.test' });
-    await walk.owner.call('PUT', `/domains/${domain.id}/verify`);
+    await walk.addDomain();
     ada = await walk.createMailbox('ada');
     await fillThreads(walk.server.db, ada.id);
   });
