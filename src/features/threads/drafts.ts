@@ -10,11 +10,9 @@ import { removeMessage, requireDraft, saveDraftRow, type DraftContent, type Draf
 import { noteThreadsChanged } from './events.ts';
 import { requireThread } from './find-thread.ts';
 import {
-  BODY_BYTES,
   getMessage,
-  HAS_ROOM,
   MESSAGE_COLUMNS_IF_WHOLE,
-  MESSAGE_TABLES,
+  messagesWithRoom,
   presentMessage,
   type MessageRow,
 } from './messages.ts';
@@ -85,14 +83,9 @@ export async function createDraft(
 export async function listDrafts(db: Db, caller: Caller, mailboxId: string): Promise<Message[]> {
   const mailbox = await requireMailbox(db, caller, mailboxId);
   const { rows } = await sql<MessageRow>`
-    select ${MESSAGE_COLUMNS_IF_WHOLE} from ${MESSAGE_TABLES}
-    join (
-      select id, ${HAS_ROOM} as is_whole from (
-        select *, ${BODY_BYTES} as bytes from messages
-        where team_id = ${caller.teamId} and mailbox_id = ${mailbox.id} and direction = 'out' and email_id is null
-        order by created_at desc, id desc limit ${AT_MOST}
-      ) sized
-    ) body on body.id = m.id
+    select ${MESSAGE_COLUMNS_IF_WHOLE} from ${messagesWithRoom(sql`
+      where team_id = ${caller.teamId} and mailbox_id = ${mailbox.id} and direction = 'out' and email_id is null
+      order by created_at desc, id desc limit ${AT_MOST}`)}
     where m.team_id = ${caller.teamId} order by m.created_at desc, m.id desc
   `.execute(db);
   return rows.map((row) => presentMessage(row, 'drafts'));

@@ -1,5 +1,5 @@
 /** Messages as they are shown, and the bytes behind them. */
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../platform/database.ts';
 import { notFound } from '../../platform/errors.ts';
 import { decodeId, encodeId } from '../../platform/ids.ts';
@@ -54,15 +54,25 @@ const MESSAGE_FRAME = sql`
     from message_attachments a where a.team_id = m.team_id and a.message_id = m.id
   ) end as attachments`;
 const MESSAGE_COLUMNS = sql`${MESSAGE_FRAME}, m.text, m.html`;
-/** The same with `is_whole`, which says whether there is room for what it says. */
+/** The same of `messagesWithRoom`. */
 export const MESSAGE_COLUMNS_IF_WHOLE = sql`${MESSAGE_FRAME}, case when is_whole then m.text end as text,
   case when is_whole then m.html end as html, not is_whole as body_omitted`;
 /** Of texts and HTML in one answer, and one message more: some could be read, all of a flood could not. */
 const MAX_BODIES_BYTES = 8 * 1024 * 1024;
-/** Of rows of messages with `bytes`, whether those that are newer leave room. */
-export const HAS_ROOM = sql<boolean>`sum(bytes) over (order by created_at desc, id desc) - bytes < ${MAX_BODIES_BYTES}`;
-export const BODY_BYTES = sql<number>`coalesce(octet_length(text), 0) + coalesce(octet_length(html), 0)`;
-export const MESSAGE_TABLES = sql`messages m left join emails e on e.team_id = m.team_id and e.id = m.email_id`;
+const MESSAGE_TABLES = sql`messages m left join emails e on e.team_id = m.team_id and e.id = m.email_id`;
+
+/** MESSAGE_TABLES with `is_whole`: whether those of them that are newer leave room for what a message says. */
+export function messagesWithRoom(
+  which: RawBuilder<unknown>,
+  alwaysWhole: RawBuilder<unknown> = sql`false`,
+): RawBuilder<unknown> {
+  return sql`${MESSAGE_TABLES} join (
+    select id, sum(bytes) over (order by created_at desc, id desc) - bytes < ${MAX_BODIES_BYTES} or ${alwaysWhole} as is_whole
+    from (
+      select *, coalesce(octet_length(text), 0) + coalesce(octet_length(html), 0) as bytes from messages ${which}
+    ) sized
+  ) body on body.id = m.id`;
+}
 
 export async function getMessage(db: Db, caller: Caller, messageId: string): Promise<Message> {
   const { folder, ...row } = await findMessage(db, caller, messageId);

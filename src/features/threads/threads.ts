@@ -7,14 +7,7 @@ import type { Page } from '../../platform/pages.ts';
 import type { Caller } from '../../platform/route.ts';
 import { requireMailbox } from '../mailboxes/find-mailbox.ts';
 import { requireThread, THREAD_COLUMNS, type ThreadRow } from './find-thread.ts';
-import {
-  BODY_BYTES,
-  HAS_ROOM,
-  MESSAGE_COLUMNS_IF_WHOLE,
-  MESSAGE_TABLES,
-  presentMessage,
-  type MessageRow,
-} from './messages.ts';
+import { MESSAGE_COLUMNS_IF_WHOLE, messagesWithRoom, presentMessage, type MessageRow } from './messages.ts';
 import { readSearch } from './search-query.ts';
 import type { FolderOrView, Thread, ThreadQuery, ThreadWithMessages } from './threads.schema.ts';
 
@@ -103,14 +96,10 @@ function toCursor({ last_message_at, id }: ThreadRow): string {
 export async function getThread(db: Db, caller: Caller, threadId: string): Promise<ThreadWithMessages> {
   const thread = await requireThread(db, caller, threadId);
   const { rows } = await sql<MessageRow>`
-    select ${MESSAGE_COLUMNS_IF_WHOLE} from ${MESSAGE_TABLES}
-    join (
-      select id, ${HAS_ROOM} or (direction = 'out' and email_id is null) as is_whole
-      from (
-        select *, ${BODY_BYTES} as bytes from messages
-        where team_id = ${caller.teamId} and thread_id = ${thread.id}
-      ) sized
-    ) body on body.id = m.id
+    select ${MESSAGE_COLUMNS_IF_WHOLE} from ${messagesWithRoom(
+      sql`where team_id = ${caller.teamId} and thread_id = ${thread.id}`,
+      sql`(direction = 'out' and email_id is null)`,
+    )}
     where m.team_id = ${caller.teamId} and m.thread_id = ${thread.id} order by m.created_at, m.id
   `.execute(db);
   return { ...present(thread), messages: rows.map((row) => presentMessage(row, thread.folder)) };
