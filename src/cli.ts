@@ -1,41 +1,45 @@
 /** The operator's commands. Each works beside a running server: it finds the same database by the same settings. */
 import { existsSync } from 'node:fs';
 import { loadConfig, ConfigError, type Config } from './config.ts';
-import { analyticsCommand } from './cli/analytics.ts';
-import { backupCommand } from './cli/backup.ts';
 import { adviseOn, describeError } from './cli/describe-error.ts';
-import { doctorCommand } from './cli/doctor.ts';
-import { keyCommand } from './cli/key.ts';
-import { migrateCommand } from './cli/migrate.ts';
-import { restoreCommand } from './cli/restore.ts';
-import { serveCommand } from './cli/serve.ts';
-import { teamCommand } from './cli/team.ts';
 import { UsageError } from './cli/usage.ts';
-import { userCommand } from './cli/user.ts';
 import { AppError } from './platform/errors.ts';
 
 type Command = (args: string[], config: Config) => Promise<void>;
 
-const COMMANDS: Record<string, { run: Command; usage: string[] }> = {
-  serve: { run: serveCommand, usage: ['serve [--doors http,smtp,worker]'] },
-  team: { run: teamCommand, usage: ['team create --name NAME', 'team link --team ID'] },
+/** Loaded when they are run: most are short, and all that the server consists of is not. */
+const COMMANDS: Record<string, { load(): Promise<Command>; usage: string[] }> = {
+  serve: {
+    load: async () => (await import('./cli/serve.ts')).serveCommand,
+    usage: ['serve [--doors http,smtp,worker]'],
+  },
+  team: {
+    load: async () => (await import('./cli/team.ts')).teamCommand,
+    usage: ['team create --name NAME', 'team link --team ID'],
+  },
   user: {
-    run: userCommand,
+    load: async () => (await import('./cli/user.ts')).userCommand,
     usage: ['user reset-password --email ADDRESS', 'user stop-two-factor --email ADDRESS'],
   },
   key: {
-    run: keyCommand,
+    load: async () => (await import('./cli/key.ts')).keyCommand,
     usage: [
       'key create --team ID --permission full|sending [--domain DOMAIN] [--name NAME]',
       'key list --team ID',
       'key revoke --team ID KEY_ID',
     ],
   },
-  migrate: { run: migrateCommand, usage: ['migrate'] },
-  backup: { run: backupCommand, usage: ['backup [FILE]'] },
-  restore: { run: restoreCommand, usage: ['restore FILE [--replace]'] },
-  analytics: { run: analyticsCommand, usage: ['analytics rebuild'] },
-  doctor: { run: doctorCommand, usage: ['doctor'] },
+  migrate: { load: async () => (await import('./cli/migrate.ts')).migrateCommand, usage: ['migrate'] },
+  backup: { load: async () => (await import('./cli/backup.ts')).backupCommand, usage: ['backup [FILE]'] },
+  restore: {
+    load: async () => (await import('./cli/restore.ts')).restoreCommand,
+    usage: ['restore FILE [--replace]'],
+  },
+  analytics: {
+    load: async () => (await import('./cli/analytics.ts')).analyticsCommand,
+    usage: ['analytics rebuild'],
+  },
+  doctor: { load: async () => (await import('./cli/doctor.ts')).doctorCommand, usage: ['doctor'] },
 };
 
 export async function runCommand(argv: string[]): Promise<void> {
@@ -48,7 +52,9 @@ export async function runCommand(argv: string[]): Promise<void> {
   }
   try {
     if (existsSync('.env')) process.loadEnvFile('.env');
-    await command.run(args, loadConfig(process.env));
+    const config = loadConfig(process.env);
+    const run = await command.load();
+    await run(args, config);
   } catch (error) {
     process.exitCode = 1;
     if (error instanceof UsageError) {

@@ -1,5 +1,5 @@
 /** When a campaign leaves, as people write it: ISO 8601 first, then plain English in UTC. */
-import * as chrono from 'chrono-node';
+import * as chrono from 'chrono-node/en';
 import { dateTime } from '../../platform/schema.ts';
 
 // A slip in such a date must not turn it into another one that English has a reading for.
