@@ -28,7 +28,9 @@ type DnsBehaviour =
   | 'garbage'
   /** A well-formed answer to another question. */
   | 'wrong'
-  | { slowMs: number };
+  | { slowMs: number }
+  /** Says what it knows when it is asked, once this is over. */
+  | { until: Promise<unknown> };
 
 export interface DnsServer {
   /** `127.0.0.1:port`, as DNS_SERVERS takes it. */
@@ -58,12 +60,14 @@ export async function startDnsServer(zone: Record<string, DnsRecords> = {}): Pro
     queries.push({ name: question.name, type: question.type, over });
     if (behaviour === 'silent') return null;
     if (behaviour === 'garbage') return Buffer.from('this is not DNS');
-    if (typeof behaviour === 'object') await wait(behaviour.slowMs, undefined, { ref: false });
+    if (typeof behaviour === 'object' && 'slowMs' in behaviour)
+      await wait(behaviour.slowMs, undefined, { ref: false });
     if (behaviour === 'servfail' || behaviour === 'refused') return encode(query, RCODE[behaviour], []);
     if (behaviour === 'wrong')
       return encode({ ...query, questions: [{ ...question, name: 'elsewhere.test' }] }, 0, []);
     const { answers, exists } = lookUp(zone, question.name, question.type);
     const whole = encode(query, exists ? 0 : RCODE.nxdomain, answers);
+    if (typeof behaviour === 'object' && 'until' in behaviour) await behaviour.until;
     if (over === 'tcp' || whole.length <= MAX_UDP_BYTES) return whole;
     return encode(query, packet.TRUNCATED_RESPONSE, []);
   }

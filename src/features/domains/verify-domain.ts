@@ -25,7 +25,16 @@ export async function verifyDomain(
 ): Promise<void> {
   const domain = await db
     .selectFrom('domains')
-    .select(['name', 'public_key', 'held', 'checking_since', 'checks', 'is_verifying', 'status'])
+    .select([
+      'name',
+      'public_key',
+      'held',
+      'checking_since',
+      'checks',
+      'is_verifying',
+      'status',
+      'updated_at',
+    ])
     .where('team_id', '=', teamId)
     .where('id', '=', domainId)
     .executeTakeFirst();
@@ -36,7 +45,25 @@ export async function verifyDomain(
   const now = new Date();
   const known = { held: domain.held, since: domain.checking_since ?? now, checks: domain.checks };
   const verdict = judgeLooks(records, looks, known, now);
-  await recordVerdict(db, { teamId, id: domainId, name: domain.name, since: known.since }, verdict, now);
+  await inTransaction(db, async (trx) => {
+    // Whoever asks while we look means the records as they are by then, and not as we found them.
+    if (await hasChanged(trx, teamId, domainId, domain.updated_at))
+      await verifyDomainLater(trx, teamId, domainId);
+    else
+      await recordVerdict(trx, { teamId, id: domainId, name: domain.name, since: known.since }, verdict, now);
+  });
+}
+
+/** Nobody changes it any more before the transaction ends. */
+async function hasChanged(trx: Db, teamId: number, domainId: number, since: Date): Promise<boolean> {
+  const domain = await trx
+    .selectFrom('domains')
+    .select('updated_at')
+    .where('team_id', '=', teamId)
+    .where('id', '=', domainId)
+    .forUpdate()
+    .executeTakeFirst();
+  return domain?.updated_at.getTime() !== since.getTime();
 }
 
 async function lookAll(dns: Dns, records: DnsRecord[]): Promise<Record<RecordRole, Look>> {
