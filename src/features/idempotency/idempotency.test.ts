@@ -72,6 +72,16 @@ test('while the first is under way the second is 409 at once', async () => {
   expect((await change()).headers.get('idempotency-replayed')).toBe('true');
 });
 
+test('20 that come at once when the first is done all get its answer', async () => {
+  const send = () =>
+    team.call('POST', '/contactBooks', { name: 'Often' }, { 'idempotency-key': 'many replays' });
+  const first = await send();
+  const answers = await Promise.all(Array.from({ length: 20 }, send));
+  expect(new Set(answers.map(({ status, body }) => `${status} ${body.id}`))).toEqual(
+    new Set([`200 ${first.body.id}`]),
+  );
+});
+
 async function countWaiting(db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) from pg_stat_activity

@@ -27,9 +27,7 @@ export async function answerOnce(
   work: (trx: Db) => Promise<string>,
 ): Promise<{ answer: string; replayed: boolean }> {
   return inTransaction(db, async (trx) => {
-    if (!(await lockKey(trx, request))) {
-      throw conflict('A request with this Idempotency-Key is still under way. Try again when it is done.');
-    }
+    const isOurs = await lockKey(trx, request);
     const kept = await findKept(trx, request);
     if (kept && !kept.requestHash.equals(request.requestHash)) {
       throw new AppError(
@@ -37,7 +35,11 @@ export async function answerOnce(
         'This Idempotency-Key was used for another request. Use a new key for a new request.',
       );
     }
+    // Whoever holds the lock may be replaying it too.
     if (kept) return { answer: seal.open(kept.answer).toString('utf8'), replayed: true };
+    if (!isOurs) {
+      throw conflict('A request with this Idempotency-Key is still under way. Try again when it is done.');
+    }
     const answer = await work(trx);
     await keep(trx, request, seal.seal(Buffer.from(answer)));
     return { answer, replayed: false };
