@@ -35,7 +35,6 @@ interface LiveCampaign extends CampaignRow {
   releasedAll: boolean;
   rateUsedTo: Date | null;
   domain: string | null;
-  waiting: number;
 }
 
 /** `wakeCouriers` after something was put into the queue. */
@@ -140,9 +139,14 @@ async function advance(db: Db, key: CampaignKey): Promise<'released' | 'moved' |
       if (await writeAudience(trx, campaign)) await tellCampaign(trx, campaign, 'campaign.started');
       return 'moved';
     }
-    if (campaign.releasedAll) return (await endIfThrough(trx, campaign)) ? 'moved' : 'waits';
+    const waiting = await countWaiting(trx, campaign.id);
+    if (campaign.releasedAll) {
+      if (waiting > 0) return 'waits';
+      await end(trx, campaign);
+      return 'moved';
+    }
     const allowed = allowedByRate(campaign, new Date());
-    const count = Math.min(campaign.batchSize, MOST_WAITING - campaign.waiting, allowed);
+    const count = Math.min(campaign.batchSize, MOST_WAITING - waiting, allowed);
     // A small refill for every letter that leaves would cost more than the letter.
     if (count < Math.min(campaign.batchSize, MOST_WAITING / 4, allowed) || count < 1) return 'waits';
     const released = await releaseRecipients(trx, { ...campaign, domain: campaign.domain }, count);
@@ -161,8 +165,7 @@ async function lockCampaign(
     select ${CAMPAIGN_COLUMNS}, c.audience_book as "audienceBook", c.audience_after as "audienceAfter",
       c.audience_ready as "audienceReady", c.released_to as "releasedTo", c.released_all as "releasedAll",
       c.rate_used_to as "rateUsedTo",
-      (select d.name from domains d where d.team_id = c.team_id and d.id = c.domain_id) as domain,
-      (select count(*) from deliveries d where d.campaign_id = c.id and d.attempts = 0) as waiting
+      (select d.name from domains d where d.team_id = c.team_id and d.id = c.domain_id) as domain
     from campaigns c
     where c.team_id = ${teamId} and c.id = ${id} and c.status = ${status} and c.deleted_at is null
     for update of c skip locked
@@ -170,13 +173,22 @@ async function lockCampaign(
   return rows[0] ?? null;
 }
 
+/**
+ * Those that had no attempt yet. Asked in a statement of its own, once the campaign is ours: the one that locks it can
+ * meet what another process has just released in the campaign's row, and not yet in the queue.
+ */
+async function countWaiting(trx: Db, id: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) from deliveries where campaign_id = ${id} and attempts = 0
+  `.execute(trx);
+  return rows[0]!.count;
+}
+
 /** Everyone had a first attempt or was skipped; what was put off goes on by itself. */
-async function endIfThrough(trx: Db, campaign: LiveCampaign): Promise<boolean> {
-  const { teamId, id, waiting } = campaign;
-  if (waiting > 0) return false;
+async function end(trx: Db, campaign: LiveCampaign): Promise<void> {
+  const { teamId, id } = campaign;
   await sql`
     update campaigns set status = 'SENT', sent_at = now(), updated_at = now() where team_id = ${teamId} and id = ${id}
   `.execute(trx);
   await tellCampaign(trx, campaign, 'campaign.sent');
-  return true;
 }
