@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import { parseMailbox, type Address } from '../../mail/address.ts';
 import { toArray, type Db } from '../../platform/database.ts';
 import { encodeId, newUuid } from '../../platform/ids.ts';
+import { PRIORITY } from '../emails/priority.ts';
 import { topicCondition } from '../topics/contact-topics.ts';
 import type { CampaignRow } from './campaign-row.ts';
 
@@ -121,7 +122,8 @@ async function storeLetters(trx: Db, campaign: Releasing, letters: Letter[]): Pr
     ), queued as (
       insert into deliveries (team_id, email_id, recipient_no, domain_id, recipient, recipient_domain, priority,
         campaign_id)
-      select ${campaign.teamId}, email_id, no, ${campaign.domainId}, address, split_part(key, '@', 2), 1, ${campaign.id}
+      select ${campaign.teamId}, email_id, no, ${campaign.domainId}, address, split_part(key, '@', 2),
+        ${PRIORITY.bulk}::smallint, ${campaign.id}
       from recipient
     )
     insert into email_events (team_id, email_id, id, status)

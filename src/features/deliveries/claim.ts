@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely';
 import { Fragment, statement, toArray, type Db } from '../../platform/database.ts';
+import { PRIORITY } from '../emails/priority.ts';
 
 export const LEASE_SECONDS = 20;
 /** Of messages in one claim, but for one that is larger by itself. */
@@ -29,8 +30,9 @@ export interface Parcel {
   campaignId: string | null;
 }
 
-/** Those that have begun and do not run now. */
-const HELD_CAMPAIGNS = `select id from campaigns where status in ('SCHEDULED', 'PAUSED') and begun_at is not null`;
+/** Of campaigns that have begun and do not run now. */
+const IS_HELD = new Fragment(`status in ('SCHEDULED', 'PAUSED') and begun_at is not null`);
+const HELD_CAMPAIGNS = `select id from campaigns where ${IS_HELD.text}`;
 
 /** What waits for such a campaign is passed over, also what is to be tried again. */
 const NOT_HELD = new Fragment(`(campaign_id is null or campaign_id <> all(array(${HELD_CAMPAIGNS})))`);
@@ -125,10 +127,18 @@ export async function findLeaseHolders(db: Db): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** How long until something can be claimed, less than nothing when it can be now; null when the queue is empty. */
+/**
+ * How long until something can be claimed, less than nothing when it can be now; null when the queue is empty. The first
+ * of each priority stands in front in the index: a million that are to be tried again later are not looked at.
+ */
 export async function untilNextDelivery(db: Db): Promise<number | null> {
   const rows = await statement<{ ms: number | null }>(db)`
-    select (extract(epoch from min(due_at) - clock_timestamp()) * 1000)::float8 as ms from deliveries
-    where ${NOT_HELD}`;
+    select (extract(epoch from min(first.due_at) - clock_timestamp()) * 1000)::float8 as ms
+    from unnest(${Object.values(PRIORITY)}::smallint[]) as each (priority) cross join lateral (
+      select due_at from deliveries d
+      where priority = each.priority
+        and not exists (select from campaigns c where c.id = d.campaign_id and ${IS_HELD})
+      order by due_at limit 1
+    ) first`;
   return rows[0]!.ms;
 }

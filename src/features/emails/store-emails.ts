@@ -4,6 +4,7 @@ import type { Address } from '../../mail/address.ts';
 import { statement, toJson, type Db } from '../../platform/database.ts';
 import { createGatherer } from '../../platform/gather.ts';
 import { newUuid } from '../../platform/ids.ts';
+import { PRIORITY } from './priority.ts';
 import type { Message, Submission } from './submission.ts';
 
 export interface AcceptedEmail {
@@ -12,8 +13,6 @@ export interface AcceptedEmail {
   source: Submission['source'];
   message: Message;
 }
-
-const PRIORITY = { transactional: 0, bulk: 1 };
 
 /** With what its team sends in the same moment. */
 export const storeEmail = createGatherer<AcceptedEmail, void>({
@@ -33,7 +32,7 @@ export async function storeEmails(db: Db, teamId: number, emails: AcceptedEmail[
       select * from json_to_recordset(${emailRows(emails)}::json) as e (
         id uuid, event_id uuid, domain_id integer, source text, waiting text, sender text, to_addresses text[],
         cc_addresses text[], bcc_addresses text[], reply_to text[], subject text, message_id text,
-        scheduled_at timestamptz, priority smallint, raw_from integer, raw_length integer, is_text boolean
+        scheduled_at timestamptz, raw_from integer, raw_length integer, is_text boolean
       )
     ), recipient as (
       select r.*, s.address_key is not null as suppressed
@@ -65,7 +64,7 @@ export async function storeEmails(db: Db, teamId: number, emails: AcceptedEmail[
       select ${teamId}, email_id, event_id, 'SUPPRESSED', address from recipient where suppressed
     )
     insert into deliveries (team_id, email_id, recipient_no, domain_id, recipient, recipient_domain, priority)
-    select ${teamId}, email_id, no, domain_id, address, domain, priority
+    select ${teamId}, email_id, no, domain_id, address, domain, ${PRIORITY.transactional}::smallint
     from recipient join email on id = email_id where not suppressed and waiting = 'QUEUED'`;
 }
 
@@ -87,7 +86,6 @@ function emailRows(emails: AcceptedEmail[]): string {
         subject: message.subject,
         message_id: message.messageId,
         scheduled_at: message.leavesAt,
-        priority: source === 'campaign' ? PRIORITY.bulk : PRIORITY.transactional,
         raw_from: rawFrom,
         raw_length: message.raw.length,
         is_text: isText(message.raw),

@@ -5,7 +5,7 @@ import type { PublicLinks } from '../tracking/links.ts';
 import type { EmailInput } from './emails.schema.ts';
 
 export interface Submission {
-  source: 'api' | 'smtp' | 'campaign' | 'mailbox' | 'system' | 'account';
+  source: 'api' | 'smtp' | 'mailbox' | 'system' | 'account';
   /** Whose request it is; a key bound to a domain sends from that one alone. */
   caller: Pick<Caller, 'teamId' | 'domainId'>;
   /** Composed here from its fields, or accepted as it is. */
