@@ -96,7 +96,7 @@ export async function deleteMailbox(db: Db, caller: Caller, mailboxId: string): 
 async function cancelWaitingIn(trx: Db, teamId: number, mailboxId: string): Promise<void> {
   const { rows } = await sql<{ id: string }>`
     select e.id from emails e join messages m on m.team_id = e.team_id and m.email_id = e.id
-    where e.team_id = ${teamId} and e.status = 'SCHEDULED' and e.source = 'mailbox' and m.mailbox_id = ${mailboxId}
+    where e.team_id = ${teamId} and e.waits_until is not null and e.source = 'mailbox' and m.mailbox_id = ${mailboxId}
   `.execute(trx);
   await cancelWaiting(
     trx,

@@ -64,7 +64,7 @@ function inFolder(folder: FolderOrView | undefined): RawBuilder<unknown> {
     case 'scheduled':
       return sql`${shown} and t.id in (
         select m.thread_id from emails e join messages m on m.team_id = e.team_id and m.email_id = e.id
-        where e.team_id = t.team_id and e.status = 'SCHEDULED' and e.source = 'mailbox')`;
+        where e.team_id = t.team_id and e.waits_until is not null and e.source = 'mailbox')`;
     default:
       return sql`t.folder = ${folder}`;
   }
