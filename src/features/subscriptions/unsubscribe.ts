@@ -27,8 +27,8 @@ export async function unsubscribe(db: Db, link: UnsubscribeLink, scope: Scope): 
     if (!contact) return 'book';
     // A topic that is gone cannot be left; its reader wants no more of this all the same.
     const topic = scope === 'link' && link.topicId ? await findTopic(trx, link, link.topicId) : undefined;
-    const hasLeft = topic ? topic.subscribed : contact.subscription !== 'unsubscribed';
-    if (hasLeft) {
+    const isIn = topic ? topic.subscribed : contact.subscription !== 'unsubscribed';
+    if (isIn) {
       await (topic ? leaveTopic(trx, link) : leaveBook(trx, link));
       await countForCampaign(trx, link);
     }
