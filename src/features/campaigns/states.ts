@@ -3,7 +3,7 @@
  * trigger tells every process, so that what is not to go out any more stops within a moment.
  */
 import { sql } from 'kysely';
-import { inTransaction, type Db } from '../../platform/database.ts';
+import { inTransaction, together, type Db } from '../../platform/database.ts';
 import { badRequest, conflict } from '../../platform/errors.ts';
 import { timeToLeave } from '../emails/submit.ts';
 import { hasAudience } from './audience.ts';
@@ -82,8 +82,23 @@ async function move(
 
 /** What may have changed since it was written. */
 async function requireReady(trx: Db, row: CampaignRow): Promise<void> {
+  await holdAudience(trx, row);
   const problem = await findProblem(trx, row);
   if (problem) throw badRequest(problem);
+}
+
+/** Whoever deletes what chooses its audience comes before this, and it is gone, or after it, and is told that it is used. */
+async function holdAudience(trx: Db, row: CampaignRow): Promise<void> {
+  const { teamId, contactBookIds, segmentId, excludeSegmentIds, topicId } = row;
+  const hold = (table: string, ids: (string | null)[]) =>
+    sql`
+      select 1 from ${sql.table(table)} where team_id = ${teamId} and id = any(${ids}::uuid[]) order by id for key share
+    `.execute(trx);
+  await together(
+    hold('contact_books', contactBookIds),
+    hold('segments', [segmentId, ...excludeSegmentIds]),
+    hold('topics', [topicId]),
+  );
 }
 
 /**

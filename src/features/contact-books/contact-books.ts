@@ -144,6 +144,8 @@ export async function deleteContactBook(db: Db, teamId: number, contactBookId: s
       .forUpdate()
       .executeTakeFirst();
     if (!book) throw notFound('Contact book');
+    // A campaign may have started while the book was waited for.
+    await releaseBook(trx, teamId, id);
     await trx
       .deleteFrom('contacts')
       .where('team_id', '=', teamId)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Db } from '../../platform/database.ts';
+import { countWaiting } from '../../testing/count-waiting.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
 
 let server: TestServer;
@@ -72,22 +72,17 @@ test('while the first is under way the second is 409 at once', async () => {
   expect((await change()).headers.get('idempotency-replayed')).toBe('true');
 });
 
+async function createOften() {
+  return team.call('POST', '/contactBooks', { name: 'Often' }, { 'idempotency-key': 'many replays' });
+}
+
 test('20 that come at once when the first is done all get its answer', async () => {
-  const send = () =>
-    team.call('POST', '/contactBooks', { name: 'Often' }, { 'idempotency-key': 'many replays' });
-  const first = await send();
-  const answers = await Promise.all(Array.from({ length: 20 }, send));
+  const first = await createOften();
+  const answers = await Promise.all(Array.from({ length: 20 }, createOften));
   expect(new Set(answers.map(({ status, body }) => `${status} ${body.id}`))).toEqual(
     new Set([`200 ${first.body.id}`]),
   );
 });
-
-async function countWaiting(db: Db): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
-  return rows[0]!.count;
-}
 
 test('after a 4xx the key may be used again', async () => {
   const key = { 'idempotency-key': 'again' };

@@ -1,0 +1,10 @@
+import { sql } from 'kysely';
+import type { Db } from '../platform/database.ts';
+
+/** How many wait for a lock in this database: for tests that hold one. */
+export async function countWaiting(db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+  return rows[0]!.count;
+}
