@@ -23,15 +23,6 @@ const ATOMS = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?: [A-Za-z0-9!#$%&'*+/=?^_`{|}~-
 const NO_LOCAL_CHARACTERS = /[\p{Cc}\p{Z}"(),:;<>@[\\\]]+/gu;
 const NO_HOST_CHARACTERS = /[^A-Za-z0-9.-]+/g;
 
-/** Whether a message with these addresses can only go to a server that speaks SMTPUTF8 (RFC 6531). */
-export function needsSmtpUtf8(addresses: Iterable<Pick<Address, 'email'>>): boolean {
-  for (const { email } of addresses) {
-    const local = email.slice(0, email.lastIndexOf('@'));
-    if (/[^ -~]/.test(local)) return true;
-  }
-  return false;
-}
-
 /** One line of text: what could end a header, or be taken for the end of one, is a space. */
 export function toOneLine(text: string): string {
   return LINE_ENDING.test(text) ? text.replaceAll(LINE_ENDINGS, ' ').trim() : text.trim();

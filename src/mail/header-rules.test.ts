@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { needsSmtpUtf8 } from './header-encoding.ts';
 import { isSafeHeader } from './header-rules.ts';
 
 test.each([
@@ -71,10 +70,4 @@ test.each([
   ['References', '<ü@x>'],
 ])('%s: %j is refused', (name, value) => {
   expect(isSafeHeader(name, value)).toBe(false);
-});
-
-test('only a local part beyond ASCII needs SMTPUTF8', () => {
-  expect(needsSmtpUtf8([{ email: 'ada@bücher.example' }, { email: 'bob@example.org' }])).toBe(false);
-  expect(needsSmtpUtf8([{ email: 'bob@example.org' }, { email: 'zoë@example.org' }])).toBe(true);
-  expect(needsSmtpUtf8([])).toBe(false);
 });

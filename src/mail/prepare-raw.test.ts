@@ -9,11 +9,6 @@ function prepare(raw: string | Buffer): string {
   return prepareRaw(Buffer.from(raw as string), missing)!.raw.toString('latin1');
 }
 
-function traits(raw: string): boolean[] {
-  const { hasUtf8Headers, has8BitBody } = prepareRaw(Buffer.from(raw), missing)!;
-  return [hasUtf8Headers, has8BitBody];
-}
-
 test('a message that lacks nothing is not touched', () => {
   const raw = `${COMPLETE}From: a@b\r\nX-Odd : \t folded\r\n\tline \r\nDKIM-Signature: v=1\r\nCc: c@d\r\n\r\n.\r\n\xff\0 \r\n`;
   expect(prepare(Buffer.from(raw, 'latin1'))).toBe(raw);
@@ -87,12 +82,6 @@ test.each([
   ['nothing', '', '\r\n'],
 ])('a message with %s has fields, an empty line and a body', (_name, before, after) => {
   expect(prepare(before).replace(/^Date: .*\r\nMessage-ID: .*\r\nMIME-Version: 1.0\r\n/, '')).toBe(after);
-});
-
-test('it is told what the next server must be able to do', () => {
-  expect(traits('Subject: x\r\n\r\nHi')).toEqual([false, false]);
-  expect(traits('Subject: ü\r\n\r\nHi')).toEqual([true, false]);
-  expect(traits('Subject: x\r\n\r\nü')).toEqual([false, true]);
 });
 
 test('a header section without end is refused', () => {

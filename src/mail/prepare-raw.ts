@@ -4,7 +4,6 @@
  * are, signatures of others included. A line among the fields that is none starts the body, and gets the empty line
  * before it that was forgotten: readers who disagree on that would see different messages.
  */
-import { isAscii } from 'node:buffer';
 import { formatDate } from './header-encoding.ts';
 import { findHeader, readHeaders } from './raw-headers.ts';
 
@@ -12,10 +11,6 @@ export interface PreparedMessage {
   raw: Buffer;
   /** The one that it has, or the one that it was given. */
   messageId: string;
-  /** It needs SMTPUTF8 (RFC 6532) … */
-  hasUtf8Headers: boolean;
-  /** … or 8BITMIME (RFC 6152). */
-  has8BitBody: boolean;
 }
 
 const LF = 0x0a;
@@ -49,12 +44,7 @@ export function prepareRaw(
     pieces.push(Buffer.from(isLineOpen ? '\r\n\r\n' : '\r\n'));
   }
   pieces.push(raw.subarray(section.headersEnd));
-  return {
-    raw: Buffer.concat(pieces),
-    messageId: messageId || missing.messageId,
-    hasUtf8Headers: !isAscii(raw.subarray(0, section.headersEnd)),
-    has8BitBody: !isAscii(raw.subarray(section.bodyStart)),
-  };
+  return { raw: Buffer.concat(pieces), messageId: messageId || missing.messageId };
 }
 
 /** As everybody after us will read it: whoever looks into a message before it is prepared looks into this. */

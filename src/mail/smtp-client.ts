@@ -30,15 +30,12 @@ export interface SmtpTarget {
   auth: SmtpAuth | null;
   /** Our name in EHLO. */
   localName: string;
-  localAddress?: string;
 }
 
 export interface SmtpOptions {
   timeouts?: Partial<SmtpTimeouts>;
   /** Trusted instead of the usual authorities. */
   ca?: string;
-  /** The password may cross a network in plain text. */
-  allowPlainAuth?: boolean;
   /** The password may go to a server whose certificate is not valid. */
   allowUnverifiedAuth?: boolean;
 }
@@ -90,7 +87,7 @@ async function openOnce(target: SmtpTarget, options: SmtpOptions): Promise<SmtpS
 }
 
 async function prepare(line: Line): Promise<SmtpSession | Obstacle> {
-  const { connection, target, options, timeouts } = line;
+  const { connection, target, timeouts } = line;
   let isSecured = target.tls === 'implicit';
   if (isSecured) {
     const problem = await shakeHands(line);
@@ -115,7 +112,7 @@ async function prepare(line: Line): Promise<SmtpSession | Obstacle> {
   }
 
   if (target.auth) {
-    if (!isSecured && !options.allowPlainAuth && !isThisMachine(connection.remoteAddress))
+    if (!isSecured && !isThisMachine(connection.remoteAddress))
       return obstacle(brokenAt('auth', 'no password without TLS'));
     const failure = await authenticate(connection, extensions, target.auth, timeouts.commandMs);
     if (failure) return obstacle(failure);

@@ -5,7 +5,6 @@ import { connect as connectTls, type TLSSocket } from 'node:tls';
 export interface SocketAddress {
   host: string;
   port: number;
-  localAddress?: string;
 }
 
 export interface SocketSecurity {
@@ -25,8 +24,8 @@ export function isLoss(heard: object): heard is Loss {
 }
 
 export function openSocket(address: SocketAddress, timeoutMs: number): Promise<Socket | Loss> {
-  const { host, port, localAddress } = address;
-  return settled(connectPlain({ host, port, localAddress, noDelay: true }), 'connect', timeoutMs);
+  const { host, port } = address;
+  return settled(connectPlain({ host, port, noDelay: true }), 'connect', timeoutMs);
 }
 
 /** The handshake over an open connection: at once for implicit TLS, or after STARTTLS. */
