@@ -4,14 +4,31 @@ import iconv from 'iconv-lite';
 
 // Names that mail uses and browsers do not know.
 const OTHER_NAMES: Record<string, string> = {
+  'big-5': 'big5',
+  cp50220: 'iso-2022-jp',
+  cp50221: 'iso-2022-jp',
+  cp50222: 'iso-2022-jp',
+  cp51932: 'euc-jp',
+  cp874: 'windows-874',
+  cp932: 'shift_jis',
   cp936: 'gbk',
   cp949: 'euc-kr',
   cp950: 'big5',
-  cp932: 'shift_jis',
+  euc_jp: 'euc-jp',
+  eucjp: 'euc-jp',
+  euckr: 'euc-kr',
   'iso-2022-cn': 'gbk',
+  'iso-2022-jp-1': 'iso-2022-jp',
+  'iso-2022-jp-2': 'iso-2022-jp',
   'ks_c_5601-1987': 'euc-kr',
+  shiftjis: 'shift_jis',
+  uhc: 'euc-kr',
   'unicode-1-1-utf-7': 'utf-7',
   'utf-8mb4': 'utf-8',
+  'windows-932': 'shift_jis',
+  'windows-936': 'gbk',
+  'windows-950': 'big5',
+  'x-big5': 'big5',
   'x-user-defined': 'windows-1252',
 };
 // What old programs write and browsers never read.

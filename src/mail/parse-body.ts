@@ -3,7 +3,7 @@
  * number of times: boundaries are compared only where a line starts with "--", and there is a most of parts, levels and
  * such lines, behind which the rest is one piece. Broken MIME is shown as text; nothing is refused.
  */
-import { decodeWords } from 'postal-mime';
+import { decodeWords } from './encoded-words.ts';
 import { nameOfType } from './file-types.ts';
 import { escapeText } from './html-entities.ts';
 import { htmlToPlainText } from './html-text.ts';

@@ -1,5 +1,6 @@
 /** Who a received message is from and to, what it answers, and whether a person wrote it. Nothing is refused. */
-import { addressParser, decodeWords } from 'postal-mime';
+import { addressParser } from 'postal-mime';
+import { decodeWords, toUtf8Words } from './encoded-words.ts';
 import { toOneLine } from './header-encoding.ts';
 import { toStorable } from './mime-decode.ts';
 import type { HeaderSection } from './raw-headers.ts';
@@ -86,7 +87,7 @@ function readBareId(text: string | null): string | null {
 function readPeople(values: string[] | undefined): MailPerson[] {
   const people: MailPerson[] = [];
   for (const piece of splitList((values ?? []).join(', ').slice(0, MAX_PEOPLE_LENGTH))) {
-    for (const { name, address = '' } of addressParser(piece, { flatten: true })) {
+    for (const { name, address = '' } of addressParser(toUtf8Words(piece), { flatten: true })) {
       if (people.length === MAX_PEOPLE) return people;
       if (!address.includes('@')) continue;
       people.push({

@@ -155,6 +155,29 @@ test('headers in encoded words of many charsets are read', async () => {
   expect(parsed.headers).toHaveLength(11);
 });
 
+test.each([
+  ['=?Windows-1252?Q?It=92s_=93new=94_=96_=80_5?=', 'It’s “new” – € 5'],
+  ['=?iso-8859-1?B?SXSScw==?=', 'It’s'],
+  ['=?utf-8?B?4pyT4g==?= =?UTF-8?B?nJM=?= =?utf-8?Q?=E2?= =?utf-8?Q?=9C=93?=', '✓✓✓'],
+  ['=?ISO-2022-JP?B?GyRCRnxLXBsoQg==?= =?ISO-2022-JP?B?GyRCOGwbKEI=?=', '日本語'],
+  ['=?us-ascii?Q?caf=C3=A9?= =?unknown-8bit?Q?=E9?= =?cp437?Q?=82?=', 'caféé\u00e9'],
+  ['=?cp50221?B?GyRCRnxLXBsoQg==?= =?eucjp?B?xvzL3A==?= =?x-big5?B?p0E=?= =?uhc?B?vsg=?=', '日本日本你안'],
+  ['=?utf-8*en?q?a=5Fb_c?= =?utf-8?X?d?= =?', 'a_b c =?utf-8?X?d?= =?'],
+])('%s is read as %s, in a subject, as a name and as the name of a file', async (words, expected) => {
+  const parsed = await parse([
+    `From: ${words} <a@example.com>`,
+    `Subject: ${words}`,
+    `Content-Disposition: attachment; filename="${words}"`,
+    '',
+    'x',
+  ]);
+  expect(parsed).toMatchObject({
+    from: { name: expected, address: 'a@example.com' },
+    subject: expected,
+    attachments: [{ filename: expected }],
+  });
+});
+
 test('parts inside of parts are read far deeper than anybody packs them', async () => {
   const levels = Array.from({ length: 60 }, (_, at) => [
     `Content-Type: multipart/mixed; boundary=b${at}`,

@@ -3,8 +3,9 @@
  * so it is read strictly: one From field with one mailbox, in forms that no two readers take differently. The rest
  * is for the eyes of people.
  */
-import { addressParser, decodeWords } from 'postal-mime';
+import { addressParser } from 'postal-mime';
 import { parseAddress, parseMailbox, writeMailbox, type Mailbox } from './address.ts';
+import { decodeWords, toUtf8Words } from './encoded-words.ts';
 import { toOneLine } from './header-encoding.ts';
 import { readHeaders, type HeaderSection } from './raw-headers.ts';
 
@@ -62,7 +63,7 @@ interface Named {
 
 function readAddresses(section: HeaderSection, name: string): Named[] {
   const text = valuesOf(section, name).join(', ');
-  return addressParser(text.slice(0, MAX_LIST_LENGTH), { flatten: true })
+  return addressParser(toUtf8Words(text.slice(0, MAX_LIST_LENGTH)), { flatten: true })
     .slice(0, MAX_NAMED)
     .map(({ name: shown, address }) => ({ name: toPlain(shown), address: toPlain(address ?? '') }))
     .filter(({ address }) => address !== '');
