@@ -7,10 +7,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Readable } from 'node:stream';
 import type * as Mailauth from 'mailauth';
+import { parseDomain } from './address.ts';
 import type { Dns, DnsAnswer } from './dns.ts';
 import { toOneLine } from './header-encoding.ts';
 import { toStorable } from './mime-decode.ts';
-import { readHeaders, type RawHeader } from './raw-headers.ts';
+import { readAuthor } from './parse-headers.ts';
+import { readAnyHeaders, readHeaders, type RawHeader } from './raw-headers.ts';
 import { createMemory } from './remember.ts';
 
 type Verdict = 'pass' | 'fail' | 'softfail' | 'neutral' | 'none' | 'temperror' | 'permerror';
@@ -22,7 +24,9 @@ export interface SenderCheck {
   dkim: Verdict;
   dmarc: Verdict;
   arc: Verdict;
-  /** What the domain of From asks for, where it publishes a policy. */
+  /** Who that is about: the one domain in From. */
+  authorDomain: string | null;
+  /** What it asks for, where it publishes a policy; of a `permerror`, what the domain that people see asks for. */
   dmarcPolicy: 'none' | 'quarantine' | 'reject' | null;
   /** The domain that vouched for the one in From. */
   alignedDomain: string | null;
@@ -63,12 +67,45 @@ export function createSenderCheck(dns: Dns, timeoutMs = TIMEOUT_MS): CheckSender
   const remember = createMemory<SenderCheck>();
   return async (raw, envelope) => {
     const matter = readMatter(raw);
-    if (!matter) return undecided(envelope, 'permerror');
-    const check = () => runChecks(matter.message, envelope, dns, timeoutMs);
-    if (matter.authorDomain === null) return check();
     const { ip, helo, mailFrom, mta } = envelope;
-    return remember(JSON.stringify([ip, helo, mailFrom, mta, matter.authorDomain]), check);
+    const check = (message: Buffer) => runChecks(message, envelope, dns, timeoutMs);
+    if (!matter || matter.authorDomain === null) {
+      const checked = matter ? await check(matter.message) : undecided(envelope, 'permerror');
+      return askShown(checked, shownDomain(raw, mailFrom), check);
+    }
+    const key = JSON.stringify([ip, helo, mailFrom, mta, matter.authorDomain]);
+    return remember(key, () => check(matter.message));
   };
+}
+
+/**
+ * People see an author also where a checker finds none, several or another one: in a second From field, in a name that
+ * is an address, in an envelope without From, in a header that is too costly to check. Nobody vouches for that one, and
+ * what its domain asks for counts.
+ */
+async function askShown(
+  checked: SenderCheck,
+  shown: string | null,
+  check: (message: Buffer) => Promise<SenderCheck>,
+): Promise<SenderCheck> {
+  if (shown === null || shown === checked.authorDomain) return checked;
+  const other = await check(withAuthor(shown));
+  return {
+    ...checked,
+    dmarc: checked.dmarc === 'fail' || checked.dmarc === 'temperror' ? checked.dmarc : 'permerror',
+    dmarcPolicy: other.dmarc === 'fail' ? other.dmarcPolicy : checked.dmarcPolicy,
+    alignedDomain: null,
+  };
+}
+
+/** Of the address that is shown as the sender, as it looks: without what cannot be seen or is no part of a name. */
+function shownDomain(raw: Buffer, mailFrom: string): string | null {
+  const address = readAuthor(readAnyHeaders(raw))?.address ?? mailFrom;
+  return parseDomain(address.slice(address.lastIndexOf('@') + 1).replaceAll(/[^\p{L}\p{M}\p{N}.-]/gu, ''));
+}
+
+function withAuthor(domain: string): Buffer {
+  return Buffer.from(`From: <a@${domain}>\r\n\r\n`);
 }
 
 async function runChecks(
@@ -138,7 +175,7 @@ function readMatter(raw: Buffer): Matter | null {
   const isSigned = signatures.length > 0 || named.some(({ key }) => key.startsWith('arc-'));
   if (isSigned) return { message: without(raw, signatures.slice(MAX_SIGNATURES)), authorDomain: null };
   const [, domain] = (authors.length === 1 && PLAIN_AUTHOR.exec(authors[0]!.value)) || [];
-  if (domain) return { message: Buffer.from(`From: <a@${domain}>\r\n\r\n`), authorDomain: domain };
+  if (domain) return { message: withAuthor(domain), authorDomain: domain };
   // Without a signature nobody asks what the body is.
   return { message: raw.subarray(0, section.bodyStart), authorDomain: null };
 }
@@ -207,6 +244,7 @@ function present(result: Mailauth.AuthenticateResult): SenderCheck {
     // No author, or several: nobody can answer for it (RFC 9989 section 5.3.1).
     dmarc: dmarc ? toVerdict(dmarc.status) : 'permerror',
     arc: toVerdict(result.arc ? result.arc.status : undefined),
+    authorDomain: dmarc?.status.header?.from?.replace(/\.$/, '') ?? null,
     dmarcPolicy: toPolicy(dmarc?.policy),
     alignedDomain: isPass
       ? alignment?.dkim.result || alignment?.spf.result || null
@@ -248,6 +286,7 @@ function undecided({ mta }: SenderEnvelope, verdict: Verdict): SenderCheck {
     dkim: verdict,
     dmarc: verdict,
     arc: verdict,
+    authorDomain: null,
     dmarcPolicy: null,
     alignedDomain: null,
   };

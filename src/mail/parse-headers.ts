@@ -42,6 +42,11 @@ const MESSAGE_ID = /<[^<>\s]{1,995}>/g;
 const FIRST_YEAR = 1970;
 const LAST_YEAR = 2200;
 
+/** Whom people see as its author; null where no From field names anybody. */
+export function readAuthor(section: HeaderSection): MailPerson | null {
+  return readPeople(collect(section).get('from'))[0] ?? null;
+}
+
 export function readHead(section: HeaderSection): MessageHead {
   const values = collect(section);
   const first = (name: string): string | null => values.get(name)?.[0] ?? null;
@@ -49,7 +54,7 @@ export function readHead(section: HeaderSection): MessageHead {
     messageId: readIds(first('message-id'))[0] ?? readBareId(first('message-id')),
     inReplyTo: readIds(first('in-reply-to'))[0] ?? null,
     references: readIds((values.get('references') ?? []).join(' ')).slice(-MAX_REFERENCES),
-    from: readPeople(values.get('from'))[0] ?? null,
+    from: readAuthor(section),
     to: readPeople(values.get('to')),
     cc: readPeople(values.get('cc')),
     replyTo: readPeople(values.get('reply-to')),
@@ -89,14 +94,22 @@ function readPeople(values: string[] | undefined): MailPerson[] {
   for (const piece of splitList((values ?? []).join(', ').slice(0, MAX_PEOPLE_LENGTH))) {
     for (const { name, address = '' } of addressParser(toUtf8Words(piece), { flatten: true })) {
       if (people.length === MAX_PEOPLE) return people;
-      if (!address.includes('@')) continue;
-      people.push({
-        name: toPlain(name, MAX_SUBJECT_LENGTH) || null,
-        address: toPlain(address, MAX_ADDRESS_LENGTH),
-      });
+      const bare = toBareAddress(toPlain(address, MAX_ADDRESS_LENGTH));
+      if (bare.includes('@')) people.push({ name: toPlain(name, MAX_SUBJECT_LENGTH) || null, address: bare });
     }
   }
   return people;
+}
+
+/** Without comments, a route and blanks (RFC 5322 section 4.4), and without what programs put around it by mistake. */
+function toBareAddress(address: string): string {
+  if (address.includes('"')) return address;
+  return address
+    .replaceAll(/\([^()]*\)/g, '')
+    .replace(/^@[^:]*:|^mailto:/i, '')
+    .replaceAll(/ *([@.]) */g, '$1')
+    .replace(/^([^[]*?)[>\]]+$/, '$1')
+    .trim();
 }
 
 /** A list of addresses in pieces that the parser takes quickly, cut at commas that are in no quotes, comment or group. */

@@ -178,6 +178,28 @@ test.each([
   });
 });
 
+test('addresses as old programs write them are read', async () => {
+  const parsed = await parse([
+    'From: Pete (a nice chap) <pete(his account)@silly.test(his host)>',
+    'To: Joe <@one.example,@two.example:joe@example.com>, h . m @ example . com, <mailto:ada@example.com>',
+    'Cc: Bob [mailto:bob@example.com], <eve@[192.0.2.1]>, <"a (b)"@example.com>, carl@example.com>',
+    '',
+    'x',
+  ]);
+  expect(parsed.from).toEqual({ name: 'Pete', address: 'pete@silly.test' });
+  expect(parsed.to.map(({ address }) => address)).toEqual([
+    'joe@example.com',
+    'h.m@example.com',
+    'ada@example.com',
+  ]);
+  expect(parsed.cc.map(({ address }) => address)).toEqual([
+    'bob@example.com',
+    'eve@[192.0.2.1]',
+    '"a (b)"@example.com',
+    'carl@example.com',
+  ]);
+});
+
 test('parts inside of parts are read far deeper than anybody packs them', async () => {
   const levels = Array.from({ length: 60 }, (_, at) => [
     `Content-Type: multipart/mixed; boundary=b${at}`,

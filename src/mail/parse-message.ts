@@ -6,13 +6,12 @@ import { parseAside } from './aside.ts';
 import { decodeCharset } from './mime-decode.ts';
 import { parseBody, type MessageBody } from './parse-body.ts';
 import { readHead, type MessageHead } from './parse-headers.ts';
-import { readHeaders, type HeaderSection } from './raw-headers.ts';
+import { readAnyHeaders, type HeaderSection } from './raw-headers.ts';
 
 export interface ParsedMessage extends MessageHead, MessageBody {}
 
 /** The worst that this many bytes can be takes a fraction of a second. */
 export const LARGE_BYTES = 256 * 1024;
-const MAX_HEAD_BYTES = 512 * 1024;
 const MAX_SHOWN_BYTES = 256 * 1024;
 
 export async function parseMessage(raw: Buffer): Promise<ParsedMessage> {
@@ -26,7 +25,7 @@ export async function parseMessage(raw: Buffer): Promise<ParsedMessage> {
 }
 
 export function parseNow(raw: Buffer): ParsedMessage {
-  const section = readHeaders(raw) ?? readBeginning(raw);
+  const section = readAnyHeaders(raw);
   return { ...readHead(section), ...parseBodyOrShow(raw, section) };
 }
 
@@ -37,13 +36,4 @@ function parseBodyOrShow(raw: Buffer, section: HeaderSection): MessageBody {
     const start = raw.subarray(section.bodyStart, section.bodyStart + MAX_SHOWN_BYTES);
     return { html: null, text: decodeCharset(start, ''), attachments: [] };
   }
-}
-
-/** Of a header section that is larger than any honest one. */
-function readBeginning(raw: Buffer): HeaderSection {
-  const { headers } = readHeaders(raw.subarray(0, MAX_HEAD_BYTES)) ?? { headers: [] };
-  const ends = [raw.indexOf('\r\n\r\n'), raw.indexOf('\n\n')].filter((at) => at !== -1);
-  const headersEnd = Math.min(raw.length, ...ends);
-  const lineEnds = raw[headersEnd] === 0x0d ? 4 : 2;
-  return { headers, headersEnd, bodyStart: Math.min(headersEnd + lineEnds, raw.length) };
 }

@@ -27,6 +27,7 @@ const LF = 0x0a;
 const CR = 0x0d;
 // Far more than any honest message has: a body without line ends or colons must not become a million fields.
 const MAX_SECTION_BYTES = 1024 * 1024;
+const BEGINNING_BYTES = 512 * 1024;
 const MAX_NAME_BYTES = 998;
 const FIELD_NAME = /^[!-9;-~]+$/;
 
@@ -49,6 +50,17 @@ export function readHeaders(raw: Buffer): HeaderSection | null {
     headers.push(header);
   }
   return { headers, headersEnd: raw.length, bodyStart: raw.length };
+}
+
+/** The same, with the beginning of a section that is larger than any honest one. */
+export function readAnyHeaders(raw: Buffer): HeaderSection {
+  const section = readHeaders(raw);
+  if (section) return section;
+  const { headers } = readHeaders(raw.subarray(0, BEGINNING_BYTES)) ?? { headers: [] };
+  const ends = [raw.indexOf('\r\n\r\n'), raw.indexOf('\n\n')].filter((at) => at !== -1);
+  const headersEnd = Math.min(raw.length, ...ends);
+  const lineEnds = raw[headersEnd] === CR ? 4 : 2;
+  return { headers, headersEnd, bodyStart: Math.min(headersEnd + lineEnds, raw.length) };
 }
 
 export function findHeader(section: HeaderSection, name: string): RawHeader | undefined {

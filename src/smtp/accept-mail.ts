@@ -59,7 +59,7 @@ async function store(
 ): Promise<void> {
   const { destinations, mailFrom } = handover;
   if (parsed.receivedCount > MAX_HOPS) throw reply('554 5.4.6', 'This message goes round in circles');
-  const isUnwanted = check.dmarc === 'fail' && check.dmarcPolicy !== null && check.dmarcPolicy !== 'none';
+  const isUnwanted = check.dmarcPolicy !== null && check.dmarcPolicy !== 'none' && isUnproven(check.dmarc);
   if (isUnwanted && check.dmarcPolicy === 'reject' && dmarcReject === 'refuse')
     throw reply('550 5.7.26', 'The domain of From asks to refuse what it did not send (DMARC)');
   const { spf, dkim, dmarc, arc } = check;
@@ -73,6 +73,11 @@ async function store(
     isSpam: isUnwanted,
   });
   if (!isStored) throw reply('550 5.1.1', 'There is no such address here any more');
+}
+
+/** Nor does anybody answer for a message with several authors, or with none that a checker can read. */
+function isUnproven(dmarc: SenderCheck['dmarc']): boolean {
+  return dmarc === 'fail' || dmarc === 'permerror';
 }
 
 /** RFC 5321 section 4.4, RFC 8601. */

@@ -283,6 +283,38 @@ describe('who wrote it', () => {
     expect(message).toMatchObject({ folder: 'spam', authentication: { dmarc: 'fail' } });
   });
 
+  test.each([
+    ['two From fields', `From: info@bank.example\nFrom: eve@example.org`],
+    ['two authors', `From: info@bank.example, eve@example.org`],
+    ['an address in an encoded word', `From: =?utf-8?B?${btoa('Bank <info@bank.example>')}?=`],
+    ['a comment in the address', `From: Bank <info@bank.example(x)>`],
+    ['a bracket too much', `From: info@bank.example>`],
+    ['letters that only look other', `From: info@ｂank.example`],
+    ['a letter that nobody sees', `From: info@bank.\u200bexample`],
+    ['a header too large to check', `From: info@bank.example\n${'X-Pad: x\n'.repeat(2_100).trim()}`],
+  ])('nobody gets around that with %s', async (_, author) => {
+    const box = await world.freshMailbox();
+    world.dns.zone['_dmarc.bank.example'] = { TXT: ['v=DMARC1; p=reject'] };
+    const forged = `${author}\nTo: ${box.address}\nSubject: Money\n\nHurry.`;
+    expect((await world.write(box.address, forged)).data).toMatch(/^250/);
+    const message = await onlyMessage(box.id, '?folder=spam');
+    expect(message.from).toContain('info@');
+  });
+
+  test('nor with a message that names no author but in its envelope', async () => {
+    const box = await world.freshMailbox();
+    world.dns.zone['_dmarc.bank.example'] = { TXT: ['v=DMARC1; p=reject'] };
+    await world.write(box.address, 'Subject: Money\n\nHurry.', 'info@bank.example');
+    const message = await onlyMessage(box.id, '?folder=spam');
+    expect(message).toMatchObject({ from: 'info@bank.example', authentication: { dmarc: 'permerror' } });
+  });
+
+  test('several authors of domains that ask for nothing are welcome', async () => {
+    const box = await world.freshMailbox();
+    await world.receive(box, { from: 'a@one.example, b@two.example' });
+    expect(await onlyMessage(box.id)).toMatchObject({ folder: 'inbox', from: 'a@one.example' });
+  });
+
   test('such mail is refused where the operator wants it so', async () => {
     const strict = await startMailWorld({ env: { DMARC_REJECT: 'refuse' } });
     try {
