@@ -1,5 +1,6 @@
 /** Sending from a mailbox: through `submit` as all mail, with a copy in its thread at once. */
 import { sql } from 'kysely';
+import { typeOfFile } from '../../mail/file-types.ts';
 import { inTransaction, type Db } from '../../platform/database.ts';
 import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
 import type { Caller } from '../../platform/route.ts';
@@ -167,7 +168,7 @@ export function toFile(file: FileInput): StoredFile {
   const contentId = file.content_id ?? file.contentId ?? null;
   return {
     filename: file.filename,
-    contentType: file.content_type ?? file.contentType ?? 'application/octet-stream',
+    contentType: file.content_type ?? file.contentType ?? typeOfFile(file.filename),
     contentId,
     inline: contentId !== null,
     content: file.content,

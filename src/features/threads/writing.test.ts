@@ -29,7 +29,7 @@ test('files are added to a draft and taken out one at a time, and stay when its 
   await add('a.txt');
   const { body } = await add('b.png', { content_type: 'image/png', content_id: 'b@writing' });
   expect(body.attachments).toMatchObject([
-    { n: 0, filename: 'a.txt', inline: false },
+    { n: 0, filename: 'a.txt', inline: false, content_type: 'text/plain' },
     { n: 1, filename: 'b.png', inline: true, content_id: 'b@writing', content_type: 'image/png' },
   ]);
   const changed = await team.call('PATCH', pathOf(draft), { subject: 'More files' });
