@@ -44,6 +44,10 @@ test.each([
   expect((await PostalMime.parse(attach({ filename }))).attachments[0]!.filename).toBe(expected);
 });
 
+test('a file name that looks like an encoded word is none for its reader', () => {
+  expect(attach({ filename: '=?utf-8?Q?x?=' })).toContain("filename*=UTF-8''%3D%3Futf-8%3FQ%3Fx%3F%3D\r\n");
+});
+
 test('apostrophes, stars and brackets in a file name are escaped (RFC 2231 section 7)', () => {
   expect(attach({ filename: "ä'(1)*" })).toContain("filename*=UTF-8''%C3%A4%27%281%29%2A\r\n");
 });

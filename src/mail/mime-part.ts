@@ -83,9 +83,12 @@ function readContentType(text: string | null): string | null {
   return type;
 }
 
-/** RFC 2231: percent-encoded UTF-8, in numbered pieces where it does not fit on a line. */
+/**
+ * RFC 2231: percent-encoded UTF-8, in numbered pieces where it does not fit on a line. So is what looks like an encoded
+ * word: many readers decode those in quotes too.
+ */
 function formatParameter(name: string, value: string): string {
-  if (value.length <= SHORT_PARAMETER && !/[^ -~]/.test(value)) return `;\r\n ${name}=${quote(value)}`;
+  if (value.length <= SHORT_PARAMETER && !/[^ -~]|=\?/.test(value)) return `;\r\n ${name}=${quote(value)}`;
   const pieces: string[] = [];
   let piece = "UTF-8''";
   for (const character of value) {
