@@ -36,6 +36,8 @@ const OLD_CHARSET = /^(?:(?:cp|ibm)-?\d{3,4}|utf-7|viscii)$/;
 const UNTOLD = new Set(['', 'us-ascii', 'ascii', 'ansi_x3.4-1968', 'unknown-8bit', 'x-unknown', 'default']);
 // 0x80 to 0x9f; those that are none stay what they are.
 const WESTERN = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
+const META_CHARSET = /<meta\s[^<>]*charset\s*=\s*["']?([\w.:-]+)/i;
+const META_BYTES = 4096;
 const EQUALS = 0x3d;
 const CR = 0x0d;
 const LF = 0x0a;
@@ -52,6 +54,15 @@ export function decodeTransfer(bytes: Buffer, encoding: string): Buffer {
 /** Text that PostgreSQL can keep, whatever the bytes are. */
 export function decodeCharset(bytes: Buffer, charset: string): string {
   return toStorable(decodeBytes(bytes, charset.trim().toLowerCase()));
+}
+
+/** HTML that was sent without a charset may name one itself. */
+export function decodeHtml(bytes: Buffer, charset: string): string {
+  const isTold = !UNTOLD.has(charset.trim().toLowerCase()) || isUtf8(bytes);
+  return decodeCharset(
+    bytes,
+    isTold ? charset : (META_CHARSET.exec(bytes.toString('latin1', 0, META_BYTES))?.[1] ?? charset),
+  );
 }
 
 export function toStorable(text: string): string {
@@ -124,13 +135,18 @@ function hexValue(byte: number | undefined): number {
   return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1000;
 }
 
-/** RFC 3676: lines that end with a blank go on in the next one. */
+/** RFC 3676: lines that end with a blank go on in the next one, unless that is a quotation or the mark of a signature. */
 export function unflow(text: string, deletesBlanks: boolean): string {
   const lines: string[] = [];
   let pieces: string[] = [];
   for (const line of text.split(/\r?\n/)) {
     const unstuffed = line.startsWith(' ') ? line.slice(1) : line;
-    const isFlowed = unstuffed.endsWith(' ') && unstuffed !== '-- ' && !unstuffed.startsWith('>');
+    const isApart = unstuffed === '-- ' || unstuffed.startsWith('>');
+    if (isApart && pieces.length > 0) {
+      lines.push(pieces.join(''));
+      pieces = [];
+    }
+    const isFlowed = unstuffed.endsWith(' ') && !isApart;
     pieces.push(isFlowed && deletesBlanks ? unstuffed.slice(0, -1) : unstuffed);
     if (isFlowed) continue;
     lines.push(pieces.join(''));

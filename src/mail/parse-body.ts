@@ -7,7 +7,7 @@ import { decodeWords } from './encoded-words.ts';
 import { nameOfType } from './file-types.ts';
 import { escapeText } from './html-entities.ts';
 import { htmlToPlainText } from './html-text.ts';
-import { decodeCharset, decodeTransfer, toStorable, unflow } from './mime-decode.ts';
+import { decodeCharset, decodeHtml, decodeTransfer, toStorable, unflow } from './mime-decode.ts';
 import { readField, type MimeField } from './mime-fields.ts';
 import { findHeader, readHeaders, type HeaderSection } from './raw-headers.ts';
 
@@ -147,7 +147,9 @@ function readLeaf(body: Buffer, section: HeaderSection, type: MimeField, place: 
   const disposition = readField(findHeader(section, 'content-disposition')?.value ?? '');
   const encoding = readField(findHeader(section, 'content-transfer-encoding')?.value ?? '').value;
   const filename = readFilename(disposition.parameters.get('filename') ?? type.parameters.get('name'));
-  const isText = type.value === 'text/plain' || type.value === 'text/html';
+  // RFC 2046 section 4.1.4: any other text is shown as it is where nothing else is; invitations are files.
+  const isBareText = place.depth === 0 && filename === null && /^text\/(?!calendar$)/.test(type.value);
+  const isText = type.value === 'text/plain' || type.value === 'text/html' || isBareText;
   const isFile = disposition.value === 'attachment' || (filename !== null && work.hasText);
   if (isText && !isFile) {
     work.hasText = true;
@@ -173,7 +175,8 @@ function readLeaf(body: Buffer, section: HeaderSection, type: MimeField, place: 
 }
 
 function readText(bytes: Buffer, isCut: boolean, type: MimeField): Shown {
-  const decoded = decodeCharset(bytes, type.parameters.get('charset') ?? '') + (isCut ? ' …' : '');
+  const decode = type.value === 'text/html' ? decodeHtml : decodeCharset;
+  const decoded = decode(bytes, type.parameters.get('charset') ?? '') + (isCut ? ' …' : '');
   const text = decoded.replaceAll(/\r\n?/g, '\n');
   if (type.value === 'text/html') return { html: text, text: null };
   const isFlowed = type.parameters.get('format')?.toLowerCase() === 'flowed';

@@ -117,6 +117,17 @@ test.each([
   }
 });
 
+test.each([
+  ['text/html', '<meta http-equiv=Content-Type content="text/html; charset=windows-1251">', 'cff0e8', 'При'],
+  ['text/html; charset=us-ascii', '<meta charset="koi8-r">', 'f0d2c9', 'При'],
+  ['text/html', '<meta charset="koi8-r">', 'd09fd180d0b8', 'При'],
+  ['text/html; charset=koi8-r', '<meta charset="windows-1251">', 'f0d2c9', 'При'],
+  ['text/html', '', 'e4', 'ä'],
+])('HTML of type %s with %s is read', async (type, meta, hex, expected) => {
+  const parsed = await parse([...HEAD, `Content-Type: ${type}`, '', meta, Buffer.from(hex, 'hex')]);
+  expect(parsed.html!.endsWith(expected), parsed.html!).toBe(true);
+});
+
 test('headers in encoded words of many charsets are read', async () => {
   const parsed = await parse([
     'From: =?iso-2022-jp?B?GyRCRnxLXBsoQg==?= <a@example.com>',
@@ -392,6 +403,16 @@ test.each<[string, string[], Partial<ParsedMessage>]>([
     'a soft end',
     ['Content-Type: text/plain; format=flowed', '', 'one ', 'line', '-- ', 'Ada'],
     { text: 'one line\n-- \nAda' },
+  ],
+  [
+    'a soft end before a quotation and before the signature',
+    ['Content-Type: text/plain; format=flowed', '', 'Bob wrote: ', '> so', '> it is', 'Yes, ', '-- ', 'Ada'],
+    { text: 'Bob wrote: \n> so\n> it is\nYes, \n-- \nAda' },
+  ],
+  [
+    'text of another type',
+    ['Content-Type: text/markdown; charset=utf-8', '', '# Größe'],
+    { text: '# Größe', attachments: [] },
   ],
 ])('%s is no reason to lose it', async (_what, lines, expected) => {
   const parsed = await parse(lines);
