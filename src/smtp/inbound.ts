@@ -100,6 +100,8 @@ export function openInbound(endpoint: Endpoint, tools: InboundTools): Promise<Sm
   return openSmtpServer(endpoint, {
     size: SIZE_BYTES,
     disabledCommands: ['AUTH'],
+    // Telephones of Japan have two dots in a row, printers an underscore: who they are decides the check of the sender.
+    lenientAddressParsing: true,
     authOptional: true,
     maxRecipients: MAX_RECIPIENTS,
     onConnect(session, callback) {
