@@ -53,7 +53,7 @@ export function toMessage(received: Buffer): Buffer {
 }
 
 /** The line that parts messages in an mbox file, and that some programs hand over with the message. */
-function withoutMailboxLine(raw: Buffer): Buffer {
+export function withoutMailboxLine(raw: Buffer): Buffer {
   const isThere = raw.toString('latin1', 0, 5) === 'From ' && readHeaders(raw)?.headers.length === 0;
   return isThere && raw.includes(LF) ? raw.subarray(raw.indexOf(LF) + 1) : raw;
 }

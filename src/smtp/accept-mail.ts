@@ -4,6 +4,7 @@ import { receiveMessage } from '../features/threads/receive.ts';
 import type { CheckSender, SenderCheck } from '../mail/check-sender.ts';
 import { formatDate, toOneLine } from '../mail/header-encoding.ts';
 import { LARGE_BYTES, parseMessage, type ParsedMessage } from '../mail/parse-message.ts';
+import { withoutMailboxLine } from '../mail/prepare-raw.ts';
 import { readHeaders } from '../mail/raw-headers.ts';
 import type { Db } from '../platform/database.ts';
 import type { Facts } from '../platform/facts.ts';
@@ -36,7 +37,7 @@ const inRoom = createRoom(32 * 1024 * 1024);
 
 export async function acceptMail(tools: AcceptTools, handover: Handover, received: Buffer): Promise<void> {
   const { checkSender, mailHost: mta } = tools;
-  const raw = withoutForgedResults(received, mta);
+  const raw = withoutForgedResults(withoutMailboxLine(received), mta);
   const { ip, helo } = handover;
   const mailFrom = toOneLine(handover.mailFrom).slice(0, MAX_SENDER_LENGTH);
   const checking = checkSender(raw, { ip, helo, mailFrom, mta });

@@ -53,6 +53,17 @@ describe('who gets mail', () => {
     expect(await world.messageCount(box.id)).toBe(1);
   });
 
+  test.each([
+    'taro..yamada@phone.example',
+    '"taro..y"@phone.example',
+    'ilo.@rack.example',
+    'root@my_host.example',
+  ])('mail from %s is taken, though the address keeps no rule', async (sender) => {
+    const box = await world.freshMailbox();
+    expect((await world.write(box.address, letter({ from: `<${sender}>` }), sender)).data).toMatch(/^250/);
+    expect(await onlyMessage(box.id)).toMatchObject({ from: sender });
+  });
+
   test('a catch-all gets what nobody else does, and only while it is one', async () => {
     const box = await world.freshMailbox({ catch_all: true });
     expect((await world.write('whoever@harbour.test', letter())).data).toMatch(/^250/);
@@ -307,6 +318,15 @@ describe('who wrote it', () => {
     await world.write(box.address, 'Subject: Money\n\nHurry.', 'info@bank.example');
     const message = await onlyMessage(box.id, '?folder=spam');
     expect(message).toMatchObject({ from: 'info@bank.example', authentication: { dmarc: 'permerror' } });
+  });
+
+  test('the line that parts messages in an mbox file is no part of the message', async () => {
+    const box = await world.freshMailbox();
+    await world.write(
+      box.address,
+      `From ada@example.org Mon Nov 16 12:00:00 2026\n${letter({ subject: 'Cron' })}`,
+    );
+    expect(await onlyMessage(box.id)).toMatchObject({ subject: 'Cron', text: 'It turns.' });
   });
 
   test('several authors of domains that ask for nothing are welcome', async () => {
