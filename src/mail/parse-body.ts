@@ -73,8 +73,18 @@ function dropTwin(attachments: MessageAttachment[]): MessageAttachment[] {
   const face = attachments.find(
     ({ filename, contentType }) => filename === null && contentType === 'text/calendar',
   );
-  const hasTwin = attachments.some(({ filename, content }) => filename && face?.content.equals(content));
+  if (!face) return attachments;
+  const calendar = toLines(face.content);
+  const hasTwin = attachments.some(
+    ({ filename, content }) =>
+      filename !== null && content.length <= 2 * face.content.length + 2 && toLines(content) === calendar,
+  );
   return hasTwin ? attachments.filter((attachment) => attachment !== face) : attachments;
+}
+
+/** The last line end is lost to the boundary where the bytes are not encoded. */
+function toLines(content: Buffer): string {
+  return content.toString('latin1').replaceAll('\r\n', '\n').trimEnd();
 }
 
 /** Who saves a file that came without a name, as invitations do, needs at least its ending. */

@@ -335,7 +335,7 @@ test('files without a name get one that tells their type, and an invitation sent
     'Content-Type: application/ics; name="meeting.ics"',
     'Content-Transfer-Encoding: base64',
     '',
-    'QkVHSU46VkNBTEVOREFS',
+    'QkVHSU46VkNBTEVOREFSDQo=',
     '--outer--',
   ]);
   const names = parsed.attachments.map(({ filename }) => filename);
