@@ -30,7 +30,15 @@ const TYPES: Record<string, string> = {
 // What programs send without a name, and what somebody would call it.
 const NAMES: Record<string, string> = {
   'application/ics': 'invite.ics',
+  'application/pgp-encrypted': 'version.txt',
+  'application/pgp-signature': 'signature.asc',
+  'application/pkcs7-mime': 'smime.p7m',
+  'application/pkcs7-signature': 'smime.p7s',
+  'application/x-pkcs7-mime': 'smime.p7m',
+  'application/x-pkcs7-signature': 'smime.p7s',
   'message/delivery-status': 'delivery-status.txt',
+  'message/disposition-notification': 'disposition-notification.txt',
+  'message/feedback-report': 'feedback-report.txt',
   'message/rfc822': 'message.eml',
   'text/calendar': 'invite.ics',
   'text/rfc822-headers': 'headers.txt',

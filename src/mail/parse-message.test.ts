@@ -324,13 +324,13 @@ test('files without a name get one that tells their type, and an invitation sent
     '',
     'BEGIN:VCALENDAR',
     '--inner--',
-    ...['image/png', 'image/png', 'application/pdf', 'application/x-unheard-of'].flatMap((type) => [
-      '--outer',
-      `Content-Type: ${type}`,
-      'Content-Disposition: attachment',
-      '',
-      'bytes',
-    ]),
+    ...[
+      'image/png',
+      'image/png',
+      'application/pdf',
+      'application/pgp-signature',
+      'application/x-unheard-of',
+    ].flatMap((type) => ['--outer', `Content-Type: ${type}`, 'Content-Disposition: attachment', '', 'bytes']),
     '--outer',
     'Content-Type: application/ics; name="meeting.ics"',
     'Content-Transfer-Encoding: base64',
@@ -339,7 +339,7 @@ test('files without a name get one that tells their type, and an invitation sent
     '--outer--',
   ]);
   const names = parsed.attachments.map(({ filename }) => filename);
-  expect(names).toEqual(['image.png', 'image-2.png', 'attachment.pdf', null, 'meeting.ics']);
+  expect(names).toEqual(['image.png', 'image-2.png', 'attachment.pdf', 'signature.asc', null, 'meeting.ics']);
 });
 
 test.each([
