@@ -101,7 +101,7 @@ async function askShown(
 /** Of the address that is shown as the sender, as it looks: without what cannot be seen or is no part of a name. */
 function shownDomain(raw: Buffer, mailFrom: string): string | null {
   const address = readAuthor(readAnyHeaders(raw))?.address ?? mailFrom;
-  return parseDomain(address.slice(address.lastIndexOf('@') + 1).replaceAll(/[^\p{L}\p{M}\p{N}.-]/gu, ''));
+  return parseDomain(address.slice(address.lastIndexOf('@') + 1).replaceAll(/[^\p{L}\p{M}\p{N}._-]/gu, ''));
 }
 
 function withAuthor(domain: string): Buffer {
