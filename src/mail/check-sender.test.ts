@@ -214,7 +214,8 @@ test('nothing is asked about names that are in no public DNS', async () => {
   }
   server.zone['example.test'] = { TXT: ['v=spf1 ptr a:printer.local include:intranet -all'] };
   await check(raw);
-  expect(server.queries.map(({ name }) => name)).toEqual(['example.test']);
+  // On a busy machine a question may be asked twice.
+  expect(new Set(server.queries.map(({ name }) => name))).toEqual(new Set(['example.test']));
   expect(server.queries.some(({ type }) => type === 'PTR')).toBe(false);
 });
 
