@@ -114,11 +114,12 @@ async function runChecks(
   dns: Dns,
   timeoutMs: number,
 ): Promise<SenderCheck> {
+  // Before the clock runs: on a cold machine it takes seconds, and the first message would pass unchecked.
+  const { authenticate } = await (loading ??= import('mailauth'));
   // Two plain timers for all of it: signals to abort cost more than the look-ups themselves.
   const [lookUpsEnd, stopLookUps] = startTimer(timeoutMs);
   const [checkEnds, stopCheck] = startTimer(timeoutMs + GRACE_MS);
   try {
-    const { authenticate } = await (loading ??= import('mailauth'));
     const input = message.length <= CHUNK_BYTES ? message : Readable.from(inTurns(message));
     const checked = authenticate(input, {
       ip: envelope.ip,
