@@ -44,13 +44,15 @@ describe.skipIf(browserPath === null)('the dashboard', { timeout: 90_000 }, () =
     await owner.getByRole('link', { name: 'Domains' }).click();
     await owner.getByRole('button', { name: 'Add domain' }).first().click();
     await owner.getByRole('dialog').getByLabel('Domain').fill('not a domain');
-    await owner.keyboard.press('Enter');
-    await owner.getByText('Must be a domain that can be registered').waitFor();
+    await owner.getByRole('dialog').getByRole('button', { name: 'Add domain' }).press('Enter');
+    await owner.getByRole('alert').getByText('Must be a domain that can be registered').waitFor();
+    await expect.poll(() => owner.evaluate('document.activeElement.value')).toBe('not a domain');
     await owner.getByRole('dialog').getByLabel('Domain').fill('shop.test');
     await owner.keyboard.press('Enter');
     await owner.getByRole('heading', { name: 'shop.test' }).waitFor();
-    await owner.getByRole('button', { name: 'Verify records' }).click();
+    await owner.getByRole('button', { name: 'Verify records' }).press('Enter');
     await owner.getByText('Verified', { exact: true }).waitFor();
+    expect(await owner.evaluate('document.activeElement.innerText')).toBe('Verify records');
     await expectNothingFromAxe(owner);
   });
 

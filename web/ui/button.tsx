@@ -30,23 +30,16 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   ref?: Ref<HTMLButtonElement>;
 }
 
-export function Button({
-  look,
-  size,
-  icon: Icon,
-  busy,
-  className,
-  children,
-  disabled,
-  ...rest
-}: ButtonProps) {
+export function Button({ look, size, icon: Icon, busy, className, children, onClick, ...rest }: ButtonProps) {
   return (
     <button
       type="button"
       {...rest}
-      disabled={disabled || busy}
+      // Not disabled while it works: the focus would be thrown off it, and the keyboard's place in the page lost.
+      aria-disabled={busy || undefined}
       aria-busy={busy || undefined}
-      className={classes(buttonClasses(look, size), className)}
+      onClick={busy ? (event) => event.preventDefault() : onClick}
+      className={classes(buttonClasses(look, size), busy && 'cursor-not-allowed', className)}
     >
       {busy ? (
         <LoaderCircle aria-hidden className="size-4 animate-spin" />

@@ -47,7 +47,7 @@ function Field({
         </p>
       )}
       {error && (
-        <p id={`${id}-error`} className="mt-1.5 text-[0.8125rem] text-bad">
+        <p id={`${id}-error`} role="alert" className="mt-1.5 text-[0.8125rem] text-bad">
           {error}
         </p>
       )}

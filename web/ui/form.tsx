@@ -1,6 +1,6 @@
 /** What every form does: send once at a time, and show what the server found wrong beside the field it is about. */
 import { CircleAlert } from 'lucide-react';
-import { useState, type FormEvent } from 'react';
+import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { ApiError } from '../api/client.ts';
 import { describeError } from '../api/describe-error.ts';
 
@@ -17,6 +17,11 @@ export interface Submission {
 export function useSubmission(run: () => Promise<unknown>): Submission {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
+  const form = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // Who pressed the button by the keyboard, or does not see the page, goes on at what is to be mended.
+    if (error) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
+  }, [error]);
 
   async function submit(): Promise<void> {
     setBusy(true);
@@ -41,6 +46,7 @@ export function useSubmission(run: () => Promise<unknown>): Submission {
     error,
     onSubmit(event) {
       event.preventDefault();
+      form.current = event.currentTarget as HTMLElement;
       if (!busy) void submit();
     },
     errorOf,
