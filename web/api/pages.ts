@@ -23,3 +23,15 @@ export function cursorList<Item>(
     getNextPageParam: (page) => page.next_cursor,
   });
 }
+
+/** A cursor list as a whole, for a choice among all of it. */
+export async function getAll<Item>(path: string, query: Record<string, string> = {}): Promise<Item[]> {
+  const items: Item[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: CursorPage<Item> = await getJson(path, { ...query, limit: PAGE_SIZE, cursor });
+    items.push(...page.items);
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  return items;
+}

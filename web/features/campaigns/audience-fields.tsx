@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Segment } from '../../../src/features/segments/segments.schema.ts';
 import type { Topic } from '../../../src/features/topics/topics.schema.ts';
 import { ApiError, getJson } from '../../api/client.ts';
-import type { CursorPage } from '../../api/pages.ts';
+import { getAll } from '../../api/pages.ts';
 import { texts } from '../../texts/en.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { contactBooksQuery } from '../contact-books/contact-books-api.ts';
@@ -15,12 +15,12 @@ export function AudienceFields({ draft: { fields, change, errorOf } }: { draft: 
   const { data: books } = useQuery(contactBooksQuery);
   const { data: segments } = useQuery({
     queryKey: ['segments', 'of', contactBookId],
-    queryFn: () => getJson<CursorPage<Segment>>('/segments', { contactBookId, limit: 100 }),
+    queryFn: () => getAll<Segment>('/segments', { contactBookId }),
     enabled: contactBookId !== '',
   });
   const { data: topics } = useQuery({
-    queryKey: ['topics', 'some'],
-    queryFn: () => getJson<CursorPage<Topic>>('/topics', { limit: 100 }),
+    queryKey: ['topics', 'all'],
+    queryFn: () => getAll<Topic>('/topics'),
   });
   return (
     <>
@@ -57,12 +57,12 @@ export function AudienceFields({ draft: { fields, change, errorOf } }: { draft: 
         onChange={(event) => change({ segmentId: event.target.value })}
       >
         <option value="">{t.everyone}</option>
-        {segments?.items.map((segment) => (
+        {segments?.map((segment) => (
           <option key={segment.id} value={segment.id}>
             {segment.name}
           </option>
         ))}
-        <OtherChoice path="/segments" chosen={fields.segmentId} listed={segments?.items} />
+        <OtherChoice path="/segments" chosen={fields.segmentId} listed={segments} />
       </SelectField>
       <SelectField
         label={t.topic}
@@ -71,12 +71,12 @@ export function AudienceFields({ draft: { fields, change, errorOf } }: { draft: 
         onChange={(event) => change({ topicId: event.target.value })}
       >
         <option value="">{t.noTopic}</option>
-        {topics?.items.map((topic) => (
+        {topics?.map((topic) => (
           <option key={topic.id} value={topic.id}>
             {topic.name}
           </option>
         ))}
-        <OtherChoice path="/topics" chosen={fields.topicId} listed={topics?.items} />
+        <OtherChoice path="/topics" chosen={fields.topicId} listed={topics} />
       </SelectField>
     </>
   );
@@ -88,7 +88,7 @@ interface Choice {
   listed: { id: string }[] | undefined;
 }
 
-/** What is chosen and not in the list: it was deleted, or the list is long. Without it another one would show. */
+/** What is chosen and not in the list: it was deleted, or is newer than the list. Without it another one would show. */
 function OtherChoice({ path, chosen, listed }: Choice) {
   const isOther = chosen !== '' && listed !== undefined && listed.every(({ id }) => id !== chosen);
   const { data, error } = useQuery({

@@ -12,7 +12,7 @@ import type {
   ThreadWithMessages,
 } from '../../../src/features/threads/threads.schema.ts';
 import { getJson } from '../../api/client.ts';
-import type { CursorPage } from '../../api/pages.ts';
+import { getAll, type CursorPage } from '../../api/pages.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { beginRows, joinHead, PAGE_ROWS, type ThreadRows } from './thread-rows.ts';
 
@@ -20,7 +20,7 @@ export const FOLDERS = ['inbox', 'drafts', 'scheduled', 'sent', 'archive', 'spam
 
 export const mailboxesQuery = queryOptions({
   queryKey: ['mailboxes'],
-  queryFn: async () => (await getJson<CursorPage<Mailbox>>('/mailboxes', { limit: 100 })).items,
+  queryFn: () => getAll<Mailbox>('/mailboxes'),
   staleTime: 60_000,
 });
 

@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ContactTopic } from '../../../src/features/topics/topics.schema.ts';
-import { getJson, sendJson } from '../../api/client.ts';
+import { sendJson } from '../../api/client.ts';
 import { describeError } from '../../api/describe-error.ts';
-import type { CursorPage } from '../../api/pages.ts';
+import { getAll } from '../../api/pages.ts';
 import { texts } from '../../texts/en.ts';
 import { CheckboxField } from '../../ui/field.tsx';
 import { showToast } from '../../ui/toasts.ts';
@@ -14,7 +14,7 @@ export function ContactTopics({ bookId, contactId }: { bookId: string; contactId
   const queryKey = ['topics', 'of', contactId];
   const { data } = useQuery({
     queryKey,
-    queryFn: () => getJson<CursorPage<ContactTopic>>(path, { limit: 100 }),
+    queryFn: () => getAll<ContactTopic>(path),
   });
 
   async function change(id: string, subscribed: boolean): Promise<void> {
@@ -26,12 +26,12 @@ export function ContactTopics({ bookId, contactId }: { bookId: string; contactId
     await queryClient.invalidateQueries({ queryKey });
   }
 
-  if (!data || data.items.length === 0) return null;
+  if (!data || data.length === 0) return null;
   return (
     <fieldset>
       <legend className="mb-1.5 font-medium">{texts.topics.title}</legend>
       <div className="grid gap-1.5 sm:grid-cols-2">
-        {data.items.map(({ id, name, subscribed }) => (
+        {data.map(({ id, name, subscribed }) => (
           <CheckboxField
             key={id}
             label={name}
