@@ -116,6 +116,8 @@ describe.skipIf(browserPath === null)('the manners of webmail', { timeout: 90_00
     await page.reload();
     await page.getByRole('button', { name: 'Go on writing' }).click();
     await editorOf(page).getByText('Lovely hats').waitFor();
+    await page.getByRole('link', { name: /Draft.*Look:/ }).waitFor();
+    expect(await page.getByRole('link', { name: /Draft/ }).count()).toBe(2);
     await soon(() => page.evaluate('document.activeElement.isContentEditable')).toBe(true);
     await page.keyboard.type(', all of them.');
     await editorOf(page).getByText('Lovely hats, all of them.').waitFor();

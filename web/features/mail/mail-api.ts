@@ -1,5 +1,5 @@
 /** What webmail asks the server. Everything of a mailbox stands below `['mail', mailboxId]`. */
-import { queryOptions, type QueryKey } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, type QueryKey } from '@tanstack/react-query';
 import type { Mailbox } from '../../../src/features/mailboxes/mailboxes.schema.ts';
 import type { SavedReply } from '../../../src/features/saved-replies/saved-replies.schema.ts';
 import type { WaitingMessage } from '../../../src/features/threads/sending.schema.ts';
@@ -98,6 +98,21 @@ export function draftsQuery(mailboxId: string) {
   return queryOptions({
     queryKey: ['mail', mailboxId, 'drafts'],
     queryFn: async () => (await getJson<{ items: Message[] }>(`/mailboxes/${mailboxId}/drafts`)).items,
+  });
+}
+
+/** Which conversations hold one. A list of drafts may be large: it is asked for when there are more or fewer of them. */
+export function draftedThreadsQuery(mailboxId: string, draftCount: number) {
+  return queryOptions({
+    queryKey: ['mail', mailboxId, 'drafted-threads', draftCount],
+    async queryFn(): Promise<ReadonlySet<string>> {
+      const { items } = await getJson<{ items: Message[] }>(`/mailboxes/${mailboxId}/drafts`);
+      return new Set(items.map(({ thread_id }) => thread_id));
+    },
+    enabled: draftCount > 0,
+    staleTime: Number.POSITIVE_INFINITY,
+    placeholderData: keepPreviousData,
+    structuralSharing: false,
   });
 }
 

@@ -1,11 +1,12 @@
 /** The list of conversations: any length, only the rows in sight are in the page. */
-import type { UseQueryResult } from '@tanstack/react-query';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { Inbox, Search } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { FolderOrView } from '../../../src/features/threads/threads.schema.ts';
 import { mailTexts } from '../../texts/en/mail.ts';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
+import { draftedThreadsQuery, foldersQuery } from './mail-api.ts';
 import { RowLoader } from './row-loader.ts';
 import { useShortcuts } from './shortcuts.ts';
 import { ThreadRow } from './thread-row.tsx';
@@ -42,6 +43,9 @@ function Rows(props: ThreadListProps & { list: ThreadRows }) {
   const scroller = useRef<HTMLDivElement>(null);
   const [loader] = useState(() => new RowLoader(mailboxId, { folder, q }));
   const { rows, isCounted } = list;
+  const { data: counts } = useQuery(foldersQuery(mailboxId));
+  const draftCount = counts?.find((count) => count.folder === 'drafts')?.total ?? 0;
+  const { data: drafted } = useQuery(draftedThreadsQuery(mailboxId, draftCount));
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -90,6 +94,7 @@ function Rows(props: ThreadListProps & { list: ThreadRows }) {
                   isOpen={thread.id === openId}
                   isAtCursor={thread.id === cursorId}
                   isSelected={selected.has(thread.id)}
+                  hasDraft={draftCount > 0 && drafted?.has(thread.id) === true}
                   select={select}
                 />
               ) : (

@@ -21,11 +21,12 @@ interface ThreadRowProps {
   isOpen: boolean;
   isAtCursor: boolean;
   isSelected: boolean;
+  hasDraft: boolean;
   select(threadId: string, range: boolean): void;
 }
 
 export const ThreadRow = memo(function ThreadRow(props: ThreadRowProps) {
-  const { thread, mailboxId, folder, q, isOpen, isAtCursor, isSelected, select } = props;
+  const { thread, mailboxId, folder, q, isOpen, isAtCursor, isSelected, hasDraft, select } = props;
   const link = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
     // A list that comes anew, as while somebody searches, must not take the focus from the field.
@@ -107,6 +108,7 @@ export const ThreadRow = memo(function ThreadRow(props: ThreadRowProps) {
           <bdi>{subject}</bdi>
         </span>
         <span className="block truncate text-[0.8125rem] text-soft">
+          {hasDraft && <span className="mr-1.5 text-warn">{t.draft}</span>}
           <bdi>{thread.snippet}</bdi>
         </span>
       </Link>
