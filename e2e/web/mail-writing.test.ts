@@ -59,6 +59,18 @@ describe.skipIf(browserPath === null)('a letter that is being written', { timeou
     const rows = '<tr><td>Tea</td><td>3</td></tr><tr><td>Coffee</td><td>4</td></tr>';
     await paste(page, { 'text/html': `<table>${rows}</table>`, 'text/plain': 'Tea\t3' });
     await soon(() => editorOf(page).locator('p').allInnerTexts()).toEqual(['Tea\u20033', 'Coffee\u20034']);
+  });
+
+  test('is discarded after a question, and without one where nothing was written', async () => {
+    const discard = page.getByRole('button', { name: 'Discard the draft' });
+    await discard.click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard the draft' }).click();
+    await page.getByText('The draft is discarded').waitFor();
+    await page.getByRole('button', { name: 'Compose' }).click();
+    await editorOf(page).waitFor();
+    await discard.click();
+    await editorOf(page).waitFor({ state: 'detached' });
+    expect(await page.getByRole('dialog').count()).toBe(0);
     expect(walk.complaints).toEqual([]);
   });
 });

@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { ImageIcon } from 'lucide-react';
 import { useMemo, useState, type ReactNode } from 'react';
 import type { Message } from '../../../src/features/threads/threads.schema.ts';
+import { isBlankHtml } from '../../editor/blank.ts';
 import { mailTexts } from '../../texts/en/mail.ts';
 import { useIsDark } from '../../shell/theme.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
-import { isBlank } from './compose/mail-html.ts';
 import { messageQuery } from './mail-api.ts';
 import { splitQuotedText, toMailDocument } from './mail-document.ts';
 import { MailFrame } from './mail-frame.tsx';
@@ -18,7 +18,7 @@ export function MessageBody({ message }: { message: Message }) {
   const [showQuoted, setShowQuoted] = useState(false);
   const toggle = () => setShowQuoted(!showQuoted);
   if (message.body_omitted) return <OmittedBody messageId={message.id} />;
-  if (message.html && !isBlank(message.html))
+  if (message.html && !isBlankHtml(message.html))
     return <HtmlBody message={message} showQuoted={showQuoted} toggle={toggle} />;
   if (message.text?.trim()) return <TextBody text={message.text} showQuoted={showQuoted} toggle={toggle} />;
   return <p className="text-soft">{t.noBody}</p>;

@@ -84,7 +84,11 @@ export function ComposerFoot({ composer, editor, address }: ComposerFootProps) {
           {composer.status === 'saved' && t.saved}
           {composer.status === 'unsaved' && t.unsaved}
         </span>
-        <IconButton icon={Trash2} label={t.discard} onClick={() => setIsDiscarding(true)} />
+        <IconButton
+          icon={Trash2}
+          label={t.discard}
+          onClick={() => (composer.isWorthKeeping ? setIsDiscarding(true) : void composer.discard())}
+        />
       </span>
       {isPicking && <PickTimeDialog choose={later} onClose={() => setIsPicking(false)} />}
       {composer.question && (

@@ -31,8 +31,3 @@ export function toMailHtml(html: string): string {
   }
   return parsed.body.innerHTML;
 }
-
-/** Whether there is nothing to read in it. */
-export function isBlank(html: string): boolean {
-  return !/<img\b/i.test(html) && html.replaceAll(/<[^>]*>|&nbsp;|\s/g, '') === '';
-}

@@ -6,6 +6,7 @@ import type { Message } from '../../../../src/features/threads/threads.schema.ts
 import { ApiError, getJson, sendJson } from '../../../api/client.ts';
 import { describeError } from '../../../api/describe-error.ts';
 import { queryClient } from '../../../api/query-client.ts';
+import { isBlankHtml } from '../../../editor/blank.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { showToast } from '../../../ui/toasts.ts';
 import { noteSent } from '../outbox-notes.ts';
@@ -14,7 +15,7 @@ import { openDraft } from './answers.ts';
 import { endComposition, type ComposeContent, type Composition } from './compositions.ts';
 import { DraftSaver, type DraftBody, type SaverStatus } from './draft-saver.ts';
 import type { EditorHandle } from './editor.tsx';
-import { isBlank, toEditorHtml, toMailHtml } from './mail-html.ts';
+import { toEditorHtml, toMailHtml } from './mail-html.ts';
 import { useFiles, type ComposeFile } from './use-files.ts';
 
 const t = mailTexts.compose;
@@ -40,6 +41,8 @@ export interface Composer {
   send(at: Date | null, options?: SendOptions): Promise<void>;
   /** Whether it waits for an answer: does it go without a subject? Null where nothing was asked. */
   question: { sendAnyway(): void; goBack(): void } | null;
+  /** Whether somebody would miss it. */
+  isWorthKeeping: boolean;
   discard(): Promise<void>;
   close(): void;
   loadTheirs(): Promise<void>;
@@ -137,7 +140,7 @@ export function useComposer(composition: Composition): Composer {
     if (to.length === 0) return t.noRecipient;
     if (wrong !== undefined) return `${t.invalid(wrong)}.`;
     if (isUploading) return t.stillUploading;
-    return isBlank(html) && quoted === '' && files.length === 0 ? t.noContent : null;
+    return isBlankHtml(html) && quoted === '' && files.length === 0 ? t.noContent : null;
   }
 
   async function send(at: Date | null, options?: SendOptions): Promise<void> {
@@ -175,7 +178,7 @@ export function useComposer(composition: Composition): Composer {
       `/mailboxes/${mailboxId}/messages`,
       {
         ...body,
-        html: isBlank(body.html) ? '<p></p>' : body.html,
+        html: isBlankHtml(body.html) ? '<p></p>' : body.html,
         draft_id: saver.draftId,
         thread_id: threadId,
         send_at: at?.toISOString() ?? null,
@@ -194,11 +197,24 @@ export function useComposer(composition: Composition): Composer {
     setError(isUncertain ? t.notSent : describeError(thrown));
   }
 
+  /** An answer begins with its people and subject: as long as nobody added to them, it is only a click away. */
+  function isWorthKeeping(): boolean {
+    const { to, cc, bcc, subject, html, quoted } = content;
+    if (!isBlankHtml(html) || files.length > 0) return true;
+    const isUntouched = status === 'idle' && saver.draftId === null;
+    return !isUntouched && [...to, ...cc, ...bcc, subject, quoted].some((part) => part !== '');
+  }
+
   async function discard(): Promise<void> {
     saver.end();
     endComposition(key);
-    if (saver.draftId) await sendJson('DELETE', `/mailboxes/${mailboxId}/drafts/${saver.draftId}`);
-    showToast(t.discarded);
+    try {
+      if (saver.draftId) await sendJson('DELETE', `/mailboxes/${mailboxId}/drafts/${saver.draftId}`);
+      if (isWorthKeeping()) showToast(t.discarded);
+    } catch (thrown) {
+      // The window is gone, and with it the place to say it at.
+      showToast(describeError(thrown), { tone: 'bad' });
+    }
     void queryClient.invalidateQueries({ queryKey: ['mail', mailboxId] });
   }
 
@@ -231,6 +247,7 @@ export function useComposer(composition: Composition): Composer {
       },
       goBack: () => setAsks(null),
     },
+    isWorthKeeping: isWorthKeeping(),
     discard,
     close: () => endComposition(key),
     loadTheirs,
