@@ -27,6 +27,15 @@ describe.skipIf(browserPath === null)('a campaign', { timeout: 120_000 }, () => 
     const isVerified = async () => (await call('GET', `/domains/${domain.id}`)).status === 'SUCCESS';
     await vi.waitUntil(isVerified, { timeout: 10_000 });
     const book = await call('POST', '/contactBooks', { name: 'Readers', variables: ['city'] });
+    const content = JSON.stringify({
+      type: 'doc',
+      content: [{ type: 'paragraph', content: [{ type: 'text', text: 'As every month' }] }],
+    });
+    await call('POST', '/templates', { name: 'Monthly', subject: 'This month', content });
+    // So many that it is not on the first page of their list.
+    await Promise.all(
+      Array.from({ length: 100 }, (_, n) => call('POST', '/templates', { name: `Other ${n}`, content })),
+    );
     const people = Array.from({ length: RECIPIENTS }, (_, index) => ({
       email: `reader${index}@example.org`,
       firstName: `Reader ${index}`,
@@ -139,13 +148,31 @@ describe.skipIf(browserPath === null)('a campaign', { timeout: 120_000 }, () => 
     expect(await copy()).toMatchObject({ name: 'Copy of Copy of November', topicId: null });
   });
 
-  test('can be told to leave later, in a time zone of one’s choice', async () => {
+  test('begins with a template, and tells before it leaves that there is nothing in it', async () => {
     await page.goto('/campaigns');
     await page.getByRole('button', { name: 'New campaign' }).click();
     await page.getByRole('dialog').getByLabel('Name').fill('Advent');
-    await page.getByRole('dialog').getByLabel('Subject').fill('Advent');
+    await page.getByLabel('Begin with').selectOption('Monthly');
+    expect(await page.getByRole('dialog').getByLabel('Subject').inputValue()).toBe('This month');
     await page.getByRole('button', { name: 'Create campaign' }).click();
-    await page.getByRole('button', { name: 'Send …' }).click();
+    await page.getByText('As every month').click();
+    const warning = page.getByText('There is nothing to read in it yet');
+    const look = async () => {
+      await page.getByRole('button', { name: 'Send …' }).click();
+      await page.getByText(`Up to ${SHOWN} subscribed contacts`).waitFor();
+    };
+    await look();
+    expect(await warning.count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await page.getByText('As every month').click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.press('Delete');
+    await look();
+    await warning.waitFor();
+    await expectNothingFromAxe(page);
+  });
+
+  test('can be told to leave later, in a time zone of one’s choice', async () => {
     await page.getByLabel('When').selectOption('later');
     await page.getByLabel('Date and time').fill(`${new Date().getUTCFullYear() + 1}-07-01T09:00`);
     await page.getByLabel('Time zone').selectOption('America/New_York');

@@ -4,6 +4,7 @@ import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.
 import type { Segment } from '../../../src/features/segments/segments.schema.ts';
 import type { Topic } from '../../../src/features/topics/topics.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
+import { isBlankDocument, isBlankHtml } from '../../editor/blank.ts';
 import { texts } from '../../texts/en.ts';
 import { contactBooksQuery } from '../contact-books/contact-books-api.ts';
 
@@ -37,15 +38,24 @@ export function SendSummary({ campaign }: { campaign: Campaign }) {
     ...(topicId === null ? [] : [[t.topic, topic?.name] as const]),
     [t.recipients, count === undefined ? '…' : t.upTo(count)],
   ] as const;
+  const { content, html } = campaign;
+  const isBlank = content === null ? isBlankHtml(html ?? '') : isBlankDocument(content);
   return (
-    <dl className="grid grid-cols-[7rem_minmax(0,1fr)] gap-x-4 gap-y-1 rounded-lg bg-panel px-4 py-3">
-      {facts.map(([name, value]) => (
-        <div key={name} className="contents">
-          <dt className="text-soft">{name}</dt>
-          <dd className="min-w-0 break-words">{value}</dd>
-        </div>
-      ))}
-    </dl>
+    <>
+      {isBlank && (
+        <p role="alert" className="rounded-lg bg-warn-tint px-4 py-3 text-warn">
+          {t.blank}
+        </p>
+      )}
+      <dl className="grid grid-cols-[7rem_minmax(0,1fr)] gap-x-4 gap-y-1 rounded-lg bg-panel px-4 py-3">
+        {facts.map(([name, value]) => (
+          <div key={name} className="contents">
+            <dt className="text-soft">{name}</dt>
+            <dd className="min-w-0 break-words">{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
   );
 }
 

@@ -18,6 +18,8 @@ export const campaignTexts = {
   topic: 'Topic',
   noTopic: 'No topic',
   deletedChoice: 'Was deleted, choose another',
+  template: 'Begin with',
+  noTemplate: 'An empty message',
   createAction: 'Create campaign',
   copy: 'Duplicate',
   copyTitle: 'Duplicate this campaign',
@@ -64,6 +66,7 @@ export const campaignTexts = {
   sendTitle: 'Send this campaign',
   upTo: (count: number) =>
     `Up to ${count === 1 ? '1 subscribed contact' : `${number(count)} subscribed contacts`}; who is suppressed is passed over`,
+  blank: 'There is nothing to read in it yet: whoever gets it would see an empty message.',
   when: 'When',
   now: 'Now',
   later: 'At a time',
