@@ -115,9 +115,15 @@ describe.skipIf(browserPath === null)('the dashboard', { timeout: 90_000 }, () =
     await owner.getByRole('link', { name: 'Import' }).click();
     const rows = Array.from({ length: 5000 }, (_, index) => `person${index}@example.org;P${index};Oslo`);
     const csv = ['Where to write;Given Name;Town', ...rows, 'nobody;N;Oslo'].join('\n');
-    await owner
-      .locator('input[type=file]')
-      .setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
+    const choose = (text: string) =>
+      owner
+        .locator('input[type=file]')
+        .setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+    await choose('\r\n\r\nEmail,Town,Town\r\na@example.org,Oslo,Ghent');
+    await owner.getByText('Two columns are called “Town”.').waitFor();
+    expect(await owner.getByRole('button', { name: 'Start the import' }).isDisabled()).toBe(true);
+    await owner.getByRole('button', { name: 'Choose another file' }).click();
+    await choose(csv);
     await owner.getByText('Choose the column that holds the email address.').waitFor();
     await owner.getByLabel('Holds: Where to write').selectOption('email');
     await expectNothingFromAxe(owner);

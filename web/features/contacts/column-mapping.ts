@@ -45,6 +45,12 @@ export function toMapping(columns: string[], targets: Target[], variables: reado
   return JSON.stringify(Object.fromEntries(entries));
 }
 
+/** A name that two columns have: the server tells columns apart by theirs. Fine while both are left out. */
+export function findDoubled(columns: string[], targets: Target[]): string | undefined {
+  const used = columns.filter((column, index) => column !== '' && targets[index] !== 'skip');
+  return used.find((column) => columns.indexOf(column) !== columns.lastIndexOf(column));
+}
+
 /** What the file calls City is the book's variable `city`, unless another column has that very name. */
 function propertyOf(column: string, columns: string[], variables: readonly string[]): string {
   const name = column.replace(/^property:/, '');

@@ -9,7 +9,7 @@ import { FormError, useSubmission } from '../../ui/form.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { contactBookQuery } from '../contact-books/contact-books-api.ts';
-import { guessTargets, TARGETS, toMapping, type Target } from './column-mapping.ts';
+import { findDoubled, guessTargets, TARGETS, toMapping, type Target } from './column-mapping.ts';
 import { ImportProgress } from './import-progress.tsx';
 import { readHead, type CsvHead } from './read-header.ts';
 import { uploadCsv } from './upload-csv.ts';
@@ -122,11 +122,13 @@ function MappingForm({ bookId, variables, chosen: { file, head }, onStarted, onB
     const started = await uploadCsv(bookId, file, toMapping(head.columns, targets, variables), setSent);
     onStarted(started.id);
   });
-  const hasEmail = targets.includes('email');
+  const doubled = findDoubled(head.columns, targets);
+  const problem =
+    doubled === undefined ? (targets.includes('email') ? null : t.needsEmail) : t.doubled(doubled);
   if (busy) return <ProgressBar label={t.uploading} share={sent} />;
   return (
     <form onSubmit={onSubmit}>
-      <h2 className="mb-3 font-semibold">
+      <h2 ref={focus} tabIndex={-1} className="mb-3 font-semibold outline-none">
         {t.mapping} <span className="font-normal text-soft">({file.name})</span>
       </h2>
       <table className="w-full table-fixed border-separate border-spacing-0 overflow-hidden rounded-xl border border-line text-left">
@@ -171,16 +173,21 @@ function MappingForm({ bookId, variables, chosen: { file, head }, onStarted, onB
           ))}
         </tbody>
       </table>
-      {!hasEmail && <p className="mt-3 text-bad">{t.needsEmail}</p>}
+      {problem && <p className="mt-3 text-bad">{problem}</p>}
       <FormError error={error} />
       <div className="mt-5 flex flex-wrap gap-2">
-        <Button type="submit" look="primary" disabled={!hasEmail}>
+        <Button type="submit" look="primary" disabled={problem !== null}>
           {t.start}
         </Button>
         <Button onClick={onBack}>{t.another}</Button>
       </div>
     </form>
   );
+}
+
+/** The choice of a file has given way to what is in it. */
+function focus(heading: HTMLElement | null): void {
+  heading?.focus({ preventScroll: true });
 }
 
 /** A field of a contact comes from one column: whoever had it before becomes a property. */

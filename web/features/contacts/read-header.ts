@@ -7,7 +7,8 @@ export interface CsvHead {
 const HEAD_BYTES = 64 * 1024;
 
 export async function readHead(file: Blob): Promise<CsvHead | null> {
-  const text = (await file.slice(0, HEAD_BYTES).text()).replace(/^\uFEFF/, '');
+  // The server passes over blank lines before the header, too.
+  const text = (await file.slice(0, HEAD_BYTES).text()).replace(/^\uFEFF?[\r\n]*/, '');
   const header = text.slice(0, (text.search(/[\r\n]/) + 1 || text.length + 1) - 1);
   const separator = separatorOf(header);
   const [columns, first] = readRecords(text, separator, 2);

@@ -78,6 +78,8 @@ export const contactTexts = {
       property: 'A property of this name',
       skip: 'Leave it out',
     },
+    doubled: (name: string) =>
+      `Two columns are called “${name}”. Rename one of them in the file and choose it again, or leave both out.`,
     needsEmail: 'Choose the column that holds the email address.',
     start: 'Start the import',
     another: 'Choose another file',
@@ -94,6 +96,7 @@ export const contactTexts = {
     line: (line: number) => `Line ${number(line)}`,
     andMore: (count: number) => `and ${number(count)} more`,
     toBook: 'See the contacts',
-    notCsv: 'This does not look like a CSV file with a header line.',
+    notCsv:
+      'This does not look like a CSV file with a header line. A spreadsheet can be saved as CSV in UTF-8.',
   },
 };
