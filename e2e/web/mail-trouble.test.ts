@@ -136,6 +136,37 @@ describe.skipIf(browserPath === null)('webmail in trouble', { timeout: 90_000 },
     await page.context().close();
   });
 
+  test('a server that is away for a moment takes nothing off the screen', async () => {
+    const page = await walk.visitMail('/domains');
+    await page.clock.install();
+    for (const [path, shown] of [
+      ['/domains', 'harbour.test'],
+      [`/mail/${ada.id}/inbox`, 'Letter 1'],
+    ] as const) {
+      await page.goto(path);
+      await page.getByRole('link', { name: shown }).first().waitFor();
+      const tries = new Map<string, number>();
+      await page.route('**/api/v1/**', (route) => {
+        const { pathname } = new URL(route.request().url());
+        tries.set(pathname, (tries.get(pathname) ?? 0) + 1);
+        return route.fulfill({ status: 502, body: '' });
+      });
+      // Somebody comes back to it after a while.
+      await page.clock.fastForward('02:00');
+      await page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`);
+      const asked = path === '/domains' ? '/api/v1/domains' : '/api/v1/mailboxes';
+      const giveUp = async () => {
+        await page.clock.runFor(1_000);
+        return tries.get(asked) ?? 0;
+      };
+      await expect.poll(giveUp, { timeout: 15_000 }).toBeGreaterThanOrEqual(3);
+      await page.clock.runFor(1_000);
+      expect(await page.getByRole('link', { name: shown }).first().isVisible()).toBe(true);
+      await page.unrouteAll();
+    }
+    await page.context().close();
+  });
+
   test('in all of this no console complained', () => {
     expect(walk.complaints).toEqual([]);
   });

@@ -1,6 +1,7 @@
 /** A list that is short and known whole. */
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { hasFailed } from '../api/has-failed.ts';
 import { ErrorState, SkeletonRows } from './states.tsx';
 
 interface RowsProps<Data> {
@@ -13,7 +14,7 @@ interface RowsProps<Data> {
 
 export function Rows<Data>({ label, query, items, empty, children }: RowsProps<Data>) {
   if (query.isPending) return <SkeletonRows count={4} />;
-  if (query.isError) return <ErrorState error={query.error} retry={() => void query.refetch()} />;
+  if (hasFailed(query)) return <ErrorState error={query.error} retry={() => void query.refetch()} />;
   if (items(query.data).length === 0) return empty;
   return (
     <ul aria-label={label} className="divide-y divide-line rounded-xl border border-line">

@@ -1,6 +1,7 @@
 /** What stands where the content will be, would be, or could not be. */
 import { CircleAlert, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { ApiError } from '../api/client.ts';
 import { describeError } from '../api/describe-error.ts';
 import { texts } from '../texts/en.ts';
 import { Button } from './button.tsx';
@@ -31,7 +32,7 @@ export function ErrorState({ error, retry }: { error: unknown; retry?(): void })
     >
       <CircleAlert aria-hidden className="mb-2 size-6" />
       <p className="max-w-md">{describeError(error)}</p>
-      {retry && (
+      {retry && !(error instanceof ApiError && error.status === 404) && (
         <Button size="small" className="mt-4" onClick={retry}>
           {texts.common.tryAgain}
         </Button>

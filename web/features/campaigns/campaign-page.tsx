@@ -17,7 +17,13 @@ export function CampaignPage() {
   if (campaign.isPending) return <Page title={t.title} back={back} children={<SkeletonRows />} />;
   // Only without data: a draft that is being written stays when news of it could not be fetched.
   if (campaign.data === undefined) {
-    return <Page title={t.title} back={back} children={<ErrorState error={campaign.error} />} />;
+    return (
+      <Page
+        title={t.title}
+        back={back}
+        children={<ErrorState error={campaign.error} retry={() => void campaign.refetch()} />}
+      />
+    );
   }
   return campaign.data.status === 'DRAFT' ? (
     <DraftEditor key={campaignId} campaign={campaign.data} />

@@ -6,6 +6,7 @@ import type { ContactBook } from '../../../src/features/contact-books/contact-bo
 import type { Contact } from '../../../src/features/contacts/contacts.schema.ts';
 import { apiUrl, sendJson } from '../../api/client.ts';
 import { cursorList } from '../../api/pages.ts';
+import { hasFailed } from '../../api/has-failed.ts';
 import { texts } from '../../texts/en.ts';
 import { buttonClasses, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -29,7 +30,14 @@ export function ContactsPage() {
   const { bookId } = useParams({ from: '/app/contact-books/$bookId' });
   const book = useQuery(contactBookQuery(bookId));
   if (book.isPending) return <Page title={t.books} back={back} children={<SkeletonRows />} />;
-  if (book.isError) return <Page title={t.books} back={back} children={<ErrorState error={book.error} />} />;
+  if (hasFailed(book))
+    return (
+      <Page
+        title={t.books}
+        back={back}
+        children={<ErrorState error={book.error} retry={() => void book.refetch()} />}
+      />
+    );
   return <Book key={bookId} book={book.data} />;
 }
 

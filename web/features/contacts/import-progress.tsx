@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import type { ContactImport } from '../../../src/features/contacts/imports.schema.ts';
 import { getJson } from '../../api/client.ts';
+import { hasFailed } from '../../api/has-failed.ts';
 import { texts } from '../../texts/en.ts';
 import { Button, buttonClasses } from '../../ui/button.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
@@ -20,11 +21,12 @@ interface ImportProgressProps {
 
 export function ImportProgress({ bookId, importId, onAgain }: ImportProgressProps) {
   const queryClient = useQueryClient();
-  const { data, isError, error, refetch } = useQuery({
+  const found = useQuery({
     queryKey: ['imports', importId],
     queryFn: () => getJson<ContactImport>(`/contactBooks/${bookId}/imports/${importId}`),
     refetchInterval: ({ state }) => (state.data?.finishedAt ? false : LOOK_AGAIN_MS),
   });
+  const { data } = found;
   const isFinished = Boolean(data?.finishedAt);
   useEffect(() => {
     if (!isFinished) return;
@@ -32,7 +34,7 @@ export function ImportProgress({ bookId, importId, onAgain }: ImportProgressProp
     void queryClient.invalidateQueries({ queryKey: ['contact-books'] });
   }, [isFinished, queryClient, bookId]);
 
-  if (isError) return <ErrorState error={error} retry={() => void refetch()} />;
+  if (hasFailed(found)) return <ErrorState error={found.error} retry={() => void found.refetch()} />;
   return (
     <>
       <div role="status">

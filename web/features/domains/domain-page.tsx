@@ -5,6 +5,7 @@ import { useState } from 'react';
 import type { Domain } from '../../../src/features/domains/domains.schema.ts';
 import { sendJson } from '../../api/client.ts';
 import { describeError } from '../../api/describe-error.ts';
+import { hasFailed } from '../../api/has-failed.ts';
 import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -24,8 +25,14 @@ export function DomainPage() {
   const { domainId } = useParams({ from: '/app/domains/$domainId' });
   const domain = useQuery(domainQuery(domainId));
   if (domain.isPending) return <Page title={t.title} back={back} children={<SkeletonRows />} />;
-  if (domain.isError) {
-    return <Page title={t.title} back={back} children={<ErrorState error={domain.error} />} />;
+  if (hasFailed(domain)) {
+    return (
+      <Page
+        title={t.title}
+        back={back}
+        children={<ErrorState error={domain.error} retry={() => void domain.refetch()} />}
+      />
+    );
   }
   return <DomainDetail domain={domain.data} />;
 }

@@ -3,6 +3,7 @@ import { useParams } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import type { Email } from '../../../src/features/emails/emails.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
+import { hasFailed } from '../../api/has-failed.ts';
 import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -31,8 +32,14 @@ export function EmailPage() {
     refetchInterval: ({ state }) => (state.data && UNFINISHED.has(state.data.status) ? NEWS_EVERY_MS : false),
   });
   if (email.isPending) return <Page title={t.title} back={back} children={<SkeletonRows />} />;
-  if (email.isError)
-    return <Page title={t.title} back={back} children={<ErrorState error={email.error} />} />;
+  if (hasFailed(email))
+    return (
+      <Page
+        title={t.title}
+        back={back}
+        children={<ErrorState error={email.error} retry={() => void email.refetch()} />}
+      />
+    );
   return <EmailDetail email={email.data} />;
 }
 

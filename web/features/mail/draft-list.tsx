@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { hasFailed } from '../../api/has-failed.ts';
 import { mailTexts } from '../../texts/en/mail.ts';
 import { ErrorState } from '../../ui/states.tsx';
 import { openDraft } from './compose/answers.ts';
@@ -10,7 +11,13 @@ import { EmptyList, ListSkeleton } from './thread-list.tsx';
 export function DraftList({ mailboxId }: { mailboxId: string }) {
   const drafts = useQuery(draftsQuery(mailboxId));
   if (drafts.isPending) return <ListSkeleton />;
-  if (drafts.isError) return <div className="p-4" children={<ErrorState error={drafts.error} />} />;
+  if (hasFailed(drafts))
+    return (
+      <div
+        className="p-4"
+        children={<ErrorState error={drafts.error} retry={() => void drafts.refetch()} />}
+      />
+    );
   if (drafts.data.length === 0) return <EmptyList folder="drafts" q="" />;
   return (
     <ul

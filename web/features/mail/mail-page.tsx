@@ -6,6 +6,7 @@ import { lazy, Suspense, useCallback, useEffect } from 'react';
 import type { Mailbox } from '../../../src/features/mailboxes/mailboxes.schema.ts';
 import type { FolderOrView } from '../../../src/features/threads/threads.schema.ts';
 import { queryClient } from '../../api/query-client.ts';
+import { hasFailed } from '../../api/has-failed.ts';
 import { SkipLink } from '../../shell/skip-link.tsx';
 import { mailTexts } from '../../texts/en/mail.ts';
 import { useTitle } from '../../ui/page.tsx';
@@ -34,7 +35,13 @@ const SavedRepliesDialog = lazy(async () => ({
 export function MailPage() {
   const { mailboxId, folder } = useParams({ from: '/mail/mail/$mailboxId/$folder' });
   const mailboxes = useQuery(mailboxesQuery);
-  if (mailboxes.isError) return <div className="p-6" children={<ErrorState error={mailboxes.error} />} />;
+  if (hasFailed(mailboxes))
+    return (
+      <div
+        className="p-6"
+        children={<ErrorState error={mailboxes.error} retry={() => void mailboxes.refetch()} />}
+      />
+    );
   if (mailboxes.isPending) return null;
   const mailbox = mailboxes.data.find(({ id }) => id === mailboxId);
   const place = FOLDERS.find((each) => each === folder);

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, Navigate } from '@tanstack/react-router';
 import { Globe } from 'lucide-react';
+import { hasFailed } from '../../api/has-failed.ts';
 import { mailTexts } from '../../texts/en/mail.ts';
 import { buttonClasses } from '../../ui/button.tsx';
 import { Card, Page } from '../../ui/page.tsx';
@@ -25,10 +26,13 @@ export function MailStart() {
 function Start() {
   const mailboxes = useQuery(mailboxesQuery);
   const domains = useQuery(domainsQuery);
-  if (mailboxes.isError || domains.isError) {
+  if (hasFailed(mailboxes) || hasFailed(domains)) {
     return (
       <Page title={mailTexts.title} back={back}>
-        <ErrorState error={mailboxes.error ?? domains.error} retry={() => void mailboxes.refetch()} />
+        <ErrorState
+          error={mailboxes.error ?? domains.error}
+          retry={() => void Promise.all([mailboxes.refetch(), domains.refetch()])}
+        />
       </Page>
     );
   }

@@ -4,6 +4,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { Inbox, Search } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { FolderOrView } from '../../../src/features/threads/threads.schema.ts';
+import { hasFailed } from '../../api/has-failed.ts';
 import { mailTexts } from '../../texts/en/mail.ts';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { draftedThreadsQuery, foldersQuery } from './mail-api.ts';
@@ -30,7 +31,7 @@ export function ThreadList(props: ThreadListProps) {
   const { query, folder, q } = props;
   if (query.data && query.data.rows.length > 0) return <Rows {...props} list={query.data} />;
   if (query.isPending) return <ListSkeleton />;
-  if (query.isError) {
+  if (hasFailed(query)) {
     return (
       <div className="p-4" children={<ErrorState error={query.error} retry={() => void query.refetch()} />} />
     );

@@ -1,6 +1,7 @@
 /** What waits in a mailbox, soonest first, true to the second. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { hasFailed } from '../../api/has-failed.ts';
 import { mailTexts } from '../../texts/en/mail.ts';
 import { ErrorState } from '../../ui/states.tsx';
 import { waitingQuery } from './mail-api.ts';
@@ -13,7 +14,13 @@ const t = mailTexts.waiting;
 export function WaitingList({ mailboxId }: { mailboxId: string }) {
   const waiting = useQuery(waitingQuery(mailboxId));
   if (waiting.isPending) return <ListSkeleton />;
-  if (waiting.isError) return <div className="p-4" children={<ErrorState error={waiting.error} />} />;
+  if (hasFailed(waiting))
+    return (
+      <div
+        className="p-4"
+        children={<ErrorState error={waiting.error} retry={() => void waiting.refetch()} />}
+      />
+    );
   if (waiting.data.length === 0) return <EmptyList folder="scheduled" q="" />;
   return (
     <ul

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
+import { hasFailed } from '../../api/has-failed.ts';
 import { texts } from '../../texts/en.ts';
 import { SelectField } from '../../ui/field.tsx';
 import { Card, Page, Section } from '../../ui/page.tsx';
@@ -61,7 +62,7 @@ export function OverviewPage() {
       <TotalCounts counts={series.data?.totalCounts} />
       <Section title={t.chart}>
         <Card>
-          {series.isError ? (
+          {hasFailed(series) ? (
             <ErrorState error={series.error} retry={() => void series.refetch()} />
           ) : (
             <Suspense fallback={<Skeleton className="h-64" />}>
@@ -105,7 +106,7 @@ function ReputationSection({ domainId }: { domainId: number | undefined }) {
   const { data } = reputation;
   return (
     <Section title={t.reputation} description={t.reputationLead}>
-      {reputation.isError ? (
+      {hasFailed(reputation) ? (
         <ErrorState error={reputation.error} retry={() => void reputation.refetch()} />
       ) : (
         <div className="grid gap-4 sm:grid-cols-2">

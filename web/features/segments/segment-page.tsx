@@ -4,6 +4,7 @@ import { Trash2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { Segment } from '../../../src/features/segments/segments.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
+import { hasFailed } from '../../api/has-failed.ts';
 import { texts } from '../../texts/en.ts';
 import { AskBeforeLeaving } from '../../ui/ask-before-leaving.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -30,8 +31,14 @@ export function SegmentPage() {
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (segment.isPending) return <Page title={t.title} back={back} children={<SkeletonRows />} />;
-  if (segment.isError) {
-    return <Page title={t.title} back={back} children={<ErrorState error={segment.error} />} />;
+  if (hasFailed(segment)) {
+    return (
+      <Page
+        title={t.title}
+        back={back}
+        children={<ErrorState error={segment.error} retry={() => void segment.refetch()} />}
+      />
+    );
   }
   return <SegmentForm key={segmentId} segment={segment.data} />;
 }

@@ -4,6 +4,7 @@ import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Template } from '../../../src/features/templates/templates.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
+import { hasFailed } from '../../api/has-failed.ts';
 import { LazyEditor } from '../../editor/lazy-editor.tsx';
 import { MessagePreview } from '../../editor/message-preview.tsx';
 import { texts } from '../../texts/en.ts';
@@ -30,8 +31,14 @@ export function TemplatePage() {
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (template.isPending) return <Page title={t.title} back={back} children={<SkeletonRows />} />;
-  if (template.isError) {
-    return <Page title={t.title} back={back} children={<ErrorState error={template.error} />} />;
+  if (hasFailed(template)) {
+    return (
+      <Page
+        title={t.title}
+        back={back}
+        children={<ErrorState error={template.error} retry={() => void template.refetch()} />}
+      />
+    );
   }
   return <TemplateForm key={templateId} template={template.data} />;
 }

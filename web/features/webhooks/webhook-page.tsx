@@ -5,6 +5,7 @@ import { useState } from 'react';
 import type { Webhook, WebhookWithSecret } from '../../../src/features/webhooks/webhooks.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
 import { describeError } from '../../api/describe-error.ts';
+import { hasFailed } from '../../api/has-failed.ts';
 import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -30,8 +31,14 @@ export function WebhookPage() {
     queryFn: () => getJson<Webhook>(`/webhooks/${webhookId}`),
   });
   if (webhook.isPending) return <Page title={t.title} back={back} children={<SkeletonRows />} />;
-  if (webhook.isError) {
-    return <Page title={t.title} back={back} children={<ErrorState error={webhook.error} />} />;
+  if (hasFailed(webhook)) {
+    return (
+      <Page
+        title={t.title}
+        back={back}
+        children={<ErrorState error={webhook.error} retry={() => void webhook.refetch()} />}
+      />
+    );
   }
   return <WebhookDetail webhook={webhook.data} />;
 }
