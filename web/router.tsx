@@ -133,7 +133,7 @@ const campaigns = createRoute({
   getParentRoute: () => app,
   path: '/campaigns',
   validateSearch: (search): { page?: number; status?: CampaignStatus; search?: string } => ({
-    page: Number(search.page) > 1 ? Number(search.page) : undefined,
+    page: Number.isInteger(search.page) && Number(search.page) > 1 ? Number(search.page) : undefined,
     status: CAMPAIGN_STATUSES.find((status) => status === search.status),
     search: textOf(search.search),
   }),

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Megaphone } from 'lucide-react';
-import { useCallback, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import type { CampaignListItem } from '../../../src/features/campaigns/campaigns.schema.ts';
 import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -29,6 +29,16 @@ export function CampaignsPage() {
       void navigate({ search: (before) => ({ ...before, search: text, page: undefined }), replace: true }),
     [navigate],
   );
+  const pages = campaigns.data?.totalPage ?? 1;
+  const turnTo = (to: number) => {
+    if (to < 1 || to > pages) return;
+    void navigate({ search: (before) => ({ ...before, page: to }) });
+  };
+  useEffect(() => {
+    // What stood on it was deleted.
+    if (page > Math.max(pages, 1) && campaigns.isSuccess && !campaigns.isPlaceholderData)
+      void navigate({ search: (before) => ({ ...before, page: pages }), replace: true });
+  }, [page, pages, campaigns.isSuccess, campaigns.isPlaceholderData, navigate]);
   const hasNoBook = books?.length === 0;
   const isFiltered = status !== undefined || search !== undefined;
   return (
@@ -69,24 +79,13 @@ export function CampaignsPage() {
       >
         {(data) => data.campaigns.map((campaign) => <CampaignRow key={campaign.id} campaign={campaign} />)}
       </Rows>
-      {campaigns.data && campaigns.data.totalPage > 1 && (
-        <nav
-          aria-label={t.page(page, campaigns.data.totalPage)}
-          className="mt-4 flex items-center justify-center gap-3"
-        >
-          <Button
-            size="small"
-            disabled={page <= 1}
-            onClick={() => void navigate({ search: (before) => ({ ...before, page: page - 1 }) })}
-          >
+      {pages > 1 && (
+        <nav aria-label={t.page(page, pages)} className="mt-4 flex items-center justify-center gap-3">
+          <Button size="small" aria-disabled={page <= 1 || undefined} onClick={() => turnTo(page - 1)}>
             {t.previous}
           </Button>
-          <span className="text-soft">{t.page(page, campaigns.data.totalPage)}</span>
-          <Button
-            size="small"
-            disabled={page >= campaigns.data.totalPage}
-            onClick={() => void navigate({ search: (before) => ({ ...before, page: page + 1 }) })}
-          >
+          <span className="text-soft">{t.page(page, pages)}</span>
+          <Button size="small" aria-disabled={page >= pages || undefined} onClick={() => turnTo(page + 1)}>
             {t.next}
           </Button>
         </nav>
