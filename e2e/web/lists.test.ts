@@ -53,6 +53,11 @@ describe.skipIf(browserPath === null)('segments, topics, templates and webhooks'
     await page.getByRole('button', { name: 'Add group' }).click();
     await page.getByLabel('Value').last().fill('reader3@');
     await page.getByText('1 contact matches').waitFor();
+    await page.getByRole('button', { name: 'Remove this condition' }).last().press('Enter');
+    expect(await page.evaluate('document.activeElement.innerText')).toBe('Add condition');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Value').last().fill('reader3@');
+    await page.getByText('1 contact matches').waitFor();
     await expectNothingFromAxe(page);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('The segment is saved').waitFor();

@@ -57,6 +57,33 @@ describe.skipIf(browserPath === null)('webmail without a mouse', { timeout: 90_0
     await page.getByRole('link', { name: 'Cards' }).waitFor();
   });
 
+  test('what goes leaves the focus beside its place: a recipient, a draft, what was ticked', async () => {
+    await page.getByRole('link', { name: 'Gears' }).click();
+    await page.getByRole('button', { name: 'Go on writing' }).press('Enter');
+    await editorOf(page).waitFor();
+    await page.getByRole('button', { name: /^Remove / }).press('Enter');
+    await soon(() => page.evaluate('document.activeElement.labels[0].innerText')).toBe('To');
+    await page.reload();
+    await page.getByRole('button', { name: 'Discard' }).press('Enter');
+    await page.getByRole('button', { name: 'Discard' }).waitFor({ state: 'detached' });
+    await soon(() => focusOf(page)).toBe('Conversation');
+
+    await walk.receive(ADA, letter({ subject: 'Wheels' }));
+    await page.getByRole('link', { name: 'Wheels' }).waitFor();
+    await page.keyboard.press('u');
+    await soon(() => focusOf(page)).toContain('Gears');
+    await page.keyboard.press('x');
+    await page.keyboard.press('k');
+    await soon(() => focusOf(page)).toContain('Cards');
+    await page.keyboard.press('x');
+    await page.keyboard.press('e');
+    await soon(() => page.getByRole('link', { name: 'Cards' }).count()).toBe(0);
+    await soon(() => focusOf(page)).toContain('Wheels');
+    await page.keyboard.press('z');
+    await page.getByRole('link', { name: 'Gears' }).click();
+    await page.getByRole('heading', { name: 'Gears' }).waitFor();
+  });
+
   test('on paper stands the conversation alone, whole, and dark on light', async () => {
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     expect(await page.getByRole('link', { name: 'Cards' }).isVisible()).toBe(false);

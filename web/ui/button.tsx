@@ -36,7 +36,7 @@ export function Button({ look, size, icon: Icon, busy, className, children, onCl
       type="button"
       {...rest}
       // Not disabled while it works: the focus would be thrown off it, and the keyboard's place in the page lost.
-      aria-disabled={busy || undefined}
+      aria-disabled={busy || rest['aria-disabled']}
       aria-busy={busy || undefined}
       onClick={busy ? (event) => event.preventDefault() : onClick}
       className={classes(buttonClasses(look, size), busy && 'cursor-not-allowed', className)}

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { texts } from '../../texts/en.ts';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
+import { focusHeading } from '../../ui/focus-heading.ts';
 import { FormError, useSubmission } from '../../ui/form.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
@@ -128,7 +129,7 @@ function MappingForm({ bookId, variables, chosen: { file, head }, onStarted, onB
   if (busy) return <ProgressBar label={t.uploading} share={sent} />;
   return (
     <form onSubmit={onSubmit}>
-      <h2 ref={focus} tabIndex={-1} className="mb-3 font-semibold outline-none">
+      <h2 ref={focusHeading} tabIndex={-1} className="mb-3 font-semibold outline-none">
         {t.mapping} <span className="font-normal text-soft">({file.name})</span>
       </h2>
       <table className="w-full table-fixed border-separate border-spacing-0 overflow-hidden rounded-xl border border-line text-left">
@@ -183,11 +184,6 @@ function MappingForm({ bookId, variables, chosen: { file, head }, onStarted, onB
       </div>
     </form>
   );
-}
-
-/** The choice of a file has given way to what is in it. */
-function focus(heading: HTMLElement | null): void {
-  heading?.focus({ preventScroll: true });
 }
 
 /** A field of a contact comes from one column: whoever had it before becomes a property. */

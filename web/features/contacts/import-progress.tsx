@@ -7,6 +7,7 @@ import { hasFailed } from '../../api/has-failed.ts';
 import { texts } from '../../texts/en.ts';
 import { Button, buttonClasses } from '../../ui/button.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
+import { focusHeading } from '../../ui/focus-heading.ts';
 import { ErrorState } from '../../ui/states.tsx';
 
 const t = texts.contacts.import;
@@ -38,7 +39,7 @@ export function ImportProgress({ bookId, importId, onAgain }: ImportProgressProp
   return (
     <>
       <div role="status">
-        <h2 className="font-semibold">
+        <h2 ref={focusHeading} tabIndex={-1} className="font-semibold outline-none">
           {isFinished ? (data?.status === 'FAILED' ? t.failed : t.done) : t.reading}
         </h2>
         {data?.error && <p className="mt-1 text-bad">{data.error}</p>}

@@ -43,16 +43,15 @@ export function useMailKeys({ mailbox, items, threadId, selection, open, goBack,
 
   /** With what is ticked, else with the one where we are; a conversation that is open gives way to the next. */
   function act(run: (threads: readonly Thread[]) => void, leaves: boolean): void {
-    if (selection.threads.length > 0) {
-      run(selection.threads);
-      selection.clear();
-      return;
-    }
-    if (!here) return;
-    const at = items.indexOf(here);
-    const next = items[at + 1] ?? items[at - 1];
-    run([here]);
-    if (!leaves) return;
+    const ticked = selection.ids;
+    if (ticked.size === 0 && !here) return;
+    const at = placeOf(items, hereId);
+    const stays = (row: Row) => row !== undefined && !ticked.has(row.id);
+    const next = items.slice(at + 1).find(stays) ?? items.slice(0, Math.max(at, 0)).findLast(stays);
+    run(ticked.size > 0 ? selection.threads : [here!]);
+    selection.clear();
+    const isGone = ticked.size === 0 || (hereId !== undefined && ticked.has(hereId));
+    if (!leaves || !isGone) return;
     setCursorId(next?.id);
     if (threadId === undefined) return;
     if (next) open(next.id, true);

@@ -91,13 +91,10 @@ function Conversation({ mailbox, thread, goBack }: ConversationProps) {
     // Once, when it is opened.
     // oxlint-disable-next-line react/exhaustive-deps
   }, []);
-  const wasWriting = useRef(false);
   useEffect(() => {
-    // What was being written has gone, and the focus with it.
-    if (wasWriting.current && !inline && document.activeElement === document.body)
-      article.current?.focus({ preventScroll: true });
-    wasWriting.current = inline !== undefined;
-  }, [inline]);
+    // What was being written, or a draft that was discarded, has gone, and the focus with it.
+    if (!inline && document.activeElement === document.body) article.current?.focus({ preventScroll: true });
+  }, [inline, shown.length]);
   return (
     <article
       ref={article}

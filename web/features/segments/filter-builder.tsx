@@ -1,4 +1,5 @@
 import { FolderPlus, Plus, X } from 'lucide-react';
+import { useRef } from 'react';
 import { texts } from '../../texts/en.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import {
@@ -30,8 +31,12 @@ interface GroupEditorProps {
 export function GroupEditor({ group, properties, depth = 1, onChange, onRemove }: GroupEditorProps) {
   const setPart = (part: Condition | Group) =>
     onChange({ ...group, parts: group.parts.map((each) => (each.key === part.key ? part : each)) });
-  const removePart = (key: number) =>
+  const addButton = useRef<HTMLButtonElement>(null);
+  const removePart = (key: number) => {
     onChange({ ...group, parts: group.parts.filter((each) => each.key !== key) });
+    // The button that did it goes with the part.
+    addButton.current?.focus({ preventScroll: true });
+  };
   const add = (part: Condition | Group) => onChange({ ...group, parts: [...group.parts, part] });
   return (
     <fieldset className="rounded-xl border border-line bg-raised p-4">
@@ -73,7 +78,7 @@ export function GroupEditor({ group, properties, depth = 1, onChange, onRemove }
         )}
       </div>
       <div className="mt-3 flex flex-wrap gap-2">
-        <Button size="small" icon={Plus} onClick={() => add(newCondition())}>
+        <Button ref={addButton} size="small" icon={Plus} onClick={() => add(newCondition())}>
           {t.addCondition}
         </Button>
         {depth < MAX_DEPTH && (

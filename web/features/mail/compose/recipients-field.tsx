@@ -76,7 +76,10 @@ export function RecipientsField(props: RecipientsFieldProps) {
             <button
               type="button"
               aria-label={t.remove(nameOf(person))}
-              onClick={() => change(people.filter((each) => each !== person))}
+              onClick={() => {
+                change(people.filter((each) => each !== person));
+                document.getElementById(id)?.focus();
+              }}
               className="rounded p-0.5 hover:bg-line"
             >
               <X aria-hidden className="size-3.5" />
