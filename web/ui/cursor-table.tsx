@@ -14,6 +14,8 @@ interface Column<Item> {
   name: string;
   /** A track of the grid, as `minmax(0, 2fr)`. */
   width: string;
+  /** Another one on a phone. */
+  narrowWidth?: string;
   /** Left out on a phone. */
   wideOnly?: boolean;
   /** Holds buttons: its name is only read out. */
@@ -124,6 +126,6 @@ const rowClasses =
 function tracksOf<Item>(columns: readonly Column<Item>[], narrow: boolean): string {
   return columns
     .filter(({ wideOnly }) => !(narrow && wideOnly))
-    .map(({ width }) => width)
+    .map(({ width, narrowWidth }) => (narrow && narrowWidth) || width)
     .join(' ');
 }

@@ -56,12 +56,14 @@ function ApiKeys() {
               <>
                 <span className="font-medium">{key.name}</span>
                 <code className="ml-2 text-xs text-soft max-sm:hidden">{key.keyStart}…</code>
+                <div className="text-xs text-soft sm:hidden">{t.permissions[key.permission]}</div>
               </>
             ),
           },
           {
             name: t.permission,
             width: 'minmax(0, 1.8fr)',
+            wideOnly: true,
             cell: (key) => (
               <>
                 <Badge tone={key.permission === 'full' ? 'warn' : 'info'}>

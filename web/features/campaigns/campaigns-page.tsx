@@ -111,7 +111,7 @@ function CampaignRow({ campaign }: { campaign: CampaignListItem }) {
       <span className="w-24 text-right text-soft max-sm:hidden">
         <Time at={status === 'SCHEDULED' && scheduledAt ? scheduledAt : updatedAt} />
       </span>
-      <span className="w-20 text-right">
+      <span className="text-right sm:w-20">
         <Badge tone={CAMPAIGN_TONES[status]}>{t.statuses[status]}</Badge>
       </span>
     </Row>

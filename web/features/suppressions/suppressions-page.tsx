@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { Ban } from 'lucide-react';
+import { Ban, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Suppression } from '../../../src/features/suppressions/suppressions.schema.ts';
 import { sendJson } from '../../api/client.ts';
@@ -41,10 +41,20 @@ export function SuppressionsPage() {
         query={list}
         keyOf={({ id }) => id}
         columns={[
-          { name: texts.common.email, width: 'minmax(0, 3fr)', cell: (item) => item.email },
+          {
+            name: texts.common.email,
+            width: 'minmax(0, 3fr)',
+            cell: (item) => (
+              <>
+                {item.email}
+                <div className="text-xs text-soft sm:hidden">{t.reasons[item.reason]}</div>
+              </>
+            ),
+          },
           {
             name: t.reason,
             width: 'minmax(0, 1fr)',
+            wideOnly: true,
             cell: (item) => (
               <Badge
                 tone={item.reason === 'MANUAL' ? 'neutral' : item.reason === 'COMPLAINT' ? 'bad' : 'warn'}
@@ -67,9 +77,11 @@ export function SuppressionsPage() {
             name: texts.common.more,
             forActions: true,
             width: '8.5rem',
+            narrowWidth: '2.5rem',
             cell: (item) => (
-              <Button size="small" look="quiet" onClick={() => setRemoving(item)}>
-                {t.remove}
+              <Button size="small" look="quiet" title={t.remove} onClick={() => setRemoving(item)}>
+                <Undo2 aria-hidden className="size-4 sm:hidden" />
+                <span className="max-sm:sr-only">{t.remove}</span>
               </Button>
             ),
           },
