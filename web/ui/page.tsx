@@ -4,7 +4,7 @@ import { useEffect, type ReactNode } from 'react';
 import { texts } from '../texts/en.ts';
 import { classes } from './classes.ts';
 
-interface PageProps {
+export interface PageProps {
   title: string;
   /** Beside the title, as a badge. */
   mark?: ReactNode;

@@ -6,7 +6,6 @@ import type { ContactBook } from '../../../src/features/contact-books/contact-bo
 import type { Contact } from '../../../src/features/contacts/contacts.schema.ts';
 import { apiUrl, sendJson } from '../../api/client.ts';
 import { cursorList } from '../../api/pages.ts';
-import { hasFailed } from '../../api/has-failed.ts';
 import { texts } from '../../texts/en.ts';
 import { buttonClasses, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -14,7 +13,8 @@ import { CursorTable } from '../../ui/cursor-table.tsx';
 import { ChoiceField, CreateButton, ListFilters, SearchField } from '../../ui/list-head.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { Page } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx';
+import { PageOf } from '../../ui/page-of.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { BookDialog } from '../contact-books/book-dialog.tsx';
@@ -29,16 +29,11 @@ const back = { to: '/contact-books', label: t.books } as const;
 export function ContactsPage() {
   const { bookId } = useParams({ from: '/app/contact-books/$bookId' });
   const book = useQuery(contactBookQuery(bookId));
-  if (book.isPending) return <Page title={t.books} back={back} children={<SkeletonRows />} />;
-  if (hasFailed(book))
-    return (
-      <Page
-        title={t.books}
-        back={back}
-        children={<ErrorState error={book.error} retry={() => void book.refetch()} />}
-      />
-    );
-  return <Book key={bookId} book={book.data} />;
+  return (
+    <PageOf query={book} title={t.books} back={back}>
+      {(data) => <Book key={bookId} book={data} />}
+    </PageOf>
+  );
 }
 
 function Book({ book }: { book: ContactBook }) {

@@ -5,14 +5,13 @@ import { useState } from 'react';
 import type { Domain } from '../../../src/features/domains/domains.schema.ts';
 import { sendJson } from '../../api/client.ts';
 import { describeError } from '../../api/describe-error.ts';
-import { hasFailed } from '../../api/has-failed.ts';
 import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { SwitchField } from '../../ui/field.tsx';
 import { Card, Page, Section } from '../../ui/page.tsx';
-import { ErrorState, SkeletonRows } from '../../ui/states.tsx';
+import { PageOf } from '../../ui/page-of.tsx';
 import { Time } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { DnsRecords } from './dns-records.tsx';
@@ -24,17 +23,11 @@ const back = { to: '/domains', label: t.title } as const;
 export function DomainPage() {
   const { domainId } = useParams({ from: '/app/domains/$domainId' });
   const domain = useQuery(domainQuery(domainId));
-  if (domain.isPending) return <Page title={t.title} back={back} children={<SkeletonRows />} />;
-  if (hasFailed(domain)) {
-    return (
-      <Page
-        title={t.title}
-        back={back}
-        children={<ErrorState error={domain.error} retry={() => void domain.refetch()} />}
-      />
-    );
-  }
-  return <DomainDetail domain={domain.data} />;
+  return (
+    <PageOf query={domain} title={t.title} back={back}>
+      {(data) => <DomainDetail domain={data} />}
+    </PageOf>
+  );
 }
 
 function DomainDetail({ domain }: { domain: Domain }) {

@@ -3,14 +3,13 @@ import { useParams } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import type { Email } from '../../../src/features/emails/emails.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
-import { hasFailed } from '../../api/has-failed.ts';
 import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
 import { Page, Section } from '../../ui/page.tsx';
-import { ErrorState, SkeletonRows } from '../../ui/states.tsx';
+import { PageOf } from '../../ui/page-of.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { Time } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toasts.ts';
@@ -31,16 +30,11 @@ export function EmailPage() {
     queryFn: () => getJson<Email>(`/emails/${emailId}`),
     refetchInterval: ({ state }) => (state.data && UNFINISHED.has(state.data.status) ? NEWS_EVERY_MS : false),
   });
-  if (email.isPending) return <Page title={t.title} back={back} children={<SkeletonRows />} />;
-  if (hasFailed(email))
-    return (
-      <Page
-        title={t.title}
-        back={back}
-        children={<ErrorState error={email.error} retry={() => void email.refetch()} />}
-      />
-    );
-  return <EmailDetail email={email.data} />;
+  return (
+    <PageOf query={email} title={t.title} back={back}>
+      {(data) => <EmailDetail email={data} />}
+    </PageOf>
+  );
 }
 
 function EmailDetail({ email }: { email: Email }) {

@@ -4,7 +4,6 @@ import { Trash2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { Segment } from '../../../src/features/segments/segments.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
-import { hasFailed } from '../../api/has-failed.ts';
 import { texts } from '../../texts/en.ts';
 import { AskBeforeLeaving } from '../../ui/ask-before-leaving.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -12,7 +11,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormError, useSubmission, useUnsaved } from '../../ui/form.tsx';
 import { Page, Section } from '../../ui/page.tsx';
-import { ErrorState, SkeletonRows } from '../../ui/states.tsx';
+import { PageOf } from '../../ui/page-of.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { contactBookQuery } from '../contact-books/contact-books-api.ts';
 import { GroupEditor } from './filter-builder.tsx';
@@ -30,17 +29,11 @@ export function SegmentPage() {
     // What is being edited must not change under the person's hands.
     staleTime: Number.POSITIVE_INFINITY,
   });
-  if (segment.isPending) return <Page title={t.title} back={back} children={<SkeletonRows />} />;
-  if (hasFailed(segment)) {
-    return (
-      <Page
-        title={t.title}
-        back={back}
-        children={<ErrorState error={segment.error} retry={() => void segment.refetch()} />}
-      />
-    );
-  }
-  return <SegmentForm key={segmentId} segment={segment.data} />;
+  return (
+    <PageOf query={segment} title={t.title} back={back}>
+      {(data) => <SegmentForm key={segmentId} segment={data} />}
+    </PageOf>
+  );
 }
 
 function SegmentForm({ segment }: { segment: Segment }) {

@@ -4,7 +4,6 @@ import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Template } from '../../../src/features/templates/templates.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
-import { hasFailed } from '../../api/has-failed.ts';
 import { LazyEditor } from '../../editor/lazy-editor.tsx';
 import { MessagePreview } from '../../editor/message-preview.tsx';
 import { texts } from '../../texts/en.ts';
@@ -15,7 +14,7 @@ import { CopyButton } from '../../ui/copy.tsx';
 import { TextAreaField, TextField } from '../../ui/field.tsx';
 import { FormError, useSubmission, useUnsaved } from '../../ui/form.tsx';
 import { Page } from '../../ui/page.tsx';
-import { ErrorState, SkeletonRows } from '../../ui/states.tsx';
+import { PageOf } from '../../ui/page-of.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { showToast } from '../../ui/toasts.ts';
 
@@ -30,17 +29,11 @@ export function TemplatePage() {
     // What is being edited must not change under the person's hands.
     staleTime: Number.POSITIVE_INFINITY,
   });
-  if (template.isPending) return <Page title={t.title} back={back} children={<SkeletonRows />} />;
-  if (hasFailed(template)) {
-    return (
-      <Page
-        title={t.title}
-        back={back}
-        children={<ErrorState error={template.error} retry={() => void template.refetch()} />}
-      />
-    );
-  }
-  return <TemplateForm key={templateId} template={template.data} />;
+  return (
+    <PageOf query={template} title={t.title} back={back}>
+      {(data) => <TemplateForm key={templateId} template={data} />}
+    </PageOf>
+  );
 }
 
 function TemplateForm({ template }: { template: Template }) {

@@ -5,14 +5,13 @@ import { useState } from 'react';
 import type { Webhook, WebhookWithSecret } from '../../../src/features/webhooks/webhooks.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
 import { describeError } from '../../api/describe-error.ts';
-import { hasFailed } from '../../api/has-failed.ts';
 import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { Page } from '../../ui/page.tsx';
-import { ErrorState, SkeletonRows } from '../../ui/states.tsx';
+import { PageOf } from '../../ui/page-of.tsx';
 import { Time } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { useIsAdmin } from '../people/session.ts';
@@ -30,17 +29,11 @@ export function WebhookPage() {
     queryKey: ['webhooks', 'one', webhookId],
     queryFn: () => getJson<Webhook>(`/webhooks/${webhookId}`),
   });
-  if (webhook.isPending) return <Page title={t.title} back={back} children={<SkeletonRows />} />;
-  if (hasFailed(webhook)) {
-    return (
-      <Page
-        title={t.title}
-        back={back}
-        children={<ErrorState error={webhook.error} retry={() => void webhook.refetch()} />}
-      />
-    );
-  }
-  return <WebhookDetail webhook={webhook.data} />;
+  return (
+    <PageOf query={webhook} title={t.title} back={back}>
+      {(data) => <WebhookDetail webhook={data} />}
+    </PageOf>
+  );
 }
 
 function WebhookDetail({ webhook }: { webhook: Webhook }) {
