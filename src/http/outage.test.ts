@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { enterEmbeddedPostgres } from '../platform/embedded-postgres.ts';
 import { startTestServer } from '../testing/test-server.ts';
@@ -33,4 +34,23 @@ test('while the database is away answers are 503 with Retry-After; when it is ba
   await server.close();
   await postgres.leave();
   rmSync(dataDir, { recursive: true, force: true });
+});
+
+test('a database that is there and cannot do it now is away as well', async () => {
+  const server = await startTestServer();
+  const { call } = await server.createTeam();
+  await sql`
+    create function refuse() returns trigger language plpgsql as $$
+      begin raise exception 'refused' using errcode = new.name; end
+    $$`.execute(server.db);
+  await sql`create trigger refuse before insert on contact_books for each row execute function refuse()`.execute(
+    server.db,
+  );
+  const answers: Record<string, number> = {};
+  // No room on the disk, no memory, cancelled by an operator or a timeout, a fault of the disk, a standby.
+  for (const name of ['53100', '53200', '57014', '58030', '25006', 'XX000']) {
+    answers[name] = (await call('POST', '/contactBooks', { name })).status;
+  }
+  expect(answers).toEqual({ 53100: 503, 53200: 503, 57014: 503, 58030: 503, 25006: 503, XX000: 500 });
+  await server.close();
 });

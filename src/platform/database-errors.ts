@@ -32,17 +32,24 @@ function hasCode(error: unknown, code: string): boolean {
   return error instanceof pg.DatabaseError && error.code === code;
 }
 
+/**
+ * Classes of SQLSTATE: no connection (08), not let in (28), no such database (3D), no disk, memory or connection left
+ * (53), stopped by an operator or a timeout (57), a fault of its machine (58); and a standby or a transaction that was
+ * ended because we were silent in it.
+ */
+const AWAY_STATES = /^((08|28|53|57|58)...|3D000|25006|25P03)$/;
 const AWAY_CODES =
-  /^(08...|57P0[1-5]|53300|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
+  /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 const AWAY_MESSAGES =
-  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when)/;
+  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when|Query read timeout)/;
 
-/** What came from a database that is down, starting, or out of reach, rather than from our own mistake. */
+/** What came from a database that is down, starting, full or out of reach, rather than from our own mistake. */
 function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError) return error.errors.some(isDatabaseAway);
   const code = (error as { code?: unknown }).code;
-  return (typeof code === 'string' && AWAY_CODES.test(code)) || AWAY_MESSAGES.test(error.message);
+  if (typeof code === 'string' && (AWAY_STATES.test(code) || AWAY_CODES.test(code))) return true;
+  return AWAY_MESSAGES.test(error.message);
 }
 
 /** Anything thrown becomes the product's own error here, before a door turns it into an answer. */
