@@ -15,13 +15,13 @@ export interface Instance extends Database {
 export async function openInstance(
   config: Config,
   log: Log,
-  options: { migrate: boolean; streams?: boolean } = { migrate: true },
+  options: { migrate: boolean; unhurried?: boolean } = { migrate: true },
 ): Promise<Instance> {
   const embedded = config.databaseUrl ? null : await enterEmbeddedPostgres(config.dataDir);
   const databaseUrl = config.databaseUrl ?? embedded!.url;
   const database = openDatabase(databaseUrl, {
     connections: config.databaseConnections,
-    streams: options.streams,
+    unhurried: options.unhurried,
     onError: (error) => log.warn({ reason: error.message }, 'database connection lost'),
   });
   async function close(): Promise<void> {

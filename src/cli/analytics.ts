@@ -5,10 +5,8 @@ import { withInstance } from './with-instance.ts';
 
 export async function analyticsCommand([verb, ...rest]: string[], config: Config): Promise<void> {
   if (verb !== 'rebuild' || rest.length > 0) throw new UsageError('What should be done with the analytics?');
-  await withInstance(config, async ({ db }) => {
-    const since = await rebuildCounts(db);
-    console.log(
-      since ? `Counted anew since ${since}, from the events that are kept.` : 'There are no events to count.',
-    );
-  });
+  const since = await withInstance(config, ({ db }) => rebuildCounts(db), { unhurried: true });
+  console.log(
+    since ? `Counted anew since ${since}, from the events that are kept.` : 'There are no events to count.',
+  );
 }

@@ -19,7 +19,7 @@ export async function backupCommand(args: string[], config: Config): Promise<voi
   refuseWithoutSecret(config);
   const instance = await openInstance({ ...config, databaseConnections: 1 }, createLog('error'), {
     migrate: false,
-    streams: true,
+    unhurried: true,
   });
   try {
     const client = await instance.pool.connect();

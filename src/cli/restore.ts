@@ -38,7 +38,7 @@ export async function restoreCommand(args: string[], config: Config): Promise<vo
   const log = createLog('error');
   const instance = await openInstance({ ...config, databaseConnections: CONNECTIONS }, log, {
     migrate: false,
-    streams: true,
+    unhurried: true,
   });
   try {
     const secretFile = secret.equals(instance.secret) ? null : instanceSecretFile(config.dataDir);

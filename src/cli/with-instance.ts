@@ -6,8 +6,12 @@ import { createLog } from '../platform/log.ts';
 export async function withInstance<Result>(
   config: Config,
   work: (instance: Instance) => Promise<Result>,
+  options: { unhurried?: boolean } = {},
 ): Promise<Result> {
-  const instance = await openInstance({ ...config, databaseConnections: 4 }, createLog('error'));
+  const instance = await openInstance({ ...config, databaseConnections: 4 }, createLog('error'), {
+    migrate: true,
+    ...options,
+  });
   try {
     return await work(instance);
   } finally {

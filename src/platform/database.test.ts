@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { startDoorman } from '../testing/doorman.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
+import { startTestServer } from '../testing/test-server.ts';
 import { inTransaction, openDatabase, statement, together, type Database } from './database.ts';
 
 let testDatabase: TestDatabase;
@@ -65,4 +67,38 @@ test('a connection that is lost in the middle fails the work and is not used aga
   });
   await expect(work).rejects.toThrow();
   expect(await notes()).toEqual([]);
+});
+
+test('a connection that is cut off without a word is given up, and another one taken', async () => {
+  const { doorman, close } = await startDoorman(testDatabase.url);
+  const cut = openDatabase(doorman.url, { connections: 1, statementTimeoutMs: 500, onError: () => {} });
+  await cut.pool.query('select 1');
+  doorman.cutOff();
+  await expect(cut.pool.query('select 1')).rejects.toThrow('Query read timeout');
+  expect((await cut.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+  await cut.close();
+  close();
+});
+
+test('what its owner has set for a database changes nothing', async () => {
+  const own = await createTestDatabase();
+  const name = new URL(own.url).pathname.slice(1);
+  for (const setting of [
+    `datestyle = 'German'`,
+    `timezone = 'Asia/Kolkata'`,
+    `bytea_output = 'escape'`,
+    `default_transaction_isolation = 'serializable'`,
+    `standard_conforming_strings = off`,
+    `lock_timeout = 1`,
+  ]) {
+    await database.pool.query(`alter database ${name} set ${setting}`);
+  }
+  const server = await startTestServer({ databaseUrl: own.url, doors: ['http', 'worker'] });
+  const { call } = await server.createTeam();
+  const makers = Array.from({ length: 8 }, () => call('POST', '/contactBooks', { name: 'Book' }));
+  expect(new Set((await Promise.all(makers)).map(({ status }) => status))).toEqual(new Set([200]));
+  const { body: books } = await call('GET', '/contactBooks');
+  expect(Math.abs(Date.parse(books[0].createdAt) - Date.now())).toBeLessThan(60_000);
+  await server.close();
+  await own.drop();
 });

@@ -23,6 +23,8 @@ const MAX_PREPARED = 1_000;
 /** Also for waiting in line when all are taken: under load an answer that is late is better than none. */
 const CONNECT_TIMEOUT_MS = 30_000;
 const STATEMENT_TIMEOUT_MS = 60_000;
+/** Longer than PostgreSQL gives a statement: only from a server that is cut off is there no word by then. */
+const SILENCE_MS = 5_000;
 const TRIES_AFTER_DEADLOCK = 4;
 
 /** A statement with this in it has a text that hardly comes again, and is not prepared under a name. */
@@ -62,22 +64,56 @@ interface DatabaseOptions {
   connections: number;
   onError: (error: Error) => void;
   statementTimeoutMs?: number;
-  /** For COPY, behind which no other statement may go out before it has ended. */
-  streams?: boolean;
+  /**
+   * For work that takes as long as it takes: no answer is too late, and no statement goes out before the one before it
+   * has ended, which COPY needs.
+   */
+  unhurried?: boolean;
+}
+
+/**
+ * What a database or a role may have set otherwise, and we rely on: how times and bytes are written, that who reads
+ * what another has changed meanwhile goes on with it, and that connections which only listen or show that we are alive
+ * may be idle. Not as parameters of the connection, which PgBouncer refuses.
+ */
+function sessionSettings(statementTimeoutMs: number): string {
+  const settings: Record<string, string | number> = {
+    statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+    idle_session_timeout: 0,
+    lock_timeout: 0,
+    default_transaction_isolation: 'read committed',
+    datestyle: 'ISO',
+    intervalstyle: 'postgres',
+    timezone: 'UTC',
+    bytea_output: 'hex',
+    standard_conforming_strings: 'on',
+  };
+  return Object.entries(settings)
+    .map(([name, value]) => `set ${name} = '${value}'`)
+    .join('; ');
 }
 
 export function openDatabase(url: string, options: DatabaseOptions): Database {
+  const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
+  const prepareSession = {
+    text: sessionSettings(statementTimeoutMs),
+    query_timeout: CONNECT_TIMEOUT_MS,
+  };
   const pool = new pg.Pool({
     connectionString: url,
     max: options.connections,
     Client: PreparingClient,
-    pipeline: !options.streams,
+    pipeline: !options.unhurried,
     types,
     application_name: 'posthorn',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+    // A connection that is cut off without a word would otherwise hold up who waits for it, for ever.
+    query_timeout: options.unhurried ? undefined : statementTimeoutMs + SILENCE_MS,
     keepAlive: true,
+    // The pool waits for it, which its types do not say.
+    // oxlint-disable-next-line typescript/no-misused-promises
+    onConnect: (client) => client.query(prepareSession),
   });
   // A connection that breaks, idle or in use, is replaced by the pool; unheard it would end the process.
   pool.on('error', options.onError);

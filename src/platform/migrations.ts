@@ -17,6 +17,8 @@ export interface Migration {
 
 const FOLDER = fileURLToPath(new URL('../../migrations', import.meta.url));
 const LOCK_KEY = 7_163_401;
+/** Waiting for another process's migrations, or running a long one, takes as long as it takes: here 24 days. */
+const NO_HURRY = { query_timeout: 2 ** 31 - 1 };
 
 export function readMigrations(folder = FOLDER): Migration[] {
   return readdirSync(folder)
@@ -38,7 +40,6 @@ export interface AppliedMigration {
 export async function migrate(pool: pg.Pool, migrations = readMigrations()): Promise<string[]> {
   const client = await pool.connect();
   try {
-    // Waiting for another process's migrations, or running a long one, takes as long as it takes.
     await client.query('set statement_timeout = 0');
     return await holdMigrationLock(client, async () => {
       const missing = await findMissing(client, migrations);
@@ -62,7 +63,7 @@ export async function holdMigrationLock<Result>(
   client: pg.ClientBase,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  await client.query('select pg_advisory_lock($1)', [LOCK_KEY]);
+  await client.query({ text: 'select pg_advisory_lock($1)', values: [LOCK_KEY], ...NO_HURRY });
   try {
     return await work();
   } finally {
@@ -128,7 +129,7 @@ async function runInTransaction(client: pg.ClientBase, migration: Migration): Pr
 
 async function runOne(client: pg.ClientBase, migration: Migration): Promise<void> {
   try {
-    await client.query(migration.sql);
+    await client.query({ text: migration.sql, ...NO_HURRY });
     await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
       migration.version,
       migration.name,

@@ -1,7 +1,7 @@
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startDoorman } from '../testing/doorman.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
+import { openDatabase } from './database.ts';
 import { startNotifications, type Listener } from './notifications.ts';
 
 let database: TestDatabase;
@@ -14,40 +14,8 @@ function listenTo(channel: string): Listener {
   return { channel, onNotification: () => {}, onGap: () => {} };
 }
 
-/** Stands before the database and knows who is connected; while it `holds`, nothing that they say gets through. */
-async function startDoorman() {
-  // As the driver reads the URL, which may name the folder of a socket.
-  const { host, port } = new pg.Client({ connectionString: database.url });
-  const isFolder = host.startsWith('/');
-  const guests = new Set<Socket>();
-  const held: (() => void)[] = [];
-  const doorman = { guests, holds: false, url: '', letIn: () => held.forEach((letIn) => letIn()) };
-  const server = createServer((guest) => {
-    const inside = isFolder ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
-    guests.add(guest);
-    guest.on('close', () => guests.delete(guest));
-    for (const [one, other] of [
-      [guest, inside],
-      [inside, guest],
-    ] as const) {
-      one.on('error', () => {});
-      one.on('close', () => other.destroy());
-    }
-    inside.pipe(guest);
-    const letIn = () => void guest.pipe(inside);
-    if (doorman.holds) held.push(letIn);
-    else letIn();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = new URL(database.url);
-  url.searchParams.set('host', '127.0.0.1');
-  url.searchParams.set('port', String((server.address() as AddressInfo).port));
-  doorman.url = url.href;
-  return { doorman, close: () => server.close() };
-}
-
 test('a connection on which listening fails is closed', async () => {
-  const { doorman, close } = await startDoorman();
+  const { doorman, close } = await startDoorman(database.url);
   // There is no channel without a name.
   await expect(startNotifications(doorman.url, [listenTo('')], () => {})).rejects.toThrow('zero-length');
   await expect.poll(() => doorman.guests.size).toBe(0);
@@ -55,7 +23,7 @@ test('a connection on which listening fails is closed', async () => {
 });
 
 test('closing while a lost connection is being replaced leaves none behind', async () => {
-  const { doorman, close } = await startDoorman();
+  const { doorman, close } = await startDoorman(database.url);
   const notifications = await startNotifications(doorman.url, [listenTo('news')], () => {});
   const [first] = doorman.guests;
   doorman.holds = true;
@@ -65,5 +33,26 @@ test('closing while a lost connection is being replaced leaves none behind', asy
   doorman.letIn();
   await expect.poll(() => doorman.guests.size).toBe(0);
   expect(notifications.isListening()).toBe(false);
+  close();
+});
+
+test('a connection that is cut off without a word is noticed and replaced', async () => {
+  const { doorman, close } = await startDoorman(database.url);
+  const heard: string[] = [];
+  let gaps = 0;
+  const listener = {
+    channel: 'news',
+    onNotification: (payload: string) => heard.push(payload),
+    onGap: () => (gaps += 1),
+  };
+  const notifications = await startNotifications(doorman.url, [listener], () => {}, 500);
+  doorman.cutOff();
+  // One when it was there, one when it was lost, and one when it was back.
+  await expect.poll(() => gaps, { timeout: 20_000 }).toBe(3);
+  const { pool, close: closePool } = openDatabase(database.url, { connections: 1, onError: () => {} });
+  await pool.query(`notify news, 'after'`);
+  await closePool();
+  await expect.poll(() => heard).toEqual(['after']);
+  await notifications.close();
   close();
 });

@@ -19,6 +19,12 @@ export interface Notifications {
 }
 
 const RECONNECT_MS = 250;
+const CONNECT_TIMEOUT_MS = 10_000;
+/**
+ * A connection that is cut off without a word looks like one on which nothing happens: so often it is asked, and so
+ * long it has to answer.
+ */
+const ASK_MS = 10_000;
 /** The second one is for whoever had not committed yet when the first went out. */
 const HINT_DELAYS_MS = [20, 300];
 
@@ -63,6 +69,7 @@ export async function startNotifications(
   url: string,
   listeners: Listener[],
   onError: (error: Error) => void,
+  askMs = ASK_MS,
 ): Promise<Notifications> {
   let client: pg.Client | null = null;
   let closed = false;
@@ -75,6 +82,10 @@ export async function startNotifications(
     const next = new pg.Client({
       connectionString: url,
       application_name: 'posthorn-listen',
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: askMs,
+      // In this mode a connection ends with a statement that gets no answer.
+      pipeline: true,
       keepAlive: true,
     });
     next.on('notification', ({ channel, payload }) => {
@@ -112,10 +123,12 @@ export async function startNotifications(
   }
 
   await connect();
+  const asking = setInterval(() => void client?.query('select 1').catch(() => {}), askMs).unref();
   return {
     isListening: () => client !== null,
     async close() {
       closed = true;
+      clearInterval(asking);
       const last = client;
       client = null;
       await last?.end();

@@ -272,7 +272,7 @@ async function openTestPool(from: 'empty'): Promise<pg.Pool> {
 }
 
 function openPool(url: string): pg.Pool {
-  const { pool } = openDatabase(url, { connections: 2, streams: true, onError: () => {} });
+  const { pool } = openDatabase(url, { connections: 2, unhurried: true, onError: () => {} });
   closing.push(() => pool.end());
   return pool;
 }
