@@ -1,22 +1,33 @@
 /** `posthorn serve`: opens the doors, greets, and stays until it is told to go. */
 import type { Config } from '../config.ts';
-import { DOORS, start, type Door, type Running } from '../main.ts';
+import { DOORS, start, type Door } from '../main.ts';
 import { createLog } from '../platform/log.ts';
 import { readOptions, UsageError } from './usage.ts';
 import { welcome } from './welcome.ts';
 
-/** Closing is bounded step by step; this is for a step that hangs all the same. */
+/** Closing is bounded step by step; this is for a step that hangs all the same, and for a start that takes longer. */
 const LAST_RESORT_MS = 9_500;
+/** What was half open when the start failed must not keep a process that serves nobody. */
+const AFTER_FAILURE_MS = 1_000;
 
 export async function serveCommand(args: string[], config: Config): Promise<void> {
   const { options } = readOptions(args, ['doors']);
   const doors = readDoors(options.doors);
   const log = createLog(config.logLevel);
   const stop = waitForSignal();
-  const running = await start(config, log, doors);
+  void stop.then(() => exitWithin(LAST_RESORT_MS));
+  const running = await start(config, log, doors).catch((error: unknown) => {
+    exitWithin(AFTER_FAILURE_MS);
+    throw error;
+  });
   console.log(welcome(config, doors, running.firstStart));
   log.info({ doors, signal: await stop }, 'stopping');
-  await close(running);
+  await running.close();
+  process.exit(0);
+}
+
+function exitWithin(ms: number): void {
+  setTimeout(() => process.exit(1), ms).unref();
 }
 
 function readDoors(text: string | undefined): Door[] {
@@ -33,10 +44,4 @@ function waitForSignal(): Promise<string> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve(signal));
   });
-}
-
-async function close(running: Running): Promise<void> {
-  setTimeout(() => process.exit(1), LAST_RESORT_MS).unref();
-  await running.close();
-  process.exit(0);
 }
