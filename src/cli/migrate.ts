@@ -1,8 +1,10 @@
 import type { Config } from '../config.ts';
 import { migrateAll, openInstance } from '../instance.ts';
 import { createLog } from '../platform/log.ts';
+import { readOptions } from './usage.ts';
 
-export async function migrateCommand(_args: string[], config: Config): Promise<void> {
+export async function migrateCommand(args: string[], config: Config): Promise<void> {
+  readOptions(args, []);
   const log = createLog('error');
   const instance = await openInstance(config, log, { migrate: false });
   try {
