@@ -18,6 +18,12 @@ const ADVICE: Record<string, string> = {
   EADDRNOTAVAIL: 'This machine has no such address: HOST and SMTP_HOST must be addresses of its own.',
   EACCES: `The system does not allow it: ${LISTENING}, a DATA_DIR that this user may write to, or TLS files that he may read.`,
   ECONNREFUSED: 'Nothing answers there: start the database, or correct DATABASE_URL.',
+  ENOTFOUND: 'There is no such host: correct DATABASE_URL.',
+  // Of PostgreSQL itself.
+  '28P01': 'Correct the user or the password in DATABASE_URL (odd characters of it are written as %40).',
+  '3D000': 'Make it, with the encoding UTF8 and its user as the owner, or correct DATABASE_URL.',
+  '42501': 'Let the user of DATABASE_URL own the database: ALTER DATABASE … OWNER TO …',
+  '53300': 'Raise max_connections of PostgreSQL, or lower DATABASE_CONNECTIONS.',
 };
 
 /** What to do about an error that no command has words of its own for. */

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
+import { createTestDatabase, onServer, type TestDatabase } from '../testing/test-database.ts';
 import { runPosthorn } from '../testing/posthorn-process.ts';
 import { startTestServer } from '../testing/test-server.ts';
 import {
@@ -109,6 +109,27 @@ test.concurrent(
   },
 );
 
+test.concurrent('a database in which its user may make nothing is told, here and at the start', async () => {
+  const own = await createTestDatabase('empty');
+  const url = new URL(own.url);
+  url.username = `guest_of_${url.pathname.slice(1)}`;
+  url.password = 'sesame';
+  await onServer(own.url, `create role ${url.username} login password '${url.password}'`);
+  const guest = { ...env, DATABASE_URL: url.href };
+  const [seen, refused] = await Promise.all([
+    runPosthorn(['doctor'], guest),
+    runPosthorn(['migrate'], guest),
+  ]);
+  expect(seen.stdout).toMatch(/✗ Database .*: its user may not make tables and schemas\n +→ Let the user/);
+  expect(seen.code).toBe(1);
+  expect([refused.code, refused.stderr]).toEqual([
+    1,
+    expect.stringMatching(/^permission denied .*\nLet the user/),
+  ]);
+  await own.drop();
+  await onServer(env.DATABASE_URL!, `drop role ${url.username}`);
+});
+
 test.concurrent('the ports of a running Posthorn are as they should be', async () => {
   const server = await startTestServer({ databaseUrl: database.url });
   const port = new URL(server.url).port;
@@ -153,9 +174,13 @@ test('a data folder is judged by who may do what in it', () => {
 });
 
 test('a database is judged by its age and by its migrations', () => {
-  const up = { state: 'up' as const, where: 'embedded', wasStarted: true, applied: [], skewMs: 0 };
+  const asIs = { wasStarted: true, applied: [], skewMs: 0, encoding: 'UTF8', mayCreate: true };
+  const up = { state: 'up' as const, where: 'embedded', ...asIs };
   expect(judgeDatabase({ ...up, version: '14.9', versionNumber: 140_009 }).mark).toBe('failure');
-  expect(judgeDatabase({ ...up, version: '18.4', versionNumber: 180_004 })).toMatchObject({
+  const new18 = { ...up, version: '18.4', versionNumber: 180_004 };
+  expect(judgeDatabase({ ...new18, encoding: 'SQL_ASCII' }).mark).toBe('failure');
+  expect(judgeDatabase({ ...new18, mayCreate: false }).mark).toBe('failure');
+  expect(judgeDatabase(new18)).toMatchObject({
     mark: 'fine',
     words: 'PostgreSQL 18.4, embedded, started for this look only',
   });

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { afterEach, expect, test } from 'vitest';
-import { createTestDatabase } from '../testing/test-database.ts';
+import { afterEach, expect, inject, test } from 'vitest';
+import { createTestDatabase, databaseUrl } from '../testing/test-database.ts';
 import { sha256 } from './crypto.ts';
 import { migrate, readMigrations, type Migration } from './migrations.ts';
 
@@ -40,6 +40,21 @@ test('a database with a migration that this program does not know is refused and
     /newer than this program: it has migration 0002_test\.sql/,
   );
   expect(await tableNames(pool)).toEqual(['a', 'b', 'schema_migrations']);
+});
+
+test('a new database with another encoding than UTF8 is refused', async () => {
+  const pool = await openEmpty();
+  const { rows } = await pool.query<{ name: string }>(`select current_database() || '_ascii' as name`);
+  const { name } = rows[0]!;
+  await pool.query(
+    `create database ${name} encoding 'SQL_ASCII' locale_provider libc locale 'C' template template0`,
+  );
+  closing.push(async () => void (await pool.query(`drop database ${name}`)));
+  const ascii = new pg.Pool({ connectionString: databaseUrl(inject('postgresUrl'), name) });
+  await expect(migrate(ascii, [migration(1, 'create table a ()')])).rejects.toThrow(
+    /encoding UTF8; this one has SQL_ASCII/,
+  );
+  await ascii.end();
 });
 
 test('a migration that was edited after it ran is refused', async () => {

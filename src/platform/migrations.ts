@@ -43,6 +43,7 @@ export async function migrate(pool: pg.Pool, migrations = readMigrations()): Pro
     await client.query('set statement_timeout = 0');
     return await holdMigrationLock(client, async () => {
       const missing = await findMissing(client, migrations);
+      if (missing.length > 0 && missing.length === migrations.length) await refuseOtherEncoding(client);
       for (const migration of missing) await runInTransaction(client, migration);
       return missing.map((migration) => migration.name);
     });
@@ -114,6 +115,18 @@ async function findMissing(client: pg.ClientBase, migrations: Migration[]): Prom
     );
   }
   return missing;
+}
+
+/** Where PostgreSQL does not know what a character is, lengths, search and small letters would be wrong. */
+async function refuseOtherEncoding(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ encoding: string }>(
+    `select current_setting('server_encoding') as encoding`,
+  );
+  const { encoding } = rows[0]!;
+  if (encoding === 'UTF8') return;
+  throw new Error(
+    `Posthorn needs a database with the encoding UTF8; this one has ${encoding}. Make another one: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0`,
+  );
 }
 
 async function runInTransaction(client: pg.ClientBase, migration: Migration): Promise<void> {

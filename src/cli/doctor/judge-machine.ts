@@ -68,6 +68,15 @@ export function judgeDatabase(probe: DatabaseProbe): Finding {
   const words = `PostgreSQL ${probe.version}, ${probe.where}${probe.wasStarted ? ', started for this look only' : ''}`;
   if (probe.versionNumber < OLDEST_POSTGRES)
     return failure(about, words, 'Posthorn needs PostgreSQL 15 or newer.');
+  if (probe.encoding !== 'UTF8')
+    return failure(about, `${words}, has the encoding ${probe.encoding}`, 'Posthorn needs one with UTF8.');
+  if (!probe.mayCreate) {
+    return failure(
+      about,
+      `${words}: its user may not make tables and schemas`,
+      'Let the user of DATABASE_URL own the database: ALTER DATABASE … OWNER TO …',
+    );
+  }
   return fine(about, words);
 }
 

@@ -15,6 +15,9 @@ export type DatabaseProbe =
       wasStarted: boolean;
       version: string;
       versionNumber: number;
+      encoding: string;
+      /** Our tables, and the schema of the job queue. */
+      mayCreate: boolean;
       applied: AppliedMigration[];
       /** How far its clock is ahead of ours. */
       skewMs: number;
@@ -38,15 +41,26 @@ export async function probeDatabase({ databaseUrl, dataDir }: Config): Promise<D
   }
 }
 
+interface Answer {
+  version: string;
+  versionNumber: number;
+  encoding: string;
+  mayCreate: boolean;
+  nowMs: number;
+}
+
 async function ask(url: string) {
   const database = openDatabase(url, { connections: 1, onError: () => {} });
   try {
     const client = await database.pool.connect();
     try {
       const begunMs = Date.now();
-      const { rows } = await client.query<{ version: string; versionNumber: number; nowMs: number }>(`
+      const { rows } = await client.query<Answer>(`
         select current_setting('server_version') as version,
           current_setting('server_version_num')::integer as "versionNumber",
+          current_setting('server_encoding') as encoding,
+          (has_database_privilege(current_database(), 'create') or to_regnamespace('graphile_worker') is not null)
+            and coalesce(has_schema_privilege(current_schema(), 'create'), false) as "mayCreate",
           extract(epoch from clock_timestamp())::double precision * 1000 as "nowMs"`);
       const skewMs = rows[0]!.nowMs - (begunMs + Date.now()) / 2;
       return { state: 'up' as const, ...rows[0]!, skewMs, applied: await readApplied(client) };
