@@ -85,17 +85,20 @@ test.concurrent('a port that is taken is told with what to do about it', async (
 });
 
 test.concurrent('what is missing or wrong is told in words, and nothing is made', async () => {
-  const [missing, noTeam, unknown, notTaken] = await Promise.all([
+  const [missing, noTeam, unknown, notTaken, twoKeys] = await Promise.all([
     runPosthorn(['key', 'create', '--team', '1'], env),
     runPosthorn(['key', 'create', '--team', '999999', '--permission', 'full'], env),
     runPosthorn(['dance'], env),
     runPosthorn(['migrate', '--dry-run'], env),
+    runPosthorn(['key', 'revoke', '--team', '1', 'key_one', 'key_two'], env),
   ]);
   expect(missing).toMatchObject({ code: 2, stdout: '' });
   expect(missing.stderr).toMatch(/^--permission is missing\.\n\nUsage:\n {2}posthorn key create --team ID/);
   expect(noTeam).toEqual({ code: 1, stdout: '', stderr: 'Team not found\n' });
   expect(notTaken).toMatchObject({ code: 2, stdout: '' });
   expect(notTaken.stderr).toMatch(/^Unknown option '--dry-run'\n\nUsage:\n {2}posthorn migrate\n$/);
+  expect(twoKeys).toMatchObject({ code: 2, stdout: '' });
+  expect(twoKeys.stderr).toMatch(/^One key at a time: none of these was revoked\.\n\nUsage:/);
   expect(unknown.code).toBe(2);
   for (const command of [
     'serve',

@@ -59,7 +59,8 @@ async function list(args: string[], config: Config): Promise<void> {
 async function revoke(args: string[], config: Config): Promise<void> {
   const { options, positionals } = readOptions(args, ['team'], true);
   const teamId = requireTeamId(options.team);
-  const [id] = positionals;
+  const [id, ...more] = positionals;
+  if (more.length > 0) throw new UsageError('One key at a time: none of these was revoked.');
   if (!id) throw new UsageError('Which key? `posthorn key list` shows the ids.');
   await withInstance(config, async ({ db }) => {
     await revokeApiKey(db, teamId, id);
