@@ -40,7 +40,7 @@ function refuseWithoutSecret(config: Config): void {
   const file = instanceSecretFile(config.dataDir);
   if (config.instanceSecret || existsSync(file)) return;
   throw new Error(
-    `There is no instance to back up here: ${file} is missing. Set DATA_DIR as the server has it, or INSTANCE_SECRET.`,
+    `There is no instance to back up here: ${file} is missing, or this user may not see it. Run it as the user and with the DATA_DIR of the server, or set INSTANCE_SECRET.`,
   );
 }
 
