@@ -12,8 +12,10 @@ import {
   run,
   runMigrations,
   type CronItem,
+  type Job,
   type Runner,
   type TaskList,
+  type Worker,
 } from 'graphile-worker';
 import type { Db } from './database.ts';
 import type { Log } from './log.ts';
@@ -78,6 +80,7 @@ export async function startJobs(
 ): Promise<JobRunner> {
   const events = new EventEmitter();
   const watch = watchWorkers(pool, events, log);
+  lookAgainBehindQueues(events);
   const taskList: TaskList = Object.fromEntries(
     Object.entries(handlers).map(([name, handler]) => [
       name,
@@ -130,12 +133,27 @@ export async function startJobs(
   };
 }
 
+/**
+ * A worker looks for its next job before the last one is written down as done: of a queue it finds nothing then, and
+ * would rest until the clock wakes it.
+ */
+function lookAgainBehindQueues(events: EventEmitter): void {
+  const released = new WeakSet<Worker>();
+  events.on('worker:release', ({ worker }: { worker: Worker }) => released.add(worker));
+  events.on('job:complete', ({ worker, job }: { worker: Worker; job: Job }) => {
+    if (job.job_queue_id === null) return;
+    const look = () => !released.has(worker) && worker.nudge();
+    for (const delayMs of LOOK_AGAIN_MS) setTimeout(look, delayMs).unref();
+  });
+}
+
 /** One that has ended by itself says so, and that is as good. */
 async function stop(runner: Runner): Promise<void> {
   await runner.stop().catch(() => {});
 }
 
 const RESTART_MS = 500;
+const LOOK_AGAIN_MS = [10, 100];
 const TAKE_OVER_MS = 10_000;
 
 interface WorkerWatch {

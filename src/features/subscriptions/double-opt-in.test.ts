@@ -178,6 +178,12 @@ describe('the way in', () => {
     expect(sink.messages).toHaveLength(2);
   });
 
+  test('is soon there for all who join one after the other', async () => {
+    const emails = Array.from({ length: 40 }, someone);
+    for (const email of emails) await add(email);
+    await sink.waitForMessages(40, 10_000);
+  });
+
   test('is the same for a bulk, for PUT and for an import', async () => {
     const emails = Array.from({ length: 250 }, someone);
     await team.call(
