@@ -45,8 +45,8 @@ afterAll(async () => {
   await dns.close();
 });
 
-function createSts(ca: string | undefined = TEST_CERTIFICATE, timeoutMs = 1000): MtaSts {
-  const resolver = createDns([dns.address], { tryMs: 100, totalMs: 400 });
+function createSts(ca: string | undefined = TEST_CERTIFICATE, timeoutMs = 5_000): MtaSts {
+  const resolver = createDns([dns.address], { tryMs: 500, totalMs: 2_000 });
   return createMtaSts(resolver, { port, ca, timeoutMs }, () => now);
 }
 
