@@ -9,6 +9,7 @@ import { readCursor, toPage, type Page } from '../../platform/pages.ts';
 import type { Caller } from '../../platform/route.ts';
 import { findHeldDomain } from '../domains/find-domain.ts';
 import { cancelWaiting } from '../emails/cancel-waiting.ts';
+import { WAITS_IN_MAILBOX } from '../emails/waiting.ts';
 import {
   boundDomain,
   keepToDomainName,
@@ -96,7 +97,7 @@ export async function deleteMailbox(db: Db, caller: Caller, mailboxId: string): 
 async function cancelWaitingIn(trx: Db, teamId: number, mailboxId: string): Promise<void> {
   const { rows } = await sql<{ id: string }>`
     select e.id from emails e join messages m on m.team_id = e.team_id and m.email_id = e.id
-    where e.team_id = ${teamId} and e.waits_until is not null and e.source = 'mailbox' and m.mailbox_id = ${mailboxId}
+    where e.team_id = ${teamId} and ${WAITS_IN_MAILBOX} and m.mailbox_id = ${mailboxId}
   `.execute(trx);
   await cancelWaiting(
     trx,

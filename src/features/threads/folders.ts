@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database.ts';
 import type { Caller } from '../../platform/route.ts';
+import { WAITS_IN_MAILBOX } from '../emails/waiting.ts';
 import { requireMailbox } from '../mailboxes/find-mailbox.ts';
 import type { FolderCount, FolderOrView } from './threads.schema.ts';
 
@@ -18,7 +19,7 @@ export async function countFolders(db: Db, caller: Caller, mailboxId: string): P
     union all
     select 'scheduled', 0, count(*) from emails e
     join messages m on m.team_id = e.team_id and m.email_id = e.id and m.mailbox_id = ${id}
-    where e.team_id = ${caller.teamId} and e.waits_until is not null and e.source = 'mailbox'
+    where e.team_id = ${caller.teamId} and ${WAITS_IN_MAILBOX}
     union all
     select 'sent', 0, count(*) from messages where ${own} and email_id is not null
   `.execute(db);

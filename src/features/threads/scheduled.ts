@@ -10,6 +10,7 @@ import { decodeId, encodeId } from '../../platform/ids.ts';
 import type { Caller } from '../../platform/route.ts';
 import { cancelWaiting } from '../emails/cancel-waiting.ts';
 import { releaseNow } from '../emails/release.ts';
+import { WAITS_IN_MAILBOX } from '../emails/waiting.ts';
 import { keepToDomainName, requireMailbox } from '../mailboxes/find-mailbox.ts';
 import { refuseOutOfRange } from './send-time.ts';
 import type { WaitingMessage } from './sending.schema.ts';
@@ -29,7 +30,7 @@ export async function listWaiting(db: Db, caller: Caller, mailboxId: string): Pr
   }>`
     select m.id, m.thread_id, m.subject, m.to_addresses, e.scheduled_at, m.created_at
     from emails e join messages m on m.team_id = e.team_id and m.email_id = e.id and m.mailbox_id = ${mailbox.id}
-    where e.team_id = ${caller.teamId} and e.waits_until is not null and e.source = 'mailbox'
+    where e.team_id = ${caller.teamId} and ${WAITS_IN_MAILBOX}
     order by e.waits_until, m.id limit ${AT_MOST}
   `.execute(db);
   return rows.map((row) => ({

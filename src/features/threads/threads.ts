@@ -5,6 +5,7 @@ import { badRequest } from '../../platform/errors.ts';
 import { decodeId, encodeId } from '../../platform/ids.ts';
 import type { Page } from '../../platform/pages.ts';
 import type { Caller } from '../../platform/route.ts';
+import { WAITS_IN_MAILBOX } from '../emails/waiting.ts';
 import { requireMailbox } from '../mailboxes/find-mailbox.ts';
 import { requireThread, THREAD_COLUMNS, type ThreadRow } from './find-thread.ts';
 import { MESSAGE_COLUMNS_IF_WHOLE, messagesWithRoom, presentMessage, type MessageRow } from './messages.ts';
@@ -64,7 +65,7 @@ function inFolder(folder: FolderOrView | undefined): RawBuilder<unknown> {
     case 'scheduled':
       return sql`${shown} and t.id in (
         select m.thread_id from emails e join messages m on m.team_id = e.team_id and m.email_id = e.id
-        where e.team_id = t.team_id and e.waits_until is not null and e.source = 'mailbox')`;
+        where e.team_id = t.team_id and ${WAITS_IN_MAILBOX})`;
     default:
       return sql`t.folder = ${folder}`;
   }
