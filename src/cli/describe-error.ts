@@ -13,6 +13,7 @@ function ownWords(error: Error): string {
 }
 
 const LISTENING = 'set another PORT, SMTP_PORT or SUBMISSION_PORT';
+export const OWN_THE_DATABASE = 'Let the user of DATABASE_URL own the database: ALTER DATABASE … OWNER TO …';
 const ADVICE: Record<string, string> = {
   EADDRINUSE: `Another program listens there already: stop it, or ${LISTENING}.`,
   EADDRNOTAVAIL: 'This machine has no such address: HOST and SMTP_HOST must be addresses of its own.',
@@ -22,7 +23,7 @@ const ADVICE: Record<string, string> = {
   // Of PostgreSQL itself.
   '28P01': 'Correct the user or the password in DATABASE_URL (odd characters of it are written as %40).',
   '3D000': 'Make it, with the encoding UTF8 and its user as the owner, or correct DATABASE_URL.',
-  '42501': 'Let the user of DATABASE_URL own the database: ALTER DATABASE … OWNER TO …',
+  '42501': OWN_THE_DATABASE,
   '53300': 'Raise max_connections of PostgreSQL, or lower DATABASE_CONNECTIONS.',
 };
 

@@ -1,4 +1,5 @@
 /** What was measured of the machine and its database, in words. Nothing is measured here. */
+import { OWN_THE_DATABASE } from '../describe-error.ts';
 import { OLDEST_POSTGRES } from '../../platform/database.ts';
 import type { compareMigrations } from '../../platform/migrations.ts';
 import { showCount, showSize } from '../show.ts';
@@ -71,11 +72,7 @@ export function judgeDatabase(probe: DatabaseProbe): Finding {
   if (probe.encoding !== 'UTF8')
     return failure(about, `${words}, has the encoding ${probe.encoding}`, 'Posthorn needs one with UTF8.');
   if (!probe.mayCreate) {
-    return failure(
-      about,
-      `${words}: its user may not make tables and schemas`,
-      'Let the user of DATABASE_URL own the database: ALTER DATABASE … OWNER TO …',
-    );
+    return failure(about, `${words}: its user may not make tables and schemas`, OWN_THE_DATABASE);
   }
   return fine(about, words);
 }
