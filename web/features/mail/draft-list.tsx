@@ -1,23 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { hasFailed } from '../../api/has-failed.ts';
 import { mailTexts } from '../../texts/en/mail.ts';
-import { ErrorState } from '../../ui/states.tsx';
 import { openDraft } from './compose/answers.ts';
 import { draftsQuery } from './mail-api.ts';
 import { exactTime, shortTime } from './mail-time.ts';
 import { nameOf } from './people.ts';
-import { EmptyList, ListSkeleton } from './thread-list.tsx';
+import { EmptyList, ListError, ListSkeleton } from './thread-list.tsx';
 
 export function DraftList({ mailboxId }: { mailboxId: string }) {
   const drafts = useQuery(draftsQuery(mailboxId));
   if (drafts.isPending) return <ListSkeleton />;
-  if (hasFailed(drafts))
-    return (
-      <div
-        className="p-4"
-        children={<ErrorState error={drafts.error} retry={() => void drafts.refetch()} />}
-      />
-    );
+  if (hasFailed(drafts)) return <ListError query={drafts} />;
   if (drafts.data.length === 0) return <EmptyList folder="drafts" q="" />;
   return (
     <ul

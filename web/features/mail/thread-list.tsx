@@ -31,11 +31,7 @@ export function ThreadList(props: ThreadListProps) {
   const { query, folder, q } = props;
   if (query.data && query.data.rows.length > 0) return <Rows {...props} list={query.data} />;
   if (query.isPending) return <ListSkeleton />;
-  if (hasFailed(query)) {
-    return (
-      <div className="p-4" children={<ErrorState error={query.error} retry={() => void query.refetch()} />} />
-    );
-  }
+  if (hasFailed(query)) return <ListError query={query} />;
   return <EmptyList folder={folder} q={q} />;
 }
 
@@ -130,6 +126,14 @@ export function EmptyList({ folder, q }: { folder: FolderOrView; q: string }) {
       <Icon aria-hidden className="mb-3 size-7 text-soft" strokeWidth={1.5} />
       <p className="font-semibold">{q === '' ? t.emptyTitle[folder] : t.nothingFound}</p>
       <p className="mt-1 text-soft">{q === '' ? t.emptyText[folder] : t.nothingFoundText}</p>
+    </div>
+  );
+}
+
+export function ListError({ query }: { query: Pick<UseQueryResult, 'error' | 'refetch'> }) {
+  return (
+    <div className="p-4">
+      <ErrorState error={query.error} retry={() => void query.refetch()} />
     </div>
   );
 }

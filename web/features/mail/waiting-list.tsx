@@ -3,10 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { hasFailed } from '../../api/has-failed.ts';
 import { mailTexts } from '../../texts/en/mail.ts';
-import { ErrorState } from '../../ui/states.tsx';
 import { waitingQuery } from './mail-api.ts';
 import { nameOf } from './people.ts';
-import { EmptyList, ListSkeleton } from './thread-list.tsx';
+import { EmptyList, ListError, ListSkeleton } from './thread-list.tsx';
 import { Departure, WaitingActions } from './waiting-banner.tsx';
 
 const t = mailTexts.waiting;
@@ -14,13 +13,7 @@ const t = mailTexts.waiting;
 export function WaitingList({ mailboxId }: { mailboxId: string }) {
   const waiting = useQuery(waitingQuery(mailboxId));
   if (waiting.isPending) return <ListSkeleton />;
-  if (hasFailed(waiting))
-    return (
-      <div
-        className="p-4"
-        children={<ErrorState error={waiting.error} retry={() => void waiting.refetch()} />}
-      />
-    );
+  if (hasFailed(waiting)) return <ListError query={waiting} />;
   if (waiting.data.length === 0) return <EmptyList folder="scheduled" q="" />;
   return (
     <ul
