@@ -17,6 +17,7 @@ import {
   startNotifications,
   type Notifications,
 } from './platform/notifications.ts';
+import { createUnexpectedErrors, type UnexpectedErrors } from './platform/unexpected-errors.ts';
 import { openSmtpDoor, type SmtpDoor } from './smtp/smtp.ts';
 import { openWorker, type Worker } from './worker/worker.ts';
 
@@ -32,6 +33,15 @@ export interface Running {
   close(): Promise<void>;
 }
 
+export interface StartOptions {
+  /** Counts unexpected errors. The caller has its own where it also watches the process. */
+  errors?: UnexpectedErrors;
+  /** Checks every answer against what its route declares. */
+  checkAnswers?: boolean;
+  /** Where the built web app is, if not beside the built server. */
+  webFolder?: string;
+}
+
 /** SIGTERM must end within 10 seconds, the embedded database's own shutdown included. */
 const GRACE_MS = 5_000;
 const LAST_USED_EVERY_MS = 5_000;
@@ -40,8 +50,9 @@ export async function start(
   config: Config,
   log: Log,
   doors: readonly Door[],
-  options: { checkAnswers?: boolean; webFolder?: string } = {},
+  options: StartOptions = {},
 ): Promise<Running> {
+  const errors = options.errors ?? createUnexpectedErrors(log);
   // Times are in UTC wherever the machine stands: what reads English times compares them with local ones.
   process.env.TZ = 'UTC';
   const instance = await openInstance(config, log);
@@ -119,6 +130,7 @@ export async function start(
       smtp = await openSmtpDoor({
         db,
         log,
+        errors,
         keyring,
         facts,
         databaseUrl: instance.databaseUrl,
@@ -145,6 +157,7 @@ export async function start(
         db,
         pool,
         log,
+        errors,
         requestLog: createRequestLog(config.logLevel),
         keyring,
         sessionRing,

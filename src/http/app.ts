@@ -6,6 +6,7 @@ import { ping } from '../platform/database.ts';
 import { toAppError } from '../platform/database-errors.ts';
 import { AppError, isOurs } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
+import type { UnexpectedErrors } from '../platform/unexpected-errors.ts';
 import { renderDocsPage } from './docs-page.ts';
 import { toErrorAnswer } from './error-answer.ts';
 import { Exchange, type Answer } from './exchange.ts';
@@ -22,6 +23,7 @@ import { renderWelcomePage } from './welcome-page.ts';
 export interface HttpTools extends RouteTools, PublicTools, VisitTools {
   pool: pg.Pool;
   log: Log;
+  errors: UnexpectedErrors;
   requestLog: Log;
   metricsToken: string | null;
   /** Where the built web app is, if not beside the built server. */
@@ -41,7 +43,7 @@ const PAGE_HEADERS = {
 };
 
 export function createHttpApp(tools: HttpTools): HttpApp {
-  const metrics = createHttpMetrics(tools.pool, tools.metricsToken);
+  const metrics = createHttpMetrics(tools.pool, tools.errors, tools.metricsToken);
   const web = loadWebFiles(tools.webFolder);
   const table = createRouteTable<Answerer>();
   for (const route of apiRoutes) {

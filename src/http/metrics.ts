@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { sha256 } from '../platform/crypto.ts';
 import { isThisMachine } from '../platform/near-address.ts';
+import type { UnexpectedErrors } from '../platform/unexpected-errors.ts';
 import type { Answer, Exchange } from './exchange.ts';
 
 export interface HttpMetrics {
@@ -13,7 +14,11 @@ export interface HttpMetrics {
   serve(exchange: Exchange): Promise<Answer>;
 }
 
-export function createHttpMetrics(pool: pg.Pool, token: string | null): HttpMetrics {
+export function createHttpMetrics(
+  pool: pg.Pool,
+  errors: UnexpectedErrors,
+  token: string | null,
+): HttpMetrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
@@ -34,6 +39,18 @@ export function createHttpMetrics(pool: pg.Pool, token: string | null): HttpMetr
       collect() {
         this.reset();
         for (const { labels, count } of visits.values()) this.inc(labels, count);
+      },
+    }),
+  );
+  registry.registerMetric(
+    new Counter({
+      name: 'posthorn_unexpected_errors_total',
+      help: 'Errors that no code expected, by where they came from',
+      labelNames: ['where'],
+      registers: [],
+      collect() {
+        this.reset();
+        for (const [where, count] of errors.counts()) this.inc({ where }, count);
       },
     }),
   );

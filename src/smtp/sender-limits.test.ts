@@ -17,6 +17,16 @@ test('one address has so many connections at most, another its own', () => {
   expect(limits.connect(session('192.0.2.1', 'again'))).toBe(true);
 });
 
+test('a session that ends before it has an address, or ends twice, is not counted off', () => {
+  const limits = createSenderLimits(MOST);
+  for (let at = 0; at < 5; at += 1) expect(limits.connect(session('192.0.2.1', `${at}`))).toBe(true);
+  limits.disconnect({ id: 'closed at once' });
+  limits.disconnect({ id: '0' });
+  limits.disconnect({ id: '0' });
+  expect(limits.connect(session('192.0.2.1', 'again'))).toBe(true);
+  expect(limits.connect(session('192.0.2.1', 'more'))).toBe(false);
+});
+
 test('the addresses of one IPv6 network count together', () => {
   const limits = createSenderLimits(MOST);
   for (let at = 0; at < 5; at += 1) expect(limits.connect(session(`2001:db8::${at}`, `${at}`))).toBe(true);

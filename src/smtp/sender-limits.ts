@@ -14,13 +14,19 @@ export const TOO_MANY_CONNECTIONS = 'Too many connections from your address';
 
 export interface SenderLimits {
   connect(session: SMTPServerSession): boolean;
-  disconnect(session: SMTPServerSession): void;
+  /** Does nothing for a session that was never connected. */
+  disconnect(session: Pick<SMTPServerSession, 'id'>): void;
   /** Counts a message from a place, or one for a mailbox. */
   allowMessage(ip: string, mailboxId?: string): boolean;
 }
 
 export function createSenderLimits(most: InboundLimits, now: () => number = Date.now): SenderLimits {
-  const connections = new Map<string, Set<string>>();
+  const connectionsAt = new Map<string, number>();
+  /**
+   * The place of each counted session, by its id. A connection that closes at once has a session without an address:
+   * the library fills it in only later.
+   */
+  const placeOfSession = new Map<string, string>();
   let counts = new Map<string, number>();
   let countingSince = now();
 
@@ -28,16 +34,19 @@ export function createSenderLimits(most: InboundLimits, now: () => number = Date
     connect({ remoteAddress, id }) {
       if (isThisMachine(remoteAddress)) return true;
       const place = placeOf(remoteAddress);
-      const open = connections.get(place) ?? new Set();
-      if (open.size >= most.connectionsPerIp) return false;
-      connections.set(place, open.add(id));
+      const open = connectionsAt.get(place) ?? 0;
+      if (open >= most.connectionsPerIp) return false;
+      connectionsAt.set(place, open + 1);
+      placeOfSession.set(id, place);
       return true;
     },
-    disconnect({ remoteAddress, id }) {
-      const place = placeOf(remoteAddress);
-      const open = connections.get(place);
-      open?.delete(id);
-      if (open?.size === 0) connections.delete(place);
+    disconnect({ id }) {
+      const place = placeOfSession.get(id);
+      if (place === undefined) return;
+      placeOfSession.delete(id);
+      const left = connectionsAt.get(place)! - 1;
+      if (left === 0) connectionsAt.delete(place);
+      else connectionsAt.set(place, left);
     },
     allowMessage(ip, mailboxId) {
       if (isThisMachine(ip)) return true;

@@ -4,6 +4,7 @@ import { watchCertificate, type Certificate, type CertificateFiles } from '../pl
 import type { Db } from '../platform/database.ts';
 import type { Facts } from '../platform/facts.ts';
 import type { Log } from '../platform/log.ts';
+import type { UnexpectedErrors } from '../platform/unexpected-errors.ts';
 import { loadOwnCertificate } from '../platform/self-signed.ts';
 import { openInbound } from './inbound.ts';
 import { openReceiver } from './receiver.ts';
@@ -18,6 +19,7 @@ export interface SmtpDoor {
 export interface SmtpDoorOptions {
   db: Db;
   log: Log;
+  errors: UnexpectedErrors;
   keyring: Keyring;
   facts: Facts;
   databaseUrl: string;
@@ -32,10 +34,10 @@ export interface SmtpDoorOptions {
 }
 
 export async function openSmtpDoor(options: SmtpDoorOptions): Promise<SmtpDoor> {
-  const { db, log, keyring, facts, host, databaseUrl, databaseConnections, dnsServers } = options;
+  const { db, log, errors, keyring, facts, host, databaseUrl, databaseConnections, dnsServers } = options;
   const { mailHost, dmarcReject } = facts;
   const certificate = openCertificate(options);
-  const endpoint = { host, name: mailHost, certificate, log };
+  const endpoint = { host, name: mailHost, certificate, log, errors };
   const receiver = openReceiver({ databaseUrl, databaseConnections, dnsServers, mailHost, dmarcReject }, log);
   const inbound = await openInbound({ ...endpoint, port: options.inboundPort }, { db, facts, receiver });
   const submission = await openSubmission(
