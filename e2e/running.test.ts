@@ -6,9 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { freePorts } from '../src/testing/free-ports.ts';
 import { createTestDatabase } from '../src/testing/test-database.ts';
 import { createCall } from '../src/testing/test-server.ts';
-import { freePorts, startProgram, type RunningProgram } from './running.ts';
+import { startProgram, type RunningProgram } from './running.ts';
 
 let dataDir: string;
 let started: RunningProgram[] = [];

@@ -1,9 +1,9 @@
 /** The real program as a process of its own, started the way a user starts it. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePorts } from '../src/testing/free-ports.ts';
 
 const PROGRAM = fileURLToPath(new URL('../bin/posthorn.js', import.meta.url));
 
@@ -73,17 +73,4 @@ export async function startProgram(
       return { code: child.exitCode, ms: performance.now() - startedAt };
     },
   };
-}
-
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer().listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      return server;
-    }),
-  );
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
 }

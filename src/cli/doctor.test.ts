@@ -4,6 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { freePorts } from '../testing/free-ports.ts';
 import { createTestDatabase, onServer, type TestDatabase } from '../testing/test-database.ts';
 import { runPosthorn } from '../testing/posthorn-process.ts';
 import { startTestServer } from '../testing/test-server.ts';
@@ -260,12 +261,4 @@ async function openDns(how: 'answers' | 'says nothing'): Promise<{ address: stri
   });
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
   return { address: `127.0.0.1:${socket.address().port}`, close: () => socket.close() };
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.once('listening', resolve))));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
 }

@@ -4,11 +4,70 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { openDatabase } from '../platform/database.ts';
 import { holdMigrationLock } from '../platform/migrations.ts';
+import { freePorts } from '../testing/free-ports.ts';
 import { runPosthorn, startPosthorn } from '../testing/posthorn-process.ts';
 import { createTestDatabase } from '../testing/test-database.ts';
 
 // The program takes seconds to start from its sources, many more on a machine that runs all tests at once.
 vi.setConfig({ testTimeout: 90_000 });
+
+/** Code that runs inside of the started program, to make an error that no part of it expects. */
+function withCode(code: string): Record<string, string> {
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}` };
+}
+
+async function startWith(code: string) {
+  const database = await createTestDatabase();
+  const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-serve-'));
+  const [port] = await freePorts(1);
+  const posthorn = startPosthorn(['serve', '--doors', 'http'], {
+    DATA_DIR: dataDir,
+    DATABASE_URL: database.url,
+    PORT: String(port),
+    ...withCode(code),
+  });
+  await posthorn.says('Ctrl-C');
+  return {
+    posthorn,
+    url: `http://127.0.0.1:${port}`,
+    async drop() {
+      posthorn.child.kill('SIGKILL');
+      await posthorn.ended;
+      await database.drop();
+      rmSync(dataDir, { recursive: true });
+    },
+  };
+}
+
+test('errors that nobody caught are logged and counted, and the process goes on and ends with 0', async () => {
+  const { posthorn, url, drop } = await startWith(`
+    process.on('SIGUSR2', () => {
+      Promise.reject(new Error('a stray promise'));
+      setImmediate(() => { throw new Error('a stray callback') });
+      setImmediate(() => { throw null });
+    })`);
+  posthorn.child.kill('SIGUSR2');
+  const metrics = async () => (await fetch(`${url}/metrics`)).text();
+  await expect.poll(metrics).toContain('posthorn_unexpected_errors_total{where="uncaught"} 3');
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  posthorn.child.kill('SIGTERM');
+  const { code, stderr } = await posthorn.ended;
+  expect(code).toBe(0);
+  expect(stderr).toContain('a stray promise');
+  expect(stderr).toContain('a stray callback');
+  await drop();
+});
+
+test('a flood of errors that nobody caught ends the process cleanly with 1', async () => {
+  const { posthorn, drop } = await startWith(`
+    process.on('SIGUSR2', () => {
+      for (let at = 0; at < 1001; at += 1) setImmediate(() => { throw new Error('one of many') });
+    })`);
+  posthorn.child.kill('SIGUSR2');
+  const { code, stderr } = await posthorn.ended;
+  expect([code, stderr]).toEqual([1, expect.stringContaining('more than 1000 uncaught errors in a minute')]);
+  await drop();
+});
 
 test('a start that fails half way ends', async () => {
   const database = await createTestDatabase();

@@ -2,6 +2,8 @@
 import type { Config } from '../config.ts';
 import { DOORS, start, type Door } from '../main.ts';
 import { createLog } from '../platform/log.ts';
+import { createUnexpectedErrors } from '../platform/unexpected-errors.ts';
+import { watchUncaughtErrors } from './uncaught-errors.ts';
 import { readOptions, UsageError } from './usage.ts';
 import { welcome } from './welcome.ts';
 
@@ -14,16 +16,30 @@ export async function serveCommand(args: string[], config: Config): Promise<void
   const { options } = readOptions(args, ['doors']);
   const doors = readDoors(options.doors);
   const log = createLog(config.logLevel);
+  const errors = createUnexpectedErrors(log);
   const stop = waitForSignal();
   void stop.then(() => exitWithin(LAST_RESORT_MS));
-  const running = await start(config, log, doors).catch((error: unknown) => {
+  const running = await start(config, log, doors, { errors }).catch((error: unknown) => {
     exitWithin(AFTER_FAILURE_MS);
     throw error;
   });
+  // Only now: during the start an uncaught error ends the process, because what is half started cannot go on.
+  const unknownState = new Promise<string>((resolve) => watchUncaughtErrors(errors, resolve));
   console.log(welcome(config, doors, running.firstStart));
-  log.info({ doors, signal: await stop }, 'stopping');
-  await running.close();
-  process.exit(0);
+  const exitCode = await Promise.race([
+    stop.then((signal) => (log.info({ doors, signal }, 'stopping'), 0)),
+    unknownState.then(
+      (reason) => (log.fatal({ doors, reason }, 'stopping, because the state is unknown'), 1),
+    ),
+  ]);
+  exitWithin(LAST_RESORT_MS);
+  try {
+    await running.close();
+  } catch (error) {
+    log.error({ err: error }, 'stopping: not everything could be finished');
+    process.exit(1);
+  }
+  process.exit(exitCode);
 }
 
 function exitWithin(ms: number): void {

@@ -5,7 +5,7 @@
 import type { Log } from './log.ts';
 
 /** `uncaught` is for errors that reached the top of the process: no part of the program handled them. */
-export type ErrorSource = 'http' | 'smtp' | 'receiver' | 'notifications' | 'uncaught';
+type ErrorSource = 'http' | 'smtp' | 'receiver' | 'notifications' | 'uncaught';
 
 export interface UnexpectedErrors {
   report(source: ErrorSource, error: unknown, details?: object): void;
