@@ -16,10 +16,11 @@ import {
   type Runner,
   type TaskList,
   type Worker,
+  type WorkerPool,
 } from 'graphile-worker';
 import type { Db } from './database.ts';
+import { watchJobOwners, type JobOwners } from './job-owners.ts';
 import type { Log } from './log.ts';
-import { createPresence } from './presence.ts';
 
 /** Every job and what it is told. The worker door has a handler for each, or does not compile. */
 export interface JobPayloads {
@@ -40,7 +41,17 @@ export interface JobPayloads {
 }
 
 export type JobName = keyof JobPayloads;
-export type JobHandlers = { [Name in JobName]: (payload: JobPayloads[Name]) => Promise<void> };
+export type JobHandlers = {
+  [Name in JobName]: (payload: JobPayloads[Name], job: RunningJob<JobPayloads[Name]>) => Promise<void>;
+};
+
+export interface RunningJob<Payload> {
+  /**
+   * Stores what is left to do in the transaction that did the rest, so that a job which runs again goes on from there;
+   * with null nothing is left. Throws when another process owns the job by now. Call it last: it locks the job.
+   */
+  keep(trx: Db, rest: Payload | null): Promise<void>;
+}
 
 /** Also for a job that is enqueued by a statement of its own. */
 export const MAX_ATTEMPTS = 25;
@@ -67,42 +78,49 @@ export async function prepareJobs(pool: pg.Pool, log: Log): Promise<void> {
 }
 
 export interface JobRunner {
-  /** Takes no new job and waits for the running ones. */
+  /**
+   * Takes no new job and waits a few seconds for the running ones. What still runs then keeps its owner until the
+   * process ends, and goes on in another process or at the next start.
+   */
   close(): Promise<void>;
 }
 
-export async function startJobs(
-  pool: pg.Pool,
-  log: Log,
-  handlers: JobHandlers,
-  schedule: { job: JobName; cron: string }[],
-  concurrency: number,
-): Promise<JobRunner> {
+export interface JobRunnerOptions {
+  handlers: JobHandlers;
+  schedule: { job: JobName; cron: string }[];
+  concurrency: number;
+  /** How often the jobs of dead processes are looked for. */
+  takeOverMs?: number;
+}
+
+export async function startJobs(pool: pg.Pool, log: Log, options: JobRunnerOptions): Promise<JobRunner> {
   const events = new EventEmitter();
-  const watch = watchWorkers(pool, events, log);
+  const owners = watchJobOwners(pool, log, options.takeOverMs ?? TAKE_OVER_MS);
   lookAgainBehindQueues(events);
-  const taskList: TaskList = Object.fromEntries(
-    Object.entries(handlers).map(([name, handler]) => [
-      name,
-      (payload: unknown) => (handler as (payload: unknown) => Promise<void>)(payload),
-    ]),
-  );
-  const cronItems = schedule.map(({ job, cron }): CronItem => ({ task: job, match: cron, payload: {} }));
+  let poolId = '';
+  events.on('pool:create', ({ workerPool }: { workerPool: WorkerPool }) => (poolId = workerPool.id));
+  const cronItems = options.schedule.map(({ job, cron }): CronItem => ({
+    task: job,
+    match: cron,
+    payload: {},
+  }));
   const start = () =>
     run({
       pgPool: pool,
-      taskList,
+      taskList: toTaskList(options.handlers),
       parsedCronItems: parseCronItems(cronItems),
-      concurrency,
+      concurrency: options.concurrency,
       noHandleSignals: true,
-      // By default a finished job is written down later and unwatched: when we stop then, it fails unheard.
-      preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+      preset: {
+        plugins: [showBeforeWork(owners)],
+        // By default a finished job is written down later and unwatched: when we stop then, it fails unheard.
+        worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 },
+      },
       logger: toGraphileLogger(log),
       events,
     });
   let runner = await start();
   let closing = false;
-  await watch.showPresence();
 
   /** A runner that loses the database at the wrong moment ends, for good; another one takes its place. */
   async function keepRunning(): Promise<void> {
@@ -110,11 +128,12 @@ export async function startJobs(
       await runner.promise.catch(() => {});
       if (closing) return;
       log.warn('jobs: the runner has ended, and is started again');
+      // It waited for its jobs. One that it could not write down as done or failed is still locked.
+      await owners.release(poolId);
       await wait(RESTART_MS);
       if (closing) return;
       try {
         runner = await start();
-        await watch.showPresence();
       } catch (error) {
         log.warn({ err: error }, 'jobs: the runner cannot be started yet');
       }
@@ -122,15 +141,51 @@ export async function startJobs(
     }
   }
 
+  async function end(): Promise<void> {
+    await stop(runner);
+    await keeping;
+    await owners.close();
+  }
+
   const keeping = keepRunning();
   return {
     async close() {
       closing = true;
-      await stop(runner);
-      await keeping;
-      await watch.close();
+      const ended = await endsWithin(end(), GRACE_MS);
+      if (!ended) log.warn('jobs: some jobs still run; they go on in another process or at the next start');
     },
   };
+}
+
+/** No worker looks for a job before its pool is shown as alive. */
+function showBeforeWork(owners: JobOwners): GraphileConfig.Plugin {
+  return {
+    name: 'PosthornPresencePlugin',
+    version: '0.0.0',
+    worker: { hooks: { startWorker: (_, { worker }) => owners.show(worker.workerPool.id) } },
+  };
+}
+
+function toTaskList(handlers: JobHandlers): TaskList {
+  return Object.fromEntries(
+    Object.entries(handlers).map(([name, handler]) => [
+      name,
+      async (payload: unknown, { job }) => {
+        if (payload === null) return;
+        await (handler as (payload: unknown, job: RunningJob<unknown>) => Promise<void>)(payload, {
+          keep: (trx, rest) => storeRest(trx, job, rest),
+        });
+      },
+    ]),
+  );
+}
+
+async function storeRest(trx: Db, { id, locked_by: owner }: Job, rest: unknown): Promise<void> {
+  const { rows } = await sql`
+    update graphile_worker._private_jobs set payload = ${JSON.stringify(rest)}::json
+    where id = ${id}::bigint and locked_by = ${owner} returning 1
+  `.execute(trx);
+  if (rows.length === 0) throw new Error('Another process has taken this job over.');
 }
 
 /**
@@ -152,53 +207,20 @@ async function stop(runner: Runner): Promise<void> {
   await runner.stop().catch(() => {});
 }
 
+/** Whether it did; if not, it is left to end by itself. */
+export async function endsWithin(work: Promise<void>, ms: number): Promise<boolean> {
+  const ended = new AbortController();
+  const late = wait(ms, false, { signal: ended.signal }).catch(() => false);
+  const isOver = await Promise.race([work.then(() => true), late]);
+  ended.abort();
+  return isOver;
+}
+
 const RESTART_MS = 500;
 const LOOK_AGAIN_MS = [10, 100];
-const TAKE_OVER_MS = 10_000;
-
-interface WorkerWatch {
-  showPresence(): Promise<void>;
-  close(): Promise<void>;
-}
-
-/** A job that a killed process had begun stays locked by its worker for hours; here it is freed. */
-function watchWorkers(pool: pg.Pool, events: EventEmitter, log: Log): WorkerWatch {
-  const presence = createPresence(pool);
-  const workerIds: string[] = [];
-  events.on('worker:create', ({ worker }: { worker: { workerId: string } }) =>
-    workerIds.push(worker.workerId),
-  );
-
-  async function freeJobsOfTheDead(): Promise<void> {
-    const { rows } = await pool.query<{ locked_by: string }>(
-      'select distinct locked_by from graphile_worker._private_jobs where locked_by is not null',
-    );
-    const dead = await presence.findDead(rows.map((row) => row.locked_by));
-    if (dead.length > 0) await pool.query('select graphile_worker.force_unlock_workers($1)', [dead]);
-  }
-
-  async function upkeep(): Promise<void> {
-    try {
-      await presence.show(workerIds);
-      await freeJobsOfTheDead();
-    } catch (error) {
-      log.warn({ err: error }, 'jobs: cannot look for dead workers');
-    }
-  }
-
-  let round = upkeep();
-  const timer = setInterval(() => {
-    round = upkeep();
-  }, TAKE_OVER_MS);
-  return {
-    showPresence: () => presence.show(workerIds),
-    async close() {
-      clearInterval(timer);
-      presence.close();
-      await round;
-    },
-  };
-}
+const TAKE_OVER_MS = 5_000;
+/** SIGTERM must end the process within 10 seconds, and others have to close after us. */
+const GRACE_MS = 4_000;
 
 function toGraphileLogger(log: Log): Logger {
   return new Logger(() => (level, message) => {

@@ -18,7 +18,7 @@ import type { JobHandlers, JobName } from '../platform/jobs.ts';
 export function createHandlers(db: Db, facts: Facts, dns: Dns): JobHandlers {
   return {
     'run-contact-import': ({ teamId, importId }) => runContactImport(db, teamId, importId),
-    'send-confirmations': (payload) => sendConfirmations(db, facts, payload),
+    'send-confirmations': (payload, job) => sendConfirmations(db, facts, payload, job),
     'drop-stale-uploads': () => dropStaleUploads(db),
     'verify-domain': ({ teamId, domainId }) => verifyDomain(db, dns, facts.mailHost, teamId, domainId),
     'keep-event-partitions': () => keepEventPartitions(db, facts.eventRetentionDays),
@@ -28,9 +28,9 @@ export function createHandlers(db: Db, facts: Facts, dns: Dns): JobHandlers {
     'drop-unused-blobs': () => dropUnusedBlobs(db),
     'drop-old-mailbox-events': () => dropOldMailboxEvents(db),
     'drop-calls-of-webhook': ({ teamId, webhookId }) => dropCallsOfWebhook(db, teamId, webhookId),
-    'tell-of-paused-webhook': ({ teamId, webhookId }) => tellOfPausedWebhook(db, teamId, webhookId),
+    'tell-of-paused-webhook': ({ teamId, webhookId }, job) => tellOfPausedWebhook(db, teamId, webhookId, job),
     'drop-old-webhook-calls': () => dropOldCalls(db),
-    'mail-password-reset': (payload) => mailPasswordReset(db, facts, payload),
+    'mail-password-reset': (payload, job) => mailPasswordReset(db, facts, payload, job),
   };
 }
 

@@ -17,7 +17,7 @@ import { createSecretSeal } from '../features/webhooks/signature.ts';
 import type { Dns } from '../mail/dns.ts';
 import { openDatabase, type Db } from '../platform/database.ts';
 import type { Facts } from '../platform/facts.ts';
-import { enqueue, startJobs } from '../platform/jobs.ts';
+import { endsWithin, enqueue, startJobs } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
 import { createPresence } from '../platform/presence.ts';
 import { createHandlers, schedule } from './handlers.ts';
@@ -34,6 +34,7 @@ export interface Worker {
 const CONCURRENT_JOBS = 4;
 /** One for each job, the queue's own (listening, presence, fetching), the courier's and the herald's. */
 const CONNECTIONS = CONCURRENT_JOBS + 10;
+const CLOSE_MS = 1_000;
 
 export async function openWorker(
   databaseUrl: string,
@@ -47,7 +48,8 @@ export async function openWorker(
     onError: (error) => log.warn({ reason: error.message }, 'worker: database connection lost'),
   });
   const presence = createPresence(pool);
-  const jobs = await startJobs(pool, log, createHandlers(db, facts, dns), schedule, CONCURRENT_JOBS);
+  const handlers = createHandlers(db, facts, dns);
+  const jobs = await startJobs(pool, log, { handlers, schedule, concurrency: CONCURRENT_JOBS });
   await enqueue(db, 'keep-event-partitions', {}, { jobKey: 'keep-event-partitions' });
   const courier = await startCourier({
     db,
@@ -85,7 +87,8 @@ export async function openWorker(
     async close() {
       await Promise.all([jobs.close(), runner.close(), courier.close(), herald.close()]);
       presence.close();
-      await close();
+      // A job that still runs keeps its connections.
+      await endsWithin(close(), CLOSE_MS);
     },
   };
 }

@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../platform/database.ts';
 import type { Facts } from '../../platform/facts.ts';
-import { enqueue, type JobPayloads } from '../../platform/jobs.ts';
+import { enqueue, type JobPayloads, type RunningJob } from '../../platform/jobs.ts';
 import { createPasswordReset, resetUrl } from './account.ts';
 import { canMail, mailAccount } from './account-mail.ts';
 import { countRequest } from './throttle.ts';
@@ -28,6 +28,7 @@ export async function mailPasswordReset(
   db: Db,
   facts: Facts,
   { email }: JobPayloads['mail-password-reset'],
+  job: RunningJob<JobPayloads['mail-password-reset']>,
 ): Promise<void> {
   const user = await findUserByEmail(db, emailKeyOf(email));
   const teamId = user && (await findSendingTeam(db, user.id));
@@ -41,6 +42,7 @@ export async function mailPasswordReset(
       url: resetUrl(facts.baseUrl, token),
       foot: 'The link works once, within an hour. If you did not ask for it, leave it be: nothing has changed.',
     });
+    await job.keep(trx, null);
   });
   facts.wakeCouriers();
 }

@@ -1,13 +1,14 @@
 /**
  * The confirmation mails of a double opt-in. Who is due is decided by one update in the transaction that also submits
  * the mails, all of them at once: however often a contact is posted and by whomever, it is asked once in ten minutes.
- * Suppressed addresses are not asked, and while the team has no verified domain nobody is.
+ * A job that runs again asks only those whom it has not asked. Suppressed addresses are not asked, and while the team
+ * has no verified domain nobody is.
  */
 import { sql } from 'kysely';
 import { parseMailbox, type Mailbox } from '../../mail/address.ts';
 import { inTransaction, type Db } from '../../platform/database.ts';
 import type { Facts } from '../../platform/facts.ts';
-import type { JobPayloads } from '../../platform/jobs.ts';
+import type { JobPayloads, RunningJob } from '../../platform/jobs.ts';
 import { MINUTES_BETWEEN_CONFIRMATIONS } from '../contacts/confirmations.ts';
 import type { Contact } from '../contacts/contacts.schema.ts';
 import { findHeldDomain } from '../domains/find-domain.ts';
@@ -36,6 +37,7 @@ export async function sendConfirmations(
   db: Db,
   facts: Facts,
   { teamId, contactBookId, contactIds }: JobPayloads['send-confirmations'],
+  job: RunningJob<JobPayloads['send-confirmations']>,
 ): Promise<void> {
   const book = await findBook(db, teamId, contactBookId);
   const from = book && (await findSender(db, teamId, book.from));
@@ -63,6 +65,8 @@ export async function sendConfirmations(
         };
       });
       await submitAll(trx, teamId, submissions);
+      const rest = contactIds.slice(at + atOnce);
+      await job.keep(trx, rest.length === 0 ? null : { teamId, contactBookId, contactIds: rest });
     });
     facts.wakeCouriers();
   }

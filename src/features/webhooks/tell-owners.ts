@@ -1,7 +1,8 @@
 /** The mail to the owners of a team whose webhook was paused. */
-import type { Db } from '../../platform/database.ts';
+import { inTransaction, type Db } from '../../platform/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { encodeId } from '../../platform/ids.ts';
+import type { JobPayloads, RunningJob } from '../../platform/jobs.ts';
 import { AUTOMATIC, findNoReply, toMailbox } from '../emails/own-mail.ts';
 import { submit } from '../emails/submit.ts';
 import { listMembers } from '../people/members.ts';
@@ -10,15 +11,23 @@ import { getWebhook } from './webhooks.ts';
 const MAX_OWNERS = 50;
 
 /** Nobody is told when it was mended or deleted meanwhile. */
-export async function tellOfPausedWebhook(db: Db, teamId: number, webhookKey: string): Promise<void> {
+export async function tellOfPausedWebhook(
+  db: Db,
+  teamId: number,
+  webhookKey: string,
+  job: RunningJob<JobPayloads['tell-of-paused-webhook']>,
+): Promise<void> {
   const webhook = await getWebhook(db, teamId, encodeId('whk', webhookKey)).catch((error: unknown) => {
     if (error instanceof AppError && error.code === 'NOT_FOUND') return null;
     throw error;
   });
   if (webhook?.pausedReason !== 'failures') return;
-  await tellOwners(db, teamId, {
-    subject: 'A webhook of your team was paused',
-    text: `The webhook that calls ${webhook.url} was paused.\n\n${webhook.notice}\n`,
+  await inTransaction(db, async (trx) => {
+    await tellOwners(trx, teamId, {
+      subject: 'A webhook of your team was paused',
+      text: `The webhook that calls ${webhook.url} was paused.\n\n${webhook.notice}\n`,
+    });
+    await job.keep(trx, null);
   });
 }
 

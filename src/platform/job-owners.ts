@@ -1,0 +1,115 @@
+/**
+ * Which process owns a running job. graphile-worker writes the id of a runner's worker pool into `locked_by` of a job
+ * and of its queue, whatever its other options are, and never the id of a single worker. A pool is shown as alive
+ * before it takes its first job. What a pool holds that no living process shows is freed, the queues as well as the
+ * jobs.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import type pg from 'pg';
+import type { Log } from './log.ts';
+import { createPresence } from './presence.ts';
+
+export interface JobOwners {
+  /** Resolves when the pool is shown as alive, which is tried until it succeeds or `close` is called. */
+  show(poolId: string): Promise<void>;
+  /** Frees what a pool of this process still holds after it has ended. Tried until it succeeds or `close` is called. */
+  release(poolId: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+const TRY_AGAIN_MS = 250;
+/** graphile-worker frees every lock that is older than four hours, even one that is in use. */
+const RENEW_AFTER = '1 hour';
+/** A queue and its job are locked and freed by the same statement. A queue that is locked alone was left behind. */
+const LEFT_BEHIND_AFTER = '3 seconds';
+
+export function watchJobOwners(pool: pg.Pool, log: Log, takeOverMs: number): JobOwners {
+  const presence = createPresence(pool);
+  const ownPools = new Set<string>();
+  const closing = new AbortController();
+
+  async function freeDeadOwners(): Promise<void> {
+    const { rows } = await pool.query<{ id: string }>(
+      'select distinct locked_by as id from graphile_worker._private_jobs where locked_by is not null',
+    );
+    const owners = rows.map(({ id }) => id).filter((id) => !ownPools.has(id));
+    const dead = await presence.findDead(owners);
+    if (dead.length === 0) return;
+    await freeLocks(dead);
+    log.warn({ owners: dead.length }, 'jobs: the jobs of a process that has ended are freed');
+  }
+
+  async function freeLocks(owners: string[]): Promise<void> {
+    await pool.query('select graphile_worker.force_unlock_workers($1)', [owners]);
+  }
+
+  /**
+   * A process that was cut off from the database and taken for dead may finish its job after another process has
+   * locked that job and its queue. The job is gone then, and nobody would free the queue.
+   */
+  async function freeQueuesLeftBehind(): Promise<void> {
+    await pool.query(`
+      update graphile_worker._private_job_queues q set locked_by = null, locked_at = null
+      where q.locked_at < now() - interval '${LEFT_BEHIND_AFTER}' and not exists (
+        select from graphile_worker._private_jobs j where j.job_queue_id = q.id and j.locked_by = q.locked_by
+      )`);
+  }
+
+  async function renewLocks(): Promise<void> {
+    for (const table of ['_private_jobs', '_private_job_queues']) {
+      await pool.query(
+        `update graphile_worker.${table} set locked_at = now()
+         where locked_by = any($1) and locked_at < now() - interval '${RENEW_AFTER}'`,
+        [[...ownPools]],
+      );
+    }
+  }
+
+  async function lookAfterLocks(): Promise<void> {
+    try {
+      await renewLocks();
+      await freeQueuesLeftBehind();
+      await freeDeadOwners();
+    } catch (error) {
+      if (!closing.signal.aborted) log.warn({ err: error }, 'jobs: locks cannot be looked after');
+    }
+  }
+
+  async function keepLooking(): Promise<void> {
+    while (!closing.signal.aborted) {
+      await lookAfterLocks();
+      await pause(takeOverMs);
+    }
+  }
+
+  async function tryUntilDone(work: () => Promise<void>): Promise<void> {
+    while (!closing.signal.aborted) {
+      try {
+        return await work();
+      } catch {
+        await pause(TRY_AGAIN_MS);
+      }
+    }
+  }
+
+  async function pause(ms: number): Promise<void> {
+    await wait(ms, null, { ref: false, signal: closing.signal }).catch(() => {});
+  }
+
+  const looking = keepLooking();
+  return {
+    show(poolId) {
+      ownPools.add(poolId);
+      return tryUntilDone(() => presence.show([poolId]));
+    },
+    async release(poolId) {
+      await tryUntilDone(() => freeLocks([poolId]));
+      ownPools.delete(poolId);
+    },
+    async close() {
+      closing.abort();
+      presence.close();
+      await looking;
+    },
+  };
+}

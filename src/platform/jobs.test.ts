@@ -1,0 +1,174 @@
+import { sql } from 'kysely';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
+import { openDatabase, type Database } from './database.ts';
+import { enqueue, startJobs, type JobHandlers, type JobRunner } from './jobs.ts';
+import { createLog } from './log.ts';
+
+const TAKE_OVER_MS = 100;
+
+let own: TestDatabase;
+let open: Database[];
+let runners: JobRunner[];
+
+beforeEach(async () => {
+  own = await createTestDatabase();
+  open = [];
+  runners = [];
+});
+afterEach(async () => {
+  await Promise.all(runners.map((runner) => runner.close()));
+  await Promise.all(open.map((database) => database.close()));
+  await own.drop();
+});
+
+function connect(): Database {
+  const database = openDatabase(own.url, { connections: 10, onError: () => {} });
+  open.push(database);
+  return database;
+}
+
+type VerifyDomain = JobHandlers['verify-domain'];
+
+/** Stands for one process: its own connections and its own workers. */
+async function startProcess(verifyDomain: VerifyDomain, more: Partial<JobHandlers> = {}): Promise<Database> {
+  const database = connect();
+  const handlers = { 'verify-domain': verifyDomain, ...more } as JobHandlers;
+  const options = { handlers, schedule: [], concurrency: 2, takeOverMs: TAKE_OVER_MS };
+  runners.push(await startJobs(database.pool, createLog('fatal'), options));
+  return database;
+}
+
+function verifyLater({ db }: Database, domainId: number): Promise<void> {
+  return enqueue(db, 'verify-domain', { teamId: 1, domainId }, { queue: 'one by one' });
+}
+
+/** Makes the first job of the queue, and the queue, look as if this pool had locked them. */
+async function lockAs({ db }: Database, owner: string): Promise<void> {
+  await sql`
+    update graphile_worker._private_jobs set locked_by = ${owner}, locked_at = now()
+    where id = (select min(id) from graphile_worker._private_jobs)`.execute(db);
+  await lockQueueAs(db, owner);
+}
+
+async function lockQueueAs(db: Database['db'], owner: string): Promise<void> {
+  await sql`
+    update graphile_worker._private_job_queues set locked_by = ${owner}, locked_at = now() - interval '1 minute'
+  `.execute(db);
+}
+
+/** Jobs that have failed do not wait for their time. Returns how many there are. */
+async function retryNow(db: Database['db']): Promise<number> {
+  const { rows } = await sql`select from graphile_worker._private_jobs`.execute(db);
+  await sql`update graphile_worker._private_jobs set run_at = now() where locked_by is null`.execute(db);
+  return rows.length;
+}
+
+test('a job that runs for longer than it takes to look for dead owners many times runs once', async () => {
+  const runs: number[] = [];
+  let running = 0;
+  let mostAtOnce = 0;
+  const hold: VerifyDomain = async ({ domainId }) => {
+    runs.push(domainId);
+    mostAtOnce = Math.max(mostAtOnce, ++running);
+    // An owner that looks dead is looked at again a second later, and then its jobs are freed.
+    await wait(domainId === 1 ? 25 * TAKE_OVER_MS : 0);
+    running -= 1;
+  };
+  const first = await startProcess(hold);
+  await startProcess(hold);
+  await verifyLater(first, 1);
+  await verifyLater(first, 2);
+  await expect.poll(() => runs.includes(2) && running === 0, { timeout: 20_000 }).toBe(true);
+  expect([runs, mostAtOnce]).toEqual([[1, 2], 1]);
+});
+
+test('what a dead process held is freed, its queues as well as its jobs', async () => {
+  const database = connect();
+  await verifyLater(database, 1);
+  await verifyLater(database, 2);
+  await lockAs(database, 'pool-of-the-dead');
+  const runs: number[] = [];
+  await startProcess(async ({ domainId }) => void runs.push(domainId));
+  await expect.poll(() => runs, { timeout: 20_000 }).toEqual([1, 2]);
+});
+
+test('a queue that a living process has locked without a job is freed', async () => {
+  let owner = '';
+  const runs: number[] = [];
+  const database: Database = await startProcess(async ({ domainId }) => {
+    if (domainId === 1) {
+      const { rows } = await sql<{ locked_by: string }>`
+        select locked_by from graphile_worker._private_jobs where locked_by is not null`.execute(database.db);
+      owner = rows[0]!.locked_by;
+    }
+    runs.push(domainId);
+  });
+  await verifyLater(database, 1);
+  await expect.poll(() => runs, { timeout: 20_000 }).toEqual([1]);
+  const count = () => sql`select from graphile_worker._private_jobs`.execute(database.db);
+  await expect.poll(async () => (await count()).rows.length).toBe(0);
+  await lockQueueAs(database.db, owner);
+  await verifyLater(database, 2);
+  await expect.poll(() => runs, { timeout: 20_000 }).toEqual([1, 2]);
+});
+
+test('a runner that cannot write down that a job is done is started again, and its job and queue are freed', async () => {
+  const runs: number[] = [];
+  const database = connect();
+  await sql`create sequence refusals`.execute(database.db);
+  await sql`
+    create function refuse_once() returns trigger language plpgsql as $$
+      begin
+        if nextval('refusals') = 1 then raise exception 'refused'; end if;
+        return old;
+      end
+    $$`.execute(database.db);
+  await sql`
+    create trigger refuse_once before delete on graphile_worker._private_jobs
+    for each row execute function refuse_once()`.execute(database.db);
+  await startProcess(async ({ domainId }) => void runs.push(domainId));
+  await verifyLater(database, 1);
+  await verifyLater(database, 2);
+  await expect.poll(() => runs, { timeout: 20_000 }).toEqual([1, 1, 2]);
+});
+
+test('a job that runs again goes on with what it has kept, and not at all when nothing was left', async () => {
+  const seen: (number | undefined)[] = [];
+  const database: Database = await startProcess(async ({ teamId, domainId }, job) => {
+    seen.push(domainId);
+    await job.keep(database.db, domainId === 3 ? null : { teamId, domainId: domainId + 1 });
+    throw new Error('It ends here.');
+  });
+  await verifyLater(database, 2);
+  await expect.poll(() => retryNow(database.db), { timeout: 20_000 }).toBe(0);
+  expect(seen).toEqual([2, 3]);
+});
+
+test('a job that another process owns by now can keep nothing', async () => {
+  const refusals: string[] = [];
+  const database: Database = await startProcess(async (payload, job) => {
+    await sql`update graphile_worker._private_jobs set locked_by = 'another'`.execute(database.db);
+    await job.keep(database.db, payload).catch((error: Error) => refusals.push(error.message));
+  });
+  await verifyLater(database, 1);
+  await expect
+    .poll(() => refusals, { timeout: 20_000 })
+    .toEqual(['Another process has taken this job over.']);
+});
+
+test('a job that does not end holds up the end of the process for a few seconds only, and stays locked', async () => {
+  const database = connect();
+  const releases: (() => void)[] = [];
+  await startProcess(() => new Promise((resolve) => void releases.push(resolve)));
+  await verifyLater(database, 1);
+  await expect.poll(() => releases.length, { timeout: 20_000 }).toBe(1);
+  const startedAt = performance.now();
+  await runners.pop()!.close();
+  expect(performance.now() - startedAt).toBeLessThan(6_000);
+  const { rows } = await sql`
+    select from graphile_worker._private_jobs where locked_by is not null`.execute(database.db);
+  expect(rows).toHaveLength(1);
+  releases[0]!();
+});
