@@ -18,6 +18,8 @@ export interface Mailbox extends Address {
   name: string | null;
 }
 
+/** Of an address as it is written, with the name and the spaces around it; longer ones are not looked at. */
+const MAX_WRITTEN_LENGTH = 2_000;
 const MAX_LOCAL_BYTES = 64;
 const MAX_ADDRESS_BYTES = 254;
 const LOCAL_PART =
@@ -32,6 +34,7 @@ const PLAIN_DOMAIN = /^[a-z0-9.-]+$/;
 const NEVER_IN_DOMAIN = /[/?#%\\]/;
 
 export function parseAddress(text: string): Address | null {
+  if (text.length > MAX_WRITTEN_LENGTH) return null;
   const email = text.trim();
   const at = email.lastIndexOf('@');
   const local = email.slice(0, at);
@@ -44,6 +47,7 @@ export function parseAddress(text: string): Address | null {
 
 /** A host name with at least two labels, in A-labels and lower case; null for anything else. */
 export function parseDomain(text: string): string | null {
+  if (text.length > MAX_WRITTEN_LENGTH) return null;
   const lower = text.toLowerCase();
   const isPlain = PLAIN_DOMAIN.test(lower);
   if (!isPlain && (HIDDEN.test(lower) || NEVER_IN_DOMAIN.test(lower))) return null;
@@ -58,12 +62,21 @@ export function parseDomain(text: string): string | null {
 
 /** `Name <user@domain>` or a bare address. Line breaks are never part of a name: they would start a new header. */
 export function parseMailbox(text: string): Mailbox | null {
-  const match = /^\s*(?:"((?:[^"\\\r\n]|\\[^\r\n])*)"|([^<>"@\r\n]*?))\s*<([^<>]+)>\s*$/.exec(text);
-  const address = parseAddress(match?.[3] ?? text);
-  if (!address) return null;
-  const name = match?.[1]?.replaceAll(/\\(.)/g, '$1') ?? match?.[2]?.trim() ?? '';
-  if (/\p{Cc}/u.test(name)) return null;
+  const whole = text.length > MAX_WRITTEN_LENGTH ? '' : text.trim();
+  const open = whole.endsWith('>') ? whole.lastIndexOf('<') : -1;
+  const address = parseAddress(open === -1 ? whole : whole.slice(open + 1, -1));
+  const name = open === -1 ? '' : readName(whole.slice(0, open).trim());
+  if (!address || name === null || /\p{Cc}/u.test(name)) return null;
   return { ...address, name: name || null };
+}
+
+const QUOTED_NAME = /^"((?:[^"\\\r\n]|\\[^\r\n])*)"$/;
+const PLAIN_NAME = /^[^<>"@\r\n]*$/;
+
+function readName(written: string): string | null {
+  const quoted = QUOTED_NAME.exec(written)?.[1];
+  if (quoted !== undefined) return quoted.replaceAll(/\\(.)/g, '$1');
+  return PLAIN_NAME.test(written) ? written : null;
 }
 
 /** As `parseMailbox` reads it: a name that could be taken for an address stands in quotes. */

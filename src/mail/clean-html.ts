@@ -121,8 +121,8 @@ export function showAsText(html: string): string {
 }
 
 // In what cleanHtml gives, "<" and ">" stand at the ends of tags alone and no value holds a quote.
-const TAG = /<[a-z][^>]*>/g;
-const IMAGE = /<img(?: [^>]*)?>/g;
+const TAG = /<[a-z][^<>]*>/g;
+const IMAGE = /<img(?: [^<>]*)?>/g;
 const HELD = / (src|background)="(https?:[^"]*)"/gi;
 const CID_SOURCE = / src="cid:([^"]*)"/i;
 const EMPTY_IMAGE = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';

@@ -31,7 +31,7 @@ function readUrl(value: unknown, safe: RegExp): string | null {
   const url = readText(value)
     .trim()
     .replaceAll(/[\t\r\n]/g, '')
-    .replaceAll(/\{\{\s+|\s+\}\}/g, (braces) => braces.trim());
+    .replaceAll(/\{\{([^{}]*)\}\}/g, (_tag, inner: string) => `{{${inner.trim()}}}`);
   return safe.test(url) ? url : null;
 }
 

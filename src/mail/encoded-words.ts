@@ -7,7 +7,7 @@ import { decodeCharset, decodeTransfer } from './mime-decode.ts';
 const WORD = String.raw`=\?[^?\s]+\?[QqBb]\?[^?]*\?=`;
 const RUN = new RegExp(String.raw`${WORD}(?:[ \t\r\n]*${WORD})*`, 'g');
 // Behind an asterisk stands a language (RFC 2231 section 5).
-const PARTS = /=\?([^?\s*]*)[^?\s]*\?([QqBb])\?([^?]*)\?=/g;
+const PARTS = /=\?([^?\s*]*)(?:\*[^?\s]*)?\?([QqBb])\?([^?]*)\?=/g;
 // Each of their words begins and ends in ASCII, and an escape sequence right behind another would be an error.
 const WITH_ESCAPES = /^(?:iso-2022-|cp5022|utf-7)/;
 

@@ -29,8 +29,9 @@ export function parsePolicy(text: string): StsPolicy | null {
   const fields = new Map<string, string>();
   for (const line of text.split(/\r?\n/)) {
     if (line.trim() === '') continue;
-    const [, key, value] = /^([A-Za-z0-9_.-]+)[ \t]*:[ \t]*(.*?)[ \t]*$/.exec(line) ?? [];
-    if (key === undefined || value === undefined) return null;
+    const [, key, written] = /^([A-Za-z0-9_.-]+)[ \t]*:(.*)$/.exec(line) ?? [];
+    if (key === undefined || written === undefined) return null;
+    const value = written.trim();
     if (key === 'mx') mx.push(value.toLowerCase());
     // Of a field that comes twice the first counts (section 3.2).
     else if (!fields.has(key)) fields.set(key, value);

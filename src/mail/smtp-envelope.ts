@@ -35,8 +35,8 @@ export function readExtensions(lines: readonly string[]): Extensions {
   const extensions = new Map<string, string>();
   // The first line is the server's name and a greeting. Old servers write `AUTH=LOGIN`.
   for (const line of lines.slice(1)) {
-    const [, keyword, parameters] = /^\d{3}[ -]([^\s=]+)[\s=]?(.*)$/.exec(line) ?? [];
-    if (keyword) extensions.set(keyword.toUpperCase(), parameters!.trim());
+    const [, keyword, parameters] = /^\d{3}[ -]([^\s=]+)(?:[\s=](.*))?$/s.exec(line) ?? [];
+    if (keyword) extensions.set(keyword.toUpperCase(), (parameters ?? '').trim());
   }
   return extensions;
 }

@@ -139,8 +139,10 @@ function saysUnknownUser(text: string): boolean {
 function plainWords(text: string): string {
   return text
     .slice(0, MAX_TEXT_LENGTH)
-    .replaceAll(/<[^<>]*>|[^\s@]+@[^\s@]+/g, ' ')
-    .replaceAll(/\s+/g, ' ');
+    .replaceAll(/<[^<>]*>/g, ' ')
+    .split(/\s+/)
+    .filter((word) => !word.includes('@'))
+    .join(' ');
 }
 
 function findFault(reply: SmtpReply, stage: SmtpStage): Fault {

@@ -20,12 +20,13 @@ const MARKS = (
   're aw sv vs antw odp ynt rif res ref atb bls vl ha yl r fw fwd wg tr rv enc pd doorst i vb továbbítás válasz ' +
   '回复 回覆 答复 转发 轉寄 转寄 返信 転送 답장 전달 отв пересл σχετ πρθ'
 ).split(' ');
+// All three are read where every run of white space has become one blank.
 const LEADING_MARK = new RegExp(
-  `^(?:${MARKS.join('|')})\\s*(?:\\[\\d{1,4}\\]|\\(\\d{1,4}\\))?\\s*[:：]\\s*`,
+  `^(?:${MARKS.join('|')}) ?(?:(?:\\[\\d{1,4}\\]|\\(\\d{1,4}\\)) ?)?[:：] ?`,
   'iu',
 );
 const LEADING_TAG = /^\[[^[\]]{0,80}\]\s*/u;
-const TRAILING_FORWARD = /\s*\(fwd\)$/iu;
+const TRAILING_FORWARD = / ?\(fwd\)$/iu;
 const MAX_LENGTH = 1_000;
 
 /** An empty one tells nothing: messages without a subject are not about the same thing. */

@@ -10,7 +10,7 @@ const MAPPED_IPV4 = '0:0:0:0:0:ffff';
 
 export function placeOf(ip: string): string {
   // The zone of a link-local address is no part of it.
-  const address = ip.replace(/%.*$/, '');
+  const address = ip.split('%', 1)[0]!;
   if (!isIPv6(address)) return ip;
   const groups = toGroups(address);
   if (groups.slice(0, 6).join(':') === MAPPED_IPV4) return toIpv4(groups.slice(6));

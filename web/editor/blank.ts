@@ -9,7 +9,7 @@ interface DocumentNode {
 const FRAMES = new Set(['doc', 'paragraph', 'heading', 'hardBreak', 'horizontalRule']);
 
 export function isBlankHtml(html: string): boolean {
-  return !/<img\b/i.test(html) && html.replaceAll(/<[^>]*>|&nbsp;|\s/g, '') === '';
+  return !/<img\b/i.test(html) && html.replaceAll(/<[^<>]*>|&nbsp;|\s/g, '') === '';
 }
 
 /** Of a document of the editor, in JSON. */

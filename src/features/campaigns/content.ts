@@ -24,7 +24,7 @@ const FOOT =
   '<a href="{{unsubscribeUrl}}" style="color:#6b7280">Unsubscribe</a></p>';
 // Behind the preview text, so that the inbox does not fill up its line with the beginning of the mail.
 const FILLER = '&#847;&zwnj;&nbsp;'.repeat(80);
-const BODY_START = /<body\b[^>]{0,2000}>/i;
+const BODY_START = /<body\b/i;
 const TAG_IN_LINK = /(\shref\s*=\s*["'])\s*(\{\{[^{}]*\}\})/gi;
 const STAND_IN = /https:\/\/tag\.invalid\/(\d+)/g;
 
@@ -89,8 +89,8 @@ function insertPreview(html: string, previewText: string | null): string {
   const block =
     '<div style="display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;mso-hide:all">' +
     `${escapeHtml(previewText)}${FILLER}</div>`;
-  const body = BODY_START.exec(html);
-  const at = body ? body.index + body[0].length : 0;
+  const body = html.search(BODY_START);
+  const at = body === -1 ? 0 : html.indexOf('>', body) + 1;
   return html.slice(0, at) + block + html.slice(at);
 }
 

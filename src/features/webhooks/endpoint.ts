@@ -127,7 +127,7 @@ async function readBeginning(body: Dispatcher.ResponseData['body']): Promise<str
   return kept
     .toString('utf8')
     .replaceAll('\0', '')
-    .replace(/\uFFFD+$/, '');
+    .replace(/\uFFFD{1,3}$/, '');
 }
 
 class PrivateAddressError extends Error {

@@ -4,9 +4,10 @@ import { compareMigrations, migrateInside, readApplied, type Migration } from '.
 import { listDrops, listTables, quote, quoteAll } from './catalog.ts';
 import type { Header } from './format.ts';
 
-/** As PostgreSQL writes it. It is the only SQL in the file, and no more than this gets out of it. */
+/** As PostgreSQL writes it. It is the only SQL in the file, and no more than this gets out of it. A
+ * doubled quote inside of a text reads as the end of one and the beginning of the next. */
 const BOUND =
-  /^(DEFAULT|FOR VALUES (FROM|TO|IN|WITH|MINVALUE|MAXVALUE|NULL|modulus|remainder|-?\d+|'([^'\\]|'')*'|[(), ])+)$/;
+  /^(DEFAULT|FOR VALUES (FROM|TO|IN|WITH|MINVALUE|MAXVALUE|NULL|modulus|remainder|-?\d|'[^'\\]*'|[(), ])+)$/;
 
 /**
  * Tables that are at the backup's migrations, or on the way there, are emptied and stay: statements that a running

@@ -57,7 +57,7 @@ function FoundInstead({ domain, record }: { domain: Domain; record: DnsRecord })
   if (record.status === 'SUCCESS' || record.status === 'NOT_STARTED') return null;
   const problem = problemOf(domain, record);
   if (problem === null) return null;
-  const found = /, found (.+)$/.exec(problem)?.[1];
+  const [, found] = problem.split(', found ', 2);
   return (
     <p className="mt-2 text-[0.8125rem] break-words text-warn sm:ml-20">
       {found === 'nothing' ? t.foundNothing : found ? `${t.found} ${found}` : problem}

@@ -18,9 +18,8 @@ interface MessageFrameProps {
 export function MessageFrame({ html, title, className = 'h-[32rem]' }: MessageFrameProps) {
   const [images, setImages] = useState(false);
   const frame = useRef<HTMLIFrameElement>(null);
-  const hasRemote = /\b(?:src|background|srcset)\s*=\s*["']?\s*(?:https?:)?\/\/|url\(\s*["']?https?:/i.test(
-    html,
-  );
+  const hasRemote =
+    /\b(?:src|background|srcset)\s*=\s*(?:["']\s*)?(?:https?:)?\/\/|url\(\s*["']?https?:/i.test(html);
   useEffect(() => {
     // Set by hand and not as a prop: the same document set twice would load twice.
     frame.current!.srcdoc = documentOf(html, images);

@@ -95,7 +95,7 @@ function holdImages(
 function placeFor(image: Element): Element {
   const place = image.ownerDocument.createElement('span');
   const [width, height] = ['width', 'height'].map((name) =>
-    /^\s*(\d{1,5})\s*(?:px)?\s*$/.exec(image.getAttribute(name) ?? '')?.at(1),
+    /^(\d{1,5})\s*(?:px)?$/.exec((image.getAttribute(name) ?? '').trim())?.at(1),
   );
   const sizes = [
     width && `width:${width}px`,

@@ -165,7 +165,7 @@ function recipients(mailbox: Mailbox, { to, cc, bcc }: Message): string {
 function textOf(html: string | null): string {
   return (html ?? '')
     .slice(0, 2000)
-    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/<[^<>]*>/g, ' ')
     .replaceAll(/&\w+;/g, ' ')
     .replaceAll(/\s+/g, ' ');
 }

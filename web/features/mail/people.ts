@@ -5,9 +5,14 @@ export interface Person {
 }
 
 export function readPerson(text: string): Person {
-  const [, quoted, plain, address] = /^\s*(?:"((?:[^"\\]|\\.)*)"|([^<]*?))\s*<([^<>]*)>\s*$/.exec(text) ?? [];
-  const name = quoted?.replaceAll(/\\(.)/g, '$1') ?? plain ?? '';
-  return { name: name || null, address: (address ?? text).trim() };
+  const whole = text.trim();
+  const open = whole.lastIndexOf('<');
+  const before = whole.slice(0, Math.max(open, 0)).trim();
+  const quoted = /^"((?:[^"\\]|\\.)*)"$/s.exec(before)?.[1];
+  if (open === -1 || !whole.endsWith('>') || (quoted === undefined && before.includes('<')))
+    return { name: null, address: whole };
+  const name = quoted?.replaceAll(/\\(.)/g, '$1') ?? before;
+  return { name: name || null, address: whole.slice(open + 1, -1).trim() };
 }
 
 export function writePerson({ name, address }: Person): string {
@@ -34,8 +39,7 @@ export function domainOf(text: string): string {
 export function splitPeople(text: string): string[] {
   const people: string[] = [];
   let half = '';
-  for (const [, written = '', end] of text.matchAll(/((?:"(?:[^"\\]|\\.)*"|[^,;\n])*)([,;\n]|$)/g)) {
-    const piece = written.trim();
+  for (const { piece, end } of splitList(text)) {
     // Some programs write Shelley, Mary <mary@example.org>: half a name waits for the other half.
     const isOther = half !== '' && piece.includes('<');
     if (!isOther) people.push(half);
@@ -46,7 +50,30 @@ export function splitPeople(text: string): string[] {
   return people.filter((each) => each !== '').map((each) => writePerson(readPerson(each)));
 }
 
+const QUOTED = /"(?:[^"\\]|\\.)*"/sy;
+
+/** The pieces between commas, semicolons and line ends that stand in no quotes, each with what ended it. */
+function splitList(text: string): { piece: string; end: string }[] {
+  const pieces: { piece: string; end: string }[] = [];
+  let start = 0;
+  // Behind a quote that nothing closes no other quote is closed either.
+  let isClosed = true;
+  for (let at = 0; at <= text.length; at += 1) {
+    const character = text.charAt(at);
+    if (character === '"' && isClosed) {
+      QUOTED.lastIndex = at;
+      isClosed = QUOTED.test(text);
+      if (isClosed) at = QUOTED.lastIndex - 1;
+    } else if (character === '' || ',;\n'.includes(character)) {
+      pieces.push({ piece: text.slice(start, at).trim(), end: character });
+      start = at + 1;
+    }
+  }
+  return pieces;
+}
+
 /** Only what is surely none: the server has the last word. */
 export function isAddress(text: string): boolean {
-  return /^[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+$/.test(readPerson(text).address);
+  const { address } = readPerson(text);
+  return /^[^\s@<>]+@[^\s@<>]+$/.test(address) && address.slice(address.indexOf('@') + 2, -1).includes('.');
 }

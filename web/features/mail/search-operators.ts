@@ -49,5 +49,5 @@ export function isUnfinished(text: string): boolean {
 }
 
 function lastWord(text: string): string {
-  return /\S*$/.exec(text)![0];
+  return text.split(/\s/).at(-1)!;
 }

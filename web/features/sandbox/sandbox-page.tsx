@@ -97,7 +97,7 @@ export function SandboxPage() {
 /** As it stands in the header, encoded words and all, unfolded (RFC 5322, 2.2.3). */
 function subjectOf(raw: string): string {
   const head = raw.slice(0, raw.search(/\r?\n\r?\n/));
-  return decodeWords(/^subject:[ \t]*((?:.|\r?\n[ \t])*)$/im.exec(head)?.[1] ?? '');
+  return decodeWords((/^subject:((?:.|\r?\n[ \t])*)/im.exec(head)?.[1] ?? '').trim());
 }
 
 /** RFC 2047. What cannot be decoded is shown as it is. */

@@ -101,7 +101,7 @@ function forwardedHtml(message: Message): string {
 
 /** The parts that a quoted picture points to do not go along. */
 function withoutOwnImages(html: string): string {
-  return html.replaceAll(/<img [^>]*src="cid:[^>]*>/gi, '');
+  return html.replaceAll(/<img [^<>]*>/gi, (tag) => (/src="cid:/i.test(tag) ? '' : tag));
 }
 
 function textToHtml(text: string): string {
