@@ -1,0 +1,40 @@
+/**
+ * No regular expression may take more than linear time: what strangers send would hold up everybody else. An expression
+ * that is slow and harmless, because its input is short or our own, is listed in patterns/allowed.ts with the reason.
+ */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { ALLOWED_PATTERNS } from './patterns/allowed.ts';
+import { findPatterns } from './patterns/find-patterns.ts';
+import { findSlowInput } from './patterns/find-slow-input.ts';
+
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'src', 'web'], {
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file) && !file.startsWith('src/testing/'));
+const unused = new Set(Object.keys(ALLOWED_PATTERNS));
+const judged = new Map<string, string | null>();
+let faults = 0;
+
+for (const file of files) {
+  for (const { source, flags, line } of findPatterns(file, readFileSync(file, 'utf8'))) {
+    const pattern = `/${source}/${flags}`;
+    if (!judged.has(pattern)) judged.set(pattern, judge(source, flags));
+    const fault = judged.get(pattern);
+    if (!fault || unused.delete(pattern) || pattern in ALLOWED_PATTERNS) continue;
+    console.error(`${file}:${line} ${pattern}\n  ${fault}`);
+    faults += 1;
+  }
+}
+for (const pattern of unused) console.error(`scripts/patterns/allowed.ts: ${pattern} is not needed`);
+process.exitCode = faults + unused.size > 0 ? 1 : 0;
+
+function judge(source: string, flags: string): string | null {
+  try {
+    const slow = findSlowInput(source, flags);
+    return slow && `takes ${slow.growth} time for ${JSON.stringify(slow.pump)} repeated`;
+  } catch (error) {
+    return `cannot be judged: ${(error as Error).message}`;
+  }
+}

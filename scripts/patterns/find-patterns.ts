@@ -1,0 +1,73 @@
+/** Every regular expression of a source file: literals, and what is given to `new RegExp` as far as it is fixed. */
+import { parseSync } from 'oxc-parser';
+
+export interface FoundPattern {
+  source: string;
+  flags: string;
+  line: number;
+}
+
+type Node = { type: string; start: number } & Record<string, unknown>;
+
+export function findPatterns(fileName: string, code: string): FoundPattern[] {
+  const { program } = parseSync(fileName, code);
+  const constants = new Map<string, Node>();
+  const found: FoundPattern[] = [];
+
+  /** The text of an expression; a letter stands for a part that only the running program knows. */
+  function textOf(node: Node | undefined): string {
+    switch (node?.type) {
+      case 'Literal':
+        return typeof node.value === 'string' ? node.value : patternOf(node).source || String(node.value);
+      case 'Identifier':
+        return textOf(constants.get(node.name as string));
+      case 'TaggedTemplateExpression':
+        return textOf({ ...(node.quasi as Node), isRaw: true });
+      case 'TemplateLiteral': {
+        const parts = (node.quasis as { value: { raw: string; cooked: string } }[]).map(({ value }) =>
+          node.isRaw ? value.raw : value.cooked,
+        );
+        const inner = (node.expressions as Node[]).map(textOf);
+        return parts.map((part, at) => part + (inner[at] ?? '')).join('');
+      }
+      case 'BinaryExpression':
+        return textOf(node.left as Node) + textOf(node.right as Node);
+      case 'ArrayExpression':
+        return (node.elements as Node[]).map(textOf).join('|');
+      case 'CallExpression': {
+        const { object, property } = node.callee as { object?: Node; property?: { name: string } };
+        if (property?.name === 'join') return textOf(object);
+        return 'x';
+      }
+      case 'MemberExpression':
+        return (node.property as Node).name === 'source' ? textOf(node.object as Node) : 'x';
+      default:
+        return 'x';
+    }
+  }
+
+  function patternOf(node: Node): { source: string; flags: string } {
+    const { pattern = '', flags = '' } = (node.regex ?? {}) as { pattern?: string; flags?: string };
+    return { source: pattern, flags };
+  }
+
+  visit(program, (node) => {
+    const { id, init } = node as { id?: { name?: string }; init?: Node };
+    if (node.type === 'VariableDeclarator' && id?.name && init) constants.set(id.name, init);
+  });
+  visit(program, (node) => {
+    const line = code.slice(0, node.start).split('\n').length;
+    if (node.type === 'Literal' && node.regex) found.push({ ...patternOf(node), line });
+    const isMade = node.type === 'NewExpression' || node.type === 'CallExpression';
+    if (!isMade || (node.callee as Node).name !== 'RegExp') return;
+    const [source, flags] = node.arguments as Node[];
+    found.push({ source: textOf(source), flags: flags ? textOf(flags) : '', line });
+  });
+  return found;
+}
+
+function visit(node: unknown, look: (node: Node) => void): void {
+  if (typeof node !== 'object' || node === null) return;
+  if (!Array.isArray(node) && typeof (node as Node).type === 'string') look(node as Node);
+  for (const inner of Object.values(node)) visit(inner, look);
+}
