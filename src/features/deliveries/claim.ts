@@ -92,16 +92,29 @@ export async function claimDeliveries(
   }));
 }
 
+/**
+ * SKIP LOCKED: a delivery that is locked now is being finished or put off. Waiting for it while holding others, which
+ * the writer of outcomes may want next, would be a deadlock. The next renewal comes long before the lease ends.
+ */
 export async function renewLeases(db: Db, courierId: string): Promise<void> {
   await sql`
-    update deliveries set due_at = now() + make_interval(secs => ${LEASE_SECONDS}) where leased_by = ${courierId}
+    with mine as (
+      select team_id, email_id, recipient_no from deliveries where leased_by = ${courierId} for update skip locked
+    )
+    update deliveries d set due_at = now() + make_interval(secs => ${LEASE_SECONDS}) from mine
+    where d.team_id = mine.team_id and d.email_id = mine.email_id and d.recipient_no = mine.recipient_no
   `.execute(db);
 }
 
-/** Gives back what was claimed and not tried, by us at the end or by a courier who is gone. */
+/** Gives back what was claimed and not tried, by us at the end or by a courier who is gone. SKIP LOCKED as above. */
 export async function freeLeases(db: Db, courierIds: string[]): Promise<void> {
   await sql`
-    update deliveries set leased_by = null, due_at = now() where leased_by = any(${courierIds}::uuid[])
+    with theirs as (
+      select team_id, email_id, recipient_no from deliveries where leased_by = any(${courierIds}::uuid[])
+      for update skip locked
+    )
+    update deliveries d set leased_by = null, due_at = now() from theirs
+    where d.team_id = theirs.team_id and d.email_id = theirs.email_id and d.recipient_no = theirs.recipient_no
   `.execute(db);
 }
 

@@ -82,6 +82,7 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
   let batchTimer: NodeJS.Timeout | null = null;
   let closing = false;
   let renewedAtMs = Date.now();
+  let renewing = Promise.resolve();
 
   function hasLapsed(): boolean {
     return Date.now() - renewedAtMs >= (LEASE_SECONDS - LEASE_MARGIN_SECONDS) * 1000;
@@ -222,7 +223,8 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
   async function keepLeases(): Promise<void> {
     putBackIfLapsed();
     const nowMs = Date.now();
-    await renewLeases(db, id);
+    renewing = renewLeases(db, id);
+    await renewing;
     renewedAtMs = nowMs;
   }
 
@@ -258,6 +260,8 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
       await working;
       while (onWire > 0) await wait(OUTCOME_WAIT_MS);
       clearInterval(timer);
+      // It holds the locks of leases, which freeing them would skip.
+      await renewing.catch(() => {});
       await freeLeases(db, [id]);
       await transport.close();
     },

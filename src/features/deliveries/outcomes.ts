@@ -1,6 +1,9 @@
 /**
  * Writing down what came of attempts: many at once, in one transaction with everything that follows from them
  * (the queue, each recipient, the email's status, counters, events, suppressions).
+ *
+ * The order of locks, here and in reports: deliveries, then emails of several recipients, then recipients, then
+ * emails, then counters, then suppressions; of each table in the order of its keys.
  */
 import { nextAttemptAt } from '../../mail/retry.ts';
 import {
@@ -8,6 +11,7 @@ import {
   retryDeadlocks,
   statement,
   toArray,
+  together,
   toJson,
   type Db,
 } from '../../platform/database.ts';
@@ -39,7 +43,7 @@ export async function recordOutcomes(db: Db, outcomes: Outcome[]): Promise<void>
     return;
   }
   await inTransaction(db, async (trx) => {
-    await lockEmails(trx, results);
+    await lockDeliveriesAndEmails(trx, results);
     await suppressAddresses(trx, 'HARD_BOUNCE', await moveOn(trx, results));
   });
 }
@@ -85,14 +89,25 @@ function toResult({ parcel, attempt, at }: Outcome): Result {
   };
 }
 
-/** Who settles an email of several has then seen what others wrote of its other recipients. */
-async function lockEmails(trx: Db, results: Result[]): Promise<void> {
-  await statement(trx)`
-    select from unnest(
-      ${toArray(results, ({ teamId }) => teamId)}::integer[], ${toArray(results, ({ emailId }) => emailId)}::uuid[]
-    ) as k (team_id, email_id)
-    join emails e on e.team_id = k.team_id and e.id = k.email_id
-    order by e.id for update of e`;
+/**
+ * Locks the deliveries, then the emails, each in the order of their keys. The statement that follows sees what others
+ * wrote about the other recipients of these emails.
+ */
+async function lockDeliveriesAndEmails(trx: Db, results: Result[]): Promise<void> {
+  const teamIds = toArray(results, ({ teamId }) => teamId);
+  const emailIds = toArray(results, ({ emailId }) => emailId);
+  await together(
+    statement(trx)`
+      select from unnest(
+        ${teamIds}::integer[], ${emailIds}::uuid[], ${toArray(results, ({ no }) => no)}::smallint[]
+      ) as k (team_id, email_id, no)
+      join deliveries d on d.team_id = k.team_id and d.email_id = k.email_id and d.recipient_no = k.no
+      order by d.team_id, d.email_id, d.recipient_no for update of d`,
+    statement(trx)`
+      select from unnest(${teamIds}::integer[], ${emailIds}::uuid[]) as k (team_id, email_id)
+      join emails e on e.team_id = k.team_id and e.id = k.email_id
+      order by e.team_id, e.id for update of e`,
+  );
 }
 
 /**
@@ -124,7 +139,7 @@ async function moveOn(db: Db, results: Result[]): Promise<{ teamId: number; addr
       from (select * from finished union all select * from put_off) queue
       join outcome o on o.team_id = queue.team_id and o.email_id = queue.email_id and o.no = queue.no
       join email_recipients r on r.team_id = o.team_id and r.email_id = o.email_id and r.no = o.no
-      order by o.email_id, o.no for update of r
+      order by o.team_id, o.email_id, o.no for update of r
     ), ${SETTLE_TURNS}
     select team_id as "teamId", recipient as address from turn where suppress`;
 }

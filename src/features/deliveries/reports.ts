@@ -86,7 +86,19 @@ async function note(trx: Db, event: NewEvent): Promise<void> {
   if (rows.length === 0) await appendEvent(trx, event);
 }
 
+/**
+ * Locks the delivery, the email and the recipient, in the order in which outcomes are written: a report can arrive
+ * before the outcome of its own delivery is committed.
+ */
 async function lockRecipient(trx: Db, sentTo: SentTo): Promise<Recipient | undefined> {
+  await sql`
+    select from deliveries
+    where team_id = ${sentTo.teamId} and email_id = ${sentTo.emailId} and recipient_no = ${sentTo.recipientNo}
+    for update
+  `.execute(trx);
+  await sql`
+    select from emails where team_id = ${sentTo.teamId} and id = ${sentTo.emailId} for update
+  `.execute(trx);
   const { rows } = await sql<Recipient>`
     select r.team_id as "teamId", r.email_id as "emailId", r.no as "recipientNo", r.address,
       r.address_key as "addressKey", r.status, e.message_id as "messageId"

@@ -55,7 +55,8 @@ const BOUNCES = `(t.status = 'BOUNCED' and not ${IS_FINAL})`;
  * Behind a `with` that has `turn`: the columns of turns, `was` (the recipient's status), `is_first` (nobody tried it
  * before) and `moves` (what is learnt now counts more). The worst unfinished or failed recipient decides about an
  * email, and one who is suppressed only where there is no other; opens and clicks show when there is none. Who was
- * delivered to and bounces since was not delivered to after all.
+ * delivered to and bounces since was not delivered to after all. Emails are updated in the order of their keys, as
+ * whoever writes visits locks them.
  */
 export const SETTLE_TURNS = new Fragment(`
   moved as (
@@ -72,7 +73,7 @@ export const SETTLE_TURNS = new Fragment(`
       min(case status when 'BOUNCED' then 1 when 'COMPLAINED' then 2 when 'DELIVERY_DELAYED' then 3
         when 'QUEUED' then 4 when 'SUPPRESSED' then 6 else 5 end)
     ] as status
-    from recipient group by team_id, email_id, day
+    from recipient group by team_id, email_id, day order by team_id, email_id
   ), settled as (
     update emails e set updated_at = now(),
       status = case when worst.status <> 'DELIVERED' then worst.status

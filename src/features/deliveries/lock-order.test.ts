@@ -1,0 +1,86 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { inTransaction, openDatabase, type Database, type Db } from '../../platform/database.ts';
+import { decodeId, newUuid } from '../../platform/ids.ts';
+import { dsn } from '../../testing/reports.ts';
+import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
+import { freeLeases, renewLeases } from './claim.ts';
+import { recordReport } from './reports.ts';
+
+let server: TestServer;
+let team: TestTeam;
+let other: Database;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  other = openDatabase(server.config.databaseUrl!, { connections: 2, onError: () => {} });
+  team = await server.createTeam();
+  const { body: domain } = await team.call('POST', '/domains', { name: 'shop.test' });
+  await team.call('PUT', `/domains/${domain.id}/verify`);
+});
+afterAll(async () => {
+  await other.close();
+  await server.close();
+});
+
+async function queueEmail(): Promise<string> {
+  const { body } = await team.call('POST', '/emails', {
+    from: 'a@shop.test',
+    to: 'someone@example.org',
+    subject: 'Hello',
+    text: 'Hello',
+  });
+  return decodeId('eml', body.emailId)!;
+}
+
+/** As the writer of outcomes has it before it has committed. */
+async function whileLocked(emailId: string, work: (trx: Db) => Promise<void>): Promise<void> {
+  await inTransaction(server.db, async (trx) => {
+    await sql`select from deliveries where email_id = ${emailId} for update`.execute(trx);
+    await work(trx);
+  });
+}
+
+async function dueIn(emailId: string): Promise<number> {
+  const { rows } = await sql<{ seconds: number }>`
+    select extract(epoch from due_at - now())::float8 as seconds from deliveries where email_id = ${emailId}
+  `.execute(server.db);
+  return rows[0]!.seconds;
+}
+
+test('leases are renewed and freed without waiting for an outcome that is being written', async () => {
+  const [one, another] = [await queueEmail(), await queueEmail()];
+  const courier = newUuid();
+  await sql`update deliveries set leased_by = ${courier}`.execute(server.db);
+  await whileLocked(one, () => renewLeases(other.db, courier));
+  expect(await dueIn(one)).toBeLessThanOrEqual(0);
+  expect(await dueIn(another)).toBeGreaterThan(10);
+  await whileLocked(another, () => freeLeases(other.db, [courier]));
+  const { rows } = await sql`select email_id from deliveries where leased_by = ${courier}`.execute(server.db);
+  expect(rows).toEqual([{ email_id: another }]);
+});
+
+test('a report that comes before the outcome waits for it without holding what the outcome needs', async () => {
+  const emailId = await queueEmail();
+  let reporting = Promise.resolve();
+  await whileLocked(emailId, async (trx) => {
+    reporting = recordReport(
+      other.db,
+      { teamId: team.teamId, emailId, recipientNo: 0 },
+      Buffer.from(dsn('someone@example.org', 'failed', '5.1.1').replaceAll('\n', '\r\n')),
+    );
+    await expect.poll(() => isSomebodyWaiting(), { timeout: 5_000 }).toBe(true);
+    await sql`select from email_recipients where email_id = ${emailId} for update nowait`.execute(trx);
+    await sql`select from emails where id = ${emailId} for update nowait`.execute(trx);
+  });
+  await reporting;
+  const { rows } = await sql`select status from emails where id = ${emailId}`.execute(server.db);
+  expect(rows).toEqual([{ status: 'BOUNCED' }]);
+});
+
+async function isSomebodyWaiting(): Promise<boolean> {
+  const { rows } = await sql`
+    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+  `.execute(other.db);
+  return rows.length > 0;
+}
