@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type pg from 'pg';
 import { ping } from '../platform/database.ts';
-import { toAppError } from '../platform/database-errors.ts';
+import { isClash, toAppError } from '../platform/database-errors.ts';
 import { AppError, isOurs } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import type { UnexpectedErrors } from '../platform/unexpected-errors.ts';
@@ -143,9 +143,10 @@ function refuseStranger(exchange: Exchange, methods: string[]): never {
 
 function answerError(log: Log, exchange: Exchange, thrown: unknown): Answer {
   const error = toAppError(thrown);
-  if (isOurs(error)) {
+  if (isOurs(error) || isClash(error.cause)) {
     const { requestId, routeName } = exchange;
-    log.error({ requestId, route: routeName, err: error.cause }, error.message);
+    const level = isOurs(error) ? 'error' : 'warn';
+    log[level]({ requestId, route: routeName, err: error.cause }, error.message);
   }
   const { status, headers, body } = toErrorAnswer(error, exchange.errorForm ?? 'object');
   for (const [name, value] of Object.entries(headers)) exchange.setHeader(name, value);

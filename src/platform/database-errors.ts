@@ -6,6 +6,14 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return hasCode(error, '23505') && (error as pg.DatabaseError).constraint === constraint;
 }
 
+/**
+ * Two callers met: one made what the other makes too (a unique violation), or deleted what the other refers to (a
+ * violation of a foreign key), and no operation handled it.
+ */
+export function isClash(error: unknown): boolean {
+  return hasCode(error, '23505') || hasCode(error, '23503');
+}
+
 export function isCheckViolation(error: unknown, constraint: string): boolean {
   return hasCode(error, '23514') && (error as pg.DatabaseError).constraint === constraint;
 }
@@ -59,6 +67,14 @@ export function toAppError(error: unknown): AppError {
     return new AppError('UNAVAILABLE', 'The database cannot be reached right now. Try again in a moment.', {
       cause: error,
     });
+  }
+  if (isClash(error)) {
+    const message = 'Another request changed the same thing at the same moment. Look at it and try again.';
+    return new AppError('CONFLICT', message, { cause: error });
+  }
+  if (isDeadlock(error)) {
+    const message = 'Too many requests change the same thing at the moment. Try again.';
+    return new AppError('UNAVAILABLE', message, { cause: error });
   }
   return new AppError('INTERNAL', 'Something went wrong on our side. Try again; the log has the details.', {
     cause: error,

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startDoorman } from '../testing/doorman.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
 import { startTestServer } from '../testing/test-server.ts';
+import { toErrorReply } from '../smtp/error-reply.ts';
+import { toAppError } from './database-errors.ts';
 import { inTransaction, openDatabase, statement, together, type Database } from './database.ts';
 
 let testDatabase: TestDatabase;
@@ -101,4 +103,13 @@ test('what its owner has set for a database changes nothing', async () => {
   expect(Math.abs(Date.parse(books[0].createdAt) - Date.now())).toBeLessThan(60_000);
   await server.close();
   await own.drop();
+});
+
+test('a unique violation that no operation handles is a conflict, and an SMTP client tries again', async () => {
+  await statement(database.db)`insert into notes values (${1})`;
+  const error: unknown = await statement(database.db)`insert into notes values (${1})`.catch(
+    (thrown) => thrown,
+  );
+  expect(toAppError(error).code).toBe('CONFLICT');
+  expect(toErrorReply(error).responseCode).toBe('451 4.3.0');
 });

@@ -1,5 +1,5 @@
 /** The one table from our error codes to SMTP (RFC 5321 section 4.2, RFC 3463). What nobody foresaw is tried again. */
-import { toAppError } from '../platform/database-errors.ts';
+import { isClash, toAppError } from '../platform/database-errors.ts';
 import type { ErrorCode } from '../platform/errors.ts';
 
 const REPLY_OF: Record<ErrorCode, string> = {
@@ -26,7 +26,8 @@ export function isReply(error: unknown): error is Reply {
 
 export function toErrorReply(error: unknown): Reply {
   const { code, message } = toAppError(error);
-  return reply(REPLY_OF[code], message);
+  // The sender did nothing wrong and should try again; a 550 would lose the message.
+  return reply(isClash(error) ? REPLY_OF.UNAVAILABLE : REPLY_OF[code], message);
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Mailboxes: addresses of a team's own domains that receive mail and send it. */
 import { sql } from 'kysely';
-import { inTransaction, type Db } from '../../platform/database.ts';
+import { inTransaction, lockNumber, type Db } from '../../platform/database.ts';
 import { isUniqueViolation } from '../../platform/database-errors.ts';
 import { badRequest, conflict } from '../../platform/errors.ts';
 import { encodeId, newUuid } from '../../platform/ids.ts';
@@ -106,8 +106,13 @@ async function cancelWaitingIn(trx: Db, teamId: number, mailboxId: string): Prom
   );
 }
 
-/** A domain has one at most: who asks last has it. */
+/**
+ * A domain has one at most: who asks last has it. The lock puts those who ask at the same time one after the other;
+ * each then sees what the one before has committed.
+ */
 async function releaseCatchAll(trx: Db, teamId: number, domain: string): Promise<void> {
+  const lock = lockNumber(`catch-all ${teamId} ${domain}`);
+  await sql`select pg_advisory_xact_lock(${lock}::bigint)`.execute(trx);
   await sql`
     update mailboxes set catch_all = false, updated_at = now()
     where team_id = ${teamId} and domain = ${domain} and catch_all
