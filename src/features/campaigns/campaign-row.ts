@@ -34,6 +34,8 @@ export interface CampaignRow {
   batchSize: number;
   ratePerMinute: number | null;
   begunAt: Date | null;
+  /** Whether somebody of its audience had their turn: from then on it is the same for everybody. */
+  hasReleased: boolean;
   total: number;
   sentAt: Date | null;
   createdAt: Date;
@@ -46,7 +48,7 @@ export const CAMPAIGN_COLUMNS = sql`
   c.contact_book_ids as "contactBookIds", c.segment_id as "segmentId", c.exclude_segment_ids as "excludeSegmentIds",
   c.topic_id as "topicId", c.track_opens as "trackOpens", c.track_clicks as "trackClicks", c.status,
   c.status_reason as "statusReason", c.scheduled_at as "scheduledAt", c.batch_size as "batchSize",
-  c.rate_per_minute as "ratePerMinute", c.begun_at as "begunAt", c.total, c.sent_at as "sentAt",
+  c.rate_per_minute as "ratePerMinute", c.begun_at as "begunAt", c.released_to <> '' as "hasReleased", c.total, c.sent_at as "sentAt",
   c.created_at as "createdAt", c.updated_at as "updatedAt"`;
 
 /** With `lock`, nobody else changes it before the transaction ends. */
@@ -96,6 +98,7 @@ export async function presentCampaign(db: Db, row: CampaignRow): Promise<Campaig
     ...presentListItem({ ...row, ...counts }),
     ...counts,
     statusReason: row.statusReason,
+    editable: canBeChanged(row),
     previewText: row.previewText,
     html: row.html,
     content: row.content,
@@ -111,6 +114,11 @@ export async function presentCampaign(db: Db, row: CampaignRow): Promise<Campaig
     startedAt: row.begunAt?.toISOString() ?? null,
     sentAt: row.sentAt?.toISOString() ?? null,
   };
+}
+
+/** Until the first of its audience had their turn, and not while it runs. */
+export function canBeChanged({ status, hasReleased }: CampaignRow): boolean {
+  return status === 'DRAFT' || ((status === 'SCHEDULED' || status === 'PAUSED') && !hasReleased);
 }
 
 type ListRow = Pick<

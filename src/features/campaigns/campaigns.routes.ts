@@ -21,7 +21,7 @@ import {
 import { createCampaign, deleteCampaign, getCampaign, updateCampaign } from './campaigns.ts';
 import { previewCampaign } from './preview-campaign.ts';
 import { listRecipients } from './recipients.ts';
-import { pauseCampaign, resumeCampaign, scheduleCampaign } from './states.ts';
+import { pauseCampaign, resumeCampaign, scheduleCampaign, unscheduleCampaign } from './states.ts';
 import { testCampaign } from './test-campaign.ts';
 
 const shared = { group: 'Campaigns', permission: 'full', boundKeys: 'kept-to-domain' } as const;
@@ -46,6 +46,7 @@ const listed = {
 const example: Campaign = {
   ...listed,
   statusReason: null,
+  editable: true,
   previewText: 'Three books for long evenings',
   html: '<p>Dear {{firstName,fallback=friend}} …</p>',
   content: null,
@@ -123,8 +124,9 @@ export const campaignRoutes = [
     operationId: 'updateCampaign',
     method: 'PATCH',
     path: '/v1/campaigns/{campaignId}',
-    summary: 'Change a draft',
-    description: 'Replaces what it names; `null` clears what can be empty.',
+    summary: 'Change a campaign',
+    description:
+      'Replaces what it names; `null` clears what can be empty. Possible while it is a DRAFT, and while it is SCHEDULED or PAUSED before the first recipient was released (`editable` in the answer); otherwise 409. A SCHEDULED campaign keeps its time, and a change that would keep it from being sent is refused with 400.',
     errors: ['NOT_FOUND', 'CONFLICT'],
     params: campaignParams,
     body: campaignUpdate,
@@ -152,7 +154,7 @@ export const campaignRoutes = [
     path: '/v1/campaigns/{campaignId}/schedule',
     summary: 'Schedule a campaign, or start it now',
     description:
-      'From DRAFT, SCHEDULED and PAUSED. The audience is fixed when it starts: who is subscribed, not suppressed, and in segment and topic then. Contacts that are added later do not get it; who leaves before their turn is skipped. It pauses itself, and says why in `statusReason`, when its domain is not verified any more, its book, a segment or its topic is deleted before it starts, its content cannot be rendered, or 100 letters in a row are refused.',
+      'From DRAFT, SCHEDULED (to change its time) and PAUSED. The audience is fixed when it starts: who is subscribed, not suppressed, and in segment and topic then. Contacts that are added later do not get it; who leaves before their turn is skipped. It pauses itself, and says why in `statusReason`, when its domain is not verified any more, its book, a segment or its topic is deleted before it starts, its content cannot be rendered, or 100 letters in a row are refused.',
     errors: ['NOT_FOUND', 'CONFLICT'],
     params: campaignParams,
     body: campaignSchedule,
@@ -160,6 +162,23 @@ export const campaignRoutes = [
     example: { params, body: { scheduledAt: '2026-12-01T09:00:00Z', batchSize: 500 }, answer: done },
     async handle({ db, caller, params: { campaignId }, body }) {
       await scheduleCampaign(db, caller, campaignId, body);
+      return done;
+    },
+  }),
+  route({
+    ...shared,
+    operationId: 'unscheduleCampaign',
+    method: 'POST',
+    path: '/v1/campaigns/{campaignId}/unschedule',
+    summary: 'Turn a scheduled campaign back into a draft',
+    description:
+      'From SCHEDULED, and from PAUSED before the first recipient was released. It is a DRAFT then, without a time. A campaign that starts at the same moment answers 409 and runs.',
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    params: campaignParams,
+    answer: campaignDone,
+    example: { params, answer: done },
+    async handle({ db, caller, params: { campaignId } }) {
+      await unscheduleCampaign(db, caller, campaignId);
       return done;
     },
   }),

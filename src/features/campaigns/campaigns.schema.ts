@@ -38,6 +38,9 @@ export const campaignSchema = z
   .object({
     ...listFields,
     statusReason: z.string().nullable().describe('Why it paused itself'),
+    editable: z
+      .boolean()
+      .describe('Whether it can be changed: a DRAFT, or SCHEDULED or PAUSED before the first release'),
     previewText: z.string().nullable(),
     html: z.string().nullable(),
     content: z.string().nullable().describe('The JSON document of the email editor, as a string'),

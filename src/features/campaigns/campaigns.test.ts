@@ -169,10 +169,10 @@ describe('changing', () => {
     expect(rewritten.body).toMatchObject({ content, html: null });
   });
 
-  test('cannot take away all content, nor touch what is no draft', async () => {
+  test('cannot take away all content, nor touch what runs', async () => {
     const id = await create();
     expect((await team.call('PATCH', `/campaigns/${id}`, { html: null })).status).toBe(400);
-    await team.call('POST', `/campaigns/${id}/schedule`, { scheduledAt: LATER });
+    await team.call('POST', `/campaigns/${id}/schedule`);
     const { status, body } = await team.call('PATCH', `/campaigns/${id}`, { name: 'x' });
     expect([status, body.error.code]).toEqual([409, 'CONFLICT']);
   });

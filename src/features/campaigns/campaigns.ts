@@ -9,14 +9,14 @@ import { contactBookKey } from '../contact-books/contact-books.ts';
 import { findHeldDomain } from '../domains/find-domain.ts';
 import { asGiven } from '../emails/emails.schema.ts';
 import { segmentKey } from '../segments/segments.ts';
-import { findCampaign, presentCampaign, type Asking } from './campaign-row.ts';
+import { canBeChanged, findCampaign, presentCampaign, type Asking } from './campaign-row.ts';
 import {
   DEFAULT_BATCH_SIZE,
   type Campaign,
   type CampaignInput,
   type CampaignUpdate,
 } from './campaigns.schema.ts';
-import { scheduleCampaign } from './states.ts';
+import { describeRefusal, discardAudience, requireReady, scheduleCampaign } from './states.ts';
 
 export async function createCampaign(db: Db, caller: Asking, input: CampaignInput): Promise<Campaign> {
   const id = newUuid();
@@ -61,7 +61,10 @@ export async function getCampaign(db: Db, caller: Asking, campaignId: string): P
   return presentCampaign(db, await findCampaign(db, caller, campaignId));
 }
 
-/** Only what nobody has been promised yet can change. */
+/**
+ * Possible until the first release, because everybody gets the same campaign. The lock decides between this and a
+ * runner that starts the campaign at the same moment. A SCHEDULED campaign must stay fit to be sent.
+ */
 export async function updateCampaign(
   db: Db,
   caller: Asking,
@@ -73,7 +76,7 @@ export async function updateCampaign(
     const domainId = update.from && (await findSenderDomain(trx, caller, update.from));
     const books = before.contactBookIds;
     const audience = await resolveAudience(trx, caller.teamId, update, books, before.segmentId);
-    if (before.status !== 'DRAFT') throw conflict('Only a campaign that is a DRAFT can be changed.');
+    if (!canBeChanged(before)) throw conflict(describeRefusal(before, 'changed'));
     const values = {
       ...valuesOf(update),
       ...audience,
@@ -88,6 +91,10 @@ export async function updateCampaign(
         .where('team_id', '=', caller.teamId)
         .where('id', '=', before.id)
         .execute();
+    }
+    if (Object.keys(audience).length > 0) await discardAudience(trx, before);
+    if (before.status === 'SCHEDULED') {
+      await requireReady(trx, await findCampaign(trx, caller, campaignId));
     }
     return getCampaign(trx, caller, campaignId);
   });

@@ -1,6 +1,6 @@
 /**
  * What couriers ask about the letters of campaigns: which campaigns to leave alone, for whom a letter still is, and
- * its bytes. Campaigns are compiled once per process: their content cannot change once they have begun.
+ * its bytes. Campaigns are compiled once per process: their content cannot change after the first release.
  */
 import { sql } from 'kysely';
 import { parseAddress } from '../../mail/address.ts';

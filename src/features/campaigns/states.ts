@@ -7,7 +7,7 @@ import { inTransaction, together, type Db } from '../../platform/database.ts';
 import { badRequest, conflict } from '../../platform/errors.ts';
 import { timeToLeave } from '../emails/submit.ts';
 import { hasAudience } from './audience.ts';
-import { findCampaign, type Asking, type CampaignRow } from './campaign-row.ts';
+import { canBeChanged, findCampaign, type Asking, type CampaignRow } from './campaign-row.ts';
 import type { CampaignSchedule } from './campaigns.schema.ts';
 import { tellCampaign } from './tell.ts';
 
@@ -55,6 +55,40 @@ export async function resumeCampaign(db: Db, caller: Asking, campaignId: string)
   });
 }
 
+/** Back to a DRAFT. The lock decides between this and a runner that starts the campaign at the same moment. */
+export async function unscheduleCampaign(db: Db, caller: Asking, campaignId: string): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    const row = await findCampaign(trx, caller, campaignId, 'locked');
+    if (row.status === 'DRAFT') throw conflict('This campaign is a DRAFT and is not scheduled.');
+    if (!canBeChanged(row)) throw conflict(describeRefusal(row, 'unscheduled'));
+    await discardAudience(trx, row);
+    await sql`
+      update campaigns set status = 'DRAFT', status_reason = null, scheduled_at = null, rate_used_to = null,
+        updated_at = now()
+      where team_id = ${row.teamId} and id = ${row.id}
+    `.execute(trx);
+    await tellCampaign(trx, row, 'campaign.unscheduled');
+  });
+}
+
+/** Why a campaign that cannot be changed any more is left as it is. */
+export function describeRefusal({ status }: CampaignRow, action: 'changed' | 'unscheduled'): string {
+  if (status === 'SENT') return 'This campaign was sent already.';
+  if (status === 'RUNNING') return `A campaign that is RUNNING cannot be ${action}.`;
+  return `A part of this campaign has been sent already, so it cannot be ${action}.`;
+}
+
+/** A campaign that was paused while its audience was written begins with a new audience. The caller holds its row. */
+export async function discardAudience(trx: Db, { teamId, id, begunAt }: CampaignRow): Promise<void> {
+  if (begunAt === null) return;
+  await sql`delete from campaign_recipients where team_id = ${teamId} and campaign_id = ${id}`.execute(trx);
+  await sql`
+    update campaigns set begun_at = null, audience_book = 0, audience_after = '', audience_ready = false, total = 0,
+      released_all = false
+    where team_id = ${teamId} and id = ${id}
+  `.execute(trx);
+}
+
 /** By itself, with the reason for it, or because somebody asked. False when it was in no state to be paused. */
 export async function pause(db: Db, teamId: number, id: string, reason: string | null): Promise<boolean> {
   return inTransaction(db, async (trx) => {
@@ -81,7 +115,7 @@ async function move(
 }
 
 /** What may have changed since it was written. */
-async function requireReady(trx: Db, row: CampaignRow): Promise<void> {
+export async function requireReady(trx: Db, row: CampaignRow): Promise<void> {
   await holdAudience(trx, row);
   const problem = await findProblem(trx, row);
   if (problem) throw badRequest(problem);

@@ -20,6 +20,7 @@ const EVENT_TYPES = [
   'domain.verified',
   'domain.failed',
   'campaign.scheduled',
+  'campaign.unscheduled',
   'campaign.started',
   'campaign.paused',
   'campaign.resumed',

@@ -161,6 +161,7 @@ const EVENTS: Record<EventType | 'webhook.test', EventDescription> = {
     'The TXT record ph1._domainkey was not found.',
   ),
   'campaign.scheduled': campaign('A campaign will start at its time.', 'SCHEDULED'),
+  'campaign.unscheduled': campaign('A campaign is a draft again and will not start by itself.', 'DRAFT'),
   'campaign.started': campaign('A campaign began to send; its recipients are fixed.', 'RUNNING'),
   'campaign.paused': campaign('A campaign was paused.', 'PAUSED'),
   'campaign.resumed': campaign('A paused campaign goes on.', 'RUNNING'),

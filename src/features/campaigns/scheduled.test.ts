@@ -1,0 +1,211 @@
+import { setTimeout } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { decodeId } from '../../platform/ids.ts';
+import {
+  addBook,
+  becomes,
+  closeCampaignWorld,
+  create,
+  crowd,
+  get,
+  ledgerOf,
+  openCampaignWorld,
+  recipients,
+  server,
+  sink,
+  start,
+  team,
+} from '../../testing/campaign-world.ts';
+import { countWaiting } from '../../testing/count-waiting.ts';
+
+const LATER = '2031-01-01T08:00:00.000Z';
+const EVEN_LATER = '2032-02-02T08:00:00.000Z';
+
+beforeAll(openCampaignWorld);
+afterAll(closeCampaignWorld);
+beforeEach(() => sink.reset());
+
+function patch(id: string, changes: object) {
+  return team.call('PATCH', `/campaigns/${id}`, changes);
+}
+
+function unschedule(id: string) {
+  return team.call('POST', `/campaigns/${id}/unschedule`);
+}
+
+async function createScheduled(book: string, changes: object = {}): Promise<string> {
+  const id = await create(book, { scheduledAt: LATER, ...changes });
+  expect(await get(id)).toMatchObject({ status: 'SCHEDULED', scheduledAt: LATER, editable: true });
+  return id;
+}
+
+/** As a pause leaves it between two steps of the runner: the audience is written, nobody was released. */
+async function pauseBeforeRelease(id: string): Promise<void> {
+  await sql`
+    with written as (
+      insert into campaign_recipients (team_id, campaign_id, address_key, contact_book_id, contact_id, state)
+      select p.team_id, p.id, c.email_key, c.contact_book_id, c.id, 'pending' from campaigns p
+      join contacts c on c.team_id = p.team_id and c.contact_book_id = any(p.contact_book_ids)
+      where p.id = ${decodeId('cmp', id)} returning 1
+    )
+    update campaigns set status = 'PAUSED', begun_at = now(), audience_book = 1, audience_ready = true,
+      total = (select count(*) from written)
+    where id = ${decodeId('cmp', id)}
+  `.execute(server.db);
+}
+
+describe('a scheduled campaign', () => {
+  test('can be corrected, keeps its time, and leaves as it was corrected', async () => {
+    const id = await createScheduled(await addBook(crowd(1, 'old.test')));
+    const book = await addBook(crowd(1, 'new.test'));
+    const changes = { subject: 'Corrected', html: '<p>Corrected</p>', contactBookId: book };
+    const { status, body } = await patch(id, changes);
+    expect([status, body]).toMatchObject([200, { ...changes, status: 'SCHEDULED', scheduledAt: LATER }]);
+    await start(id);
+    await becomes(id, 'SENT');
+    expect(recipients()).toEqual(['u0@new.test']);
+    expect(sink.messages[0]!.data.toString()).toContain('Subject: Corrected');
+  });
+
+  test('can be moved, and starts at its new time', async () => {
+    const id = await createScheduled(await addBook(crowd(1)));
+    await start(id, { scheduledAt: EVEN_LATER });
+    expect(await get(id)).toMatchObject({ status: 'SCHEDULED', scheduledAt: EVEN_LATER });
+    await start(id, { scheduledAt: new Date(Date.now() + 300).toISOString() });
+    await becomes(id, 'SENT');
+  });
+
+  test('can be made a draft again', async () => {
+    const id = await createScheduled(await addBook(crowd(1)));
+    expect(await unschedule(id)).toMatchObject({ status: 200, body: { success: true } });
+    expect(await get(id)).toMatchObject({ status: 'DRAFT', scheduledAt: null, editable: true });
+    const again = await unschedule(id);
+    expect([again.status, again.body.error.code]).toEqual([409, 'CONFLICT']);
+  });
+
+  test('stays fit to be sent', async () => {
+    const id = await createScheduled(await addBook(crowd(1)));
+    const other = await addBook(crowd(1));
+    const { body: segment } = await team.call('POST', '/segments', {
+      name: 'Of another book',
+      contactBookId: other,
+      filter: { all: [] },
+    });
+    const before = await get(id);
+    for (const [wrong, status] of [
+      [{ html: null }, 400],
+      [{ from: 'x@unverified.test' }, 400],
+      [{ segmentId: segment.id }, 400],
+      [{ segmentId: 'seg_0123456789abcdefghjkmnpqrs' }, 404],
+      [{ topicId: 'top_0123456789abcdefghjkmnpqrs' }, 404],
+      [{ contactBookId: 'cbk_0123456789abcdefghjkmnpqrs' }, 404],
+    ] as const) {
+      expect([wrong, (await patch(id, { name: 'x', ...wrong })).status]).toEqual([wrong, status]);
+    }
+    await sql`update domains set held = false`.execute(server.db);
+    const lost = await patch(id, { name: 'x' });
+    await sql`update domains set held = true`.execute(server.db);
+    expect([lost.status, lost.body.error.message]).toEqual([400, 'Its domain is not verified any more.']);
+    expect(await get(id)).toEqual(before);
+  });
+
+  test('is seen by nobody else', async () => {
+    const id = await createScheduled(await addBook(crowd(1)));
+    const stranger = await server.createTeam();
+    expect((await stranger.call('POST', `/campaigns/${id}/unschedule`)).status).toBe(404);
+    expect((await stranger.call('PATCH', `/campaigns/${id}`, { name: 'x' })).status).toBe(404);
+    expect((await get(id)).status).toBe('SCHEDULED');
+  });
+});
+
+describe('a campaign that was paused before anybody was released', () => {
+  test('can get another audience, and only that one gets it', async () => {
+    const id = await create(await addBook(crowd(2, 'old.test')));
+    await pauseBeforeRelease(id);
+    expect(await get(id)).toMatchObject({ total: 2, editable: true });
+    const { status, body } = await patch(id, { contactBookId: await addBook(crowd(1, 'new.test')) });
+    expect([status, body]).toMatchObject([200, { status: 'PAUSED', total: 0, startedAt: null }]);
+    expect((await team.call('POST', `/campaigns/${id}/resume`)).status).toBe(200);
+    await becomes(id, 'SENT');
+    expect(recipients()).toEqual(['u0@new.test']);
+    expect(await ledgerOf(id)).toEqual({ 'u0@new.test': 'released' });
+  });
+
+  test('can be made a draft again, without the audience that was written', async () => {
+    const id = await create(await addBook(crowd(2)));
+    await pauseBeforeRelease(id);
+    expect((await unschedule(id)).status).toBe(200);
+    expect(await get(id)).toMatchObject({ status: 'DRAFT', total: 0, startedAt: null, scheduledAt: null });
+    expect(await ledgerOf(id)).toEqual({});
+  });
+});
+
+test('after the first release a campaign is neither changed nor unscheduled, in whatever state', async () => {
+  const id = await create(await addBook(crowd(2, 'part.test')), { ratePerMinute: 1 });
+  const refused = async (status: string) => {
+    expect(await get(id)).toMatchObject({ status, editable: false });
+    expect([(await patch(id, { name: 'x' })).status, (await unschedule(id)).status]).toEqual([409, 409]);
+  };
+  await start(id);
+  await sink.waitForMessages(1);
+  await refused('RUNNING');
+  await team.call('POST', `/campaigns/${id}/pause`);
+  await refused('PAUSED');
+  await start(id, { scheduledAt: LATER });
+  await refused('SCHEDULED');
+  await sql`update campaigns set rate_per_minute = null where id = ${decodeId('cmp', id)}`.execute(server.db);
+  await start(id);
+  await becomes(id, 'SENT');
+  await refused('SENT');
+});
+
+test.each(['PATCH', 'POST'])(
+  'a %s waits for a runner that is starting the campaign, and is refused',
+  async (method) => {
+    const id = await createScheduled(await addBook(crowd(1)));
+    const path = method === 'PATCH' ? `/campaigns/${id}` : `/campaigns/${id}/unschedule`;
+    const { asked } = await server.db.transaction().execute(async (trx) => {
+      await sql`update campaigns set status = 'RUNNING', begun_at = now() where id = ${decodeId('cmp', id)}`.execute(
+        trx,
+      );
+      const waiting = team.call(method, path, { subject: 'After' });
+      await expect.poll(() => countWaiting(trx), { timeout: 10_000 }).toBe(1);
+      return { asked: waiting };
+    });
+    expect((await asked).status).toBe(409);
+    await becomes(id, 'SENT');
+    expect(sink.messages[0]!.data.toString()).not.toContain('Subject: After');
+  },
+);
+
+test('a campaign that starts at the same moment is either changed or started, never both or neither', async () => {
+  const rounds = Array.from({ length: 40 }, (_, at) => ({ at, email: `r${at}@race.test` }));
+  const ids = await Promise.all(
+    rounds.map(async ({ email }) => create(await addBook([{ email }]), { subject: 'Before' })),
+  );
+  const first = Date.now() + 1_500;
+  const startOf = (at: number) => first + at * 8;
+  await Promise.all(
+    rounds.map(({ at }) => start(ids[at]!, { scheduledAt: new Date(startOf(at)).toISOString() })),
+  );
+  const calls = rounds.map(async ({ at, email }) => {
+    const id = ids[at]!;
+    const isPatch = at % 2 === 0;
+    // The runner takes a while to get to each of them.
+    await setTimeout(startOf(at) + (at % 8) * 25 - Date.now());
+    const { status } = isPatch ? await patch(id, { subject: 'After' }) : await unschedule(id);
+    return { id, email, isPatch, status };
+  });
+  for (const { id, email, isPatch, status } of await Promise.all(calls)) {
+    expect([200, 409]).toContain(status);
+    const letters = () => sink.messages.filter(({ recipients: [to] }) => to === email);
+    if (!isPatch && status === 200) {
+      expect([(await get(id)).status, letters().length]).toEqual(['DRAFT', 0]);
+      continue;
+    }
+    await becomes(id, 'SENT');
+    const subject = isPatch && status === 200 ? 'After' : 'Before';
+    expect(letters().map(({ data }) => /^Subject: (.*)\r$/m.exec(data.toString())![1])).toEqual([subject]);
+  }
+}, 60_000);
