@@ -142,6 +142,12 @@ export const settings = {
     'Webhooks may reach loopback and private addresses.',
     boolean(false),
   ),
+  directAllowPrivate: setting(
+    'DIRECT_ALLOW_PRIVATE',
+    'false',
+    'With MAIL_TRANSPORT=direct, mail servers (MX) and hosts of MTA-STS policies may have loopback and private addresses. A relay may in any case.',
+    boolean(false),
+  ),
   eventRetentionDays: setting(
     'EVENT_RETENTION_DAYS',
     '365',

@@ -93,6 +93,7 @@ export async function start(
     dkimSign: config.dkimSign,
     eventRetentionDays: config.eventRetentionDays,
     webhookAllowPrivate: config.webhookAllowPrivate,
+    directAllowPrivate: config.directAllowPrivate,
     dmarcReject: config.dmarcReject,
     inboundLimits: {
       connectionsPerIp: config.smtpConnectionsPerIp,

@@ -16,6 +16,8 @@ export interface StsWeb {
   /** Trusted instead of the usual authorities. */
   ca?: string;
   timeoutMs?: number;
+  /** Addresses that it refuses are not connected to. All are allowed without it. */
+  mayConnect?: (address: string) => boolean;
 }
 
 const MOST_BYTES = 64 * 1024;
@@ -51,8 +53,8 @@ export async function fetchPolicy(
   web: StsWeb,
 ): Promise<StsPolicy | { problem: string }> {
   const host = `mta-sts.${domain}`;
-  const address = await findAddress(dns, host);
-  if (address === null) return { problem: `${host} has no address` };
+  const address = await findAddress(dns, host, web.mayConnect);
+  if (address === null) return { problem: `${host} has no address to connect to` };
 
   return new Promise((resolve) => {
     const signal = AbortSignal.timeout(web.timeoutMs ?? TIMEOUT_MS);
@@ -88,8 +90,12 @@ function lookUpAs(address: string): LookupFunction {
     options.all ? done(null, [{ address, family }]) : done(null, address, family);
 }
 
-async function findAddress(dns: Dns, host: string): Promise<string | null> {
-  for (const answer of await Promise.all([dns.a(host), dns.aaaa(host)]))
-    if (answer.kind === 'found') return answer.records[0]!;
-  return null;
+async function findAddress(
+  dns: Dns,
+  host: string,
+  mayConnect: (address: string) => boolean = () => true,
+): Promise<string | null> {
+  const answers = await Promise.all([dns.a(host), dns.aaaa(host)]);
+  const addresses = answers.flatMap((answer) => (answer.kind === 'found' ? answer.records : []));
+  return addresses.find(mayConnect) ?? null;
 }

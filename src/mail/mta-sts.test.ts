@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { TEST_CERTIFICATE, TEST_KEY } from '../testing/certificate.ts';
 import { startDnsServer, type DnsServer } from '../testing/dns-server.ts';
 import { startSmtpSink } from '../testing/smtp-sink.ts';
+import { isPublicAddress } from '../platform/public-address.ts';
 import { createDns } from './dns.ts';
 import { parsePolicy } from './mta-sts-policy.ts';
 import { createMtaSts, mayUseHost, secureHost, type MtaSts } from './mta-sts.ts';
@@ -119,6 +120,18 @@ describe('the policy of a domain', () => {
     change();
     expect(await sts.findPolicy('example.test')).toBeNull();
     expect(requests.length).toBeLessThan(2);
+  });
+
+  test('is fetched from no address but the allowed ones', async () => {
+    const resolver = createDns([dns.address], { tryMs: 500, totalMs: 2_000 });
+    const allowing = (mayConnect: (address: string) => boolean) =>
+      createMtaSts(resolver, { port, ca: TEST_CERTIFICATE, mayConnect });
+    expect(await allowing(isPublicAddress).findPolicy('example.test')).toBeNull();
+    expect(requests).toEqual([]);
+    // The address that was allowed is the one that is connected to.
+    dns.zone['mta-sts.example.test'] = { A: ['10.255.255.1', '127.0.0.1'] };
+    const only = allowing((address) => address === '127.0.0.1');
+    expect(await only.findPolicy('example.test')).toMatchObject({ mode: 'enforce' });
   });
 
   test('is none from a host whose certificate is not trusted or for another name', async () => {

@@ -18,11 +18,15 @@ export type NextHop =
   | { kind: 'no-such-domain' }
   /** The best host is ourselves: sending would go round in a circle. */
   | { kind: 'ourselves' }
+  /** It has addresses, and `mayConnect` allows none of them. */
+  | { kind: 'no-public-address' }
   | { kind: 'failed'; reason: string };
 
 export interface NextHopOptions {
   /** Names under which we are an MX ourselves. */
   ownNames?: readonly string[];
+  /** Addresses that it refuses are left out. All are allowed without it. */
+  mayConnect?: (address: string) => boolean;
 }
 
 // More than this nobody tries in one attempt; a hostile zone could list thousands.
@@ -38,10 +42,15 @@ export async function findHosts(dns: Dns, domain: string, options: NextHopOption
   const names = sortHosts(records, options.ownNames ?? []);
   if (names.length === 0) return { kind: 'ourselves' };
 
-  const looked = await Promise.all(names.map((name) => lookUpHost(dns, name)));
-  const hosts = looked.filter((host) => 'addresses' in host && host.addresses.length > 0) as MailHost[];
+  const looked = await Promise.all(names.map((name) => lookUpHost(dns, name, options.mayConnect)));
+  const hosts = looked.filter((host) => 'addresses' in host);
   if (hosts.length > 0) return { kind: 'hosts', hosts };
-  return looked.find((host) => 'kind' in host) ?? { kind: 'no-such-domain' };
+  const others = looked.filter((host) => 'kind' in host);
+  // A look-up that failed may still find a usable address later, so it comes before the facts.
+  return (
+    others.find(({ kind }) => kind === 'failed') ??
+    others.find(({ kind }) => kind === 'no-public-address') ?? { kind: 'no-such-domain' }
+  );
 }
 
 /** Best first. What is not better than ourselves would send the message back to us (RFC 5321 section 5.1). */
@@ -56,14 +65,21 @@ function sortHosts(records: MxRecord[], ownNames: readonly string[]): string[] {
   return [...new Set(shuffled.map(({ exchange }) => tidy(exchange)))].slice(0, MOST_HOSTS);
 }
 
-async function lookUpHost(dns: Dns, name: string): Promise<MailHost | { kind: 'failed'; reason: string }> {
+async function lookUpHost(
+  dns: Dns,
+  name: string,
+  mayConnect: (address: string) => boolean = () => true,
+): Promise<MailHost | Exclude<NextHop, { kind: 'hosts' }>> {
   const [four, six] = await Promise.all([dns.a(name), dns.aaaa(name)]);
   // IPv4 first: large receivers are stricter over IPv6, and refuse what has no reverse name there.
-  const addresses = [four, six].flatMap((answer) => recordsOf(answer).slice(0, MOST_ADDRESSES));
-  if (addresses.length === 0)
-    for (const answer of [four, six])
-      if (answer.kind === 'failed') return { kind: 'failed', reason: `address of ${name}: ${answer.reason}` };
-  return { name, addresses };
+  const found = [four, six].flatMap((answer) => recordsOf(answer));
+  const addresses = [four, six].flatMap((answer) =>
+    recordsOf(answer).filter(mayConnect).slice(0, MOST_ADDRESSES),
+  );
+  if (addresses.length > 0) return { name, addresses };
+  for (const answer of [four, six])
+    if (answer.kind === 'failed') return { kind: 'failed', reason: `address of ${name}: ${answer.reason}` };
+  return found.length > 0 ? { kind: 'no-public-address' } : { kind: 'no-such-domain' };
 }
 
 function recordsOf(answer: DnsAnswer<string>): string[] {

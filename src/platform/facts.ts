@@ -15,6 +15,7 @@ export interface Facts {
   dkimSign: boolean;
   eventRetentionDays: number;
   webhookAllowPrivate: boolean;
+  directAllowPrivate: boolean;
   /** What becomes of received mail whose sender's domain asks to refuse it. */
   dmarcReject: 'spam' | 'refuse';
   inboundLimits: InboundLimits;

@@ -1,5 +1,5 @@
 /**
- * Which addresses belong to the public internet. Requests that strangers can aim (webhooks) go nowhere else: not to
+ * Which addresses belong to the public internet. Connections that strangers can aim (webhooks, mail by MX, MTA-STS policies) go nowhere else: not to
  * this machine, the networks around it, or a cloud's metadata server. The lists are IANA's special-purpose registries
  * (RFC 6890 and those since).
  */

@@ -101,6 +101,10 @@ function createTransport(db: Db, facts: Facts, dns: Dns, relays: RelayRoutes): T
     case 'relay':
       return createRelayTransport(relays, facts.mailHost);
     case 'direct':
-      return createDirectTransport(dns, facts.mailHost, inside);
+      return createDirectTransport(
+        dns,
+        { localName: facts.mailHost, allowPrivate: facts.directAllowPrivate },
+        inside,
+      );
   }
 }

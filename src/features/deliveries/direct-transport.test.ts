@@ -6,17 +6,21 @@ import { startTestServer, type TestServer, type TestTeam } from '../../testing/t
 
 let dns: DnsServer;
 let server: TestServer;
-let team: TestTeam;
+let sender: TestTeam;
+
+const environment = () => ({
+  DNS_SERVERS: dns.address,
+  MAIL_HOST: 'mx.posthorn.example',
+  MAIL_TRANSPORT: 'direct',
+});
 
 beforeAll(async () => {
   dns = await startDnsServer();
   server = await startTestServer({
     doors: ['http', 'worker'],
-    env: { DNS_SERVERS: dns.address, MAIL_HOST: 'mx.posthorn.example', MAIL_TRANSPORT: 'direct' },
+    env: { ...environment(), DIRECT_ALLOW_PRIVATE: 'true' },
   });
-  team = await server.createTeam();
-  const { body } = await team.call('POST', '/domains', { name: 'shop.test' });
-  await sql`update domains set held = true, status = 'SUCCESS' where id = ${body.id}`.execute(server.db);
+  sender = await createSender(server);
 });
 afterAll(async () => {
   await server.close();
@@ -26,8 +30,15 @@ beforeEach(() => {
   for (const name of Object.keys(dns.zone)) delete dns.zone[name];
 });
 
+async function createSender(at: TestServer): Promise<TestTeam> {
+  const created = await at.createTeam();
+  const { body } = await created.call('POST', '/domains', { name: 'shop.test' });
+  await sql`update domains set held = true, status = 'SUCCESS' where id = ${body.id}`.execute(at.db);
+  return created;
+}
+
 /** The email, once it has come so far. */
-async function send(to: string | string[], status: string) {
+async function send(to: string | string[], status: string, team: TestTeam = sender) {
   const email = { from: 'Ada <ada@shop.test>', to, subject: 'Tea', text: 'At four?' };
   const { body } = await team.call('POST', '/emails', email);
   const read = async () => (await team.call('GET', `/emails/${body.emailId}`)).body;
@@ -43,9 +54,9 @@ describe('a domain whose mail comes to this very server', () => {
 
   test('has its mailboxes get what is for them, without a wire', async () => {
     dns.zone['shop.test'] = ourMx;
-    const { body: box } = await team.call('POST', '/mailboxes', { address: 'bob@shop.test' });
+    const { body: box } = await sender.call('POST', '/mailboxes', { address: 'bob@shop.test' });
     await send(['bob@shop.test', 'bob+tea@shop.test'], 'DELIVERED');
-    const { body } = await team.call('GET', `/mailboxes/${box.id}/threads`);
+    const { body } = await sender.call('GET', `/mailboxes/${box.id}/threads`);
     expect(body.items).toMatchObject([{ subject: 'Tea', message_count: 1, unread: true }]);
   });
 
@@ -58,7 +69,7 @@ describe('a domain whose mail comes to this very server', () => {
   });
 
   test('is left by the wire where its MX is another, whoever has a mailbox here', async () => {
-    await team.call('POST', '/mailboxes', { address: 'eve@shop.test' });
+    await sender.call('POST', '/mailboxes', { address: 'eve@shop.test' });
     dns.zone['shop.test'] = { MX: [{ priority: 0, exchange: '.' }] };
     expect(reasonsOf(await send('eve@shop.test', 'BOUNCED'))).toEqual([
       'The domain shop.test takes no mail (null MX).',
@@ -113,5 +124,58 @@ describe.runIf(probe)('mail servers of others', () => {
     await first.stopListening();
     await send('a@other.test', 'DELIVERED');
     expect(second.messages).toHaveLength(1);
+  });
+});
+
+describe('without DIRECT_ALLOW_PRIVATE', () => {
+  let closed: TestServer;
+  let team: TestTeam;
+  let inner: SmtpSink | null;
+
+  beforeAll(async () => {
+    inner = await startMailServer('127.0.25.3');
+    closed = await startTestServer({ doors: ['http', 'worker'], env: environment() });
+    team = await createSender(closed);
+  });
+  afterAll(async () => {
+    await closed.close();
+    await inner?.close();
+  });
+
+  test.each([
+    ['A', '127.0.25.3'],
+    ['A', '10.0.0.1'],
+    ['A', '0.0.0.0'],
+    ['A', '100.64.0.1'],
+    ['A', '169.254.169.254'],
+    ['AAAA', '::1'],
+    ['AAAA', '::ffff:127.0.25.3'],
+    ['AAAA', '64:ff9b::7f00:1903'],
+    ['AAAA', 'fd00:ec2::254'],
+  ])('a domain whose mail server has the %s address %s bounces, unasked', async (type, address) => {
+    const domain = `d${address.replaceAll(/[.:]/g, '-')}x.test`;
+    dns.zone[domain] = { MX: [{ priority: 10, exchange: `mx.${domain}` }] };
+    dns.zone[`mx.${domain}`] = { [type]: [address] };
+    const email = await send(`a@${domain}`, 'BOUNCED', team);
+    expect(reasonsOf(email)).toEqual([
+      `The domain ${domain} has no mail server with a public address (5.4.4).`,
+    ]);
+    expect(JSON.stringify(email.emailEvents)).not.toContain('transcript":[');
+    expect(inner?.commands ?? []).toEqual([]);
+  });
+
+  test('an address in place of a name, and a domain without MX, lead nowhere either', async () => {
+    dns.zone['literal.test'] = { MX: [{ priority: 10, exchange: '127.0.25.3' }] };
+    dns.zone['bare.test'] = { A: ['127.0.25.3'] };
+    await send('a@literal.test', 'BOUNCED', team);
+    await send('a@bare.test', 'BOUNCED', team);
+    expect(inner?.commands ?? []).toEqual([]);
+  });
+
+  test('mail for a mailbox of this server is delivered all the same', async () => {
+    dns.zone['shop.test'] = { MX: [{ priority: 10, exchange: 'mx.posthorn.example' }] };
+    dns.zone['mx.posthorn.example'] = { A: ['127.0.0.1'] };
+    await team.call('POST', '/mailboxes', { address: 'bob@shop.test' });
+    await send('bob@shop.test', 'DELIVERED', team);
   });
 });

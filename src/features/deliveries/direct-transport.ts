@@ -1,6 +1,9 @@
 /**
  * Straight to the recipient's own mail servers, found by MX, with MTA-STS held to where it is published. Where that
  * server is this one, its mailboxes get their mail without a wire.
+ *
+ * Anybody can publish any address as their MX, so we connect only to public addresses unless DIRECT_ALLOW_PRIVATE is
+ * set. The check is on the address itself: the one that was checked is the one that is connected to.
  */
 import type { Dns } from '../../mail/dns.ts';
 import { createMtaSts, secureHost, type MtaSts } from '../../mail/mta-sts.ts';
@@ -8,6 +11,7 @@ import { findHosts } from '../../mail/next-hop.ts';
 import { openSession, type OpenResult } from '../../mail/smtp-client.ts';
 import { brokenAt, unfitAt } from '../../mail/smtp-failure.ts';
 import type { SmtpFailure } from '../../mail/smtp-failure.ts';
+import { isPublicAddress } from '../../platform/public-address.ts';
 import { findDestination } from '../mailboxes/find-mailbox.ts';
 import { deliverInside, type Inside } from './inside.ts';
 import { createSessionPool, type SessionPool } from './session-pool.ts';
@@ -21,17 +25,29 @@ const UNREACHABLE = {
   'refuses-mail': 'takes no mail (null MX)',
   'no-such-domain': 'does not exist',
   ourselves: 'has its mail sent to us, and there is no such address here',
+  'no-public-address': 'has no mail server with a public address (5.4.4)',
 };
 
-export function createDirectTransport(dns: Dns, localName: string, inside: Inside): Transport {
-  const mtaSts = createMtaSts(dns);
+export interface DirectOptions {
+  localName: string;
+  /** DIRECT_ALLOW_PRIVATE. */
+  allowPrivate: boolean;
+}
+
+export function createDirectTransport(dns: Dns, options: DirectOptions, inside: Inside): Transport {
+  const { localName } = options;
+  const mayConnect = options.allowPrivate ? () => true : isPublicAddress;
+  const mtaSts = createMtaSts(dns, { mayConnect });
   const pools = new Map<string, SessionPool>();
 
   function poolFor(domain: string): SessionPool {
     const known = pools.get(domain);
     if (known) return known;
     if (pools.size >= MAX_POOLS) dropIdle(pools);
-    const pool = createSessionPool(() => openForDomain(dns, mtaSts, domain, localName), SESSIONS_PER_DOMAIN);
+    const pool = createSessionPool(
+      () => openForDomain({ dns, mtaSts, localName, mayConnect }, domain),
+      SESSIONS_PER_DOMAIN,
+    );
     pools.set(domain, pool);
     return pool;
   }
@@ -63,14 +79,17 @@ function dropIdle(pools: Map<string, SessionPool>): void {
   }
 }
 
+interface Tools {
+  dns: Dns;
+  mtaSts: MtaSts;
+  localName: string;
+  mayConnect: (address: string) => boolean;
+}
+
 /** The first host that lets us in, in the order of its preference. */
-async function openForDomain(
-  dns: Dns,
-  mtaSts: MtaSts,
-  domain: string,
-  localName: string,
-): Promise<OpenResult> {
-  const hop = await findHosts(dns, domain, { ownNames: [localName] });
+async function openForDomain(tools: Tools, domain: string): Promise<OpenResult> {
+  const { dns, mtaSts, localName, mayConnect } = tools;
+  const hop = await findHosts(dns, domain, { ownNames: [localName], mayConnect });
   if (hop.kind === 'failed') return failed(brokenAt('connect', hop.reason));
   if (hop.kind !== 'hosts')
     return failed(unfitAt('connect', `The domain ${domain} ${UNREACHABLE[hop.kind]}.`));
