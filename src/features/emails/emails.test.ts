@@ -340,6 +340,12 @@ describe('walls', () => {
     expect((await createCall(server.url, bound)('POST', '/emails', EMAIL)).status).toBe(200);
     const foreign = { ...EMAIL, from: 'a@other.test' };
     expect((await createCall(server.url, bound)('POST', '/emails', foreign)).status).toBe(403);
+
+    const inReplyToId = await send({ from: 'a@other.test' });
+    const reply = { ...EMAIL, inReplyToId };
+    expect((await createCall(server.url, bound)('POST', '/emails', reply)).status).toBe(403);
+    expect((await createCall(server.url, bound)('POST', '/emails/batch', [reply])).status).toBe(403);
+    expect((await team.call('POST', '/emails', reply)).status).toBe(200);
   });
 });
 

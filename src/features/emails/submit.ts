@@ -3,6 +3,7 @@
  * recipients, its first events and, when it is not to wait, one delivery for each recipient, all in one statement.
  */
 import { composeLetter } from '../../mail/compose-letter.ts';
+import { keepToDomain } from '../../platform/bound-keys.ts';
 import type { Db } from '../../platform/database.ts';
 import { badRequest, notFound } from '../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
@@ -48,7 +49,7 @@ async function composeFields(
 ): Promise<Message> {
   const { email: input, links } = content;
   const found = await findSender(db, caller, input.from);
-  const reply = content.reply ?? (await findAnswered(db, caller.teamId, input.inReplyToId));
+  const reply = content.reply ?? (await findAnswered(db, caller, input.inReplyToId));
   const email = await applyTemplate(db, caller.teamId, input);
   const sender = requireHeld(found, input.from);
   const leavesAt = content.leavesAt === undefined ? timeToLeave(email, now) : content.leavesAt;
@@ -73,7 +74,7 @@ async function composeFields(
 
 async function findAnswered(
   db: Db,
-  teamId: number,
+  caller: Submission['caller'],
   emailId: string | null | undefined,
 ): Promise<FieldsContent['reply']> {
   if (!emailId) return null;
@@ -82,11 +83,12 @@ async function findAnswered(
     id &&
     (await db
       .selectFrom('emails')
-      .select('message_id')
-      .where('team_id', '=', teamId)
+      .select(['message_id', 'domain_id'])
+      .where('team_id', '=', caller.teamId)
       .where('id', '=', id)
       .executeTakeFirst());
   if (!row) throw notFound('The email named by inReplyToId');
+  keepToDomain(caller, row.domain_id);
   return { inReplyTo: row.message_id, references: [row.message_id] };
 }
 
