@@ -1,10 +1,11 @@
 /**
  * A message that came in one piece through the submission door, made fit to be sent (RFC 6409 section 8): line ends
- * are CRLF, Bcc and Return-Path are gone, Date, Message-ID and MIME-Version are there. All other bytes stay as they
+ * are CRLF, fields that a customer may not write are gone (header-rules.ts), Date, Message-ID and MIME-Version are there. All other bytes stay as they
  * are, signatures of others included. A line among the fields that is none starts the body, and gets the empty line
  * before it that was forgotten: readers who disagree on that would see different messages.
  */
 import { formatDate } from './header-encoding.ts';
+import { ruleForSubmission } from './header-rules.ts';
 import { findHeader, readHeaders } from './raw-headers.ts';
 
 export interface PreparedMessage {
@@ -15,7 +16,6 @@ export interface PreparedMessage {
 
 const LF = 0x0a;
 const CR = 0x0d;
-const REMOVED = new Set(['bcc', 'resent-bcc', 'return-path']);
 
 /** Null when its header section is larger than any that we take. `messageId` and `date` serve where they lack. */
 export function prepareRaw(
@@ -37,7 +37,7 @@ export function prepareRaw(
   for (const { name, value, start, end } of section.headers) {
     const lower = name.toLowerCase();
     const isEmpty = value === '' && (lower === 'date' || lower === 'message-id');
-    if (!REMOVED.has(lower) && !isEmpty) pieces.push(raw.subarray(start, end));
+    if (ruleForSubmission(name) !== 'removed' && !isEmpty) pieces.push(raw.subarray(start, end));
   }
   if (section.bodyStart === section.headersEnd) {
     const isLineOpen = section.headersEnd > 0 && raw[section.headersEnd - 1] !== LF;

@@ -7,11 +7,14 @@ import { addressParser } from 'postal-mime';
 import { parseAddress, parseMailbox, writeMailbox, type Mailbox } from './address.ts';
 import { decodeWords, toUtf8Words } from './encoded-words.ts';
 import { toOneLine } from './header-encoding.ts';
+import { ruleForSubmission } from './header-rules.ts';
 import { readHeaders, type HeaderSection } from './raw-headers.ts';
 
 export interface RawSummary {
   /** Null when there is none, several, or one that readers could take differently. */
-  from: (Mailbox & { given: string }) | null;
+  from: NamedMailbox | null;
+  /** Of the other fields that name who is responsible for the message: Sender and Resent-From, say. */
+  otherSenders: { field: string; mailbox: Mailbox | null }[];
   to: string[];
   cc: string[];
   replyTo: string[];
@@ -19,6 +22,8 @@ export interface RawSummary {
   /** Every address of To and Cc, in the spelling that compares. */
   namedKeys: Set<string>;
 }
+
+type NamedMailbox = Mailbox & { given: string };
 
 const MAX_NAMED = 100;
 const MAX_LENGTH = 998;
@@ -33,6 +38,9 @@ export function readSummary(raw: Buffer): RawSummary | null {
   const cc = readAddresses(section, 'cc');
   return {
     from: readFrom(section),
+    otherSenders: section.headers
+      .filter(({ name }) => ruleForSubmission(name) === 'own-domain')
+      .map(({ name, value }) => ({ field: name, mailbox: readMailbox(value) })),
     to: to.map(format),
     cc: cc.map(format),
     replyTo: readAddresses(section, 'reply-to').map(format),
@@ -41,9 +49,14 @@ export function readSummary(raw: Buffer): RawSummary | null {
   };
 }
 
-function readFrom(section: HeaderSection): RawSummary['from'] {
+function readFrom(section: HeaderSection): NamedMailbox | null {
   const [value, ...others] = valuesOf(section, 'from');
-  if (value === undefined || others.length > 0 || value.length > MAX_LENGTH) return null;
+  return value === undefined || others.length > 0 ? null : readMailbox(value);
+}
+
+/** Null when it is not one mailbox, or one that readers could take differently. */
+function readMailbox(value: string): NamedMailbox | null {
+  if (value.length > MAX_LENGTH) return null;
   // `ada@example.com (Ada)`: how cron and old mail programs write a name.
   const [, bare, comment] = /^([^\s<>"(),:;@]+@[^\s<>"(),:;@]+) *\(([^()\\]*)\)$/.exec(value) ?? [];
   const mailbox = bare === undefined ? parseMailbox(value) : parseMailbox(`<${bare}>`);

@@ -1,6 +1,6 @@
 /** A message that comes in one piece: kept byte for byte, but for what every message must have or must not have. */
 import { prepareRaw, toMessage } from '../../mail/prepare-raw.ts';
-import { readSummary } from '../../mail/raw-summary.ts';
+import { readSummary, type RawSummary } from '../../mail/raw-summary.ts';
 import type { Db } from '../../platform/database.ts';
 import { AppError, badRequest } from '../../platform/errors.ts';
 import { MAX_RECIPIENTS } from './emails.schema.ts';
@@ -9,6 +9,7 @@ import type { Message, RawContent, Submission } from './submission.ts';
 
 /** An entry of an index can take about 2,700 bytes, and a report is matched by the start of a longer one as well. */
 const MAX_MESSAGE_ID_LENGTH = 500;
+const MAX_OTHER_SENDERS = 10;
 
 export async function acceptRaw(
   db: Db,
@@ -23,6 +24,7 @@ export async function acceptRaw(
   if (recipients.length === 0 || recipients.length > MAX_RECIPIENTS)
     throw badRequest(`A message must have 1 to ${MAX_RECIPIENTS} recipients.`);
   const sender = await requireSender(db, caller, summary.from);
+  await requireOtherSenders(db, caller, summary.otherSenders);
   const prepared = prepareRaw(raw, { messageId: `<${emailId}@${sender.domain}>`, date: now });
   if (!prepared) throw new AppError('TOO_LARGE', 'The header of this message is too large.');
   return {
@@ -38,4 +40,18 @@ export async function acceptRaw(
     leavesAt: null,
     raw: prepared.raw,
   };
+}
+
+/** Nobody may name somebody else's domain as the sender, whichever field says it. */
+async function requireOtherSenders(
+  db: Db,
+  caller: Submission['caller'],
+  senders: RawSummary['otherSenders'],
+): Promise<void> {
+  if (senders.length > MAX_OTHER_SENDERS)
+    throw badRequest(`A message must have at most ${MAX_OTHER_SENDERS} Sender and Resent-* senders.`);
+  for (const { field, mailbox } of senders) {
+    if (!mailbox) throw badRequest(`${field} must have one address.`);
+    await requireSender(db, caller, mailbox, field);
+  }
 }

@@ -17,8 +17,9 @@ export async function requireSender(
   db: Db,
   caller: Pick<Caller, 'teamId' | 'domainId'>,
   from: Mailbox,
+  field = 'from',
 ): Promise<Sender> {
-  return requireHeld(await findSender(db, caller, from), from);
+  return requireHeld(await findSender(db, caller, from), from, field);
 }
 
 /** Null for a domain that the team does not hold: that is told last, after what does not exist. */
@@ -34,7 +35,7 @@ export async function findSender(
   return { domainId, domain: from.domain, tracksOpens, tracksClicks };
 }
 
-export function requireHeld(sender: Sender | null, from: Mailbox): Sender {
+export function requireHeld(sender: Sender | null, from: Mailbox, field = 'from'): Sender {
   if (sender) return sender;
-  throw badRequest(`from must use a domain that your team has verified; ${from.domain} is not one.`);
+  throw badRequest(`${field} must use a domain that your team has verified; ${from.domain} is not one.`);
 }
