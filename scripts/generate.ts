@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { settings } from '../src/config.ts';
 import { enterEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
+import { rolesPage } from './roles-page.ts';
 import { migrate } from '../src/platform/migrations.ts';
 
 interface Column {
@@ -116,6 +117,7 @@ const files: Record<string, string> = {
   'src/platform/tables.ts': tablesFile(await readColumns()),
   'docs/configuration.md': configurationPage(),
   '.env.example': environmentExample(),
+  'docs/roles.md': rolesPage(),
 };
 const stale = Object.entries(files).filter(
   ([path, content]) => !existsSync(path) || readFileSync(path, 'utf8') !== content,

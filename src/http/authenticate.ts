@@ -5,7 +5,7 @@ import type { SessionRing } from '../features/people/session-ring.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Facts } from '../platform/facts.ts';
 import { isNearby } from '../platform/near-address.ts';
-import type { CalledRoute, Caller, Visitor } from '../platform/route.ts';
+import { nameRoles, rolesOf, type CalledRoute, type Caller, type Visitor } from '../platform/route.ts';
 import type { Exchange } from './exchange.ts';
 import { refuseForeignOrigin } from './origin.ts';
 import { readSessionToken } from './session-cookie.ts';
@@ -57,8 +57,8 @@ export function authorize(route: CalledRoute, caller: Caller): void {
   if (caller.domainId !== null && route.boundKeys !== 'kept-to-domain') {
     throw new AppError('FORBIDDEN', 'This API key is bound to one domain and does not work here.');
   }
-  if (route.admins && caller.person?.role === 'member') {
-    throw new AppError('FORBIDDEN', 'Only admins and owners of the team may do this.');
+  if (caller.person && !rolesOf(route).includes(caller.person.role)) {
+    throw new AppError('FORBIDDEN', `Only ${nameRoles(rolesOf(route))} of the team may do this.`);
   }
 }
 

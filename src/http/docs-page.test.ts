@@ -19,6 +19,7 @@ const routes: AnyRoute[] = [
     summary: hostile,
     description: `${hostile} with \`<code>\` in it`,
     permission: 'sending',
+    role: 'member',
     params: z.object({ personId: z.string().describe(hostile) }),
     query: z.object({ tone: z.enum(['warm', 'dry']).default('warm') }),
     body: z.object({

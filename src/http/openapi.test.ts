@@ -97,7 +97,9 @@ test('it tells by what each operation takes its caller: key or session, session 
   expect(paths['/v1/team']!.get!.security).toBeUndefined();
   expect(paths['/v1/auth/session']!.get!.security).toEqual([{ session: [] }]);
   expect(paths['/v1/auth/sign-in']!.post!.security).toEqual([]);
-  expect(paths['/v1/api-keys']!.get!['x-admins']).toBe(true);
+  expect(paths['/v1/api-keys']!.get!['x-roles']).toEqual(['owner', 'admin']);
+  expect(paths['/v1/api-keys']!.get!.description).toContain('Only owners and admins of the team');
+  expect(paths['/v1/auth/session']!.get!['x-roles']).toEqual(['owner', 'admin', 'member']);
 });
 
 test('PATCH and DELETE of a contact book give their errors as text', () => {

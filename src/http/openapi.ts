@@ -1,6 +1,6 @@
 /** The OpenAPI 3.1 document, made from the same declarations that serve and check the requests. */
 import type { z } from 'zod';
-import { takesIdempotencyKey, type AnyRoute } from '../platform/route.ts';
+import { nameRoles, rolesOf, takesIdempotencyKey, type AnyRoute, type Role } from '../platform/route.ts';
 import { describeErrors, ERROR_SCHEMAS } from './openapi-errors.ts';
 import { toSchema, type JsonSchema, type Schemas } from './openapi-schema.ts';
 import { SESSION_COOKIE } from './session-cookie.ts';
@@ -23,8 +23,8 @@ export interface Operation {
   /** Where it is not as for the others, which take a key or a session. */
   security?: object[];
   'x-permission': AnyRoute['permission'];
-  /** Members of the team may not do this. */
-  'x-admins'?: true;
+  /** The roles that may do this, of people who are signed in. Not there where nobody is. */
+  'x-roles'?: Role[];
   /** Whether a key bound to one domain gets in. */
   'x-bound-keys': 'refused' | 'kept-to-domain';
   'x-body-limit-bytes'?: number;
@@ -149,16 +149,23 @@ function describe(route: AnyRoute, schemas: Schemas): Operation {
     operationId: route.operationId,
     tags: [route.group],
     summary: route.summary,
-    ...(route.description ? { description: route.description } : {}),
+    ...describeInWords(route),
     ...(SECURITY[route.permission] ? { security: SECURITY[route.permission] } : {}),
     'x-permission': route.permission,
-    ...(route.admins ? { 'x-admins': true } : {}),
+    ...(route.role ? { 'x-roles': rolesOf(route) } : {}),
     'x-bound-keys': route.boundKeys ?? 'refused',
     ...(route.bodyLimitBytes ? { 'x-body-limit-bytes': route.bodyLimitBytes } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(requestBody ? { requestBody } : {}),
     responses: { 200: describeSuccess(route, schemas), ...describeErrors(route) },
   };
+}
+
+function describeInWords(route: AnyRoute): { description?: string } {
+  const roles = route.role && route.role !== 'member' && rolesOf(route);
+  const restriction = roles && `Only ${nameRoles(roles)} of the team may do this, and API keys.`;
+  const description = [route.description, restriction].filter(Boolean).join(' ');
+  return description === '' ? {} : { description };
 }
 
 function describeParameters(

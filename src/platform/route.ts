@@ -7,7 +7,9 @@ import type { Db } from './database.ts';
 import type { ErrorCode } from './errors.ts';
 import type { Facts } from './facts.ts';
 
-export type Role = 'owner' | 'admin' | 'member';
+/** The most rights first. */
+export const ROLES = ['owner', 'admin', 'member'] as const;
+export type Role = (typeof ROLES)[number];
 
 /** Someone who is signed in. */
 export interface Person {
@@ -99,8 +101,11 @@ interface RouteBase {
    * who is signed in and no key, `anyone` for those who are not yet (see OpenRoute).
    */
   permission: 'full' | 'sending' | 'person' | 'anyone';
-  /** Members of the team may not do this: only its admins, its owners and keys. */
-  admins?: true;
+  /**
+   * The least role of a person who may do this; those above it may too. A key has the rights of an admin. Not there
+   * where nobody is signed in yet. docs/roles.md is generated from these.
+   */
+  role?: Role;
   /** Whether a key bound to one domain gets in; the handler then keeps it to that domain. Default: refused. */
   boundKeys?: 'refused' | 'kept-to-domain';
   /** Default: the object form. */
@@ -120,6 +125,7 @@ export interface Route<
   Answer extends z.ZodType = z.ZodType,
 > extends RouteBase {
   permission: 'full' | 'sending' | 'person';
+  role: Role;
   params?: Params;
   query?: Query;
   body?: Body;
@@ -157,6 +163,7 @@ export interface UploadRoute<
   Answer extends z.ZodType = z.ZodType,
 > extends RouteBase {
   permission: 'full' | 'sending';
+  role: Role;
   /** `alsoTaken` are other names that callers have for the same type; no name at all is taken too. */
   upload: { contentType: string; alsoTaken?: string[]; example: string };
   params?: Params;
@@ -183,6 +190,7 @@ export interface OpenRoute<
   Answer extends z.ZodType = z.ZodType,
 > extends RouteBase {
   permission: 'anyone';
+  role?: undefined;
   params?: undefined;
   query?: Query;
   body?: Body;
@@ -216,4 +224,14 @@ export type AnyRoute = CalledRoute | OpenRoute;
 export function takesIdempotencyKey({ method, permission }: AnyRoute): boolean {
   const isWrite = method !== 'GET' && method !== 'DELETE';
   return isWrite && (permission === 'full' || permission === 'sending');
+}
+
+/** The roles that may call this route, the most rights first. */
+export function rolesOf({ role }: { role: Role }): Role[] {
+  return ROLES.slice(0, ROLES.indexOf(role) + 1);
+}
+
+/** `owners and admins`. */
+export function nameRoles(roles: Role[]): string {
+  return roles.map((role) => `${role}s`).join(' and ');
 }

@@ -16,6 +16,7 @@ export const analyticsRoutes = [
     description:
       'One entry for each UTC day, today last. Everything counts on the day that its email was first tried; an open or a click counts once per email.',
     permission: 'full',
+    role: 'member',
     boundKeys: 'kept-to-domain',
     errors: ['NOT_FOUND'],
     query: timeSeriesQuery,
@@ -34,6 +35,7 @@ export const analyticsRoutes = [
     summary: 'Bounces and complaints',
     description: 'Over all time. Large providers want complaints under 0.3 % and bounces under 2 %.',
     permission: 'full',
+    role: 'member',
     boundKeys: 'kept-to-domain',
     errors: ['NOT_FOUND'],
     query: reputationQuery,

@@ -24,7 +24,12 @@ import { listRecipients } from './recipients.ts';
 import { pauseCampaign, resumeCampaign, scheduleCampaign, unscheduleCampaign } from './states.ts';
 import { testCampaign } from './test-campaign.ts';
 
-const shared = { group: 'Campaigns', permission: 'full', boundKeys: 'kept-to-domain' } as const;
+const shared = {
+  group: 'Campaigns',
+  permission: 'full',
+  role: 'member',
+  boundKeys: 'kept-to-domain',
+} as const;
 
 const listed = {
   id: 'cmp_01kbd8x4zvf7m8rk2q3w5t6y7h',

@@ -12,6 +12,7 @@ export const exportRoutes = [
     description:
       'All contacts of the book, oldest first, as CSV (RFC 4180) in UTF-8: six fixed columns, then one for each property that any of them has, by name. A property whose name an import would read as something else, as `email`, stands under `property:email`. `subscribed` is false also for who has not confirmed yet. Importing the file again gives the same contacts; numbers and booleans among their properties become text.',
     permission: 'full',
+    role: 'member',
     errors: ['NOT_FOUND'],
     params: contactBookParams,
     answer: 'text/csv',

@@ -17,7 +17,8 @@ import { endEverySession, endSession, getSession, listOwnTeams, switchTeam } fro
 import { confirmTotp, startTotp, stopTotp } from './two-factor.ts';
 
 const group = 'Your account';
-const permission = 'person';
+/** Everybody has an account, whatever their role. */
+const access = { permission: 'person', role: 'member' } as const;
 const secret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
 
 export const accountRoutes = [
@@ -27,7 +28,7 @@ export const accountRoutes = [
     path: '/v1/auth/session',
     group,
     summary: 'Who you are',
-    permission,
+    ...access,
     answer: sessionSchema,
     example: { answer: sessionExample },
     handle: async ({ db, teamId, caller }) =>
@@ -39,7 +40,7 @@ export const accountRoutes = [
     path: '/v1/auth/sign-out',
     group,
     summary: 'Sign out',
-    permission,
+    ...access,
     answer: done,
     example: { answer: { success: true } },
     async handle({ db, teamId, caller }) {
@@ -54,7 +55,7 @@ export const accountRoutes = [
     group,
     summary: 'Sign out everywhere',
     description: 'Every session of yours ends, within a second in every process.',
-    permission,
+    ...access,
     answer: done,
     example: { answer: { success: true } },
     async handle({ db, caller }) {
@@ -69,7 +70,7 @@ export const accountRoutes = [
     group,
     summary: 'Change your name or password',
     description: 'A new password needs the current one, and ends your other sessions.',
-    permission,
+    ...access,
     body: accountUpdate,
     answer: sessionSchema,
     example: { body: { name: 'Ada' }, answer: sessionExample },
@@ -82,7 +83,7 @@ export const accountRoutes = [
     group,
     summary: 'Begin to turn two-factor on',
     description: 'Nothing changes until a code of the new secret was confirmed.',
-    permission,
+    ...access,
     errors: ['CONFLICT'],
     body: passwordInput,
     answer: totpStarted,
@@ -102,7 +103,7 @@ export const accountRoutes = [
     path: '/v1/auth/totp/confirm',
     group,
     summary: 'Turn two-factor on',
-    permission,
+    ...access,
     errors: ['CONFLICT'],
     body: codeInput,
     answer: recoveryCodes,
@@ -120,7 +121,7 @@ export const accountRoutes = [
     path: '/v1/auth/totp',
     group,
     summary: 'Turn two-factor off',
-    permission,
+    ...access,
     body: passwordInput,
     answer: done,
     example: { body: { password: 'correct horse battery' }, answer: { success: true } },
@@ -135,7 +136,7 @@ export const accountRoutes = [
     path: '/v1/auth/teams',
     group,
     summary: 'List your teams',
-    permission,
+    ...access,
     answer: ownTeams,
     example: { answer: { items: [{ id: 1, name: 'Harbour Books', role: 'owner' }] } },
     handle: async ({ db, caller }) => ({ items: await listOwnTeams(db, caller.person!) }),
@@ -147,7 +148,7 @@ export const accountRoutes = [
     group,
     summary: 'Work in another of your teams',
     description: 'The session moves; other sessions stay where they are.',
-    permission,
+    ...access,
     errors: ['NOT_FOUND'],
     body: teamChoice,
     answer: sessionSchema,

@@ -12,6 +12,7 @@ export const sandboxRoutes = [
     description:
       'With the transport `sandbox` no mail leaves the machine; here is what would have. Newest first; a page of large messages has fewer of them.',
     permission: 'full',
+    role: 'member',
     query: sandboxQuery,
     answer: sandboxPage,
     example: {

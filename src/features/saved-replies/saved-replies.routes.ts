@@ -23,6 +23,7 @@ const path = '/v1/mailboxes/{id}/saved-replies';
 const shared = {
   group: 'Saved replies',
   permission: 'full',
+  role: 'member',
   boundKeys: 'kept-to-domain',
   errors: ['NOT_FOUND'],
   tooLargeAs: 'BAD_REQUEST',

@@ -40,6 +40,7 @@ export const templateRoutes = [
     description:
       'Merge tags are `{{name}}` and `{{name,fallback=text}}`, in subject, html and text. Of `content`, the document of the email editor, html is made, unless it is given as well.',
     permission: 'full',
+    role: 'member',
     body: templateInput,
     answer: templateAnswer,
     example: {
@@ -56,6 +57,7 @@ export const templateRoutes = [
     summary: 'List templates',
     description: 'Newest first, without their content.',
     permission: 'full',
+    role: 'member',
     query: templateQuery,
     answer: templatePage,
     example: { answer: { items: [listed], next_cursor: null } },
@@ -68,6 +70,7 @@ export const templateRoutes = [
     group,
     summary: 'Get a template',
     permission: 'full',
+    role: 'member',
     errors: ['NOT_FOUND'],
     params: templateParams,
     answer: templateAnswer,
@@ -83,6 +86,7 @@ export const templateRoutes = [
     description:
       'Replaces what it names; `null` clears. With `content` alone html is made anew; with html alone `content` is cleared, because it no longer tells what is sent. Mail that was accepted before stays as it is.',
     permission: 'full',
+    role: 'member',
     errors: ['NOT_FOUND'],
     params: templateParams,
     body: templateUpdate,
@@ -98,6 +102,7 @@ export const templateRoutes = [
     summary: 'Delete a template',
     description: 'Mail that was accepted before stays as it is.',
     permission: 'full',
+    role: 'member',
     errors: ['NOT_FOUND'],
     params: templateParams,
     answer: templateDeleted,

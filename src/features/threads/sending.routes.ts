@@ -32,7 +32,12 @@ import {
 import { draftList, messageAnswer, threadDeleted } from './threads.schema.ts';
 
 const BODY_LIMIT = 40 * 1024 * 1024;
-const common = { permission: 'full', boundKeys: 'kept-to-domain', errors: ['NOT_FOUND'] } as const;
+const common = {
+  permission: 'full',
+  role: 'member',
+  boundKeys: 'kept-to-domain',
+  errors: ['NOT_FOUND'],
+} as const;
 const threads = { ...common, group: 'Threads' } as const;
 const waiting = { ...common, group: 'Waiting messages', tooLargeAs: 'BAD_REQUEST' } as const;
 

@@ -34,7 +34,13 @@ import {
 import { getThread, listThreads } from './threads.ts';
 
 const group = 'Threads';
-const common = { group, permission: 'full', boundKeys: 'kept-to-domain', errors: ['NOT_FOUND'] } as const;
+const common = {
+  group,
+  permission: 'full',
+  role: 'member',
+  boundKeys: 'kept-to-domain',
+  errors: ['NOT_FOUND'],
+} as const;
 const mailbox = { id: exampleThread.mailbox_id };
 const thread = { id: exampleThread.id };
 const message = { id: exampleMessage.id };

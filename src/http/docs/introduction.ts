@@ -47,7 +47,7 @@ export function introduce(apiUrl: string): Chapter[] {
 ${paragraphs(
   'A key has the permission `full`, or `sending` for a program that only sends mail. It may also be bound to one domain: then it works with that domain, its emails, campaigns and mailboxes, and gets `403` elsewhere.',
   'Without a valid key the answer is `401`, with a key that may not do this `403`.',
-  'The dashboard calls the same API with the session of whoever is signed in, kept in the cookie `ph_session`. It counts where there is no `Authorization` header; a request that changes something must then come from our own pages. Members of a team may do less than its admins and owners.',
+  'The dashboard calls the same API with the session of whoever is signed in, kept in the cookie `ph_session`. It counts where there is no `Authorization` header; a request that changes something must then come from our own pages. What each role may do stands with each operation (`x-roles`): members of a team may not change its keys, webhooks, people, domains or settings.',
 )}`,
       sample: markup`${listing('Keep the key in your shell', "export POSTHORN_KEY='ph_…'")}${listing('Ask who you are', curl)}`,
     },

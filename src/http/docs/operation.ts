@@ -63,8 +63,6 @@ const WHO: Record<Operation['x-permission'], Markup> = {
 
 function renderNotes({ parameters = [], ...operation }: Operation): Markup {
   const notes = [WHO[operation['x-permission']]];
-  if (operation['x-admins'])
-    notes.push(markup`Not for members of the team, only for <b>admins and owners</b>`);
   if (operation['x-bound-keys'] === 'kept-to-domain') {
     notes.push(markup`A key bound to one domain works within that domain`);
   }
