@@ -177,8 +177,25 @@ describe.skipIf(browserPath === null)('the dashboard', { timeout: 90_000 }, () =
     await member.getByRole('link', { name: 'Contact books' }).click();
     await member.getByRole('link', { name: 'Newsletter' }).waitFor();
     expect(await member.getByRole('link', { name: 'API keys' }).count()).toBe(0);
+    expect(await member.getByRole('link', { name: 'Webhooks' }).count()).toBe(0);
     await member.goto('/api-keys');
     await member.getByText('Keys are for owners and admins').waitFor();
+    for (const path of ['/webhooks', '/webhooks/whk_0']) {
+      await member.goto(path);
+      await member.getByText('Webhooks are for owners and admins').waitFor();
+    }
+    await member.goto('/domains');
+    await member.getByText('Only owners and admins can add').waitFor();
+    expect(await member.getByRole('button', { name: 'Add domain' }).count()).toBe(0);
+    await member
+      .getByRole('main')
+      .getByRole('link', { name: /\.test$/ })
+      .first()
+      .click();
+    await member.getByText('Only owners and admins can add').waitFor();
+    expect(await member.getByRole('button', { name: 'Delete domain' }).count()).toBe(0);
+    expect(await member.getByRole('switch', { name: 'Count clicks' }).isDisabled()).toBe(true);
+    await expectNothingFromAxe(member);
     const refused = await member.evaluate(async () => (await fetch('/api/v1/api-keys')).status);
     expect(refused).toBe(403);
     await member.context().close();

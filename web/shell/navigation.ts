@@ -60,7 +60,7 @@ export const NAVIGATION: readonly { name: string | null; places: readonly Place[
     name: groups.developers,
     places: [
       { to: '/api-keys', name: pages.apiKeys, icon: KeyRound, adminsOnly: true },
-      { to: '/webhooks', name: pages.webhooks, icon: Webhook },
+      { to: '/webhooks', name: pages.webhooks, icon: Webhook, adminsOnly: true },
     ],
   },
   {

@@ -15,20 +15,17 @@ import { EmptyState } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { domainsQuery } from '../domains/domains-api.ts';
-import { useIsAdmin } from '../people/session.ts';
+import { AdminsOnly } from '../people/admins-only.tsx';
 import { KeyDialog } from './key-dialog.tsx';
 
 const t = texts.apiKeys;
 const KEY = ['api-keys'];
 
 export function ApiKeysPage() {
-  if (useIsAdmin()) return <ApiKeys />;
   return (
-    <Page title={t.title}>
-      <EmptyState icon={KeyRound} title={t.memberTitle}>
-        {t.memberText}
-      </EmptyState>
-    </Page>
+    <AdminsOnly title={t.title} icon={KeyRound} texts={t}>
+      <ApiKeys />
+    </AdminsOnly>
   );
 }
 

@@ -14,6 +14,7 @@ import { Card, Page, Section } from '../../ui/page.tsx';
 import { PageOf } from '../../ui/page-of.tsx';
 import { Time } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toasts.ts';
+import { useIsAdmin } from '../people/session.ts';
 import { DnsRecords } from './dns-records.tsx';
 import { domainQuery, toneOfDomain } from './domains-api.ts';
 
@@ -35,6 +36,7 @@ function DomainDetail({ domain }: { domain: Domain }) {
   const navigate = useNavigate();
   const [deleting, setDeleting] = useState(false);
   const [isAsking, setIsAsking] = useState(false);
+  const isAdmin = useIsAdmin();
   const refresh = () => queryClient.invalidateQueries({ queryKey: ['domains'] });
 
   async function change(run: () => Promise<unknown>, done?: string): Promise<void> {
@@ -69,16 +71,19 @@ function DomainDetail({ domain }: { domain: Domain }) {
         )
       }
       actions={
-        <>
-          <Button icon={Trash2} onClick={() => setDeleting(true)}>
-            {t.delete}
-          </Button>
-          <Button look="primary" icon={RefreshCw} busy={isAsking} onClick={() => void verify()}>
-            {t.verify}
-          </Button>
-        </>
+        isAdmin && (
+          <>
+            <Button icon={Trash2} onClick={() => setDeleting(true)}>
+              {t.delete}
+            </Button>
+            <Button look="primary" icon={RefreshCw} busy={isAsking} onClick={() => void verify()}>
+              {t.verify}
+            </Button>
+          </>
+        )
       }
     >
+      {!isAdmin && <p className="mb-6 text-soft">{t.memberNote}</p>}
       {domain.errorMessage && (
         <p className="mb-6 rounded-lg bg-bad-tint px-4 py-3 text-bad">{domain.errorMessage}</p>
       )}
@@ -95,12 +100,14 @@ function DomainDetail({ domain }: { domain: Domain }) {
             label={t.clickTracking}
             hint={t.clickTrackingHint}
             checked={domain.clickTracking}
+            disabled={!isAdmin}
             onChange={(clickTracking) => void change(() => sendJson('PATCH', path, { clickTracking }))}
           />
           <SwitchField
             label={t.openTracking}
             hint={t.openTrackingHint}
             checked={domain.openTracking}
+            disabled={!isAdmin}
             onChange={(openTracking) => void change(() => sendJson('PATCH', path, { openTracking }))}
           />
         </Card>

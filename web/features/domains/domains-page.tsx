@@ -14,6 +14,7 @@ import { Page } from '../../ui/page.tsx';
 import { Row, RowName, Rows } from '../../ui/rows.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
+import { useIsAdmin } from '../people/session.ts';
 import { domainsQuery, toneOfDomain } from './domains-api.ts';
 
 const t = texts.domains;
@@ -21,11 +22,12 @@ const t = texts.domains;
 export function DomainsPage() {
   const domains = useQuery(domainsQuery);
   const [adding, setAdding] = useState(false);
+  const isAdmin = useIsAdmin();
   return (
     <Page
       title={t.title}
-      description={t.lead}
-      actions={<CreateButton onClick={() => setAdding(true)}>{t.add}</CreateButton>}
+      description={isAdmin ? t.lead : `${t.lead} ${t.memberNote}`}
+      actions={isAdmin && <CreateButton onClick={() => setAdding(true)}>{t.add}</CreateButton>}
     >
       <Rows
         label={t.title}
@@ -33,7 +35,7 @@ export function DomainsPage() {
         items={(data) => data}
         empty={
           <EmptyState icon={Globe} title={t.emptyTitle}>
-            {t.emptyText}
+            {isAdmin ? t.emptyText : t.memberNote}
           </EmptyState>
         }
       >

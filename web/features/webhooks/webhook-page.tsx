@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { Ellipsis, KeyRound, Pencil, Send, Trash2 } from 'lucide-react';
+import { Ellipsis, KeyRound, Pencil, Send, Trash2, Webhook as WebhookIcon } from 'lucide-react';
 import { useState } from 'react';
 import type { Webhook, WebhookWithSecret } from '../../../src/features/webhooks/webhooks.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
@@ -14,7 +14,7 @@ import { Page } from '../../ui/page.tsx';
 import { PageOf } from '../../ui/page-of.tsx';
 import { Time } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toasts.ts';
-import { useIsAdmin } from '../people/session.ts';
+import { AdminsOnly } from '../people/admins-only.tsx';
 import { CallLog } from './call-log.tsx';
 import { SecretDialog } from './secret-dialog.tsx';
 import { WebhookDialog } from './webhook-dialog.tsx';
@@ -24,6 +24,14 @@ const t = texts.webhooks;
 const back = { to: '/webhooks', label: t.title } as const;
 
 export function WebhookPage() {
+  return (
+    <AdminsOnly title={t.title} icon={WebhookIcon} texts={t}>
+      <OneWebhook />
+    </AdminsOnly>
+  );
+}
+
+function OneWebhook() {
   const { webhookId } = useParams({ from: '/app/webhooks/$webhookId' });
   const webhook = useQuery({
     queryKey: ['webhooks', 'one', webhookId],
@@ -39,7 +47,6 @@ export function WebhookPage() {
 function WebhookDetail({ webhook }: { webhook: Webhook }) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const isAdmin = useIsAdmin();
   const [open, setOpen] = useState<'edit' | 'rotate' | 'delete' | null>(null);
   const [secret, setSecret] = useState<string | null>(null);
   const path = `/webhooks/${webhook.id}`;
@@ -74,11 +81,9 @@ function WebhookDetail({ webhook }: { webhook: Webhook }) {
             <MenuItem icon={Pencil} onSelect={() => setOpen('edit')}>
               {t.edit}
             </MenuItem>
-            {isAdmin && (
-              <MenuItem icon={KeyRound} onSelect={() => setOpen('rotate')}>
-                {t.rotate}
-              </MenuItem>
-            )}
+            <MenuItem icon={KeyRound} onSelect={() => setOpen('rotate')}>
+              {t.rotate}
+            </MenuItem>
             <MenuItem icon={Trash2} danger onSelect={() => setOpen('delete')}>
               {t.delete}
             </MenuItem>

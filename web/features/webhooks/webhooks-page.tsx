@@ -11,12 +11,21 @@ import { CreateButton } from '../../ui/list-head.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
+import { AdminsOnly } from '../people/admins-only.tsx';
 import { WEBHOOK_TONES } from './webhook-tones.ts';
 import { WebhookDialog } from './webhook-dialog.tsx';
 
 const t = texts.webhooks;
 
 export function WebhooksPage() {
+  return (
+    <AdminsOnly title={t.title} icon={WebhookIcon} texts={t}>
+      <Webhooks />
+    </AdminsOnly>
+  );
+}
+
+function Webhooks() {
   const webhooks = useInfiniteQuery(cursorList<Webhook>(['webhooks', 'list'], '/webhooks'));
   const [creating, setCreating] = useState(false);
   return (

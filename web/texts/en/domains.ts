@@ -50,6 +50,7 @@ export const domainTexts = {
   deleteText:
     'Nothing can be sent from it any more, and its mailboxes receive nothing. Its DKIM key is gone for good; adding it again makes a new one.',
   deleted: 'The domain is deleted',
+  memberNote: 'Only owners and admins can add, verify, change or delete domains.',
   noPublicHost: (host: string) =>
     `These records name ${host}, which is no public name of this server. Set MAIL_HOST to one first, and start Posthorn again.`,
   testNote: 'A name under .test verifies without DNS while the sandbox is on.',

@@ -47,7 +47,8 @@ export const peopleTexts = {
   roleHints: {
     owner: 'Everything, and other owners',
     admin: 'Everything but owners',
-    member: 'All mail and contacts, but no API keys and no people',
+    member:
+      'Sending, contacts, campaigns, templates and mailboxes, but no keys, webhooks, people, domains or settings',
   },
   team: {
     title: 'People',

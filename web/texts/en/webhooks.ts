@@ -66,4 +66,5 @@ export const webhookTexts = {
     `${failures === 1 ? '1 call has' : `${failures} calls in a row have`} failed since`,
   noticePaused: 'It is paused, and what happens meanwhile waits: resume it once the endpoint works.',
   memberTitle: 'Webhooks are for owners and admins',
+  memberText: 'Ask one of them when a program needs to hear what happens.',
 };

@@ -1,0 +1,28 @@
+import type { LucideIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Page } from '../../ui/page.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { useIsAdmin } from './session.ts';
+
+/** A page for owners and admins. Members get a text that tells them so; the server would refuse them too. */
+export function AdminsOnly({
+  title,
+  icon,
+  texts: { memberTitle, memberText },
+  children,
+}: {
+  /** Of the page. */
+  title: string;
+  icon: LucideIcon;
+  texts: { memberTitle: string; memberText: string };
+  children: ReactNode;
+}) {
+  if (useIsAdmin()) return children;
+  return (
+    <Page title={title}>
+      <EmptyState icon={icon} title={memberTitle}>
+        {memberText}
+      </EmptyState>
+    </Page>
+  );
+}
