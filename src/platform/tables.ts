@@ -254,6 +254,7 @@ export interface Tables {
     open_event_at: Timestamp | null;
     click_event_at: Timestamp | null;
     click_event_url: string | null;
+    event_count: Generated<number>;
   };
   emails: {
     team_id: number;

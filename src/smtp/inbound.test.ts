@@ -134,6 +134,22 @@ describe('a delivery report', () => {
     expect(await eventsOf(id)).toEqual(['QUEUED', 'SENT', 'DELIVERED', 'DELIVERY_DELAYED']);
   });
 
+  test('that it is late, with other words each time, is noted 5 times and no more', async () => {
+    const { id, to, returnPath } = await deliver();
+    const other = await deliver();
+    for (let round = 0; round < 8; round += 1) {
+      const late = (messageId?: string) => dsn(to, 'delayed', `4.4.${round}`, messageId);
+      expect((await report(returnPath, late())).data).toMatch(/^250/);
+      // By the return path of one email about another.
+      expect((await report(returnPath, late(other.messageId))).data).toMatch(/^250/);
+    }
+    const late = (events: string[]) => events.filter((status) => status === 'DELIVERY_DELAYED').length;
+    expect([late(await eventsOf(id)), late(await eventsOf(other.id))]).toEqual([5, 5]);
+    // What changes the email is still heard.
+    await report(returnPath, dsn(to, 'failed', '5.1.1'));
+    expect((await get(id)).status).toBe('BOUNCED');
+  });
+
   test('that names somebody else suppresses nobody but the recipient of that letter', async () => {
     const victim = await deliver();
     const { to, returnPath } = await deliver();

@@ -13,6 +13,7 @@ import type { UnsubscribeLink } from '../features/tracking/links.ts';
 import { createMemory } from '../mail/remember.ts';
 import type { Db } from '../platform/database.ts';
 import type { Facts } from '../platform/facts.ts';
+import { encodeId } from '../platform/ids.ts';
 import { closingReply, reply } from './error-reply.ts';
 import { createIntake } from './intake.ts';
 import type { Receiver } from './receiver.ts';
@@ -91,7 +92,8 @@ export function openInbound(endpoint: Endpoint, tools: InboundTools): Promise<Sm
 
   async function record(recipients: Known[], raw: Buffer): Promise<string> {
     for (const each of recipients) {
-      if (each.kind === 'report') await recordReport(db, each.sentTo, raw);
+      if (each.kind === 'report' && !(await recordReport(db, each.sentTo, raw)))
+        log.info({ emailId: encodeId('eml', each.sentTo.emailId) }, 'smtp: too many reports, one dropped');
       if (each.kind === 'leaving') await unsubscribe(db, each.leaving, 'link');
     }
     return 'Thank you';

@@ -2,7 +2,8 @@
  * What other servers report after they took a letter: that it failed after all, is late, or was called spam. A report
  * that came to the signed return path of a letter is believed about that letter's recipient, whatever address it
  * names: only who got the letter knows the path, so nobody can suppress anybody else. One that came there but is
- * about another email of ours, by its Message-ID, leaves a note with that email and changes nothing.
+ * about another email of ours, by its Message-ID, leaves a note with that email and changes nothing. Reports that leave
+ * only a note are limited: whoever has the return path could otherwise add events without end.
  */
 import { sql } from 'kysely';
 import { parseAddress } from '../../mail/address.ts';
@@ -34,21 +35,25 @@ const ALREADY: Record<Finding['status'], string[]> = {
   COMPLAINED: ['COMPLAINED'],
 };
 
-export async function recordReport(db: Db, sentTo: SentTo, raw: Buffer): Promise<void> {
+/** How many events of reports one recipient of an email can have, and how many the email itself. */
+const MAX_NOTES = 5;
+
+/** False for a report that was dropped because there are enough of them. */
+export async function recordReport(db: Db, sentTo: SentTo, raw: Buffer): Promise<boolean> {
   const report = await readReport(raw);
-  if (report.kind !== 'bounce' && report.kind !== 'complaint') return;
-  await inTransaction(db, async (trx) => {
+  if (report.kind !== 'bounce' && report.kind !== 'complaint') return true;
+  return inTransaction(db, async (trx) => {
     const recipient = await lockRecipient(trx, sentTo);
     const finding = recipient && toFinding(report, recipient.addressKey);
-    if (!finding) return;
+    if (!finding) return true;
     const other = await findOtherEmail(trx, recipient, report.originalMessageId);
-    if (other) await note(trx, { ...finding, ...other, recipient: null, at: new Date() });
-    else await apply(trx, recipient, finding);
+    if (other) return note(trx, { ...finding, ...other, recipient: null, at: new Date() });
+    return apply(trx, recipient, finding);
   });
 }
 
-async function apply(trx: Db, recipient: Recipient, finding: Finding): Promise<void> {
-  if (ALREADY[finding.status].includes(recipient.status)) return;
+async function apply(trx: Db, recipient: Recipient, finding: Finding): Promise<boolean> {
+  if (ALREADY[finding.status].includes(recipient.status)) return true;
   const { teamId, emailId, recipientNo, address } = recipient;
   const { status, isHardBounce, data, suppressAs } = finding;
   const turn = {
@@ -74,16 +79,23 @@ async function apply(trx: Db, recipient: Recipient, finding: Finding): Promise<v
     ), ${SETTLE_TURNS}
     select from turn`;
   if (suppressAs) await suppressAddresses(trx, suppressAs, [{ teamId, address }]);
+  return true;
 }
 
-/** An event and nothing else, unless the same is there. */
-async function note(trx: Db, event: NewEvent): Promise<void> {
-  const { rows } = await sql`
-    select 1 from email_events
-    where team_id = ${event.teamId} and email_id = ${event.emailId} and status = ${event.status}
-      and recipient is not distinct from ${event.recipient} and data = ${JSON.stringify(event.data)}::jsonb
+/** An event and nothing else, unless the same is there. The caller has locked the recipient, or the email. */
+async function note(trx: Db, event: NewEvent): Promise<boolean> {
+  const { rows } = await sql<{ count: number; isThere: boolean }>`
+    select count(*)::integer as count, coalesce(bool_or(
+      status = ${event.status} and data = ${JSON.stringify(event.data)}::jsonb), false) as "isThere"
+    from email_events
+    where team_id = ${event.teamId} and email_id = ${event.emailId}
+      and recipient is not distinct from ${event.recipient} and data ->> 'source' = 'report'
   `.execute(trx);
-  if (rows.length === 0) await appendEvent(trx, event);
+  const { count, isThere } = rows[0]!;
+  if (isThere) return true;
+  if (count >= MAX_NOTES) return false;
+  await appendEvent(trx, event);
+  return true;
 }
 
 /**

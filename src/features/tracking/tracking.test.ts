@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { decodeId } from '../../platform/ids.ts';
 import { refusePoison } from '../../testing/refuse-poison.ts';
 import { startSmtpSink, type SmtpSink } from '../../testing/smtp-sink.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
@@ -327,4 +328,21 @@ test('segments know which contacts opened and clicked', async () => {
   expect(await found('lastOpenedAt', 'after', startedAt)).toBe(2);
   expect(await found('lastClickedAt', 'after', startedAt)).toBe(1);
   expect(await found('lastOpenedAt', 'notExists', null)).toBe(1);
+});
+
+test('opens and clicks without end are all counted, but only so many are events', async () => {
+  const { id, pixel, links } = await send();
+  await visit(pixel);
+  await counts(id, { opens: 1, humanOpens: 1 });
+  await sql`
+    update email_visits set event_count = 100, open_event_at = open_event_at - interval '1 hour'
+    where event_count = 1 and email_id = ${decodeId('eml', id)}
+  `.execute(server.db);
+  await visit(pixel);
+  await counts(id, { opens: 2, humanOpens: 2 });
+  expect(await eventsOf(id, 'OPENED')).toHaveLength(1);
+  await visit(links[0]!);
+  await counts(id, { opens: 2, humanOpens: 2, clicks: 1, humanClicks: 1 });
+  expect(await eventsOf(id, 'CLICKED')).toHaveLength(0);
+  expect((await get(id)).status).toBe('CLICKED');
 });

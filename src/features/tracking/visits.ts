@@ -8,6 +8,9 @@ import { COUNT_CHANGES } from '../analytics/tally.ts';
 import { EVENT_COLUMNS } from '../deliveries/settle.ts';
 import type { EmailRef } from './links.ts';
 
+/** Whoever has the link can visit it without end, and each event may also be a call to webhooks. */
+const MAX_EVENTS = 100;
+
 /** The visits to one email since it was last written down. */
 export interface Visits extends EmailRef {
   /** Everybody's. */
@@ -25,7 +28,8 @@ export interface PeopleVisits {
 
 /**
  * The first open and the first click of an email by a person count; a click shows that it was opened, whether its
- * pictures were loaded or not. What a person does again is told again after a minute. Returns the emails whose first
+ * pictures were loaded or not. What a person does again is told again after a minute, up to
+ * MAX_EVENTS events for one email; all of it is counted. Returns the emails whose first
  * attempt is not written down yet: what people did with them is early, and has no day to count on so far.
  */
 export async function recordVisits(db: Db, visits: Visits[]): Promise<Visits[]> {
@@ -64,9 +68,11 @@ async function writeVisits(db: Db, visits: Visits[]): Promise<{ email_id: string
     ), found as materialized (
       select n.*, e.first_tried_on is not null as tried, e.opened_at is null as is_unopened,
         e.clicked_at is null as is_unclicked, e.contact_book_id, e.contact_id,
-        coalesce(n.open_at >= v.open_event_at + interval '1 minute', n.open_at is not null) as open_is_due,
-        coalesce(n.click_at >= v.click_event_at + interval '1 minute' or n.url <> v.click_event_url,
-          n.click_at is not null) as click_is_due
+        coalesce(v.event_count, 0) < ${MAX_EVENTS} and
+          coalesce(n.open_at >= v.open_event_at + interval '1 minute', n.open_at is not null) as open_is_due,
+        coalesce(v.event_count, 0) < ${MAX_EVENTS} and
+          coalesce(n.click_at >= v.click_event_at + interval '1 minute' or n.url <> v.click_event_url,
+            n.click_at is not null) as click_is_due
       from visit n
       join emails e on e.team_id = n.team_id and e.id = n.email_id
       left join email_visits v on v.team_id = n.team_id and v.email_id = n.email_id
@@ -99,17 +105,19 @@ async function writeVisits(db: Db, visits: Visits[]): Promise<{ email_id: string
       from judged where click_told_at is not null
     ), counts as (
       insert into email_visits as v (team_id, email_id, opens, clicks, human_opens, human_clicks, open_event_at,
-        click_event_at, click_event_url)
+        click_event_at, click_event_url, event_count)
       select team_id, email_id, opens, clicks, case when tried then human_opens else 0 end,
         case when tried then human_clicks else 0 end, open_told_at, click_told_at,
-        case when click_told_at is not null then url end
+        case when click_told_at is not null then url end,
+        (open_told_at is not null)::integer + (click_told_at is not null)::integer
       from judged
       on conflict (team_id, email_id) do update set
         opens = v.opens + excluded.opens, clicks = v.clicks + excluded.clicks,
         human_opens = v.human_opens + excluded.human_opens, human_clicks = v.human_clicks + excluded.human_clicks,
         open_event_at = coalesce(excluded.open_event_at, v.open_event_at),
         click_event_at = coalesce(excluded.click_event_at, v.click_event_at),
-        click_event_url = coalesce(excluded.click_event_url, v.click_event_url)
+        click_event_url = coalesce(excluded.click_event_url, v.click_event_url),
+        event_count = v.event_count + excluded.event_count
     ), contact as (
       select c.team_id, c.contact_book_id, c.id, latest.opened_at, latest.clicked_at
       from (
