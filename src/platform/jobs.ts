@@ -25,7 +25,14 @@ import type { Log } from './log.ts';
 /** Every job and what it is told. The worker door has a handler for each, or does not compile. */
 export interface JobPayloads {
   'run-contact-import': { teamId: number; importId: string };
-  'send-confirmations': { teamId: number; contactBookId: string; contactIds: string[] };
+  'send-confirmations': {
+    teamId: number;
+    contactBookId: string;
+    contactIds: string[];
+    /** Set for the people of an import: their mail passes nobody, and stops with the import. */
+    bulk?: boolean;
+    importId?: string | null;
+  };
   'verify-domain': { teamId: number; domainId: number };
   'keep-event-partitions': Record<string, never>;
   'drop-stale-uploads': Record<string, never>;

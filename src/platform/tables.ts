@@ -143,6 +143,9 @@ export interface Tables {
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
     finished_at: Timestamp | null;
+    consent: Generated<string>;
+    consent_note: string | null;
+    confirmations_waiting: Generated<number>;
   };
   contact_topics: {
     team_id: number;
@@ -171,6 +174,7 @@ export interface Tables {
     confirmation_sent_at: Timestamp | null;
     last_opened_at: Timestamp | null;
     last_clicked_at: Timestamp | null;
+    consent: Json | null;
   };
   daily_counts: {
     team_id: number;

@@ -13,7 +13,7 @@ export async function createContacts(
 ): Promise<{ message: string; count: number }> {
   // Of rows with the same address the last wins.
   const unique = [...new Map(inputs.map((input) => [input.email.key, input])).values()];
-  const written = await upsertContacts(db, teamId, contactBookKey(contactBookId), unique, by);
+  const written = await upsertContacts(db, teamId, contactBookKey(contactBookId), unique, { by });
   const created = written.filter((contact) => contact.created).length;
   const updated = unique.length - created;
   const repeated = inputs.length - unique.length;

@@ -38,6 +38,7 @@ const example: Contact = {
   properties: { city: 'London' },
   subscribed: true,
   unsubscribeReason: null,
+  consent: null,
   createdAt: '2026-11-15T09:30:00.000Z',
   updatedAt: '2026-11-15T09:30:00.000Z',
 };

@@ -6,6 +6,16 @@ import { contactBookParams } from '../contact-books/contact-books.schema.ts';
 const MAX_PROPERTIES_BYTES = 16 * 1024;
 const MAX_BULK = 10_000;
 
+const consentSchema = z
+  .object({
+    source: z.literal('import'),
+    importId: z.string(),
+    note: z.string().nullable().describe('The `consentNote` of the import'),
+    by: z.string().describe('The key or the person that started the import: `key_…` or `user:usr_…`'),
+    at: timestamp,
+  })
+  .meta({ id: 'ContactConsent' });
+
 export const contactSchema = z
   .object({
     id: z.string(),
@@ -16,6 +26,9 @@ export const contactSchema = z
     properties: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
     subscribed: z.boolean().describe('False also while a double opt-in waits for its confirmation'),
     unsubscribeReason: z.string().nullable(),
+    consent: consentSchema
+      .nullable()
+      .describe('Set when an import with `consent=confirmed` subscribed this contact'),
     createdAt: timestamp,
     updatedAt: timestamp,
   })

@@ -21,13 +21,14 @@ export interface ContactRow {
   properties: Contact['properties'];
   subscription: string;
   unsubscribe_reason: string | null;
+  consent: Contact['consent'];
   created_at: Date;
   updated_at: Date;
 }
 
 export const CONTACT_COLUMNS = sql`
   id, contact_book_id, email, first_name, last_name, properties, subscription, unsubscribe_reason,
-  created_at, updated_at`;
+  consent, created_at, updated_at`;
 
 export function contactKey(contactId: string): string {
   const key = decodeId('con', contactId);
@@ -60,7 +61,7 @@ const upsertContact = createGatherer<Upsert, string>({
   async work(db, upserts) {
     const { teamId, bookKey, by } = upserts[0];
     const inputs = upserts.map(({ input }) => input);
-    const upserted = await upsertContacts(db, teamId, bookKey, inputs, by);
+    const upserted = await upsertContacts(db, teamId, bookKey, inputs, { by });
     const ids = new Map(upserted.map(({ key, id }) => [key, id]));
     return inputs.map(({ email }) => ids.get(email.key)!);
   },
@@ -212,6 +213,7 @@ export function presentContact(row: ContactRow): Contact {
     properties: row.properties,
     subscribed: row.subscription === 'subscribed',
     unsubscribeReason: row.unsubscribe_reason,
+    consent: row.consent,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
   };

@@ -8,7 +8,7 @@ import { AppError } from '../../platform/errors.ts';
 import { enqueue } from '../../platform/jobs.ts';
 import type { Position } from './import-csv.ts';
 import { mergeRepeated, type ImportRow } from './import-rows.ts';
-import type { Refusal } from './imports.schema.ts';
+import type { ContactImport, Refusal } from './imports.schema.ts';
 import { upsertContacts } from './upsert-contacts.ts';
 
 const MAX_REFUSALS_KEPT = 100_000;
@@ -20,6 +20,8 @@ export interface RunningImport {
   totalBytes: number;
   /** Whom the contacts' history names for what this changes. */
   requestedBy: string;
+  consent: ContactImport['consent'];
+  consentNote: string | null;
 }
 
 export interface Batch {
@@ -51,7 +53,7 @@ export async function takeBatch(
     `.execute(trx);
     if (book.rows.length === 0 || !locked[0]) return false;
 
-    const { created, tooLarge } = await upsertOrRefuse(trx, running, batch.rows);
+    const { created, asked, tooLarge } = await upsertOrRefuse(trx, running, batch.rows);
     const refusals = [...batch.refusals, ...tooLarge];
     await keepRefusals(trx, running, refusals.slice(0, Math.max(0, MAX_REFUSALS_KEPT - locked[0].refused)));
     await sql`
@@ -61,6 +63,7 @@ export async function takeBatch(
         rows_created = rows_created + ${created},
         rows_updated = rows_updated + ${batch.rows.length - tooLarge.length - created},
         rows_refused = rows_refused + ${refusals.length},
+        confirmations_waiting = confirmations_waiting + ${asked},
         updated_at = now()
       where team_id = ${teamId} and id = ${id}
     `.execute(trx);
@@ -97,14 +100,21 @@ async function upsertOrRefuse(
   trx: Db,
   running: RunningImport,
   rows: ImportRow[],
-): Promise<{ created: number; tooLarge: Refusal[] }> {
-  if (rows.length === 0) return { created: 0, tooLarge: [] };
+): Promise<{ created: number; asked: number; tooLarge: Refusal[] }> {
+  if (rows.length === 0) return { created: 0, asked: 0, tooLarge: [] };
   const { teamId, bookKey, requestedBy } = running;
   await sql`savepoint rows`.execute(trx);
   try {
-    const written = await upsertContacts(trx, teamId, bookKey, mergeRepeated(rows), requestedBy);
+    const written = await upsertContacts(trx, teamId, bookKey, mergeRepeated(rows), {
+      by: requestedBy,
+      fromImport: running,
+    });
     await sql`release savepoint rows`.execute(trx);
-    return { created: written.filter((contact) => contact.created).length, tooLarge: [] };
+    return {
+      created: written.filter((contact) => contact.created).length,
+      asked: written.filter((contact) => contact.asked).length,
+      tooLarge: [],
+    };
   } catch (error) {
     // The one thing that upserting finds wrong with a contact is the size of its properties.
     if (!(error instanceof AppError) || error.code !== 'BAD_REQUEST') throw error;
@@ -113,13 +123,17 @@ async function upsertOrRefuse(
     const [first] = rows;
     if (rows.length === 1) {
       const refusal = { line: first!.line, email: first!.contact.email.email, reason: error.message };
-      return { created: 0, tooLarge: [refusal] };
+      return { created: 0, asked: 0, tooLarge: [refusal] };
     }
   }
   const middle = rows.length >> 1;
   const front = await upsertOrRefuse(trx, running, rows.slice(0, middle));
   const back = await upsertOrRefuse(trx, running, rows.slice(middle));
-  return { created: front.created + back.created, tooLarge: [...front.tooLarge, ...back.tooLarge] };
+  return {
+    created: front.created + back.created,
+    asked: front.asked + back.asked,
+    tooLarge: [...front.tooLarge, ...back.tooLarge],
+  };
 }
 
 async function keepRefusals(trx: Db, { teamId, id }: RunningImport, refusals: Refusal[]): Promise<void> {

@@ -73,7 +73,8 @@ async function* oneAhead<Item>(items: AsyncGenerator<Item>): AsyncGenerator<Item
 async function findWaiting(db: Db, teamId: number, id: string): Promise<WaitingImport | null> {
   const row = await db
     .selectFrom('contact_imports')
-    .select(['contact_book_id', 'mapping', 'requested_by', 'total_bytes', 'done_bytes', 'done_lines'])
+    .select(['contact_book_id', 'mapping', 'consent', 'consent_note', 'requested_by'])
+    .select(['total_bytes', 'done_bytes', 'done_lines'])
     .where('team_id', '=', teamId)
     .where('id', '=', id)
     .where('status', 'in', ['PENDING', 'RUNNING'])
@@ -85,6 +86,8 @@ async function findWaiting(db: Db, teamId: number, id: string): Promise<WaitingI
     bookKey: row.contact_book_id,
     totalBytes: row.total_bytes,
     requestedBy: row.requested_by,
+    consent: row.consent as RunningImport['consent'],
+    consentNote: row.consent_note,
     done: { bytes: row.done_bytes, lines: row.done_lines },
     mapping: row.mapping as ColumnMapping,
   };

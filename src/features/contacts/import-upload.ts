@@ -9,7 +9,7 @@ import { encodeId, newUuid } from '../../platform/ids.ts';
 import { contactBookKey } from '../contact-books/contact-books.ts';
 import { runImportLater } from './import-batch.ts';
 import { getImport } from './imports.ts';
-import type { ColumnMapping, ContactImport } from './imports.schema.ts';
+import type { ContactImport, ImportInput } from './imports.schema.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
 const STALE_AFTER_HOURS = 1;
@@ -19,11 +19,11 @@ export async function receiveUpload(
   db: Db,
   teamId: number,
   contactBookId: string,
-  mapping: ColumnMapping,
+  input: ImportInput,
   body: AsyncIterable<Buffer>,
   by: string,
 ): Promise<string> {
-  const id = await beginUpload(db, teamId, contactBookKey(contactBookId), mapping, by);
+  const id = await beginUpload(db, teamId, contactBookKey(contactBookId), input, by);
   try {
     let received = 0;
     for await (const chunk of inChunks(body)) {
@@ -73,13 +73,22 @@ async function beginUpload(
   db: Db,
   teamId: number,
   bookKey: string,
-  mapping: ColumnMapping,
+  { mapping = {}, consent, consentNote }: ImportInput,
   by: string,
 ): Promise<string> {
+  const { rows: books } = await sql<{ asks: boolean }>`
+    select double_opt_in_enabled as asks from contact_books where team_id = ${teamId} and id = ${bookKey}
+  `.execute(db);
+  if (!books[0]) throw notFound('Contact book');
+  if (consent === 'ask' && !books[0].asks) {
+    throw badRequest('consent cannot be ask: double opt-in is off for this contact book.');
+  }
   const id = newUuid();
   const { rows } = await sql`
-    insert into contact_imports (team_id, contact_book_id, id, status, mapping, requested_by)
-    select team_id, id, ${id}, 'UPLOADING', ${JSON.stringify(mapping)}::jsonb, ${by}
+    insert into contact_imports (
+      team_id, contact_book_id, id, status, mapping, consent, consent_note, requested_by
+    )
+    select team_id, id, ${id}, 'UPLOADING', ${JSON.stringify(mapping)}::jsonb, ${consent}, ${consentNote ?? null}, ${by}
     from contact_books where team_id = ${teamId} and id = ${bookKey} for key share
     returning 1
   `.execute(db);

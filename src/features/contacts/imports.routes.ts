@@ -10,6 +10,7 @@ import {
   refusalPage,
   type ContactImport,
 } from './imports.schema.ts';
+import { cancelImport } from './cancel-import.ts';
 import { getImport, listImports, listRefusals } from './imports.ts';
 
 const group = 'Contacts';
@@ -20,6 +21,9 @@ const example: ContactImport = {
   id: 'imp_01kbd8x4zvf7m8rk2q3w5t6y7h',
   contactBookId: 'cbk_01kbd8x4zvf7m8rk2q3w5t6y7h',
   status: 'DONE',
+  consent: 'confirmed',
+  consentNote: 'Signed the list at the harbour fair on 3 November 2026',
+  confirmationsWaiting: 0,
   totalBytes: 61_240,
   doneBytes: 61_240,
   progress: 1,
@@ -57,7 +61,7 @@ export const importRoutes = [
     group,
     summary: 'Import contacts from a CSV file',
     description:
-      'The body is the file: CSV in UTF-8 with a header line, up to 1 GiB. It is taken in as it arrives and read afterwards; ask for the import to see how far it is. Fields are separated by commas, semicolons or tabs, as the header shows. `email`, `firstName`, `lastName` and `subscribed` are found under their usual names in any spelling ("E-mail", "First Name"); `subscribed` is true, false, yes, no, 1 or 0. Every other column becomes a property of its name, kept as text; before the name of a property that would be read as something else stands `property:`. The columns `unsubscribeReason` and `createdAt` of an export are left out. An empty cell is not sent. Each row does what adding a contact does: rows of known addresses update them, and nobody is brought back who has unsubscribed. A row that is not sound is refused alone, with its line and the reason.',
+      'The body is the file: CSV in UTF-8 with a header line, up to 1 GiB. It is taken in as it arrives and read afterwards; ask for the import to see how far it is. Fields are separated by commas, semicolons or tabs, as the header shows. `email`, `firstName`, `lastName` and `subscribed` are found under their usual names in any spelling ("E-mail", "First Name"); `subscribed` is true, false, yes, no, 1 or 0. Every other column becomes a property of its name, kept as text; before the name of a property that would be read as something else stands `property:`. The columns `unsubscribeReason` and `createdAt` of an export are left out. An empty cell is not sent. Each row does what adding a contact does: rows of known addresses update them, and nobody is brought back who has unsubscribed. In a book with double opt-in, `consent` says what happens to the rows; by default nobody is written to. A row that is not sound is refused alone, with its line and the reason.',
     permission: 'full',
     role: 'member',
     errors: ['NOT_FOUND'],
@@ -75,9 +79,13 @@ export const importRoutes = [
     },
     bodyLimitBytes: FILE_LIMIT,
     answer: importSchema,
-    example: { params: bookParams, query: { mapping: '{"City":"town"}' }, answer: started },
+    example: {
+      params: bookParams,
+      query: { mapping: '{"City":"town"}', consent: 'confirmed', consentNote: example.consentNote! },
+      answer: started,
+    },
     receive: ({ db, teamId, caller, params: { contactBookId }, query, body }) =>
-      receiveUpload(db, teamId, contactBookId, query.mapping ?? {}, body, caller.by),
+      receiveUpload(db, teamId, contactBookId, query, body, caller.by),
     handle: ({ db, teamId, params: { contactBookId }, body: id }) =>
       startImport(db, teamId, contactBookId, id),
   }),
@@ -112,6 +120,25 @@ export const importRoutes = [
     example: { params, answer: example },
     handle: ({ db, teamId, params: { contactBookId, importId } }) =>
       getImport(db, teamId, contactBookId, importId),
+  }),
+  route({
+    operationId: 'cancelContactImport',
+    method: 'DELETE',
+    path: '/v1/contactBooks/{contactBookId}/imports/{importId}',
+    group,
+    summary: 'Stop an import',
+    description:
+      'Rows that were stored before stay, and confirmations of this import that have not been sent yet are not sent. The import stays in the list as CANCELLED; stopping it again changes nothing. One that has finished and has no confirmations waiting is 409.',
+    permission: 'full',
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    params: importParams,
+    answer: importSchema,
+    example: {
+      params,
+      answer: { ...example, status: 'CANCELLED', doneBytes: 30_620, progress: 0.5, rows: 602, created: 598 },
+    },
+    handle: ({ db, teamId, params: { contactBookId, importId } }) =>
+      cancelImport(db, teamId, contactBookId, importId),
   }),
   route({
     operationId: 'listContactImportRefusals',

@@ -4,6 +4,7 @@ import { contactBookParams } from '../contact-books/contact-books.schema.ts';
 
 export const MAX_REFUSALS_SHOWN = 1_000;
 export const CONTACT_FIELDS = ['email', 'firstName', 'lastName', 'subscribed'] as const;
+const CONSENTS = ['confirmed', 'ask', 'none'] as const;
 export type ContactField = (typeof CONTACT_FIELDS)[number];
 
 const refusalSchema = z
@@ -18,7 +19,12 @@ export const importSchema = z
   .object({
     id: z.string(),
     contactBookId: z.string(),
-    status: z.enum(['PENDING', 'RUNNING', 'DONE', 'FAILED']),
+    status: z.enum(['PENDING', 'RUNNING', 'DONE', 'FAILED', 'CANCELLED']),
+    consent: z.enum(CONSENTS),
+    consentNote: z.string().nullable(),
+    confirmationsWaiting: z
+      .int()
+      .describe('With `consent=ask`: people whose confirmation has not been sent yet'),
     totalBytes: z.int(),
     doneBytes: z.int(),
     progress: z.number().min(0).max(1),
@@ -67,6 +73,15 @@ export const importInput = z.object({
     .describe(
       'A JSON object from the names of columns to what they hold: `email`, `firstName`, `lastName`, `subscribed`, the name of a property, or null to leave the column out. Columns that it does not name are found by their own names.',
     ),
+  consent: z
+    .enum(CONSENTS)
+    .default('none')
+    .describe(
+      'What happens to the rows of a book with double opt-in. `confirmed`: the people agreed elsewhere and are subscribed at once; the contact keeps a record of it. `ask`: each gets a confirmation, as bulk mail. `none`: they are stored as pending and nobody is written to. In a book without double opt-in new contacts are subscribed in any case, and `ask` is refused.',
+    ),
+  consentNote: text({ min: 1, max: 1_000, trim: true })
+    .optional()
+    .describe('How and when the people agreed; kept with each contact that `consent=confirmed` subscribes'),
 });
 
 export const importParams = contactBookParams.extend({ importId: pathId() });
@@ -77,4 +92,5 @@ export const refusalPage = cursorPage(refusalSchema);
 export type ContactImport = z.infer<typeof importSchema>;
 export type Refusal = z.infer<typeof refusalSchema>;
 export type ImportQuery = z.output<typeof importQuery>;
+export type ImportInput = z.output<typeof importInput>;
 export type ColumnMapping = z.output<typeof columnMapping>;

@@ -11,6 +11,9 @@ interface ImportRow {
   id: string;
   contact_book_id: string;
   status: ContactImport['status'];
+  consent: ContactImport['consent'];
+  consent_note: string | null;
+  confirmations_waiting: number;
   total_bytes: number;
   done_bytes: number;
   rows_read: number;
@@ -24,7 +27,7 @@ interface ImportRow {
 }
 
 const COLUMNS = sql`
-  id, contact_book_id, status, total_bytes, done_bytes, rows_read, rows_created, rows_updated, rows_refused,
+  id, contact_book_id, status, consent, consent_note, confirmations_waiting, total_bytes, done_bytes, rows_read, rows_created, rows_updated, rows_refused,
   error, created_at, updated_at, finished_at`;
 
 export async function getImport(
@@ -112,6 +115,9 @@ function present(row: ImportRow, refusals: Refusal[]): ContactImport {
     id: encodeId('imp', row.id),
     contactBookId: encodeId('cbk', row.contact_book_id),
     status: row.status,
+    consent: row.consent,
+    consentNote: row.consent_note,
+    confirmationsWaiting: row.confirmations_waiting,
     totalBytes: row.total_bytes,
     doneBytes: row.done_bytes,
     progress: row.done_bytes / row.total_bytes,

@@ -61,6 +61,7 @@ async function updateContactRows(
           properties = jsonb_strip_nulls(c.properties || change.properties),
           confirmation_sent_at = case when c.email_key = coalesce(change.new_key, c.email_key)
             then confirmation_sent_at end,
+          consent = case when c.email_key = coalesce(change.new_key, c.email_key) then consent end,
           subscription = coalesce(becomes, c.subscription),
           unsubscribe_reason = case becomes
             when 'subscribed' then null

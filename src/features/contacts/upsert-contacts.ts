@@ -8,43 +8,56 @@
  * Rows go in sorted by address, so that two bulks with the same people never wait for each other in a circle.
  *
  * What a known contact keeps: names that were not sent, and a subscription that ended. `subscribed: false`
- * unsubscribes, but `subscribed: true` here never brings anyone back.
+ * unsubscribes, but `subscribed: true` here never brings anyone back. Consent that an import records subscribes a new
+ * or pending contact at once, unless the address is suppressed.
  */
 import { sql } from 'kysely';
 import { inTransaction, statement, type Db } from '../../platform/database.ts';
 import { isCheckViolation } from '../../platform/database-errors.ts';
 import { badRequest, notFound } from '../../platform/errors.ts';
-import { newUuid } from '../../platform/ids.ts';
+import { encodeId, newUuid } from '../../platform/ids.ts';
 import { MAX_ATTEMPTS } from '../../platform/jobs.ts';
 import { MINUTES_BETWEEN_CONFIRMATIONS } from './confirmations.ts';
 import type { ContactInput } from './contacts.schema.ts';
+import type { ContactImport } from './imports.schema.ts';
 
 /** So few that a worker which is told to stop is done with its job in time. */
 export const CONFIRMATIONS_PER_JOB = 200;
+/** Jobs with a higher number run later: the confirmations of an import wait for all other jobs. */
+const IMPORT_PRIORITY = 10;
 
 export interface UpsertedContact {
   id: string;
   /** As addresses are compared. */
   key: string;
   created: boolean;
+  /** A job will send the confirmation. */
+  asked: boolean;
 }
 
-/** The contacts must have different addresses. `by` tells who did it, for those that this unsubscribes. */
+export interface UpsertOptions {
+  /** Who did it, for the record. */
+  by: string;
+  /** Set for the rows of an import. Without it the contacts are sign-ups, which are asked to confirm at once. */
+  fromImport?: { id: string; consent: ContactImport['consent']; consentNote: string | null };
+}
+
+/** The contacts must have different addresses. */
 export async function upsertContacts(
   db: Db,
   teamId: number,
   bookKey: string,
   contacts: ContactInput[],
-  by: string,
+  options: UpsertOptions,
 ): Promise<UpsertedContact[]> {
   const rows = contacts
     .map((contact) => ({ ...contact, id: newUuid() }))
     .toSorted((a, b) => (a.email.key < b.email.key ? -1 : 1));
   const withNulls = rows.filter((row) => Object.values(row.properties ?? {}).includes(null));
-  if (withNulls.length === 0) return upsertRows(db, teamId, bookKey, rows, by);
+  if (withNulls.length === 0) return upsertRows(db, teamId, bookKey, rows, options);
   // A null takes a key away from a known contact; a new one was stored with it, and is tidied up after.
   return inTransaction(db, async (trx) => {
-    const upserted = await upsertRows(trx, teamId, bookKey, rows, by);
+    const upserted = await upsertRows(trx, teamId, bookKey, rows, options);
     await sql`
       update contacts set properties = jsonb_strip_nulls(properties)
       where team_id = ${teamId} and contact_book_id = ${bookKey}
@@ -59,8 +72,10 @@ async function upsertRows(
   teamId: number,
   bookKey: string,
   rows: (ContactInput & { id: string })[],
-  by: string,
+  { by, fromImport }: UpsertOptions,
 ): Promise<UpsertedContact[]> {
+  const consent = fromImport?.consent ?? 'ask';
+  const importId = fromImport?.id ?? null;
   try {
     const upserted = await statement<UpsertedContact>(db)`
       with book as (
@@ -72,32 +87,48 @@ async function upsertRows(
       ), upserted as (
         insert into contacts as c (
           team_id, contact_book_id, id, email, email_key, first_name, last_name, properties,
-          subscription, unsubscribe_reason, subscription_changed_by
+          subscription, unsubscribe_reason, subscription_changed_by, consent
         )
         select book.team_id, book.id, row.id, row.email, row.email_key, row.first_name, row.last_name,
           row.properties,
           case when not row.subscribed then 'unsubscribed'
-               when book.double_opt_in_enabled then 'pending'
+               when book.double_opt_in_enabled and given.consent is null then 'pending'
                else 'subscribed' end,
           case when not row.subscribed then 'UNSUBSCRIBED' end,
-          ${by}
+          ${by}, given.consent
         from book, json_to_recordset(${encodeContacts(rows)}::json) as row (
           id uuid, email text, email_key text, first_name text, last_name text, properties jsonb, subscribed boolean
         )
+        cross join lateral (
+          select case when ${consent === 'confirmed'}::boolean and row.subscribed and not exists (
+            select from suppressions s where s.team_id = ${teamId} and s.address_key = row.email_key
+          ) then jsonb_build_object('source', 'import', 'importId', ${importId && encodeId('imp', importId)}::text,
+            'note', ${fromImport?.consentNote ?? null}::text, 'by', ${by}::text, 'at', rfc3339(now())
+          ) end as consent
+        ) given
         on conflict (team_id, contact_book_id, email_key) do update set
           first_name = coalesce(excluded.first_name, c.first_name),
           last_name = coalesce(excluded.last_name, c.last_name),
           properties = jsonb_strip_nulls(c.properties || excluded.properties),
-          subscription = case when excluded.subscription = 'unsubscribed' then 'unsubscribed' else c.subscription end,
+          subscription = case when excluded.subscription = 'unsubscribed' then 'unsubscribed'
+            when excluded.consent is not null and c.subscription = 'pending' then 'subscribed'
+            else c.subscription end,
+          consent = case when excluded.consent is not null and c.subscription = 'pending'
+            then excluded.consent else c.consent end,
           unsubscribe_reason = case when excluded.subscription = 'unsubscribed' and c.subscription <> 'unsubscribed'
             then excluded.unsubscribe_reason else c.unsubscribe_reason end,
-          subscription_changed_at = case when excluded.subscription = 'unsubscribed' and c.subscription <> 'unsubscribed'
-            then now() else c.subscription_changed_at end,
-          subscription_changed_by = case when excluded.subscription = 'unsubscribed' and c.subscription <> 'unsubscribed'
-            then excluded.subscription_changed_by else c.subscription_changed_by end,
+          subscription_changed_at = case
+            when excluded.subscription = 'unsubscribed' and c.subscription <> 'unsubscribed' then now()
+            when excluded.consent is not null and c.subscription = 'pending' then now()
+            else c.subscription_changed_at end,
+          subscription_changed_by = case
+            when excluded.subscription = 'unsubscribed' and c.subscription <> 'unsubscribed'
+              then excluded.subscription_changed_by
+            when excluded.consent is not null and c.subscription = 'pending' then excluded.subscription_changed_by
+            else c.subscription_changed_by end,
           updated_at = now()
         returning c.id, c.email_key, (c.xmax = 0) as created,
-          c.subscription = 'pending' and (c.confirmation_sent_at is null
+          ${consent === 'ask'}::boolean and c.subscription = 'pending' and (c.confirmation_sent_at is null
             or c.confirmation_sent_at <= now() - make_interval(mins => ${MINUTES_BETWEEN_CONFIRMATIONS}::integer)) as awaits_mail,
           case when exists (select from hook) then contact_notice(c) end as notice,
           c.subscription = 'unsubscribed' and c.subscription_changed_at = now() as left_now
@@ -122,14 +153,16 @@ async function upsertRows(
       ), asked as materialized (
         -- A job for some hundred of them; named below, because what nobody asks for is not done.
         select graphile_worker.add_job('send-confirmations', json_build_object(
-          'teamId', ${teamId}::integer, 'contactBookId', ${bookKey}::uuid, 'contactIds', json_agg(id)
-        ), queue_name => 'confirmations ' || ${teamId}::integer, max_attempts => ${MAX_ATTEMPTS}::integer)
+          'teamId', ${teamId}::integer, 'contactBookId', ${bookKey}::uuid, 'contactIds', json_agg(id),
+          'bulk', ${importId !== null}::boolean, 'importId', ${importId}::uuid
+        ), queue_name => ${importId === null ? 'confirmations' : 'import confirmations'}::text || ' ' || ${teamId}::integer,
+          max_attempts => ${MAX_ATTEMPTS}::integer, priority => ${importId === null ? 0 : IMPORT_PRIORITY}::integer)
         from (
           select id, row_number() over () / ${CONFIRMATIONS_PER_JOB} as part from upserted where awaits_mail
         ) awaiting
         group by part
       )
-      select id, email_key as key, created from upserted where (select count(*) from asked) >= 0`;
+      select id, email_key as key, created, awaits_mail as asked from upserted where (select count(*) from asked) >= 0`;
     if (upserted.length === 0) throw notFound('Contact book');
     return upserted;
   } catch (error) {

@@ -219,7 +219,7 @@ describe('the way in', () => {
     expect(await isSubscribed(body.contactId)).toBe(true);
 
     const imported = someone();
-    await team.call('POST', `/contactBooks/${book}/imports`, `email\n${imported}\n`, {
+    await team.call('POST', `/contactBooks/${book}/imports?consent=ask`, `email\n${imported}\n`, {
       'content-type': 'text/csv',
     });
     await readMail(imported);

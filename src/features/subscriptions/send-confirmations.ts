@@ -9,6 +9,7 @@ import { parseMailbox, type Mailbox } from '../../mail/address.ts';
 import { inTransaction, type Db } from '../../platform/database.ts';
 import type { Facts } from '../../platform/facts.ts';
 import type { JobPayloads, RunningJob } from '../../platform/jobs.ts';
+import { countAsked } from '../contacts/cancel-import.ts';
 import { MINUTES_BETWEEN_CONFIRMATIONS } from '../contacts/confirmations.ts';
 import type { Contact } from '../contacts/contacts.schema.ts';
 import { findHeldDomain } from '../domains/find-domain.ts';
@@ -36,20 +37,26 @@ interface DueContact {
 export async function sendConfirmations(
   db: Db,
   facts: Facts,
-  { teamId, contactBookId, contactIds }: JobPayloads['send-confirmations'],
+  payload: JobPayloads['send-confirmations'],
   job: RunningJob<JobPayloads['send-confirmations']>,
 ): Promise<void> {
+  const { teamId, contactBookId, contactIds, importId } = payload;
   const book = await findBook(db, teamId, contactBookId);
   const from = book && (await findSender(db, teamId, book.from));
-  if (!book || !from) return;
+  if (!book || !from) {
+    if (importId) await countAsked(db, teamId, importId, contactIds.length);
+    return;
+  }
   const links = publicLinksOf(facts);
   const mail = compileConfirmation(book);
   const share = Math.floor(CHARACTERS_AT_ONCE / book.content.length);
   const atOnce = Math.min(Math.max(share, 1), PEOPLE_AT_ONCE);
   for (let at = 0; at < contactIds.length; at += atOnce) {
-    await inTransaction(db, async (trx) => {
-      const due = await claimDue(trx, teamId, contactBookId, contactIds.slice(at, at + atOnce));
-      if (due.length === 0) return;
+    const chunk = contactIds.slice(at, at + atOnce);
+    const rest = contactIds.slice(at + atOnce);
+    const mayGoOn = await inTransaction(db, async (trx) => {
+      if (importId && !(await countAsked(trx, teamId, importId, chunk.length))) return false;
+      const due = await claimDue(trx, teamId, contactBookId, chunk);
       const expiresAt = new Date(Date.now() + VALID_MS);
       const submissions = due.map((contact): Submission => {
         const { id: contactId, addressKey } = contact;
@@ -64,10 +71,11 @@ export async function sendConfirmations(
           },
         };
       });
-      await submitAll(trx, teamId, submissions);
-      const rest = contactIds.slice(at + atOnce);
-      await job.keep(trx, rest.length === 0 ? null : { teamId, contactBookId, contactIds: rest });
+      if (submissions.length > 0) await submitAll(trx, teamId, submissions);
+      await job.keep(trx, rest.length === 0 ? null : { ...payload, contactIds: rest });
+      return true;
     });
+    if (!mayGoOn) return;
     facts.wakeCouriers();
   }
 }
