@@ -130,6 +130,7 @@ export const importRoutes = [
     description:
       'Rows that were stored before stay, and confirmations of this import that have not been sent yet are not sent. The import stays in the list as CANCELLED; stopping it again changes nothing. One that has finished and has no confirmations waiting is 409.',
     permission: 'full',
+    role: 'member',
     errors: ['NOT_FOUND', 'CONFLICT'],
     params: importParams,
     answer: importSchema,

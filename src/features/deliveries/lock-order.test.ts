@@ -62,7 +62,7 @@ test('leases are renewed and freed without waiting for an outcome that is being 
 
 test('a report that comes before the outcome waits for it without holding what the outcome needs', async () => {
   const emailId = await queueEmail();
-  let reporting = Promise.resolve();
+  let reporting = Promise.resolve(false);
   await whileLocked(emailId, async (trx) => {
     reporting = recordReport(
       other.db,
