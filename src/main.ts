@@ -36,6 +36,8 @@ export interface Running {
 export interface StartOptions {
   /** Counts unexpected errors. The caller has its own where it also watches the process. */
   errors?: UnexpectedErrors;
+  /** How long idle HTTP connections stay open while the process stops. */
+  idleGraceMs?: number;
   /** Checks every answer against what its route declares. */
   checkAnswers?: boolean;
   /** Where the built web app is, if not beside the built server. */
@@ -170,7 +172,13 @@ export async function start(
         metricsToken: config.metricsToken,
         webFolder: options.webFolder,
       });
-      http = await openHttpServer(app, config.host, config.port);
+      http = await openHttpServer(app, {
+        host: config.host,
+        port: config.port,
+        log,
+        errors,
+        idleGraceMs: options.idleGraceMs,
+      });
     }
   } catch (error) {
     // A port that is taken must end the process, not leave half of it running.

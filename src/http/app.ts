@@ -10,6 +10,7 @@ import type { UnexpectedErrors } from '../platform/unexpected-errors.ts';
 import { renderDocsPage } from './docs-page.ts';
 import { toErrorAnswer } from './error-answer.ts';
 import { Exchange, type Answer } from './exchange.ts';
+import { hasClearHost } from './host-header.ts';
 import { createHttpMetrics, type HttpMetrics } from './metrics.ts';
 import { buildOpenApi } from './openapi.ts';
 import { createPublicRoutes, type PublicTools } from './public/public-routes.ts';
@@ -86,6 +87,7 @@ export function createHttpApp(tools: HttpTools): HttpApp {
     exchange.setHeader('x-content-type-options', 'nosniff');
     let answered: Answer;
     try {
+      refuseUnclearHost(incoming, outgoing);
       answered = await answer(exchange);
     } catch (error) {
       answered = answerError(tools.log, exchange, error);
@@ -101,7 +103,7 @@ export function createHttpApp(tools: HttpTools): HttpApp {
   }
 
   return (incoming, outgoing) => {
-    const visit = answerVisit(incoming, outgoing);
+    const visit = hasClearHost(incoming) ? answerVisit(incoming, outgoing) : null;
     if (!visit) return answerRequest(incoming, outgoing);
     metrics.countVisit(visit.path, visit.status);
   };
@@ -126,6 +128,13 @@ function createPages(tools: HttpTools, metrics: HttpMetrics): Record<string, Ans
 function answerPage(exchange: Exchange, html: string): Answer {
   for (const [name, value] of Object.entries(PAGE_HEADERS)) exchange.setHeader(name, value);
   return exchange.answer(200, HTML, html);
+}
+
+/** The connection ends with the answer: where such a request ends may be as unclear as whom it is for. */
+function refuseUnclearHost(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  if (hasClearHost(incoming)) return;
+  outgoing.shouldKeepAlive = false;
+  throw new AppError('BAD_REQUEST', 'The request must have one Host header, with a host and a port at most.');
 }
 
 /** No route has this path and method: another method may do, or there is nothing at all. */

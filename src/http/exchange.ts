@@ -73,7 +73,21 @@ export class Exchange {
     }
     outgoing.writeHead(status, this.#headers);
     if (this.method === 'HEAD') outgoing.end();
-    else await pipeline(Readable.from(body), outgoing);
+    else await this.#stream(body, outgoing);
+  }
+
+  /** Ends with the connection. The answer itself does not see that while it waits for the one before it. */
+  async #stream(body: AsyncIterable<string | Uint8Array>, outgoing: ServerResponse): Promise<void> {
+    const { socket } = this.incoming;
+    const gone = new AbortController();
+    const abort = () => gone.abort();
+    if (socket.closed) abort();
+    socket.once('close', abort);
+    try {
+      await pipeline(Readable.from(body), outgoing, { signal: gone.signal });
+    } finally {
+      socket.off('close', abort);
+    }
   }
 }
 

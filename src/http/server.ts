@@ -1,41 +1,78 @@
 /** Opens the HTTP door on a socket, and closes it so that nobody is cut off in the middle of an answer. */
 import { once } from 'node:events';
 import { createServer, STATUS_CODES, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { Server as NetServer, type AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { Log } from '../platform/log.ts';
+import type { UnexpectedErrors } from '../platform/unexpected-errors.ts';
 import type { HttpApp } from './app.ts';
 
 export interface HttpServer {
   port: number;
-  /** Takes no new connection, lets running requests finish for so long, then cuts what is left. */
+  /**
+   * Takes no new connection, lets running requests finish for so long, then cuts what is left. A connection without a
+   * request stays open for a moment: a request that is on its way already gets its answer, with `Connection: close`.
+   */
   close(graceMs: number): Promise<void>;
+}
+
+export interface HttpServerOptions {
+  host: string;
+  port: number;
+  log: Log;
+  errors: UnexpectedErrors;
+  /** How long connections without a request stay open while the server closes. */
+  idleGraceMs?: number;
+  headersTimeoutMs?: number;
 }
 
 /** A CSV file of 1 GiB over a slow line takes a while; the headers alone must come quickly. */
 const REQUEST_TIMEOUT_MS = 30 * 60_000;
 const HEADERS_TIMEOUT_MS = 30_000;
+/** Node.js looks for requests that are too slow only so often, by default every 30 s. */
+const TIMEOUT_CHECKS = 30;
 const KEEP_ALIVE_MS = 65_000;
+const IDLE_GRACE_MS = 2_000;
+const SWEEP_MS = 50;
 
-export async function openHttpServer(app: HttpApp, host: string, port: number): Promise<HttpServer> {
+export async function openHttpServer(app: HttpApp, options: HttpServerOptions): Promise<HttpServer> {
+  const { log, errors, idleGraceMs = IDLE_GRACE_MS, headersTimeoutMs = HEADERS_TIMEOUT_MS } = options;
   let isClosing = false;
   const unanswered = new Set<ServerResponse>();
+
+  /** An error that the app did not turn into an answer ends the connection: how much was answered is not known. */
+  function fail(outgoing: ServerResponse, error: unknown): void {
+    errors.report('http', error);
+    outgoing.destroy();
+  }
+
   const server = createServer(
     {
       requestTimeout: REQUEST_TIMEOUT_MS,
-      headersTimeout: HEADERS_TIMEOUT_MS,
+      headersTimeout: headersTimeoutMs,
+      connectionsCheckingInterval: headersTimeoutMs / TIMEOUT_CHECKS,
       keepAliveTimeout: KEEP_ALIVE_MS,
     },
     (incoming, outgoing) => {
       if (isClosing) outgoing.shouldKeepAlive = false;
-      const answering = app(incoming, outgoing);
+      let answering: void | Promise<void> = undefined;
+      try {
+        answering = app(incoming, outgoing);
+      } catch (error) {
+        fail(outgoing, error);
+      }
       if (!answering) return;
       unanswered.add(outgoing);
-      void answering.then(() => unanswered.delete(outgoing));
+      void answering
+        .catch((error: unknown) => fail(outgoing, error))
+        .finally(() => unanswered.delete(outgoing));
     },
   );
   server.on('clientError', refuseNoHttp);
-  server.listen(port, host);
+  server.listen(options.port, options.host);
   await once(server, 'listening');
+  // After that the listening socket has an error when there are no file descriptors left for a connection.
+  server.on('error', (error) => log.warn({ reason: error.message }, 'http: a connection was not accepted'));
   return {
     port: (server.address() as AddressInfo).port,
     async close(graceMs) {
@@ -43,14 +80,21 @@ export async function openHttpServer(app: HttpApp, host: string, port: number): 
       // Who is told so with the answer sends no further request into a connection that is about to close.
       isClosing = true;
       for (const outgoing of unanswered) outgoing.shouldKeepAlive = false;
-      server.close();
-      server.closeIdleConnections();
-      // A connection that was busy becomes idle later and would be kept alive.
-      const sweep = setInterval(() => server.closeIdleConnections(), 50);
+      // Only the listening socket: close() of an HTTP server would close idle connections at once.
+      NetServer.prototype.close.call(server);
+      let sweep: NodeJS.Timeout | undefined;
+      const idleTimer = setTimeout(() => {
+        server.closeIdleConnections();
+        // A connection that was busy becomes idle later and would be kept alive.
+        sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
+      }, idleGraceMs);
       const timer = setTimeout(() => server.closeAllConnections(), graceMs);
       await closed;
+      clearTimeout(idleTimer);
       clearInterval(sweep);
       clearTimeout(timer);
+      // Ends its look-out for slow requests.
+      server.close();
     },
   };
 }

@@ -64,6 +64,8 @@ export async function startTestServer(
   };
   const running = await start(config, createLog('fatal'), options.doors ?? ['http'], {
     checkAnswers: true,
+    // The connections that fetch keeps open would hold up every test at its end.
+    idleGraceMs: 0,
     webFolder: options.webFolder,
   });
   const database = openDatabase(databaseUrl, { connections: 2, onError: () => {} });

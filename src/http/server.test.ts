@@ -1,0 +1,114 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { pino } from 'pino';
+import { afterEach, expect, test } from 'vitest';
+import { createUnexpectedErrors } from '../platform/unexpected-errors.ts';
+import type { HttpApp } from './app.ts';
+import { Exchange } from './exchange.ts';
+import { openHttpServer, type HttpServer, type HttpServerOptions } from './server.ts';
+
+const log = pino({ level: 'silent' });
+const ok: HttpApp = (_incoming, outgoing) => void outgoing.end('fine');
+const GET = 'GET / HTTP/1.1\r\nHost: here.test\r\n\r\n';
+let server: HttpServer;
+
+afterEach(() => server.close(0));
+
+async function open(app: HttpApp, options: Partial<HttpServerOptions> = {}) {
+  const errors = createUnexpectedErrors(log);
+  server = await openHttpServer(app, { host: '127.0.0.1', port: 0, log, errors, ...options });
+  return () => new Map(errors.counts()).get('http');
+}
+
+interface Client {
+  socket: Socket;
+  heard(): string;
+}
+
+async function join(): Promise<Client> {
+  const socket = connect(server.port, '127.0.0.1');
+  let heard = '';
+  socket.on('error', () => {});
+  socket.on('data', (chunk) => (heard += chunk.toString()));
+  await once(socket, 'connect');
+  return { socket, heard: () => heard };
+}
+
+test('a connection that waits between two requests gets its next answer while the server closes', async () => {
+  await open(ok);
+  const clients = [await join(), await join(), await join()] as const;
+  const [first, second, silent] = clients;
+  for (const { socket } of clients) socket.write(GET);
+  for (const { heard } of clients) await expect.poll(heard).toMatch(/keep-alive[^]*fine$/);
+  const closed = server.close(5_000);
+  // What is already on its way, and what comes a moment later.
+  first.socket.write(GET);
+  await once(first.socket, 'close');
+  second.socket.write(GET);
+  await once(second.socket, 'close');
+  for (const { heard } of [first, second])
+    expect(heard()).toMatch(/keep-alive[^]*fineHTTP\/1.1 200 OK[^]*connection: close[^]*fine/i);
+  expect(silent.socket.closed).toBe(false);
+  await closed;
+  await expect.poll(() => silent.socket.closed).toBe(true);
+});
+
+test('a server that closes takes no new connection', async () => {
+  await open(ok);
+  const { socket } = await join();
+  const closed = server.close(5_000);
+  await expect(join()).rejects.toThrow('ECONNREFUSED');
+  socket.destroy();
+  await closed;
+});
+
+test('an endless answer ends when its reader is gone, also one that waits for the answer before it', async () => {
+  let begun = 0;
+  let ended = 0;
+  async function* endless() {
+    begun += 1;
+    try {
+      for (;;) yield 'x'.repeat(100_000);
+    } finally {
+      ended += 1;
+    }
+  }
+  await open((incoming, outgoing) => {
+    const answer = { status: 200, body: endless() };
+    return new Exchange(incoming).send(outgoing, answer).catch(() => void outgoing.destroy());
+  });
+  const { socket } = await join();
+  socket.write(GET.repeat(3));
+  await expect.poll(() => begun).toBe(3);
+  socket.destroy();
+  await expect.poll(() => ended).toBe(3);
+});
+
+test('headers that come too slowly are cut off at the time that is set', { timeout: 15_000 }, async () => {
+  await open(ok, { headersTimeoutMs: 300 });
+  const slow = await join();
+  slow.socket.write('GET / HTTP/1.1\r\nHost: here.test\r\n');
+  const silent = await join();
+  await Promise.all([once(slow.socket, 'close'), once(silent.socket, 'close')]);
+  expect(slow.heard()).toContain('408 Request Timeout');
+});
+
+test('an error that the app does not answer ends its connection, and is counted', async () => {
+  let requests = 0;
+  const count = await open((_incoming, outgoing) => {
+    requests += 1;
+    if (requests === 1) throw new Error('at once');
+    if (requests === 2) return Promise.reject(new Error('later'));
+    outgoing.end('fine');
+  });
+  const other = await join();
+  for (const errors of [1, 2]) {
+    const { socket, heard } = await join();
+    socket.write(GET);
+    await once(socket, 'close');
+    expect([heard(), count()]).toEqual(['', errors]);
+  }
+  other.socket.write(GET);
+  await expect.poll(other.heard).toContain('fine');
+  other.socket.destroy();
+});
