@@ -1,0 +1,106 @@
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
+import { startPosthorn, type PosthornProcess } from '../testing/posthorn-process.ts';
+import { startTestServer, type TestServer, type TestTeam } from '../testing/test-server.ts';
+
+const PEOPLE = 1_000;
+
+let own: TestDatabase;
+let server: TestServer;
+let team: TestTeam;
+let workers: PosthornProcess[];
+let holder: pg.Client;
+
+beforeEach(async () => {
+  own = await createTestDatabase();
+  server = await startTestServer({ databaseUrl: own.url });
+  team = await server.createTeam();
+  const { body: domain } = await team.call('POST', '/domains', { name: 'shop.test' });
+  await team.call('PUT', `/domains/${domain.id}/verify`);
+  workers = [];
+  holder = new pg.Client({ connectionString: own.url });
+  await holder.connect();
+});
+afterEach(async () => {
+  await holder.end();
+  for (const { child, ended } of workers) {
+    child.kill('SIGKILL');
+    await ended;
+  }
+  await server.close();
+  await own.drop();
+});
+
+async function startWorker(): Promise<PosthornProcess> {
+  const { dataDir, databaseUrl } = server.config;
+  const worker = startPosthorn(['serve', '--doors', 'worker'], {
+    DATA_DIR: dataDir,
+    DATABASE_URL: databaseUrl!,
+    LOG_LEVEL: 'warn',
+  });
+  workers.push(worker);
+  await worker.says('Posthorn is running');
+  return worker;
+}
+
+/** Posts people into a double opt-in book; the job that asks the last of them waits for us, as a slow one would. */
+async function postPeople(): Promise<void> {
+  const { body: book } = await team.call('POST', '/contactBooks', { name: 'News', doubleOptInEnabled: true });
+  const people = Array.from({ length: PEOPLE }, (_, i) => ({ email: `person${1000 + i}@example.org` }));
+  expect((await team.call('POST', `/contactBooks/${book.id}/contacts/bulk`, people)).status).toBe(200);
+  await holder.query('begin');
+  await holder.query(
+    `select from contacts where email = 'person${1000 + PEOPLE / 2}@example.org' for update`,
+  );
+}
+
+async function count(what: 'asked' | 'mails' | 'waiting'): Promise<number> {
+  const { rows } = await sql<Record<typeof what, number>>`
+    select (select count(distinct address) from email_recipients where team_id = ${team.teamId}) as asked,
+      (select count(*) from emails where team_id = ${team.teamId}) as mails,
+      (select count(*) from graphile_worker._private_jobs j
+        join graphile_worker._private_tasks t on t.id = j.task_id
+        where t.identifier = 'send-confirmations') as waiting
+  `.execute(server.db);
+  return rows[0]![what];
+}
+
+/** Until a job waits for the row that we hold. */
+async function untilHeld(): Promise<void> {
+  const blocked = () =>
+    sql`
+    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+      and query like '%confirmation_sent_at%'`.execute(server.db);
+  await expect.poll(async () => (await blocked()).rows.length, { timeout: 30_000 }).toBe(1);
+}
+
+async function expectEverybodyAskedOnce(): Promise<void> {
+  await expect.poll(() => count('waiting'), { timeout: 40_000 }).toBe(0);
+  expect([await count('asked'), await count('mails')]).toEqual([PEOPLE, PEOPLE]);
+}
+
+test('the jobs and the queue of a killed process go on in another one, and everybody is asked once', async () => {
+  await postPeople();
+  const first = await startWorker();
+  await untilHeld();
+  await startWorker();
+  first.child.kill('SIGKILL');
+  await first.ended;
+  await holder.query('commit');
+  await expectEverybodyAskedOnce();
+});
+
+test('a process that is told to stop during a long job ends in time, and the job goes on at the next start', async () => {
+  await postPeople();
+  const first = await startWorker();
+  await untilHeld();
+  const toldAt = performance.now();
+  first.child.kill('SIGTERM');
+  const { code } = await first.ended;
+  expect([code, performance.now() - toldAt < 10_000]).toEqual([0, true]);
+  await holder.query('commit');
+  await startWorker();
+  await expectEverybodyAskedOnce();
+});
