@@ -8,7 +8,7 @@ import {
 import { contactInput, contactUpdate } from '../src/features/contacts/contacts.schema.ts';
 import { contactKey, createContact, updateContact } from '../src/features/contacts/contacts.ts';
 import { MINUTES_BETWEEN_CONFIRMATIONS } from '../src/features/contacts/confirmations.ts';
-import { CONFIRMATIONS_PER_JOB } from '../src/features/contacts/upsert-contacts.ts';
+import { CONFIRMATIONS_PER_JOB, MOST_SIGN_UPS } from '../src/features/contacts/upsert-contacts.ts';
 import { newUuid } from '../src/platform/ids.ts';
 import { MAX_ATTEMPTS } from '../src/platform/jobs.ts';
 import type { LimitRoute, Rehearsal } from './limit-route.ts';
@@ -125,7 +125,16 @@ function upsertParameters(teamId: number, book: string, id: string, contact: Con
   const rows = JSON.stringify([row]);
   const written = [teamId, book, teamId, BY, rows, MINUTES_BETWEEN_CONFIRMATIONS];
   const toldAndCounted = [book, teamId, teamId, book];
-  return [...written, ...toldAndCounted, teamId, book, teamId, MAX_ATTEMPTS, CONFIRMATIONS_PER_JOB];
+  return [
+    ...written,
+    ...toldAndCounted,
+    teamId,
+    book,
+    teamId,
+    MAX_ATTEMPTS,
+    CONFIRMATIONS_PER_JOB,
+    MOST_SIGN_UPS,
+  ];
 }
 
 function updateParameters(teamId: number, book: string, id: string, changes: ContactChanges): unknown[] {

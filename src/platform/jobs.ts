@@ -25,14 +25,10 @@ import type { Log } from './log.ts';
 /** Every job and what it is told. The worker door has a handler for each, or does not compile. */
 export interface JobPayloads {
   'run-contact-import': { teamId: number; importId: string };
-  'send-confirmations': {
-    teamId: number;
-    contactBookId: string;
-    contactIds: string[];
-    /** Set for the people of an import: their mail passes nobody, and stops with the import. */
-    bulk?: boolean;
-    importId?: string | null;
-  };
+  /** Of a few people who have just signed up and wait for it. */
+  'confirm-sign-ups': Confirmations;
+  /** Of many at once, from a bulk or an import. */
+  'send-confirmations': Confirmations;
   'verify-domain': { teamId: number; domainId: number };
   'keep-event-partitions': Record<string, never>;
   'drop-stale-uploads': Record<string, never>;
@@ -45,6 +41,14 @@ export interface JobPayloads {
   'tell-of-paused-webhook': { teamId: number; webhookId: string };
   'drop-old-webhook-calls': Record<string, never>;
   'mail-password-reset': { email: string };
+}
+
+interface Confirmations {
+  teamId: number;
+  contactBookId: string;
+  contactIds: string[];
+  /** Of the import that brought these people: their confirmations stop with it. */
+  importId?: string | null;
 }
 
 export type JobName = keyof JobPayloads;
@@ -63,12 +67,15 @@ export interface RunningJob<Payload> {
 /** Also for a job that is enqueued by a statement of its own. */
 export const MAX_ATTEMPTS = 25;
 
-/** With a `jobKey`, a waiting job of that key is replaced instead of added. Jobs of one `queue` run one by one. */
+/**
+ * With a `jobKey`, a waiting job of that key is replaced instead of added. Jobs of one `queue` run one by one. A job of
+ * lower `priority` runs first; the default is 0.
+ */
 export async function enqueue<Name extends JobName>(
   db: Db,
   name: Name,
   payload: JobPayloads[Name],
-  options: { runAt?: Date; jobKey?: string; queue?: string } = {},
+  options: { runAt?: Date; jobKey?: string; queue?: string; priority?: number } = {},
 ): Promise<void> {
   await sql`
     select graphile_worker.add_job(
@@ -76,7 +83,8 @@ export async function enqueue<Name extends JobName>(
       run_at => ${options.runAt ?? null}::timestamptz,
       job_key => ${options.jobKey ?? null}::text,
       queue_name => ${options.queue ?? null}::text,
-      max_attempts => ${MAX_ATTEMPTS}::integer
+      max_attempts => ${MAX_ATTEMPTS}::integer,
+      priority => ${options.priority ?? 0}::integer
     )`.execute(db);
 }
 
@@ -93,7 +101,8 @@ export interface JobRunner {
 }
 
 export interface JobRunnerOptions {
-  handlers: JobHandlers;
+  /** Jobs that have none are left to another runner. */
+  handlers: Partial<JobHandlers>;
   schedule: { job: JobName; cron: string }[];
   concurrency: number;
   /** How often the jobs of dead processes are looked for. */
@@ -173,7 +182,7 @@ function showBeforeWork(owners: JobOwners): GraphileConfig.Plugin {
   };
 }
 
-function toTaskList(handlers: JobHandlers): TaskList {
+function toTaskList(handlers: Partial<JobHandlers>): TaskList {
   return Object.fromEntries(
     Object.entries(handlers).map(([name, handler]) => [
       name,

@@ -9,7 +9,7 @@ import { readHeaders } from '../mail/raw-headers.ts';
 import type { Db } from '../platform/database.ts';
 import type { Facts } from '../platform/facts.ts';
 import { reply } from './error-reply.ts';
-import { createRoom } from './room.ts';
+import { createRoom } from '../platform/room.ts';
 
 export interface AcceptTools extends Pick<Facts, 'mailHost' | 'dmarcReject'> {
   db: Db;

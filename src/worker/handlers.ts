@@ -15,10 +15,20 @@ import type { Db } from '../platform/database.ts';
 import type { Facts } from '../platform/facts.ts';
 import type { JobHandlers, JobName } from '../platform/jobs.ts';
 
-export function createHandlers(db: Db, facts: Facts, dns: Dns): JobHandlers {
+/** Jobs for which one person waits. They have workers of their own, which no other job can occupy. */
+type UrgentJob = 'confirm-sign-ups' | 'mail-password-reset';
+
+export function createUrgentHandlers(db: Db, facts: Facts): Pick<JobHandlers, UrgentJob> {
+  return {
+    'confirm-sign-ups': (payload, job) => sendConfirmations(db, facts, payload, job, 'transactional'),
+    'mail-password-reset': (payload, job) => mailPasswordReset(db, facts, payload, job),
+  };
+}
+
+export function createHandlers(db: Db, facts: Facts, dns: Dns): Omit<JobHandlers, UrgentJob> {
   return {
     'run-contact-import': ({ teamId, importId }) => runContactImport(db, teamId, importId),
-    'send-confirmations': (payload, job) => sendConfirmations(db, facts, payload, job),
+    'send-confirmations': (payload, job) => sendConfirmations(db, facts, payload, job, 'bulk'),
     'drop-stale-uploads': () => dropStaleUploads(db),
     'verify-domain': ({ teamId, domainId }) => verifyDomain(db, dns, facts.mailHost, teamId, domainId),
     'keep-event-partitions': () => keepEventPartitions(db, facts.eventRetentionDays),
@@ -30,7 +40,6 @@ export function createHandlers(db: Db, facts: Facts, dns: Dns): JobHandlers {
     'drop-calls-of-webhook': ({ teamId, webhookId }) => dropCallsOfWebhook(db, teamId, webhookId),
     'tell-of-paused-webhook': ({ teamId, webhookId }, job) => tellOfPausedWebhook(db, teamId, webhookId, job),
     'drop-old-webhook-calls': () => dropOldCalls(db),
-    'mail-password-reset': (payload, job) => mailPasswordReset(db, facts, payload, job),
   };
 }
 

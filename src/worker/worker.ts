@@ -20,7 +20,7 @@ import type { Facts } from '../platform/facts.ts';
 import { endsWithin, enqueue, startJobs } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
 import { createPresence } from '../platform/presence.ts';
-import { createHandlers, schedule } from './handlers.ts';
+import { createHandlers, createUrgentHandlers, schedule } from './handlers.ts';
 
 export interface Worker {
   /** Mail may be due, or a call. */
@@ -32,8 +32,11 @@ export interface Worker {
 }
 
 const CONCURRENT_JOBS = 4;
-/** One for each job, the queue's own (listening, presence, fetching), the courier's and the herald's. */
-const CONNECTIONS = CONCURRENT_JOBS + 10;
+const CONCURRENT_URGENT_JOBS = 2;
+/** One for each job, the queue's own (listening, presence, fetching), those of campaigns and the herald's. */
+const CONNECTIONS = CONCURRENT_JOBS + 8;
+/** One for each urgent job, the queue's own, and the courier's: no bulk work can occupy these. */
+const URGENT_CONNECTIONS = CONCURRENT_URGENT_JOBS + 7;
 const CLOSE_MS = 1_000;
 
 export async function openWorker(
@@ -43,21 +46,28 @@ export async function openWorker(
   dns: Dns,
   relays: RelayRoutes,
 ): Promise<Worker> {
-  const { db, pool, close } = openDatabase(databaseUrl, {
-    connections: CONNECTIONS,
-    onError: (error) => log.warn({ reason: error.message }, 'worker: database connection lost'),
+  const onError = (error: Error) => log.warn({ reason: error.message }, 'worker: database connection lost');
+  const { db, pool, close } = openDatabase(databaseUrl, { connections: CONNECTIONS, onError });
+  const urgent = openDatabase(databaseUrl, { connections: URGENT_CONNECTIONS, onError });
+  const presence = createPresence(urgent.pool);
+  const jobs = await startJobs(pool, log, {
+    handlers: createHandlers(db, facts, dns),
+    schedule,
+    concurrency: CONCURRENT_JOBS,
   });
-  const presence = createPresence(pool);
-  const handlers = createHandlers(db, facts, dns);
-  const jobs = await startJobs(pool, log, { handlers, schedule, concurrency: CONCURRENT_JOBS });
+  const urgentJobs = await startJobs(urgent.pool, log, {
+    handlers: createUrgentHandlers(urgent.db, facts),
+    schedule: [],
+    concurrency: CONCURRENT_URGENT_JOBS,
+  });
   await enqueue(db, 'keep-event-partitions', {}, { jobKey: 'keep-event-partitions' });
   const courier = await startCourier({
-    db,
+    db: urgent.db,
     log,
     presence,
-    sealer: createLetterSealer(db, facts),
-    transport: createTransport(db, facts, dns, relays),
-    letters: createCampaignLetters(db, publicLinksOf(facts)),
+    sealer: createLetterSealer(urgent.db, facts),
+    transport: createTransport(urgent.db, facts, dns, relays),
+    letters: createCampaignLetters(urgent.db, publicLinksOf(facts)),
   });
   const runner = startCampaignRunner({ db, log }, () => {
     courier.wake();
@@ -85,10 +95,10 @@ export async function openWorker(
       runner.wake();
     },
     async close() {
-      await Promise.all([jobs.close(), runner.close(), courier.close(), herald.close()]);
+      await Promise.all([jobs.close(), urgentJobs.close(), runner.close(), courier.close(), herald.close()]);
       presence.close();
       // A job that still runs keeps its connections.
-      await endsWithin(close(), CLOSE_MS);
+      await Promise.all([endsWithin(close(), CLOSE_MS), endsWithin(urgent.close(), CLOSE_MS)]);
     },
   };
 }

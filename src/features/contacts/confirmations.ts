@@ -14,9 +14,9 @@ export async function sendConfirmationsLater(
   contact: { teamId: number; contactBookId: string; contactId: string },
 ): Promise<void> {
   await sql`
-    select graphile_worker.add_job('send-confirmations', json_build_object(
+    select graphile_worker.add_job('confirm-sign-ups', json_build_object(
       'teamId', team_id, 'contactBookId', contact_book_id, 'contactIds', json_build_array(id)
-    ), queue_name => 'confirmations ' || team_id, max_attempts => ${MAX_ATTEMPTS}::integer)
+    ), max_attempts => ${MAX_ATTEMPTS}::integer)
     from contacts
     where team_id = ${contact.teamId} and contact_book_id = ${contact.contactBookId} and id = ${contact.contactId}
       and subscription = 'pending'

@@ -21,6 +21,8 @@ import { MINUTES_BETWEEN_CONFIRMATIONS } from './confirmations.ts';
 import type { ContactInput } from './contacts.schema.ts';
 import type { ContactImport } from './imports.schema.ts';
 
+/** So few sign-ups in one request are people who wait for their mail; more are a list that somebody brings in. */
+export const MOST_SIGN_UPS = 5;
 /** So few that a worker which is told to stop is done with its job in time. */
 export const CONFIRMATIONS_PER_JOB = 200;
 /** Jobs with a higher number run later: the confirmations of an import wait for all other jobs. */
@@ -76,6 +78,7 @@ async function upsertRows(
 ): Promise<UpsertedContact[]> {
   const consent = fromImport?.consent ?? 'ask';
   const importId = fromImport?.id ?? null;
+  const queue = `${fromImport ? 'import confirmations' : 'confirmations'} ${teamId}`;
   try {
     const upserted = await statement<UpsertedContact>(db)`
       with book as (
@@ -152,15 +155,22 @@ async function upsertRows(
         on conflict (team_id, contact_book_id, slot) do update set contacts = n.contacts + excluded.contacts
       ), asked as materialized (
         -- A job for some hundred of them; named below, because what nobody asks for is not done.
-        select graphile_worker.add_job('send-confirmations', json_build_object(
-          'teamId', ${teamId}::integer, 'contactBookId', ${bookKey}::uuid, 'contactIds', json_agg(id),
-          'bulk', ${importId !== null}::boolean, 'importId', ${importId}::uuid
-        ), queue_name => ${importId === null ? 'confirmations' : 'import confirmations'}::text || ' ' || ${teamId}::integer,
-          max_attempts => ${MAX_ATTEMPTS}::integer, priority => ${importId === null ? 0 : IMPORT_PRIORITY}::integer)
+        select graphile_worker.add_job(
+          case when is_few then 'confirm-sign-ups' else 'send-confirmations' end,
+          json_build_object(
+            'teamId', ${teamId}::integer, 'contactBookId', ${bookKey}::uuid, 'contactIds', json_agg(id),
+            'importId', ${importId}::uuid
+          ),
+          queue_name => case when not is_few then ${queue}::text end,
+          max_attempts => ${MAX_ATTEMPTS}::integer,
+          priority => ${fromImport ? IMPORT_PRIORITY : 0}::integer
+        )
         from (
-          select id, row_number() over () / ${CONFIRMATIONS_PER_JOB} as part from upserted where awaits_mail
+          select id, row_number() over () / ${CONFIRMATIONS_PER_JOB} as part,
+            ${!fromImport}::boolean and count(*) over () <= ${MOST_SIGN_UPS} as is_few
+          from upserted where awaits_mail
         ) awaiting
-        group by part
+        group by part, is_few
       )
       select id, email_key as key, created, awaits_mail as asked from upserted where (select count(*) from asked) >= 0`;
     if (upserted.length === 0) throw notFound('Contact book');

@@ -47,20 +47,34 @@ interface ClaimedRow extends Omit<Parcel, 'raw'> {
   bytes: Buffer | null;
 }
 
+export function isUrgent({ priority }: Pick<Parcel, 'priority'>): boolean {
+  return priority === PRIORITY.transactional;
+}
+
+export interface ClaimFrom {
+  urgentOnly: boolean;
+  /** Domains that would have to wait: one slow provider must not hold up the others. */
+  except: string[];
+  /** Of those, the ones that urgent mail has to wait for as well. */
+  exceptForUrgent: string[];
+}
+
 /**
- * `except` are domains that would have to wait: one slow provider must not hold up the others. Content is read last,
- * once for each: what stands in the part that weighs would be read by the UPDATE as well.
+ * Content is read last, once for each: what stands in the part that weighs would be read by the UPDATE as well.
  */
 export async function claimDeliveries(
   db: Db,
   courierId: string,
   count: number,
-  except: string[],
+  { urgentOnly, except, exceptForUrgent }: ClaimFrom,
 ): Promise<Parcel[]> {
+  const lastPriority = urgentOnly ? PRIORITY.transactional : PRIORITY.bulk;
   const rows = await statement<ClaimedRow>(db)`
     with due as materialized (
       select team_id, email_id, recipient_no, priority, due_at from deliveries
-      where due_at <= now() and recipient_domain <> all(${except}::text[]) and ${NOT_HELD}
+      where due_at <= now() and priority <= ${lastPriority}::smallint and ${NOT_HELD}
+        and (recipient_domain <> all(${except}::text[])
+          or (priority = ${PRIORITY.transactional}::smallint and recipient_domain <> all(${exceptForUrgent}::text[])))
       order by priority, due_at limit ${count} for update skip locked
     ), weighed as materialized (
       select due.team_id, due.email_id, recipient_no, row_number() over in_turn as turn,

@@ -19,6 +19,7 @@ import {
   claimDeliveries,
   findLeaseHolders,
   freeLeases,
+  isUrgent,
   LEASE_SECONDS,
   renewLeases,
   untilNextDelivery,
@@ -32,6 +33,10 @@ import type { LetterSealer } from './seal-letter.ts';
 import type { Transport } from './transport.ts';
 
 const ON_WIRE = 50;
+/** Of those, so many are for urgent letters alone: slow servers cannot occupy all of them with bulk. */
+const ON_WIRE_FOR_URGENT = 10;
+/** So many urgent letters are claimed while there is no room for others. */
+const URGENT_AHEAD = 50;
 /** With this much of messages in hand nothing more is claimed. */
 const CLAIMED_BYTES = 32 * 1024 * 1024;
 /** Two batches at the database leave room for ten letters on the wire. */
@@ -97,9 +102,16 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
   function fillWire(): void {
     putBackIfLapsed();
     while (!closing && onWire < ON_WIRE) {
-      const closed = transport.closedTo();
-      if (closed === 'all') return;
-      const parcel = satchel.next(closed);
+      const closed = transport.closedTo({ isUrgent: false });
+      const closedToUrgent = transport.closedTo({ isUrgent: true });
+      if (closed === 'all' || closedToUrgent === 'all') return;
+      // Those that wait to be written down make room soon; those with a slow server may not.
+      const takesBulk = onWire - writing - outcomes.length < ON_WIRE - ON_WIRE_FOR_URGENT;
+      const parcel = satchel.next((one) =>
+        isUrgent(one)
+          ? !closedToUrgent.includes(one.recipientDomain)
+          : takesBulk && !closed.includes(one.recipientDomain),
+      );
       if (!parcel) return;
       onWire += 1;
       reach.begun();
@@ -187,12 +199,16 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
         if (hasLapsed()) await keepLeases();
         await satchel.sortOut();
         const { released, nextInMs } = await releaseDueEmails(db);
-        const closed = transport.closedTo();
+        const closed = transport.closedTo({ isUrgent: false });
         const isFull = closed === 'all' || bytesInHand > CLAIMED_BYTES;
         const ahead = reach.ahead();
         const room = isFull ? 0 : ahead - satchel.size();
-        const wanted = room >= ahead / 2 ? room : 0;
-        const parcels = wanted > 0 ? await claimDeliveries(db, id, wanted, closed as string[]) : [];
+        const urgentOnly = room < ahead / 2;
+        const urgentRoom = isFull ? 0 : Math.max(0, URGENT_AHEAD - satchel.urgentSize());
+        const wanted = urgentOnly ? urgentRoom : room;
+        const exceptForUrgent = transport.closedTo({ isUrgent: true }) as string[];
+        const from = { urgentOnly, except: closed as string[], exceptForUrgent };
+        const parcels = wanted > 0 ? await claimDeliveries(db, id, wanted, from) : [];
         for (const parcel of parcels) bytesInHand += sizeOf(parcel);
         satchel.add(parcels);
         await satchel.sortOut();

@@ -59,8 +59,8 @@ export function createDirectTransport(dns: Dns, options: DirectOptions, inside: 
   }
 
   return {
-    closedTo: () =>
-      [...pools].filter(([, pool]) => pool.isFull() || pool.isResting()).map(([domain]) => domain),
+    closedTo: ({ isUrgent }) =>
+      [...pools].filter(([, pool]) => pool.isFull(isUrgent) || pool.isResting()).map(([domain]) => domain),
     async attempt(letter, isWanted) {
       const delivered = (await isForUs(letter)) && isWanted() && (await deliverInside(inside, letter));
       return delivered || poolFor(letter.recipientDomain).send(letter, isWanted);

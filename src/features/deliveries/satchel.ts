@@ -5,7 +5,7 @@
 import type { LetterRecipient } from '../campaigns/compile-campaign.ts';
 import type { CampaignLetters } from '../campaigns/letters.ts';
 import type { Db } from '../../platform/database.ts';
-import { findHeldCampaigns, returnParcels, type Parcel } from './claim.ts';
+import { findHeldCampaigns, isUrgent, returnParcels, type Parcel } from './claim.ts';
 import { createHeldCampaigns } from './held-campaigns.ts';
 
 /** Ready for the wire; of a campaign, with the person it is for. */
@@ -16,8 +16,10 @@ export interface ReadyParcel extends Parcel {
 export interface Satchel {
   /** How many are ready. */
   size(): number;
-  /** The next one that may go to a domain that is not closed. */
-  next(closed: string[]): ReadyParcel | undefined;
+  /** How many of them are urgent. */
+  urgentSize(): number;
+  /** The next one that may go. */
+  next(mayGo: (parcel: Parcel) => boolean): ReadyParcel | undefined;
   add(parcels: Parcel[]): void;
   /** Gives back what must wait, and makes ready what was added. Called before anything more is claimed. */
   sortOut(): Promise<void>;
@@ -91,8 +93,9 @@ export function createSatchel(
 
   return {
     size: () => ready.length,
-    next(closed) {
-      const at = ready.findIndex((parcel) => !closed.includes(parcel.recipientDomain));
+    urgentSize: () => ready.filter(isUrgent).length,
+    next(mayGo) {
+      const at = ready.findIndex(mayGo);
       return at < 0 ? undefined : ready.splice(at, 1)[0];
     },
     add(parcels) {

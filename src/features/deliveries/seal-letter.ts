@@ -5,7 +5,7 @@ import { isAscii } from 'node:buffer';
 import type { Db } from '../../platform/database.ts';
 import type { Facts } from '../../platform/facts.ts';
 import { openDomainKey } from '../domains/domain-keys.ts';
-import type { Parcel } from './claim.ts';
+import { isUrgent, type Parcel } from './claim.ts';
 import { createReturnPaths } from './return-paths.ts';
 import type { Letter } from './transport.ts';
 
@@ -89,6 +89,7 @@ export function createLetterSealer(
         mailFrom: returnPaths.make(parcel, domain.name),
         chunks: dkimSign ? [await domain.signer.sign(raw), raw] : [raw],
         smtpUtf8: !isAscii(header),
+        isUrgent: isUrgent(parcel),
       };
     },
   };

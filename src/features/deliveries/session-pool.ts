@@ -13,6 +13,9 @@ const FIRST_REST_MS = 1_000;
 const LONGEST_REST_MS = 60_000;
 /** A connection without a letter is kept so long. */
 const IDLE_MS = 10_000;
+/** Of so many connections or more, this share is kept for urgent letters. Of fewer each counts; urgent ones go first. */
+const ENOUGH_TO_SHARE = 4;
+const SHARE_FOR_URGENT = 0.1;
 /** So long after it refused a connection one more is tried. */
 const LIFT_MS = 10_000;
 
@@ -20,8 +23,8 @@ export interface SessionPool {
   /** Null: when its turn came it was not wanted any more. */
   send(letter: Letter, isWanted: () => boolean): Promise<Attempt | null>;
   isIdle(): boolean;
-  /** All connections are taken. */
-  isFull(): boolean;
+  /** All connections are taken that such letters may use. */
+  isFull(isUrgent: boolean): boolean;
   /** It failed a moment ago and is left alone. */
   isResting(): boolean;
   close(): Promise<void>;
@@ -29,7 +32,8 @@ export interface SessionPool {
 
 export function createSessionPool(open: () => Promise<OpenResult>, maxSessions: number): SessionPool {
   const idle: { session: SmtpSession; since: number }[] = [];
-  const waiting: (() => void)[] = [];
+  const urgentWaiting: (() => void)[] = [];
+  const bulkWaiting: (() => void)[] = [];
   let idleTimer: NodeJS.Timeout | null = null;
   let busy = 0;
   /** Of the busy ones, those with a connection and those that ask for one. */
@@ -42,22 +46,24 @@ export function createSessionPool(open: () => Promise<OpenResult>, maxSessions: 
   let lastFailure: SmtpFailure | null = null;
 
   function rest(failure: SmtpFailure): void {
-    restMs = Math.min(LONGEST_REST_MS, Math.max(FIRST_REST_MS, restMs * 2));
-    restUntil = Date.now() + restMs;
     lastFailure = failure;
+    // Connections that are cut together are one failure, not one for each.
+    if (performance.now() < restUntil) return;
+    restMs = Math.min(LONGEST_REST_MS, Math.max(FIRST_REST_MS, restMs * 2));
+    restUntil = performance.now() + restMs;
   }
 
   function takeIdle(): SmtpSession | null {
     for (let entry = idle.pop(); entry; entry = idle.pop()) {
       // A server that closed meanwhile, or is about to, would cost the letter an attempt.
-      if (entry.session.isUsable && Date.now() - entry.since < IDLE_MS) return entry.session;
+      if (entry.session.isUsable && performance.now() - entry.since < IDLE_MS) return entry.session;
       void entry.session.close();
     }
     return null;
   }
 
   function keepForNext(session: SmtpSession): void {
-    idle.push({ session, since: Date.now() });
+    idle.push({ session, since: performance.now() });
     idleTimer ??= setTimeout(sweepIdle, IDLE_MS).unref();
   }
 
@@ -65,12 +71,12 @@ export function createSessionPool(open: () => Promise<OpenResult>, maxSessions: 
   function sweepIdle(): void {
     idleTimer = null;
     // The first has waited longest.
-    while (idle[0] && Date.now() - idle[0].since >= IDLE_MS) void idle.shift()!.session.close();
-    if (idle[0]) idleTimer = setTimeout(sweepIdle, idle[0].since + IDLE_MS - Date.now()).unref();
+    while (idle[0] && performance.now() - idle[0].since >= IDLE_MS) void idle.shift()!.session.close();
+    if (idle[0]) idleTimer = setTimeout(sweepIdle, idle[0].since + IDLE_MS - performance.now()).unref();
   }
 
   async function openAnother(): Promise<OpenResult> {
-    if (lastFailure && Date.now() < restUntil) return { session: null, failure: lastFailure };
+    if (lastFailure && performance.now() < restUntil) return { session: null, failure: lastFailure };
     const opened = await open();
     if (opened.session) {
       restMs = 0;
@@ -79,16 +85,40 @@ export function createSessionPool(open: () => Promise<OpenResult>, maxSessions: 
     return opened;
   }
 
-  function mayOpenMore(): boolean {
-    if (most < maxSessions && Date.now() >= liftAt) {
-      most += 1;
-      liftAt = Date.now() + LIFT_MS;
-    }
-    return busy < most;
+  function mostFor(isUrgent: boolean): number {
+    if (isUrgent || most < ENOUGH_TO_SHARE) return most;
+    return most - Math.ceil(most * SHARE_FOR_URGENT);
   }
 
-  async function waitForTurn(): Promise<void> {
-    await new Promise<void>((resolve) => waiting.push(resolve));
+  async function enter(isUrgent: boolean): Promise<void> {
+    if (most < maxSessions && performance.now() >= liftAt) {
+      most += 1;
+      liftAt = performance.now() + LIFT_MS;
+    }
+    if (busy < mostFor(isUrgent)) busy += 1;
+    else await waitForTurn(isUrgent);
+  }
+
+  /** Who let it in has counted it as busy. */
+  async function waitForTurn(isUrgent: boolean): Promise<void> {
+    await new Promise<void>((resolve) => (isUrgent ? urgentWaiting : bulkWaiting).push(resolve));
+  }
+
+  function leave(): void {
+    busy -= 1;
+    letNextIn();
+  }
+
+  function letNextIn(): void {
+    for (const [line, isUrgent] of [
+      [urgentWaiting, true],
+      [bulkWaiting, false],
+    ] as const) {
+      while (line.length > 0 && busy < mostFor(isUrgent)) {
+        busy += 1;
+        line.shift()!();
+      }
+    }
   }
 
   async function sendBy(session: SmtpSession, letter: Letter): Promise<Attempt> {
@@ -108,8 +138,7 @@ export function createSessionPool(open: () => Promise<OpenResult>, maxSessions: 
 
   return {
     async send(letter, isWanted) {
-      if (!mayOpenMore()) await waitForTurn();
-      busy += 1;
+      await enter(letter.isUrgent);
       try {
         while (isWanted()) {
           const known = takeIdle();
@@ -123,20 +152,18 @@ export function createSessionPool(open: () => Promise<OpenResult>, maxSessions: 
           if (isAlone && !isResting) rest(failure);
           if (isAlone || isResting) return fromFailure(failure);
           most = connected + opening;
-          liftAt = Date.now() + LIFT_MS;
+          liftAt = performance.now() + LIFT_MS;
           busy -= 1;
-          await waitForTurn();
-          busy += 1;
+          await waitForTurn(letter.isUrgent);
         }
         return null;
       } finally {
-        busy -= 1;
-        waiting.shift()?.();
+        leave();
       }
     },
-    isFull: () => busy >= most,
-    isResting: () => Date.now() < restUntil,
-    isIdle: () => busy === 0 && waiting.length === 0,
+    isFull: (isUrgent) => busy >= mostFor(isUrgent),
+    isResting: () => performance.now() < restUntil,
+    isIdle: () => busy === 0 && urgentWaiting.length + bulkWaiting.length === 0,
     async close() {
       if (idleTimer) clearTimeout(idleTimer);
       idleTimer = null;

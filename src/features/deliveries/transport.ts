@@ -13,6 +13,8 @@ export interface Letter {
   /** The signature first, then the message as stored. */
   chunks: Buffer[];
   smtpUtf8: boolean;
+  /** It passes letters that are not, and may use connections that are kept free for it. */
+  isUrgent: boolean;
 }
 
 /**
@@ -20,8 +22,11 @@ export interface Letter {
  * at once: how many are on one wire, and when a server that failed is asked again, is the transport's business.
  */
 export interface Transport {
-  /** Who should wait for now, because the way there is full or rests after a failure: recipients' domains, or all. */
-  closedTo(): 'all' | string[];
+  /**
+   * Who should wait for now, because the way there is full or rests after a failure: recipients' domains, or all. Ways
+   * are open to urgent letters for longer than to others.
+   */
+  closedTo(letters: { isUrgent: boolean }): 'all' | string[];
   /** Null: when its turn came it was not wanted any more, and nothing was sent. */
   attempt(letter: Letter, isWanted: () => boolean): Promise<Attempt | null>;
   close(): Promise<void>;

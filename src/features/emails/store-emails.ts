@@ -4,13 +4,14 @@ import type { Address } from '../../mail/address.ts';
 import { statement, toJson, type Db } from '../../platform/database.ts';
 import { createGatherer } from '../../platform/gather.ts';
 import { newUuid } from '../../platform/ids.ts';
-import { PRIORITY } from './priority.ts';
+import { PRIORITY, type Priority } from './priority.ts';
 import type { Message, Submission } from './submission.ts';
 
 export interface AcceptedEmail {
   id: string;
   teamId: number;
   source: Submission['source'];
+  priority: Priority;
   message: Message;
 }
 
@@ -32,7 +33,7 @@ export async function storeEmails(db: Db, teamId: number, emails: AcceptedEmail[
       select * from json_to_recordset(${emailRows(emails)}::json) as e (
         id uuid, event_id uuid, domain_id integer, source text, waiting text, sender text, to_addresses text[],
         cc_addresses text[], bcc_addresses text[], reply_to text[], subject text, message_id text,
-        scheduled_at timestamptz, raw_from integer, raw_length integer, is_text boolean
+        scheduled_at timestamptz, raw_from integer, raw_length integer, is_text boolean, priority smallint
       )
     ), recipient as (
       select r.*, s.address_key is not null as suppressed
@@ -64,14 +65,14 @@ export async function storeEmails(db: Db, teamId: number, emails: AcceptedEmail[
       select ${teamId}, email_id, event_id, 'SUPPRESSED', address from recipient where suppressed
     )
     insert into deliveries (team_id, email_id, recipient_no, domain_id, recipient, recipient_domain, priority)
-    select ${teamId}, email_id, no, domain_id, address, domain, ${PRIORITY.transactional}::smallint
+    select ${teamId}, email_id, no, domain_id, address, domain, priority
     from recipient join email on id = email_id where not suppressed and waiting = 'QUEUED'`;
 }
 
 function emailRows(emails: AcceptedEmail[]): string {
   let rawFrom = 1;
   return toJson(
-    emails.map(({ id, source, message }) => {
+    emails.map(({ id, source, priority, message }) => {
       const row = {
         id,
         event_id: newUuid(),
@@ -89,6 +90,7 @@ function emailRows(emails: AcceptedEmail[]): string {
         raw_from: rawFrom,
         raw_length: message.raw.length,
         is_text: isText(message.raw),
+        priority: PRIORITY[priority],
       };
       rawFrom += message.raw.length;
       return row;

@@ -3,6 +3,7 @@ import type { Address } from '../../mail/address.ts';
 import type { Caller } from '../../platform/route.ts';
 import type { PublicLinks } from '../tracking/links.ts';
 import type { EmailInput } from './emails.schema.ts';
+import type { Priority } from './priority.ts';
 
 export interface Submission {
   source: 'api' | 'smtp' | 'mailbox' | 'system' | 'account';
@@ -10,6 +11,8 @@ export interface Submission {
   caller: Pick<Caller, 'teamId' | 'domainId'>;
   /** Composed here from its fields, or accepted as it is. */
   content: FieldsContent | RawContent;
+  /** Default: transactional. */
+  priority?: Priority;
 }
 
 export interface FieldsContent {

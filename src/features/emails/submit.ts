@@ -31,14 +31,17 @@ export async function submitAll(db: Db, teamId: number, submissions: Submission[
   return emails.map(({ id }) => encodeId('eml', id));
 }
 
-async function make(db: Db, { source, caller, content }: Submission): Promise<AcceptedEmail> {
+async function make(
+  db: Db,
+  { source, caller, content, priority = 'transactional' }: Submission,
+): Promise<AcceptedEmail> {
   const id = newUuid();
   const made = { id, emailId: encodeId('eml', id), now: new Date() };
   const message =
     content.kind === 'raw'
       ? await acceptRaw(db, caller, content, made)
       : await composeFields(db, caller, content, made);
-  return { id, teamId: caller.teamId, source, message };
+  return { id, teamId: caller.teamId, source, priority, message };
 }
 
 async function composeFields(

@@ -12,6 +12,8 @@ import { countRequest } from './throttle.ts';
 import { emailKeyOf, findUserByEmail } from './users.ts';
 
 const VALID_HOURS = 1;
+/** Ahead of confirmations: a flood of sign-ups must not hold up the owner's password. */
+const AHEAD = -1;
 
 /** Whether this instance can send such mail at all. */
 export async function forgetPassword(db: Db, facts: Facts, email: string, ip: string): Promise<boolean> {
@@ -20,7 +22,12 @@ export async function forgetPassword(db: Db, facts: Facts, email: string, ip: st
   if (facts.mailTransport === 'sandbox') return false;
   const { rows } = await sql`select from domains where held limit 1`.execute(db);
   if (rows.length === 0) return false;
-  await enqueue(db, 'mail-password-reset', { email }, { jobKey: `mail-password-reset ${emailKey}` });
+  await enqueue(
+    db,
+    'mail-password-reset',
+    { email },
+    { jobKey: `mail-password-reset ${emailKey}`, priority: AHEAD },
+  );
   return true;
 }
 

@@ -78,7 +78,8 @@ async function jobsDone(): Promise<void> {
     .poll(
       async () => {
         const { rows } = await sql<{ count: number }>`
-          select count(*) from graphile_worker.jobs where task_identifier = 'send-confirmations'
+          select count(*) from graphile_worker.jobs
+          where task_identifier in ('confirm-sign-ups', 'send-confirmations')
         `.execute(server.db);
         return rows[0]!.count;
       },

@@ -14,6 +14,7 @@ import { MINUTES_BETWEEN_CONFIRMATIONS } from '../contacts/confirmations.ts';
 import type { Contact } from '../contacts/contacts.schema.ts';
 import { findHeldDomain } from '../domains/find-domain.ts';
 import { AUTOMATIC, findNoReply, toMailbox } from '../emails/own-mail.ts';
+import type { Priority } from '../emails/priority.ts';
 import type { Submission } from '../emails/submission.ts';
 import { submitAll } from '../emails/submit.ts';
 import { hashAddress, publicLinksOf } from '../tracking/links.ts';
@@ -39,6 +40,7 @@ export async function sendConfirmations(
   facts: Facts,
   payload: JobPayloads['send-confirmations'],
   job: RunningJob<JobPayloads['send-confirmations']>,
+  priority: Priority,
 ): Promise<void> {
   const { teamId, contactBookId, contactIds, importId } = payload;
   const book = await findBook(db, teamId, contactBookId);
@@ -64,6 +66,7 @@ export async function sendConfirmations(
         const url = links.confirm({ teamId, contactBookId, contactId, addressHash, expiresAt });
         return {
           source: 'system',
+          priority,
           caller: { teamId, domainId: null },
           content: {
             kind: 'fields',
