@@ -127,6 +127,7 @@ const contactBook = createRoute({
 const contactImport = createRoute({
   getParentRoute: () => app,
   path: '/contact-books/$bookId/import',
+  validateSearch: (search): { importId?: string } => ({ importId: textOf(search.importId) }),
   component: lazyRouteComponent(() => import('./features/contacts/import-page.tsx'), 'ImportPage'),
 });
 const campaigns = createRoute({

@@ -11,6 +11,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { SwitchField, TextField } from '../../ui/field.tsx';
 import { useSubmission } from '../../ui/form.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import { Time } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { ContactTopics } from '../topics/contact-topics.tsx';
 import { PropertyFields, propertiesOf, toProperties } from './property-fields.tsx';
@@ -148,6 +149,12 @@ export function ContactDialog({ book, contact, onClose }: ContactDialogProps) {
         checked={subscribed}
         onChange={setSubscribed}
       />
+      {contact?.consent && (
+        <p className="text-[0.8125rem] break-words text-soft">
+          {t.consent} {contact.consent.note ?? t.consentWithoutNote} (<Time at={contact.consent.at} />,{' '}
+          {contact.consent.by})
+        </p>
+      )}
       <PropertyFields properties={properties} onChange={setProperties} />
       {contact && <ContactTopics bookId={book.id} contactId={contact.id} />}
     </FormDialog>

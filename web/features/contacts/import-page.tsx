@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { FileUp } from 'lucide-react';
 import { useState } from 'react';
+import type { ContactBook } from '../../../src/features/contact-books/contact-books.schema.ts';
 import { texts } from '../../texts/en.ts';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
@@ -11,6 +12,8 @@ import { Page } from '../../ui/page.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { contactBookQuery } from '../contact-books/contact-books-api.ts';
 import { findDoubled, guessTargets, TARGETS, toMapping, type Target } from './column-mapping.ts';
+import { ConsentChoice, isConsentMissing, type ChosenConsent } from './consent-choice.tsx';
+import { ImportList } from './import-list.tsx';
 import { ImportProgress } from './import-progress.tsx';
 import { readHead, type CsvHead } from './read-header.ts';
 import { uploadCsv } from './upload-csv.ts';
@@ -24,9 +27,15 @@ interface Chosen {
 
 export function ImportPage() {
   const { bookId } = useParams({ from: '/app/contact-books/$bookId/import' });
+  const { importId } = useSearch({ from: '/app/contact-books/$bookId/import' });
+  const navigate = useNavigate({ from: '/contact-books/$bookId/import' });
   const { data: book } = useQuery(contactBookQuery(bookId));
   const [chosen, setChosen] = useState<Chosen | null>(null);
-  const [importId, setImportId] = useState<string | null>(null);
+  // The address names the import, so that it is found again after a reload or a look elsewhere.
+  const show = (shown: string | undefined) => {
+    setChosen(null);
+    void navigate({ search: { importId: shown } });
+  };
   const back = {
     to: '/contact-books/$bookId',
     params: { bookId },
@@ -35,24 +44,14 @@ export function ImportPage() {
   return (
     <Page title={t.title} description={t.lead} back={back}>
       {importId ? (
-        <ImportProgress
-          bookId={bookId}
-          importId={importId}
-          onAgain={() => {
-            setChosen(null);
-            setImportId(null);
-          }}
-        />
-      ) : chosen ? (
-        <MappingForm
-          bookId={bookId}
-          variables={book?.variables ?? []}
-          chosen={chosen}
-          onStarted={setImportId}
-          onBack={() => setChosen(null)}
-        />
+        <ImportProgress key={importId} bookId={bookId} importId={importId} onAgain={() => show(undefined)} />
+      ) : chosen && book ? (
+        <MappingForm book={book} chosen={chosen} onStarted={show} onBack={() => setChosen(null)} />
       ) : (
-        <FileChoice onChosen={setChosen} />
+        <>
+          <FileChoice onChosen={setChosen} />
+          <ImportList bookId={bookId} />
+        </>
       )}
     </Page>
   );
@@ -108,24 +107,30 @@ function FileChoice({ onChosen }: { onChosen(chosen: Chosen): void }) {
 }
 
 interface MappingFormProps {
-  bookId: string;
-  /** The book's. */
-  variables: readonly string[];
+  book: ContactBook;
   chosen: Chosen;
   onStarted(importId: string): void;
   onBack(): void;
 }
 
-function MappingForm({ bookId, variables, chosen: { file, head }, onStarted, onBack }: MappingFormProps) {
+function MappingForm({ book, chosen: { file, head }, onStarted, onBack }: MappingFormProps) {
   const [targets, setTargets] = useState(() => guessTargets(head.columns));
+  const [chosenConsent, setChosenConsent] = useState<ChosenConsent>({ consent: null, note: '' });
   const [sent, setSent] = useState(0);
+  const { consent, note } = chosenConsent;
   const { busy, error, onSubmit } = useSubmission(async () => {
-    const started = await uploadCsv(bookId, file, toMapping(head.columns, targets, variables), setSent);
+    const input = {
+      mapping: toMapping(head.columns, targets, book.variables),
+      consent: consent ?? undefined,
+      consentNote: consent === 'confirmed' ? note.trim() : undefined,
+    };
+    const started = await uploadCsv(book.id, file, input, setSent);
     onStarted(started.id);
   });
   const doubled = findDoubled(head.columns, targets);
   const problem =
     doubled === undefined ? (targets.includes('email') ? null : t.needsEmail) : t.doubled(doubled);
+  const needsConsent = book.doubleOptInEnabled && isConsentMissing(chosenConsent);
   if (busy) return <ProgressBar label={t.uploading} share={sent} />;
   return (
     <form onSubmit={onSubmit}>
@@ -175,9 +180,10 @@ function MappingForm({ bookId, variables, chosen: { file, head }, onStarted, onB
         </tbody>
       </table>
       {problem && <p className="mt-3 text-bad">{problem}</p>}
+      {book.doubleOptInEnabled && <ConsentChoice chosen={chosenConsent} onChange={setChosenConsent} />}
       <FormError error={error} />
       <div className="mt-5 flex flex-wrap gap-2">
-        <Button type="submit" look="primary" disabled={problem !== null}>
+        <Button type="submit" look="primary" disabled={problem !== null || needsConsent}>
           {t.start}
         </Button>
         <Button onClick={onBack}>{t.another}</Button>

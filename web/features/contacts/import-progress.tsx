@@ -2,16 +2,16 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import type { ContactImport } from '../../../src/features/contacts/imports.schema.ts';
-import { getJson } from '../../api/client.ts';
 import { hasFailed } from '../../api/has-failed.ts';
 import { texts } from '../../texts/en.ts';
 import { Button, buttonClasses } from '../../ui/button.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { focusHeading } from '../../ui/focus-heading.ts';
 import { ErrorState } from '../../ui/states.tsx';
+import { importQuery } from './imports-api.ts';
+import { StopImport } from './stop-import.tsx';
 
 const t = texts.contacts.import;
-const LOOK_AGAIN_MS = 400;
 const REFUSALS_SHOWN = 100;
 
 interface ImportProgressProps {
@@ -22,11 +22,7 @@ interface ImportProgressProps {
 
 export function ImportProgress({ bookId, importId, onAgain }: ImportProgressProps) {
   const queryClient = useQueryClient();
-  const found = useQuery({
-    queryKey: ['imports', importId],
-    queryFn: () => getJson<ContactImport>(`/contactBooks/${bookId}/imports/${importId}`),
-    refetchInterval: ({ state }) => (state.data?.finishedAt ? false : LOOK_AGAIN_MS),
-  });
+  const found = useQuery(importQuery(bookId, importId));
   const { data } = found;
   const isFinished = Boolean(data?.finishedAt);
   useEffect(() => {
@@ -40,15 +36,21 @@ export function ImportProgress({ bookId, importId, onAgain }: ImportProgressProp
     <>
       <div role="status">
         <h2 ref={focusHeading} tabIndex={-1} className="font-semibold outline-none">
-          {isFinished ? (data?.status === 'FAILED' ? t.failed : t.done) : t.reading}
+          {data?.finishedAt ? t.endings[endingOf(data)] : t.reading}
         </h2>
         {data?.error && <p className="mt-1 text-bad">{data.error}</p>}
       </div>
       {!isFinished && <ProgressBar label={t.progress} share={data?.progress ?? 0} />}
+      {data && data.confirmationsWaiting > 0 && (
+        <p role="status" className="mt-1 text-soft">
+          {t.confirmationsWaiting(data.confirmationsWaiting)}
+        </p>
+      )}
       {data && <Counts data={data} />}
+      {data && <Consent data={data} />}
       {data && data.refusals.length > 0 && <Refusals data={data} />}
-      {isFinished && (
-        <div className="flex flex-wrap gap-2">
+      <div className="flex flex-wrap items-center gap-2">
+        {isFinished && (
           <Link
             to="/contact-books/$bookId"
             params={{ bookId }}
@@ -57,10 +59,24 @@ export function ImportProgress({ bookId, importId, onAgain }: ImportProgressProp
           >
             {t.toBook}
           </Link>
-          <Button onClick={onAgain}>{t.another}</Button>
-        </div>
-      )}
+        )}
+        <Button onClick={onAgain}>{isFinished ? t.another : t.allImports}</Button>
+        {data && <StopImport bookId={bookId} data={data} />}
+      </div>
     </>
+  );
+}
+
+function endingOf({ status }: ContactImport): 'DONE' | 'FAILED' | 'CANCELLED' {
+  return status === 'FAILED' || status === 'CANCELLED' ? status : 'DONE';
+}
+
+function Consent({ data: { consent, consentNote } }: { data: ContactImport }) {
+  return (
+    <p className="mb-5 max-w-lg break-words text-soft">
+      {t.consent[consent].done}
+      {consentNote && ` ${t.consent.noted(consentNote)}`}
+    </p>
   );
 }
 

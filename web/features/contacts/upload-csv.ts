@@ -5,12 +5,12 @@ import { ApiError, apiUrl, toApiError } from '../../api/client.ts';
 export function uploadCsv(
   bookId: string,
   file: Blob,
-  mapping: string,
+  input: { mapping: string; consent?: string; consentNote?: string },
   onProgress: (share: number) => void,
 ): Promise<ContactImport> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    request.open('POST', apiUrl(`/contactBooks/${bookId}/imports`, { mapping }));
+    request.open('POST', apiUrl(`/contactBooks/${bookId}/imports`, input));
     request.setRequestHeader('content-type', 'text/csv');
     request.upload.addEventListener('progress', ({ loaded, total }) =>
       onProgress(total === 0 ? 0 : loaded / total),

@@ -1,0 +1,31 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { ContactImport } from '../../../src/features/contacts/imports.schema.ts';
+import { getJson, sendJson } from '../../api/client.ts';
+import { cursorList } from '../../api/pages.ts';
+
+const LOOK_AGAIN_MS = 400;
+const PAGE_SIZE = 20;
+
+/** While its file is read, or people of it wait for their confirmation. */
+export function isUnderWay({ finishedAt, confirmationsWaiting }: ContactImport): boolean {
+  return finishedAt === null || confirmationsWaiting > 0;
+}
+
+export function importQuery(bookId: string, importId: string) {
+  return queryOptions({
+    queryKey: ['imports', bookId, importId],
+    queryFn: () => getJson<ContactImport>(`/contactBooks/${bookId}/imports/${importId}`),
+    refetchInterval: ({ state }) => (!state.data || isUnderWay(state.data) ? LOOK_AGAIN_MS : false),
+  });
+}
+
+export function importsQuery(bookId: string) {
+  return {
+    ...cursorList<ContactImport>(['imports', bookId], `/contactBooks/${bookId}/imports`, {}, PAGE_SIZE),
+    refetchInterval: LOOK_AGAIN_MS * 5,
+  };
+}
+
+export async function stopImport(bookId: string, importId: string): Promise<void> {
+  await sendJson('DELETE', `/contactBooks/${bookId}/imports/${importId}`);
+}
