@@ -5,6 +5,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { domainToASCII } from 'node:url';
+import { DEFAULT_TEAM_LIMITS, type LimitedNoun, type TeamLimits } from './platform/facts.ts';
 
 export interface Setting<Value> {
   name: string;
@@ -147,6 +148,14 @@ export const settings = {
     'false',
     'With MAIL_TRANSPORT=direct, mail servers (MX) and hosts of MTA-STS policies may have loopback and private addresses. A relay may in any case.',
     boolean(false),
+  ),
+  teamLimits: setting(
+    'TEAM_LIMITS',
+    Object.entries(DEFAULT_TEAM_LIMITS)
+      .map(([noun, limit]) => `${noun}=${limit}`)
+      .join(', '),
+    'How many of each a team may have, as `mailboxes=500,webhooks=20`; those that are not named keep their default. Creating one more is refused with 400. Of suppressions, only those added by hand count; members count together with open invitations.',
+    readTeamLimits,
   ),
   eventRetentionDays: setting(
     'EVENT_RETENTION_DAYS',
@@ -344,6 +353,20 @@ function readDnsServers(text: string): string[] {
     }
     return isIP(address) === 6 ? `[${address}]:${number}` : `${address}:${number}`;
   });
+}
+
+function readTeamLimits(text: string | undefined): TeamLimits {
+  const limits = { ...DEFAULT_TEAM_LIMITS };
+  for (const part of text?.split(',') ?? []) {
+    const [, noun = '', limit = ''] = /^\s*([A-Za-z]+)\s*=\s*(\d{1,9})\s*$/.exec(part) ?? [];
+    if (!Object.hasOwn(limits, noun)) {
+      throw new Error(
+        `must list limits as mailboxes=500, of ${Object.keys(limits).join(', ')}; "${part.trim()}" is not one`,
+      );
+    }
+    limits[noun as LimitedNoun] = Number(limit);
+  }
+  return limits;
 }
 
 function readSecret(text: string): string {

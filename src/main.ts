@@ -97,6 +97,7 @@ export async function start(
     webhookAllowPrivate: config.webhookAllowPrivate,
     directAllowPrivate: config.directAllowPrivate,
     dmarcReject: config.dmarcReject,
+    teamLimits: config.teamLimits,
     inboundLimits: {
       connectionsPerIp: config.smtpConnectionsPerIp,
       messagesPerIp: config.smtpMessagesPerIp,

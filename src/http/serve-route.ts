@@ -6,6 +6,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { z } from 'zod';
 import { answerOnce } from '../features/idempotency/idempotency.ts';
 import type { Keyring } from '../features/api-keys/keyring.ts';
+import { createWithinLimit } from '../features/teams/team-limits.ts';
 import type { SessionRing } from '../features/people/session-ring.ts';
 import type { Seal } from '../platform/crypto.ts';
 import type { Db } from '../platform/database.ts';
@@ -115,7 +116,16 @@ async function receive(
     'upload' in route
       ? await route.receive({ ...base, body: readUpload(route, exchange, requestHash) })
       : await readJsonBody(route, exchange, requestHash);
-  const work: Work = async (db) => toReady(tools, route, await route.handle({ ...base, db, body }));
+  const handle = (db: Db) => route.handle({ ...base, db, body });
+  const { creates: noun } = route;
+  const work: Work = async (db) =>
+    toReady(
+      tools,
+      route,
+      noun === undefined
+        ? await handle(db)
+        : await createWithinLimit(db, base.teamId, { noun, limits: base.facts.teamLimits }, handle),
+    );
   return { work, requestHash };
 }
 

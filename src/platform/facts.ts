@@ -5,6 +5,25 @@ export interface InboundLimits {
   messagesPerMailbox: number;
 }
 
+/** What a team can have only so many of, and how many by default. */
+export const DEFAULT_TEAM_LIMITS = {
+  domains: 1_000,
+  mailboxes: 10_000,
+  drafts: 10_000,
+  contactBooks: 10_000,
+  contactImports: 100_000,
+  segments: 10_000,
+  topics: 1_000,
+  templates: 10_000,
+  campaigns: 100_000,
+  suppressions: 100_000,
+  apiKeys: 1_000,
+  webhooks: 100,
+  members: 1_000,
+};
+export type LimitedNoun = keyof typeof DEFAULT_TEAM_LIMITS;
+export type TeamLimits = Record<LimitedNoun, number>;
+
 /** What the features may know of the instance they run in. */
 export interface Facts {
   baseUrl: string;
@@ -19,6 +38,7 @@ export interface Facts {
   /** What becomes of received mail whose sender's domain asks to refuse it. */
   dmarcReject: 'spam' | 'refuse';
   inboundLimits: InboundLimits;
+  teamLimits: TeamLimits;
   /** The root of everything sealed or signed; see crypto.ts. */
   secret: Buffer;
   /** Something may be due: cheap, may be called for every message, and nothing is lost if it goes unheard. */

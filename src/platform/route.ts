@@ -5,7 +5,7 @@
 import type { z } from 'zod';
 import type { Db } from './database.ts';
 import type { ErrorCode } from './errors.ts';
-import type { Facts } from './facts.ts';
+import type { Facts, LimitedNoun } from './facts.ts';
 
 /** The most rights first. */
 export const ROLES = ['owner', 'admin', 'member'] as const;
@@ -108,6 +108,8 @@ interface RouteBase {
   role?: Role;
   /** Whether a key bound to one domain gets in; the handler then keeps it to that domain. Default: refused. */
   boundKeys?: 'refused' | 'kept-to-domain';
+  /** What it makes one of: the door holds the team to its limit of these (TEAM_LIMITS). */
+  creates?: LimitedNoun;
   /** Default: the object form. */
   errorForm?: 'object' | 'string';
   /** What it can answer besides what every route can (see the door's list). */

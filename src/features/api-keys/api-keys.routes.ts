@@ -25,6 +25,7 @@ export const apiKeyRoutes = [
   route({
     operationId: 'createApiKey',
     method: 'POST',
+    creates: 'apiKeys',
     path: '/v1/api-keys',
     group: 'Team and keys',
     summary: 'Create an API key',

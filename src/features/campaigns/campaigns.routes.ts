@@ -80,6 +80,7 @@ export const campaignRoutes = [
     ...shared,
     operationId: 'createCampaign',
     method: 'POST',
+    creates: 'campaigns',
     path: '/v1/campaigns',
     summary: 'Create a campaign',
     description:

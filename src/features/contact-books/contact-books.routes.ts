@@ -40,6 +40,7 @@ export const contactBookRoutes = [
   route({
     operationId: 'createContactBook',
     method: 'POST',
+    creates: 'contactBooks',
     path: '/v1/contactBooks',
     group,
     summary: 'Create a contact book',

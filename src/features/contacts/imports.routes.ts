@@ -57,6 +57,7 @@ export const importRoutes = [
   uploadRoute({
     operationId: 'createContactImport',
     method: 'POST',
+    creates: 'contactImports',
     path: '/v1/contactBooks/{contactBookId}/imports',
     group,
     summary: 'Import contacts from a CSV file',

@@ -57,6 +57,7 @@ export const domainRoutes = [
   route({
     operationId: 'createDomain',
     method: 'POST',
+    creates: 'domains',
     path: '/v1/domains',
     group,
     summary: 'Add a sending domain',

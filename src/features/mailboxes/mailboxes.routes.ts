@@ -28,6 +28,7 @@ export const mailboxRoutes = [
   route({
     operationId: 'createMailbox',
     method: 'POST',
+    creates: 'mailboxes',
     path: '/v1/mailboxes',
     group,
     summary: 'Create a mailbox',

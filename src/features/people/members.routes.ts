@@ -90,6 +90,7 @@ export const memberRoutes = [
   route({
     operationId: 'createInvitation',
     method: 'POST',
+    creates: 'members',
     path: '/v1/invitations',
     group,
     summary: 'Invite someone',

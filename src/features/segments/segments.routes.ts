@@ -43,6 +43,7 @@ export const segmentRoutes = [
   route({
     operationId: 'createSegment',
     method: 'POST',
+    creates: 'segments',
     path: '/v1/segments',
     group,
     summary: 'Create a segment',

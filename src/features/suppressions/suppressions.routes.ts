@@ -23,6 +23,7 @@ export const suppressionRoutes = [
   route({
     operationId: 'addSuppression',
     method: 'POST',
+    creates: 'suppressions',
     path: '/v1/suppressions',
     group,
     summary: 'Suppress an address',

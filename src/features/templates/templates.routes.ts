@@ -34,6 +34,7 @@ export const templateRoutes = [
   route({
     operationId: 'createTemplate',
     method: 'POST',
+    creates: 'templates',
     path: '/v1/templates',
     group,
     summary: 'Create a template',

@@ -148,6 +148,7 @@ export const sendingRoutes = [
     ...threads,
     operationId: 'createDraft',
     method: 'POST',
+    creates: 'drafts',
     path: '/v1/mailboxes/{id}/drafts',
     summary: 'Save a draft',
     description: 'Nothing of it is required.',

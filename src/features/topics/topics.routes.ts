@@ -45,6 +45,7 @@ export const topicRoutes = [
   route({
     operationId: 'createTopic',
     method: 'POST',
+    creates: 'topics',
     path: '/v1/topics',
     group,
     summary: 'Create a topic',

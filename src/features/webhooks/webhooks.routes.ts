@@ -43,6 +43,7 @@ export const webhookRoutes = [
   route({
     operationId: 'createWebhook',
     method: 'POST',
+    creates: 'webhooks',
     path: '/v1/webhooks',
     group,
     summary: 'Create a webhook',

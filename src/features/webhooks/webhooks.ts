@@ -17,7 +17,6 @@ import type {
   WebhookWithSecret,
 } from './webhooks.schema.ts';
 
-const MAX_WEBHOOKS = 100;
 const OLD_SECRET_HOURS = 24;
 
 interface WebhookRow {
@@ -52,18 +51,12 @@ export async function createWebhook(
   refusePrivate(facts, input.url);
   const secret = makeSecret();
   const sealed = createSecretSeal(facts.secret).seal(Buffer.from(secret));
-  return inTransaction(db, async (trx) => {
-    // The team's row is the lock under which its webhooks are counted.
-    await sql`select 1 from teams where id = ${teamId} for no key update`.execute(trx);
-    const { rows } = await sql<WebhookRow>`
-      insert into webhooks (team_id, id, url, events, description, secret)
-      select ${teamId}, ${newUuid()}, ${input.url}, ${input.events}::text[], ${input.description ?? null}, ${sealed}
-      where (select count(*) from webhooks where team_id = ${teamId}) < ${MAX_WEBHOOKS}
-      returning ${COLUMNS}
-    `.execute(trx);
-    if (!rows[0]) throw badRequest(`A team has at most ${MAX_WEBHOOKS} webhooks. Delete one first.`);
-    return { ...present(rows[0]), secret };
-  });
+  const { rows } = await sql<WebhookRow>`
+    insert into webhooks (team_id, id, url, events, description, secret)
+    values (${teamId}, ${newUuid()}, ${input.url}, ${input.events}::text[], ${input.description ?? null}, ${sealed})
+    returning ${COLUMNS}
+  `.execute(db);
+  return { ...present(rows[0]!), secret };
 }
 
 export async function listWebhooks(
