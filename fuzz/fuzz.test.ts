@@ -1,0 +1,24 @@
+import { spawnSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { describeFindings } from './findings.ts';
+import { fuzz, type FuzzPlan } from './fuzz.ts';
+
+beforeAll(() => {
+  expect(spawnSync(process.execPath, ['bin/build.js']).status).toBe(0);
+});
+
+/** The short form of `npm run fuzz`: the same seed each time, and little of everything. */
+const PLAN: FuzzPlan = {
+  seed: 'short',
+  http: { validRequests: 1, mutatedRequests: 2, oversizedRequests: 20, seconds: 60 },
+  smtp: { size: 0.05, seconds: 60 },
+  mail: { size: 0.02, seconds: 60 },
+};
+
+test('hostile requests, dialogues and mail find no fault', { timeout: 240_000 }, async () => {
+  const { findings, lines } = await fuzz(PLAN);
+  const folder = join(tmpdir(), 'posthorn-findings-test');
+  expect(describeFindings(findings, folder), lines.join('\n')).toBe('');
+});

@@ -1,0 +1,61 @@
+/** The operations of the OpenAPI document, in the form in which the fuzzing needs them. */
+import type { JsonSchema } from '../../src/http/openapi-schema.ts';
+import type { OpenApi, Operation, Parameter } from '../../src/http/openapi.ts';
+
+export interface FuzzedOperation {
+  id: string;
+  method: string;
+  path: string;
+  permission: Operation['x-permission'];
+  query: Parameter[];
+  /** The JSON body that it takes; null for an operation without one or with a file. */
+  body: { schema: JsonSchema; example: unknown } | null;
+  /** For an operation that takes a file. */
+  file: { contentType: string; example: string } | null;
+  bodyLimitBytes: number;
+  responses: Operation['responses'];
+}
+
+const DEFAULT_BODY_LIMIT = 2 * 1024 * 1024;
+
+export function readOperations(document: OpenApi): FuzzedOperation[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => {
+      const [contentType, media] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
+      const isJson = contentType === 'application/json';
+      return {
+        id: operation.operationId,
+        method: method.toUpperCase(),
+        path,
+        permission: operation['x-permission'],
+        query: (operation.parameters ?? []).filter((parameter) => parameter.in === 'query'),
+        body: media && isJson ? { schema: resolve(media.schema, document), example: media.example } : null,
+        file: media && !isJson ? { contentType: contentType!, example: String(media.example) } : null,
+        bodyLimitBytes: operation['x-body-limit-bytes'] ?? DEFAULT_BODY_LIMIT,
+        responses: operation.responses,
+      };
+    }),
+  );
+}
+
+const DEEPEST = 12;
+
+/** The schema with its references replaced by what they lead to; a schema that contains itself ends at some depth. */
+function resolve(schema: JsonSchema, document: OpenApi, depth = 0): JsonSchema {
+  if (depth > DEEPEST) return {};
+  if (schema.$ref !== undefined) {
+    const name = schema.$ref.split('/').at(-1)!;
+    return resolve(document.components.schemas[name]!, document, depth + 1);
+  }
+  const resolved = { ...schema };
+  if (schema.properties) {
+    resolved.properties = Object.fromEntries(
+      Object.entries(schema.properties).map(([name, inner]) => [name, resolve(inner, document, depth + 1)]),
+    );
+  }
+  if (schema.items) resolved.items = resolve(schema.items, document, depth + 1);
+  for (const union of ['anyOf', 'oneOf', 'allOf'] as const) {
+    if (schema[union]) resolved[union] = schema[union].map((inner) => resolve(inner, document, depth + 1));
+  }
+  return resolved;
+}

@@ -1,0 +1,124 @@
+/** Every operation of the OpenAPI document: valid, then mutated, then oversized. */
+import type { Findings } from '../findings.ts';
+import { createRandom, shuffle, type Random } from '../random.ts';
+import type { Target } from '../target.ts';
+import type { World } from '../world.ts';
+import { createCheck } from './check-answer.ts';
+import { readDocument } from './document.ts';
+import { readOperations, type FuzzedOperation } from './operations.ts';
+import { oversizedBodies } from './oversized.ts';
+import { makeMutated, makeOversized, makeValid } from './requests.ts';
+import { send, toExchange, type HttpRequest } from './send.ts';
+import { learn } from './valid.ts';
+
+export interface HttpPlan {
+  seed: string;
+  /** For each operation. */
+  validRequests: number;
+  mutatedRequests: number;
+  /** In all; the requests that the issue of hostile input names come first. */
+  oversizedRequests: number;
+  endsAtMs: number;
+}
+
+export interface HttpReport {
+  requests: number;
+  operations: number;
+  /** Operations that never answered 200: the fuzzing does not reach what is behind their checks. */
+  neverDone: string[];
+}
+
+const AT_ONCE = 8;
+const OVERSIZED_AT_ONCE = 2;
+
+export async function fuzzHttp(
+  target: Target,
+  world: World,
+  findings: Findings,
+  plan: HttpPlan,
+): Promise<HttpReport> {
+  const document = await readDocument(target);
+  const operations = readOperations(document);
+  const check = createCheck(document);
+  const done = new Set<string>();
+  let requests = 0;
+
+  async function run(operation: FuzzedOperation, request: HttpRequest): Promise<void> {
+    requests += 1;
+    const answer = await send(target, request);
+    if (!answer) return;
+    for (const { fault, detail } of check(operation, answer))
+      findings.add(fault, detail, [toExchange(target, request)]);
+    if (answer.status !== 200) return;
+    done.add(operation.id);
+    if (answer.contentType.startsWith('application/json'))
+      learn(operation, JSON.parse(answer.body.toString()), world);
+  }
+
+  const everyOperation = (times: number, make: (operation: FuzzedOperation, random: Random) => HttpRequest) =>
+    Array.from({ length: times }, (_, round) =>
+      // Deletions come last in a round, when there is something to delete.
+      operations
+        .toSorted((one, other) => Number(one.method === 'DELETE') - Number(other.method === 'DELETE'))
+        .map((operation) => () => {
+          const random = createRandom(`${plan.seed} ${make.name} ${operation.id} ${round}`);
+          return run(operation, make(operation, random));
+        }),
+    ).flat();
+
+  const valid = (operation: FuzzedOperation, random: Random) => makeValid(operation, world, random);
+  const mutated = (operation: FuzzedOperation, random: Random) => makeMutated(operation, world, random);
+  const oversized = chooseOversized(operations, createRandom(`${plan.seed} oversized`))
+    .slice(0, plan.oversizedRequests)
+    .map(({ operation, body }) => () => {
+      const random = createRandom(`${plan.seed} ${operation.id} ${body.name}`);
+      return run(operation, makeOversized(operation, body, world, random));
+    });
+
+  const halfTimeMs = (Date.now() + plan.endsAtMs) / 2;
+  await inParallel(everyOperation(plan.validRequests, valid), AT_ONCE, halfTimeMs);
+  await inParallel(everyOperation(plan.mutatedRequests, mutated), AT_ONCE, halfTimeMs);
+  await inParallel(oversized, OVERSIZED_AT_ONCE, plan.endsAtMs);
+  const neverDone = operations.map(({ id }) => id).filter((id) => !done.has(id));
+  return { requests, operations: operations.length, neverDone };
+}
+
+/** Sending and its large bodies first, then the rest in the order of the seed. */
+function chooseOversized(operations: FuzzedOperation[], random: Random) {
+  const all = operations
+    .filter((operation) => operation.body)
+    .flatMap((operation) => oversizedBodies(operation).map((body) => ({ operation, body })));
+  const first = (entry: (typeof all)[number]) => FIRST.includes(`${entry.operation.id} ${entry.body.name}`);
+  return [
+    ...all.filter(first),
+    ...shuffle(
+      all.filter((entry) => !first(entry)),
+      random,
+    ),
+  ];
+}
+
+/** What once stopped a server of ours. */
+const FIRST = [
+  'sendEmail from: 4,000 spaces and an x',
+  'sendEmail to: zeros up to the limit',
+  'sendEmail html: links',
+  'sendEmail text: words',
+  'sendEmails to: 150,000 zeros',
+  'createContacts a list of zeros',
+  'createContacts properties: many keys',
+  'createSegment filter: conditions',
+  'createContactBook doubleOptInFrom: 4,000 spaces and an x',
+  'createCampaign html: merge tags',
+];
+
+async function inParallel(work: (() => Promise<void>)[], atOnce: number, endsAtMs: number): Promise<void> {
+  const waiting = work.values();
+  const workers = Array.from({ length: atOnce }, async () => {
+    for (const run of waiting) {
+      if (Date.now() > endsAtMs) return;
+      await run();
+    }
+  });
+  await Promise.all(workers);
+}

@@ -1,0 +1,184 @@
+/**
+ * The product under test: the built program as a process on an empty data folder, all on loopback. Every exchange is
+ * noted here while it runs, so that a stall or a dead process can be told together with what caused it.
+ */
+import { fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePorts, startProgram, type RunningProgram } from '../e2e/running.ts';
+import { startDnsServer } from '../src/testing/dns-server.ts';
+import type { Exchange, Findings } from './findings.ts';
+import { createMachineLoad } from './machine-load.ts';
+import type { HealthMessage } from './watch-health.ts';
+
+export interface Target {
+  url: string;
+  key: string;
+  setupToken: string;
+  inboundPort: number;
+  submissionPort: number;
+  /**
+   * Runs one exchange and judges how long it took, whether it was answered and whether the process survived it. Null
+   * when it was not answered; that is a finding already.
+   */
+  observe<Result>(exchange: Exchange, limitMs: number, run: () => Promise<Result>): Promise<Result | null>;
+  /** How many times slower than an idle machine this one has been at its worst. */
+  worstSlowdown(): number;
+  close(): Promise<void>;
+}
+
+interface Noted {
+  exchange: Exchange;
+  fromMs: number;
+  untilMs: number;
+}
+
+const HEALTH_LIMIT_MS = 500;
+const MAX_RESTARTS = 5;
+/** Over this the machine is too busy to judge anything by time. */
+const MAX_SLOWDOWN = 8;
+const KEPT_EXCHANGES = 500;
+
+export async function startTarget(findings: Findings): Promise<Target> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-fuzz-'));
+  const key = `fuzz-${randomBytes(24).toString('hex')}`;
+  const [port, inboundPort, submissionPort] = (await freePorts(3)) as [number, number, number];
+  // A resolver that knows no name: nothing that the fuzzing makes up is looked up on the network.
+  const dns = await startDnsServer();
+  const env = {
+    PORT: String(port),
+    SMTP_PORT: String(inboundPort),
+    SUBMISSION_PORT: String(submissionPort),
+    BOOTSTRAP_API_KEY: key,
+    DNS_SERVERS: dns.address,
+    LOG_LEVEL: 'error',
+  };
+  let program = await startProgram(dataDir, env);
+  let restarts = 0;
+  let reviving: Promise<void> | null = null;
+  let readLogLength = 0;
+  const running = new Set<Noted>();
+  const recent: Noted[] = [];
+  const load = createMachineLoad();
+
+  async function ready(): Promise<void> {
+    await program.ready();
+    while (!program.stdout().includes('Ctrl-C')) await sleep(20);
+  }
+
+  /** A limit in time as it is on this machine right now; none when it is too busy to judge. */
+  function limitNow(limitMs: number): number {
+    return load.slowdown() > MAX_SLOWDOWN ? Infinity : limitMs * load.slowdown();
+  }
+
+  function judgeHealth(message: HealthMessage): void {
+    if (message.kind === 'load') return load.note(message.cpuMs, message.elapsedMs);
+    const { status, fromMs, untilMs } = message;
+    const causes = [...recent, ...running]
+      .filter((noted) => noted.fromMs < untilMs && noted.untilMs > fromMs)
+      .toSorted((one, other) => duration(other) - duration(one))
+      .map(({ exchange }) => exchange)
+      .slice(0, 3);
+    if (status !== 200) findings.add(`/healthz answered ${status}`, `after ${untilMs - fromMs} ms`, causes);
+    if (untilMs - fromMs > limitNow(HEALTH_LIMIT_MS))
+      findings.add(`/healthz waited over ${HEALTH_LIMIT_MS} ms`, `${untilMs - fromMs} ms`, causes);
+  }
+
+  /** The process has died: says so, and starts it again on the same data. */
+  async function revive(causes: Exchange[]): Promise<void> {
+    const words = program.stderr().slice(-1500);
+    const { exitCode, signalCode } = program.process;
+    findings.add('the process ended', `exit ${exitCode ?? signalCode}\n${words}`, causes);
+    restarts += 1;
+    if (restarts > MAX_RESTARTS) throw new Error('The process ends again and again: the run stops here.');
+    program = await startProgram(dataDir, env);
+    readLogLength = 0;
+    await ready();
+  }
+
+  /** Whether the process is alive; a dead one is started again. */
+  async function survived(): Promise<boolean> {
+    if (reviving === null && program.isAlive()) return true;
+    const causes = [...running].map(({ exchange }) => exchange).slice(0, 5);
+    reviving ??= revive(causes).finally(() => {
+      reviving = null;
+    });
+    await reviving;
+    return false;
+  }
+
+  function readErrors(exchange: Exchange): void {
+    const log = program.stderr();
+    if (log.length === readLogLength) return;
+    const lines = log.slice(readLogLength).trim();
+    readLogLength = log.length;
+    if (lines !== '') findings.add('an error was logged', lines.slice(0, 600), [exchange]);
+  }
+
+  await ready();
+  const watcher = fork(new URL('watch-health.ts', import.meta.url), [`${program.url}/healthz`], {
+    execArgv: ['--import', import.meta.resolve('tsx')],
+  });
+  watcher.on('message', judgeHealth);
+
+  return {
+    url: program.url,
+    key,
+    setupToken: /\/setup\?token=(\w+)/.exec(program.stdout())![1]!,
+    inboundPort,
+    submissionPort,
+    async observe(exchange, limitMs, run) {
+      await reviving;
+      const noted: Noted = { exchange, fromMs: Date.now(), untilMs: Infinity };
+      running.add(noted);
+      try {
+        const result = await run();
+        noted.untilMs = Date.now();
+        if (!(await survived())) return null;
+        if (duration(noted) > limitNow(limitMs))
+          findings.add(`an answer took over ${limitMs} ms`, `${duration(noted)} ms`, [exchange]);
+        return result;
+      } catch (error) {
+        noted.untilMs = Date.now();
+        // An exit is noticed a moment after the connection was cut by it.
+        await sleep(100);
+        if (await survived()) findings.add('no answer', String(error), [exchange]);
+        return null;
+      } finally {
+        running.delete(noted);
+        recent.push(noted);
+        if (recent.length > KEPT_EXCHANGES) recent.shift();
+        readErrors(exchange);
+      }
+    },
+    worstSlowdown: load.worst,
+    async close() {
+      watcher.kill('SIGKILL');
+      await stop(program, dataDir, findings);
+      await dns.close();
+      rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+}
+
+function duration({ fromMs, untilMs }: Noted): number {
+  return Math.min(untilMs, Date.now()) - fromMs;
+}
+
+async function stop(program: RunningProgram, dataDir: string, findings: Findings): Promise<void> {
+  if (program.isAlive()) {
+    const lastResort = setTimeout(() => program.process.kill('SIGKILL'), 20_000);
+    const { code, ms } = await program.stop('SIGTERM');
+    clearTimeout(lastResort);
+    if (code !== 0) findings.add('SIGTERM did not end the process well', `exit ${code} after ${ms} ms`, []);
+  }
+  // A process that was killed leaves its PostgreSQL running.
+  const pidFile = join(dataDir, 'postgres', 'postmaster.pid');
+  if (!existsSync(pidFile)) return;
+  const pid = Number(readFileSync(pidFile, 'utf8').split('\n')[0]);
+  process.kill(pid, 'SIGQUIT');
+  while (existsSync(pidFile) && existsSync(`/proc/${pid}`)) await sleep(20);
+}

@@ -1,0 +1,62 @@
+/**
+ * A process of its own that asks for /healthz every 50 ms and tells its parent about slow answers. It also measures
+ * how much slower than alone a computation runs on this machine right now, so that a busy machine is not taken for a
+ * fault of the product.
+ */
+import { createHash } from 'node:crypto';
+import { Agent, get } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export type HealthMessage =
+  | { kind: 'answer'; status: number; fromMs: number; untilMs: number }
+  | { kind: 'load'; cpuMs: number; elapsedMs: number };
+
+const POLL_MS = 50;
+const MEASURE_EVERY_MS = 250;
+const MEASURE_CPU_MICROS = 8_000;
+const REPORT_OVER_MS = 400;
+
+const url = process.argv[2]!;
+const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+process.on('disconnect', () => process.exit());
+
+function tell(message: HealthMessage): void {
+  process.send?.(message);
+}
+
+/** The status, or null when nobody answered: whether the product is dead is known to the parent. */
+function ask(): Promise<number | null> {
+  return new Promise((resolve) => {
+    get(url, { agent }, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode!));
+    }).on('error', () => resolve(null));
+  });
+}
+
+async function poll(): Promise<never> {
+  for (;;) {
+    const fromMs = Date.now();
+    const status = await ask();
+    const untilMs = Date.now();
+    if (status !== null && (status !== 200 || untilMs - fromMs > REPORT_OVER_MS))
+      tell({ kind: 'answer', status, fromMs, untilMs });
+    await sleep(Math.max(1, POLL_MS - (untilMs - fromMs)));
+  }
+}
+
+/** How long a short computation takes, and how much of that it was really computing. */
+function measureLoad(): void {
+  const block = Buffer.alloc(16_384);
+  const startedAt = performance.now();
+  const cpu = process.cpuUsage();
+  let usedMicros = 0;
+  while (usedMicros < MEASURE_CPU_MICROS) {
+    createHash('sha256').update(block).digest();
+    const { user, system } = process.cpuUsage(cpu);
+    usedMicros = user + system;
+  }
+  tell({ kind: 'load', cpuMs: usedMicros / 1000, elapsedMs: performance.now() - startedAt });
+}
+
+setInterval(measureLoad, MEASURE_EVERY_MS);
+await poll();
