@@ -143,7 +143,6 @@ describe('a delivery report', () => {
       // By the return path of one email about another.
       expect((await report(returnPath, late(other.messageId))).data).toMatch(/^250/);
     }
-    const late = (events: string[]) => events.filter((status) => status === 'DELIVERY_DELAYED').length;
     expect([late(await eventsOf(id)), late(await eventsOf(other.id))]).toEqual([5, 5]);
     // What changes the email is still heard.
     await report(returnPath, dsn(to, 'failed', '5.1.1'));
@@ -217,3 +216,7 @@ test.each([
   expect(await eventsOf(id)).toHaveLength(3);
   expect(await suppressionOf(to)).toBeUndefined();
 });
+
+function late(events: string[]): number {
+  return events.filter((status) => status === 'DELIVERY_DELAYED').length;
+}

@@ -67,13 +67,16 @@ async function count(what: 'asked' | 'mails' | 'waiting'): Promise<number> {
   return rows[0]![what];
 }
 
-/** Until a job waits for the row that we hold. */
-async function untilHeld(): Promise<void> {
-  const blocked = () =>
-    sql`
+async function countBlocked(): Promise<number> {
+  const { rows } = await sql`
     select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
       and query like '%confirmation_sent_at%'`.execute(server.db);
-  await expect.poll(async () => (await blocked()).rows.length, { timeout: 30_000 }).toBe(1);
+  return rows.length;
+}
+
+/** Until a job waits for the row that we hold. */
+async function untilHeld(): Promise<void> {
+  await expect.poll(() => countBlocked(), { timeout: 30_000 }).toBe(1);
 }
 
 async function expectEverybodyAskedOnce(): Promise<void> {

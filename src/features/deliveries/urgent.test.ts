@@ -60,6 +60,13 @@ async function bringInMany(): Promise<void> {
   await owner.call('POST', `/contactBooks/${book}/contacts/bulk`, crowd);
 }
 
+function listArrived(): string[] {
+  return sink.messages
+    .map(({ recipients }) => recipients[0]!)
+    .filter((recipient) => !recipient.startsWith('bulk'))
+    .toSorted();
+}
+
 /** Sends one letter of each kind for which somebody waits; resolves when the relay has them all. */
 async function expectUrgentMail(): Promise<void> {
   const book = await createBook(doubleOptIn);
@@ -70,19 +77,17 @@ async function expectUrgentMail(): Promise<void> {
     server.call('POST', '/auth/forgotten', { email: owner.email }),
   ]);
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-  const arrived = () =>
-    sink.messages
-      .map(({ recipients }) => recipients[0]!)
-      .filter((recipient) => !recipient.startsWith('bulk'))
-      .toSorted();
   await expect
-    .poll(arrived, { timeout: 15_000, interval: 20 })
+    .poll(() => listArrived(), { timeout: 15_000, interval: 20 })
     .toEqual(['api@example.net', owner.email, 'sign-up@example.net']);
 }
 
+function countBegun(): number {
+  return sink.commands.filter((line) => line.startsWith('RCPT TO:<bulk')).length;
+}
+
 async function hasBegun(): Promise<void> {
-  const begun = () => sink.commands.filter((line) => line.startsWith('RCPT TO:<bulk')).length;
-  await expect.poll(begun, { timeout: 15_000, interval: 20 }).toBeGreaterThanOrEqual(18);
+  await expect.poll(() => countBegun(), { timeout: 15_000, interval: 20 }).toBeGreaterThanOrEqual(18);
 }
 
 test('of a campaign', async () => {
