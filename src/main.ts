@@ -1,4 +1,5 @@
 /** The table of contents of a running Posthorn: database, first team, doors, and the way out. */
+import { setTimeout as wait } from 'node:timers/promises';
 import { createKeyring } from './features/api-keys/keyring.ts';
 import { createSessionRing } from './features/people/session-ring.ts';
 import { prepareFirstTeam, type FirstStart } from './features/teams/first-start.ts';
@@ -8,6 +9,7 @@ import { createHttpApp } from './http/app.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import { openHttpServer, type HttpServer } from './http/server.ts';
 import { openInstance } from './instance.ts';
+import { closeAll } from './platform/close-all.ts';
 import { createSeal } from './platform/crypto.ts';
 import { createDns } from './mail/dns.ts';
 import { createRequestLog, type Log } from './platform/log.ts';
@@ -46,6 +48,8 @@ export interface StartOptions {
 
 /** SIGTERM must end within 10 seconds, the embedded database's own shutdown included. */
 const GRACE_MS = 5_000;
+/** A mail server may let us wait for minutes, a job may run as long. */
+const WORKER_GRACE_MS = 6_500;
 const LAST_USED_EVERY_MS = 5_000;
 
 export async function start(
@@ -119,14 +123,27 @@ export async function start(
       log.warn({ err: error }, 'last used: not written'),
     );
   }
+  /** Takes every step, also behind one that fails, and then throws what the first failure was. */
   async function close(): Promise<void> {
     stopping.abort();
-    await Promise.all([http?.close(GRACE_MS), smtp?.close(GRACE_MS), worker?.close()]);
-    await visits?.close();
     clearInterval(lastUsedTimer);
-    await writeLastUsed();
-    await notifications?.close();
-    await instance.close();
+    const steps: (() => Promise<unknown>)[] = [
+      () => closeAll([http?.close(GRACE_MS), smtp?.close(GRACE_MS), worker && closeWorker(worker)]),
+      async () => visits?.close(),
+      () => writeLastUsed(),
+      async () => notifications?.close(),
+      () => instance.close(),
+    ];
+    const failures: unknown[] = [];
+    for (const step of steps) await step().catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw failures[0];
+  }
+  /** What it has not finished by then, another process takes over, or this one after the next start. */
+  async function closeWorker(door: Worker): Promise<void> {
+    const timedOut = Symbol('timed out');
+    const timeout = wait(WORKER_GRACE_MS, timedOut, { ref: false });
+    if ((await Promise.race([door.close(), timeout])) === timedOut)
+      log.warn('stopping: the worker door has not finished in time');
   }
 
   try {

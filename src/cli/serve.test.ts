@@ -1,12 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { openDatabase } from '../platform/database.ts';
 import { holdMigrationLock } from '../platform/migrations.ts';
 import { freePorts } from '../testing/free-ports.ts';
 import { runPosthorn, startPosthorn } from '../testing/posthorn-process.ts';
+import { SILENCE } from '../testing/smtp-sink-behaviour.ts';
+import { startSmtpSink } from '../testing/smtp-sink.ts';
 import { createTestDatabase } from '../testing/test-database.ts';
+import { createCall } from '../testing/test-server.ts';
 
 // The program takes seconds to start from its sources, many more on a machine that runs all tests at once.
 vi.setConfig({ testTimeout: 90_000 });
@@ -16,31 +19,33 @@ function withCode(code: string): Record<string, string> {
   return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}` };
 }
 
-async function startWith(code: string) {
+async function startWith(code: string, options: { doors?: string; env?: Record<string, string> } = {}) {
   const database = await createTestDatabase();
   const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-serve-'));
   const [port] = await freePorts(1);
-  const posthorn = startPosthorn(['serve', '--doors', 'http'], {
+  const posthorn = startPosthorn(['serve', '--doors', options.doors ?? 'http'], {
     DATA_DIR: dataDir,
     DATABASE_URL: database.url,
     PORT: String(port),
+    ...options.env,
     ...withCode(code),
+  });
+  onTestFinished(async () => {
+    posthorn.child.kill('SIGKILL');
+    await posthorn.ended;
+    await database.drop();
+    rmSync(dataDir, { recursive: true });
   });
   await posthorn.says('Ctrl-C');
   return {
     posthorn,
+    databaseUrl: database.url,
     url: `http://127.0.0.1:${port}`,
-    async drop() {
-      posthorn.child.kill('SIGKILL');
-      await posthorn.ended;
-      await database.drop();
-      rmSync(dataDir, { recursive: true });
-    },
   };
 }
 
 test('errors that nobody caught are logged and counted, and the process goes on and ends with 0', async () => {
-  const { posthorn, url, drop } = await startWith(`
+  const { posthorn, url } = await startWith(`
     process.on('SIGUSR2', () => {
       Promise.reject(new Error('a stray promise'));
       setImmediate(() => { throw new Error('a stray callback') });
@@ -55,18 +60,39 @@ test('errors that nobody caught are logged and counted, and the process goes on 
   expect(code).toBe(0);
   expect(stderr).toContain('a stray promise');
   expect(stderr).toContain('a stray callback');
-  await drop();
 });
 
 test('a flood of errors that nobody caught ends the process cleanly with 1', async () => {
-  const { posthorn, drop } = await startWith(`
+  const { posthorn } = await startWith(`
     process.on('SIGUSR2', () => {
       for (let at = 0; at < 1001; at += 1) setImmediate(() => { throw new Error('one of many') });
     })`);
   posthorn.child.kill('SIGUSR2');
   const { code, stderr } = await posthorn.ended;
   expect([code, stderr]).toEqual([1, expect.stringContaining('more than 1000 uncaught errors in a minute')]);
-  await drop();
+});
+
+test('a mail server that does not answer holds up no stop, and the code is 0', async () => {
+  const sink = await startSmtpSink({ behaviour: { replies: { DOT: SILENCE } } });
+  const key = 's'.repeat(40);
+  const env = {
+    MAIL_TRANSPORT: 'relay',
+    RELAY_URL: `smtp://127.0.0.1:${sink.port}`,
+    BOOTSTRAP_API_KEY: key,
+  };
+  const { posthorn, url, databaseUrl } = await startWith('', { doors: 'http,worker', env });
+  const { pool, close } = openDatabase(databaseUrl, { connections: 1, onError: () => {} });
+  const call = createCall(url, key);
+  await call('POST', '/domains', { name: 'slow.test' });
+  await pool.query(`update domains set held = true, status = 'SUCCESS'`);
+  const email = { from: 'a@slow.test', to: 'b@example.org', subject: 'x', text: 'x' };
+  expect((await call('POST', '/emails', email)).status).toBe(200);
+  await expect.poll(() => sink.commands.join(), { timeout: 20_000 }).toContain('DATA');
+  posthorn.child.kill('SIGTERM');
+  const { code, stderr } = await posthorn.ended;
+  expect([code, stderr]).toEqual([0, expect.stringContaining('has not finished in time')]);
+  await close();
+  await sink.close();
 });
 
 test('a start that fails half way ends', async () => {

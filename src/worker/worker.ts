@@ -15,6 +15,7 @@ import { createEndpointCaller } from '../features/webhooks/endpoint.ts';
 import { startHerald } from '../features/webhooks/herald.ts';
 import { createSecretSeal } from '../features/webhooks/signature.ts';
 import type { Dns } from '../mail/dns.ts';
+import { closeAll } from '../platform/close-all.ts';
 import { openDatabase, type Db } from '../platform/database.ts';
 import type { Facts } from '../platform/facts.ts';
 import { endsWithin, enqueue, startJobs } from '../platform/jobs.ts';
@@ -95,10 +96,13 @@ export async function openWorker(
       runner.wake();
     },
     async close() {
-      await Promise.all([jobs.close(), urgentJobs.close(), runner.close(), courier.close(), herald.close()]);
-      presence.close();
-      // A job that still runs keeps its connections.
-      await Promise.all([endsWithin(close(), CLOSE_MS), endsWithin(urgent.close(), CLOSE_MS)]);
+      try {
+        await closeAll([jobs.close(), urgentJobs.close(), runner.close(), courier.close(), herald.close()]);
+      } finally {
+        presence.close();
+        // A job that still runs keeps its connections.
+        await Promise.all([endsWithin(close(), CLOSE_MS), endsWithin(urgent.close(), CLOSE_MS)]);
+      }
     },
   };
 }
