@@ -89,7 +89,10 @@ export async function start(
     campaignListener,
     mail.listener,
   ];
-  notifications = await startNotifications(instance.databaseUrl, listeners, onLost);
+  notifications = await startNotifications(instance.databaseUrl, listeners, {
+    onError: onLost,
+    onListenerError: (error) => errors.report('notifications', error),
+  });
 
   const stopping = new AbortController();
   const facts = {

@@ -87,8 +87,7 @@ async function run({ hand, timeoutMs, resolve, reject }: Waiting): Promise<void>
     idle.push(worker);
     resolve(result);
   } catch (error) {
-    // Unheard, a late error of a thread that is being ended would end the process.
-    void worker?.on('error', () => {}).terminate();
+    void worker?.terminate();
     reject(error as Error);
   }
 }
@@ -97,14 +96,18 @@ function ask(worker: Worker, hand: (worker: Worker) => void, timeoutMs: number):
   return new Promise((resolve, reject) => {
     const stop = (): void => {
       clearTimeout(timer);
-      worker.off('message', onResult).off('error', onError).off('exit', onExit);
+      worker.off('message', onResult).off('messageerror', onError).off('error', onError).off('exit', onExit);
     };
     const onResult = (result: unknown): void => (stop(), resolve(result));
     const onError = (error: Error): void => (stop(), reject(error));
     const onExit = (): void => onError(new Error('The thread ended.'));
     const timer = setTimeout(() => onError(new Error('It took too long.')), timeoutMs);
-    worker.on('message', onResult).on('error', onError).on('exit', onExit);
-    hand(worker);
+    worker.on('message', onResult).on('messageerror', onError).on('error', onError).on('exit', onExit);
+    try {
+      hand(worker);
+    } catch (error) {
+      onError(error as Error);
+    }
   });
 }
 
@@ -119,7 +122,14 @@ export function toBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer
 }
 
 function startWorker(): Worker {
-  return startThread('./aside-worker', import.meta.url, {
+  const worker = startThread('./aside-worker', import.meta.url, {
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
   });
+  // A thread may also fail while it has no work, or while it is being ended: then nobody else listens.
+  worker.on('error', () => {});
+  worker.on('exit', () => {
+    const at = idle.indexOf(worker);
+    if (at >= 0) idle.splice(at, 1);
+  });
+  return worker;
 }

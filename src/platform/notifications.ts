@@ -65,17 +65,33 @@ export function createHintHub(channel: string): {
   };
 }
 
+export interface NotificationOptions {
+  /** The connection was lost, or could not be opened again yet. */
+  onError: (error: Error) => void;
+  /** A listener threw. */
+  onListenerError: (error: unknown) => void;
+  askMs?: number;
+}
+
 export async function startNotifications(
   url: string,
   listeners: Listener[],
-  onError: (error: Error) => void,
-  askMs = ASK_MS,
+  { onError, onListenerError, askMs = ASK_MS }: NotificationOptions,
 ): Promise<Notifications> {
   let client: pg.Client | null = null;
   let closed = false;
 
+  /** An error of one listener must not keep a hint from the others, or end the process. */
+  function tell(listener: Listener, hint: (listener: Listener) => void): void {
+    try {
+      hint(listener);
+    } catch (error) {
+      onListenerError(error);
+    }
+  }
+
   function announceGap(): void {
-    for (const listener of listeners) listener.onGap();
+    for (const listener of listeners) tell(listener, ({ onGap }) => onGap());
   }
 
   async function connect(): Promise<void> {
@@ -90,7 +106,8 @@ export async function startNotifications(
     });
     next.on('notification', ({ channel, payload }) => {
       for (const listener of listeners) {
-        if (listener.channel === channel) listener.onNotification(payload ?? '');
+        if (listener.channel === channel)
+          tell(listener, ({ onNotification }) => onNotification(payload ?? ''));
       }
     });
     next.on('error', onError);

@@ -6,7 +6,7 @@ import { rememberDns } from '../mail/remember-dns.ts';
 import { openDatabase } from '../platform/database.ts';
 import { acceptMail } from './accept-mail.ts';
 import { isReply, toErrorReply } from './error-reply.ts';
-import type { Given, Problem, ReceiverSettings, Said } from './receiver.ts';
+import type { Given, Problem, ReceiverSettings, Said, Stray } from './receiver.ts';
 
 const { databaseUrl, databaseConnections, dnsServers, ...facts } = workerData as ReceiverSettings;
 // A connection that is lost shows in the statements that need it.
@@ -15,6 +15,10 @@ const checkSender = createSenderCheck(rememberDns(createDns(dnsServers)));
 const tools = { ...facts, db: database.db, checkSender };
 let said: Said[] = [];
 
+// An error that no code caught belongs to one message. The others go on, and the parent puts that one off.
+process.on('uncaughtException', (error: unknown) => {
+  parentPort!.postMessage({ stray: describeCause(error) } satisfies Stray);
+});
 parentPort!.on('message', (given: Given[] | 'close' | 'are you there') => {
   if (given === 'are you there') tell();
   else if (given === 'close') void database.close().finally(() => process.exit());
@@ -42,8 +46,12 @@ interface Unforeseen extends Error {
 
 function describeProblem(error: Unforeseen): Problem {
   const { responseCode, message: text } = isReply(error) ? error : toErrorReply(error);
-  // On its way between threads an error would lose what PostgreSQL says of it.
-  const { name, message, stack, code, detail, constraint } = error;
-  const cause = { type: name, message, stack, code, detail, constraint };
-  return { codes: String(responseCode), text, cause: isReply(error) ? null : cause };
+  return { codes: String(responseCode), text, cause: isReply(error) ? null : describeCause(error) };
+}
+
+/** On its way between threads an error would lose what PostgreSQL says of it. */
+function describeCause(error: unknown): object {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const { name, message, stack, code, detail, constraint } = error as Unforeseen;
+  return { type: name, message, stack, code, detail, constraint };
 }

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLog } from '../platform/log.ts';
+import { createUnexpectedErrors } from '../platform/unexpected-errors.ts';
 import { longestWait } from '../testing/longest-wait.ts';
 import { letter, startMailWorld, type MailWorld } from '../testing/mail-world.ts';
-import { openReceiver } from './receiver.ts';
+import { openReceiver, type ReceiverOptions, type ReceiverSettings } from './receiver.ts';
 
 const GALLERY = '<img src="https://example.org/a.png" alt="x" width=1>\n'.repeat(45_000);
 
@@ -42,17 +43,48 @@ test('what somebody writes here and takes long to clean holds up nobody else', a
   for (const answer of [draft, changed, message]) expect(await answer).toMatchObject({ status: 200 });
 });
 
+const comeAgain = { responseCode: '451 4.3.0' };
+const handover = { id: 'a', ip: '127.0.0.1', helo: 'x', protocol: 'ESMTP', mailFrom: '', destinations: [] };
+
+function open(settings: Partial<ReceiverSettings>, options: Partial<ReceiverOptions> = {}) {
+  const { databaseUrl, databaseConnections, mailHost, dmarcReject, dnsServers } = world.server.config;
+  const log = createLog('silent');
+  const errors = createUnexpectedErrors(log);
+  const receiver = openReceiver(
+    { databaseUrl: databaseUrl!, databaseConnections, mailHost, dmarcReject, dnsServers, ...settings },
+    { log, errors, ...options },
+  );
+  return { receiver, count: () => new Map(errors.counts()).get('receiver') };
+}
+
 test('a thread that fails, or cannot begin, ends nothing but itself: the sender hears that he may come again', async () => {
-  const { config } = world.server;
-  const { databaseUrl, databaseConnections, mailHost, dmarcReject } = config;
-  const settings = { databaseUrl: databaseUrl!, databaseConnections, mailHost, dmarcReject };
-  const receiver = openReceiver({ ...settings, dnsServers: ['nowhere at all'] }, createLog('silent'));
-  const handover = { id: 'a', ip: '127.0.0.1', helo: 'x', protocol: 'ESMTP', mailFrom: '', destinations: [] };
-  const comeAgain = { responseCode: '451 4.3.0' };
+  const { receiver, count } = open({ dnsServers: ['nowhere at all'] });
   for (const text of ['once', 'and again'])
     await expect(receiver.accept(Buffer.from(text), handover)).rejects.toMatchObject(comeAgain);
   await receiver.close();
   await expect(receiver.accept(Buffer.from('too late'), handover)).rejects.toMatchObject(comeAgain);
+  expect(count()).toBe(2);
+});
+
+test('a message whose work ends in a stray error is put off, and the thread goes on with the others', async () => {
+  const { receiver, count } = open({}, { longestWaitMs: 3_000 });
+  const ask = () =>
+    receiver.accept(Buffer.from('Subject: x\n\nx'), handover).catch(({ responseCode }) => responseCode);
+  // Until it has started, which takes a while on a busy machine.
+  await expect.poll(ask, { timeout: 40_000 }).toBe('550 5.1.1');
+  // Bytes that are not where they say make an error that no code of the thread expects.
+  const broken = {
+    byteLength: 1,
+    byteOffset: 99,
+    length: 1,
+    buffer: new ArrayBuffer(1),
+  } as unknown as Buffer;
+  const forgotten = expect(receiver.accept(broken, handover)).rejects.toMatchObject(comeAgain);
+  await expect.poll(count).toBe(1);
+  expect(await ask()).toBe('550 5.1.1');
+  await forgotten;
+  expect(count()).toBe(1);
+  await receiver.close();
 });
 
 test('a message that is being read when the door closes is stored first', async () => {

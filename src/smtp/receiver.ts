@@ -7,6 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { startThread } from '../mail/start-thread.ts';
 import type { Log } from '../platform/log.ts';
+import type { UnexpectedErrors } from '../platform/unexpected-errors.ts';
 import type { AcceptTools, Handover } from './accept-mail.ts';
 import { reply, toErrorReply } from './error-reply.ts';
 
@@ -29,6 +30,11 @@ export interface Said {
   problem: Problem | null;
 }
 
+/** An error that belongs to no message: the thread goes on, and the message that it came from gets no answer. */
+export interface Stray {
+  stray: object;
+}
+
 export interface Problem {
   /** As `reply()` takes them. */
   codes: string;
@@ -44,27 +50,49 @@ export interface Receiver {
 }
 
 const LOOK_AFTER_MS = 10_000;
+/** A message that has had no answer for so long is put off. RFC 5321 section 4.5.3.2.6 lets the client wait for 10 minutes. */
+const LONGEST_WAIT_MS = 5 * 60_000;
 /** Who has not answered so often is stuck. */
 const MOST_SILENCES = 3;
+/** A thread with more stray errors than that is replaced. */
+const MOST_STRAYS = 100;
 const CLOSE_WITHIN_MS = 2_000;
 
-export function openReceiver(settings: ReceiverSettings, log: Log): Receiver {
+export interface ReceiverOptions {
+  log: Log;
+  errors: UnexpectedErrors;
+  longestWaitMs?: number;
+}
+
+export function openReceiver(settings: ReceiverSettings, options: ReceiverOptions): Receiver {
+  const { log, errors, longestWaitMs = LONGEST_WAIT_MS } = options;
   let thread: Worker | null = null;
   let given: Given[] = [];
   let count = 0;
   let silences = 0;
   let isClosed = false;
-  const waiting = new Map<number, { resolve(): void; reject(error: Error): void }>();
+  const waiting = new Map<number, { timer: NodeJS.Timeout; resolve(): void; reject(error: Error): void }>();
 
   function start(): Worker {
     const started = startThread('./receiver-worker', import.meta.url, { workerData: settings });
     const looking = setInterval(lookAfter, LOOK_AFTER_MS, started).unref();
     silences = 0;
-    started.on('message', (said: Said[]) => {
+    let strays = 0;
+    started.on('message', (said: Said[] | Stray) => {
+      if ('stray' in said) {
+        errors.report('receiver', said.stray);
+        if ((strays += 1) > MOST_STRAYS) void started.terminate();
+        return;
+      }
       silences = 0;
       said.forEach(settle);
     });
-    started.on('error', (error) => log.error({ err: error }, 'smtp: the receiving thread failed'));
+    started.on('error', (error) => errors.report('receiver', error));
+    // What it said cannot be read, so nobody knows what became of the messages.
+    started.on('messageerror', (error) => {
+      errors.report('receiver', error);
+      void started.terminate();
+    });
     started.on('exit', () => {
       clearInterval(looking);
       thread = null;
@@ -85,16 +113,26 @@ export function openReceiver(settings: ReceiverSettings, log: Log): Receiver {
   function settle({ no, problem }: Said): void {
     const sender = waiting.get(no);
     waiting.delete(no);
+    clearTimeout(sender?.timer);
     if (problem?.cause) log.error({ err: problem.cause }, 'smtp: not accepted');
     if (problem) sender?.reject(reply(problem.codes, problem.text));
     else sender?.resolve();
   }
 
+  function putOff(no: number): void {
+    const { responseCode, message } = toErrorReply(new Error('Nobody is there to receive.'));
+    settle({ no, problem: { codes: String(responseCode), text: message, cause: null } });
+  }
+
   function failAll(): void {
     given = [];
-    const { responseCode, message } = toErrorReply(new Error('Nobody is there to receive.'));
-    const problem = { codes: String(responseCode), text: message, cause: null };
-    for (const no of waiting.keys()) settle({ no, problem });
+    for (const no of waiting.keys()) putOff(no);
+  }
+
+  /** Its work ended without an answer. Should it have been stored all the same, the copy is recognised. */
+  function putOffForgotten(no: number): void {
+    log.error('smtp: a message had no answer from the receiving thread');
+    putOff(no);
   }
 
   /** All that ended in one turn. */
@@ -116,7 +154,8 @@ export function openReceiver(settings: ReceiverSettings, log: Log): Receiver {
     accept(raw, handover) {
       return new Promise((resolve, reject) => {
         const no = (count += 1);
-        waiting.set(no, { resolve, reject });
+        const timer = setTimeout(putOffForgotten, longestWaitMs, no);
+        waiting.set(no, { timer, resolve, reject });
         if (given.push({ no, raw: toOwned(raw), handover }) === 1) setImmediate(hand);
       });
     },

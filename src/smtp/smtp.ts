@@ -38,7 +38,10 @@ export async function openSmtpDoor(options: SmtpDoorOptions): Promise<SmtpDoor> 
   const { mailHost, dmarcReject } = facts;
   const certificate = openCertificate(options);
   const endpoint = { host, name: mailHost, certificate, log, errors };
-  const receiver = openReceiver({ databaseUrl, databaseConnections, dnsServers, mailHost, dmarcReject }, log);
+  const receiver = openReceiver(
+    { databaseUrl, databaseConnections, dnsServers, mailHost, dmarcReject },
+    { log, errors },
+  );
   const inbound = await openInbound({ ...endpoint, port: options.inboundPort }, { db, facts, receiver });
   const submission = await openSubmission(
     { ...endpoint, port: options.submissionPort },
