@@ -2,7 +2,6 @@
  * Reading a request's body. Everything that makes a body unusable, whatever the route, is told here in words:
  * too long, not UTF-8, not JSON, or JSON that holds text which no database can keep.
  */
-import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { AppError, badRequest } from '../platform/errors.ts';
 import { isStorable } from '../platform/schema.ts';
@@ -86,26 +85,26 @@ export function refuseOtherThanJson(header: string | undefined): void {
   );
 }
 
-/** The body as a value; undefined for an empty one. */
-export function parseJson(bytes: Buffer): unknown {
-  if (bytes.length === 0) return undefined;
-  if (!isUtf8(bytes)) throw badRequest('The request body is not valid UTF-8.');
-  const text = bytes.toString('utf8');
+/** `item` is its number where it is one of a list. */
+export function parseJson(text: string, item?: number): unknown {
   let value: unknown;
   try {
     value = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
   } catch (error) {
     // The parser's own words quote the body; only the place is told.
     const position = /position (\d+)/.exec((error as Error).message)?.[1];
-    throw badRequest(`The request body is not valid JSON${position ? ` (at character ${position})` : ''}.`);
+    const place = position
+      ? ` (at character ${position}${item === undefined ? '' : ` of item ${item}`})`
+      : '';
+    throw badRequest(`The request body is not valid JSON${place}.`);
   }
   // Raw bytes cannot hold these, so only a body that writes them as escapes needs the walk.
-  if (/\\u(?:0000|d[89a-f])/i.test(text)) refuseUnstorableText(value);
+  if (/\\u(?:0000|d[89a-f])/i.test(text)) refuseUnstorableText(value, item === undefined ? '' : `/${item}`);
   return value;
 }
 
-function refuseUnstorableText(root: unknown): void {
-  const waiting: { value: unknown; path: string }[] = [{ value: root, path: '' }];
+function refuseUnstorableText(root: unknown, rootPath: string): void {
+  const waiting: { value: unknown; path: string }[] = [{ value: root, path: rootPath }];
   for (let entry = waiting.pop(); entry; entry = waiting.pop()) {
     const { value, path } = entry;
     if (typeof value === 'string' && !isStorable(value)) throw unstorable(path);

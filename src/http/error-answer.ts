@@ -1,5 +1,5 @@
 /** The one table from our error codes to HTTP, and the two forms that an error can take. */
-import type { AppError, ErrorCode } from '../platform/errors.ts';
+import { MAX_ISSUES, type AppError, type ErrorCode, type Issue } from '../platform/errors.ts';
 
 type ErrorForm = 'object' | 'string';
 
@@ -19,6 +19,11 @@ export const STATUS_OF: Record<ErrorCode, number> = {
 };
 
 const AWAY_RETRY_SECONDS = 2;
+/** In JSON a character takes six bytes at most, so the whole answer stays below 20 kB. */
+const MAX_MESSAGE_LENGTH = 1_000;
+const MAX_PATH_LENGTH = 300;
+const MAX_ISSUE_LENGTH = 500;
+const MAX_ISSUES_BYTES = 13_000;
 
 export interface ErrorAnswer {
   status: number;
@@ -35,7 +40,28 @@ export function toErrorAnswer(error: AppError, form: ErrorForm): ErrorAnswer {
 }
 
 function errorBody(error: AppError, form: ErrorForm): unknown {
-  if (form === 'string') return { error: error.message };
-  const { code, message, issues } = error;
-  return { error: issues ? { code, message, issues } : { code, message } };
+  const message = shorten(error.message, MAX_MESSAGE_LENGTH);
+  if (form === 'string') return { error: message };
+  const { code, issues } = error;
+  return { error: issues ? { code, message, issues: fewOf(issues) } : { code, message } };
+}
+
+/** Paths and messages may hold what the caller sent, of any length. */
+function fewOf(issues: Issue[]): Issue[] {
+  const few: Issue[] = [];
+  let bytes = 0;
+  for (const { path, message } of issues.slice(0, MAX_ISSUES)) {
+    const issue = {
+      path: shorten(path, MAX_PATH_LENGTH),
+      message: shorten(message, MAX_ISSUE_LENGTH),
+    };
+    bytes += Buffer.byteLength(JSON.stringify(issue));
+    if (bytes > MAX_ISSUES_BYTES) break;
+    few.push(issue);
+  }
+  return few;
+}
+
+function shorten(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length).toWellFormed()}…`;
 }

@@ -44,6 +44,28 @@ test('nothing in it is left over from how it was made, and every reference leads
   for (const schema of Object.values(document.components.schemas)) expect(schema.$ref).toBeUndefined();
 });
 
+test('whatever a request may hold several of has a limit', () => {
+  const unlimited: string[] = [];
+  const look = (schema: JsonSchema | undefined, place: string): void => {
+    if (typeof schema !== 'object') return;
+    const { $ref, type, items, additionalProperties, properties = {} } = schema;
+    if ($ref) look(document.components.schemas[$ref.split('/').at(-1)!], place);
+    const isList = [type].flat().includes('array');
+    const isOpen = typeof additionalProperties === 'object';
+    if ((isList && !schema.maxItems) || (isOpen && !schema.maxProperties)) unlimited.push(place);
+    look(items, `${place}[]`);
+    if (isOpen) look(additionalProperties, `${place}{}`);
+    for (const [name, inner] of Object.entries(properties)) look(inner, `${place}.${name}`);
+    for (const inner of [schema.anyOf, schema.oneOf, schema.allOf].flatMap((all) => all ?? []))
+      look(inner, place);
+  };
+  for (const route of apiRoutes) {
+    const content = operationOf(route).requestBody?.content ?? {};
+    for (const { schema } of Object.values(content)) look(schema, route.operationId);
+  }
+  expect(unlimited).toEqual([]);
+});
+
 describe.each(apiRoutes.map((route) => [route.operationId, route] as const))('%s', (_id, route) => {
   const { example } = route;
 

@@ -25,12 +25,13 @@ import {
   type UploadRoute,
 } from '../platform/route.ts';
 import { authenticate, authorize, readVisitor } from './authenticate.ts';
-import { limitStream, parseJson, readBytes, refuseOtherThanJson, refuseOtherType } from './body.ts';
+import { limitStream, readBytes, refuseOtherThanJson, refuseOtherType } from './body.ts';
 import type { Answer, Exchange } from './exchange.ts';
 import { refuseForeignOrigin } from './origin.ts';
+import { readJson } from './read-json.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { toSetCookie } from './session-cookie.ts';
-import { validate, validateText } from './validate.ts';
+import { validateText } from './validate.ts';
 
 export interface RouteTools {
   db: Db;
@@ -165,7 +166,7 @@ async function readJsonBody(
   requestHash?.update(bytes);
   if (!route.body) return undefined;
   if (bytes.length > 0) refuseOtherThanJson(incoming.headers['content-type']);
-  return validate(route.body, parseJson(bytes));
+  return readJson(route.body, bytes);
 }
 
 function toReady(tools: RouteTools, route: AnyRoute, result: unknown): Ready {

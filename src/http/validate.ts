@@ -1,13 +1,38 @@
-/** Holding input against a route's shapes, and saying in words what does not fit. */
+/**
+ * Holding input against a route's shapes, and saying in words what does not fit. Counts come before contents, and no
+ * more than a few faults are said: what is refused costs little, however much there is of it.
+ */
 import type { z } from 'zod';
-import { badRequest, type Issue } from '../platform/errors.ts';
+import { badRequest, MAX_ISSUES, type AppError, type Issue } from '../platform/errors.ts';
 import { isStorable } from '../platform/schema.ts';
+import { findExcess } from './count-limits.ts';
+
+interface Fault {
+  path: readonly PropertyKey[];
+  message: string;
+}
 
 export function validate<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+  const result = check(schema, input);
+  if (result.faults === null) return result.value;
+  throw refusal(result.faults);
+}
+
+/** The value, or at most so many faults as are said. */
+export function check<Schema extends z.ZodType>(
+  schema: Schema,
+  input: unknown,
+): { value: z.output<Schema>; faults: null } | { faults: Fault[] } {
+  const excess = findExcess(schema, input);
+  if (excess) return { faults: [excess] };
   const result = schema.safeParse(input);
-  if (result.success) return result.data;
-  const issues = result.error.issues.map(({ path, message }) => ({ path: toPointer(path), message }));
-  throw badRequest(summarize(issues), issues);
+  if (result.success) return { value: result.data, faults: null };
+  return { faults: result.error.issues.slice(0, MAX_ISSUES) };
+}
+
+export function refusal(faults: Fault[]): AppError {
+  const issues = faults.slice(0, MAX_ISSUES).map(({ path, message }) => ({ path: toPointer(path), message }));
+  return badRequest(summarize(issues), issues);
 }
 
 /** Path and query are text from the URL: the same rule about text that cannot be stored holds for them. */
@@ -25,9 +50,9 @@ function summarize(issues: Issue[]): string {
   const { path, message } = issues[0]!;
   const first = `${path === '' ? 'The request body' : path.slice(1).replaceAll('/', '.')} ${message}`;
   const others = issues.length - 1;
-  return others === 0
-    ? `${first}.`
-    : `${first}, and ${others} more ${others === 1 ? 'problem' : 'problems'}.`;
+  if (others === 0) return `${first}.`;
+  if (issues.length === MAX_ISSUES) return `${first}, and there are at least ${others} more problems.`;
+  return `${first}, and ${others} more ${others === 1 ? 'problem' : 'problems'}.`;
 }
 
 function toPointer(path: readonly PropertyKey[]): string {

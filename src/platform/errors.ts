@@ -17,6 +17,9 @@ export type ErrorCode =
   | 'INTERNAL'
   | 'UNAVAILABLE';
 
+/** So many are said of one input; who has mended them hears of the others. */
+export const MAX_ISSUES = 50;
+
 /** One thing wrong with the input; `path` is a JSON pointer into it. */
 export interface Issue {
   path: string;

@@ -63,13 +63,22 @@ function codePoints(text: string): number {
 export function text(limits: { min?: number; max: number; trim?: boolean }) {
   const { min = 0, max, trim = false } = limits;
   return (trim ? z.string().trim() : z.string())
-    .refine((value) => value.length >= min && codePoints(value) >= min, {
+    .refine((value) => value.length >= 2 * min || codePoints(value) >= min, {
       error: min === 1 ? 'must not be empty' : `must have at least ${min} characters`,
     })
-    .refine((value) => value.length <= max || codePoints(value) <= max, {
+    .refine((value) => value.length <= max || (value.length <= 2 * max && codePoints(value) <= max), {
       error: `must have at most ${max} characters`,
     })
     .meta({ minLength: min, maxLength: max });
+}
+
+/** An object with names of any kind, of which there are only so many; counted before its values are looked at. */
+export function record<Key extends z.core.$ZodRecordKey, Value extends z.ZodType>(
+  key: Key,
+  value: Value,
+  limits: { max: number },
+) {
+  return z.record(key, value).meta({ maxProperties: limits.max });
 }
 
 /** A path id of the seed's minimum length. One that fits but was never issued, however long, is simply not found. */
@@ -116,8 +125,7 @@ export const timestamp = z.iso.datetime({ precision: 3 });
 
 /** JSON of any shape inside, but of a bounded size and depth: what is deeper would break some reader's stack. */
 export function jsonObject(limits: { maxBytes: number }) {
-  return z
-    .record(z.string(), z.unknown())
+  return record(z.string(), z.unknown(), { max: MAX_JSON_ENTRIES })
     .refine((value) => depthWithin(value, MAX_JSON_DEPTH), {
       error: `must not be nested deeper than ${MAX_JSON_DEPTH} levels`,
       abort: true,
@@ -129,6 +137,7 @@ export function jsonObject(limits: { maxBytes: number }) {
 }
 
 const MAX_JSON_DEPTH = 64;
+const MAX_JSON_ENTRIES = 2_500;
 
 export function depthWithin(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return true;

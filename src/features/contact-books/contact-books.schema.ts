@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { parseMailbox } from '../../mail/address.ts';
-import { depthWithin, jsonObject, pathId, text, timestamp } from '../../platform/schema.ts';
+import { depthWithin, jsonObject, pathId, record, text, timestamp } from '../../platform/schema.ts';
 
 const RESERVED_VARIABLES = new Set(['email', 'firstname', 'lastname']);
 const MAX_PROPERTIES_BYTES = 16 * 1024;
 const MAX_CONTENT_CHARACTERS = 500_000;
 const MAX_CONTENT_DEPTH = 200;
+const MAX_ROOT_FIELDS = 100;
 
 export const contactBookSchema = z
   .object({
@@ -43,7 +44,7 @@ const variables = z
 
 /** The editor's document, kept as a string whichever way it was sent. */
 export const editorContent = z
-  .union([text({ max: MAX_CONTENT_CHARACTERS }), z.record(z.string(), z.unknown())])
+  .union([text({ max: MAX_CONTENT_CHARACTERS }), record(z.string(), z.unknown(), { max: MAX_ROOT_FIELDS })])
   .refine((value) => isEditorDocument(value), {
     error: 'must be the JSON document of the email editor: an object with "type": "doc"',
   })

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { parseAddress, type Address } from '../../mail/address.ts';
-import { cursorPage, cursorQuery, pathId, text, timestamp } from '../../platform/schema.ts';
+import { cursorPage, cursorQuery, pathId, record, text, timestamp } from '../../platform/schema.ts';
 import { contactBookParams } from '../contact-books/contact-books.schema.ts';
 
 const MAX_PROPERTIES_BYTES = 16 * 1024;
+const MAX_PROPERTIES = 2_500;
 const MAX_BULK = 10_000;
 
 const consentSchema = z
@@ -46,11 +47,12 @@ const propertyValue = z.union(
   propertyError,
 );
 
-const contactProperties = z
-  .record(text({ min: 1, max: 256 }), propertyValue)
-  .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= MAX_PROPERTIES_BYTES, {
+const contactProperties = record(text({ min: 1, max: 256 }), propertyValue, { max: MAX_PROPERTIES }).refine(
+  (value) => Buffer.byteLength(JSON.stringify(value)) <= MAX_PROPERTIES_BYTES,
+  {
     error: `must have at most ${MAX_PROPERTIES_BYTES} bytes as JSON`,
-  });
+  },
+);
 
 const personName = text({ max: 200 });
 

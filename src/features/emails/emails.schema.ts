@@ -7,6 +7,7 @@ import {
   dateTime,
   integerText,
   pathId,
+  record,
   text,
   timestamp,
 } from '../../platform/schema.ts';
@@ -15,6 +16,7 @@ export const MAX_RECIPIENTS = 50;
 export const MAX_SUBJECT = 998;
 export const MAX_CONTENT_BYTES = 25 * 1024 * 1024;
 const MAX_HEADERS = 100;
+const MAX_VARIABLES = 1_000;
 export const MAX_ATTACHMENTS = 100;
 const MAX_UNDO_SECONDS = 120;
 const MAX_BATCH = 100;
@@ -90,18 +92,18 @@ export function asGiven(mailboxes: { given: string }[] | null | undefined): stri
 
 /** One address or several. */
 export const mailboxes = z
-  .union([z.string(), z.array(z.string())], { error: 'must be an address or an array of addresses' })
+  .union([z.string(), z.array(z.string()).max(MAX_RECIPIENTS)], {
+    error: 'must be an address or an array of addresses',
+  })
   .transform((value) => (typeof value === 'string' ? [value] : value))
   .pipe(z.array(mailbox).max(MAX_RECIPIENTS));
 
-const headers = z
-  .record(z.string(), z.string())
-  .refine((value) => Object.keys(value).length <= MAX_HEADERS, {
-    error: `must have at most ${MAX_HEADERS} headers`,
-  })
-  .refine((value) => Object.entries(value).every(([name, content]) => isSafeHeader(name, content)), {
+const headers = record(z.string(), z.string(), { max: MAX_HEADERS }).refine(
+  (value) => Object.entries(value).every(([name, content]) => isSafeHeader(name, content)),
+  {
     error: 'must hold only headers that are not set by other fields, without line breaks',
-  });
+  },
+);
 
 // With parameters, as an invitation needs them: text/calendar; method=REQUEST.
 const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+( *; *[\w.+-]+=([\w.+-]+|"[ !#-[\]-~]*"))*$/;
@@ -144,8 +146,7 @@ export const emailInput = z
     templateId: text({ min: 1, max: 256 })
       .nullish()
       .describe('The template that the content comes from, in place of html and text'),
-    variables: z
-      .record(z.string(), variable)
+    variables: record(z.string(), variable, { max: MAX_VARIABLES })
       .nullish()
       .describe('What stands in the merge tags of the template'),
     headers: headers.nullish(),

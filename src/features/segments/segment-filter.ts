@@ -2,6 +2,7 @@
  * The filter of a segment, as it comes in: groups (`all`, `any`) of conditions and further groups. It is read by
  * hand and not by a recursive shape, so that every complaint names the place and no depth can hurt.
  */
+import { MAX_ISSUES } from '../../platform/errors.ts';
 import { dateTime, text } from '../../platform/schema.ts';
 
 export type SegmentFilter = { all: SegmentPart[] } | { any: SegmentPart[] };
@@ -62,6 +63,7 @@ type Path = (string | number)[];
 interface Reading {
   conditions: number;
   groups: number;
+  complaints: number;
   complain: (path: Path, message: string) => void;
 }
 
@@ -70,17 +72,17 @@ export function readFilter(
   input: Record<string, unknown>,
   complain: (path: Path, message: string) => void,
 ): SegmentFilter | null {
-  let sound = true;
   const reading: Reading = {
     conditions: 0,
     groups: 0,
+    complaints: 0,
     complain(path, message) {
-      sound = false;
+      reading.complaints += 1;
       complain(path, message);
     },
   };
   const filter = readGroup(input, [], reading, 1);
-  return sound ? filter : null;
+  return reading.complaints === 0 ? filter : null;
 }
 
 function readGroup(
@@ -100,11 +102,14 @@ function readGroup(
   // Nobody fits any of no conditions; that is hardly ever what was meant.
   if (name === 'any' && parts.length === 0)
     return complain(reading, [...path, name], 'must have at least 1 item');
+  if (parts.length > MAX_CONDITIONS + MAX_GROUPS)
+    return complain(reading, [...path, name], `must have at most ${MAX_CONDITIONS + MAX_GROUPS} items`);
   const read: SegmentPart[] = [];
   for (const [at, part] of parts.entries()) {
     const made = readPart(part, [...path, name, at], reading, depth);
     if (made) read.push(made);
     if (reading.conditions > MAX_CONDITIONS || reading.groups > MAX_GROUPS) break;
+    if (reading.complaints >= MAX_ISSUES) break;
   }
   return name === 'all' ? { all: read } : { any: read };
 }

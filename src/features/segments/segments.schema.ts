@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cursorPage, cursorQuery, pathId, text, timestamp } from '../../platform/schema.ts';
+import { cursorPage, cursorQuery, pathId, record, text, timestamp } from '../../platform/schema.ts';
 import { readFilter, type SegmentFilter } from './segment-filter.ts';
 
 const FILTER_WORDS =
@@ -21,8 +21,7 @@ const segmentSchema = z
   })
   .meta({ id: 'Segment' });
 
-const segmentFilter = z
-  .record(z.string(), z.unknown())
+const segmentFilter = record(z.string(), z.unknown(), { max: 100 })
   .transform((value, context): SegmentFilter => {
     const complain = (path: (string | number)[], message: string) =>
       context.addIssue({ code: 'custom', path, message });
