@@ -44,7 +44,7 @@ const PAGE_HEADERS = {
 };
 
 export function createHttpApp(tools: HttpTools): HttpApp {
-  const metrics = createHttpMetrics(tools.pool, tools.errors, tools.metricsToken);
+  const metrics = createHttpMetrics(tools);
   const web = loadWebFiles(tools.webFolder);
   const table = createRouteTable<Answerer>();
   for (const route of apiRoutes) {

@@ -3,9 +3,11 @@ import { timingSafeEqual } from 'node:crypto';
 import type pg from 'pg';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { sha256 } from '../platform/crypto.ts';
+import type { Db } from '../platform/database.ts';
 import { isThisMachine } from '../platform/near-address.ts';
 import type { UnexpectedErrors } from '../platform/unexpected-errors.ts';
 import type { Answer, Exchange } from './exchange.ts';
+import { registerJobMetrics } from './job-metrics.ts';
 
 export interface HttpMetrics {
   observe(method: string, route: string, status: number, seconds: number): void;
@@ -14,13 +16,17 @@ export interface HttpMetrics {
   serve(exchange: Exchange): Promise<Answer>;
 }
 
-export function createHttpMetrics(
-  pool: pg.Pool,
-  errors: UnexpectedErrors,
-  token: string | null,
-): HttpMetrics {
+export interface MetricsTools {
+  db: Db;
+  pool: pg.Pool;
+  errors: UnexpectedErrors;
+  metricsToken: string | null;
+}
+
+export function createHttpMetrics({ db, pool, errors, metricsToken: token }: MetricsTools): HttpMetrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  registerJobMetrics(registry, db);
   const requests = new Histogram({
     name: 'posthorn_http_request_seconds',
     help: 'Time from the request to its answer',

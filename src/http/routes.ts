@@ -16,6 +16,7 @@ import { sandboxRoutes } from '../features/sandbox/sandbox.routes.ts';
 import { segmentRoutes } from '../features/segments/segments.routes.ts';
 import { savedReplyRoutes } from '../features/saved-replies/saved-replies.routes.ts';
 import { suppressionRoutes } from '../features/suppressions/suppressions.routes.ts';
+import { noticeRoutes } from '../features/notices/notices.routes.ts';
 import { teamRoutes } from '../features/teams/teams.routes.ts';
 import { templateRoutes } from '../features/templates/templates.routes.ts';
 import { topicRoutes } from '../features/topics/topics.routes.ts';
@@ -46,6 +47,7 @@ export const apiRoutes: AnyRoute[] = [
   ...webhookRoutes,
   ...callRoutes,
   ...teamRoutes,
+  ...noticeRoutes,
   ...apiKeyRoutes,
   ...memberRoutes,
   ...authRoutes,

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import { setTimeout as wait } from 'node:timers/promises';
+import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
 import { openDatabase, type Database } from './database.ts';
 import { enqueue, startJobs, type JobHandlers, type JobRunner } from './jobs.ts';
-import { createLog } from './log.ts';
+import { createLog, type Log } from './log.ts';
 
 const TAKE_OVER_MS = 100;
 
@@ -32,11 +33,11 @@ function connect(): Database {
 type VerifyDomain = JobHandlers['verify-domain'];
 
 /** Stands for one process: its own connections and its own workers. */
-async function startProcess(verifyDomain: VerifyDomain, more: Partial<JobHandlers> = {}): Promise<Database> {
+async function startProcess(verifyDomain: VerifyDomain, log: Log = createLog('fatal')): Promise<Database> {
   const database = connect();
-  const handlers = { 'verify-domain': verifyDomain, ...more } as JobHandlers;
+  const handlers = { 'verify-domain': verifyDomain } as JobHandlers;
   const options = { handlers, schedule: [], concurrency: 2, takeOverMs: TAKE_OVER_MS };
-  runners.push(await startJobs(database.pool, createLog('fatal'), options));
+  runners.push(await startJobs(database.pool, log, options));
   return database;
 }
 
@@ -171,4 +172,15 @@ test('a job that does not end holds up the end of the process for a few seconds 
     select from graphile_worker._private_jobs where locked_by is not null`.execute(database.db);
   expect(rows).toHaveLength(1);
   releases[0]!();
+});
+
+test('a job that has failed for the last time is an error in the log', async () => {
+  const lines: string[] = [];
+  const log = pino({ level: 'error' }, { write: (line) => void lines.push(line) });
+  const database = connect();
+  await verifyLater(database, 1);
+  await sql`update graphile_worker._private_jobs set max_attempts = 1`.execute(database.db);
+  await startProcess(() => Promise.reject(new Error('No way.')), log);
+  await expect.poll(() => lines.join(''), { timeout: 20_000 }).toContain('failed for the last time');
+  expect(JSON.parse(lines[0]!)).toMatchObject({ job: 'verify-domain', err: { message: 'No way.' } });
 });

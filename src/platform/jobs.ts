@@ -19,17 +19,20 @@ import {
   type WorkerPool,
 } from 'graphile-worker';
 import type { Db } from './database.ts';
+import { recordProgress } from './job-backlog.ts';
 import { watchJobOwners, type JobOwners } from './job-owners.ts';
 import type { Log } from './log.ts';
 
 /** Every job and what it is told. The worker door has a handler for each, or does not compile. */
 export interface JobPayloads {
   'run-contact-import': { teamId: number; importId: string };
+  'restart-lost-imports': Record<string, never>;
   /** Of a few people who have just signed up and wait for it. */
   'confirm-sign-ups': Confirmations;
   /** Of many at once, from a bulk or an import. */
   'send-confirmations': Confirmations;
   'verify-domain': { teamId: number; domainId: number };
+  'restart-lost-verifications': Record<string, never>;
   'keep-event-partitions': Record<string, never>;
   'drop-stale-uploads': Record<string, never>;
   'drop-expired-answers': Record<string, never>;
@@ -112,7 +115,14 @@ export interface JobRunnerOptions {
 export async function startJobs(pool: pg.Pool, log: Log, options: JobRunnerOptions): Promise<JobRunner> {
   const events = new EventEmitter();
   const owners = watchJobOwners(pool, log, options.takeOverMs ?? TAKE_OVER_MS);
+  const progress = recordProgress(pool, events, log);
   lookAgainBehindQueues(events);
+  events.on('job:failed', ({ job, error }: { job: Job; error: unknown }) =>
+    log.error(
+      { job: job.task_identifier, jobId: job.id, err: error },
+      'jobs: a job has failed for the last time',
+    ),
+  );
   let poolId = '';
   events.on('pool:create', ({ workerPool }: { workerPool: WorkerPool }) => (poolId = workerPool.id));
   const cronItems = options.schedule.map(({ job, cron }): CronItem => ({
@@ -160,6 +170,7 @@ export async function startJobs(pool: pg.Pool, log: Log, options: JobRunnerOptio
   async function end(): Promise<void> {
     await stop(runner);
     await keeping;
+    await progress.close();
     await owners.close();
   }
 

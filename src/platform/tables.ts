@@ -302,6 +302,11 @@ export interface Tables {
     expires_at: Timestamp;
     created_at: DefaultTimestamp;
   };
+  job_progress: {
+    job: string;
+    queue: string;
+    moved_at: Timestamp;
+  };
   mailbox_events: {
     team_id: number;
     mailbox_id: string;

@@ -1,10 +1,11 @@
 /** Every job, one line into its feature. */
 import { dropExpiredAnswers } from '../features/idempotency/idempotency.ts';
 import { dropStaleUploads } from '../features/contacts/import-upload.ts';
+import { restartLostImports } from '../features/contacts/restart-imports.ts';
 import { runContactImport } from '../features/contacts/import-run.ts';
 import { keepEventPartitions } from '../features/emails/event-partitions.ts';
 import { sendConfirmations } from '../features/subscriptions/send-confirmations.ts';
-import { verifyDomain } from '../features/domains/verify-domain.ts';
+import { restartLostVerifications, verifyDomain } from '../features/domains/verify-domain.ts';
 import { mailPasswordReset } from '../features/people/forgotten-password.ts';
 import { dropExpiredSessions } from '../features/people/sessions.ts';
 import { dropMailboxMail, dropOldMailboxEvents, dropUnusedBlobs } from '../features/mailboxes/drop-mail.ts';
@@ -28,9 +29,11 @@ export function createUrgentHandlers(db: Db, facts: Facts): Pick<JobHandlers, Ur
 export function createHandlers(db: Db, facts: Facts, dns: Dns): Omit<JobHandlers, UrgentJob> {
   return {
     'run-contact-import': ({ teamId, importId }) => runContactImport(db, teamId, importId),
+    'restart-lost-imports': () => restartLostImports(db),
     'send-confirmations': (payload, job) => sendConfirmations(db, facts, payload, job, 'bulk'),
     'drop-stale-uploads': () => dropStaleUploads(db),
     'verify-domain': ({ teamId, domainId }) => verifyDomain(db, dns, facts.mailHost, teamId, domainId),
+    'restart-lost-verifications': () => restartLostVerifications(db),
     'keep-event-partitions': () => keepEventPartitions(db, facts.eventRetentionDays),
     'drop-expired-answers': () => dropExpiredAnswers(db),
     'drop-expired-sessions': () => dropExpiredSessions(db),
@@ -44,6 +47,8 @@ export function createHandlers(db: Db, facts: Facts, dns: Dns): Omit<JobHandlers
 }
 
 export const schedule: { job: JobName; cron: string }[] = [
+  { job: 'restart-lost-imports', cron: '* * * * *' },
+  { job: 'restart-lost-verifications', cron: '* * * * *' },
   { job: 'drop-stale-uploads', cron: '*/10 * * * *' },
   { job: 'keep-event-partitions', cron: '23 */6 * * *' },
   { job: 'drop-expired-answers', cron: '7 * * * *' },

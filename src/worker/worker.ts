@@ -22,6 +22,7 @@ import { endsWithin, enqueue, startJobs } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
 import { createPresence } from '../platform/presence.ts';
 import { createHandlers, createUrgentHandlers, schedule } from './handlers.ts';
+import { watchStalledWork } from './watch-stalled.ts';
 
 export interface Worker {
   /** Mail may be due, or a call. */
@@ -32,6 +33,8 @@ export interface Worker {
   close(): Promise<void>;
 }
 
+/** Not only when the clock says so. */
+const AT_START = ['keep-event-partitions', 'restart-lost-imports', 'restart-lost-verifications'] as const;
 const CONCURRENT_JOBS = 4;
 const CONCURRENT_URGENT_JOBS = 2;
 /** One for each job, the queue's own (listening, presence, fetching), those of campaigns and the herald's. */
@@ -61,7 +64,7 @@ export async function openWorker(
     schedule: [],
     concurrency: CONCURRENT_URGENT_JOBS,
   });
-  await enqueue(db, 'keep-event-partitions', {}, { jobKey: 'keep-event-partitions' });
+  for (const job of AT_START) await enqueue(db, job, {}, { jobKey: job });
   const courier = await startCourier({
     db: urgent.db,
     log,
@@ -81,6 +84,7 @@ export async function openWorker(
     endpoints: createEndpointCaller(dns, { allowPrivate: facts.webhookAllowPrivate }),
     secrets: createSecretSeal(facts.secret),
   });
+  const watch = watchStalledWork(db, log);
   return {
     wake() {
       courier.wake();
@@ -96,8 +100,9 @@ export async function openWorker(
       runner.wake();
     },
     async close() {
+      const parts = [jobs, urgentJobs, runner, courier, herald, watch];
       try {
-        await closeAll([jobs.close(), urgentJobs.close(), runner.close(), courier.close(), herald.close()]);
+        await closeAll(parts.map((part) => part.close()));
       } finally {
         presence.close();
         // A job that still runs keeps its connections.

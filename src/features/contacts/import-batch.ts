@@ -12,6 +12,8 @@ import type { ContactImport, Refusal } from './imports.schema.ts';
 import { upsertContacts } from './upsert-contacts.ts';
 
 const MAX_REFUSALS_KEPT = 100_000;
+/** With the id of the import. Every import that is not finished has a job of this key, also while it runs. */
+export const IMPORT_JOB_KEY = 'contact-import ';
 
 export interface RunningImport {
   teamId: number;
@@ -79,7 +81,7 @@ export async function runImportLater(db: Db, teamId: number, id: string): Promis
     'run-contact-import',
     { teamId, importId: id },
     // A job that was freed from a killed worker may enqueue beside one that waits: one is enough.
-    { jobKey: `contact-import ${id}` },
+    { jobKey: `${IMPORT_JOB_KEY}${id}` },
   );
 }
 

@@ -16,6 +16,23 @@ export async function verifyDomainLater(db: Db, teamId: number, domainId: number
   await enqueue(db, 'verify-domain', { teamId, domainId }, { jobKey: name, queue: name, runAt: at });
 }
 
+/**
+ * A domain that is being verified has a job for its next look, and a verified one is looked at every day, except those
+ * under .test that the sandbox trusts. One whose job was lost gets another.
+ */
+export async function restartLostVerifications(db: Db): Promise<void> {
+  const { rows } = await sql<{ teamId: number; id: number }>`
+    select d.team_id as "teamId", d.id from domains d
+    where (d.is_verifying and d.updated_at < now() - interval '1 minute'
+        or d.status = 'SUCCESS' and d.name not like '%.test' and d.last_checked_at < now() - interval '2 days')
+      and not exists (
+        select from graphile_worker._private_jobs j where j.key = 'verify-domain ' || d.id
+          and (j.attempts < j.max_attempts or j.locked_at is not null)
+      )
+  `.execute(db);
+  for (const { teamId, id } of rows) await verifyDomainLater(db, teamId, id);
+}
+
 export async function verifyDomain(
   db: Db,
   dns: Dns,

@@ -1,0 +1,163 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { decodeId } from '../../platform/ids.ts';
+import { MAX_ATTEMPTS } from '../../platform/jobs.ts';
+import { startDnsServer, type DnsServer } from '../../testing/dns-server.ts';
+import { addPerson, setUpOwner } from '../../testing/people.ts';
+import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
+
+// Without a worker door nothing moves.
+let server: TestServer;
+let team: TestTeam;
+let dns: DnsServer;
+
+beforeAll(async () => {
+  dns = await startDnsServer();
+  server = await startTestServer({ env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
+  team = await server.createTeam();
+});
+afterAll(async () => {
+  await server.close();
+  await dns.close();
+});
+
+function startWorker(): Promise<TestServer> {
+  const databaseUrl = server.config.databaseUrl!;
+  return startTestServer({ databaseUrl, doors: ['worker'], env: { DNS_SERVERS: dns.address } });
+}
+
+/** As if everything that waits had waited for two minutes longer. */
+async function letTimePass(): Promise<void> {
+  await sql`
+    update graphile_worker._private_jobs set run_at = run_at - interval '2 minutes',
+      created_at = created_at - interval '2 minutes'`.execute(server.db);
+  await sql`update contact_imports set updated_at = updated_at - interval '2 minutes'`.execute(server.db);
+  await sql`update webhook_calls set due_at = due_at - interval '2 minutes'`.execute(server.db);
+  await sql`update webhooks set rests_until = rests_until - interval '2 minutes'`.execute(server.db);
+}
+
+async function kindsIn(of: TestTeam): Promise<string[]> {
+  const { body } = await of.call('GET', '/notices');
+  return body.items.map(({ kind }: { kind: string }) => kind).toSorted();
+}
+
+async function readMetrics(): Promise<Map<string, number>> {
+  const text = await (await fetch(`${server.url}/metrics`)).text();
+  return new Map(
+    text.split('\n').map((line): [string, number] => {
+      const space = line.lastIndexOf(' ');
+      return [line.slice(0, space), Number(line.slice(space))];
+    }),
+  );
+}
+
+async function startImport(): Promise<{ path: string; id: string }> {
+  const { body: book } = await team.call('POST', '/contactBooks', { name: 'News' });
+  const path = `/contactBooks/${book.id}/imports`;
+  const { body } = await team.call('POST', path, 'email\nada@example.com\n', { 'content-type': 'text/csv' });
+  return { path: `${path}/${body.id}`, id: body.id };
+}
+
+test('an import, a confirmation, a verification and a webhook that do not move are told of, and moving ends it', async () => {
+  const other = await server.createTeam();
+  await team.call('POST', '/webhooks', { url: 'http://127.0.0.1:9/hook', events: ['contact.created'] });
+  const { body: domain } = await team.call('POST', '/domains', { name: 'harbour.example' });
+  await team.call('PUT', `/domains/${domain.id}/verify`);
+  const { body: book } = await team.call('POST', '/contactBooks', {
+    name: 'Asked',
+    doubleOptInEnabled: true,
+  });
+  await team.call('POST', `/contactBooks/${book.id}/contacts/bulk`, [{ email: 'ada@example.com' }]);
+  await startImport();
+  expect(await kindsIn(team)).toEqual([]);
+  expect((await readMetrics()).get('posthorn_stalled_seconds{kind="import"}')).toBe(0);
+
+  await letTimePass();
+  const { body } = await team.call('GET', '/notices');
+  expect(
+    body.items.toSorted((a: { kind: string }, b: { kind: string }) => (a.kind < b.kind ? -1 : 1)),
+  ).toEqual([
+    expect.objectContaining({ kind: 'confirmations', id: null }),
+    expect.objectContaining({ kind: 'import', message: 'The import into "News" does not move.' }),
+    expect.objectContaining({ kind: 'verification', id: String(domain.id) }),
+    expect.objectContaining({ kind: 'webhook', message: expect.stringContaining('http://127.0.0.1:9/hook') }),
+  ]);
+  for (const { since } of body.items) expect(Date.now() - Date.parse(since)).toBeGreaterThan(100_000);
+  expect(await kindsIn(other)).toEqual([]);
+  const metrics = await readMetrics();
+  for (const job of ['send-confirmations', 'run-contact-import', 'verify-domain']) {
+    expect(metrics.get(`posthorn_jobs_waiting{job="${job}"}`)).toBe(1);
+    expect(metrics.get(`posthorn_jobs_failed{job="${job}"}`)).toBe(0);
+    expect(metrics.get(`posthorn_job_oldest_seconds{job="${job}"}`)).toBeGreaterThan(100);
+  }
+  for (const kind of ['import', 'confirmations', 'verification', 'webhook']) {
+    expect(metrics.get(`posthorn_stalled_seconds{kind="${kind}"}`)).toBeGreaterThan(100);
+  }
+
+  // A long line from which jobs are finished moves.
+  await sql`
+    insert into job_progress (job, queue, moved_at)
+    select 'send-confirmations', ${`confirmations ${team.teamId}`}, now()`.execute(server.db);
+  expect(await kindsIn(team)).toEqual(['import', 'verification', 'webhook']);
+
+  const worker = await startWorker();
+  await expect.poll(() => kindsIn(team), { timeout: 20_000 }).toEqual([]);
+  const recorded = () => sql`select from job_progress where job = 'run-contact-import'`.execute(server.db);
+  await expect.poll(async () => (await recorded()).rows.length, { timeout: 20_000 }).toBe(1);
+  await worker.close();
+});
+
+test('a job that fails again and again has waited since it was due first', async () => {
+  await startImport();
+  await sql`
+    update graphile_worker._private_jobs set attempts = 4, last_error = 'broken',
+      created_at = now() - interval '1 hour',
+      run_at = now() - interval '10 minutes' + make_interval(secs => exp(1) + exp(2) + exp(3) + exp(4))
+    where task_id = (select id from graphile_worker._private_tasks where identifier = 'run-contact-import')
+  `.execute(server.db);
+  const seconds = (await readMetrics()).get('posthorn_job_oldest_seconds{job="run-contact-import"}');
+  expect(Math.round(seconds! / 10)).toBe(60);
+});
+
+test('a worker finds an import and a verification that have lost their job, and fails an import that was given up', async () => {
+  const lost = await startImport();
+  const failed = await startImport();
+  const withoutFile = await startImport();
+  const { body: domain } = await team.call('POST', '/domains', { name: 'lost.example' });
+  await team.call('PUT', `/domains/${domain.id}/verify`);
+  await letTimePass();
+  await sql`update domains set updated_at = updated_at - interval '2 minutes' where id = ${domain.id}`.execute(
+    server.db,
+  );
+  await sql`
+    update graphile_worker._private_jobs set attempts = ${MAX_ATTEMPTS}
+    where key = ${`contact-import ${decodeId('imp', failed.id)}`}`.execute(server.db);
+  await sql`delete from contact_import_chunks where import_id = ${decodeId('imp', withoutFile.id)}`.execute(
+    server.db,
+  );
+  expect((await readMetrics()).get('posthorn_jobs_failed{job="run-contact-import"}')).toBe(1);
+  await sql`
+    delete from graphile_worker._private_jobs where attempts < ${MAX_ATTEMPTS}`.execute(server.db);
+
+  const worker = await startWorker();
+  const statusOf = async (path: string) => (await team.call('GET', path)).body.status;
+  await expect.poll(() => statusOf(lost.path), { timeout: 20_000 }).toBe('DONE');
+  await expect.poll(() => statusOf(failed.path), { timeout: 20_000 }).toBe('FAILED');
+  expect((await team.call('GET', failed.path)).body.error).toContain('given up');
+  await expect.poll(() => statusOf(withoutFile.path), { timeout: 20_000 }).toBe('FAILED');
+  expect((await team.call('GET', withoutFile.path)).body.error).toContain('Upload it again');
+  const checked = () =>
+    sql`
+    select from graphile_worker._private_jobs where key = ${`verify-domain ${domain.id}`}`.execute(server.db);
+  await expect.poll(async () => (await checked()).rows.length, { timeout: 20_000 }).toBe(1);
+  await worker.close();
+});
+
+test('notices are for owners and admins', async () => {
+  const owner = await setUpOwner(server);
+  const member = await addPerson(server, owner, 'member');
+  const admin = await addPerson(server, owner, 'admin');
+  expect((await owner.call('GET', '/notices')).body).toEqual({ items: [] });
+  expect((await admin.call('GET', '/notices')).status).toBe(200);
+  expect((await member.call('GET', '/notices')).status).toBe(403);
+});

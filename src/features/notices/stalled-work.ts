@@ -1,0 +1,117 @@
+/**
+ * The one place that knows which work of a team does not move: imports, confirmation mails, verifications of domains and
+ * webhooks. The log, the metrics and the notices in the dashboard all ask here.
+ */
+import { sql } from 'kysely';
+import type { Db } from '../../platform/database.ts';
+import { encodeId } from '../../platform/ids.ts';
+import { readJobBacklog, STALLED_AFTER_SECONDS, type JobLine } from '../../platform/job-backlog.ts';
+import { FAILURES_UNTIL_REST } from '../webhooks/notice.ts';
+import type { StalledKind } from './notices.schema.ts';
+
+export interface StalledWork {
+  teamId: number;
+  kind: StalledKind;
+  /** Of the import, the domain or the webhook. */
+  id: string | null;
+  /** What people call it: the contact book, the domain, or the address of the webhook. */
+  name: string | null;
+  since: Date;
+  /** What the endpoint of a webhook answers. Null where the fault is on our side. */
+  lastError: string | null;
+}
+
+/** A line of jobs whose queue belongs to a team, or to one of its domains: `confirmations 1`, `verify-domain 7`. */
+const QUEUE = /^(confirmations|verify-domain) (\d+)$/;
+
+/** Of all teams where none is named. */
+export async function findStalledWork(
+  db: Db,
+  teamId: number | null,
+  lines?: JobLine[],
+): Promise<StalledWork[]> {
+  const stalled = (lines ?? (await readJobBacklog(db))).filter((line) => line.hasStalled);
+  const found = [
+    ...(await findImports(db, teamId)),
+    ...findConfirmations(stalled),
+    ...(await findVerifications(db, stalled)),
+    ...(await findWebhooks(db, teamId)),
+  ];
+  return found.filter((work) => teamId === null || work.teamId === teamId);
+}
+
+async function findImports(db: Db, teamId: number | null): Promise<StalledWork[]> {
+  const { rows } = await sql<{ teamId: number; id: string; name: string; since: Date }>`
+    select i.team_id as "teamId", i.id, b.name, i.updated_at as since
+    from contact_imports i join contact_books b on b.team_id = i.team_id and b.id = i.contact_book_id
+    where i.status in ('PENDING', 'RUNNING') and (${teamId}::integer is null or i.team_id = ${teamId}::integer)
+      and i.updated_at < now() - make_interval(secs => ${STALLED_AFTER_SECONDS})
+    order by i.id
+  `.execute(db);
+  return rows.map((row) => ({ ...row, kind: 'import', id: encodeId('imp', row.id), lastError: null }));
+}
+
+function findConfirmations(stalled: JobLine[]): StalledWork[] {
+  return inQueues(stalled, 'confirmations').map(({ number, since }) => ({
+    teamId: number,
+    kind: 'confirmations',
+    id: null,
+    name: null,
+    since,
+    lastError: null,
+  }));
+}
+
+async function findVerifications(db: Db, stalled: JobLine[]): Promise<StalledWork[]> {
+  const lines = inQueues(stalled, 'verify-domain');
+  if (lines.length === 0) return [];
+  const domains = await db
+    .selectFrom('domains')
+    .select(['team_id', 'id', 'name'])
+    .where(
+      'id',
+      'in',
+      lines.map(({ number }) => number),
+    )
+    .execute();
+  return domains.map(({ team_id: teamId, id, name }) => ({
+    teamId,
+    kind: 'verification',
+    id: String(id),
+    name,
+    since: lines.find(({ number }) => number === id)!.since,
+    lastError: null,
+  }));
+}
+
+function inQueues(lines: JobLine[], name: string): { number: number; since: Date }[] {
+  return lines.flatMap(({ queue, since }) => {
+    const match = QUEUE.exec(queue);
+    return match?.[1] === name && since ? [{ number: Number(match[2]), since }] : [];
+  });
+}
+
+/** Calls wait for it, and either it keeps failing, or nobody has called it for a while. */
+async function findWebhooks(db: Db, teamId: number | null): Promise<StalledWork[]> {
+  const { rows } = await sql<{
+    teamId: number;
+    id: string;
+    name: string;
+    since: Date;
+    lastError: string | null;
+  }>`
+    select w.team_id as "teamId", w.id, w.url as name, coalesce(w.failing_since, c.due_at) as since,
+      case when w.failing_since is not null then w.last_error end as "lastError"
+    from webhooks w cross join lateral (
+      select due_at from webhook_calls c
+      where c.team_id = w.team_id and c.webhook_id = w.id and c.status = 'waiting'
+      order by c.id limit 1
+    ) c
+    where (${teamId}::integer is null or w.team_id = ${teamId}::integer)
+      and (w.status = 'active' or w.paused_reason = 'failures')
+      and (w.failures >= ${FAILURES_UNTIL_REST} or greatest(c.due_at, w.last_called_at, w.rests_until)
+        < now() - make_interval(secs => ${STALLED_AFTER_SECONDS}))
+    order by w.team_id, w.id
+  `.execute(db);
+  return rows.map((row) => ({ ...row, kind: 'webhook', id: encodeId('whk', row.id) }));
+}

@@ -1,0 +1,25 @@
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { startTestServer } from '../testing/test-server.ts';
+import { watchStalledWork } from './watch-stalled.ts';
+
+test('the log tells which jobs do not move, and whose work waits for them', async () => {
+  const server = await startTestServer();
+  const { teamId, call } = await server.createTeam();
+  const { body: book } = await call('POST', '/contactBooks', { name: 'News', doubleOptInEnabled: true });
+  await call('POST', `/contactBooks/${book.id}/contacts/bulk`, [{ email: 'ada@example.com' }]);
+  await sql`
+    update graphile_worker._private_jobs set run_at = now() - interval '2 minutes',
+      created_at = now() - interval '2 minutes'`.execute(server.db);
+  const lines: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
+  const watch = watchStalledWork(server.db, log, 50);
+  await expect.poll(() => lines.length).toBeGreaterThan(1);
+  await watch.close();
+  expect(lines.slice(0, 2).map((line) => JSON.parse(line))).toEqual([
+    expect.objectContaining({ job: 'send-confirmations', queue: `confirmations ${teamId}`, waiting: 1 }),
+    expect.objectContaining({ teamId, kind: 'confirmations' }),
+  ]);
+  await server.close();
+});
