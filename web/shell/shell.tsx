@@ -7,6 +7,7 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { sessionQuery } from '../features/people/session.ts';
 import { texts } from '../texts/en.ts';
 import { IconButton } from '../ui/button.tsx';
+import { Notices } from './notices.tsx';
 import { SessionEnded } from './session-ended.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { SkipLink } from './skip-link.tsx';
@@ -42,6 +43,7 @@ export function Shell() {
         <span className="truncate font-semibold">{session.team.name}</span>
       </header>
       <main id="content" tabIndex={-1} className="outline-none lg:pl-60 print:pl-0">
+        {session.role !== 'member' && <Notices />}
         <Outlet />
       </main>
       <SessionEnded />

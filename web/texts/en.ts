@@ -76,6 +76,7 @@ export const texts = {
     theme: 'Theme',
     themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
     signOut: 'Sign out',
+    since: 'Since',
     docs: 'API documentation',
     groups: { sending: 'Sending', audience: 'Audience', developers: 'Developers', team: 'Team' },
     pages: {
