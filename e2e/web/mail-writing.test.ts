@@ -1,17 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { editorOf, type MailWalk, soon, startMailWalk } from './mail-walk.ts';
+import { paste, pasteFiles } from './paste.ts';
 import { browserPath } from './walk.ts';
-
-/** As if this were pasted where the cursor is. */
-function paste(page: Page, data: Record<string, string>): Promise<void> {
-  return page.evaluate(`{
-    const clipboardData = new DataTransfer();
-    for (const [type, text] of Object.entries(${JSON.stringify(data)})) clipboardData.setData(type, text);
-    const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
-    document.activeElement.dispatchEvent(event);
-  }`);
-}
 
 describe.skipIf(browserPath === null)('a letter that is being written', { timeout: 90_000 }, () => {
   let walk: MailWalk;
@@ -61,6 +52,37 @@ describe.skipIf(browserPath === null)('a letter that is being written', { timeou
     await soon(() => editorOf(page).locator('p').allInnerTexts()).toEqual(['Tea\u20033', 'Coffee\u20034']);
   });
 
+  test('makes pictures of a pasted text parts of the mail, and keeps one that is selected', async () => {
+    const picture = `data:image/png;base64,${'A'.repeat(400)}`;
+    await editorOf(page).click();
+    await page.keyboard.press('Control+a');
+    await paste(page, {
+      'text/html': `<p>Look <img src="${picture}" alt="Pier"> there</p>`,
+      'text/plain': 'x',
+    });
+    const image = editorOf(page).locator('img');
+    await soon(() => image.getAttribute('data-cid')).toContain('@posthorn');
+    expect(await image.getAttribute('src')).toMatch(/^blob:/);
+    await image.click();
+    const dialog = page.getByRole('dialog').filter({ hasText: 'Edit the image' });
+    expect(await dialog.getByLabel('Address of the image').count()).toBe(0);
+    await dialog.getByLabel('What it shows').fill('The pier');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await soon(() => image.getAttribute('alt')).toBe('The pier');
+    await image.click();
+    await dialog.waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('An image is selected').waitFor();
+    await soon(() => page.evaluate(`document.activeElement.matches('.tiptap')`)).toBe(true);
+    await page.keyboard.type('!');
+    await soon(() => editorOf(page).innerText()).toMatch(/Look\s+!\s*there/);
+    expect(await image.count()).toBe(1);
+    await paste(page, { 'text/html': '<p>Word <img src="file:///pier.png"></p>', 'text/plain': 'Word' });
+    await page.getByText('A picture in the pasted text could not be taken over').waitFor();
+  });
+
   test('is discarded after a question, and without one where nothing was written', async () => {
     const discard = page.getByRole('button', { name: 'Discard the draft' });
     await discard.click();
@@ -71,6 +93,20 @@ describe.skipIf(browserPath === null)('a letter that is being written', { timeou
     await discard.click();
     await editorOf(page).waitFor({ state: 'detached' });
     expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
+  test('says that a saved reply takes no pictures', async () => {
+    await page.getByRole('button', { name: 'Compose' }).click();
+    await editorOf(page).waitFor();
+    await page.getByRole('button', { name: 'Insert a saved reply' }).click();
+    await page.getByRole('menuitem', { name: 'Manage saved replies …' }).click();
+    await page.getByRole('button', { name: 'New saved reply' }).click();
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Text' }).click();
+    for (const way of ['paste', 'drop'] as const) {
+      await pasteFiles(page, [{ name: 'pier.png', type: 'image/png' }], way);
+      const notes = page.getByText('Pictures and files cannot be part of a saved reply');
+      await soon(() => notes.count()).toBe(way === 'paste' ? 1 : 2);
+    }
     expect(walk.complaints).toEqual([]);
   });
 });

@@ -6,15 +6,32 @@ export const ButtonNode = Node.create({
   group: 'block',
   atom: true,
   draggable: true,
-  addAttributes: () => ({ text: { default: '' }, url: { default: '' } }),
-  parseHTML: () => [{ tag: 'a[data-button]' }],
+  addAttributes: () => ({
+    text: { default: '', parseHTML: (element) => element.textContent },
+    url: { default: '', parseHTML: (element) => linkOf(element)?.getAttribute('href') ?? '' },
+  }),
+  // Before the link of a text, so that a button which is cut and pasted is still one.
+  parseHTML: () => [
+    { tag: 'p[data-button]', priority: 60 },
+    { tag: 'a[data-button]', priority: 60 },
+  ],
   renderHTML: ({ HTMLAttributes: { text, url, ...rest } }) => [
     'p',
-    {},
-    [
-      'a',
-      mergeAttributes(rest, { 'data-button': '', class: 'mail-button', href: url as string }),
-      text as string,
-    ],
+    { 'data-button': '' },
+    ['a', mergeAttributes(rest, { class: 'mail-button', href: url as string }), text as string],
   ],
+  /** In the editor it is no link: nobody leaves the page by it, also not with the keyboard. */
+  addNodeView: () => (props) => {
+    const dom = document.createElement('p');
+    const face = document.createElement('span');
+    face.className = 'mail-button';
+    face.textContent = props.node.attrs['text'] as string;
+    face.title = props.node.attrs['url'] as string;
+    dom.append(face);
+    return { dom };
+  },
 });
+
+function linkOf(element: HTMLElement): Element | null {
+  return element.matches('a') ? element : element.querySelector('a');
+}

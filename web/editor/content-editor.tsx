@@ -3,11 +3,19 @@ import { Image } from '@tiptap/extension-image';
 import { Placeholder } from '@tiptap/extension-placeholder';
 import { TextAlign } from '@tiptap/extension-text-align';
 import { EditorContent, useEditor } from '@tiptap/react';
+import type { EditorView } from '@tiptap/pm/view';
 import { StarterKit } from '@tiptap/starter-kit';
+import { useState } from 'react';
 import { texts } from '../texts/en.ts';
+import { showToast } from '../ui/toasts.ts';
 import { ButtonNode } from './button-node.ts';
 import './editor.css';
 import { flattenTables } from './flat-tables.ts';
+import { InsertDialog, type Insertion } from './insert-dialog.tsx';
+import { leaveNode } from './insertion.ts';
+import { KeepNodes } from './keep-nodes.ts';
+import { isOnTheWeb, sortPictures } from './pasted-pictures.ts';
+import { SelectedNode } from './selected-node.tsx';
 import { Toolbar } from './toolbar.tsx';
 
 const t = texts.editor;
@@ -22,29 +30,71 @@ interface ContentEditorProps {
   onChange(content: string, html: string): void;
 }
 
+interface OpenDialog {
+  insertion: Insertion;
+  note?: string;
+}
+
 export function ContentEditor({ content, variables, onReady, onChange }: ContentEditorProps) {
+  const [open, setOpen] = useState<OpenDialog | null>(null);
+  const askForAddress = () => setOpen({ insertion: 'image', note: t.pastedPicture });
   const editor = useEditor({
     extensions: [
       StarterKit.configure({ heading: { levels: [1, 2] }, link: { openOnClick: false }, codeBlock: false }),
-      Image,
+      // Documents that came by the API can hold such pictures; they survive being moved.
+      Image.configure({ allowBase64: true }),
       TextAlign.configure({ types: ['heading', 'paragraph'] }),
       Placeholder.configure({ placeholder: t.placeholder }),
       ButtonNode,
+      KeepNodes.configure({ onEdit: (insertion) => setOpen({ insertion }) }),
     ],
     content: parse(content),
     editorProps: {
       attributes: { 'aria-label': t.label, role: 'textbox', 'aria-multiline': 'true' },
-      transformPastedHTML: flattenTables,
+      transformPastedHTML: (html) =>
+        flattenTables(sortPictures(html, (picture) => isOnTheWeb(picture) || isOwn(html), askForAddress)),
+      handlePaste: (view, event) => refuseFiles(view, event.clipboardData, askForAddress),
+      handleDrop: (view, event) => {
+        const isRefused = refuseFiles(view, event.dataTransfer, askForAddress);
+        // Otherwise the browser would leave the page and show the file.
+        if (isRefused) event.preventDefault();
+        return isRefused;
+      },
     },
     onCreate: ({ editor: made }) => onReady(made.getHTML()),
     onUpdate: ({ editor: changed }) => onChange(JSON.stringify(changed.getJSON()), changed.getHTML()),
   });
   return (
     <div className="mail-editor rounded-xl border border-line bg-raised">
-      <Toolbar editor={editor} variables={variables} />
+      <Toolbar editor={editor} variables={variables} onInsert={(insertion) => setOpen({ insertion })} />
       <EditorContent editor={editor} />
+      <SelectedNode editor={editor} className="px-5 pb-3" />
+      {open && (
+        <InsertDialog
+          insertion={open.insertion}
+          note={open.note}
+          editor={editor}
+          onClose={() => setOpen(null)}
+        />
+      )}
     </div>
   );
+}
+
+/** Cut or copied in an editor of ours. */
+function isOwn(html: string): boolean {
+  return html.includes('data-pm-slice');
+}
+
+/** Text beside them is what is meant; the pictures in it are looked at on their own. */
+function refuseFiles(view: EditorView, data: DataTransfer | null, askForAddress: () => void): boolean {
+  const files = [...(data?.files ?? [])];
+  if (files.length === 0 || data?.types.some((type) => type.startsWith('text/'))) return false;
+  const { tr } = view.state;
+  if (leaveNode(tr)) view.dispatch(tr);
+  if (files.some(({ type }) => type.startsWith('image/'))) askForAddress();
+  else showToast(t.droppedFile, { tone: 'bad' });
+  return true;
 }
 
 /** What cannot be read is begun anew, not lost: nothing is saved before the first change. */

@@ -4,92 +4,148 @@ import { texts } from '../texts/en.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
+import { insertBlock, changeOnce } from './insertion.ts';
 
 const t = texts.editor;
+const LINK = '(https?://|mailto:|tel:|\\{\\{).+';
+const SOURCE = '(https?://|\\{\\{).+';
+const MOST_PIXELS = 600;
 
 export type Insertion = 'link' | 'image' | 'button';
 
 interface InsertDialogProps {
+  /** One of the kind that is selected is changed; otherwise a new one is inserted. */
   insertion: Insertion;
   editor: Editor;
   /** About the address of a link. */
   hint?: string;
+  /** Why it opened, where nobody asked for it. */
+  note?: string | undefined;
   onClose(): void;
 }
 
-export function InsertDialog({ insertion, editor, hint = t.addressHint, onClose }: InsertDialogProps) {
-  const [url, setUrl] = useState<string>(
-    insertion === 'link' ? ((editor.getAttributes('link').href as string | undefined) ?? '') : '',
+interface Fields {
+  text: string;
+  url: string;
+  width: string;
+}
+
+export function InsertDialog(props: InsertDialogProps) {
+  const { insertion, editor, hint = t.addressHint, note, onClose } = props;
+  const [isChange] = useState(() => editor.isActive(insertion));
+  const [fields, setFields] = useState(() => read(editor, insertion));
+  const change = (part: Partial<Fields>) => setFields({ ...fields, ...part });
+  // A picture that is in the text itself or a part of the mail has no address that could be changed.
+  const [hasAddress] = useState(
+    () => !isChange || insertion !== 'image' || new RegExp(`^${SOURCE}`).test(fields.url),
   );
-  const [text, setText] = useState('');
-
-  function insert(): void {
-    const chain = editor.chain().focus();
-    if (insertion === 'image') chain.setImage({ src: url, alt: text }).run();
-    else if (insertion === 'button') chain.insertContent({ type: 'button', attrs: { text, url } }).run();
-    else if (editor.state.selection.empty && !editor.isActive('link')) {
-      chain.insertContent({ type: 'text', text: url, marks: [{ type: 'link', attrs: { href: url } }] }).run();
-    } else chain.extendMarkRange('link').setLink({ href: url }).run();
-    onClose();
-  }
-
-  const isChange = insertion === 'link' && editor.isActive('link');
   return (
-    <Dialog stays title={t[insertion]} onClose={onClose}>
+    <Dialog stays title={isChange ? t.edit[insertion] : t[insertion]} onClose={onClose}>
       <form
         className="space-y-4"
         onSubmit={(event) => {
           event.preventDefault();
           // React hands events of a dialog on to the form that the editor stands in.
           event.stopPropagation();
-          insert();
+          write(editor, insertion, fields, isChange);
+          onClose();
         }}
       >
+        {note && <p className="rounded-lg bg-warn-tint px-4 py-3 text-warn">{note}</p>}
         {insertion === 'button' && (
           <TextField
             label={t.buttonText}
-            value={text}
+            value={fields.text}
             required
             autoFocus
-            onChange={(event) => setText(event.target.value)}
+            onChange={(event) => change({ text: event.target.value })}
           />
         )}
-        <TextField
-          label={insertion === 'image' ? t.imageAddress : t.address}
-          hint={insertion === 'image' ? undefined : hint}
-          placeholder="https://"
-          value={url}
-          required
-          autoFocus={insertion !== 'button'}
-          pattern={insertion === 'image' ? 'https?://.+' : '(https?://|mailto:|tel:|\\{\\{).+'}
-          onChange={(event) => setUrl(event.target.value)}
-        />
-        {insertion === 'image' && (
+        {hasAddress && (
           <TextField
-            label={t.imageAlt}
-            hint={t.imageAltHint}
-            value={text}
-            onChange={(event) => setText(event.target.value)}
+            label={insertion === 'image' ? t.imageAddress : t.address}
+            hint={insertion === 'image' ? undefined : hint}
+            placeholder="https://"
+            value={fields.url}
+            required
+            autoFocus={insertion !== 'button'}
+            pattern={insertion === 'image' ? SOURCE : LINK}
+            onChange={(event) => change({ url: event.target.value })}
           />
+        )}
+        {insertion === 'image' && (
+          <>
+            <TextField
+              label={t.imageAlt}
+              hint={t.imageAltHint}
+              value={fields.text}
+              autoFocus={!hasAddress}
+              onChange={(event) => change({ text: event.target.value })}
+            />
+            <TextField
+              label={t.imageWidth}
+              hint={t.imageWidthHint}
+              type="number"
+              min={1}
+              max={MOST_PIXELS}
+              value={fields.width}
+              onChange={(event) => change({ width: event.target.value })}
+            />
+          </>
         )}
         <DialogActions>
           {isChange && (
             <Button
               className="mr-auto"
               onClick={() => {
-                editor.chain().focus().extendMarkRange('link').unsetLink().run();
+                remove(editor, insertion);
                 onClose();
               }}
             >
-              {t.removeLink}
+              {insertion === 'link' ? t.removeLink : t.remove}
             </Button>
           )}
           <Button onClick={onClose}>{texts.common.cancel}</Button>
           <Button type="submit" look="primary">
-            {t.insert}
+            {isChange ? texts.common.save : t.insert}
           </Button>
         </DialogActions>
       </form>
     </Dialog>
+  );
+}
+
+function read(editor: Editor, insertion: Insertion): Fields {
+  const { text, url, src, href, alt, width } = editor.getAttributes(insertion) as Record<string, unknown>;
+  return { text: asText(text ?? alt), url: asText(url ?? src ?? href), width: asText(width) };
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+function write(editor: Editor, insertion: Insertion, { text, url, width }: Fields, isChange: boolean): void {
+  if (insertion === 'link') return writeLink(editor, url, isChange);
+  // Its height follows from its width.
+  const size = { width: width === '' ? null : Number(width), height: null };
+  const isAsWide = isChange && asText(editor.getAttributes('image')['width']) === width;
+  const attrs = insertion === 'button' ? { text, url } : { src: url, alt: text, ...(isAsWide ? {} : size) };
+  if (isChange) changeOnce(editor, (chain) => chain.updateAttributes(insertion, attrs));
+  else insertBlock(editor, { type: insertion, attrs });
+}
+
+function writeLink(editor: Editor, href: string, isChange: boolean): void {
+  const isNew = editor.state.selection.empty && !isChange;
+  const marks = [{ type: 'link', attrs: { href } }];
+  changeOnce(editor, (chain) =>
+    isNew
+      ? chain.insertContent({ type: 'text', text: href, marks })
+      : chain.extendMarkRange('link').setLink({ href }),
+  );
+}
+
+function remove(editor: Editor, insertion: Insertion): void {
+  changeOnce(editor, (chain) =>
+    insertion === 'link' ? chain.extendMarkRange('link').unsetLink() : chain.deleteSelection(),
   );
 }

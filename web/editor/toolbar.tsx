@@ -1,10 +1,11 @@
 import type { Editor } from '@tiptap/core';
 import { Braces, Image, Link, SquareMousePointer, type LucideIcon } from 'lucide-react';
-import { useState } from 'react';
+import { useRef } from 'react';
 import { texts } from '../texts/en.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
-import { InsertDialog, type Insertion } from './insert-dialog.tsx';
+import type { Insertion } from './insert-dialog.tsx';
+import { insertText } from './insertion.ts';
 import { LETTER_TOOLS, PAGE_TOOLS, ToolButtons } from './tools.tsx';
 
 const t = texts.editor;
@@ -16,8 +17,14 @@ const INSERTIONS: readonly (readonly [Insertion, LucideIcon, string])[] = [
   ['button', SquareMousePointer, t.button],
 ];
 
-export function Toolbar({ editor, variables }: { editor: Editor; variables: readonly string[] }) {
-  const [inserting, setInserting] = useState<Insertion | null>(null);
+interface ToolbarProps {
+  editor: Editor;
+  variables: readonly string[];
+  onInsert(insertion: Insertion): void;
+}
+
+export function Toolbar({ editor, variables, onInsert }: ToolbarProps) {
+  const hasInserted = useRef(false);
   const names = ['firstName', 'lastName', 'email', ...variables];
   return (
     <div
@@ -27,16 +34,31 @@ export function Toolbar({ editor, variables }: { editor: Editor; variables: read
     >
       <ToolButtons editor={editor} tools={TOOLS} />
       {INSERTIONS.map(([insertion, icon, name]) => (
-        <IconButton key={insertion} icon={icon} label={name} onClick={() => setInserting(insertion)} />
+        <IconButton key={insertion} icon={icon} label={name} onClick={() => onInsert(insertion)} />
       ))}
-      <Menu align="start" trigger={<IconButton icon={Braces} label={t.variable} />}>
+      <Menu
+        align="start"
+        trigger={<IconButton icon={Braces} label={t.variable} />}
+        onCloseAutoFocus={(event) => {
+          if (!hasInserted.current) return;
+          // Writing goes on behind what was inserted.
+          event.preventDefault();
+          hasInserted.current = false;
+          editor.commands.focus();
+        }}
+      >
         {names.map((name) => (
-          <MenuItem key={name} onSelect={() => editor.chain().focus().insertContent(tagOf(name)).run()}>
+          <MenuItem
+            key={name}
+            onSelect={() => {
+              hasInserted.current = true;
+              insertText(editor, tagOf(name));
+            }}
+          >
             <code className="text-[0.8125rem]">{tagOf(name)}</code>
           </MenuItem>
         ))}
       </Menu>
-      {inserting && <InsertDialog insertion={inserting} editor={editor} onClose={() => setInserting(null)} />}
     </div>
   );
 }

@@ -22,6 +22,7 @@ import {
 import { texts } from '../texts/en.ts';
 import { IconButton } from '../ui/button.tsx';
 import { classes } from '../ui/classes.ts';
+import { insertBlock } from './insertion.ts';
 
 const t = texts.editor;
 
@@ -57,7 +58,7 @@ export const PAGE_TOOLS: readonly Tool[] = [
     icon: Minus,
     name: t.divider,
     isOn: null,
-    run: (editor) => editor.chain().focus().setHorizontalRule().run(),
+    run: (editor) => insertBlock(editor, { type: 'horizontalRule' }),
   },
   { icon: Undo2, name: t.undo, isOn: null, run: (editor) => editor.chain().focus().undo().run() },
   { icon: Redo2, name: t.redo, isOn: null, run: (editor) => editor.chain().focus().redo().run() },

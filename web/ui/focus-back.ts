@@ -8,7 +8,9 @@ export function useFocusBack(): (event: Event) => void {
     // What the dialog led to may have taken the focus already.
     if (document.activeElement !== document.body) return;
     const place = opener?.isConnected ? opener : document.getElementById('content');
-    place?.focus({ preventScroll: true });
+    // A text editor puts its own selection back; the browser would put the caret at its beginning.
+    if (place && isEditor(place)) place.editor.view.focus();
+    else place?.focus({ preventScroll: true });
   };
 }
 
@@ -17,4 +19,13 @@ function findOpener(): HTMLElement | null {
   // An item of a menu goes with its menu; the button that opened it stays.
   const buttonId = active?.closest('[role=menu]')?.getAttribute('aria-labelledby');
   return (buttonId ? document.getElementById(buttonId) : null) ?? active;
+}
+
+interface EditorElement extends HTMLElement {
+  editor: { view: { focus(): void } };
+}
+
+/** TipTap leaves itself at its element. */
+function isEditor(place: HTMLElement): place is EditorElement {
+  return 'editor' in place;
 }

@@ -6,10 +6,12 @@ import { classes } from './classes.ts';
 interface MenuProps {
   trigger: ReactNode;
   align?: 'start' | 'end';
+  /** Where the focus goes when it closes, instead of the trigger: `preventDefault` and put it there. */
+  onCloseAutoFocus?(event: Event): void;
   children: ReactNode;
 }
 
-export function Menu({ trigger, align = 'end', children }: MenuProps) {
+export function Menu({ trigger, align = 'end', onCloseAutoFocus, children }: MenuProps) {
   return (
     <Radix.Root modal={false}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
@@ -18,6 +20,7 @@ export function Menu({ trigger, align = 'end', children }: MenuProps) {
           align={align}
           sideOffset={4}
           collisionPadding={8}
+          onCloseAutoFocus={onCloseAutoFocus}
           className="z-50 min-w-44 animate-rise rounded-lg border border-line bg-raised p-1 shadow-float"
         >
           {children}

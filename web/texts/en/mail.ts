@@ -293,6 +293,8 @@ export const mailTexts = {
     manage: 'Manage saved replies …',
     none: 'No saved replies yet.',
     noMatch: 'No saved reply fits.',
+    noPictures:
+      'Pictures and files cannot be part of a saved reply. Add them to the message that you write with it.',
     add: 'New saved reply',
     name: 'Name',
     text: 'Text',

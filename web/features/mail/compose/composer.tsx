@@ -126,6 +126,7 @@ export function Composer({ composition }: { composition: Composition }) {
           autoFocus={place === 'thread' || content.to.length > 0}
           onChange={(html) => change({ html })}
           onFiles={composer.takeFiles}
+          embed={composer.embed}
           slash={{ mailboxId, choose: (reply) => void composer.insertReply(reply) }}
           onSubmit={() => void composer.send(null)}
           handle={composer.editor}

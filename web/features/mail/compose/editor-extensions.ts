@@ -4,6 +4,7 @@ import { Placeholder } from '@tiptap/extension-placeholder';
 import { StarterKit } from '@tiptap/starter-kit';
 import { Suggestion, type SuggestionOptions } from '@tiptap/suggestion';
 import type { SavedReply } from '../../../../src/features/saved-replies/saved-replies.schema.ts';
+import { KeepNodes } from '../../../editor/keep-nodes.ts';
 
 export type SlashOptions = Omit<SuggestionOptions<SavedReply, SavedReply>, 'editor'>;
 
@@ -29,7 +30,7 @@ const SlashMenu = Extension.create<{ slash: SlashOptions | null }>({
   },
 });
 
-export function editorExtensions(placeholder: string, slash: SlashOptions | null) {
+export function editorExtensions(placeholder: string, slash: SlashOptions | null, onEdit: () => void) {
   return [
     StarterKit.configure({
       heading: { levels: [1, 2, 3] },
@@ -37,6 +38,7 @@ export function editorExtensions(placeholder: string, slash: SlashOptions | null
     }),
     MailImage.configure({ inline: true, allowBase64: true }),
     Placeholder.configure({ placeholder }),
+    KeepNodes.configure({ onEdit }),
     SlashMenu.configure({ slash }),
   ];
 }

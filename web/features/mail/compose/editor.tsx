@@ -5,7 +5,13 @@ import { useRef, useState, type Ref, useImperativeHandle } from 'react';
 import type { SavedReply } from '../../../../src/features/saved-replies/saved-replies.schema.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { flattenTables } from '../../../editor/flat-tables.ts';
+import { InsertDialog } from '../../../editor/insert-dialog.tsx';
+import { insertBehind } from '../../../editor/insertion.ts';
+import { fileOf, isOnTheWeb, sortPictures } from '../../../editor/pasted-pictures.ts';
+import { SelectedNode } from '../../../editor/selected-node.tsx';
 import { mailTexts } from '../../../texts/en/mail.ts';
+import { texts } from '../../../texts/en.ts';
+import { showToast } from '../../../ui/toasts.ts';
 import { savedRepliesQuery } from '../mail-api.ts';
 import { editorExtensions } from './editor-extensions.ts';
 import './editor.css';
@@ -23,8 +29,10 @@ interface MailEditorProps {
   placeholder: string;
   autoFocus?: boolean;
   onChange(html: string): void;
-  /** Files that were pasted or dropped into the text. */
+  /** Files that were pasted or dropped into the text; without it they are refused. */
   onFiles?(files: File[]): void;
+  /** Makes a picture of the text a part of the mail. */
+  embed?(file: File): { src: string; cid: string };
   /** Where `/` offers saved replies: what to do with the chosen one. */
   slash?: { mailboxId: string; choose(reply: SavedReply): void };
   onSubmit?(): void;
@@ -38,6 +46,7 @@ export function MailEditor(props: MailEditorProps) {
   const latest = useRef(props);
   latest.current = props;
   const [slash, setSlash] = useState<SlashState | null>(null);
+  const [isEditingImage, setIsEditingImage] = useState(false);
   const slashKeys = useRef<(event: KeyboardEvent) => boolean>(() => false);
   const { slash: given } = props;
 
@@ -63,6 +72,7 @@ export function MailEditor(props: MailEditorProps) {
             }),
           }
         : null,
+      () => setIsEditingImage(true),
     ),
     content: flattenTables(props.start),
     // What it quotes is not in it: behind the end is where writing goes on.
@@ -82,10 +92,10 @@ export function MailEditor(props: MailEditorProps) {
         latest.current.onSubmit?.();
         return true;
       },
-      transformPastedHTML: flattenTables,
-      handlePaste: (_view, event) => takeFiles(event.clipboardData, latest.current.onFiles),
+      transformPastedHTML: (html) => flattenTables(embedPictures(html, latest.current.embed)),
+      handlePaste: (_view, event) => takeFiles(event.clipboardData, latest.current.onFiles ?? refuse),
       handleDrop: (_view, event) => {
-        const isTaken = takeFiles(event.dataTransfer, latest.current.onFiles);
+        const isTaken = takeFiles(event.dataTransfer, latest.current.onFiles ?? refuse);
         if (isTaken) {
           event.preventDefault();
           event.stopPropagation();
@@ -98,24 +108,52 @@ export function MailEditor(props: MailEditorProps) {
     props.handle,
     () => ({
       editor,
-      insert: (html) => void editor?.chain().focus().insertContent(flattenTables(html)).run(),
-      insertImage: (src, cid, alt) =>
-        void editor?.chain().focus().insertContent({ type: 'image', attrs: { src, cid, alt } }).run(),
+      insert(html) {
+        if (editor) insertBehind(editor, flattenTables(embedPictures(html, latest.current.embed)));
+      },
+      insertImage(src, cid, alt) {
+        if (editor) insertBehind(editor, { type: 'image', attrs: { src, cid, alt } });
+      },
     }),
     [editor],
   );
   return (
     <>
       <EditorContent editor={editor} />
+      <SelectedNode editor={editor} className="pt-2" />
+      {isEditingImage && (
+        <InsertDialog insertion="image" editor={editor} onClose={() => setIsEditingImage(false)} />
+      )}
       {slash && <SlashList state={slash} keys={slashKeys} empty={mailTexts.replies.noMatch} />}
     </>
   );
 }
 
-function takeFiles(data: DataTransfer | null, take: ((files: File[]) => void) | undefined): boolean {
+/** What stands in the text as data becomes a part of the mail: many mail programs would not show it otherwise. */
+function embedPictures(html: string, embed: MailEditorProps['embed']): string {
+  return sortPictures(
+    html,
+    (picture) => {
+      if (isOnTheWeb(picture) || picture.hasAttribute('data-cid')) return true;
+      const file = embed ? fileOf(picture) : null;
+      if (!file) return false;
+      const { src, cid } = embed!(file);
+      picture.setAttribute('src', src);
+      picture.setAttribute('data-cid', cid);
+      return true;
+    },
+    () => showToast(embed ? texts.editor.lostPicture : mailTexts.replies.noPictures, { tone: 'bad' }),
+  );
+}
+
+function refuse(): void {
+  showToast(mailTexts.replies.noPictures, { tone: 'bad' });
+}
+
+function takeFiles(data: DataTransfer | null, take: (files: File[]) => void): boolean {
   const files = [...(data?.files ?? [])];
   // A picture that is copied from a page comes as text too; then the text is meant only where there is more of it.
-  if (files.length === 0 || !take || data?.types.includes('text/plain')) return false;
+  if (files.length === 0 || data?.types.includes('text/plain')) return false;
   take(files);
   return true;
 }

@@ -35,6 +35,7 @@ export interface Composer {
   editor: RefObject<EditorHandle | null>;
   change(part: Partial<ComposeContent>): void;
   takeFiles(files: File[]): void;
+  embed(file: File): { src: string; cid: string };
   removeFile(file: ComposeFile): Promise<void>;
   insertReply(reply: SavedReply): Promise<void>;
   /** Null: now, but for the moment in which it can be undone. */
@@ -109,10 +110,15 @@ export function useComposer(composition: Composition): Composer {
         void add(file);
         continue;
       }
-      const cid = `${crypto.getRandomValues(new Uint32Array(2)).join('')}@posthorn`;
-      editor.current.insertImage(URL.createObjectURL(file), cid, file.name);
-      void add(file, cid);
+      const { src, cid } = embed(file);
+      editor.current.insertImage(src, cid, file.name);
     }
+  }
+
+  function embed(file: File): { src: string; cid: string } {
+    const cid = `${crypto.getRandomValues(new Uint32Array(2)).join('')}@posthorn`;
+    void add(file, cid);
+    return { src: URL.createObjectURL(file), cid };
   }
 
   async function insertReply(reply: SavedReply): Promise<void> {
@@ -236,6 +242,7 @@ export function useComposer(composition: Composition): Composer {
     editor,
     change,
     takeFiles,
+    embed,
     removeFile: remove,
     insertReply,
     send,
