@@ -183,20 +183,23 @@ function checkAnswer(route: AnyRoute, text: string): void {
     throw new Error(`${route.operationId} answers what it does not declare`, { cause: result.error });
 }
 
+/** Every answer is for this caller alone. What a shared cache may keep is not served here. */
+const PRIVATE = 'private, no-store';
+
 function send(tools: RouteTools, exchange: Exchange, ready: Ready): Answer {
+  exchange.setHeader('cache-control', PRIVATE);
   if (typeof ready === 'string') return exchange.answer(200, JSON_TYPE, ready);
   if (ready instanceof FileAnswer) {
     // A file may hold what a stranger wrote: where a browser shows it after all, it can do nothing there.
     exchange.setHeader('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox");
-    if (ready.fileName === null) exchange.setHeader('cache-control', 'no-store');
-    else exchange.setHeader('content-disposition', describeFile(ready.shownAs, ready.fileName));
+    if (ready.fileName !== null)
+      exchange.setHeader('content-disposition', describeFile(ready.shownAs, ready.fileName));
     return exchange.answer(200, ready.contentType, ready.chunks);
   }
   const token = exchange.sessionToken;
   // Other processes hear of it from the database; this one need not wait for that.
   if (token !== undefined && ready.change.kind !== 'renew') tools.sessionRing.forget(token);
   exchange.setHeader('set-cookie', toSetCookie(ready.change, token, tools.facts.baseUrl));
-  exchange.setHeader('cache-control', 'no-store');
   return exchange.answer(200, JSON_TYPE, ready.answer);
 }
 

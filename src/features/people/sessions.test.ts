@@ -61,7 +61,7 @@ test('the cookie is for the server alone, and what is stored of it opens nothing
   expect(answer.headers.get('set-cookie')).toMatch(
     /^ph_session=[0-9a-z]{52}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/,
   );
-  expect(answer.headers.get('cache-control')).toBe('no-store');
+  expect(answer.headers.get('cache-control')).toBe('private, no-store');
   const token = cookieOf(answer).slice('ph_session='.length);
   expect(JSON.stringify(answer.body)).not.toContain(token);
   const { rows } = await sql<{ hash: Buffer }>`
