@@ -4,11 +4,7 @@ import { decodeWords, toUtf8Words } from './encoded-words.ts';
 import { toOneLine } from './header-encoding.ts';
 import { toStorable } from './mime-decode.ts';
 import type { HeaderSection } from './raw-headers.ts';
-
-interface MailPerson {
-  name: string | null;
-  address: string;
-}
+import { toShownPerson, type MailPerson } from './shown-person.ts';
 
 export interface MessageHead {
   /** With angle brackets, as in the header; so are the next two. */
@@ -95,7 +91,8 @@ function readPeople(values: string[] | undefined): MailPerson[] {
     for (const { name, address = '' } of addressParser(toUtf8Words(piece), { flatten: true })) {
       if (people.length === MAX_PEOPLE) return people;
       const bare = toBareAddress(toPlain(address, MAX_ADDRESS_LENGTH));
-      if (bare.includes('@')) people.push({ name: toPlain(name, MAX_SUBJECT_LENGTH) || null, address: bare });
+      if (!bare.includes('@')) continue;
+      people.push(toShownPerson({ name: toPlain(name, MAX_SUBJECT_LENGTH) || null, address: bare }));
     }
   }
   return people;

@@ -4,6 +4,7 @@
  * Messages that came at the same time share the statements and the commit.
  */
 import { showAsText } from '../../mail/clean-html.ts';
+import { toShownPerson } from '../../mail/shown-person.ts';
 import { cleanLetter } from '../../mail/clean-letter.ts';
 import { LARGE_BYTES, type ParsedMessage } from '../../mail/parse-message.ts';
 import { referencedIds } from '../../mail/threading.ts';
@@ -73,7 +74,7 @@ const storeTogether = createGatherer<Letter, Outcome>({
 
 async function toLetter(incoming: Incoming): Promise<Letter> {
   const { parsed, isSpam } = incoming;
-  const from = parsed.from ? formatPerson(parsed.from) : incoming.mailFrom;
+  const from = formatPerson(parsed.from ?? toShownPerson({ name: null, address: incoming.mailFrom }));
   const references = referencedIds(parsed);
   const known = {
     messageId: parsed.messageId,
