@@ -7,7 +7,12 @@
 import type { SMTPServerAddress, SMTPServerDataStream, SMTPServerSession } from 'smtp-server';
 import { recordReport } from '../features/deliveries/reports.ts';
 import { createReturnPaths, type SentTo } from '../features/deliveries/return-paths.ts';
-import { findDestination, type Destination } from '../features/mailboxes/find-mailbox.ts';
+import {
+  findDestination,
+  findPostmaster,
+  isPostmaster,
+  type Destination,
+} from '../features/mailboxes/find-mailbox.ts';
 import { findUnsubscribeAddress, unsubscribe } from '../features/subscriptions/unsubscribe.ts';
 import type { UnsubscribeLink } from '../features/tracking/links.ts';
 import { createMemory } from '../mail/remember.ts';
@@ -57,7 +62,12 @@ export function openInbound(endpoint: Endpoint, tools: InboundTools): Promise<Sm
     if (leaving) return void known.set(recipient, { kind: 'leaving', leaving });
     const sentTo = await returnPaths.find(db, address);
     if (sentTo) return void known.set(recipient, { kind: 'report', sentTo });
-    const destination = await rememberDestination(address, () => findDestination(db, address));
+    const destination = await rememberDestination(
+      address,
+      async () =>
+        (await findDestination(db, address)) ??
+        (isPostmaster(address, facts.mailHost) ? findPostmaster(db, null) : null),
+    );
     if (!destination) {
       // Who tries out addresses gets no further than who sends mail.
       if (!limits.allowMessage(session.remoteAddress)) throw tooManyMessages();

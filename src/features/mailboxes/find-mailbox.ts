@@ -1,6 +1,7 @@
 /** What other features ask about mailboxes: through an id, for who calls; and through an address, for who delivers. */
 import { sql } from 'kysely';
 import { parseAddress } from '../../mail/address.ts';
+import { domainOfBounceHost } from '../../mail/dns-records.ts';
 import { otherDomain } from '../../platform/bound-keys.ts';
 import { statement, toJson, type Db } from '../../platform/database.ts';
 import { notFound } from '../../platform/errors.ts';
@@ -59,10 +60,39 @@ const QUOTED_LOCAL_PART = /^"([^"\\]+)"(?=@[^@]*$)/;
 
 /**
  * The mailbox of exactly this address; else the one of the address before its plus (RFC 5233); else the one that
- * takes everything of its domain. Only while its team holds the domain.
+ * takes everything of its domain; else, for postmaster, any of its team. Only while its team holds the domain.
  */
-export function findDestination(db: Db, address: string): Promise<Destination | null> {
-  return findTogether(db, address);
+export async function findDestination(db: Db, address: string): Promise<Destination | null> {
+  const found = await findTogether(db, address);
+  if (found || !isPostmaster(address)) return found;
+  const domain = parseAddress(address)?.domain;
+  return domain === undefined ? null : findPostmaster(db, domainOfBounceHost(domain) ?? domain);
+}
+
+/** `postmaster` of this server, without a domain or at its own name, or of any domain (RFC 5321 section 4.5.1). */
+export function isPostmaster(address: string, domain?: string): boolean {
+  const [local, at] = address.toLowerCase().split('@');
+  return local === 'postmaster' && (domain === undefined || at === undefined || at === domain.toLowerCase());
+}
+
+/**
+ * Who reads what is for postmaster where no mailbox of that address exists: the team that holds the domain, or for the
+ * server itself (null) the first team, whose people run it. A mailbox on that domain comes before others, then one
+ * that is called postmaster, then one that takes everything of its domain, then the oldest.
+ */
+export async function findPostmaster(db: Db, domain: string | null): Promise<Destination | null> {
+  const team =
+    domain === null
+      ? sql`select min(id) from teams`
+      : sql`select team_id from domains where name = ${domain} and held`;
+  const { rows } = await sql<Destination>`
+    select m.team_id as "teamId", m.id as "mailboxId", m.address_key as "addressKey"
+    from mailboxes m join domains d on d.team_id = m.team_id and d.name = m.domain and d.held
+    where m.team_id = (${team})
+    order by (m.domain = ${domain}) is true desc, m.address_key like 'postmaster@%' desc, m.catch_all desc, m.id
+    limit 1
+  `.execute(db);
+  return rows[0] ?? null;
 }
 
 const findTogether = createGatherer<string, Destination | null>({ keyOf: () => '', work: findDestinations });
