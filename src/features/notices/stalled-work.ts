@@ -22,7 +22,7 @@ export interface StalledWork {
 }
 
 /** A line of jobs whose queue belongs to a team, or to one of its domains: `confirmations 1`, `verify-domain 7`. */
-const QUEUE = /^(confirmations|verify-domain) (\d+)$/;
+const QUEUE = /^(confirmations|import confirmations|verify-domain) (\d+)$/;
 
 /** Of all teams where none is named. */
 export async function findStalledWork(
@@ -33,7 +33,7 @@ export async function findStalledWork(
   const stalled = (lines ?? (await readJobBacklog(db))).filter((line) => line.hasStalled);
   const found = [
     ...(await findImports(db, teamId)),
-    ...findConfirmations(stalled),
+    ...(await findConfirmations(db, stalled)),
     ...(await findVerifications(db, stalled)),
     ...(await findWebhooks(db, teamId)),
   ];
@@ -51,15 +51,35 @@ async function findImports(db: Db, teamId: number | null): Promise<StalledWork[]
   return rows.map((row) => ({ ...row, kind: 'import', id: encodeId('imp', row.id), lastError: null }));
 }
 
-function findConfirmations(stalled: JobLine[]): StalledWork[] {
-  return inQueues(stalled, 'confirmations').map(({ number, since }) => ({
-    teamId: number,
+async function findConfirmations(db: Db, stalled: JobLine[]): Promise<StalledWork[]> {
+  const lines = [
+    ...inQueues(stalled, 'confirmations'),
+    ...inQueues(stalled, 'import confirmations'),
+    ...(await findSignUps(db, stalled)),
+  ];
+  const sinceOf = new Map<number, Date>();
+  for (const { number, since } of lines.toSorted((a, b) => b.since.getTime() - a.since.getTime()))
+    sinceOf.set(number, since);
+  return [...sinceOf].map(([teamId, since]) => ({
+    teamId,
     kind: 'confirmations',
     id: null,
     name: null,
     since,
     lastError: null,
   }));
+}
+
+/** The confirmations of single sign-ups have no queue: their team is in the job. */
+async function findSignUps(db: Db, stalled: JobLine[]): Promise<{ number: number; since: Date }[]> {
+  const since = stalled.find(({ job }) => job === 'confirm-sign-ups')?.since;
+  if (!since) return [];
+  const { rows } = await sql<{ number: number }>`
+    select distinct (j.payload ->> 'teamId')::integer as number
+    from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+    where t.identifier = 'confirm-sign-ups' and j.payload ->> 'teamId' is not null
+  `.execute(db);
+  return rows.map(({ number }) => ({ number, since }));
 }
 
 async function findVerifications(db: Db, stalled: JobLine[]): Promise<StalledWork[]> {
