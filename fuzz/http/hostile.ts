@@ -66,7 +66,7 @@ export function hostileText(random: Random): string {
 
 export function hostileValue(random: Random): unknown {
   const kind = random.int(10);
-  if (kind < 6) return random.pick(PLAIN);
+  if (kind < 6) return structuredClone(random.pick(PLAIN));
   if (kind < 8) return hostileText(random);
   if (kind === 8) return RAW_MARK + random.pick(RAW_NUMBERS);
   return nested(random.pick([20, 200]), random.chance(0.5));

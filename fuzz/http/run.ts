@@ -114,10 +114,16 @@ const FIRST = [
 
 async function inParallel(work: (() => Promise<void>)[], atOnce: number, endsAtMs: number): Promise<void> {
   const waiting = work.values();
+  let isStopped = false;
   const workers = Array.from({ length: atOnce }, async () => {
     for (const run of waiting) {
-      if (Date.now() > endsAtMs) return;
-      await run();
+      if (isStopped || Date.now() > endsAtMs) return;
+      try {
+        await run();
+      } catch (error) {
+        isStopped = true;
+        throw error;
+      }
     }
   });
   await Promise.all(workers);

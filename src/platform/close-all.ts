@@ -1,5 +1,5 @@
 /** Waits until everything has closed, also behind one that fails, and then throws what the first failure was. */
 export async function closeAll(closing: (Promise<unknown> | null | undefined)[]): Promise<void> {
-  for (const outcome of await Promise.allSettled(closing))
+  for (const outcome of await Promise.allSettled(closing.filter((one) => one != null)))
     if (outcome.status === 'rejected') throw outcome.reason;
 }
