@@ -14,14 +14,17 @@ function listenTo(channel: string): Listener {
   return { channel, onNotification: () => {}, onGap: () => {} };
 }
 
+function fails(text: string): () => never {
+  return () => {
+    throw new Error(text);
+  };
+}
+
 const quiet = { onError: () => {}, onListenerError: () => {} };
 
 test('an error of one listener is reported, and the others hear all the same', async () => {
   const heard: string[] = [];
   const reported: unknown[] = [];
-  const fails = (text: string) => () => {
-    throw new Error(text);
-  };
   const listeners = [
     { channel: 'news', onNotification: fails('bad news'), onGap: fails('bad gap') },
     {

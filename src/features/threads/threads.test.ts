@@ -299,10 +299,8 @@ test('a thread that is too large for one answer leaves the bodies of older messa
 });
 
 test.each([
-  [
-    '"Support <support@bank.example>" <eve@example.org>',
-    '"Support <support@bank.example>" <eve@example.org>',
-  ],
+  ['"Support <support@bank.example>" <eve@example.org>', 'eve@example.org'],
+  ['"Support <help@example.org>" <eve@example.org>', '"Support <help@example.org>" <eve@example.org>'],
   ['"eve@example.org" <eve@example.org>', 'eve@example.org'],
   ['"The \\"Countess\\" \\\\" <eve@example.org>', '"The \\"Countess\\" \\\\" <eve@example.org>'],
   ['"Lovelace, Ada" <eve@example.org>', 'Lovelace, Ada <eve@example.org>'],
