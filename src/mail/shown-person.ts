@@ -37,5 +37,5 @@ function showAddress(address: string): string {
 function namesAnotherDomain(name: string, address: string): boolean {
   const own = address.slice(address.lastIndexOf('@') + 1).toLowerCase();
   const named = name.replaceAll(JOINERS, '').normalize('NFKC').matchAll(ADDRESS_DOMAIN);
-  return [...named].some(([, domain = '']) => domain.toLowerCase().replace(/\.+$/, '') !== own);
+  return [...named].some(([, domain = '']) => domain.toLowerCase().replace(/\.$/, '') !== own);
 }

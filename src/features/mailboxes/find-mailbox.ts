@@ -1,13 +1,14 @@
 /** What other features ask about mailboxes: through an id, for who calls; and through an address, for who delivers. */
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { parseAddress } from '../../mail/address.ts';
 import { domainOfBounceHost } from '../../mail/dns-records.ts';
 import { otherDomain } from '../../platform/bound-keys.ts';
 import { statement, toJson, type Db } from '../../platform/database.ts';
 import { notFound } from '../../platform/errors.ts';
 import { createGatherer } from '../../platform/gather.ts';
-import { decodeId } from '../../platform/ids.ts';
+import { decodeId, newUuid } from '../../platform/ids.ts';
 import type { Caller } from '../../platform/route.ts';
+import { DEFAULT_UNDO_SECONDS } from './mailboxes.schema.ts';
 
 export interface MailboxRow {
   id: string;
@@ -78,7 +79,8 @@ export function isPostmaster(address: string, domain?: string): boolean {
 /**
  * Who reads what is for postmaster where no mailbox of that address exists: the team that holds the domain, or for the
  * server itself (null) the first team, whose people run it. A mailbox on that domain comes before others, then one
- * that is called postmaster, then one that takes everything of its domain, then the oldest.
+ * that is called postmaster, then one that takes everything of its domain, then the oldest. A team without a mailbox
+ * gets one for postmaster: RFC 5321 allows no refusal.
  */
 export async function findPostmaster(db: Db, domain: string | null): Promise<Destination | null> {
   const team =
@@ -91,6 +93,24 @@ export async function findPostmaster(db: Db, domain: string | null): Promise<Des
     where m.team_id = (${team})
     order by (m.domain = ${domain}) is true desc, m.address_key like 'postmaster@%' desc, m.catch_all desc, m.id
     limit 1
+  `.execute(db);
+  return rows[0] ?? createPostmaster(db, team, domain);
+}
+
+async function createPostmaster(
+  db: Db,
+  team: RawBuilder<unknown>,
+  domain: string | null,
+): Promise<Destination | null> {
+  const { rows } = await sql<Destination>`
+    insert into mailboxes (team_id, id, address, address_key, domain, name, undo_seconds)
+    select team_id, ${newUuid()}, 'postmaster@' || name, 'postmaster@' || name, name, 'Postmaster',
+      ${DEFAULT_UNDO_SECONDS}::smallint
+    from domains where team_id = (${team}) and held and (${domain}::text is null or name = ${domain}::text)
+    order by id limit 1
+    on conflict (address_key) do update set updated_at = mailboxes.updated_at
+      where mailboxes.team_id = excluded.team_id
+    returning team_id as "teamId", id as "mailboxId", address_key as "addressKey"
   `.execute(db);
   return rows[0] ?? null;
 }

@@ -3,7 +3,7 @@ import { parseAddress } from '../../mail/address.ts';
 import { cursorPage, cursorQuery, plainId, text, timestamp } from '../../platform/schema.ts';
 
 export const MAX_UNDO_SECONDS = 120;
-const DEFAULT_UNDO_SECONDS = 10;
+export const DEFAULT_UNDO_SECONDS = 10;
 
 const mailboxSchema = z
   .object({
