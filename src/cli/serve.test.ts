@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -19,17 +19,24 @@ function withCode(code: string): Record<string, string> {
   return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}` };
 }
 
-async function startWith(code: string, options: { doors?: string; env?: Record<string, string> } = {}) {
+async function startWith(
+  code: string,
+  options: { doors?: string; env?: Record<string, string>; stderrFile?: string } = {},
+) {
   const database = await createTestDatabase();
   const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-serve-'));
   const [port] = await freePorts(1);
-  const posthorn = startPosthorn(['serve', '--doors', options.doors ?? 'http'], {
-    DATA_DIR: dataDir,
-    DATABASE_URL: database.url,
-    PORT: String(port),
-    ...options.env,
-    ...withCode(code),
-  });
+  const posthorn = startPosthorn(
+    ['serve', '--doors', options.doors ?? 'http'],
+    {
+      DATA_DIR: dataDir,
+      DATABASE_URL: database.url,
+      PORT: String(port),
+      ...options.env,
+      ...withCode(code),
+    },
+    { stderrFile: options.stderrFile },
+  );
   onTestFinished(async () => {
     posthorn.child.kill('SIGKILL');
     await posthorn.ended;
@@ -93,6 +100,13 @@ test('a mail server that does not answer holds up no stop, and the code is 0', a
   expect([code, stderr]).toEqual([0, expect.stringContaining('has not finished in time')]);
   await close();
   await sink.close();
+});
+
+test.skipIf(!existsSync('/dev/full'))('a log that cannot be written costs only the log', async () => {
+  const { posthorn, url } = await startWith('', { stderrFile: '/dev/full' });
+  for (let at = 0; at < 100; at += 1) expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  posthorn.child.kill('SIGTERM');
+  expect((await posthorn.ended).code).toBe(0);
 });
 
 test('a start that fails half way ends', async () => {

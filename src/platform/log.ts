@@ -4,6 +4,7 @@
  * The redaction below is the second lock on that door.
  */
 import { pino, type Logger } from 'pino';
+import { bufferedStandardError, standardError } from './standard-error.ts';
 
 export type Log = Logger;
 
@@ -11,17 +12,12 @@ const SECRETS = ['authorization', 'password', 'key', 'secret', 'token', 'cookie'
 
 export function createLog(level: string): Log {
   const paths = SECRETS.flatMap((name) => [name, `*.${name}`]);
-  return pino(
-    { ...common(level), redact: { paths, censor: '[hidden]' } },
-    pino.destination({ fd: 2, sync: true }),
-  );
+  return pino({ ...common(level), redact: { paths, censor: '[hidden]' } }, standardError);
 }
 
 /** For the one line of each request, whose fields are all chosen by us: looking for secrets costs more than writing it. */
 export function createRequestLog(level: string): Log {
-  // Written some lines at a time, and at the end; a crash may take the last second of them along.
-  const destination = pino.destination({ fd: 2, sync: false, minLength: 4096, periodicFlush: 1000 });
-  return pino(common(level), destination);
+  return pino(common(level), bufferedStandardError);
 }
 
 function common(level: string) {

@@ -1,5 +1,6 @@
 /** The real program in a process of its own, as an operator starts it. */
 import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -24,18 +25,20 @@ const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
 export function startPosthorn(
   args: string[],
   env: Record<string, string>,
-  options: { cwd?: string; uid?: number } = {},
+  options: { cwd?: string; uid?: number; stderrFile?: string } = {},
 ): PosthornProcess {
+  const stderrTo = options.stderrFile === undefined ? 'pipe' : openSync(options.stderrFile, 'w');
   const child = spawn(process.execPath, ['--import', TSX, ENTRY, ...args], {
     cwd: options.cwd ?? tmpdir(),
     uid: options.uid,
     env: { PATH: process.env.PATH, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', stderrTo],
   });
+  if (typeof stderrTo === 'number') closeSync(stderrTo);
   let stdout = '';
   let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  child.stdout!.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   const ended = new Promise<Ended>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => resolve({ code, stdout, stderr }));
@@ -48,7 +51,7 @@ export function startPosthorn(
         const look = (): void => {
           if (stdout.includes(text)) resolve();
         };
-        child.stdout.on('data', look);
+        child.stdout!.on('data', look);
         look();
         ended.then((end) => reject(new Error(`It ended: ${JSON.stringify(end)}`)), reject);
       }),
