@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createGatherer } from './gather.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../testing/test-server.ts';
 
 const MANY = 40;
@@ -90,4 +91,20 @@ test('emails at once keep each its own content, and a book of another team is no
     (at % 2 === 0 ? team : stranger).call('GET', contacts.replace('/contacts', '')),
   );
   expect(answers.map(({ status }) => status)).toEqual(answers.map((_, at) => (at % 2 === 0 ? 200 : 404)));
+});
+
+test('an error in sorting the calls fails those calls, and the next ones go on', async () => {
+  let isBroken = true;
+  const double = createGatherer<number, number>({
+    keyOf: () => 'all',
+    nameOf(item) {
+      if (isBroken) throw new Error('no name');
+      return String(item);
+    },
+    work: async (_db, items) => items.map((item) => item * 2),
+  });
+  const outcomes = await Promise.allSettled([double(server.db, 1), double(server.db, 2)]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  isBroken = false;
+  expect(await Promise.all([double(server.db, 3), double(server.db, 4)])).toEqual([6, 8]);
 });

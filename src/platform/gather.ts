@@ -56,9 +56,14 @@ export function createGatherer<Item, Result>(
   async function drive(db: Db, lanes: Map<string, Lane<Item, Result>>, key: string): Promise<void> {
     const lane = lanes.get(key)!;
     lane.underWay += 1;
-    // What arrives in the same turn goes along.
-    await nextTurn();
-    while (lane.waiting.length > 0) await run(db, takeBatch(gathering, lane));
+    try {
+      // What arrives in the same turn goes along.
+      await nextTurn();
+      while (lane.waiting.length > 0) await run(db, takeBatch(gathering, lane));
+    } catch (error) {
+      // Nobody else would come for those that wait.
+      for (const { reject } of lane.waiting.splice(0)) reject(error);
+    }
     lane.underWay -= 1;
     if (lane.underWay === 0) lanes.delete(key);
   }

@@ -89,6 +89,12 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
   let renewedAtMs = Date.now();
   let renewing = Promise.resolve();
 
+  /** Of what runs beside the loop and handles its own failures: the loop goes on. */
+  function logUnexpected(error: unknown): void {
+    log.error({ err: error }, 'courier: an unexpected error');
+    wake();
+  }
+
   function hasLapsed(): boolean {
     return Date.now() - renewedAtMs >= (LEASE_SECONDS - LEASE_MARGIN_SECONDS) * 1000;
   }
@@ -115,7 +121,7 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
       if (!parcel) return;
       onWire += 1;
       reach.begun();
-      void deliver(parcel);
+      deliver(parcel).catch(logUnexpected);
     }
   }
 
@@ -173,8 +179,8 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
   function writeBatch(): void {
     if (outcomes.length === 0 || writers === WRITERS) return;
     const isLast = outcomes.length === onWire - writing;
-    if (isLast || outcomes.length >= OUTCOME_BATCH) void writeOutcomes();
-    else batchTimer ??= setTimeout(() => void writeOutcomes(), OUTCOME_WAIT_MS);
+    if (isLast || outcomes.length >= OUTCOME_BATCH) writeOutcomes().catch(logUnexpected);
+    else batchTimer ??= setTimeout(() => void writeOutcomes().catch(logUnexpected), OUTCOME_WAIT_MS);
   }
 
   async function writeOutcomes(): Promise<void> {
@@ -183,11 +189,14 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
     const batch = outcomes.splice(0, OUTCOME_BATCH);
     writers += 1;
     writing += batch.length;
-    await keepOutcomes(db, log, batch);
-    writers -= 1;
-    writing -= batch.length;
-    onWire -= batch.length;
-    for (const { parcel } of batch) bytesInHand -= sizeOf(parcel);
+    try {
+      await keepOutcomes(db, log, batch);
+    } finally {
+      writers -= 1;
+      writing -= batch.length;
+      onWire -= batch.length;
+      for (const { parcel } of batch) bytesInHand -= sizeOf(parcel);
+    }
     fillWire();
     if (satchel.size() < reach.ahead() / 2) wake();
     writeBatch();

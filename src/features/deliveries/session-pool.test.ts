@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { brokenAt } from '../../mail/smtp-failure.ts';
 import { openTestSession } from '../../testing/smtp-session.ts';
 import { startSmtpSink } from '../../testing/smtp-sink.ts';
 import { createSessionPool } from './session-pool.ts';
@@ -34,6 +35,23 @@ test('connections that no letter takes get their goodbye, each after ten seconds
   await expect.poll(() => [sink.connections.open, goodbyes()], { timeout: 5_000 }).toEqual([1, 2]);
   vi.advanceTimersByTime(6_000);
   await expect.poll(() => [sink.connections.open, goodbyes()], { timeout: 5_000 }).toEqual([0, 3]);
+  await pool.close();
+  await sink.close();
+});
+
+test('an error while a connection is opened is the error of one letter, and the next one goes', async () => {
+  const sink = await startSmtpSink();
+  let calls = 0;
+  const pool = createSessionPool(async () => {
+    calls += 1;
+    if (calls === 1) throw new Error('unexpected');
+    if (calls === 2) return { session: null, failure: brokenAt('connect', 'nobody there') };
+    return openTestSession(sink);
+  }, 1);
+  await expect(pool.send(LETTER, () => true)).rejects.toThrow('unexpected');
+  // Nothing of the first is counted any more: this one is alone, and not left to wait for another.
+  expect(await pool.send(LETTER, () => true)).toMatchObject({ outcome: 'deferred' });
+  expect(pool.isIdle()).toBe(true);
   await pool.close();
   await sink.close();
 });

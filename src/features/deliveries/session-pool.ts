@@ -144,8 +144,7 @@ export function createSessionPool(open: () => Promise<OpenResult>, maxSessions: 
           const known = takeIdle();
           if (known) return await sendBy(known, letter);
           opening += 1;
-          const { session, failure } = await openAnother();
-          opening -= 1;
+          const { session, failure } = await openAnother().finally(() => (opening -= 1));
           if (session) return await sendBy(session, letter);
           const isResting = failure === lastFailure;
           const isAlone = connected + opening === 0;
