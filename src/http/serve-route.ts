@@ -86,7 +86,7 @@ async function serveOpenRoute(tools: RouteTools, route: OpenRoute, exchange: Exc
 
 function countRequest(rateLimit: RateLimit | null, caller: Caller, exchange: Exchange): void {
   if (!rateLimit) return;
-  const { allowed, headers } = rateLimit.count(caller.teamId, Date.now());
+  const { allowed, headers } = rateLimit.count(caller.teamId, performance.now());
   for (const [name, value] of Object.entries(headers)) exchange.setHeader(name, value);
   if (!allowed) {
     throw new AppError(

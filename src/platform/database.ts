@@ -128,6 +128,13 @@ export async function ping(db: Db): Promise<void> {
   await sql`select 1`.execute(db);
 }
 
+/** What is due is decided by this clock alone: those of the processes may differ from it and from each other. */
+export async function databaseNow(db: Db): Promise<Date> {
+  const { rows } = await sql<{ now: Date }>`
+    select date_trunc('milliseconds', clock_timestamp()) as now`.execute(db);
+  return rows[0]!.now;
+}
+
 export async function refuseOldServer(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query<{ server_version_num: string; server_version: string }>(
     `select current_setting('server_version_num') as server_version_num,

@@ -63,7 +63,7 @@ export function createPresence(pool: pg.Pool): Presence {
 
   async function showAgain(): Promise<void> {
     while (!closing.signal.aborted) {
-      lostAtMs = Date.now();
+      lostAtMs = performance.now();
       try {
         return await show([...shown]);
       } catch {
@@ -82,7 +82,8 @@ export function createPresence(pool: pg.Pool): Presence {
     const { rows } = await pool.query<{ ms: number }>(
       `select (extract(epoch from clock_timestamp() - pg_postmaster_start_time()) * 1000)::float8 as ms`,
     );
-    const quietMs = Math.min(rows[0]!.ms, Date.now() - lostAtMs);
+    // A clock that was set back shows a start that is still to come.
+    const quietMs = Math.min(Math.max(0, rows[0]!.ms), performance.now() - lostAtMs);
     if (quietMs < GRACE_MS) await pause(GRACE_MS - quietMs);
   }
 
@@ -104,7 +105,7 @@ export function createPresence(pool: pg.Pool): Presence {
       if (unshown.length === 0) return [];
       await pause(LOOK_AGAIN_MS);
       const dead = await findUnshown(unshown);
-      return Date.now() - lostAtMs < GRACE_MS ? [] : dead;
+      return performance.now() - lostAtMs < GRACE_MS ? [] : dead;
     },
     close() {
       closing.abort();

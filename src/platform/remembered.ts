@@ -45,7 +45,7 @@ export function createRemembered<Value>(
     async find(secret) {
       const hash = sha256(secret);
       const name = hash.toString('hex');
-      const nowMs = Date.now();
+      const nowMs = performance.now();
       const known = entries.get(name);
       if (known && known.freshUntilMs >= nowMs) return known.value;
       const before = generation;

@@ -4,6 +4,7 @@
  */
 import { createCampaignLetters } from '../features/campaigns/letters.ts';
 import { startCampaignRunner } from '../features/campaigns/runner.ts';
+import { bringDeliveriesForward } from '../features/deliveries/bring-forward.ts';
 import { startCourier } from '../features/deliveries/courier.ts';
 import { createDirectTransport } from '../features/deliveries/direct-transport.ts';
 import { createRelayTransport, type RelayRoutes } from '../features/deliveries/relay-transport.ts';
@@ -11,15 +12,19 @@ import { createSandboxTransport } from '../features/deliveries/sandbox-transport
 import { createLetterSealer } from '../features/deliveries/seal-letter.ts';
 import type { Transport } from '../features/deliveries/transport.ts';
 import { publicLinksOf } from '../features/tracking/links.ts';
+import { bringUndoForward } from '../features/emails/release.ts';
+import { bringCallsForward } from '../features/webhooks/bring-forward.ts';
 import { createEndpointCaller } from '../features/webhooks/endpoint.ts';
 import { startHerald } from '../features/webhooks/herald.ts';
 import { createSecretSeal } from '../features/webhooks/signature.ts';
 import type { Dns } from '../mail/dns.ts';
 import { closeAll } from '../platform/close-all.ts';
 import { openDatabase, type Db } from '../platform/database.ts';
+import { startDatabaseClock } from '../platform/database-clock.ts';
 import type { Facts } from '../platform/facts.ts';
 import { endsWithin, enqueue, startJobs } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
+import { bringJobsForward } from '../platform/overdue-jobs.ts';
 import { createPresence } from '../platform/presence.ts';
 import { createHandlers, createUrgentHandlers, schedule } from './handlers.ts';
 import { watchStalledWork } from './watch-stalled.ts';
@@ -65,10 +70,17 @@ export async function openWorker(
     concurrency: CONCURRENT_URGENT_JOBS,
   });
   for (const job of AT_START) await enqueue(db, job, {}, { jobKey: job });
+  const clock = await startDatabaseClock(urgent.db, log, async () => {
+    await bringDeliveriesForward(urgent.db);
+    await bringUndoForward(urgent.db);
+    await bringCallsForward(urgent.db);
+    await bringJobsForward(urgent.db);
+  });
   const courier = await startCourier({
     db: urgent.db,
     log,
     presence,
+    clock,
     sealer: createLetterSealer(urgent.db, facts),
     transport: createTransport(urgent.db, facts, dns, relays),
     letters: createCampaignLetters(urgent.db, publicLinksOf(facts)),
@@ -81,6 +93,7 @@ export async function openWorker(
     db,
     log,
     presence,
+    clock,
     endpoints: createEndpointCaller(dns, { allowPrivate: facts.webhookAllowPrivate }),
     secrets: createSecretSeal(facts.secret),
   });
@@ -104,6 +117,7 @@ export async function openWorker(
       try {
         await closeAll(parts.map((part) => part.close()));
       } finally {
+        await clock.close();
         presence.close();
         // A job that still runs keeps its connections.
         await Promise.all([endsWithin(close(), CLOSE_MS), endsWithin(urgent.close(), CLOSE_MS)]);

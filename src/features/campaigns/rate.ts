@@ -31,7 +31,9 @@ export async function useRate(trx: Db, campaign: Limited, count: number, now: Da
 function usedTo({ ratePerMinute, rateUsedTo }: Limited, now: Date): number {
   const one = msForOne(ratePerMinute!);
   const oldest = now.getTime() - Math.max(one, BURST_MS);
-  return rateUsedTo === null ? now.getTime() - one : Math.max(rateUsedTo.getTime(), oldest);
+  // It is never used ahead: a later time is from before the clock was set back.
+  const used = rateUsedTo === null || rateUsedTo > now ? now.getTime() - one : rateUsedTo.getTime();
+  return Math.max(used, oldest);
 }
 
 function msForOne(ratePerMinute: number): number {

@@ -35,6 +35,8 @@ interface LiveCampaign extends CampaignRow {
   releasedAll: boolean;
   rateUsedTo: Date | null;
   domain: string | null;
+  /** The database's time. */
+  now: Date;
 }
 
 /** `wakeCouriers` after something was put into the queue. */
@@ -102,7 +104,7 @@ async function startDueCampaigns(db: Db): Promise<number> {
   for (const key of rows) {
     await inTransaction(db, async (trx) => {
       const campaign = await lockCampaign(trx, key, 'SCHEDULED');
-      if (!campaign || campaign.scheduledAt! > new Date()) return;
+      if (!campaign || campaign.scheduledAt! > campaign.now) return;
       const problem = await findProblem(trx, campaign);
       if (problem) await pause(trx, campaign.teamId, campaign.id, problem);
       else
@@ -145,12 +147,12 @@ async function advance(db: Db, key: CampaignKey): Promise<'released' | 'moved' |
       await end(trx, campaign);
       return 'moved';
     }
-    const allowed = allowedByRate(campaign, new Date());
+    const allowed = allowedByRate(campaign, campaign.now);
     const count = Math.min(campaign.batchSize, MOST_WAITING - waiting, allowed);
     // A small refill for every letter that leaves would cost more than the letter.
     if (count < Math.min(campaign.batchSize, MOST_WAITING / 4, allowed) || count < 1) return 'waits';
     const released = await releaseRecipients(trx, { ...campaign, domain: campaign.domain }, count);
-    await useRate(trx, campaign, released, new Date());
+    await useRate(trx, campaign, released, campaign.now);
     return released > 0 ? 'released' : 'moved';
   });
 }
@@ -164,7 +166,7 @@ async function lockCampaign(
   const { rows } = await sql<LiveCampaign>`
     select ${CAMPAIGN_COLUMNS}, c.audience_book as "audienceBook", c.audience_after as "audienceAfter",
       c.audience_ready as "audienceReady", c.released_to as "releasedTo", c.released_all as "releasedAll",
-      c.rate_used_to as "rateUsedTo",
+      c.rate_used_to as "rateUsedTo", clock_timestamp() as now,
       (select d.name from domains d where d.team_id = c.team_id and d.id = c.domain_id) as domain
     from campaigns c
     where c.team_id = ${teamId} and c.id = ${id} and c.status = ${status} and c.deleted_at is null

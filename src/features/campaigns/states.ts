@@ -3,7 +3,7 @@
  * trigger tells every process, so that what is not to go out any more stops within a moment.
  */
 import { sql } from 'kysely';
-import { inTransaction, together, type Db } from '../../platform/database.ts';
+import { databaseNow, inTransaction, together, type Db } from '../../platform/database.ts';
 import { badRequest, conflict } from '../../platform/errors.ts';
 import { timeToLeave } from '../emails/submit.ts';
 import { hasAudience } from './audience.ts';
@@ -21,7 +21,7 @@ export async function scheduleCampaign(
     const row = await findCampaign(trx, caller, campaignId, 'locked');
     if (row.status === 'RUNNING') throw conflict('This campaign is running already.');
     if (row.status === 'SENT') throw conflict('This campaign was sent already.');
-    const now = new Date();
+    const now = await databaseNow(trx);
     const later = timeToLeave({ scheduledAt }, now);
     await requireReady(trx, row);
     if (!later && !row.begunAt && !(await hasAudience(trx, row))) {
@@ -48,7 +48,7 @@ export async function resumeCampaign(db: Db, caller: Asking, campaignId: string)
     const row = await findCampaign(trx, caller, campaignId, 'locked');
     if (row.status !== 'PAUSED') throw conflict(`This campaign is not paused but ${row.status}.`);
     await requireReady(trx, row);
-    const now = new Date();
+    const now = await databaseNow(trx);
     const later = row.scheduledAt && row.scheduledAt > now ? row.scheduledAt : null;
     await move(trx, row, { status: later ? 'SCHEDULED' : 'RUNNING', at: row.scheduledAt ?? now });
     await tellCampaign(trx, row, 'campaign.resumed');

@@ -8,6 +8,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Db } from '../../platform/database.ts';
+import type { DatabaseClock } from '../../platform/database-clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Presence } from '../../platform/presence.ts';
 import { createSleeper } from '../../platform/sleeper.ts';
@@ -58,6 +59,7 @@ export interface CourierTools {
   db: Db;
   log: Log;
   presence: Presence;
+  clock: DatabaseClock;
   sealer: LetterSealer;
   transport: Transport;
   letters: CampaignLetters;
@@ -74,7 +76,7 @@ export interface Courier {
 }
 
 export async function startCourier(tools: CourierTools): Promise<Courier> {
-  const { db, log, presence, sealer, transport, letters } = tools;
+  const { db, log, presence, clock, sealer, transport, letters } = tools;
   const id = randomUUID();
   const { sleep, wake } = createSleeper();
   const satchel = createSatchel(db, id, letters, wake);
@@ -86,7 +88,7 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
   let writers = 0;
   let batchTimer: NodeJS.Timeout | null = null;
   let closing = false;
-  let renewedAtMs = Date.now();
+  let renewedAt = readClocks();
   let renewing = Promise.resolve();
 
   /** Of what runs beside the loop and handles its own failures: the loop goes on. */
@@ -96,7 +98,7 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
   }
 
   function hasLapsed(): boolean {
-    return Date.now() - renewedAtMs >= (LEASE_SECONDS - LEASE_MARGIN_SECONDS) * 1000;
+    return passedMs(renewedAt) >= (LEASE_SECONDS - LEASE_MARGIN_SECONDS) * 1000;
   }
 
   /** Whoever stood still for so long, or was without the database, may find his letters with somebody else. */
@@ -171,7 +173,7 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
         wholeSession: false,
       };
     }
-    outcomes.push({ parcel, attempt, at: new Date() });
+    outcomes.push({ parcel, attempt, at: clock.now() });
     writeBatch();
   }
 
@@ -247,10 +249,10 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
 
   async function keepLeases(): Promise<void> {
     putBackIfLapsed();
-    const nowMs = Date.now();
+    const begunAt = readClocks();
     renewing = renewLeases(db, id);
     await renewing;
-    renewedAtMs = nowMs;
+    renewedAt = begunAt;
   }
 
   async function upkeep(): Promise<void> {
@@ -291,6 +293,21 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
       await transport.close();
     },
   };
+}
+
+/** The one stands still while the machine sleeps, the other can be set back: the longer time counts. */
+interface Clocks {
+  monotonicMs: number;
+  wallMs: number;
+}
+
+function readClocks(): Clocks {
+  return { monotonicMs: performance.now(), wallMs: Date.now() };
+}
+
+function passedMs(since: Clocks): number {
+  const now = readClocks();
+  return Math.max(now.monotonicMs - since.monotonicMs, now.wallMs - since.wallMs);
 }
 
 /** A campaign's letter is made when it is sent. */

@@ -9,7 +9,7 @@ import { sql } from 'kysely';
 import { parseAddress } from '../../mail/address.ts';
 import { readReport, type BouncedRecipient, type Report } from '../../mail/bounce.ts';
 import { judgeBounce } from '../../mail/judge-bounce.ts';
-import { inTransaction, statement, toJson, type Db } from '../../platform/database.ts';
+import { databaseNow, inTransaction, statement, toJson, type Db } from '../../platform/database.ts';
 import { suppressAddresses } from '../suppressions/suppressions.ts';
 import type { SentTo } from './return-paths.ts';
 import { appendEvent, SETTLE_TURNS, toTurnRow, TURN_COLUMNS, type NewEvent } from './settle.ts';
@@ -46,13 +46,14 @@ export async function recordReport(db: Db, sentTo: SentTo, raw: Buffer): Promise
     const recipient = await lockRecipient(trx, sentTo);
     const finding = recipient && toFinding(report, recipient.addressKey);
     if (!finding) return true;
+    const at = await databaseNow(trx);
     const other = await findOtherEmail(trx, recipient, report.originalMessageId);
-    if (other) return note(trx, { ...finding, ...other, recipient: null, at: new Date() });
-    return apply(trx, recipient, finding);
+    if (other) return note(trx, { ...finding, ...other, recipient: null, at });
+    return apply(trx, recipient, finding, at);
   });
 }
 
-async function apply(trx: Db, recipient: Recipient, finding: Finding): Promise<boolean> {
+async function apply(trx: Db, recipient: Recipient, finding: Finding, at: Date): Promise<boolean> {
   if (ALREADY[finding.status].includes(recipient.status)) return true;
   const { teamId, emailId, recipientNo, address } = recipient;
   const { status, isHardBounce, data, suppressAs } = finding;
@@ -64,7 +65,7 @@ async function apply(trx: Db, recipient: Recipient, finding: Finding): Promise<b
     status,
     isHardBounce,
     data,
-    at: new Date(),
+    at,
   };
   if (status === 'DELIVERY_DELAYED') return note(trx, turn);
   // Still in the queue: the report was quicker than whoever writes down that it was sent, and who now finds it gone.

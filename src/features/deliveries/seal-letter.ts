@@ -37,9 +37,9 @@ export function createLetterSealer(
 
   function find(teamId: number, id: number): Promise<SendingDomain | null> {
     const known = domains.get(id);
-    if (known && Date.now() < known.freshUntilMs) return known.domain;
+    if (known && performance.now() < known.freshUntilMs) return known.domain;
     const domain = lookAgain(teamId, id, known);
-    domains.set(id, { domain, freshUntilMs: Date.now() + FRESH_MS });
+    domains.set(id, { domain, freshUntilMs: performance.now() + FRESH_MS });
     return domain;
   }
 

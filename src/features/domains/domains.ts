@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { parseDomainName, recordsOf, type RecordRole } from '../../mail/dns-records.ts';
 import { keepToDomain } from '../../platform/bound-keys.ts';
-import { inTransaction, type Db } from '../../platform/database.ts';
+import { databaseNow, inTransaction, type Db } from '../../platform/database.ts';
 import { isUniqueViolation } from '../../platform/database-errors.ts';
 import { conflict, notFound } from '../../platform/errors.ts';
 import type { Facts } from '../../platform/facts.ts';
@@ -164,7 +164,7 @@ export async function startVerification(db: Db, caller: Caller, facts: Facts, id
 
 /** A name under .test exists in no public DNS, so its mail cannot leave the machine: all is well with it. */
 async function trustSandboxName(db: Db, teamId: number, id: number, name: string): Promise<void> {
-  const now = new Date();
+  const now = await databaseNow(db);
   const verdict: Verdict = {
     status: 'SUCCESS',
     recordStatus: {

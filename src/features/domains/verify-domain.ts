@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Dns } from '../../mail/dns.ts';
 import { judgeRecord, parseDomainName, recordsOf, relevantValues } from '../../mail/dns-records.ts';
 import type { DnsRecord, RecordRole } from '../../mail/dns-records.ts';
-import { inTransaction, lockNumber, type Db } from '../../platform/database.ts';
+import { databaseNow, inTransaction, lockNumber, type Db } from '../../platform/database.ts';
 import { enqueue } from '../../platform/jobs.ts';
 import { announce } from '../webhooks/announce.ts';
 import { judgeLooks, type Look, type Verdict } from './verification.ts';
@@ -59,7 +59,7 @@ export async function verifyDomain(
   if (!domain || (!domain.is_verifying && domain.status !== 'SUCCESS')) return;
   const records = recordsOf(parseDomainName(domain.name)!, domain.public_key, mailHost);
   const looks = await lookAll(dns, records);
-  const now = new Date();
+  const now = await databaseNow(db);
   const known = { held: domain.held, since: domain.checking_since ?? now, checks: domain.checks };
   const verdict = judgeLooks(records, looks, known, now);
   await inTransaction(db, async (trx) => {

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { parseMessage } from '../../mail/parse-message.ts';
 import { keepToDomain } from '../../platform/bound-keys.ts';
-import type { Db } from '../../platform/database.ts';
+import { databaseNow, type Db } from '../../platform/database.ts';
 import { AppError, conflict, notFound } from '../../platform/errors.ts';
 import { decodeId, encodeId } from '../../platform/ids.ts';
 import type { Caller } from '../../platform/route.ts';
@@ -103,7 +103,8 @@ export async function rescheduleEmail(
 ): Promise<void> {
   const { id, status } = await findEmail(db, caller, emailId);
   refuseGone(status);
-  const leavesAt = timeToLeave({ scheduledAt }, new Date()) ?? new Date();
+  const now = await databaseNow(db);
+  const leavesAt = timeToLeave({ scheduledAt }, now) ?? now;
   const { rows } = await sql`
     update emails set scheduled_at = ${leavesAt}, updated_at = now()
     where team_id = ${caller.teamId} and id = ${id} and status = 'SCHEDULED' returning 1

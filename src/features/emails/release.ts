@@ -30,6 +30,17 @@ async function untilNextEmail(db: Db): Promise<number | null> {
   return rows[0]?.ms ?? null;
 }
 
+/**
+ * After the clock was set back: what was only held for undo, and so would have left within a minute or so, is held no
+ * longer than that.
+ */
+export async function bringUndoForward(db: Db): Promise<void> {
+  await sql`
+    update emails set scheduled_at = now() + (scheduled_at - created_at)
+    where waits_until is not null and created_at > now() and scheduled_at <= created_at + interval '2 minutes'
+  `.execute(db);
+}
+
 /** One that waits leaves before its time. Null when it had gone, or waits no more. */
 export async function releaseNow(trx: Db, teamId: number, id: string): Promise<Date | null> {
   const { rows } = await sql<{ scheduled_at: Date }>`

@@ -4,7 +4,7 @@
  */
 import { composeLetter } from '../../mail/compose-letter.ts';
 import { keepToDomain } from '../../platform/bound-keys.ts';
-import type { Db } from '../../platform/database.ts';
+import { databaseNow, type Db } from '../../platform/database.ts';
 import { badRequest, notFound } from '../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
 import { acceptRaw } from './accept-raw.ts';
@@ -55,7 +55,7 @@ async function composeFields(
   const reply = content.reply ?? (await findAnswered(db, caller, input.inReplyToId));
   const email = await applyTemplate(db, caller.teamId, input);
   const sender = requireHeld(found, input.from);
-  const leavesAt = content.leavesAt === undefined ? timeToLeave(email, now) : content.leavesAt;
+  const leavesAt = content.leavesAt === undefined ? await chooseTime(db, email) : content.leavesAt;
   const messageId = `<${emailId}@${sender.domain}>`;
   const tracked = links ? trackEmail(email, sender, links, { teamId: caller.teamId, emailId: id }) : email;
   const cc = email.cc ?? [];
@@ -93,6 +93,12 @@ async function findAnswered(
   if (!row) throw notFound('The email named by inReplyToId');
   keepToDomain(caller, row.domain_id);
   return { inReplyTo: row.message_id, references: [row.message_id] };
+}
+
+/** By the database's clock, which is the one that lets it go. Null: at once. */
+async function chooseTime(db: Db, email: EmailInput): Promise<Date | null> {
+  if (!email.scheduledAt && !email.undoSeconds) return null;
+  return timeToLeave(email, await databaseNow(db));
 }
 
 /** Null: at once. */

@@ -60,10 +60,10 @@ async function* streamEvents(db: Db, facts: Facts, ear: Ear, after: number): Asy
   });
   const end = () => wake?.();
   facts.stopping.addEventListener('abort', end);
-  const endsAt = Date.now() + LONGEST_MS;
+  const endsAt = performance.now() + LONGEST_MS;
   try {
     yield `retry: 2000\n${ping(seen)}`;
-    while (!facts.stopping.aborted && Date.now() < endsAt) {
+    while (!facts.stopping.aborted && performance.now() < endsAt) {
       if (isHinted) {
         isHinted = false;
         for (let events = await readEvents(db, ear, seen); events.length > 0;) {

@@ -4,7 +4,7 @@
  * still SCHEDULED, as the courier's own is: exactly one side wins.
  */
 import { sql } from 'kysely';
-import { inTransaction, type Db } from '../../platform/database.ts';
+import { databaseNow, inTransaction, type Db } from '../../platform/database.ts';
 import { AppError, notFound } from '../../platform/errors.ts';
 import { decodeId, encodeId } from '../../platform/ids.ts';
 import type { Caller } from '../../platform/route.ts';
@@ -45,7 +45,7 @@ export async function listWaiting(db: Db, caller: Caller, mailboxId: string): Pr
 
 export async function reschedule(db: Db, caller: Caller, messageId: string, sendAt: Date): Promise<Date> {
   const { email_id } = await requireWaiting(db, caller, messageId);
-  refuseOutOfRange(sendAt, new Date());
+  refuseOutOfRange(sendAt, await databaseNow(db));
   const { rows } = await sql`
     update emails set scheduled_at = ${sendAt}, updated_at = now()
     where team_id = ${caller.teamId} and id = ${email_id} and status = 'SCHEDULED' returning 1

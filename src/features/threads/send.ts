@@ -1,7 +1,7 @@
 /** Sending from a mailbox: through `submit` as all mail, with a copy in its thread at once. */
 import { sql } from 'kysely';
 import { typeOfFile } from '../../mail/file-types.ts';
-import { inTransaction, type Db } from '../../platform/database.ts';
+import { databaseNow, inTransaction, type Db } from '../../platform/database.ts';
 import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
 import type { Caller } from '../../platform/route.ts';
 import { asGiven } from '../emails/emails.schema.ts';
@@ -41,7 +41,7 @@ export async function sendCleaned(
     const files = input.attachments
       ? input.attachments.map(toFile)
       : await filesOfDraft(trx, caller.teamId, draft);
-    const now = new Date();
+    const now = await databaseNow(trx);
     const undoSeconds = input.undo_seconds ?? mailbox.undo_seconds;
     const leavesAt = chooseSendTime({ sendAt: input.send_at ?? null, undoSeconds }, now);
     const subject = input.subject ?? toReplySubject(thread?.subject ?? '');

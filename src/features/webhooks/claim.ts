@@ -92,12 +92,13 @@ export async function recordAttempt(
   endpoint: Endpoint,
   call: DueCall,
   attempt: Attempt,
+  now: Date,
 ): Promise<boolean> {
   const after =
     attempt.error === null
-      ? await writeAttempt(db, heraldId, endpoint, call, attempt)
+      ? await writeAttempt(db, heraldId, endpoint, call, attempt, now)
       : await inTransaction(db, async (trx) => {
-          const written = await writeAttempt(trx, heraldId, endpoint, call, attempt);
+          const written = await writeAttempt(trx, heraldId, endpoint, call, attempt, now);
           if (written?.status === 'paused' && written.reason === 'failures') {
             const { teamId, id: webhookId } = endpoint;
             await enqueue(trx, 'tell-of-paused-webhook', { teamId, webhookId });
@@ -117,10 +118,12 @@ async function writeAttempt(
   { teamId, id: webhookId }: Endpoint,
   call: DueCall,
   attempt: Attempt,
+  now: Date,
 ): Promise<AfterCall | undefined> {
+  const startedAt = new Date(now.getTime() - attempt.durationMs);
   const isTaken = attempt.error === null;
   const isGone = attempt.statusCode === GONE;
-  const nextAt = isTaken || isGone ? null : retryAt(call, attempt);
+  const nextAt = isTaken || isGone ? null : retryAt(call, attempt, startedAt, now);
   const restMs = attempt.retryAfterMs ?? 0;
   const lastError =
     attempt.error && (attempt.statusCode ? `${attempt.error} (${attempt.statusCode})` : attempt.error);
@@ -151,13 +154,13 @@ async function writeAttempt(
         status = ${isTaken ? 'succeeded' : nextAt ? 'waiting' : 'failed'},
         due_at = coalesce(${nextAt}::timestamptz, due_at),
         attempts = attempts + 1, round_attempts = round_attempts + 1,
-        first_tried_at = coalesce(first_tried_at, ${attempt.startedAt})
+        first_tried_at = coalesce(first_tried_at, ${startedAt})
       from (select count(*) from hook) first
       where team_id = ${teamId} and webhook_id = ${webhookId} and id = ${call.id} and c.status = 'waiting'
       returning attempts
     ), logged as (
       insert into webhook_attempts (team_id, webhook_id, call_id, no, started_at, duration_ms, status_code, answer, error)
-      select ${teamId}, ${webhookId}, ${call.id}, attempts, ${attempt.startedAt}, ${attempt.durationMs}::integer,
+      select ${teamId}, ${webhookId}, ${call.id}, attempts, ${startedAt}, ${attempt.durationMs}::integer,
         ${attempt.statusCode}::integer, ${attempt.answer}, ${attempt.error} from called
     )
     select status, paused_reason as reason, updated_at as "updatedAt", resting as "isResting" from hook
@@ -165,11 +168,11 @@ async function writeAttempt(
   return rows[0];
 }
 
-function retryAt(call: DueCall, attempt: Attempt): Date | null {
+function retryAt(call: DueCall, attempt: Attempt, startedAt: Date, now: Date): Date | null {
   return nextCallAt({
     attempt: call.roundAttempts + 1,
-    firstTriedAt: call.firstTriedAt ?? attempt.startedAt,
-    now: new Date(),
+    firstTriedAt: call.firstTriedAt ?? startedAt,
+    now,
     retryAfterMs: attempt.retryAfterMs,
     random: Math.random,
   });

@@ -15,7 +15,6 @@ import type { CallError } from './calls.schema.ts';
 import { readRetryAfter } from './retry.ts';
 
 export interface Attempt {
-  startedAt: Date;
   durationMs: number;
   statusCode: number | null;
   /** The beginning of the answer; null when none came. */
@@ -55,12 +54,10 @@ export function createEndpointCaller(
   });
   return {
     async post(url, headers, body, closing) {
-      const startedAt = new Date();
       const startMs = performance.now();
       const found = await ask(url, { headers, body, agent, closing, timeoutMs });
       if (closing.aborted && found.error !== null && found.statusCode === null) return null;
       return {
-        startedAt,
         durationMs: Math.round(performance.now() - startMs),
         ...found,
         retryAfterMs: readRetryAfter(found.retryAfter, new Date()),

@@ -10,6 +10,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Seal } from '../../platform/crypto.ts';
 import type { Db } from '../../platform/database.ts';
 import { encodeId } from '../../platform/ids.ts';
+import type { DatabaseClock } from '../../platform/database-clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Presence } from '../../platform/presence.ts';
 import { createSleeper } from '../../platform/sleeper.ts';
@@ -39,6 +40,7 @@ export interface HeraldTools {
   db: Db;
   log: Log;
   presence: Presence;
+  clock: DatabaseClock;
   endpoints: EndpointCaller;
   secrets: Seal;
 }
@@ -49,7 +51,7 @@ export interface Herald {
 }
 
 export async function startHerald(tools: HeraldTools): Promise<Herald> {
-  const { db, log, presence, endpoints, secrets } = tools;
+  const { db, log, presence, clock, endpoints, secrets } = tools;
   const id = randomUUID();
   const { sleep, wake } = createSleeper();
   const serving = new Set<Promise<void>>();
@@ -99,7 +101,7 @@ export async function startHerald(tools: HeraldTools): Promise<Herald> {
     const body = JSON.stringify(toPayload(call));
     const keys = [endpoint.secret, ...(endpoint.oldSecret ? [endpoint.oldSecret] : [])];
     const opened = keys.map((sealed) => secrets.open(sealed).toString());
-    const headers = sign(opened, encodeId('evt', call.eventId), new Date(), body);
+    const headers = sign(opened, encodeId('evt', call.eventId), clock.now(), body);
     return endpoints.post(endpoint.url, { ...headers }, body, cutOff.signal);
   }
 
@@ -107,7 +109,7 @@ export async function startHerald(tools: HeraldTools): Promise<Herald> {
   async function record(endpoint: Endpoint, call: DueCall, attempt: Attempt): Promise<boolean> {
     for (;;) {
       try {
-        return await recordAttempt(db, id, endpoint, call, attempt);
+        return await recordAttempt(db, id, endpoint, call, attempt, clock.now());
       } catch (error) {
         log.error({ err: error }, 'herald: an attempt is not written down yet');
         if (closing) return false;

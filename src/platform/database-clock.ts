@@ -1,0 +1,60 @@
+/**
+ * The database's time without a query for each use: asked for every few seconds, and carried on in between by the
+ * monotonic clock of this process. All processes agree on it, also where the clock of one of their machines is wrong.
+ *
+ * When the database's own clock is set back, what was due at that moment lies in the future. `onSetBack` brings it
+ * forward; it is also called at the start, since the clock may have been set back while no process was running.
+ */
+import { databaseNow, type Db } from './database.ts';
+import type { Log } from './log.ts';
+
+export interface DatabaseClock {
+  now(): Date;
+  close(): Promise<void>;
+}
+
+const ASK_EVERY_MS = 2_000;
+/** Less than this is a clock that is being adjusted, or a slow answer. */
+const SET_BACK_MS = 3_000;
+
+export async function startDatabaseClock(
+  db: Db,
+  log: Log,
+  onSetBack: () => Promise<void>,
+): Promise<DatabaseClock> {
+  let offsetMs = await findOffset(db);
+  await onSetBack();
+
+  async function ask(): Promise<void> {
+    try {
+      const before = offsetMs;
+      offsetMs = await findOffset(db);
+      if (offsetMs > before - SET_BACK_MS) return;
+      log.warn(
+        { seconds: Math.round((before - offsetMs) / 1000) },
+        'clock: the time of the database was set back',
+      );
+      await onSetBack();
+    } catch (error) {
+      log.warn({ err: error }, 'clock: the time of the database is not known');
+    }
+  }
+
+  let asking = Promise.resolve();
+  const timer = setInterval(() => {
+    asking = ask();
+  }, ASK_EVERY_MS);
+  return {
+    now: () => new Date(Math.round(performance.now() + offsetMs)),
+    async close() {
+      clearInterval(timer);
+      await asking;
+    },
+  };
+}
+
+async function findOffset(db: Db): Promise<number> {
+  const askedAtMs = performance.now();
+  const now = await databaseNow(db);
+  return now.getTime() - (askedAtMs + performance.now()) / 2;
+}
