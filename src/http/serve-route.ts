@@ -12,6 +12,7 @@ import type { Seal } from '../platform/crypto.ts';
 import type { Db } from '../platform/database.ts';
 import { AppError, badRequest } from '../platform/errors.ts';
 import type { Facts } from '../platform/facts.ts';
+import { createRoom, type Room } from '../platform/room.ts';
 import {
   FileAnswer,
   SessionAnswer,
@@ -44,6 +45,9 @@ export interface RouteTools {
   checkAnswers: boolean;
 }
 
+/** Of the 16 connections that this door has by default. */
+const HEAVY_AT_ONCE = 4;
+const heavyInTurn = createRoom(HEAVY_AT_ONCE);
 const DEFAULT_BODY_LIMIT = 2 * 1024 * 1024;
 const NOTHING = z.unknown();
 const JSON_TYPE = 'application/json';
@@ -64,13 +68,17 @@ export async function serveRoute(tools: RouteTools, route: AnyRoute, exchange: E
   const base = { db: tools.db, teamId: caller.teamId, caller, facts: tools.facts, params, query, header };
   const { work, requestHash } = await receive(tools, route, exchange, base, idempotencyKey !== null);
 
-  if (idempotencyKey === null) return send(tools, exchange, await work(tools.db));
+  // Before a transaction is opened: who waits here holds no connection.
+  const inTurn: Room = route.isHeavy ? heavyInTurn : (_, run) => run();
+  if (idempotencyKey === null) return send(tools, exchange, await inTurn(1, () => work(tools.db)));
   const request = { teamId: caller.teamId, key: idempotencyKey, requestHash: requestHash!.digest() };
-  const { answer, replayed } = await answerOnce(tools.db, tools.answerSeal, request, async (trx) => {
-    const fresh = await work(trx);
-    if (typeof fresh !== 'string') throw new Error('Only JSON can be kept as an answer.');
-    return fresh;
-  });
+  const { answer, replayed } = await inTurn(1, () =>
+    answerOnce(tools.db, tools.answerSeal, request, async (trx) => {
+      const fresh = await work(trx);
+      if (typeof fresh !== 'string') throw new Error('Only JSON can be kept as an answer.');
+      return fresh;
+    }),
+  );
   if (replayed) exchange.setHeader('idempotency-replayed', 'true');
   return send(tools, exchange, answer);
 }

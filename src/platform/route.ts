@@ -114,6 +114,8 @@ interface RouteBase {
   errorForm?: 'object' | 'string';
   /** What it can answer besides what every route can (see the door's list). */
   errors?: readonly ErrorCode[];
+  /** It may occupy a database connection for a second or more: few of these run at once, so that others find one. */
+  isHeavy?: true;
   /** Default 2 MiB. */
   bodyLimitBytes?: number;
   /** An over-long body is TOO_LARGE, except on the few endpoints whose errors are a closed list. */

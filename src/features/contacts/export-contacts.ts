@@ -4,16 +4,22 @@
  * spreadsheets would change them on their way back in.
  */
 import { sql } from 'kysely';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Db } from '../../platform/database.ts';
 import { badRequest } from '../../platform/errors.ts';
+import { createRoom } from '../../platform/room.ts';
 import { contactBookKey, requireContactBook } from '../contact-books/contact-books.ts';
 import { CONTACT_COLUMNS, presentContact, type ContactRow } from './contacts.ts';
 import { propertyColumnName } from './import-columns.ts';
 
-const PAGE_ROWS = 1_000;
+const PAGE_ROWS = 500;
+/** Statements of exports that run at once in this process; more would leave too little of the database to others. */
+const AT_ONCE = 2;
 /** Every row has a cell for each: without a bound, a strange book would make a file that nobody can open. */
 const MAX_PROPERTIES = 10_000;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+const inTurn = createRoom(AT_ONCE);
 
 /** What can be wrong is thrown here, before the first piece goes out. */
 export async function exportContacts(
@@ -27,11 +33,13 @@ export async function exportContacts(
 }
 
 async function findProperties(db: Db, teamId: number, bookKey: string): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`
-    select distinct name from contacts, jsonb_object_keys(properties) as name
-    where team_id = ${teamId} and contact_book_id = ${bookKey}
-    limit ${MAX_PROPERTIES + 1}
-  `.execute(db);
+  const { rows } = await inTurn(1, () =>
+    sql<{ name: string }>`
+      select distinct name from contacts, jsonb_object_keys(properties) as name
+      where team_id = ${teamId} and contact_book_id = ${bookKey}
+      limit ${MAX_PROPERTIES + 1}
+    `.execute(db),
+  );
   if (rows.length > MAX_PROPERTIES) {
     throw badRequest(
       `The contacts of this book have more than ${MAX_PROPERTIES} different properties, too many for one file. List them instead.`,
@@ -57,11 +65,16 @@ async function* writePages(
   ]);
   let after = FIRST_ID;
   for (;;) {
-    const { rows } = await sql<ContactRow>`
-      select ${CONTACT_COLUMNS} from contacts
-      where team_id = ${teamId} and contact_book_id = ${bookKey} and id > ${after}
-      order by id limit ${PAGE_ROWS}
-    `.execute(db);
+    const from = after;
+    const { rows } = await inTurn(1, () =>
+      sql<ContactRow>`
+        select ${CONTACT_COLUMNS} from contacts
+        where team_id = ${teamId} and contact_book_id = ${bookKey} and id > ${from}
+        order by id limit ${PAGE_ROWS}
+      `.execute(db),
+    );
+    // Whoever asked for something else meanwhile comes first.
+    await nextTurn();
     if (rows.length > 0) yield rows.map((row) => writeContact(row, properties)).join('');
     if (rows.length < PAGE_ROWS) return;
     after = rows.at(-1)!.id;
