@@ -176,10 +176,61 @@ describe.skipIf(browserPath === null)('a campaign', { timeout: 120_000 }, () => 
     await page.getByLabel('When').selectOption('later');
     await page.getByLabel('Date and time').fill(`${new Date().getUTCFullYear() + 1}-07-01T09:00`);
     await page.getByLabel('Time zone').selectOption('America/New_York');
+    await page.getByLabel('Date and time (UTC-4)').waitFor();
     await page.getByRole('button', { name: 'Schedule' }).click();
     await page.getByText('Scheduled', { exact: true }).waitFor();
     const id = new URL(page.url()).pathname.split('/').at(-1);
     const campaign = await (await page.request.get(`/api/v1/campaigns/${id}`)).json();
     expect(campaign.scheduledAt).toMatch(/-07-01T13:00:00\.000Z$/);
+    await page.getByText(/Leaves at 1 Jul \d+, \d\d:00:00 UTC/).waitFor();
+    await expectNothingFromAxe(page);
+  });
+
+  test('that waits for its time can be moved, corrected and made a draft again', async () => {
+    const campaign = async () => {
+      const id = new URL(page.url()).pathname.split('/').at(-1);
+      return (await page.request.get(`/api/v1/campaigns/${id}`)).json();
+    };
+    await page.getByRole('button', { name: 'Change time' }).click();
+    await page.getByLabel('Date and time').fill(`${new Date().getUTCFullYear() + 1}-08-02T10:30`);
+    await page.getByLabel('Time zone').selectOption('UTC');
+    await page.getByRole('button', { name: 'Schedule', exact: true }).click();
+    await page.getByText(/Leaves at 2 Aug/).waitFor();
+    expect((await campaign()).scheduledAt).toMatch(/-08-02T10:30:00\.000Z$/);
+
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await page.getByLabel('Subject').fill('Corrected');
+    await page.getByText('Not saved yet').waitFor();
+    await expectNothingFromAxe(page);
+    await page.getByRole('button', { name: 'Stop editing' }).click();
+    await page.getByRole('heading', { name: 'Leave without saving?' }).waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    expect((await campaign()).subject).toBe('This month');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('The changes are saved').waitFor();
+    await page.getByText(/Leaves at 2 Aug/).waitFor();
+    expect(await campaign()).toMatchObject({ subject: 'Corrected', status: 'SCHEDULED' });
+
+    await page.getByRole('button', { name: 'Unschedule' }).click();
+    await page.getByText('The campaign is a draft again').waitFor();
+    await page.getByRole('button', { name: 'Send …' }).waitFor();
+    expect(await campaign()).toMatchObject({ status: 'DRAFT', scheduledAt: null });
+  });
+
+  test('that starts while it is corrected keeps on the screen what cannot be saved any more', async () => {
+    const id = new URL(page.url()).pathname.split('/').at(-1);
+    const call = (action: string, data: object) =>
+      page.request.post(`/api/v1/campaigns/${id}/${action}`, { data, headers: { origin: walk.server.url } });
+    await call('schedule', { scheduledAt: '2031-01-01T08:00:00Z' });
+    await page.reload();
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await page.getByLabel('Subject').fill('Too late');
+    await call('schedule', {});
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('cannot be changed').first().waitFor();
+    await page.getByText('This campaign has started meanwhile').waitFor({ timeout: 20_000 });
+    expect(await page.getByLabel('Subject').inputValue()).toBe('Too late');
+    await expectNothingFromAxe(page);
+    expect(walk.complaints).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import { texts } from '../texts/en.ts';
+import { offsetOf, zoneOf } from './time-zone.ts';
 
 const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['day', 86_400],
@@ -11,7 +12,8 @@ const day = new Intl.DateTimeFormat(texts.locale, { dateStyle: 'medium' });
 const WEEK_SECONDS = 7 * 86_400;
 
 function formatExact(iso: string): string {
-  return exact.format(new Date(iso));
+  const at = new Date(iso);
+  return `${exact.format(at)} ${offsetOf(at)}`;
 }
 
 function formatRelative(iso: string): string {
@@ -26,7 +28,11 @@ function formatRelative(iso: string): string {
 /** How long ago, and the exact time for who points at it. */
 export function Time({ at, precise }: { at: string; precise?: boolean }) {
   return (
-    <time dateTime={at} title={formatExact(at)} className="whitespace-nowrap">
+    <time
+      dateTime={at}
+      title={`${exact.format(new Date(at))} (${zoneOf(new Date(at))})`}
+      className="whitespace-nowrap"
+    >
       {precise ? formatExact(at) : formatRelative(at)}
     </time>
   );

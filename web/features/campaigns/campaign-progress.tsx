@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Copy, Pause, Play, Trash2 } from 'lucide-react';
+import { CalendarClock, CalendarX2, Copy, Pause, Pencil, Play, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
 import { sendJson } from '../../api/client.ts';
@@ -18,6 +18,7 @@ import { CAMPAIGN_TONES } from './campaigns-api.ts';
 import { CreateCampaignDialog } from './create-campaign-dialog.tsx';
 import { DeleteCampaignDialog } from './delete-campaign-dialog.tsx';
 import { Recipients } from './recipients.tsx';
+import { ScheduleDialog } from './schedule-dialog.tsx';
 
 const t = texts.campaigns;
 const back = { to: '/campaigns', label: t.title } as const;
@@ -33,15 +34,16 @@ const COUNTS = [
 ] as const;
 
 /** How a campaign goes, while it goes. */
-export function CampaignProgress({ campaign }: { campaign: Campaign }) {
+export function CampaignProgress({ campaign, onEdit }: { campaign: Campaign; onEdit(): void }) {
   const queryClient = useQueryClient();
   const [busy, setBusy] = useState(false);
   const [deleting, setDeleting] = useState(false);
   const [copying, setCopying] = useState(false);
+  const [moving, setMoving] = useState(false);
   const { data: books = [] } = useQuery(contactBooksQuery);
   const { status, sent, total } = campaign;
 
-  async function move(action: 'pause' | 'resume', done: string): Promise<void> {
+  async function move(action: 'pause' | 'resume' | 'unschedule', done: string): Promise<void> {
     setBusy(true);
     try {
       await sendJson('POST', `/campaigns/${campaign.id}/${action}`);
@@ -70,6 +72,19 @@ export function CampaignProgress({ campaign }: { campaign: Campaign }) {
           <Button icon={Copy} disabled={books.length === 0} onClick={() => setCopying(true)}>
             {t.copy}
           </Button>
+          {campaign.editable && (
+            <>
+              <Button icon={CalendarX2} busy={busy} onClick={() => void move('unschedule', t.unscheduled)}>
+                {t.unschedule}
+              </Button>
+              <Button icon={CalendarClock} onClick={() => setMoving(true)}>
+                {t.move}
+              </Button>
+              <Button icon={Pencil} onClick={onEdit}>
+                {t.edit}
+              </Button>
+            </>
+          )}
           {(status === 'RUNNING' || status === 'SCHEDULED') && (
             <Button look="primary" icon={Pause} busy={busy} onClick={() => void move('pause', t.paused)}>
               {t.pause}
@@ -108,6 +123,7 @@ export function CampaignProgress({ campaign }: { campaign: Campaign }) {
         ]}
       />
       {copying && <CreateCampaignDialog books={books} like={campaign} onClose={() => setCopying(false)} />}
+      {moving && <ScheduleDialog campaign={campaign} onClose={() => setMoving(false)} />}
       {deleting && <DeleteCampaignDialog campaign={campaign} onClose={() => setDeleting(false)} />}
     </Page>
   );

@@ -1,7 +1,8 @@
 /**
  * Saves a draft a moment after the last change. Only what was changed here is sent, so that two who have it open undo
  * nothing of each other. What the server refuses is not sent again before it is changed, and the rest is saved without
- * it. What did not reach the server is sent again, ever more seldom, and at once when the connection is back.
+ * it. What did not reach the server is sent again, ever more seldom, and at once when the connection is back. A campaign
+ * that is scheduled is saved only when somebody asks for it: it would leave half written.
  */
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
 import { ApiError, sendJson } from '../../api/client.ts';
@@ -49,7 +50,7 @@ export class DraftSaver {
   readonly view = (): DraftView => this.#view;
 
   readonly subscribe = (listener: () => void): (() => void) => {
-    const onOnline = () => void this.settle().catch(() => null);
+    const onOnline = () => this.#savesItself() && void this.settle().catch(() => null);
     this.#listeners.add(listener);
     window.addEventListener('online', onOnline);
     return () => {
@@ -145,7 +146,12 @@ export class DraftSaver {
 
   #schedule(afterMs: number): void {
     window.clearTimeout(this.#timer);
+    if (!this.#savesItself()) return;
     this.#timer = window.setTimeout(() => void this.settle().catch(() => null), afterMs);
+  }
+
+  #savesItself(): boolean {
+    return this.#seen.status === 'DRAFT';
   }
 
   #show(): void {

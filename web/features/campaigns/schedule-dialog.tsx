@@ -6,16 +6,19 @@ import { texts } from '../../texts/en.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { useSubmission } from '../../ui/form.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import { OWN_ZONE, offsetOf } from '../../ui/time-zone.ts';
 import { showToast } from '../../ui/toasts.ts';
 import { SendSummary } from './send-summary.tsx';
-import { allZones, momentOf, OWN_ZONE, tomorrowMorning } from './time-zones.ts';
+import { allZones, momentOf, toLocal, tomorrowMorning } from './time-zones.ts';
 
 const t = texts.campaigns;
 
 export function ScheduleDialog({ campaign, onClose }: { campaign: Campaign; onClose(): void }) {
   const queryClient = useQueryClient();
-  const [later, setLater] = useState(false);
-  const [local, setLocal] = useState(tomorrowMorning);
+  // One that has a time already is opened to change it.
+  const [time] = useState(() => campaign.scheduledAt && new Date(campaign.scheduledAt));
+  const [later, setLater] = useState(time !== null);
+  const [local, setLocal] = useState(() => (time && time > new Date() ? toLocal(time) : tomorrowMorning()));
   const [zone, setZone] = useState(OWN_ZONE);
   const [batchSize, setBatchSize] = useState(String(campaign.batchSize));
   const form = useSubmission(async () => {
@@ -27,7 +30,7 @@ export function ScheduleDialog({ campaign, onClose }: { campaign: Campaign; onCl
   });
   return (
     <FormDialog
-      title={t.sendTitle}
+      title={time ? t.moveTitle : t.sendTitle}
       form={form}
       action={later ? t.scheduleAction : t.sendNow}
       onClose={onClose}
@@ -44,7 +47,7 @@ export function ScheduleDialog({ campaign, onClose }: { campaign: Campaign; onCl
       {later && (
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField
-            label={t.date}
+            label={t.date(offsetOf(momentOf(local, zone), zone))}
             type="datetime-local"
             value={local}
             required

@@ -1,5 +1,5 @@
 /** A wall clock in some zone, and the moment that it means. */
-export const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+import { OWN_ZONE } from '../../ui/time-zone.ts';
 
 export function allZones(): string[] {
   return [...new Set([OWN_ZONE, 'UTC', ...Intl.supportedValuesOf('timeZone')])];
@@ -27,6 +27,11 @@ function offsetMs(moment: number, zone: string): number {
   const of = (type: string) => Number(parts.find((part) => part.type === type)!.value);
   const wall = Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second'));
   return wall - Math.floor(moment / 1000) * 1000;
+}
+
+/** What a datetime-local field shows for this moment, in the person's own zone. */
+export function toLocal(moment: Date): string {
+  return new Date(moment.getTime() + offsetMs(moment.getTime(), OWN_ZONE)).toISOString().slice(0, 16);
 }
 
 /** Tomorrow at nine, as a first guess. */

@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { MenuItem } from '../../ui/menu.tsx';
+import { OWN_ZONE, offsetOf } from '../../ui/time-zone.ts';
 import { departureTime } from './mail-time.ts';
 import { isInRange, suggestTimes, toField } from './send-times.ts';
 
@@ -43,7 +44,6 @@ interface PickTimeDialogProps {
 export function PickTimeDialog({ start, choose, onClose }: PickTimeDialogProps) {
   const [value, setValue] = useState(() => toField(start ?? suggestTimes().at(-1)!.at));
   const [error, setError] = useState<string>();
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (
     <Dialog title={t.pickTitle} onClose={onClose}>
       <form
@@ -62,8 +62,8 @@ export function PickTimeDialog({ start, choose, onClose }: PickTimeDialogProps) 
       >
         <TextField
           type="datetime-local"
-          label={t.pickLabel}
-          hint={t.zone(zone)}
+          label={t.pickLabel(offsetOf(new Date(value)))}
+          hint={t.zone(OWN_ZONE)}
           error={error}
           value={value}
           onChange={({ target }) => setValue(target.value)}

@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'react';
 import { serverNow } from '../../api/server-clock.ts';
 import { texts } from '../../texts/en.ts';
+import { offsetOf } from '../../ui/time-zone.ts';
 
 const hour = new Intl.DateTimeFormat(texts.locale, { timeStyle: 'short' });
 const day = new Intl.DateTimeFormat(texts.locale, { day: 'numeric', month: 'short' });
@@ -31,9 +32,9 @@ export function exactTime(iso: string): string {
   return exact.format(new Date(iso));
 }
 
-/** When something leaves. */
+/** When something leaves, with the offset that holds then. */
 export function departureTime(at: Date): string {
-  return dayAndHour.format(at);
+  return `${dayAndHour.format(at)} ${offsetOf(at)}`;
 }
 
 /** `1:05` for what is near, to the second. */

@@ -222,7 +222,7 @@ export const mailTexts = {
     monday: 'Monday morning',
     pick: 'Pick a date and time …',
     pickTitle: 'When should it leave?',
-    pickLabel: 'Date and time',
+    pickLabel: (offset: string) => `Date and time (${offset})`,
     zone: (zone: string) => `In your time zone, ${zone}.`,
     range: 'Choose a time between one minute and one year from now.',
     schedule: 'Schedule',
