@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { compileTags } from '../../mail/merge-tags.ts';
 import { dateTime, plainId, text, timestamp } from '../../platform/schema.ts';
 import {
   attachment,
@@ -10,6 +11,8 @@ import {
 } from '../emails/emails.schema.ts';
 import { attachmentNumber } from './threads.schema.ts';
 import { MAX_UNDO_SECONDS } from '../mailboxes/mailboxes.schema.ts';
+
+const MOST_TAGS_NAMED = 20;
 
 const file = attachment.extend({
   content_type: attachment.shape.contentType,
@@ -44,6 +47,12 @@ export const messageInput = z
     attachments: files,
     thread_id: plainId.nullish().describe('The thread that it answers'),
     draft_id: plainId.nullish().describe('The draft that it was; its id and files stay'),
+    unfilled_tags: z
+      .enum(['keep', 'refuse'])
+      .nullish()
+      .describe(
+        'For messages made from saved replies: `refuse` answers 400 while a merge tag such as `{{firstName}}` is left in subject, html or text. By default they are sent as they are written.',
+      ),
     ...timing,
   })
   .superRefine((message, context) => {
@@ -55,6 +64,13 @@ export const messageInput = z
       issue('to', `must make at most ${MAX_RECIPIENTS} recipients together with cc and bcc`);
     if (!message.thread_id && typeof message.subject !== 'string') issue('subject', 'is required');
     if (!message.html && !message.text) issue('html', 'or text is required');
+    if (message.unfilled_tags === 'refuse') {
+      for (const part of ['subject', 'html', 'text'] as const) {
+        const { names } = compileTags(message[part] ?? '', 'plain');
+        const named = names.slice(0, MOST_TAGS_NAMED).map((name) => `{{${name}}}`);
+        if (names.length > 0) issue(part, `holds merge tags that are not filled in: ${named.join(', ')}`);
+      }
+    }
     if (sizeOf(message) > MAX_CONTENT_BYTES)
       issue('attachments', 'must not make the message larger than 25 MiB in all');
   });

@@ -45,6 +45,24 @@ test('files are added to a draft and taken out one at a time, and stay when its 
   expect((await other.call('POST', `${pathOf(draft)}/attachments`, stranger)).status).toBe(404);
 });
 
+const send = (more: object) =>
+  team.call('POST', `/mailboxes/${box.id}/messages`, {
+    to: ['a@example.org'],
+    subject: 'S',
+    html: '<p>x</p>',
+    ...more,
+  });
+
+test('a message made from a saved reply is refused while a merge tag is left in it, where that is wanted', async () => {
+  const html = '<p>Dear {{frstName}} {{ city,fallback=x }}</p>';
+  const refused = await send({ html, unfilled_tags: 'refuse' });
+  expect([refused.status, refused.body.error.code]).toEqual([400, 'BAD_REQUEST']);
+  expect(JSON.stringify(refused.body.error)).toContain('{{frstName}}, {{city}}');
+  expect((await send({ subject: '{{x}}', unfilled_tags: 'refuse' })).status).toBe(400);
+  expect((await send({ html: '<p>{{ }} {x}</p>', unfilled_tags: 'refuse' })).status).toBe(200);
+  expect((await send({ html })).status).toBe(200);
+});
+
 const find = async (q: string) =>
   (await team.call('GET', `/mailboxes/${box.id}/people?q=${encodeURIComponent(q)}`)).body.items;
 
