@@ -154,7 +154,7 @@ test('tags survive the way through HTML', () => {
     type: 'doc',
     content: [paragraph({ type: 'variable', attrs: { id: 'a', fallback: `<"it's" & you>` } })],
   })!;
-  expect(compileTags(html).render(() => null, 'html')).toContain('&lt;&quot;it&#39;s&quot; &amp; you&gt;');
+  expect(compileTags(html, 'html').render(() => null)).toContain('&lt;&quot;it&#39;s&quot; &amp; you&gt;');
 });
 
 test.each([

@@ -6,8 +6,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Address, Mailbox } from './address.ts';
 import { foldHeader, foldMailboxes, foldText, formatDate } from './header-encoding.ts';
-import { readTags } from './merge-tags.ts';
-import { escapeHtml } from './html-entities.ts';
+import type { Encode } from './merge-places.ts';
+import { fill, readTags, type Tag, type TextKind } from './merge-tags.ts';
 import { encodeBase64, encodeQuotedPiece, encodeText } from './transfer-encoding.ts';
 
 export interface LetterContent {
@@ -66,17 +66,14 @@ type Render<Recipient> = (recipient: Recipient) => string;
 /** A text with tags as it is read, for a subject or to be shown. */
 export function compileText<Recipient>(
   text: string,
-  escape: 'html' | 'plain',
+  kind: TextKind,
   resolve: Resolve<Recipient>,
 ): Render<Recipient> {
-  const { before, tags } = readTags(text);
+  const { before, tags } = readTags(text, kind);
   const parts = tags.map((tag) => ({ value: resolve(tag.name), ...tag }));
   return (recipient) => {
     let rendered = before;
-    for (const { value, fallback, after } of parts) {
-      const text = value(recipient);
-      rendered += (text ? (escape === 'html' ? escapeHtml(text) : text) : fallback[escape]) + after;
-    }
+    for (const part of parts) rendered += fill(part, part.value(recipient)) + part.after;
     return rendered;
   };
 }
@@ -98,39 +95,49 @@ function compileBody<Recipient>(
 }
 
 function compilePart<Recipient>(
-  subtype: 'plain' | 'html',
+  subtype: TextKind,
   text: string,
   resolve: Resolve<Recipient>,
 ): Render<Recipient> {
   const lines = text.replaceAll(/\r\n?/g, '\n');
-  const escape = subtype === 'html' ? 'html' : 'plain';
   const { encoding } = encodeText(lines);
   const header = `Content-Type: text/${subtype}; charset=utf-8\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n`;
   if (encoding === 'base64') {
-    const render = compileText(lines, escape, resolve);
+    const render = compileText(lines, subtype, resolve);
     return (recipient) => {
       const bytes = Buffer.from(render(recipient).replaceAll(/\r\n?|\n/g, '\r\n'), 'utf8');
       return header + encodeBase64(bytes).toString('latin1');
     };
   }
-  const { before, tags } = readTags(lines);
+  const { before, tags } = readTags(lines, subtype);
   const start = header + encodeQuotedPiece(before);
-  // A name that comes again and again is encoded once.
-  const numbers = new Map<string, number>();
-  for (const { name } of tags) if (!numbers.has(name)) numbers.set(name, numbers.size);
-  const values = [...numbers.keys()].map(resolve);
-  const parts = tags.map(({ name, fallback, after }) => ({
-    value: numbers.get(name)!,
-    fallback: encodeQuotedPiece(fallback[escape]),
-    after: encodeQuotedPiece(after),
+  const { values, numberOf } = shareValues(resolve);
+  const parts = tags.map((tag) => ({
+    value: numberOf(tag),
+    fallback: encodeQuotedPiece(tag.fallback),
+    after: encodeQuotedPiece(tag.after),
   }));
   return (recipient) => {
-    const encoded = values.map((value) => {
+    const encoded = values.map(({ value, encode }) => {
       const text = value(recipient);
-      return text ? encodeQuotedPiece(escape === 'html' ? escapeHtml(text) : text) : null;
+      return text ? encodeQuotedPiece(encode(text)) : '';
     });
     let rendered = start;
-    for (const { value, fallback, after } of parts) rendered += (encoded[value] ?? fallback) + after;
+    for (const { value, fallback, after } of parts) rendered += (encoded[value] || fallback) + after;
     return rendered;
   };
+}
+
+/** A name that comes again and again in places of one kind is encoded once. */
+function shareValues<Recipient>(resolve: Resolve<Recipient>) {
+  const values: { value: (recipient: Recipient) => string | null; encode: Encode }[] = [];
+  const numbers = new Map<string, Map<Encode, number>>();
+  const numberOf = ({ name, encode }: Tag): number => {
+    const ofName = numbers.get(name) ?? new Map<Encode, number>();
+    numbers.set(name, ofName);
+    const number = ofName.get(encode) ?? values.push({ value: resolve(name), encode }) - 1;
+    ofName.set(encode, number);
+    return number;
+  };
+  return { values, numberOf };
 }

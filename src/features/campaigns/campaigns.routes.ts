@@ -160,7 +160,7 @@ export const campaignRoutes = [
     path: '/v1/campaigns/{campaignId}/schedule',
     summary: 'Schedule a campaign, or start it now',
     description:
-      'From DRAFT, SCHEDULED (to change its time) and PAUSED. The audience is fixed when it starts: who is subscribed, not suppressed, and in segment and topic then. Contacts that are added later do not get it; who leaves before their turn is skipped. It pauses itself, and says why in `statusReason`, when its domain is not verified any more, its book, a segment or its topic is deleted before it starts, its content cannot be rendered, or 100 letters in a row are refused.',
+      'From DRAFT, SCHEDULED (to change its time) and PAUSED. A merge tag without a fallback that is no field, variable or property of any contact of its books is refused (400) and named. The audience is fixed when it starts: who is subscribed, not suppressed, and in segment and topic then. Contacts that are added later do not get it; who leaves before their turn is skipped. It pauses itself, and says why in `statusReason`, when its domain is not verified any more, its book, a segment or its topic is deleted before it starts, its content cannot be rendered, or 100 letters in a row are refused.',
     errors: ['NOT_FOUND', 'CONFLICT'],
     params: campaignParams,
     body: campaignSchedule,

@@ -1,9 +1,17 @@
 /** A campaign compiled: from it and one contact come the bytes of one letter, or what is shown of it. */
 import { parseMailbox, type Address, type Mailbox } from '../../mail/address.ts';
 import { compileLetter, compileText, type Resolve } from '../../mail/letter-template.ts';
+import { contactField } from '../contacts/contact-tags.ts';
 import type { PublicLinks } from '../tracking/links.ts';
 import type { CampaignRow } from './campaign-row.ts';
-import { CLICK_TAG, OPEN_TAG, prepareContent, trackContent, UNSUBSCRIBE_TAGS } from './content.ts';
+import {
+  CLICK_TAG,
+  OPEN_TAG,
+  PREFERENCES_TAG,
+  prepareContent,
+  trackContent,
+  UNSUBSCRIBE_TAGS,
+} from './content.ts';
 
 export interface LetterRecipient {
   teamId: number;
@@ -77,8 +85,8 @@ export async function compileCampaign(
       const target = tracked.targets[Number(name.slice(CLICK_TAG.length))];
       return (recipient) => (target === undefined ? null : links.click(recipient, target));
     }
-    if (name === 'preferencesUrl') return (recipient) => links.preferences(recipient);
-    return fieldOf(name);
+    if (name === PREFERENCES_TAG) return (recipient) => links.preferences(recipient);
+    return contactField(name, ({ address }) => address.email);
   };
   const letter = compileLetter(
     {
@@ -116,26 +124,4 @@ export async function compileCampaign(
 
 function readMailboxes(texts: string[]): Mailbox[] {
   return texts.map((text) => parseMailbox(text)!);
-}
-
-/** A field that every contact has, or one of its properties; the case of a name does not matter. */
-function fieldOf(name: string): (recipient: LetterRecipient) => string | null {
-  const lower = name.toLowerCase();
-  switch (lower) {
-    case 'email':
-      return ({ address }) => address.email;
-    case 'firstname':
-      return ({ firstName }) => firstName;
-    case 'lastname':
-      return ({ lastName }) => lastName;
-    default:
-      return ({ properties }) => {
-        const key = Object.hasOwn(properties, name)
-          ? name
-          : Object.keys(properties).find((other) => other.toLowerCase() === lower);
-        const value = key === undefined ? undefined : properties[key];
-        if (typeof value === 'string') return value;
-        return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
-      };
-  }
 }

@@ -16,6 +16,13 @@ export const UNSUBSCRIBE_TAGS = new Set([
   'usesend_unsubscribe_url',
   'unsend_unsubscribe_url',
 ]);
+export const PREFERENCES_TAG = 'preferencesUrl';
+
+/** A tag that is a link of ours in every letter. */
+export function isLinkTag(name: string): boolean {
+  return UNSUBSCRIBE_TAGS.has(name) || name === PREFERENCES_TAG;
+}
+
 export const OPEN_TAG = 'ph.open';
 export const CLICK_TAG = 'ph.click.';
 
@@ -43,7 +50,9 @@ export async function prepareContent(campaign: {
   const written = campaign.html ?? (campaign.content && renderEditorDocument(campaign.content)?.html);
   if (!written) return null;
   const styled = await styleLetter(written, campaign.teamId);
-  const hasLink = readTags(withoutComments(styled)).tags.some(({ name }) => UNSUBSCRIBE_TAGS.has(name));
+  const hasLink = readTags(withoutComments(styled), 'plain').tags.some(({ name }) =>
+    UNSUBSCRIBE_TAGS.has(name),
+  );
   const html = hasLink ? styled : insertAtEnd(styled, FOOT);
   return { html: insertPreview(html, campaign.previewText), text: toText(html) };
 }

@@ -65,7 +65,7 @@ describe('a campaign', () => {
       previewText: 'For {{firstName}}',
       html:
         '<html><head><style>p{color:#123456}</style></head><body><p>Dear {{firstName}} of {{city}}, {{points}} ' +
-        '{{unknown,fallback=a&b}} {{none}}</p><a href="https://shop.example/?a=1&amp;b=2">Shop</a></body></html>',
+        '{{unknown,fallback=a&b}}</p><a href="https://shop.example/?a=1&amp;b=2">Shop</a></body></html>',
       tracking: { opens: true, clicks: true },
       replyTo: 'desk@news.test',
     });
@@ -111,6 +111,58 @@ describe('a campaign', () => {
     expect(email.html).toContain('Dear Ada &lt;b&gt;&amp; of Zürich');
     expect(email.html).not.toContain('/t/c/');
     expect(mail.messageId).toBe(`<${email.id}@news.test>`);
+  });
+
+  test('encodes each value by its place, in both spellings of a tag and in links of the editor', async () => {
+    const book = await addBook([
+      {
+        email: 'ada@example.org',
+        firstName: 'Ada & Co',
+        properties: { url: 'javascript:alert(1)', site: 'https://a.example/?a=1&b=2' },
+      },
+    ]);
+    const id = await create(book, {
+      html: null,
+      content: {
+        type: 'doc',
+        content: [
+          { type: 'paragraph', content: [{ type: 'text', text: 'Hi {{contact.firstName}}' }] },
+          { type: 'button', attrs: { text: 'Bad', url: '{{url}}' } },
+          { type: 'button', attrs: { text: 'Good', url: '{{site}}' } },
+          { type: 'button', attrs: { text: 'Query', url: 'https://a.example/?n={{firstName}}' } },
+        ],
+      },
+    });
+    await start(id);
+    await becomes(id, 'SENT');
+    const { html } = await PostalMime.parse(sink.messages[0]!.data);
+    expect(html).toContain('Hi Ada &amp; Co');
+    expect(html).toContain('href="https://a.example/?a=1&amp;b=2"');
+    expect(html).toContain('href="https://a.example/?n=Ada%20%26%20Co"');
+    expect(html).not.toContain('href="javascript');
+  });
+
+  test('is not scheduled with merge tags that stand for nothing', async () => {
+    const book = await addBook([{ email: 'ada@example.org', properties: { Points: 3 } }], {
+      variables: ['city'],
+    });
+    const schedule = async (html: string, scheduledAt?: string) => {
+      const id = await create(book, { subject: 'Hi {{frstName}}', html });
+      const refused = await team.call('POST', `/campaigns/${id}/schedule`, { scheduledAt });
+      await team.call('PATCH', `/campaigns/${id}`, { subject: 'Hi {{firstName}}' });
+      const second = await team.call('POST', `/campaigns/${id}/schedule`, {
+        scheduledAt: '2099-01-01T00:00:00Z',
+      });
+      return { refused, second };
+    };
+    const good =
+      '<p>{{contact.city}} {{points}} {{other,fallback=x}} {{email}} {{unsubscribeUrl}} {{preferencesUrl}} { {{ }} {{1}}</p>';
+    const { refused, second } = await schedule(good);
+    expect([refused.status, refused.body.error.code]).toEqual([400, 'BAD_REQUEST']);
+    expect(refused.body.error.message).toContain('{{frstName}}.');
+    expect(second.status).toBe(200);
+    const bad = await schedule('<p>{{nobody}} {{contact.cty}}</p>');
+    expect(bad.second.body.error.message).toContain('{{nobody}}, {{contact.cty}}.');
   });
 
   test('goes once to who is in several books, and not to who a segment leaves out', async () => {

@@ -10,6 +10,7 @@ import { hasAudience } from './audience.ts';
 import { canBeChanged, findCampaign, type Asking, type CampaignRow } from './campaign-row.ts';
 import type { CampaignSchedule } from './campaigns.schema.ts';
 import { tellCampaign } from './tell.ts';
+import { refuseUnknownTags } from './unknown-tags.ts';
 
 export async function scheduleCampaign(
   db: Db,
@@ -119,6 +120,8 @@ export async function requireReady(trx: Db, row: CampaignRow): Promise<void> {
   await holdAudience(trx, row);
   const problem = await findProblem(trx, row);
   if (problem) throw badRequest(problem);
+  // Its content cannot change once it has begun.
+  if (!row.begunAt) await refuseUnknownTags(trx, row);
 }
 
 /** Whoever deletes what chooses its audience comes before this, and it is gone, or after it, and is told that it is used. */

@@ -1,6 +1,6 @@
 /** An email that names a template gets its content from there, with the email's variables in the merge tags. */
 import { toOneLine } from '../../mail/header-encoding.ts';
-import { compileTags } from '../../mail/merge-tags.ts';
+import { compileTags, plainName, type TextKind } from '../../mail/merge-tags.ts';
 import type { Db } from '../../platform/database.ts';
 import { badRequest } from '../../platform/errors.ts';
 import { readTemplateContent } from '../templates/templates.ts';
@@ -33,8 +33,8 @@ export async function applyTemplate(db: Db, teamId: number, email: EmailInput): 
 function createRenderer(variables: NonNullable<EmailInput['variables']>) {
   let length = 0;
   const valueOf = (name: string) => {
-    if (!Object.hasOwn(variables, name)) return null;
-    const value = variables[name] ?? null;
+    const key = [name, plainName(name), `contact.${name}`].find((each) => Object.hasOwn(variables, each));
+    const value = key === undefined ? null : (variables[key] ?? null);
     if (value === null) return null;
     const written = String(value);
     // Many tags with one long value make far more than came in: stopped on the way, not at the end.
@@ -43,6 +43,6 @@ function createRenderer(variables: NonNullable<EmailInput['variables']>) {
       throw badRequest(`The variables put more than ${MAX_PUT_IN} characters into the template.`);
     return written;
   };
-  return (part: string | null, escape: 'html' | 'plain') =>
-    part === null ? null : compileTags(part).render(valueOf, escape);
+  return (part: string | null, kind: TextKind) =>
+    part === null ? null : compileTags(part, kind).render(valueOf);
 }

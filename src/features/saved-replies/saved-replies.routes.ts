@@ -32,7 +32,7 @@ const shared = {
 const example: SavedReply = {
   id: 'srp_01kbd8x4zvf7m8rk2q3w5t6y7h',
   name: 'Thank you',
-  html: '<p>Thank you, {{contact.firstName,fallback=friend}}!</p>',
+  html: '<p>Thank you, {{firstName,fallback=friend}}!</p>',
   updated_at: '2026-11-15T09:30:00.000Z',
 };
 const box = { id: 'mbx_01kbd8x4zvf7m8rk2q3w5t6y7h' };
@@ -58,7 +58,7 @@ export const savedReplyRoutes = [
     path,
     summary: 'Save a reply',
     description:
-      'At most 100 per mailbox. The html is cleaned as webmail cleans it, and the cleaned form is stored and returned. `{{contact.firstName}}`, `{{contact.lastName}}`, `{{contact.email}}`, `{{mailbox.name}}` and `{{mailbox.address}}` are filled in when it is inserted.',
+      'At most 100 per mailbox. The html is cleaned as webmail cleans it, and the cleaned form is stored and returned. The merge tags of campaigns (`{{firstName}}`, `{{lastName}}`, `{{email}}` and the variables of your contact books, each also as `{{contact.firstName}}`), `{{mailbox.name}}` and `{{mailbox.address}}` are filled in when it is inserted.',
     params: mailboxParams,
     body: savedReplyInput,
     answer: savedReplyAnswer,
@@ -100,13 +100,16 @@ export const savedReplyRoutes = [
     path: `${path}/{replyId}/fill`,
     summary: 'Fill in a saved reply',
     description:
-      'The html with its variables filled in for one recipient: with the names of the newest contact that has this address in any of your books. Nothing is stored.',
+      'The html with its merge tags filled in for one recipient: from the newest contact that has this address in any of your books. A tag that nobody knows stays in the html and is named in `unknown`; send the message with `unfilled_tags: "refuse"` to have it refused while one is left. Nothing is stored.',
     params: savedReplyParams,
     body: fillInput,
     answer: savedReplyFilled,
-    example: { params, body: { to: 'ada@example.com' }, answer: { html: '<p>Thank you, Ada!</p>' } },
-    handle: async ({ db, caller, params: { id, replyId }, body }) => ({
-      html: await fillSavedReply(db, caller, id, replyId, body.to),
-    }),
+    example: {
+      params,
+      body: { to: 'ada@example.com' },
+      answer: { html: '<p>Thank you, Ada!</p>', unknown: [] },
+    },
+    handle: ({ db, caller, params: { id, replyId }, body }) =>
+      fillSavedReply(db, caller, id, replyId, body.to),
   }),
 ];

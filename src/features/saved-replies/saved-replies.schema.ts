@@ -34,7 +34,12 @@ export const savedReplyParams = z.object({ id: plainId, replyId: plainId });
 export const savedReplyAnswer = savedReplySchema;
 export const savedReplyList = z.object({ items: z.array(savedReplySchema) });
 export const savedReplyDeleted = z.object({ id: z.string(), success: z.boolean() });
-export const savedReplyFilled = z.object({ html: z.string() });
+export const savedReplyFilled = z.object({
+  html: z.string(),
+  unknown: z
+    .array(z.string())
+    .describe('Merge tags that are no field, variable or property of a contact; they stay in the html'),
+});
 
 export type SavedReply = z.infer<typeof savedReplySchema>;
 export type SavedReplyInput = z.output<typeof savedReplyInput>;

@@ -296,6 +296,29 @@ describe('filling in', () => {
     const first = '&lt;img src=x onerror=alert(1)&gt;';
     expect(body).toEqual({
       html: `<p>Dear ${first} &quot;E&quot;, ${first} &lt;Eve@example.com&gt;</p><p>Ada &amp; Co, ${address} {{other.thing}} {{contact.phone}}</p>`,
+      unknown: ['other.thing', 'contact.phone'],
+    });
+  });
+
+  test('the tags are those of campaigns, in both spellings, and values are encoded by their place', async () => {
+    const path = await createBox();
+    const { body: book } = await team.call('POST', '/contactBooks', { name: 'Book', variables: ['plan'] });
+    await team.call('POST', `/contactBooks/${book.id}/contacts`, {
+      email: 'both@example.com',
+      firstName: 'Ada & Co',
+      properties: { city: 'Bath', page: 'javascript:alert(1)' },
+    });
+    const reply = await save(path, {
+      html:
+        '<p>{{firstName}}, {{contact.firstName}}, {{email}}, {{city}}, {{contact.City}}, [{{plan}}], {{plan,fallback=free}}, {{frstName}}</p>' +
+        '<p><a href="https://a.example/?n={{firstName}}">a</a><a href="mailto:{{email}}">m</a></p>',
+    });
+    const { body } = await team.call('POST', `${path}/${reply.id}/fill`, { to: 'both@example.com' });
+    expect(body).toEqual({
+      html:
+        '<p>Ada &amp; Co, Ada &amp; Co, both@example.com, Bath, Bath, [], free, {{frstName}}</p>' +
+        '<p><a href="https://a.example/?n=Ada%20%26%20Co">a</a><a href="mailto:both@example.com">m</a></p>',
+      unknown: ['frstName'],
     });
   });
 

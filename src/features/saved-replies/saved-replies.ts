@@ -101,14 +101,14 @@ export async function deleteSavedReply(
   if (rows.length === 0) throw notFound('Saved reply');
 }
 
-/** Its html with the variables filled in for whom it is written to. */
+/** Its html with the merge tags filled in for whom it is written to, and those that nobody knows. */
 export async function fillSavedReply(
   db: Db,
   caller: Caller,
   mailboxId: string,
   replyId: string,
   to: Address,
-): Promise<string> {
+): Promise<{ html: string; unknown: string[] }> {
   const mailbox = await requireMailbox(db, caller, mailboxId);
   const { rows } = await sql<{ html: string }>`
     select html from saved_replies
@@ -121,22 +121,37 @@ export async function fillSavedReply(
       email: to.email,
       firstName: contact?.first_name ?? null,
       lastName: contact?.last_name ?? null,
+      properties: contact?.properties ?? {},
     },
     mailbox,
+    variables: await listVariables(db, caller),
   });
 }
 
 /** The newest contact with this address in any of the team's books, which a key bound to a domain does not reach. */
 async function findContact(db: Db, caller: Caller, { key }: Address) {
   if (caller.domainId !== null) return undefined;
-  const { rows } = await sql<{ first_name: string | null; last_name: string | null }>`
-    select c.first_name, c.last_name
+  const { rows } = await sql<{
+    first_name: string | null;
+    last_name: string | null;
+    properties: Record<string, unknown>;
+  }>`
+    select c.first_name, c.last_name, c.properties
     from contact_books b
     join contacts c on c.team_id = b.team_id and c.contact_book_id = b.id and c.email_key = ${key}
     where b.team_id = ${caller.teamId}
     order by c.id desc limit 1
   `.execute(db);
   return rows[0];
+}
+
+/** Of all the team's books, which a key bound to a domain does not reach. */
+async function listVariables(db: Db, { teamId, domainId }: Caller): Promise<string[]> {
+  if (domainId !== null) return [];
+  const { rows } = await sql<{ name: string }>`
+    select distinct unnest(variables) as name from contact_books where team_id = ${teamId}
+  `.execute(db);
+  return rows.map(({ name }) => name);
 }
 
 function compare(one: string, other: string): number {

@@ -136,9 +136,11 @@ describe('the way in', () => {
       content: [
         {
           type: 'paragraph',
-          content: [{ type: 'text', text: 'Hi {{firstName,fallback=friend}} of {{city}}' }],
+          content: [{ type: 'text', text: 'Hi {{contact.firstName,fallback=friend}} of {{CITY}}' }],
         },
         { type: 'paragraph', content: [{ type: 'text', text: '{{doubleOptInUrl}}' }] },
+        { type: 'button', attrs: { text: 'Site', url: '{{site}}' } },
+        { type: 'button', attrs: { text: 'City', url: 'https://a.example/?c={{city}}' } },
       ],
     };
     const own = await addBook(team, {
@@ -147,13 +149,19 @@ describe('the way in', () => {
       doubleOptInContent: content,
     });
     const email = someone();
-    await add(email, { firstName: '<b>Ada</b>', properties: { city: 'Bath & Wells' } }, own);
+    await add(
+      email,
+      { firstName: '<b>Ada</b>', properties: { city: 'Bath & Wells', site: 'javascript:alert(1)' } },
+      own,
+    );
     const mail = await readMail(email);
     expect(mail.from).toEqual({ name: 'Harbour', address: 'join@shop.test' });
     expect(mail.subject).toContain('Welcome, <b>Ada</b>');
     expect(mail.raw).not.toMatch(/^bcc:/im);
     expect(mail.html).toContain('Hi &lt;b&gt;Ada&lt;/b&gt; of Bath &amp; Wells');
     expect(mail.text).toContain('Hi <b>Ada</b> of Bath & Wells');
+    expect(mail.html).toContain('href="https://a.example/?c=Bath%20%26%20Wells"');
+    expect(mail.html).not.toContain('javascript');
     expect((await page(mail.url)).status).toBe(200);
   });
 

@@ -39,7 +39,7 @@ export const templateRoutes = [
     group,
     summary: 'Create a template',
     description:
-      'Merge tags are `{{name}}` and `{{name,fallback=text}}`, in subject, html and text. Of `content`, the document of the email editor, html is made, unless it is given as well.',
+      'Merge tags are `{{name}}` and `{{name,fallback=text}}`, in subject, html and text; `{{contact.name}}` is another spelling of `{{name}}`. Values are encoded by their place: escaped between tags and in attributes, percent-encoded inside a URL. As a whole link only http, https and mailto are put in, and in a `style` only words, numbers and colours. A tag without a value and without a fallback leaves nothing behind. Of `content`, the document of the email editor, html is made, unless it is given as well.',
     permission: 'full',
     role: 'member',
     body: templateInput,

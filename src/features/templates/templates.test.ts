@@ -151,6 +151,26 @@ describe('an email by template', () => {
     expect(email.text.trim()).toBe('Dear Ada <"& (true)');
   });
 
+  test('has each variable encoded for its place, and no link that is none', async () => {
+    const { id: templateId } = await addTemplate({
+      name: 'Places',
+      subject: 'S',
+      html:
+        '<a href="https://a.example/?n={{name}}" title="{{name}}" style="color:{{style}}">{{contact.name}}</a>' +
+        '<a href="{{bad}}">x</a><img src="{{bad}}"><a href="{{link}}/x">y</a>',
+    });
+    const variables = {
+      name: 'Ada & "Co"',
+      style: 'red;background:url(https://evil.example)',
+      bad: 'javascript:alert(1)',
+      link: 'https://a.example/?a=1&b=2',
+    };
+    expect((await send({ templateId, variables })).html.trim()).toBe(
+      '<a href="https://a.example/?n=Ada%20%26%20%22Co%22" title="Ada &amp; &quot;Co&quot;" style="color:">Ada &amp; &quot;Co&quot;</a>' +
+        '<a href="">x</a><img src=""><a href="https://a.example/?a=1&amp;b=2/x">y</a>',
+    );
+  });
+
   test('has the fallback or nothing where a variable is missing', async () => {
     const { id: templateId } = await addTemplate();
     const email = await send({ templateId, variables: { number: null, other: 'x' } });

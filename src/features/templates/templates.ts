@@ -159,7 +159,7 @@ function changeContent(before: Content, update: TemplateUpdate): Content {
 }
 
 function namesIn({ subject, html, plain }: Content): string[] {
-  const names = [subject, html, plain].flatMap((part) => (part ? compileTags(part).names : []));
+  const names = [subject, html, plain].flatMap((part) => (part ? compileTags(part, 'plain').names : []));
   return [...new Set(names)];
 }
 

@@ -1,0 +1,46 @@
+/** What the merge tags of a contact stand for, in campaigns, confirmation mail and saved replies alike. */
+import { plainName } from '../../mail/merge-tags.ts';
+
+export interface TaggedContact {
+  firstName: string | null;
+  lastName: string | null;
+  properties: Record<string, unknown>;
+}
+
+/** A field that every contact has, or one of its properties; the case of a name does not matter. */
+export function contactField<Contact extends TaggedContact>(
+  written: string,
+  emailOf: (contact: Contact) => string,
+): (contact: Contact) => string | null {
+  const name = plainName(written);
+  switch (name.toLowerCase()) {
+    case 'email':
+      return emailOf;
+    case 'firstname':
+      return ({ firstName }) => firstName;
+    case 'lastname':
+      return ({ lastName }) => lastName;
+    default:
+      return ({ properties }) => findProperty(properties, written) ?? findProperty(properties, name);
+  }
+}
+
+function findProperty(properties: Record<string, unknown>, name: string): string | null {
+  const lower = name.toLowerCase();
+  const key = Object.hasOwn(properties, name)
+    ? name
+    : Object.keys(properties).find((other) => other.toLowerCase() === lower);
+  const value = key === undefined ? undefined : properties[key];
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
+}
+
+/** Whether a tag names a field of every contact or one of these variables. */
+export function isContactTag(written: string, variables: readonly string[]): boolean {
+  const names = [plainName(written).toLowerCase(), written.toLowerCase()];
+  return names.some(
+    (name) =>
+      ['email', 'firstname', 'lastname'].includes(name) ||
+      variables.some((variable) => variable.toLowerCase() === name),
+  );
+}
