@@ -223,6 +223,22 @@ test('with DATABASE_URL no database is started', async () => {
   await database.drop();
 });
 
+test.skipIf(process.platform === 'win32').each([64, 40])(
+  'where only %d files may be open, that is said, and not that a package is missing',
+  (limit) => {
+    const { status, stderr } = spawnSync(
+      'sh',
+      ['-c', `ulimit -n ${limit} && exec "$0" bin/posthorn.js serve`, process.execPath],
+      { encoding: 'utf8', env: { PATH: process.env.PATH, DATA_DIR: dataDir } },
+    );
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringContaining(`only ${limit} files and connections open`),
+    ]);
+    expect(stderr).not.toContain('package');
+  },
+);
+
 test('wrong settings stop the start with a list of everything wrong', async () => {
   const result = spawnSync(process.execPath, ['bin/posthorn.js', 'serve'], {
     encoding: 'utf8',

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { loadConfig, ConfigError, type Config } from './config.ts';
 import { adviseOn, describeError } from './cli/describe-error.ts';
+import { explainFileLimit } from './cli/file-limit.ts';
 import { UsageError } from './cli/usage.ts';
 import { AppError } from './platform/errors.ts';
 
@@ -63,7 +64,7 @@ export async function runCommand(argv: string[]): Promise<void> {
       );
       process.exitCode = 2;
     } else if (error instanceof ConfigError || error instanceof AppError) console.error(error.message);
-    else console.error(`${describeError(error)}\n${adviseOn(error)}`);
+    else console.error(explainFileLimit(error) ?? `${describeError(error)}\n${adviseOn(error)}`);
   }
 }
 

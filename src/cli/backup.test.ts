@@ -224,10 +224,12 @@ async function say(
   config: Config,
 ): Promise<string> {
   const log = vi.spyOn(console, 'log').mockImplementation(() => {});
-  await command(args, config);
-  const said = log.mock.calls.map(([line]) => String(line)).join('\n');
-  log.mockRestore();
-  return said;
+  try {
+    await command(args, config);
+    return log.mock.calls.map(([line]) => String(line)).join('\n');
+  } finally {
+    log.mockRestore();
+  }
 }
 
 function addContact(email: string) {
