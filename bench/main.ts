@@ -20,6 +20,7 @@ import { profileInto } from './posthorn.ts';
 import { heading, restlessness, resultLine, toJson } from './report.ts';
 import type { Suite } from './suite.ts';
 import { trackingSuite } from './tracking.bench.ts';
+import { urgentSuite } from './urgent.bench.ts';
 
 const SUITES: Suite[] = [
   contactsSuite,
@@ -28,6 +29,7 @@ const SUITES: Suite[] = [
   emailsSuite,
   engineSuite,
   campaignsSuite,
+  urgentSuite,
   analyticsSuite,
   inboundSuite,
   threadSuite,

@@ -41,11 +41,11 @@ export interface Worker {
 /** Not only when the clock says so. */
 const AT_START = ['keep-event-partitions', 'restart-lost-imports', 'restart-lost-verifications'] as const;
 const CONCURRENT_JOBS = 4;
-const CONCURRENT_URGENT_JOBS = 2;
+const CONCURRENT_URGENT_JOBS = 6;
 /** One for each job, the queue's own (listening, presence, fetching), those of campaigns and the herald's. */
 const CONNECTIONS = CONCURRENT_JOBS + 8;
 /** One for each urgent job, the queue's own, and the courier's: no bulk work can occupy these. */
-const URGENT_CONNECTIONS = CONCURRENT_URGENT_JOBS + 7;
+const URGENT_CONNECTIONS = CONCURRENT_URGENT_JOBS + 6;
 const CLOSE_MS = 1_000;
 
 export async function openWorker(
