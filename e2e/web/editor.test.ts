@@ -220,6 +220,24 @@ describe.skipIf(browserPath === null)('what is made in the editor', { timeout: 9
     await expect.poll(lines).toEqual(['Hello there']);
   });
 
+  test('asks before it drops what another editor has written', async () => {
+    const inside = [{ type: 'variable', attrs: { id: 'firstName', fallback: 'you' } }];
+    const content = [
+      { type: 'section', content: [{ type: 'paragraph', content: inside }] },
+      { type: 'button', attrs: { label: 'Shop', href: 'https://shop.test/', buttonColor: '#ff0000' } },
+    ];
+    const made = await page.request.post('/api/v1/templates', {
+      data: { name: 'Foreign', content: JSON.stringify({ type: 'doc', content }) },
+      headers: { origin: walk.server.url },
+    });
+    await page.goto(`/templates/${(await made.json()).id}`);
+    await page.getByText('section, variable, button label, button href, button buttonColor').waitFor();
+    expect(await editor().count()).toBe(0);
+    await expectNothingFromAxe(page);
+    await page.getByRole('button', { name: 'Edit without them' }).click();
+    await expect.poll(lines).toEqual(['{{firstName,fallback=you}}', 'button Shop']);
+  });
+
   test('tells what to do with a picture that is pasted or dropped', async () => {
     const note = dialog().getByText('Pictures cannot be pasted or dropped here');
     for (const way of ['paste', 'drop'] as const) {

@@ -1,4 +1,5 @@
 /** The editor of mail: TipTap's document goes in and out as a string of JSON, as the API takes it. */
+import { getSchema, type JSONContent } from '@tiptap/core';
 import { Image } from '@tiptap/extension-image';
 import { Placeholder } from '@tiptap/extension-placeholder';
 import { TextAlign } from '@tiptap/extension-text-align';
@@ -7,16 +8,18 @@ import type { EditorView } from '@tiptap/pm/view';
 import { StarterKit } from '@tiptap/starter-kit';
 import { useState } from 'react';
 import { texts } from '../texts/en.ts';
+import { Button } from '../ui/button.tsx';
 import { showToast } from '../ui/toasts.ts';
 import { ButtonNode } from './button-node.ts';
 import './editor.css';
 import { flattenTables } from './flat-tables.ts';
 import { InsertDialog, type Insertion } from './insert-dialog.tsx';
 import { leaveNode } from './insertion.ts';
-import { KeepNodes } from './keep-nodes.ts';
+import { KeepNodes, type EditableNode } from './keep-nodes.ts';
 import { isOnTheWeb, sortPictures } from './pasted-pictures.ts';
 import { SelectedNode } from './selected-node.tsx';
 import { Toolbar } from './toolbar.tsx';
+import { dropUnknownParts, findUnknownParts } from './unknown-parts.ts';
 
 const t = texts.editor;
 
@@ -30,25 +33,57 @@ interface ContentEditorProps {
   onChange(content: string, html: string): void;
 }
 
+function extensionsWith(onEdit: (name: EditableNode) => void) {
+  return [
+    StarterKit.configure({ heading: { levels: [1, 2] }, link: { openOnClick: false }, codeBlock: false }),
+    // Documents that came by the API can hold such pictures; they survive being moved.
+    Image.configure({ allowBase64: true }),
+    TextAlign.configure({ types: ['heading', 'paragraph'] }),
+    Placeholder.configure({ placeholder: t.placeholder }),
+    ButtonNode,
+    KeepNodes.configure({ onEdit }),
+  ];
+}
+
+const schema = getSchema(extensionsWith(() => {}));
+
 interface OpenDialog {
   insertion: Insertion;
   note?: string;
 }
 
-export function ContentEditor({ content, variables, onReady, onChange }: ContentEditorProps) {
+export function ContentEditor(props: ContentEditorProps) {
+  const [start, setStart] = useState(() => parse(props.content));
+  const [unknown] = useState(() => (start ? findUnknownParts(start, schema) : []));
+  const [isAgreed, setIsAgreed] = useState(unknown.length === 0);
+  if (isAgreed) return <KnownEditor {...props} start={start} />;
+  return (
+    <div role="alert" className="rounded-xl border border-line bg-warn-tint p-5 text-warn">
+      <p>{t.unknown(unknown.join(', '))}</p>
+      <Button
+        className="mt-4"
+        onClick={() => {
+          setStart(dropUnknownParts(start!, schema)[0] ?? null);
+          setIsAgreed(true);
+        }}
+      >
+        {t.editWithout}
+      </Button>
+    </div>
+  );
+}
+
+function KnownEditor({
+  start,
+  variables,
+  onReady,
+  onChange,
+}: ContentEditorProps & { start: JSONContent | null }) {
   const [open, setOpen] = useState<OpenDialog | null>(null);
   const askForAddress = () => setOpen({ insertion: 'image', note: t.pastedPicture });
   const editor = useEditor({
-    extensions: [
-      StarterKit.configure({ heading: { levels: [1, 2] }, link: { openOnClick: false }, codeBlock: false }),
-      // Documents that came by the API can hold such pictures; they survive being moved.
-      Image.configure({ allowBase64: true }),
-      TextAlign.configure({ types: ['heading', 'paragraph'] }),
-      Placeholder.configure({ placeholder: t.placeholder }),
-      ButtonNode,
-      KeepNodes.configure({ onEdit: (insertion) => setOpen({ insertion }) }),
-    ],
-    content: parse(content),
+    extensions: extensionsWith((insertion) => setOpen({ insertion })),
+    content: start,
     editorProps: {
       attributes: { 'aria-label': t.label, role: 'textbox', 'aria-multiline': 'true' },
       transformPastedHTML: (html) =>
@@ -98,7 +133,7 @@ function refuseFiles(view: EditorView, data: DataTransfer | null, askForAddress:
 }
 
 /** What cannot be read is begun anew, not lost: nothing is saved before the first change. */
-function parse(content: string): object | null {
+function parse(content: string): JSONContent | null {
   try {
     const document: unknown = JSON.parse(content);
     return typeof document === 'object' ? document : null;

@@ -6,7 +6,7 @@ export function offsetOf(at: Date, zone = OWN_ZONE): string {
   if (Number.isNaN(at.getTime())) return 'UTC';
   const parts = new Intl.DateTimeFormat('en-GB', { timeZone: zone, timeZoneName: 'shortOffset' });
   const { value } = parts.formatToParts(at).find(({ type }) => type === 'timeZoneName')!;
-  return value.replace('GMT', 'UTC');
+  return value.replace(/^GMT(?:\+0)?/, 'UTC');
 }
 
 /** `Europe/Berlin, UTC+1` */

@@ -35,6 +35,9 @@ export const editorTexts = {
   imageWidthHint: 'Up to 600. Without a number it is as wide as the picture itself.',
   pastedPicture:
     'Pictures cannot be pasted or dropped here, because many mail programs do not show them. Put the picture on your website and enter its address, or close this and nothing is inserted.',
+  unknown: (parts: string) =>
+    `This message was written elsewhere and holds parts that this editor does not know: ${parts}. They are lost as soon as you change something here.`,
+  editWithout: 'Edit without them',
   droppedFile: 'Files cannot be put into this text.',
   lostPicture: 'A picture in the pasted text could not be taken over. Insert it as a file instead.',
   selected: {
