@@ -69,6 +69,34 @@ describe.skipIf(!browserPath)('in a real browser', () => {
     await close();
   });
 
+  test('what a browser shows outside of SVG and MathML is kept, and what it does not show is not', async () => {
+    const page = await browser.newPage();
+    const shown = async (html: string) => {
+      await page.setContent(`<!doctype html><body>${html}`);
+      return page.evaluate(`document.body.innerText.includes('KEPT')`);
+    };
+    for (const html of [
+      '<svg/onload=x><p>KEPT</p>',
+      'a<svg><p>KEPT</p>b</svg>c',
+      '<p>a<svg></p>KEPT',
+      '<svg><g><path><b>KEPT</b></g></svg>',
+      '<svg><style>x<p>KEPT',
+      '<svg><title>x</title></svg>KEPT',
+      '<svg><![CDATA[<p>x</p>]]><i>KEPT</i>',
+      '<svg><table><tr><td>KEPT',
+      '<style>x<p>y',
+      '<template><p>x</p></template>KEPT',
+      '<template><p>x',
+      '<object data="data:x"><p>KEPT</p></object>',
+      '<noscript><p>x</p></noscript>KEPT',
+      '<math/><p>KEPT',
+    ]) {
+      const isKept = { before: await shown(html), after: await shown(cleanHtml(html)) };
+      expect([html, isKept.after]).toEqual([html, isKept.before]);
+    }
+    await page.close();
+  });
+
   test('remote images are fetched, and once held back nothing is', async () => {
     // Two pages: what the first one asks for late must not count for the second.
     const [shown, held] = [await openWatchedPage(browser), await openWatchedPage(browser)];

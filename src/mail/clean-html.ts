@@ -8,6 +8,7 @@
  */
 import sanitizeHtml from 'sanitize-html';
 import { ATTRIBUTES, cleanAttributes } from './clean-attributes.ts';
+import { cutForeign } from './cut-foreign.ts';
 import { decodeEntities, escapeHtml, escapeText } from './html-entities.ts';
 import { htmlToPlainText } from './html-text.ts';
 import { toStorable } from './mime-decode.ts';
@@ -23,7 +24,7 @@ const ALLOWED_TAGS = `${BLOCKS} ${INLINE} ${TABLES}`.split(' ');
 const TAGS = new Set(ALLOWED_TAGS);
 // What stands between these is not for reading. All others lose only their tags.
 const UNREAD_TAGS =
-  'script style title textarea option xmp iframe noembed noframes plaintext template svg math object audio video'.split(
+  'script style title textarea option xmp iframe noembed noframes plaintext template svg math audio video'.split(
     ' ',
   );
 
@@ -55,7 +56,7 @@ class TooDeepError extends Error {}
 
 function cleanOnce(html: string): string {
   let open = 0;
-  const cleaned = sanitizeHtml(html, {
+  const cleaned = sanitizeHtml(cutForeign(html), {
     allowedTags: ALLOWED_TAGS,
     nonTextTags: UNREAD_TAGS,
     allowedAttributes: ATTRIBUTES,

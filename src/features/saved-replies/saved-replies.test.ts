@@ -276,6 +276,17 @@ test('the same request with an idempotency key saves once', async () => {
   expect(await namesOf(path)).toEqual(['Once']);
 });
 
+test('what a browser shows outside of a removed element is stored', async () => {
+  const path = await createBox();
+  for (const html of [
+    '<svg/onload=x><p>new</p>',
+    '<math><mi>x</mi><p>new</p>',
+    '<svg><script>x()<p>new</p>',
+  ]) {
+    expect((await save(path, { html })).html).toBe('<p>new</p>');
+  }
+});
+
 describe('filling in', () => {
   const html =
     '<p>Dear {{contact.firstName}} {{ contact.lastName }}, {{contact.firstName,fallback=<b>friend</b>}} &lt;{{contact.email}}&gt;</p><p>{{mailbox.name}}, {{mailbox.address}} {{other.thing}} {{contact.phone}}</p>';
