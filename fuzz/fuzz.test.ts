@@ -13,7 +13,7 @@ beforeAll(() => {
 const PLAN: FuzzPlan = {
   seed: 'short',
   http: { validRequests: 1, mutatedRequests: 2, oversizedRequests: 20, seconds: 60 },
-  smtp: { size: 0.05, seconds: 60 },
+  smtp: { alone: false, size: 0.05, seconds: 60 },
   mail: { size: 0.02, seconds: 60 },
 };
 

@@ -35,7 +35,7 @@ async function main(): Promise<void> {
     {
       seed,
       ...(isWanted('http') ? { http } : {}),
-      ...(isWanted('smtp') ? { smtp: { size: 1, seconds: seconds('smtp') } } : {}),
+      ...(isWanted('smtp') ? { smtp: { alone: true, size: 1, seconds: seconds('smtp') } } : {}),
       ...(isWanted('mail') ? { mail: { size: 1, seconds: seconds('mail') } } : {}),
     },
     console.log,

@@ -20,7 +20,7 @@ export interface Client {
 
 const REPLY = /^(?:\d{3}-[^\r\n]*\r\n)*(\d{3})(?: [^\r\n]*)?\r\n/;
 const REPLY_WITHIN_MS = 60_000;
-const QUIET_MS = 1_000;
+const QUIET_MS = 300;
 /** What is kept of a dialogue for playing it again. */
 const KEPT_BYTES = 64 * 1024 * 1024;
 

@@ -7,6 +7,8 @@ import { DIALOGUES, type Dialogue } from './dialogues.ts';
 
 export interface SmtpPlan {
   seed: string;
+  /** Whether each dialogue is first held alone; then several of them are held at once. */
+  alone: boolean;
   /** 1 for a full run; smaller for fewer connections and shorter messages. */
   size: number;
   endsAtMs: number;
@@ -46,7 +48,7 @@ export async function fuzzSmtp(
     );
   }
 
-  for (const dialogue of DIALOGUES) for (const door of DOORS) await run(door, dialogue, 0);
+  if (plan.alone) for (const dialogue of DIALOGUES) for (const door of DOORS) await run(door, dialogue, 0);
   const mixed = shuffle(
     DIALOGUES.flatMap((dialogue) => DOORS.map((door) => ({ door, dialogue }))),
     createRandom(`${plan.seed} smtp`),
