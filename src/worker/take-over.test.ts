@@ -107,3 +107,24 @@ test('a process that is told to stop during a long job ends in time, and the job
   await startWorker();
   await expectEverybodyAskedOnce();
 });
+
+test('a job that asked people and could not be written down as done does not ask them again a day later', async () => {
+  const { body: book } = await team.call('POST', '/contactBooks', { name: 'News', doubleOptInEnabled: true });
+  await sql`
+    create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$
+  `.execute(server.db);
+  await sql`
+    create trigger refuse before delete on graphile_worker._private_jobs for each row execute function refuse()
+  `.execute(server.db);
+  await team.call('POST', `/contactBooks/${book.id}/contacts/bulk`, [{ email: 'ada@example.org' }]);
+  const first = await startTestServer({ databaseUrl: own.url, doors: ['worker'] });
+  await expect.poll(() => count('mails'), { timeout: 20_000 }).toBe(1);
+  await first.close();
+  await sql`drop trigger refuse on graphile_worker._private_jobs`.execute(server.db);
+  await sql`update contacts set confirmation_sent_at = now() - interval '1 day'`.execute(server.db);
+
+  const second = await startTestServer({ databaseUrl: own.url, doors: ['worker'] });
+  await expect.poll(() => count('waiting'), { timeout: 20_000 }).toBe(0);
+  expect(await count('mails')).toBe(1);
+  await second.close();
+});

@@ -1,0 +1,200 @@
+/** The runner of a worker door: takes jobs and calls their handlers, for as long as the process lives. */
+import { sql } from 'kysely';
+import { EventEmitter, once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
+import type pg from 'pg';
+import {
+  parseCronItems,
+  run,
+  type CronItem,
+  type Job,
+  type Runner,
+  type TaskList,
+  type Worker,
+  type WorkerPool,
+} from 'graphile-worker';
+import type { Db } from './database.ts';
+import { recordProgress } from './job-backlog.ts';
+import { watchJobOwners, type JobOwners } from './job-owners.ts';
+import { toGraphileLogger, type JobHandlers, type JobName, type RunningJob } from './jobs.ts';
+import type { Log } from './log.ts';
+
+export interface JobRunner {
+  /**
+   * Takes no new job and waits a few seconds for the running ones. What still runs then keeps its owner until the
+   * process ends, and goes on in another process or at the next start.
+   */
+  close(): Promise<void>;
+}
+
+export interface JobRunnerOptions {
+  /** Jobs that have none are left to another runner. */
+  handlers: Partial<JobHandlers>;
+  schedule: { job: JobName; cron: string }[];
+  concurrency: number;
+  /** How often the jobs of dead processes are looked for. */
+  takeOverMs?: number;
+}
+
+export async function startJobs(pool: pg.Pool, log: Log, options: JobRunnerOptions): Promise<JobRunner> {
+  const events = new EventEmitter();
+  const owners = watchJobOwners(pool, log, options.takeOverMs ?? TAKE_OVER_MS);
+  const progress = recordProgress(pool, events, log);
+  lookAgainBehindQueues(events);
+  events.on('job:failed', ({ job, error }: { job: Job; error: unknown }) =>
+    log.error(
+      { job: job.task_identifier, jobId: job.id, err: error },
+      'jobs: a job has failed for the last time',
+    ),
+  );
+  const untilEnded = watchEnds(events);
+  let poolId = '';
+  events.on('pool:create', ({ workerPool }: { workerPool: WorkerPool }) => (poolId = workerPool.id));
+  const cronItems = options.schedule.map(({ job, cron }): CronItem => ({
+    task: job,
+    match: cron,
+    payload: {},
+  }));
+  const start = () =>
+    run({
+      pgPool: pool,
+      taskList: toTaskList(options.handlers),
+      parsedCronItems: parseCronItems(cronItems),
+      concurrency: options.concurrency,
+      noHandleSignals: true,
+      preset: {
+        plugins: [showBeforeWork(owners)],
+        // By default a finished job is written down later and unwatched: when we stop then, it fails unheard.
+        worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 },
+      },
+      logger: toGraphileLogger(log),
+      events,
+    });
+  let runner = await start();
+  let closing = false;
+
+  /** A runner that loses the database at the wrong moment ends, for good; another one takes its place. */
+  async function keepRunning(): Promise<void> {
+    for (;;) {
+      await untilEnded(runner);
+      if (closing) return;
+      log.warn('jobs: the runner has ended, and is started again');
+      // It waited for its jobs. One that it could not write down as done or failed is still locked.
+      await owners.release(poolId);
+      await wait(RESTART_MS);
+      if (closing) return;
+      try {
+        runner = await start();
+      } catch (error) {
+        log.warn({ err: error }, 'jobs: the runner cannot be started yet');
+      }
+      if (closing) void stop(runner);
+    }
+  }
+
+  async function end(): Promise<void> {
+    void stop(runner);
+    await keeping;
+    await progress.close();
+    await owners.close();
+  }
+
+  const keeping = keepRunning();
+  return {
+    async close() {
+      closing = true;
+      const ended = await endsWithin(end(), GRACE_MS);
+      if (!ended) log.warn('jobs: some jobs still run; they go on in another process or at the next start');
+    },
+  };
+}
+
+/** No worker looks for a job before its pool is shown as alive. */
+function showBeforeWork(owners: JobOwners): GraphileConfig.Plugin {
+  return {
+    name: 'PosthornPresencePlugin',
+    version: '0.0.0',
+    worker: { hooks: { startWorker: (_, { worker }) => owners.show(worker.workerPool.id) } },
+  };
+}
+
+function toTaskList(handlers: Partial<JobHandlers>): TaskList {
+  return Object.fromEntries(
+    Object.entries(handlers).map(([name, handler]) => [
+      name,
+      async (payload: unknown, { job }) => {
+        if (payload === null) return;
+        await (handler as (payload: unknown, job: RunningJob<unknown>) => Promise<void>)(payload, {
+          keep: (trx, rest) => storeRest(trx, job, rest),
+        });
+      },
+    ]),
+  );
+}
+
+async function storeRest(trx: Db, { id, locked_by: owner }: Job, rest: unknown): Promise<void> {
+  const { rows } = await sql`
+    update graphile_worker._private_jobs set payload = ${JSON.stringify(rest)}::json
+    where id = ${id}::bigint and locked_by = ${owner} returning 1
+  `.execute(trx);
+  if (rows.length === 0) throw new Error('Another process has taken this job over.');
+}
+
+/**
+ * A worker looks for its next job before the last one is written down as done: of a queue it finds nothing then, and
+ * would rest until the clock wakes it.
+ */
+function lookAgainBehindQueues(events: EventEmitter): void {
+  const released = new WeakSet<Worker>();
+  events.on('worker:release', ({ worker }: { worker: Worker }) => released.add(worker));
+  events.on('job:complete', ({ worker, job }: { worker: Worker; job: Job }) => {
+    if (job.job_queue_id === null) return;
+    const look = () => !released.has(worker) && worker.nudge();
+    for (const delayMs of LOOK_AGAIN_MS) setTimeout(look, delayMs).unref();
+  });
+}
+
+/**
+ * After it could not write down the end of two jobs at once, graphile-worker 0.17 waits for its own end forever. So a
+ * runner that is ending has ended when none of its jobs runs any more and its last writes have had their time.
+ */
+function watchEnds(events: EventEmitter): (runner: Runner) => Promise<void> {
+  let running = 0;
+  events.on('job:start', () => (running += 1));
+  for (const end of ['job:complete', 'worker:fatalError']) events.on(end, () => (running -= 1));
+
+  async function untilIdle(signal: AbortSignal): Promise<void> {
+    await once(events, 'pool:gracefulShutdown', { signal });
+    while (running > 0) await wait(IDLE_CHECK_MS, null, { signal });
+    await wait(LAST_WRITES_MS, null, { signal });
+  }
+
+  return async (runner) => {
+    const ended = new AbortController();
+    await Promise.race([runner.promise.catch(() => {}), untilIdle(ended.signal)]).finally(() =>
+      ended.abort(),
+    );
+  };
+}
+
+/** One that has ended by itself says so, and that is as good. */
+async function stop(runner: Runner): Promise<void> {
+  await runner.stop().catch(() => {});
+}
+
+/** Whether it did; if not, it is left to end by itself. */
+export async function endsWithin(work: Promise<void>, ms: number): Promise<boolean> {
+  const ended = new AbortController();
+  const late = wait(ms, false, { signal: ended.signal }).catch(() => false);
+  const isOver = await Promise.race([work.then(() => true), late]);
+  ended.abort();
+  return isOver;
+}
+
+const RESTART_MS = 500;
+const LOOK_AGAIN_MS = [10, 100];
+const IDLE_CHECK_MS = 100;
+const LAST_WRITES_MS = 1_000;
+const TAKE_OVER_MS = 5_000;
+/** SIGTERM must end the process within 10 seconds, and others have to close after us. */
+const GRACE_MS = 4_000;
