@@ -59,6 +59,13 @@ describe.skipIf(browserPath === null)('a campaign', { timeout: 120_000 }, () => 
     await page.keyboard.type('New books from ');
     await page.getByRole('button', { name: 'Personal text' }).click();
     await page.getByRole('menuitem', { name: '{{city}}' }).click();
+    await editor.click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('{{cty}}');
+    await page.getByText('No field or variable has this name: {{cty}}.').waitFor();
+    expect(await editor.locator('.unknown-tag').allTextContents()).toEqual(['{{cty}}']);
+    for (const _letter of '{{cty}}') await page.keyboard.press('Backspace');
+    await expect.poll(() => page.getByText('No field or variable').count()).toBe(0);
     await page.getByLabel('Preview text').fill('Read on');
     await page.getByText('All changes are saved').waitFor();
     await expectNothingFromAxe(page);

@@ -106,7 +106,9 @@ describe.skipIf(browserPath === null)('webmail', { timeout: 90_000 }, () => {
     await page.getByLabel('Name').fill('Thank you');
     await page
       .getByRole('textbox', { name: 'Text' })
-      .fill('Thank you, {{contact.firstName,fallback=friend}}. Yours, {{mailbox.name}}');
+      .fill('Thank you, {{firstName,fallback=friend}}. Yours, {{mailbox.name}} {{frstName}}');
+    await page.getByText('No field or variable has this name: {{frstName}}.').waitFor();
+    expect(await page.locator('.unknown-tag').allTextContents()).toEqual(['{{frstName}}']);
     await expectNothingFromAxe(page);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('1 of at most 100').waitFor();
@@ -120,6 +122,19 @@ describe.skipIf(browserPath === null)('webmail', { timeout: 90_000 }, () => {
     await editor().getByText('Thank you, friend. Yours, Ada Lovelace').waitFor();
     await page.getByText('Draft saved').waitFor();
     await expectNothingFromAxe(page);
+  });
+
+  test('a tag that nobody filled in is marked, and is not sent without a question', async () => {
+    expect(await editor().locator('.unknown-tag').allTextContents()).toEqual(['{{frstName}}']);
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByRole('dialog').getByText('as they are written: {{frstName}}.').waitFor();
+    await expectNothingFromAxe(page);
+    await page.getByRole('button', { name: 'Correct them' }).click();
+    await editor().getByText('Thank you, friend').click();
+    await page.keyboard.press('End');
+    for (const _letter of ' {{frstName}}') await page.keyboard.press('Backspace');
+    await editor().getByText('Yours, Ada Lovelace', { exact: false }).waitFor();
+    expect(await editor().locator('.unknown-tag').count()).toBe(0);
   });
 
   test('what is sent can be undone while the countdown runs, and comes back as it was', async () => {

@@ -6,7 +6,7 @@ import { TextAlign } from '@tiptap/extension-text-align';
 import { EditorContent, useEditor } from '@tiptap/react';
 import type { EditorView } from '@tiptap/pm/view';
 import { StarterKit } from '@tiptap/starter-kit';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { texts } from '../texts/en.ts';
 import { Button } from '../ui/button.tsx';
 import { showToast } from '../ui/toasts.ts';
@@ -16,24 +16,30 @@ import { flattenTables } from './flat-tables.ts';
 import { InsertDialog, type Insertion } from './insert-dialog.tsx';
 import { leaveNode } from './insertion.ts';
 import { KeepNodes, type EditableNode } from './keep-nodes.ts';
+import { isKnownTag, MarkedTags, namesOfTags, type IsUnknown, type WrittenTag } from './merge-tags.ts';
 import { isOnTheWeb, sortPictures } from './pasted-pictures.ts';
 import { SelectedNode } from './selected-node.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { dropUnknownParts, findUnknownParts } from './unknown-parts.ts';
+import { UnknownTags } from './unknown-tags.tsx';
 
 const t = texts.editor;
+/** Links of ours that every letter has. */
+const LINKS = ['unsubscribeUrl', 'unsubscribe_url', 'preferencesUrl'];
 
 interface ContentEditorProps {
   /** What it begins with; changes from outside are not looked at. */
   content: string;
   /** Names that can stand in merge tags. */
   variables: readonly string[];
+  /** Any name is fine, as in templates, whose variables come with each email. */
+  takesAnyTag?: boolean;
   /** What the first document looks like, before anything was changed. */
   onReady(html: string): void;
   onChange(content: string, html: string): void;
 }
 
-function extensionsWith(onEdit: (name: EditableNode) => void) {
+function extensionsWith(onEdit: (name: EditableNode) => void, isUnknown: IsUnknown) {
   return [
     StarterKit.configure({ heading: { levels: [1, 2] }, link: { openOnClick: false }, codeBlock: false }),
     // Documents that came by the API can hold such pictures; they survive being moved.
@@ -42,10 +48,16 @@ function extensionsWith(onEdit: (name: EditableNode) => void) {
     Placeholder.configure({ placeholder: t.placeholder }),
     ButtonNode,
     KeepNodes.configure({ onEdit }),
+    MarkedTags.configure({ isUnknown }),
   ];
 }
 
-const schema = getSchema(extensionsWith(() => {}));
+const schema = getSchema(
+  extensionsWith(
+    () => {},
+    () => false,
+  ),
+);
 
 interface OpenDialog {
   insertion: Insertion;
@@ -76,13 +88,20 @@ export function ContentEditor(props: ContentEditorProps) {
 function KnownEditor({
   start,
   variables,
+  takesAnyTag = false,
   onReady,
   onChange,
 }: ContentEditorProps & { start: JSONContent | null }) {
   const [open, setOpen] = useState<OpenDialog | null>(null);
   const askForAddress = () => setOpen({ insertion: 'image', note: t.pastedPicture });
+  // The editor keeps the functions that it was made with; this way it finds the newest names.
+  const known = useRef(variables);
+  known.current = variables;
+  const [html, setHtml] = useState('');
+  const isUnknown = ({ name, hasFallback }: WrittenTag) =>
+    !takesAnyTag && !hasFallback && !isKnownTag(name, [...known.current, ...LINKS]);
   const editor = useEditor({
-    extensions: extensionsWith((insertion) => setOpen({ insertion })),
+    extensions: extensionsWith((insertion) => setOpen({ insertion }), isUnknown),
     content: start,
     editorProps: {
       attributes: { 'aria-label': t.label, role: 'textbox', 'aria-multiline': 'true' },
@@ -96,23 +115,37 @@ function KnownEditor({
         return isRefused;
       },
     },
-    onCreate: ({ editor: made }) => onReady(made.getHTML()),
-    onUpdate: ({ editor: changed }) => onChange(JSON.stringify(changed.getJSON()), changed.getHTML()),
+    onCreate: ({ editor: made }) => {
+      setHtml(made.getHTML());
+      onReady(made.getHTML());
+    },
+    onUpdate: ({ editor: changed }) => {
+      setHtml(changed.getHTML());
+      onChange(JSON.stringify(changed.getJSON()), changed.getHTML());
+    },
   });
+  const names = variables.join(' ');
+  // Marks are made anew with each transaction.
+  useEffect(() => {
+    if (!editor.isDestroyed) editor.view.dispatch(editor.state.tr);
+  }, [editor, names]);
   return (
-    <div className="mail-editor rounded-xl border border-line bg-raised">
-      <Toolbar editor={editor} variables={variables} onInsert={(insertion) => setOpen({ insertion })} />
-      <EditorContent editor={editor} />
-      <SelectedNode editor={editor} className="px-5 pb-3" />
-      {open && (
-        <InsertDialog
-          insertion={open.insertion}
-          note={open.note}
-          editor={editor}
-          onClose={() => setOpen(null)}
-        />
-      )}
-    </div>
+    <>
+      <div className="mail-editor rounded-xl border border-line bg-raised">
+        <Toolbar editor={editor} variables={variables} onInsert={(insertion) => setOpen({ insertion })} />
+        <EditorContent editor={editor} />
+        <SelectedNode editor={editor} className="px-5 pb-3" />
+        {open && (
+          <InsertDialog
+            insertion={open.insertion}
+            note={open.note}
+            editor={editor}
+            onClose={() => setOpen(null)}
+          />
+        )}
+      </div>
+      <UnknownTags names={namesOfTags(html, isUnknown)} />
+    </>
   );
 }
 

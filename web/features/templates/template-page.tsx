@@ -108,6 +108,7 @@ function TemplateForm({ template }: { template: Template }) {
                   <LazyEditor
                     content={content}
                     variables={template.variables}
+                    takesAnyTag
                     onReady={setHtml}
                     onChange={(next, nextHtml) => {
                       setContent(next);

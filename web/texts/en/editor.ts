@@ -45,6 +45,8 @@ export const editorTexts = {
     button: 'A button is selected. Press Enter to edit it, Delete to remove it.',
   },
   buttonText: 'Text on the button',
+  unknownTag: 'No field or variable has this name',
+  unknownTags: (tags: string) => `No field or variable has this name: ${tags}.`,
   fallback: (name: string) => `{{${name},fallback=friend}}`,
   preview: 'Preview',
   previewDesktop: 'Desktop',

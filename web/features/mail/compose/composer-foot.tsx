@@ -92,11 +92,19 @@ export function ComposerFoot({ composer, editor, address }: ComposerFootProps) {
       </span>
       {isPicking && <PickTimeDialog choose={later} onClose={() => setIsPicking(false)} />}
       {composer.question && (
-        <Dialog title={t.noSubject} onClose={composer.question.goBack}>
+        <Dialog
+          title={composer.question.about === 'tags' ? t.unfilledTitle : t.noSubject}
+          onClose={composer.question.goBack}
+        >
+          {composer.question.about === 'tags' && (
+            <p>{t.unfilledText(composer.question.tags.map((name) => `{{${name}}}`).join(', '))}</p>
+          )}
           <DialogActions>
-            <Button onClick={composer.question.goBack}>{t.writeSubject}</Button>
+            <Button onClick={composer.question.goBack}>
+              {composer.question.about === 'tags' ? t.fillTags : t.writeSubject}
+            </Button>
             <Button look="primary" onClick={composer.question.sendAnyway}>
-              {t.sendAnyway}
+              {composer.question.about === 'tags' ? t.sendAsWritten : t.sendAnyway}
             </Button>
           </DialogActions>
         </Dialog>

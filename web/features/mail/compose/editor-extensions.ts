@@ -3,6 +3,7 @@ import { Image } from '@tiptap/extension-image';
 import { Placeholder } from '@tiptap/extension-placeholder';
 import { StarterKit } from '@tiptap/starter-kit';
 import { Suggestion, type SuggestionOptions } from '@tiptap/suggestion';
+import { MarkedTags, type IsUnknown } from '../../../editor/merge-tags.ts';
 import type { SavedReply } from '../../../../src/features/saved-replies/saved-replies.schema.ts';
 import { KeepNodes } from '../../../editor/keep-nodes.ts';
 
@@ -30,7 +31,12 @@ const SlashMenu = Extension.create<{ slash: SlashOptions | null }>({
   },
 });
 
-export function editorExtensions(placeholder: string, slash: SlashOptions | null, onEdit: () => void) {
+export function editorExtensions(
+  placeholder: string,
+  slash: SlashOptions | null,
+  onEdit: () => void,
+  isUnknown: IsUnknown,
+) {
   return [
     StarterKit.configure({
       heading: { levels: [1, 2, 3] },
@@ -40,5 +46,6 @@ export function editorExtensions(placeholder: string, slash: SlashOptions | null
     Placeholder.configure({ placeholder }),
     KeepNodes.configure({ onEdit }),
     SlashMenu.configure({ slash }),
+    MarkedTags.configure({ isUnknown }),
   ];
 }

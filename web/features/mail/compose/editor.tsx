@@ -7,6 +7,7 @@ import { queryClient } from '../../../api/query-client.ts';
 import { flattenTables } from '../../../editor/flat-tables.ts';
 import { InsertDialog } from '../../../editor/insert-dialog.tsx';
 import { insertBehind } from '../../../editor/insertion.ts';
+import type { IsUnknown } from '../../../editor/merge-tags.ts';
 import { fileOf, isOnTheWeb, sortPictures } from '../../../editor/pasted-pictures.ts';
 import { SelectedNode } from '../../../editor/selected-node.tsx';
 import { mailTexts } from '../../../texts/en/mail.ts';
@@ -38,6 +39,8 @@ interface MailEditorProps {
   onSubmit?(): void;
   handle?: Ref<EditorHandle>;
   describedBy?: string;
+  /** Which merge tags are marked; by default all, since nothing fills them in any more. */
+  isUnknownTag?: IsUnknown;
   onReady?(editor: Editor): void;
 }
 
@@ -73,6 +76,7 @@ export function MailEditor(props: MailEditorProps) {
           }
         : null,
       () => setIsEditingImage(true),
+      (tag) => latest.current.isUnknownTag?.(tag) ?? true,
     ),
     content: flattenTables(props.start),
     // What it quotes is not in it: behind the end is where writing goes on.

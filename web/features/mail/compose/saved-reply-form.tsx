@@ -1,7 +1,10 @@
+import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import type { SavedReply } from '../../../../src/features/saved-replies/saved-replies.schema.ts';
 import { sendJson } from '../../../api/client.ts';
 import { queryClient } from '../../../api/query-client.ts';
+import { isKnownTag, namesOfTags, type WrittenTag } from '../../../editor/merge-tags.ts';
+import { UnknownTags } from '../../../editor/unknown-tags.tsx';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { texts } from '../../../texts/en.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -9,12 +12,14 @@ import { DialogActions } from '../../../ui/dialog.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { FormError, useSubmission } from '../../../ui/form.tsx';
 import { showToast } from '../../../ui/toasts.ts';
+import { contactBooksQuery } from '../../contact-books/contact-books-api.ts';
 import { savedRepliesQuery } from '../mail-api.ts';
 import { MailEditor } from './editor.tsx';
 
 const t = mailTexts.replies;
 const MOST_CHARACTERS = 100_000;
 const TOLD_FROM = 80_000;
+const MAILBOX_TAGS = ['mailbox.name', 'mailbox.address'];
 
 interface SavedReplyFormProps {
   mailboxId: string;
@@ -26,6 +31,9 @@ export function SavedReplyForm({ mailboxId, reply, done }: SavedReplyFormProps) 
   const hintId = useId();
   const [name, setName] = useState(reply?.name ?? '');
   const [html, setHtml] = useState(reply?.html ?? '');
+  const { data: books = [] } = useQuery(contactBooksQuery);
+  const variables = [...MAILBOX_TAGS, ...books.flatMap((book) => book.variables)];
+  const isUnknownTag = (tag: WrittenTag) => !isKnownTag(tag.name, variables);
   const length = [...html].length;
   const isTooLong = length > MOST_CHARACTERS;
   const form = useSubmission(async () => {
@@ -50,11 +58,19 @@ export function SavedReplyForm({ mailboxId, reply, done }: SavedReplyFormProps) 
         {t.text}
       </p>
       <div className="rounded-lg border border-edge/60 bg-raised px-3 py-2">
-        <MailEditor label={t.text} start={html} placeholder="" onChange={setHtml} describedBy={hintId} />
+        <MailEditor
+          label={t.text}
+          start={html}
+          placeholder=""
+          onChange={setHtml}
+          describedBy={hintId}
+          isUnknownTag={isUnknownTag}
+        />
       </div>
       <p id={hintId} className="mt-1.5 text-[0.8125rem] text-soft">
         {t.variables}
       </p>
+      <UnknownTags names={namesOfTags(html, isUnknownTag)} />
       {length > TOLD_FROM && (
         <p role="status" className={isTooLong ? 'mt-1.5 text-bad' : 'mt-1.5 text-soft'}>
           {isTooLong ? t.tooLong : t.length(texts.common.number(length))}

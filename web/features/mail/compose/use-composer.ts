@@ -7,6 +7,7 @@ import { ApiError, getJson, sendJson } from '../../../api/client.ts';
 import { describeError } from '../../../api/describe-error.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { isBlankHtml } from '../../../editor/blank.ts';
+import { findTags, namesOfTags } from '../../../editor/merge-tags.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { showToast } from '../../../ui/toasts.ts';
 import { noteSent } from '../outbox-notes.ts';
@@ -40,8 +41,8 @@ export interface Composer {
   insertReply(reply: SavedReply): Promise<void>;
   /** Null: now, but for the moment in which it can be undone. */
   send(at: Date | null, options?: SendOptions): Promise<void>;
-  /** Whether it waits for an answer: does it go without a subject? Null where nothing was asked. */
-  question: { sendAnyway(): void; goBack(): void } | null;
+  /** It waits for an answer: does it go without a subject, or with tags that are not filled in? Null where nothing was asked. */
+  question: { about: 'subject' | 'tags'; tags: string[]; sendAnyway(): void; goBack(): void } | null;
   /** Whether somebody would miss it. */
   isWorthKeeping: boolean;
   discard(): Promise<void>;
@@ -56,8 +57,13 @@ export function useComposer(composition: Composition): Composer {
   const [status, setStatus] = useState<SaverStatus>('idle');
   const [error, setError] = useState<string | null>(null);
   const [isSending, setIsSending] = useState(false);
-  const [asks, setAsks] = useState<{ at: Date | null; options: SendOptions | undefined } | null>(null);
-  const mayLackSubject = useRef(false);
+  const [asks, setAsks] = useState<{
+    about: 'subject' | 'tags';
+    tags: string[];
+    at: Date | null;
+    options: SendOptions | undefined;
+  } | null>(null);
+  const allowed = useRef({ subject: false, tags: false });
   const [saver] = useState(() => new DraftSaver(composition));
   const [startHtml] = useState(() =>
     toEditorHtml(content.html, composition.draftId, composition.attachments),
@@ -99,6 +105,7 @@ export function useComposer(composition: Composition): Composer {
     // Whoever comes back to this conversation finds it as it was left.
     Object.assign(composition, latest.current);
     sendKey.current = null;
+    allowed.current.tags = false;
     setError(null);
     setContent(latest.current);
     saver.change(bodyNow());
@@ -156,8 +163,16 @@ export function useComposer(composition: Composition): Composer {
     const missing = whatIsMissing();
     setError(missing);
     if (missing !== null || isSending) return;
-    if (latest.current.subject.trim() === '' && !mayLackSubject.current) {
-      setAsks({ at, options });
+    const { subject, html } = latest.current;
+    if (subject.trim() === '' && !allowed.current.subject) {
+      setAsks({ about: 'subject', tags: [], at, options });
+      return;
+    }
+    // What is quoted was written by others, and stays as it is.
+    const inSubject = findTags(subject).map(({ name }) => name);
+    const tags = [...new Set([...inSubject, ...namesOfTags(html, () => true)])];
+    if (tags.length > 0 && !allowed.current.tags) {
+      setAsks({ about: 'tags', tags, at, options });
       return;
     }
     setIsSending(true);
@@ -247,8 +262,10 @@ export function useComposer(composition: Composition): Composer {
     insertReply,
     send,
     question: asks && {
+      about: asks.about,
+      tags: asks.tags,
       sendAnyway() {
-        mayLackSubject.current = true;
+        allowed.current[asks.about] = true;
         setAsks(null);
         void send(asks.at, asks.options);
       },
