@@ -3,7 +3,7 @@ import type { SMTPServerDataStream } from 'smtp-server';
 import { AppError } from '../platform/errors.ts';
 import { reply } from './error-reply.ts';
 
-/** A line that begins with a dot comes as a piece of its own: kept alone it takes forty times its length. */
+/** Who sends byte by byte makes pieces of one byte: kept alone each takes forty times its length. */
 const PIECES_OF_BLOCK = 1_000;
 
 /** The client went away before the dot: nothing was received and there is nobody to tell. */

@@ -9,6 +9,7 @@ import type { Log } from '../platform/log.ts';
 import type { UnexpectedErrors } from '../platform/unexpected-errors.ts';
 import { isReply, toErrorReply, type Reply } from './error-reply.ts';
 import { ClientGone } from './intake.ts';
+import { replaceDataReader } from './unstuff-data.ts';
 
 export interface SmtpServer {
   port: number;
@@ -34,6 +35,7 @@ const MAX_COMMAND_LENGTH = 4_096;
 const SWEEP_MS = 50;
 
 export async function openSmtpServer(endpoint: Endpoint, options: SMTPServerOptions): Promise<SmtpServer> {
+  replaceDataReader();
   let shown = endpoint.certificate();
   const server = new SMTPServer({
     ...shown,
