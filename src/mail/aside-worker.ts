@@ -3,12 +3,14 @@ import { parentPort } from 'node:worker_threads';
 import { toBuffer, type Job } from './aside.ts';
 import { cleanHtml } from './clean-html.ts';
 import { composeMessage, type OutgoingMessage } from './compose.ts';
+import { htmlToPlainText } from './html-text.ts';
 import { inlineStyles } from './inline-styles.ts';
 import { parseNow } from './parse-message.ts';
 
 parentPort!.on('message', (job: Job) => {
   if ('clean' in job) parentPort!.postMessage(cleanHtml(job.clean));
   else if ('compose' in job) compose(job.compose);
+  else if ('toText' in job) parentPort!.postMessage(htmlToPlainText(job.toText));
   else if ('inline' in job) parentPort!.postMessage(inlineStyles(job.inline));
   else parse(job.parse);
 });

@@ -10,7 +10,11 @@ import { startThread } from './start-thread.ts';
 
 /** What such a thread is asked for. */
 export type Job =
-  { parse: Uint8Array<ArrayBuffer> } | { clean: string } | { compose: OutgoingMessage } | { inline: string };
+  | { parse: Uint8Array<ArrayBuffer> }
+  | { clean: string }
+  | { compose: OutgoingMessage }
+  | { inline: string }
+  | { toText: string };
 
 const MAX_THREADS = 2;
 const TIMEOUT_MS = 20_000;
@@ -46,6 +50,10 @@ export async function cleanAside(html: string): Promise<string> {
 export async function composeAside(message: OutgoingMessage): Promise<Buffer> {
   const hand = (worker: Worker): void => worker.postMessage({ compose: message } satisfies Job);
   return toBuffer((await workAside(hand)) as Uint8Array);
+}
+
+export async function toTextAside(html: string): Promise<string> {
+  return (await workAside((worker) => worker.postMessage({ toText: html } satisfies Job))) as string;
 }
 
 /** Null when it would become too long. */

@@ -72,6 +72,34 @@ export function text(limits: { min?: number; max: number; trim?: boolean }) {
     .meta({ minLength: min, maxLength: max });
 }
 
+/** What one letter may hold, so that making it never takes longer than others can wait. */
+export const MAX_LINKS = 5_000;
+export const MAX_MERGE_TAGS = 1_000;
+const LINK = /<(?:a|area)[\s/>]/gi;
+const TAG = /\{\{/g;
+
+/** HTML of a letter, of a length in characters and with so many links as can be counted in a moment. */
+export function html(limits: { max: number }) {
+  return text(limits)
+    .refine((value) => value.length > 2 * limits.max || hasAtMost(value, LINK, MAX_LINKS), {
+      error: `must have at most ${MAX_LINKS} links`,
+    })
+    .describe(`At most ${MAX_LINKS} links`);
+}
+
+/** Adds the limit of merge tags to a text in which they are filled in. */
+export function withFewTags<Schema extends z.ZodType<string>>(schema: Schema) {
+  return schema.refine((value) => hasAtMost(value, TAG, MAX_MERGE_TAGS), {
+    error: `must have at most ${MAX_MERGE_TAGS} merge tags`,
+  });
+}
+
+function hasAtMost(value: string, pattern: RegExp, most: number): boolean {
+  let count = 0;
+  for (const _ of value.matchAll(pattern)) if (++count > most) return false;
+  return true;
+}
+
 /** An object with names of any kind, of which there are only so many; counted before its values are looked at. */
 export function record<Key extends z.core.$ZodRecordKey, Value extends z.ZodType>(
   key: Key,

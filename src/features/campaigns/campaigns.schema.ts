@@ -1,5 +1,16 @@
 import { z } from 'zod';
-import { cursorPage, cursorQuery, integerText, pathId, text, timestamp } from '../../platform/schema.ts';
+import {
+  cursorPage,
+  cursorQuery,
+  html,
+  integerText,
+  MAX_LINKS,
+  MAX_MERGE_TAGS,
+  pathId,
+  text,
+  timestamp,
+  withFewTags,
+} from '../../platform/schema.ts';
 import { editorContent } from '../contact-books/contact-books.schema.ts';
 import { mailbox, mailboxes } from '../emails/emails.schema.ts';
 import { readScheduleTime } from './schedule-time.ts';
@@ -96,7 +107,11 @@ export const campaignUpdate = z.object({
   from: mailbox.optional().describe('On a domain that your team has verified'),
   subject: campaignSubject.optional().describe('May hold merge tags, as `{{firstName,fallback=friend}}`'),
   previewText: text({ max: 500 }).nullish().describe('Shown beside the subject in the inbox'),
-  html: text({ max: 2_000_000 }).nullish().describe('Wins where `content` is given too'),
+  html: withFewTags(html({ max: 2_000_000 }))
+    .nullish()
+    .describe(
+      `Wins where \`content\` is given too. At most ${MAX_LINKS} links and ${MAX_MERGE_TAGS} merge tags`,
+    ),
   content: editorContent.nullish(),
   contactBookId: reference.nullish().describe('Required without contactBookIds'),
   contactBookIds: z

@@ -4,9 +4,9 @@
  */
 import { renderEditorDocument } from '../../mail/editor-html.ts';
 import { escapeHtml } from '../../mail/html-entities.ts';
-import { htmlToPlainText } from '../../mail/html-text.ts';
 import { readTags } from '../../mail/merge-tags.ts';
 import { styleLetter } from '../../mail/style-letter.ts';
+import { textOfLetter } from '../../mail/text-letter.ts';
 import { trackHtml } from '../../mail/track-html.ts';
 
 export const UNSUBSCRIBE_TAGS = new Set([
@@ -54,7 +54,7 @@ export async function prepareContent(campaign: {
     UNSUBSCRIBE_TAGS.has(name),
   );
   const html = hasLink ? styled : insertAtEnd(styled, FOOT);
-  return { html: insertPreview(html, campaign.previewText), text: toText(html) };
+  return { html: insertPreview(html, campaign.previewText), text: await toText(html) };
 }
 
 export interface TrackedContent {
@@ -110,14 +110,12 @@ function insertAtEnd(html: string, inserted: string): string {
 }
 
 /** A tag that is the address of a link is no address yet: something that is one stands in while the text is made. */
-function toText(html: string): string {
+async function toText(html: string): Promise<string> {
   const tags: string[] = [];
   const standing = html.replaceAll(TAG_IN_LINK, (_, start: string, tag: string) => {
     tags.push(tag);
     return `${start}https://tag.invalid/${tags.length - 1}`;
   });
-  return htmlToPlainText(standing).replaceAll(
-    STAND_IN,
-    (whole, number: string) => tags[Number(number)] ?? whole,
-  );
+  const text = await textOfLetter(standing);
+  return text.replaceAll(STAND_IN, (whole, number: string) => tags[Number(number)] ?? whole);
 }

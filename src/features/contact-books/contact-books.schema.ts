@@ -1,11 +1,21 @@
 import { z } from 'zod';
 import { parseMailbox } from '../../mail/address.ts';
-import { depthWithin, jsonObject, pathId, record, text, timestamp } from '../../platform/schema.ts';
+import {
+  depthWithin,
+  jsonObject,
+  MAX_MERGE_TAGS,
+  pathId,
+  record,
+  text,
+  timestamp,
+  withFewTags,
+} from '../../platform/schema.ts';
 
 const RESERVED_VARIABLES = new Set(['email', 'firstname', 'lastname']);
 const MAX_PROPERTIES_BYTES = 16 * 1024;
 const MAX_CONTENT_CHARACTERS = 500_000;
 const MAX_CONTENT_DEPTH = 200;
+const MAX_CONTENT_NODES = 20_000;
 const MAX_ROOT_FIELDS = 100;
 
 export const contactBookSchema = z
@@ -46,9 +56,11 @@ const variables = z
 export const editorContent = z
   .union([text({ max: MAX_CONTENT_CHARACTERS }), record(z.string(), z.unknown(), { max: MAX_ROOT_FIELDS })])
   .refine((value) => isEditorDocument(value), {
-    error: 'must be the JSON document of the email editor: an object with "type": "doc"',
+    error: `must be the JSON document of the email editor: an object with "type": "doc", at most ${MAX_CONTENT_DEPTH} levels and ${MAX_CONTENT_NODES} nodes`,
   })
-  .transform((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
+  .transform((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
+  .pipe(withFewTags(text({ max: MAX_CONTENT_CHARACTERS })))
+  .describe(`At most ${MAX_CONTENT_NODES} nodes and ${MAX_MERGE_TAGS} merge tags`);
 
 function isEditorDocument(value: string | Record<string, unknown>): boolean {
   let document: unknown = value;
@@ -59,7 +71,17 @@ function isEditorDocument(value: string | Record<string, unknown>): boolean {
   }
   if (typeof document !== 'object' || document === null || !depthWithin(document, MAX_CONTENT_DEPTH))
     return false;
+  if (countObjects(document) > MAX_CONTENT_NODES) return false;
   return (document as { type?: unknown }).type === 'doc';
+}
+
+/** Of a document whose depth is known to be harmless. */
+function countObjects(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce<number>(
+    (sum, inner) => sum + countObjects(inner),
+    Array.isArray(value) ? 0 : 1,
+  );
 }
 
 const bookName = text({ min: 1, max: 200, trim: true });

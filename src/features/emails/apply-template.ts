@@ -4,10 +4,16 @@ import { compileTags, plainName, type TextKind } from '../../mail/merge-tags.ts'
 import type { Db } from '../../platform/database.ts';
 import { badRequest } from '../../platform/errors.ts';
 import { readTemplateContent } from '../templates/templates.ts';
-import { MAX_CONTENT_BYTES, MAX_SUBJECT, sizeOf, type EmailInput } from './emails.schema.ts';
+import {
+  MAX_CONTENT_BYTES,
+  MAX_LETTER_LENGTH,
+  MAX_SUBJECT,
+  sizeOf,
+  type EmailInput,
+} from './emails.schema.ts';
 
 /** More than any reader reads, and little enough to be escaped in a moment. */
-const MAX_PUT_IN = 2_000_000;
+const MAX_PUT_IN = 500_000;
 
 /** The email's own subject goes before that of the template. */
 export async function applyTemplate(db: Db, teamId: number, email: EmailInput): Promise<EmailInput> {
@@ -25,6 +31,8 @@ export async function applyTemplate(db: Db, teamId: number, email: EmailInput): 
     text: render(template.plain, 'plain') || null,
   };
   if (!written.html && !written.text) throw badRequest('The template has no content to send.');
+  if (Math.max(written.html?.length ?? 0, written.text?.length ?? 0) > MAX_LETTER_LENGTH)
+    throw badRequest(`With its variables the email is longer than ${MAX_LETTER_LENGTH} characters.`);
   if (sizeOf(written) > MAX_CONTENT_BYTES)
     throw badRequest('With its template the email is larger than 25 MiB in all.');
   return written;

@@ -5,6 +5,7 @@ import {
   cursorPage,
   cursorQuery,
   dateTime,
+  html,
   integerText,
   pathId,
   record,
@@ -129,6 +130,11 @@ export const attachment = z.object({
     .describe('For an image that the HTML shows by cid:'),
 });
 
+/** Far more than any reader shows, and little enough to be composed in a moment. */
+export const MAX_LETTER_LENGTH = 5_000_000;
+export const letterHtml = html({ max: MAX_LETTER_LENGTH });
+export const letterText = text({ max: MAX_LETTER_LENGTH });
+
 const variable = z.union([z.string(), z.number(), z.boolean(), z.null()], {
   error: 'must be a string, a number, a boolean or null',
 });
@@ -141,8 +147,8 @@ export const emailInput = z
     bcc: mailboxes.nullish(),
     replyTo: mailboxes.nullish(),
     subject: text({ min: 1, max: MAX_SUBJECT }).nullish().describe('Required without a templateId'),
-    html: z.string().nullish(),
-    text: z.string().nullish(),
+    html: letterHtml.nullish(),
+    text: letterText.nullish(),
     templateId: text({ min: 1, max: 256 })
       .nullish()
       .describe('The template that the content comes from, in place of html and text'),

@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { cursorPage, cursorQuery, pathId, text, timestamp } from '../../platform/schema.ts';
+import {
+  cursorPage,
+  cursorQuery,
+  html,
+  MAX_LINKS,
+  MAX_MERGE_TAGS,
+  pathId,
+  text,
+  timestamp,
+  withFewTags,
+} from '../../platform/schema.ts';
 import { editorContent } from '../contact-books/contact-books.schema.ts';
 
 const MAX_CHARACTERS = 500_000;
@@ -29,8 +39,12 @@ const templateName = text({ min: 1, max: 200, trim: true });
 export const templateUpdate = z.object({
   name: templateName.optional(),
   subject: text({ max: 998, trim: true }).nullish().describe('Without one, each email needs its own'),
-  html: text({ max: MAX_CHARACTERS }).nullish(),
-  text: text({ max: MAX_CHARACTERS }).nullish(),
+  html: withFewTags(html({ max: MAX_CHARACTERS }))
+    .nullish()
+    .describe(`At most ${MAX_LINKS} links and ${MAX_MERGE_TAGS} merge tags`),
+  text: withFewTags(text({ max: MAX_CHARACTERS }))
+    .nullish()
+    .describe(`At most ${MAX_MERGE_TAGS} merge tags`),
   content: editorContent.nullish().describe('The JSON document of the email editor; html is made of it'),
 });
 

@@ -246,7 +246,7 @@ describe('an email by template', () => {
   });
 
   test('does not grow past what an email may have', async () => {
-    const { id: templateId } = await addTemplate({ name: 'T', subject: 'S', html: '{{x}}'.repeat(100_000) });
+    const { id: templateId } = await addTemplate({ name: 'T', subject: 'S', html: '{{x}}'.repeat(1_000) });
     const { status, body } = await team.call('POST', '/emails', {
       ...EMAIL,
       templateId,

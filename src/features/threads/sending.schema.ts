@@ -3,6 +3,8 @@ import { compileTags } from '../../mail/merge-tags.ts';
 import { dateTime, plainId, text, timestamp } from '../../platform/schema.ts';
 import {
   attachment,
+  letterHtml,
+  letterText,
   mailbox,
   MAX_ATTACHMENTS,
   MAX_CONTENT_BYTES,
@@ -42,8 +44,8 @@ export const messageInput = z
     cc: people.nullish(),
     bcc: people.nullish(),
     subject: subject.describe('Required without a thread_id'),
-    html: z.string().nullish().describe('Cleaned before it is stored and sent'),
-    text: z.string().nullish(),
+    html: letterHtml.nullish().describe('Cleaned before it is stored and sent; at most 5000 links'),
+    text: letterText.nullish(),
     attachments: files,
     thread_id: plainId.nullish().describe('The thread that it answers'),
     draft_id: plainId.nullish().describe('The draft that it was; its id and files stay'),
@@ -97,8 +99,8 @@ const draftFields = {
   cc: unfinished,
   bcc: unfinished,
   subject,
-  html: z.string().nullish(),
-  text: z.string().nullish(),
+  html: letterHtml.nullish(),
+  text: letterText.nullish(),
   attachments: files,
 };
 const fitting = (draft: Parameters<typeof sizeOf>[0]) => sizeOf(draft) <= MAX_CONTENT_BYTES;
