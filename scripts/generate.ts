@@ -39,6 +39,8 @@ async function readColumns(): Promise<Column[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-generate-'));
   const postgres = await enterEmbeddedPostgres(dataDir, { durable: false });
   const pool = new pg.Pool({ connectionString: postgres.url });
+  // The server may end an idle connection before the pool has closed it.
+  pool.on('error', () => {});
   try {
     await migrate(pool);
     const { rows } = await pool.query<Column>(`
