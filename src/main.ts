@@ -131,7 +131,7 @@ export async function start(
     stopping.abort();
     clearInterval(lastUsedTimer);
     const steps: (() => Promise<unknown>)[] = [
-      () => closeAll([http?.close(GRACE_MS), smtp?.close(GRACE_MS), worker && closeWorker(worker)]),
+      () => closeAll([closeHttp(), closeSmtp(), closeWorker()]),
       async () => visits?.close(),
       () => writeLastUsed(),
       async () => notifications?.close(),
@@ -141,11 +141,13 @@ export async function start(
     for (const step of steps) await step().catch((error: unknown) => failures.push(error));
     if (failures.length > 0) throw failures[0];
   }
+  const closeHttp = async () => http?.close(GRACE_MS);
+  const closeSmtp = async () => smtp?.close(GRACE_MS);
   /** What it has not finished by then, another process takes over, or this one after the next start. */
-  async function closeWorker(door: Worker): Promise<void> {
+  async function closeWorker(): Promise<void> {
     const timedOut = Symbol('timed out');
     const timeout = wait(WORKER_GRACE_MS, timedOut, { ref: false });
-    if ((await Promise.race([door.close(), timeout])) === timedOut)
+    if ((await Promise.race([worker?.close(), timeout])) === timedOut)
       log.warn('stopping: the worker door has not finished in time');
   }
 
@@ -203,7 +205,7 @@ export async function start(
     }
   } catch (error) {
     // A port that is taken must end the process, not leave half of it running.
-    await close();
+    await close().catch((failure: unknown) => log.warn({ err: failure }, 'start: not everything was closed'));
     throw error;
   }
 

@@ -1,6 +1,5 @@
 /** Waits until everything has closed, also behind one that fails, and then throws what the first failure was. */
-export async function closeAll(closing: (Promise<unknown> | null | undefined)[]): Promise<void> {
-  const open = closing.filter((one) => one !== null && one !== undefined);
-  for (const outcome of await Promise.allSettled(open))
+export async function closeAll(closing: Promise<unknown>[]): Promise<void> {
+  for (const outcome of await Promise.allSettled(closing))
     if (outcome.status === 'rejected') throw outcome.reason;
 }
