@@ -40,7 +40,7 @@ interface Noted {
 const HEALTH_LIMIT_MS = 500;
 const MAX_RESTARTS = 5;
 /** Over this the machine is too busy to judge anything by time. */
-const MAX_SLOWDOWN = 8;
+const MAX_SLOWDOWN = 20;
 const KEPT_EXCHANGES = 500;
 
 export async function startTarget(findings: Findings): Promise<Target> {

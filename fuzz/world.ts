@@ -94,7 +94,8 @@ export async function makeWorld(target: Target): Promise<World> {
   const mailboxAddress = `support@${DOMAIN}`;
   const mailbox = await make('/mailboxes', { address: mailboxAddress, name: 'Support' });
   await make(`/mailboxes/${mailbox}/saved-replies`, { name: 'Thanks', html: '<p>Thank you</p>' });
-  await make(`/mailboxes/${mailbox}/drafts`, { to: ['ada@people.test'], subject: 'Draft', text: 'x' });
+  for (let count = 0; count < 3; count += 1)
+    await make(`/mailboxes/${mailbox}/drafts`, { to: ['ada@people.test'], subject: 'Draft', text: 'x' });
   const held = { to: ['ada@people.test'], subject: 'Later', text: 'x', send_at: later };
   for (let count = 0; count < 3; count += 1) await make(`/mailboxes/${mailbox}/messages`, held, 'scheduled');
   const [thread, ...others] = await receiveMail(target, mailboxAddress, call, mailbox);
@@ -124,6 +125,7 @@ export async function makeWorld(target: Target): Promise<World> {
     members: [joined.user.id],
     emails: kept.emails!.splice(2),
     scheduled: kept.scheduled!.splice(1),
+    drafts: kept.drafts!.splice(1),
   };
   const [sessionToEnd, ...rest] = sessions;
   return {

@@ -13,6 +13,7 @@ export type CheckAnswer = (operation: FuzzedOperation, answer: HttpAnswer) => Fa
 
 const MAX_REFUSAL_BYTES = 20_000;
 const MAX_ISSUES = 50;
+const HEADERS_TOO_LARGE = 431;
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 export function createCheck(document: OpenApi): CheckAnswer {
@@ -38,6 +39,8 @@ export function createCheck(document: OpenApi): CheckAnswer {
   return (operation, { status, contentType, body }) => {
     const start = body.subarray(0, 400).toString();
     if (status >= 500) return [{ fault: `a ${status}`, detail: start }];
+    // The HTTP server refuses headers and URLs that are too long before it knows the operation.
+    if (status === HEADERS_TOO_LARGE) return checkRefusal(body);
     const response = operation.responses[String(status)];
     if (!response) return [{ fault: `a status that is not declared (${status})`, detail: start }];
     const faults: Fault[] = [];
