@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decodeId } from '../../platform/ids.ts';
 import { MAX_ATTEMPTS } from '../../platform/jobs.ts';
+import { MOST_SIGN_UPS } from '../contacts/upsert-contacts.ts';
 import { startDnsServer, type DnsServer } from '../../testing/dns-server.ts';
 import { addPerson, setUpOwner } from '../../testing/people.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
@@ -58,6 +59,12 @@ async function startImport(): Promise<{ path: string; id: string }> {
   return { path: `${path}/${body.id}`, id: body.id };
 }
 
+async function recordProgress(job: string, queue: string): Promise<void> {
+  await sql`insert into job_progress (job, queue, moved_at) values (${job}, ${queue}, now())`.execute(
+    server.db,
+  );
+}
+
 test('an import, a confirmation, a verification and a webhook that do not move are told of, and moving ends it', async () => {
   const other = await server.createTeam();
   await team.call('POST', '/webhooks', { url: 'http://127.0.0.1:9/hook', events: ['contact.created'] });
@@ -67,7 +74,10 @@ test('an import, a confirmation, a verification and a webhook that do not move a
     name: 'Asked',
     doubleOptInEnabled: true,
   });
-  await team.call('POST', `/contactBooks/${book.id}/contacts/bulk`, [{ email: 'ada@example.com' }]);
+  // One sign-up, and a list of people.
+  const list = Array.from({ length: MOST_SIGN_UPS + 1 }, (_, no) => ({ email: `p${no}@example.com` }));
+  await team.call('POST', `/contactBooks/${book.id}/contacts`, { email: 'ada@example.com' });
+  await team.call('POST', `/contactBooks/${book.id}/contacts/bulk`, list);
   await startImport();
   expect(await kindsIn(team)).toEqual([]);
   expect((await readMetrics()).get('posthorn_stalled_seconds{kind="import"}')).toBe(0);
@@ -85,7 +95,7 @@ test('an import, a confirmation, a verification and a webhook that do not move a
   for (const { since } of body.items) expect(Date.now() - Date.parse(since)).toBeGreaterThan(100_000);
   expect(await kindsIn(other)).toEqual([]);
   const metrics = await readMetrics();
-  for (const job of ['send-confirmations', 'run-contact-import', 'verify-domain']) {
+  for (const job of ['confirm-sign-ups', 'send-confirmations', 'run-contact-import', 'verify-domain']) {
     expect(metrics.get(`posthorn_jobs_waiting{job="${job}"}`)).toBe(1);
     expect(metrics.get(`posthorn_jobs_failed{job="${job}"}`)).toBe(0);
     expect(metrics.get(`posthorn_job_oldest_seconds{job="${job}"}`)).toBeGreaterThan(100);
@@ -95,9 +105,9 @@ test('an import, a confirmation, a verification and a webhook that do not move a
   }
 
   // A long line from which jobs are finished moves.
-  await sql`
-    insert into job_progress (job, queue, moved_at)
-    select 'send-confirmations', ${`confirmations ${team.teamId}`}, now()`.execute(server.db);
+  await recordProgress('send-confirmations', `confirmations ${team.teamId}`);
+  expect(await kindsIn(team)).toContain('confirmations');
+  await recordProgress('confirm-sign-ups', '');
   expect(await kindsIn(team)).toEqual(['import', 'verification', 'webhook']);
 
   const worker = await startWorker();
