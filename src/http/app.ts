@@ -113,11 +113,14 @@ function createPages(tools: HttpTools, metrics: HttpMetrics): Record<string, Ans
   const openApi = buildOpenApi(apiRoutes, tools.facts.baseUrl);
   const openApiText = JSON.stringify(openApi);
   const docsPage = renderDocsPage(openApi);
+  let pinging: Promise<void> | null = null;
   return {
     '/api/v1/openapi.json': (exchange) => exchange.answer(200, 'application/json', openApiText),
     '/api/docs': (exchange) => answerPage(exchange, docsPage),
     '/healthz': async (exchange) => {
-      await ping(tools.db);
+      // Those who ask at the same time share one look at the database.
+      pinging ??= ping(tools.db).finally(() => (pinging = null));
+      await pinging;
       return exchange.answer(200, 'application/json', '{"status":"ok"}');
     },
     '/metrics': (exchange) => metrics.serve(exchange),

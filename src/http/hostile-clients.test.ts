@@ -130,3 +130,12 @@ test('one Host header is taken as ever, with a port or without', async () => {
     socket.destroy();
   }
 });
+
+test('a client that sends requests without reading the answers loses its connection', async () => {
+  const socket = await open();
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.write(head('GET', '/contactBooks').repeat(1_000));
+  socket.resume();
+  await closed;
+  expect((await team.call('GET', '/contactBooks')).status).toBe(200);
+});

@@ -1,7 +1,7 @@
 /** Opens the HTTP door on a socket, and closes it so that nobody is cut off in the middle of an answer. */
 import { once } from 'node:events';
 import { createServer, STATUS_CODES, type ServerResponse } from 'node:http';
-import { Server as NetServer, type AddressInfo } from 'node:net';
+import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Log } from '../platform/log.ts';
 import type { UnexpectedErrors } from '../platform/unexpected-errors.ts';
@@ -32,6 +32,8 @@ const HEADERS_TIMEOUT_MS = 30_000;
 /** Node.js looks for requests that are too slow only so often, by default every 30 s. */
 const TIMEOUT_CHECKS = 30;
 const KEEP_ALIVE_MS = 65_000;
+/** Requests of one connection that wait for their answer. Programs that pipeline send a few ahead, not thousands. */
+const MOST_PIPELINED = 64;
 const IDLE_GRACE_MS = 2_000;
 const SWEEP_MS = 50;
 
@@ -46,6 +48,20 @@ export async function openHttpServer(app: HttpApp, options: HttpServerOptions): 
     outgoing.destroy();
   }
 
+  const pipelined = new WeakMap<Socket, number>();
+
+  /** False for a client that is gone, or that sends far more requests than it reads answers. */
+  function mayBegin(socket: Socket, outgoing: ServerResponse): boolean {
+    const waiting = (pipelined.get(socket) ?? 0) + 1;
+    if (socket.destroyed || waiting > MOST_PIPELINED) {
+      socket.destroy();
+      return false;
+    }
+    pipelined.set(socket, waiting);
+    outgoing.once('close', () => pipelined.set(socket, pipelined.get(socket)! - 1));
+    return true;
+  }
+
   const server = createServer(
     {
       requestTimeout: REQUEST_TIMEOUT_MS,
@@ -54,6 +70,7 @@ export async function openHttpServer(app: HttpApp, options: HttpServerOptions): 
       keepAliveTimeout: KEEP_ALIVE_MS,
     },
     (incoming, outgoing) => {
+      if (!mayBegin(incoming.socket, outgoing)) return;
       if (isClosing) outgoing.shouldKeepAlive = false;
       let answering: void | Promise<void> = undefined;
       try {
