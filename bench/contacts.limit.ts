@@ -123,18 +123,11 @@ function upsertParameters(teamId: number, book: string, id: string, contact: Con
     subscribed: true,
   };
   const rows = JSON.stringify([row]);
-  const written = [teamId, book, teamId, BY, rows, MINUTES_BETWEEN_CONFIRMATIONS];
+  const consent = [false, teamId, null, null, BY, true];
+  const written = [teamId, book, teamId, BY, rows, ...consent, MINUTES_BETWEEN_CONFIRMATIONS];
   const toldAndCounted = [book, teamId, teamId, book];
-  return [
-    ...written,
-    ...toldAndCounted,
-    teamId,
-    book,
-    teamId,
-    MAX_ATTEMPTS,
-    CONFIRMATIONS_PER_JOB,
-    MOST_SIGN_UPS,
-  ];
+  const jobs = [teamId, book, null, `confirmations ${teamId}`, MAX_ATTEMPTS, 0];
+  return [...written, ...toldAndCounted, ...jobs, CONFIRMATIONS_PER_JOB, true, true, MOST_SIGN_UPS];
 }
 
 function updateParameters(teamId: number, book: string, id: string, changes: ContactChanges): unknown[] {

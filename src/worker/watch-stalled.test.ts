@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import { MOST_SIGN_UPS } from '../features/contacts/upsert-contacts.ts';
 import { startTestServer } from '../testing/test-server.ts';
 import { watchStalledWork } from './watch-stalled.ts';
 
@@ -8,7 +9,8 @@ test('the log tells which jobs do not move, and whose work waits for them', asyn
   const server = await startTestServer();
   const { teamId, call } = await server.createTeam();
   const { body: book } = await call('POST', '/contactBooks', { name: 'News', doubleOptInEnabled: true });
-  await call('POST', `/contactBooks/${book.id}/contacts/bulk`, [{ email: 'ada@example.com' }]);
+  const list = Array.from({ length: MOST_SIGN_UPS + 1 }, (_, no) => ({ email: `p${no}@example.com` }));
+  await call('POST', `/contactBooks/${book.id}/contacts/bulk`, list);
   await sql`
     update graphile_worker._private_jobs set run_at = now() - interval '2 minutes',
       created_at = now() - interval '2 minutes'`.execute(server.db);

@@ -61,7 +61,7 @@ const upsertContact = createGatherer<Upsert, string>({
   async work(db, upserts) {
     const { teamId, bookKey, by } = upserts[0];
     const inputs = upserts.map(({ input }) => input);
-    const upserted = await upsertContacts(db, teamId, bookKey, inputs, { by });
+    const upserted = await upsertContacts(db, teamId, bookKey, inputs, { by, areSingle: true });
     const ids = new Map(upserted.map(({ key, id }) => [key, id]));
     return inputs.map(({ email }) => ids.get(email.key)!);
   },

@@ -42,6 +42,8 @@ export interface UpsertedContact {
 export interface UpsertOptions {
   /** Who did it, for the record. */
   by: string;
+  /** Each contact is a request of its own that was gathered with others: nobody is part of a list. */
+  areSingle?: boolean;
   /** Set for the rows of an import. Without it the contacts are sign-ups, which are asked to confirm at once. */
   fromImport?: { id: string; consent: ContactImport['consent']; consentNote: string | null };
 }
@@ -76,7 +78,7 @@ async function upsertRows(
   teamId: number,
   bookKey: string,
   rows: (ContactInput & { id: string })[],
-  { by, fromImport }: UpsertOptions,
+  { by, fromImport, areSingle = false }: UpsertOptions,
 ): Promise<UpsertedContact[]> {
   const consent = fromImport?.consent ?? 'ask';
   const importId = fromImport?.id ?? null;
@@ -170,7 +172,7 @@ async function upsertRows(
         )
         from (
           select id, row_number() over () / ${CONFIRMATIONS_PER_JOB} as part,
-            ${!fromImport}::boolean and count(*) over () <= ${MOST_SIGN_UPS} as is_few
+            ${!fromImport}::boolean and (${areSingle}::boolean or count(*) over () <= ${MOST_SIGN_UPS}) as is_few
           from upserted where awaits_mail
         ) awaiting
         group by part, is_few
