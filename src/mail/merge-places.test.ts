@@ -11,6 +11,12 @@ const NASTY_IN_URL = '%22%27%3E%3Cimg%20src%3Dx%20onerror%3Dalert%281%29%3E%20%3
 
 test.each([
   ['between tags', '<p>{{x}}</p>', NASTY, `<p>${NASTY_ESCAPED}</p>`],
+  [
+    'where Outlook does not look',
+    '<!--[if !mso]><!--><p>{{x}}</p><!--<![endif]-->',
+    'Ada',
+    '<!--[if !mso]><!--><p>Ada</p><!--<![endif]-->',
+  ],
   ['in double quotes', '<p title="{{x}}">', NASTY, `<p title="${NASTY_ESCAPED}">`],
   ['in single quotes', "<p title='a {{x}}'>", NASTY, `<p title='a ${NASTY_ESCAPED}'>`],
   ['without quotes', '<p title={{x}} id=y>', 'a onclick=b', '<p title=a&#32;onclick&#61;b id=y>'],
