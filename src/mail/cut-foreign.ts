@@ -19,30 +19,32 @@ const BREAK_OUT = new Set(
 );
 const FONT_OF_HTML = /\s(?:color|face|size)[\s=/>]/i;
 /** Elements of SVG and MathML that hold HTML: a tag of HTML in them ends nothing. */
-const HOLDS_HTML = new Set('foreignobject desc title mi mo mn ms mtext annotation-xml'.split(' '));
+const HOLDS_HTML = new Set('foreignobject desc title mi mo mn ms mtext'.split(' '));
 const MAX_DEPTH = 200;
 
 export function cutForeign(html: string): string {
   if (!FOREIGN.test(html)) return html;
   const pieces: string[] = [];
+  const openTags = new Set<string>();
   let copied = 0;
   for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', at)) {
     const open = at;
     const { name, isClosing, end } = readTag(html, open);
     at = end;
     if (isClosing) continue;
+    openTags.add(name);
     if (RAW_TEXT.has(name)) at = skipElement(html, end, name);
     else if (name === 'svg' || name === 'math') {
       pieces.push(html.slice(copied, open));
-      at = isSelfClosing(html, end) ? end : findForeignEnd(html, end, name);
+      at = isSelfClosing(html, end) ? end : findForeignEnd(html, end, name, openTags);
       copied = at;
     }
   }
   return pieces.join('') + html.slice(copied);
 }
 
-/** Behind its closing tag, or before the tag that ends it otherwise. */
-function findForeignEnd(html: string, from: number, root: string): number {
+/** Behind its closing tag, or before the tag that ends it otherwise: also one that closes an element of HTML around it. */
+function findForeignEnd(html: string, from: number, root: string, around: ReadonlySet<string>): number {
   const open = [root];
   let at = from;
   for (;;) {
@@ -54,6 +56,7 @@ function findForeignEnd(html: string, from: number, root: string): number {
     if (isClosing) {
       if (!isInHtml && (name === 'p' || name === 'br')) return start;
       const found = isInHtml ? (open.at(-1) === name ? open.length - 1 : -1) : open.lastIndexOf(name);
+      if (found === -1 && !isInHtml && around.has(name)) return start;
       if (found !== -1) open.length = found;
       if (open.length === 0) return end;
     } else if (!isInHtml) {
