@@ -213,6 +213,14 @@ describe.skipIf(browserPath === null)('a campaign', { timeout: 120_000 }, () => 
     await page.getByRole('heading', { name: 'Leave without saving?' }).waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     expect((await campaign()).subject).toBe('This month');
+    // Saved whole or not at all: the rest must not leave without what was refused.
+    const before = await campaign();
+    await page.getByLabel('Preview text').fill('Half');
+    await page.getByLabel('Subject').fill('For {{plann}}');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText(/merge tags that no contact/).waitFor();
+    expect(await campaign()).toEqual(before);
+    await page.getByLabel('Subject').fill('Corrected');
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByText('The changes are saved').waitFor();
     await page.getByText(/Leaves at 2 Aug/).waitFor();

@@ -120,8 +120,8 @@ export async function requireReady(trx: Db, row: CampaignRow): Promise<void> {
   await holdAudience(trx, row);
   const problem = await findProblem(trx, row);
   if (problem) throw badRequest(problem);
-  // Its content cannot change once it has begun.
-  if (!row.begunAt) await refuseUnknownTags(trx, row);
+  // Its content cannot change after the first release.
+  if (!row.hasReleased) await refuseUnknownTags(trx, row);
 }
 
 /** Whoever deletes what chooses its audience comes before this, and it is gone, or after it, and is told that it is used. */

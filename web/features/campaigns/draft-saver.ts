@@ -116,7 +116,7 @@ export class DraftSaver {
     for (const error of this.#refused.values()) throw error;
   }
 
-  /** What is refused as a whole is sent part by part: it shows which is wrong, and the others are saved. */
+  /** A draft that is refused as a whole is sent part by part: it shows which is wrong, and the others are saved. */
   async #send(names: FieldName[]): Promise<void> {
     const sent = this.#fields;
     try {
@@ -126,7 +126,8 @@ export class DraftSaver {
       this.takeOver(answer, names);
       this.#onSaved(answer);
     } catch (error) {
-      if (!isRefusal(error)) throw error;
+      // A campaign that is scheduled is saved whole or not at all: a new audience must not get the old text.
+      if (!isRefusal(error) || !this.#savesItself()) throw error;
       const parts = partsOf(names);
       if (parts.length > 1) {
         for (const part of parts) await this.#send(part);
