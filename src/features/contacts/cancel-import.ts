@@ -19,7 +19,7 @@ export async function cancelImport(
       update contact_imports set status = 'CANCELLED', confirmations_waiting = 0,
         finished_at = coalesce(finished_at, now()), updated_at = now()
       where team_id = ${teamId} and id = ${id}
-        and (status in ('PENDING', 'RUNNING') or status = 'DONE' and confirmations_waiting > 0)
+        and (status in ('PENDING', 'RUNNING') or status in ('DONE', 'FAILED') and confirmations_waiting > 0)
       returning 1
     `.execute(trx);
     if (rows.length === 0 && found.status !== 'CANCELLED') {

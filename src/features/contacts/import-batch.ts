@@ -85,12 +85,12 @@ export async function runImportLater(db: Db, teamId: number, id: string): Promis
   );
 }
 
-/** The file itself is not kept any longer. */
+/** The file itself is not kept any longer. An import that was stopped meanwhile stays so. */
 export async function finishImport(trx: Db, teamId: number, id: string, error: string | null): Promise<void> {
   await sql`
     update contact_imports set status = ${error === null ? 'DONE' : 'FAILED'}, error = ${error},
       finished_at = now(), updated_at = now()
-    where team_id = ${teamId} and id = ${id}
+    where team_id = ${teamId} and id = ${id} and status in ('PENDING', 'RUNNING')
   `.execute(trx);
   await sql`
     delete from contact_import_chunks where team_id = ${teamId} and import_id = ${id}

@@ -43,7 +43,7 @@ export function ImportList({ bookId }: { bookId: string }) {
               </Link>
             ),
           },
-          { name: t.status, width: '9rem', cell: (each) => <Status data={each} /> },
+          { name: t.status, width: 'minmax(6rem, 9rem)', cell: (each) => <Status data={each} /> },
           {
             name: t.consent.column,
             width: 'minmax(0, 1.2fr)',
@@ -58,7 +58,7 @@ export function ImportList({ bookId }: { bookId: string }) {
           },
           {
             name: t.stop,
-            width: '5rem',
+            width: 'minmax(0, 5rem)',
             forActions: true,
             cell: (each) => <StopImport bookId={bookId} data={each} />,
           },

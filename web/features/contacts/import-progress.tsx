@@ -71,10 +71,10 @@ function endingOf({ status }: ContactImport): 'DONE' | 'FAILED' | 'CANCELLED' {
   return status === 'FAILED' || status === 'CANCELLED' ? status : 'DONE';
 }
 
-function Consent({ data: { consent, consentNote } }: { data: ContactImport }) {
+function Consent({ data: { status, consent, consentNote } }: { data: ContactImport }) {
   return (
     <p className="mb-5 max-w-lg break-words text-soft">
-      {t.consent[consent].done}
+      {status === 'CANCELLED' && consent === 'ask' ? t.consent.stoppedAsking : t.consent[consent].done}
       {consentNote && ` ${t.consent.noted(consentNote)}`}
     </p>
   );

@@ -138,6 +138,8 @@ export const contactTexts = {
         hint: 'They are stored as waiting for confirmation. Nobody gets a mail, and campaigns do not reach them.',
         done: 'Nobody was written to about this import.',
       },
+      stoppedAsking:
+        'Confirmations that had not been sent when the import was stopped are not sent. Those people wait for confirmation.',
       note: 'How and when did they agree?',
       noteHint: 'For example: signed the list at our stand, spring fair, 3 May 2026.',
       noted: (note: string) => `Note: ${note}`,
