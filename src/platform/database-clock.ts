@@ -16,19 +16,21 @@ export interface DatabaseClock {
 const ASK_EVERY_MS = 2_000;
 /** Less than this is a clock that is being adjusted, or a slow answer. */
 const SET_BACK_MS = 3_000;
+/** An answer that took longer tells too little: the question may have waited for a connection. */
+const MAX_ROUND_TRIP_MS = 1_000;
 
 export async function startDatabaseClock(
   db: Db,
   log: Log,
   onSetBack: () => Promise<void>,
 ): Promise<DatabaseClock> {
-  let offsetMs = await findOffset(db);
+  let offsetMs = (await findOffset(db)) ?? (await databaseNow(db)).getTime() - performance.now();
   await onSetBack();
 
   async function ask(): Promise<void> {
     try {
       const before = offsetMs;
-      offsetMs = await findOffset(db);
+      offsetMs = (await findOffset(db)) ?? before;
       if (offsetMs > before - SET_BACK_MS) return;
       log.warn(
         { seconds: Math.round((before - offsetMs) / 1000) },
@@ -40,9 +42,9 @@ export async function startDatabaseClock(
     }
   }
 
-  let asking = Promise.resolve();
+  let asking: Promise<void> | null = null;
   const timer = setInterval(() => {
-    asking = ask();
+    asking ??= ask().finally(() => (asking = null));
   }, ASK_EVERY_MS);
   return {
     now: () => new Date(Math.round(performance.now() + offsetMs)),
@@ -53,8 +55,10 @@ export async function startDatabaseClock(
   };
 }
 
-async function findOffset(db: Db): Promise<number> {
+async function findOffset(db: Db): Promise<number | null> {
   const askedAtMs = performance.now();
   const now = await databaseNow(db);
-  return now.getTime() - (askedAtMs + performance.now()) / 2;
+  const answeredAtMs = performance.now();
+  if (answeredAtMs - askedAtMs > MAX_ROUND_TRIP_MS) return null;
+  return now.getTime() - (askedAtMs + answeredAtMs) / 2;
 }

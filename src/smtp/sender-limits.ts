@@ -20,7 +20,7 @@ export interface SenderLimits {
   allowMessage(ip: string, mailboxId?: string): boolean;
 }
 
-export function createSenderLimits(most: InboundLimits, now: () => number = Date.now): SenderLimits {
+export function createSenderLimits(most: InboundLimits, now: () => number = () => performance.now()): SenderLimits {
   const connectionsAt = new Map<string, number>();
   /**
    * The place of each counted session, by its id. A connection that closes at once has a session without an address:
