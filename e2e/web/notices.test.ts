@@ -21,7 +21,7 @@ describe.skipIf(browserPath === null)('notices', { timeout: 90_000 }, () => {
       select team_id, id, make_uuid(), 'RUNNING', '{}', 'test', now() - interval '2 hours' from contact_books
       where name = 'Readers'`.execute(walk.server.db);
     await page.goto('/domains');
-    await page.getByText('The import into "Readers" does not move. Since').waitFor();
+    await page.getByText('The import into "Readers" has stopped moving. Since').waitFor();
     await expectNothingFromAxe(page);
   });
 });

@@ -16,7 +16,7 @@ export interface MailPerson {
 const UNSEEN =
   /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu;
 const JOINERS = /[\u200c\u200d]/g;
-const LOOKS_LIKE_ANOTHER = /[@\uff20\ufe6b,;:<>()[\]]/g;
+const LOOKS_LIKE_ANOTHER = /[@\uff20\ufe6b,;<>]/g;
 /** The at signs, and behind them something with a dot. */
 const ADDRESS_DOMAIN =
   /[@\uff20\ufe6b]\s*([^\s@\uff20\ufe6b<>()[\]"',;:]+[.\u3002\uff0e\uff61][^\s@<>()[\]"',;:]+)/gu;

@@ -25,7 +25,13 @@ import { UnknownTags } from './unknown-tags.tsx';
 
 const t = texts.editor;
 /** Links of ours that every letter has. */
-const LINKS = ['unsubscribeUrl', 'unsubscribe_url', 'preferencesUrl'];
+const LINKS = [
+  'unsubscribeUrl',
+  'unsubscribe_url',
+  'usesend_unsubscribe_url',
+  'unsend_unsubscribe_url',
+  'preferencesUrl',
+];
 
 interface ContentEditorProps {
   /** What it begins with; changes from outside are not looked at. */

@@ -88,7 +88,7 @@ test('an import, a confirmation, a verification and a webhook that do not move a
     body.items.toSorted((a: { kind: string }, b: { kind: string }) => (a.kind < b.kind ? -1 : 1)),
   ).toEqual([
     expect.objectContaining({ kind: 'confirmations', id: null }),
-    expect.objectContaining({ kind: 'import', message: 'The import into "News" does not move.' }),
+    expect.objectContaining({ kind: 'import', message: 'The import into "News" has stopped moving.' }),
     expect.objectContaining({ kind: 'verification', id: String(domain.id) }),
     expect.objectContaining({ kind: 'webhook', message: expect.stringContaining('http://127.0.0.1:9/hook') }),
   ]);

@@ -22,14 +22,14 @@ export async function listNotices(db: Db, teamId: number): Promise<Notice[]> {
 function describe({ kind, name, lastError }: StalledWork): string {
   switch (kind) {
     case 'import':
-      return `The import into "${name}" does not move.`;
+      return `The import into "${name}" has stopped moving.`;
     case 'confirmations':
       return 'Confirmation emails of double opt-in are not being sent.';
     case 'verification':
-      return `The verification of ${name} does not move.`;
+      return `The verification of ${name} has stopped moving.`;
     case 'webhook':
       return lastError === null
         ? `Calls to the webhook ${name} are not being made.`
-        : `Calls to the webhook ${name} fail. The last answer: ${lastError}.`;
+        : `Calls to the webhook ${name} fail (${lastError}).`;
   }
 }

@@ -30,7 +30,7 @@ export const editorTexts = {
   plainAddressHint: 'Begins with https://, mailto: or tel:.',
   imageAddress: 'Address of the image',
   imageAlt: 'What it shows',
-  imageAltHint: 'For who cannot see it.',
+  imageAltHint: 'For people who cannot see it.',
   imageWidth: 'Width in pixels',
   imageWidthHint: 'Up to 600. Without a number it is as wide as the picture itself.',
   pastedPicture:

@@ -311,7 +311,7 @@ export const mailTexts = {
     saved: 'The reply is saved',
     deleteTitle: (name: string) => `Delete ${name}?`,
     deleteText: 'Mail that was written with it stays as it is.',
-    unfilled: 'Nobody is written to yet: fill in what stands in braces yourself.',
+    unfilled: 'There is no recipient yet, so the tags in braces are not filled in. Replace them yourself.',
     back: 'All saved replies',
   },
   keys: {

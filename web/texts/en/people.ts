@@ -70,7 +70,7 @@ export const peopleTexts = {
     inviteMailed: (email: string) =>
       `A mail with this link is on its way to ${email}. You can also hand it over yourself: it is shown only now.`,
     inviteNotMailed: (email: string) =>
-      `It could not be mailed. Send this link to ${email} yourself: it is shown only now.`,
+      `It was not sent by mail. Send this link to ${email} yourself: it is shown only now.`,
     copyLink: 'Copy the link',
     invitations: 'Open invitations',
     noInvitations: 'No invitation is waiting.',
