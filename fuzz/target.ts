@@ -2,7 +2,7 @@
  * The product under test: the built program as a process on an empty data folder, all on loopback. Every exchange is
  * noted here while it runs, so that a stall or a dead process can be told together with what caused it.
  */
-import { fork } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -58,6 +58,10 @@ export async function startTarget(findings: Findings): Promise<Target> {
     LOG_LEVEL: 'error',
   };
   let program = await startProgram(dataDir, env);
+  // It runs in a process group of its own, which Ctrl-C does not reach.
+  const interrupt = () => void close().finally(() => process.exit(130));
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  let watcher: ChildProcess | null = null;
   let restarts = 0;
   let reviving: Promise<void> | null = null;
   let readLogLength = 0;
@@ -119,8 +123,16 @@ export async function startTarget(findings: Findings): Promise<Target> {
     if (lines !== '') findings.add('an error was logged', lines.slice(0, 600), [exchange]);
   }
 
+  async function close(): Promise<void> {
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+    watcher?.kill('SIGKILL');
+    await stop(program, dataDir, findings);
+    await dns.close();
+    rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 });
+  }
+
   await ready();
-  const watcher = fork(new URL('watch-health.ts', import.meta.url), [`${program.url}/healthz`], {
+  watcher = fork(new URL('watch-health.ts', import.meta.url), [`${program.url}/healthz`], {
     execArgv: ['--import', import.meta.resolve('tsx')],
   });
   watcher.on('message', judgeHealth);
@@ -156,12 +168,7 @@ export async function startTarget(findings: Findings): Promise<Target> {
       }
     },
     worstSlowdown: load.worst,
-    async close() {
-      watcher.kill('SIGKILL');
-      await stop(program, dataDir, findings);
-      await dns.close();
-      rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 });
-    },
+    close,
   };
 }
 
