@@ -20,7 +20,10 @@ export interface SenderLimits {
   allowMessage(ip: string, mailboxId?: string): boolean;
 }
 
-export function createSenderLimits(most: InboundLimits, now: () => number = () => performance.now()): SenderLimits {
+export function createSenderLimits(
+  most: InboundLimits,
+  now: () => number = () => performance.now(),
+): SenderLimits {
   const connectionsAt = new Map<string, number>();
   /**
    * The place of each counted session, by its id. A connection that closes at once has a session without an address:
