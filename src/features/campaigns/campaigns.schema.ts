@@ -107,7 +107,7 @@ export const campaignUpdate = z.object({
   from: mailbox.optional().describe('On a domain that your team has verified'),
   subject: campaignSubject.optional().describe('May hold merge tags, as `{{firstName,fallback=friend}}`'),
   previewText: text({ max: 500 }).nullish().describe('Shown beside the subject in the inbox'),
-  html: withFewTags(html({ max: 2_000_000 }))
+  html: withFewTags(html({ max: 500_000 }))
     .nullish()
     .describe(
       `Wins where \`content\` is given too. At most ${MAX_LINKS} links and ${MAX_MERGE_TAGS} merge tags`,

@@ -88,24 +88,29 @@ export async function compileCampaign(
     if (name === PREFERENCES_TAG) return (recipient) => links.preferences(recipient);
     return contactField(name, ({ address }) => address.email);
   };
-  const letter = compileLetter(
-    {
-      from,
-      cc: readMailboxes(campaign.cc),
-      replyTo: readMailboxes(campaign.replyTo),
-      subject: campaign.subject,
-      html: tracked.html,
-      text: prepared.text,
-    },
-    resolve,
+  // Each is made when it is first asked for: a preview needs no letter, and a letter no preview.
+  const letter = once(() =>
+    compileLetter(
+      {
+        from,
+        cc: readMailboxes(campaign.cc),
+        replyTo: readMailboxes(campaign.replyTo),
+        subject: campaign.subject,
+        html: tracked.html,
+        text: prepared.text,
+      },
+      resolve,
+    ),
   );
-  const subject = compileText(campaign.subject, 'plain', resolve);
-  const html = compileText(prepared.html, 'html', resolve);
-  const text = compileText(prepared.text, 'plain', resolve);
+  const shown = once(() => ({
+    subject: compileText(campaign.subject, 'plain', resolve),
+    html: compileText(prepared.html, 'html', resolve),
+    text: compileText(prepared.text, 'plain', resolve),
+  }));
 
   return {
     render: (recipient) =>
-      letter.render(recipient, {
+      letter().render(recipient, {
         to: recipient.address,
         messageId: recipient.messageId,
         date: recipient.date,
@@ -118,8 +123,16 @@ export async function compileCampaign(
           ['List-Unsubscribe-Post', 'List-Unsubscribe=One-Click'],
         ],
       }),
-    show: (recipient) => ({ subject: subject(recipient), html: html(recipient), text: text(recipient) }),
+    show(recipient) {
+      const { subject, html, text } = shown();
+      return { subject: subject(recipient), html: html(recipient), text: text(recipient) };
+    },
   };
+}
+
+function once<Made>(make: () => Made): () => Made {
+  let made: { value: Made } | null = null;
+  return () => (made ??= { value: make() }).value;
 }
 
 function readMailboxes(texts: string[]): Mailbox[] {
