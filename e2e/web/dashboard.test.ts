@@ -162,7 +162,7 @@ describe.skipIf(browserPath === null)('the dashboard', { timeout: 90_000 }, () =
     await owner.getByRole('button', { name: 'Invite someone' }).click();
     await owner.getByLabel('Email address').fill('charles@shop.example');
     await owner.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
-    await owner.getByText('It could not be mailed.').waitFor();
+    await owner.getByText('It was not sent by mail.').waitFor();
     const link = new URL((await owner.getByRole('dialog').locator('code').textContent())!);
     await owner.getByRole('button', { name: 'Done' }).click();
     await expectNothingFromAxe(owner);

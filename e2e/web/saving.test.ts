@@ -88,7 +88,7 @@ describe.skipIf(browserPath === null)('what somebody wrote is not lost', { timeo
     await page.getByRole('link', { name: 'Wrong sender' }).click();
     await page.getByRole('textbox', { name: 'From' }).fill('News <news@elsewhere.test>');
     await page.getByLabel('HTML').fill('<p>A whole letter</p>');
-    await page.getByText('Saved, but for what is marked').waitFor();
+    await page.getByText('Saved, except the marked fields').waitFor();
     await page.getByText('From must use a domain that your team has verified').waitFor();
     await expectNothingFromAxe(page);
     expect(await call('GET', `/campaigns/${id}`)).toMatchObject({
