@@ -3,12 +3,14 @@
  * may say that a package is missing.
  */
 const FEWEST = 1_024;
-const SIGNS = new Set(['EMFILE', 'ENFILE', 'ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND']);
+const CODES = new Set(['EMFILE', 'ENFILE', 'ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND']);
+/** What the embedded PostgreSQL says. */
+const WORDS = 'insufficient file descriptors';
 
 /** In words, where an error comes from that limit; else null. */
 export function explainFileLimit(error: unknown): string | null {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
-    if (!SIGNS.has((at as NodeJS.ErrnoException).code ?? '')) continue;
+    if (!CODES.has((at as NodeJS.ErrnoException).code ?? '') && !at.message.includes(WORDS)) continue;
     const limit = readFileLimit();
     if (limit === null || limit >= FEWEST) return null;
     return (
