@@ -2,7 +2,6 @@
  * The job that takes an uploaded file into its book. One run works for a slice of time and leaves the rest to a
  * job of its own, enqueued by the last batch: stopping is quick, and other jobs get their turn.
  */
-import { sql } from 'kysely';
 import { setImmediate } from 'node:timers/promises';
 import { inTransaction, type Db } from '../../platform/database.ts';
 import { finishImport, takeBatch, type Batch, type RunningImport } from './import-batch.ts';
@@ -26,7 +25,7 @@ export async function runContactImport(db: Db, teamId: number, importId: string)
   if (!waiting) return;
   const file = openFile(db, waiting);
   const layout = await findLayout(file, waiting.mapping);
-  if (layout === null) return failWithoutFile(db, waiting);
+  if (layout === null) return failImport(db, waiting, 'The uploaded file is gone. Upload it again.');
   if (typeof layout === 'string') return failImport(db, waiting, layout);
 
   for await (const batch of oneAhead(readBatches(file, layout, waiting.done))) {
@@ -116,17 +115,6 @@ function openFile(db: Db, { teamId, id, totalBytes }: RunningImport): CsvFile {
 async function findLayout(file: CsvFile, mapping: ColumnMapping): Promise<Layout | string | null> {
   const beginning = await file.read(0);
   return beginning && readLayout(beginning, beginning.length === file.totalBytes, mapping);
-}
-
-/** An import that was finished meanwhile keeps its end. */
-async function failWithoutFile(db: Db, { teamId, id }: RunningImport): Promise<void> {
-  await inTransaction(db, async (trx) => {
-    const { rows } = await sql`
-      select 1 from contact_imports where team_id = ${teamId} and id = ${id} and status in ('PENDING', 'RUNNING')
-      for update
-    `.execute(trx);
-    if (rows.length > 0) await finishImport(trx, teamId, id, 'The uploaded file is gone. Upload it again.');
-  });
 }
 
 async function failImport(db: Db, { teamId, id }: RunningImport, error: string): Promise<void> {
