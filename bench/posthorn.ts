@@ -12,7 +12,6 @@ import {
   readFileSync,
   rmSync,
 } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -21,6 +20,7 @@ import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { openDatabase, type Database } from '../src/platform/database.ts';
 import { enterEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
+import { freePorts } from '../src/testing/free-ports.ts';
 import { onClose } from './cleanup.ts';
 
 export interface Posthorn {
@@ -175,10 +175,3 @@ function createCall(port: number, key: string): Posthorn['call'] {
 }
 
 /** All held open until each is known, so that they differ. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((closed) => server.close(closed))));
-  return ports;
-}
