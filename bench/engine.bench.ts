@@ -101,9 +101,11 @@ export function engineSettings({ sinkPort }: EngineWorld, signed: boolean): Reco
 
 /** All are there before the first may leave: what is measured is the way out alone. */
 export async function sendOurs(world: EngineWorld, messages: number): Promise<number> {
-  await fillQueue(world, messages, 'infinity');
+  await fillQueue(world, messages, { isHeld: true });
   const done = world.sink.ask<SinkAnswer>({ expect: messages, warmUp: WARM_UP });
-  await sql`update deliveries set due_at = now()`.execute(world.posthorn.database.db);
+  await sql`update deliveries set due_at = now(), attempts = 0, first_tried_at = null`.execute(
+    world.posthorn.database.db,
+  );
   await sql`select pg_notify('deliveries_due', '')`.execute(world.posthorn.database.db);
   return (await done).perSecond;
 }
@@ -125,7 +127,9 @@ export async function sendLimit(
   return (await done).perSecond;
 }
 
-async function fillQueue(world: EngineWorld, messages: number, dueAt = 'now'): Promise<void> {
+/** Held messages look like ones that were tried a moment ago: the worker leaves those alone for an hour. */
+async function fillQueue(world: EngineWorld, messages: number, { isHeld = false } = {}): Promise<void> {
+  const waitHours = isHeld ? 1 : 0;
   const { teamId, domainId, posthorn } = world;
   for (let left = messages; left > 0; left -= INSERT_AT_ONCE) {
     const ids = Array.from({ length: Math.min(left, INSERT_AT_ONCE) }, newUuid);
@@ -143,8 +147,11 @@ async function fillQueue(world: EngineWorld, messages: number, dueAt = 'now'): P
         insert into email_recipients (team_id, email_id, no, address, address_key, status)
         select ${teamId}, id, 0, 'someone@example.org', 'someone@example.org', 'QUEUED' from id
       )
-      insert into deliveries (team_id, email_id, recipient_no, domain_id, recipient, recipient_domain, priority, due_at)
-      select ${teamId}, id, 0, ${domainId}, 'someone@example.org', 'example.org', 0, ${dueAt}::timestamptz from id
+      insert into deliveries (team_id, email_id, recipient_no, domain_id, recipient, recipient_domain, priority, due_at,
+        attempts, first_tried_at)
+      select ${teamId}, id, 0, ${domainId}, 'someone@example.org', 'example.org', 0,
+        now() + make_interval(hours => ${waitHours}), ${isHeld ? 1 : 0}::smallint,
+        ${isHeld ? sql`now()` : sql`null`} from id
     `.execute(posthorn.database.db);
   }
 }
