@@ -8,6 +8,7 @@
  */
 import { decodeEntities } from './html-entities.ts';
 import { asUrlPart, createPlaceReader, type Encode, type PlaceReader } from './merge-places.ts';
+import { TAG } from './tag-names.ts';
 
 export type TextKind = 'html' | 'plain';
 
@@ -33,9 +34,6 @@ export interface Tag {
   /** The fixed piece that follows. */
   after: string;
 }
-
-// Each part ends where the next begins, so the time grows with the length of the text alone.
-const TAG = /\{\{\s*([A-Za-z_][\w.-]{0,63})\s*(?:,\s*fallback\s*=([^{}]*))?\}\}/g;
 
 /** The fixed text before the first tag, and the tags, each with the fixed text behind it. */
 export function readTags(text: string, kind: TextKind): { before: string; tags: Tag[] } {
@@ -76,11 +74,6 @@ export function compileTags(text: string, kind: TextKind): CompiledText {
 /** A value that must not stand in this place is as good as none. */
 export function fill({ encode, fallback }: Pick<Tag, 'encode' | 'fallback'>, value: string | null): string {
   return (value ? encode(value) : '') || fallback;
-}
-
-/** `firstName` for both spellings of it. */
-export function plainName(name: string): string {
-  return name.replace(/^contact\./i, '');
 }
 
 const ENDS_ADDRESS = /[\s<>()"]/;

@@ -7,6 +7,7 @@ import { EditorContent, useEditor } from '@tiptap/react';
 import type { EditorView } from '@tiptap/pm/view';
 import { StarterKit } from '@tiptap/starter-kit';
 import { useEffect, useRef, useState } from 'react';
+import { isContactTag, isLinkTag } from '../../src/mail/tag-names.ts';
 import { texts } from '../texts/en.ts';
 import { Button } from '../ui/button.tsx';
 import { showToast } from '../ui/toasts.ts';
@@ -16,7 +17,7 @@ import { flattenTables } from './flat-tables.ts';
 import { InsertDialog, type Insertion } from './insert-dialog.tsx';
 import { leaveNode } from './insertion.ts';
 import { KeepNodes, type EditableNode } from './keep-nodes.ts';
-import { isKnownTag, MarkedTags, namesOfTags, type IsUnknown, type WrittenTag } from './merge-tags.ts';
+import { MarkedTags, namesOfTags, type IsUnknown, type WrittenTag } from './merge-tags.ts';
 import { isOnTheWeb, sortPictures } from './pasted-pictures.ts';
 import { SelectedNode } from './selected-node.tsx';
 import { Toolbar } from './toolbar.tsx';
@@ -24,14 +25,6 @@ import { dropUnknownParts, findUnknownParts } from './unknown-parts.ts';
 import { UnknownTags } from './unknown-tags.tsx';
 
 const t = texts.editor;
-/** Links of ours that every letter has. */
-const LINKS = [
-  'unsubscribeUrl',
-  'unsubscribe_url',
-  'usesend_unsubscribe_url',
-  'unsend_unsubscribe_url',
-  'preferencesUrl',
-];
 
 interface ContentEditorProps {
   /** What it begins with; changes from outside are not looked at. */
@@ -54,7 +47,7 @@ function extensionsWith(onEdit: (name: EditableNode) => void, isUnknown: IsUnkno
     Placeholder.configure({ placeholder: t.placeholder }),
     ButtonNode,
     KeepNodes.configure({ onEdit }),
-    MarkedTags.configure({ isUnknown }),
+    MarkedTags.configure({ isUnknown, title: t.unknownTag }),
   ];
 }
 
@@ -105,7 +98,7 @@ function KnownEditor({
   known.current = variables;
   const [html, setHtml] = useState('');
   const isUnknown = ({ name, hasFallback }: WrittenTag) =>
-    !takesAnyTag && !hasFallback && !isKnownTag(name, [...known.current, ...LINKS]);
+    !takesAnyTag && !hasFallback && !isLinkTag(name) && !isContactTag(name, known.current);
   const editor = useEditor({
     extensions: extensionsWith((insertion) => setOpen({ insertion }), isUnknown),
     content: start,

@@ -2,11 +2,7 @@
 import { Extension } from '@tiptap/core';
 import { Plugin, PluginKey } from '@tiptap/pm/state';
 import { Decoration, DecorationSet } from '@tiptap/pm/view';
-import { texts } from '../texts/en.ts';
-
-/** As the server reads them. */
-const TAG = /\{\{\s*([A-Za-z_][\w.-]{0,63})\s*(?:,\s*fallback\s*=([^{}]*))?\}\}/g;
-const FIELDS = ['firstName', 'lastName', 'email'];
+import { TAG } from '../../src/mail/tag-names.ts';
 
 export interface WrittenTag {
   name: string;
@@ -26,32 +22,29 @@ export function findTags(text: string): WrittenTag[] {
   }));
 }
 
-/** The names of tags in HTML, each once. */
+/** The names of tags in HTML, each once: in its text, and in the addresses and descriptions of links and images. */
 export function namesOfTags(html: string, isUnknown: IsUnknown): string[] {
-  const text = new DOMParser().parseFromString(html, 'text/html').body.textContent;
-  return [
-    ...new Set(
-      findTags(text)
-        .filter(isUnknown)
-        .map(({ name }) => name),
-    ),
-  ];
-}
-
-/** A field of every contact or one of these; the case does not matter, and `contact.` may stand before it. */
-export function isKnownTag(name: string, variables: readonly string[]): boolean {
-  const known = [...FIELDS, ...variables].map((each) => each.toLowerCase());
-  const lower = name.toLowerCase();
-  return known.includes(lower) || known.includes(lower.replace(/^contact\./, ''));
+  const { body } = new DOMParser().parseFromString(html, 'text/html');
+  const hidden = [...body.querySelectorAll('[href], [src], [alt]')].flatMap((element) =>
+    ['href', 'src', 'alt'].map((name) => element.getAttribute(name) ?? ''),
+  );
+  const tags = [body.textContent, ...hidden].flatMap(findTags).filter(isUnknown);
+  return [...new Set(tags.map(({ name }) => name))];
 }
 
 const KEY = new PluginKey('mergeTags');
 
-export const MarkedTags = Extension.create<{ isUnknown: IsUnknown }>({
+export interface MarkedTagsOptions {
+  isUnknown: IsUnknown;
+  /** What a mark says when somebody points at it. */
+  title: string;
+}
+
+export const MarkedTags = Extension.create<MarkedTagsOptions>({
   name: 'markedTags',
-  addOptions: () => ({ isUnknown: () => false }),
+  addOptions: () => ({ isUnknown: () => false, title: '' }),
   addProseMirrorPlugins() {
-    const { isUnknown } = this.options;
+    const { isUnknown, title } = this.options;
     return [
       new Plugin({
         key: KEY,
@@ -65,7 +58,7 @@ export const MarkedTags = Extension.create<{ isUnknown: IsUnknown }>({
               for (const tag of findTags(text)) {
                 if (!isUnknown(tag)) continue;
                 const from = position + 1 + tag.start;
-                const attributes = { class: 'unknown-tag', title: texts.editor.unknownTag };
+                const attributes = { class: 'unknown-tag', title };
                 marks.push(Decoration.inline(from, from + tag.end - tag.start, attributes));
               }
             });

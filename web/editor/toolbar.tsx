@@ -1,6 +1,7 @@
 import type { Editor } from '@tiptap/core';
 import { Braces, Image, Link, SquareMousePointer, type LucideIcon } from 'lucide-react';
 import { useRef } from 'react';
+import { CONTACT_TAGS } from '../../src/mail/tag-names.ts';
 import { texts } from '../texts/en.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
@@ -25,7 +26,7 @@ interface ToolbarProps {
 
 export function Toolbar({ editor, variables, onInsert }: ToolbarProps) {
   const hasInserted = useRef(false);
-  const names = ['firstName', 'lastName', 'email', ...variables];
+  const names = [...CONTACT_TAGS, ...variables];
   return (
     <div
       role="toolbar"

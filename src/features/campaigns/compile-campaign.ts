@@ -1,17 +1,11 @@
 /** A campaign compiled: from it and one contact come the bytes of one letter, or what is shown of it. */
 import { parseMailbox, type Address, type Mailbox } from '../../mail/address.ts';
 import { compileLetter, compileText, type Resolve } from '../../mail/letter-template.ts';
+import { PREFERENCES_TAG, UNSUBSCRIBE_TAGS } from '../../mail/tag-names.ts';
 import { contactField } from '../contacts/contact-tags.ts';
 import type { PublicLinks } from '../tracking/links.ts';
 import type { CampaignRow } from './campaign-row.ts';
-import {
-  CLICK_TAG,
-  OPEN_TAG,
-  PREFERENCES_TAG,
-  prepareContent,
-  trackContent,
-  UNSUBSCRIBE_TAGS,
-} from './content.ts';
+import { CLICK_TAG, OPEN_TAG, prepareContent, trackContent } from './content.ts';
 
 export interface LetterRecipient {
   teamId: number;

@@ -6,22 +6,9 @@ import { renderEditorDocument } from '../../mail/editor-html.ts';
 import { escapeHtml } from '../../mail/html-entities.ts';
 import { readTags } from '../../mail/merge-tags.ts';
 import { styleLetter } from '../../mail/style-letter.ts';
+import { UNSUBSCRIBE_TAGS } from '../../mail/tag-names.ts';
 import { textOfLetter } from '../../mail/text-letter.ts';
 import { trackHtml } from '../../mail/track-html.ts';
-
-export const UNSUBSCRIBE_TAGS = new Set([
-  'unsubscribeUrl',
-  'unsubscribe_url',
-  // What the editors of peers write.
-  'usesend_unsubscribe_url',
-  'unsend_unsubscribe_url',
-]);
-export const PREFERENCES_TAG = 'preferencesUrl';
-
-/** A tag that is a link of ours in every letter. */
-export function isLinkTag(name: string): boolean {
-  return UNSUBSCRIBE_TAGS.has(name) || name === PREFERENCES_TAG;
-}
 
 export const OPEN_TAG = 'ph.open';
 export const CLICK_TAG = 'ph.click.';

@@ -1,12 +1,11 @@
 /** Merge tags that stand for nothing: found before a campaign is sent, so that nobody gets a letter with holes in it. */
 import { sql } from 'kysely';
 import { renderEditorDocument } from '../../mail/editor-html.ts';
-import { plainName, readTags } from '../../mail/merge-tags.ts';
+import { readTags } from '../../mail/merge-tags.ts';
+import { isContactTag, isLinkTag, plainName } from '../../mail/tag-names.ts';
 import type { Db } from '../../platform/database.ts';
 import { badRequest } from '../../platform/errors.ts';
-import { isContactTag } from '../contacts/contact-tags.ts';
 import type { CampaignRow } from './campaign-row.ts';
-import { isLinkTag } from './content.ts';
 
 const MOST_NAMED = 20;
 

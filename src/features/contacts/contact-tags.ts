@@ -1,5 +1,5 @@
 /** What the merge tags of a contact stand for, in campaigns, confirmation mail and saved replies alike. */
-import { plainName } from '../../mail/merge-tags.ts';
+import { plainName } from '../../mail/tag-names.ts';
 
 export interface TaggedContact {
   firstName: string | null;
@@ -33,14 +33,4 @@ function findProperty(properties: Record<string, unknown>, name: string): string
   const value = key === undefined ? undefined : properties[key];
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
-}
-
-/** Whether a tag names a field of every contact or one of these variables. */
-export function isContactTag(written: string, variables: readonly string[]): boolean {
-  const names = [plainName(written).toLowerCase(), written.toLowerCase()];
-  return names.some(
-    (name) =>
-      ['email', 'firstname', 'lastname'].includes(name) ||
-      variables.some((variable) => variable.toLowerCase() === name),
-  );
 }

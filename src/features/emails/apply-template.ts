@@ -1,6 +1,7 @@
 /** An email that names a template gets its content from there, with the email's variables in the merge tags. */
 import { toOneLine } from '../../mail/header-encoding.ts';
-import { compileTags, plainName, type TextKind } from '../../mail/merge-tags.ts';
+import { compileTags, type TextKind } from '../../mail/merge-tags.ts';
+import { plainName } from '../../mail/tag-names.ts';
 import type { Db } from '../../platform/database.ts';
 import { badRequest } from '../../platform/errors.ts';
 import { readTemplateContent } from '../templates/templates.ts';

@@ -1,7 +1,8 @@
 /** The merge tags of a saved reply, filled in for one recipient. */
 import { escapeHtml } from '../../mail/html-entities.ts';
 import { readTags, type Tag } from '../../mail/merge-tags.ts';
-import { contactField, isContactTag, type TaggedContact } from '../contacts/contact-tags.ts';
+import { isContactTag } from '../../mail/tag-names.ts';
+import { contactField, type TaggedContact } from '../contacts/contact-tags.ts';
 
 export interface VariableValues {
   contact: TaggedContact & { email: string };

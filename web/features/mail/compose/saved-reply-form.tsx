@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import type { SavedReply } from '../../../../src/features/saved-replies/saved-replies.schema.ts';
+import { isContactTag, MAILBOX_TAGS } from '../../../../src/mail/tag-names.ts';
 import { sendJson } from '../../../api/client.ts';
 import { queryClient } from '../../../api/query-client.ts';
-import { isKnownTag, namesOfTags, type WrittenTag } from '../../../editor/merge-tags.ts';
+import { namesOfTags, type WrittenTag } from '../../../editor/merge-tags.ts';
 import { UnknownTags } from '../../../editor/unknown-tags.tsx';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { texts } from '../../../texts/en.ts';
@@ -19,7 +20,6 @@ import { MailEditor } from './editor.tsx';
 const t = mailTexts.replies;
 const MOST_CHARACTERS = 100_000;
 const TOLD_FROM = 80_000;
-const MAILBOX_TAGS = ['mailbox.name', 'mailbox.address'];
 
 interface SavedReplyFormProps {
   mailboxId: string;
@@ -33,7 +33,7 @@ export function SavedReplyForm({ mailboxId, reply, done }: SavedReplyFormProps) 
   const [html, setHtml] = useState(reply?.html ?? '');
   const { data: books = [] } = useQuery(contactBooksQuery);
   const variables = [...MAILBOX_TAGS, ...books.flatMap((book) => book.variables)];
-  const isUnknownTag = (tag: WrittenTag) => !isKnownTag(tag.name, variables);
+  const isUnknownTag = (tag: WrittenTag) => !isContactTag(tag.name, variables);
   const length = [...html].length;
   const isTooLong = length > MOST_CHARACTERS;
   const form = useSubmission(async () => {
