@@ -1,4 +1,4 @@
-/** The merge tags of a saved reply, filled in for one recipient. */
+/** The merge tags of a saved reply or of a message that is being written, filled in for one recipient. */
 import { escapeHtml } from '../../mail/html-entities.ts';
 import { readTags, type Tag } from '../../mail/merge-tags.ts';
 import { isContactTag } from '../../mail/tag-names.ts';
@@ -11,23 +11,30 @@ export interface VariableValues {
   variables: readonly string[];
 }
 
+export interface FilledText {
+  html: string;
+  unfilled: string[];
+  unknown: string[];
+}
+
 /**
- * In HTML that was cleaned: a fallback between tags is part of it, values are encoded by their place. A mailbox
- * without a name goes by its address. A tag that nobody knows stays as it is written, and is named.
+ * A fallback between tags is part of the HTML; values are encoded by their place. A mailbox without a name goes by its
+ * address. A tag that has neither a value nor a fallback stays as it is written and is named in `unfilled`, so that
+ * nobody sends a letter with a gap in it unknowingly; `unknown` names those of them that nobody knows.
  */
-export function fillVariables(
-  html: string,
-  { contact, mailbox, variables }: VariableValues,
-): { html: string; unknown: string[] } {
+export function fillVariables(html: string, { contact, mailbox, variables }: VariableValues): FilledText {
   const { before, tags } = readTags(html, 'html');
   const unknown = new Set<string>();
+  const unfilled = new Set<string>();
   let filled = before;
   for (const tag of tags) {
     const value = valueOf(tag.name);
     if (value === undefined) unknown.add(tag.name);
-    filled += (value === undefined ? tag.source : fillTag(tag, value)) + tag.after;
+    const hasText = value !== undefined && (value || tag.writtenFallback);
+    if (!hasText) unfilled.add(tag.name);
+    filled += (hasText ? fillTag(tag, value) : tag.source) + tag.after;
   }
-  return { html: filled, unknown: [...unknown] };
+  return { html: filled, unfilled: [...unfilled], unknown: [...unknown] };
 
   /** Undefined for a name that nobody knows. */
   function valueOf(name: string): string | null | undefined {

@@ -2,6 +2,7 @@ import { route } from '../../platform/route.ts';
 import { mailboxParams } from '../mailboxes/mailboxes.schema.ts';
 import {
   fillInput,
+  fillMessageInput,
   savedReplyAnswer,
   savedReplyDeleted,
   savedReplyFilled,
@@ -14,6 +15,7 @@ import {
 import {
   createSavedReply,
   deleteSavedReply,
+  fillMessage,
   fillSavedReply,
   listSavedReplies,
   updateSavedReply,
@@ -100,16 +102,34 @@ export const savedReplyRoutes = [
     path: `${path}/{replyId}/fill`,
     summary: 'Fill in a saved reply',
     description:
-      'The html with its merge tags filled in for one recipient: from the newest contact that has this address in any of your books. A tag that nobody knows stays in the html and is named in `unknown`; send the message with `unfilled_tags: "refuse"` to have it refused while one is left. Nothing is stored.',
+      'The html with its merge tags filled in for one recipient: from the newest contact that has this address in any of your books. A tag that has neither a value nor a fallback stays in the html and is named in `unfilled`, and in `unknown` when no contact can have it; send the message with `unfilled_tags: "refuse"` to have it refused while one is left. Nothing is stored.',
     params: savedReplyParams,
     body: fillInput,
     answer: savedReplyFilled,
     example: {
       params,
       body: { to: 'ada@example.com' },
-      answer: { html: '<p>Thank you, Ada!</p>', unknown: [] },
+      answer: { html: '<p>Thank you, Ada!</p>', unfilled: [], unknown: [] },
     },
     handle: ({ db, caller, params: { id, replyId }, body }) =>
       fillSavedReply(db, caller, id, replyId, body.to),
+  }),
+  route({
+    ...shared,
+    operationId: 'fillMessage',
+    method: 'POST',
+    path: '/v1/mailboxes/{id}/fill',
+    summary: 'Fill in a message',
+    description:
+      'The same for html that is being written: a saved reply may be inserted before the recipient is known. Nothing is stored.',
+    params: mailboxParams,
+    body: fillMessageInput,
+    answer: savedReplyFilled,
+    example: {
+      params: box,
+      body: { to: 'ada@example.com', html: '<p>Dear {{firstName}}, your plan is {{plan}}.</p>' },
+      answer: { html: '<p>Dear Ada, your plan is {{plan}}.</p>', unfilled: ['plan'], unknown: [] },
+    },
+    handle: ({ db, caller, params: { id }, body }) => fillMessage(db, caller, id, body),
   }),
 ];

@@ -29,6 +29,9 @@ export const fillInput = z.object({
     .meta({ format: 'email' })
     .describe('Who is written to'),
 });
+export const fillMessageInput = fillInput.extend({
+  html: text({ max: MAX_HTML_LENGTH }).describe('What was written; it is neither cleaned nor stored'),
+});
 
 export const savedReplyParams = z.object({ id: plainId, replyId: plainId });
 export const savedReplyAnswer = savedReplySchema;
@@ -36,9 +39,12 @@ export const savedReplyList = z.object({ items: z.array(savedReplySchema) });
 export const savedReplyDeleted = z.object({ id: z.string(), success: z.boolean() });
 export const savedReplyFilled = z.object({
   html: z.string(),
-  unknown: z
+  unfilled: z
     .array(z.string())
-    .describe('Merge tags that are no field, variable or property of a contact; they stay in the html'),
+    .describe(
+      'Merge tags that have neither a value for this recipient nor a fallback; they stay in the html',
+    ),
+  unknown: z.array(z.string()).describe('Those of them that are no field, variable or property of a contact'),
 });
 
 export type SavedReply = z.infer<typeof savedReplySchema>;

@@ -307,6 +307,7 @@ describe('filling in', () => {
     const first = '&lt;img src=x onerror=alert(1)&gt;';
     expect(body).toEqual({
       html: `<p>Dear ${first} &quot;E&quot;, ${first} &lt;Eve@example.com&gt;</p><p>Ada &amp; Co, ${address} {{other.thing}} {{contact.phone}}</p>`,
+      unfilled: ['other.thing', 'contact.phone'],
       unknown: ['other.thing', 'contact.phone'],
     });
   });
@@ -327,17 +328,40 @@ describe('filling in', () => {
     const { body } = await team.call('POST', `${path}/${reply.id}/fill`, { to: 'both@example.com' });
     expect(body).toEqual({
       html:
-        '<p>Ada &amp; Co, Ada &amp; Co, both@example.com, Bath, Bath, [], free, {{frstName}}</p>' +
+        '<p>Ada &amp; Co, Ada &amp; Co, both@example.com, Bath, Bath, [{{plan}}], free, {{frstName}}</p>' +
         '<p><a href="https://a.example/?n=Ada%20%26%20Co">a</a><a href="mailto:both@example.com">m</a></p>',
+      unfilled: ['plan', 'frstName'],
       unknown: ['frstName'],
     });
+  });
+
+  test('a message that is being written is filled in the same way', async () => {
+    const path = (await createBox()).replace('/saved-replies', '/fill');
+    await addContact(team, { email: 'late@example.com', firstName: 'Late & Co' });
+    const written =
+      '<p>Dear {{firstName}} {{lastName}},</p><p><a href="https://a.example/?n={{firstName}}">x</a></p>';
+    const { body } = await team.call('POST', path, { to: 'late@example.com', html: written });
+    expect(body).toEqual({
+      html: '<p>Dear Late &amp; Co {{lastName}},</p><p><a href="https://a.example/?n=Late%20%26%20Co">x</a></p>',
+      unfilled: ['lastName'],
+      unknown: [],
+    });
+    for (const bad of [
+      { to: 'late@example.com' },
+      { html: '' },
+      { to: 'x@y.example', html: 'x'.repeat(100_001) },
+    ])
+      expect((await team.call('POST', path, bad)).status).toBe(400);
+    expect((await other.call('POST', path, { to: 'late@example.com', html: '' })).status).toBe(404);
   });
 
   test('who is in no book has an address alone, and a mailbox without a name its own', async () => {
     const path = await createBox();
     const reply = await save(path, { html });
     const { body } = await team.call('POST', `${path}/${reply.id}/fill`, { to: 'nobody@example.com' });
-    expect(body.html).toContain('<p>Dear  , <b>friend</b> &lt;nobody@example.com&gt;</p>');
+    expect(body.html).toContain(
+      '<p>Dear {{contact.firstName}} {{ contact.lastName }}, <b>friend</b> &lt;nobody@example.com&gt;</p>',
+    );
     expect(body.html).toMatch(/<p>(box\d+@harbour\.test), \1 /);
     expect((await team.call('GET', path)).body.items[0].html).toBe(reply.html);
   });

@@ -7,7 +7,7 @@ import { badRequest, notFound } from '../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
 import type { Caller } from '../../platform/route.ts';
 import { requireMailbox } from '../mailboxes/find-mailbox.ts';
-import { fillVariables } from './fill-variables.ts';
+import { fillVariables, type FilledText } from './fill-variables.ts';
 import type { SavedReply, SavedReplyInput, SavedReplyUpdate } from './saved-replies.schema.ts';
 
 const MAX_PER_MAILBOX = 100;
@@ -101,22 +101,43 @@ export async function deleteSavedReply(
   if (rows.length === 0) throw notFound('Saved reply');
 }
 
-/** Its html with the merge tags filled in for whom it is written to, and those that nobody knows. */
+/** Its html with the merge tags filled in for whom it is written to. */
 export async function fillSavedReply(
   db: Db,
   caller: Caller,
   mailboxId: string,
   replyId: string,
   to: Address,
-): Promise<{ html: string; unknown: string[] }> {
+): Promise<FilledText> {
   const mailbox = await requireMailbox(db, caller, mailboxId);
   const { rows } = await sql<{ html: string }>`
     select html from saved_replies
     where team_id = ${caller.teamId} and mailbox_id = ${mailbox.id} and id = ${decodeId('srp', replyId)}
   `.execute(db);
   if (!rows[0]) throw notFound('Saved reply');
+  return fillFor(db, caller, mailbox, to, rows[0].html);
+}
+
+/** The same for the html of a message that is being written. */
+export async function fillMessage(
+  db: Db,
+  caller: Caller,
+  mailboxId: string,
+  { to, html }: { to: Address; html: string },
+): Promise<FilledText> {
+  const mailbox = await requireMailbox(db, caller, mailboxId);
+  return fillFor(db, caller, mailbox, to, html);
+}
+
+async function fillFor(
+  db: Db,
+  caller: Caller,
+  mailbox: { name: string | null; address: string },
+  to: Address,
+  html: string,
+): Promise<FilledText> {
   const contact = await findContact(db, caller, to);
-  return fillVariables(rows[0].html, {
+  return fillVariables(html, {
     contact: {
       email: to.email,
       firstName: contact?.first_name ?? null,
