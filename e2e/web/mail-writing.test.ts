@@ -2,7 +2,12 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { editorOf, type MailWalk, soon, startMailWalk } from './mail-walk.ts';
 import { paste, pasteFiles } from './paste.ts';
-import { browserPath } from './walk.ts';
+import { browserPath, expectNothingFromAxe } from './walk.ts';
+
+const GREETING = {
+  name: 'Greeting',
+  html: '<p>Dear {{firstName}}, <a href="https://shop.example/?who={{firstName}}">your page</a> on {{plan}}.</p>',
+};
 
 describe.skipIf(browserPath === null)('a letter that is being written', { timeout: 90_000 }, () => {
   let walk: MailWalk;
@@ -12,6 +17,7 @@ describe.skipIf(browserPath === null)('a letter that is being written', { timeou
     walk = await startMailWalk();
     await walk.addDomain();
     const ada = await walk.createMailbox('ada');
+    await walk.owner.call('POST', `/mailboxes/${ada.id}/saved-replies`, GREETING);
     page = await walk.visitMail(`/mail/${ada.id}/inbox`);
     await page.getByText('No conversation is open').waitFor();
     await page.keyboard.press('c');
@@ -93,6 +99,45 @@ describe.skipIf(browserPath === null)('a letter that is being written', { timeou
     await discard.click();
     await editorOf(page).waitFor({ state: 'detached' });
     expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
+  test('has the tags of a saved reply filled in when its recipient becomes known, and sends none unasked', async () => {
+    const { body: book } = await walk.owner.call('POST', '/contactBooks', { name: 'B', variables: ['plan'] });
+    await walk.owner.call('POST', `/contactBooks/${book.id}/contacts`, {
+      email: 'mary@example.org',
+      firstName: 'Mary & Co',
+    });
+    await page.getByRole('button', { name: 'Compose' }).click();
+    await editorOf(page).click();
+    await page.keyboard.type('/gree');
+    await page.getByRole('option', { name: 'Greeting' }).click();
+    await page.getByText('filled in as soon as the message has a recipient').waitFor();
+    await editorOf(page).getByText('Dear {{firstName}}').waitFor();
+    await page.getByLabel('Subject').fill('About {{topic}}');
+
+    // The address is still being typed when it is sent.
+    await page.getByRole('combobox', { name: 'To' }).fill('mary@example.org');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    const question = page.getByRole('dialog', { name: 'Send it with unfilled tags?' });
+    await question.getByText('{{topic}}, {{plan}}.').waitFor();
+    await page.getByText('filled in for mary@example.org. There is no value for {{plan}}.').waitFor();
+    await expectNothingFromAxe(page);
+    // Enter presses the safe button.
+    await page.keyboard.press('Enter');
+    await question.waitFor({ state: 'detached' });
+    await editorOf(page).getByText('Dear Mary & Co, your page on {{plan}}.').waitFor();
+    const link = editorOf(page).getByRole('link', { name: 'your page' });
+    expect(await link.getAttribute('href')).toBe('https://shop.example/?who=Mary%20%26%20Co');
+    // Undone as one step, and asked about again: the address of a link counts, too.
+    await editorOf(page).click();
+    await page.keyboard.press('Control+z');
+    await editorOf(page).getByText('Dear {{firstName}}, your page on {{plan}}.').waitFor();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await question.getByText('{{topic}}, {{firstName}}, {{plan}}.').waitFor();
+    await question.getByRole('button', { name: 'Go back and edit' }).click();
+    await page.getByRole('button', { name: 'Discard the draft' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard the draft' }).click();
+    await editorOf(page).waitFor({ state: 'detached' });
   });
 
   test('says that a saved reply takes no pictures', async () => {

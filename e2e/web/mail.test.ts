@@ -129,7 +129,7 @@ describe.skipIf(browserPath === null)('webmail', { timeout: 90_000 }, () => {
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByRole('dialog').getByText('as they are written: {{frstName}}.').waitFor();
     await expectNothingFromAxe(page);
-    await page.getByRole('button', { name: 'Correct them' }).click();
+    await page.getByRole('button', { name: 'Go back and edit' }).click();
     await editor().getByText('Thank you, friend').click();
     await page.keyboard.press('End');
     for (const _letter of ' {{frstName}}') await page.keyboard.press('Backspace');

@@ -2,7 +2,7 @@
  * Insertions from a toolbar or a menu. They stand behind what is selected and replace nothing but an empty line. Each
  * can be undone by itself.
  */
-import type { ChainedCommands, Editor, JSONContent } from '@tiptap/core';
+import { createDocument, type ChainedCommands, type Editor, type JSONContent } from '@tiptap/core';
 import { closeHistory } from '@tiptap/pm/history';
 import type { Node } from '@tiptap/pm/model';
 import { NodeSelection, TextSelection, type Transaction } from '@tiptap/pm/state';
@@ -35,12 +35,29 @@ export function insertBehind(editor: Editor, content: string | JSONContent): voi
   changeOnce(editor, (chain) => chain.insertContentAt(editor.state.selection.to, content));
 }
 
+/** Replaces only what differs from `html`. The caret and the focus stay where they are. */
+export function changeTo(editor: Editor, html: string): void {
+  const { doc } = editor.state;
+  const next = createDocument(html, editor.schema, { preserveWhitespace: 'full' });
+  const start = doc.content.findDiffStart(next.content);
+  const end = doc.content.findDiffEnd(next.content);
+  if (start === null || !end) return;
+  // What is alike at both ends may overlap in the middle.
+  const overlap = Math.max(0, start - Math.min(end.a, end.b));
+  closeUndoStep(editor);
+  editor.view.dispatch(editor.state.tr.replace(start, end.a + overlap, next.slice(start, end.b + overlap)));
+  closeUndoStep(editor);
+}
+
 /** A change that is undone by itself, apart from what was typed just before and just behind it. */
 export function changeOnce(editor: Editor, change: (chain: ChainedCommands) => ChainedCommands): void {
-  const close = () => editor.view.dispatch(closeHistory(editor.state.tr));
-  close();
+  closeUndoStep(editor);
   change(editor.chain().focus()).run();
-  close();
+  closeUndoStep(editor);
+}
+
+function closeUndoStep(editor: Editor): void {
+  editor.view.dispatch(closeHistory(editor.state.tr));
 }
 
 /** Puts the caret behind the selected node, in a line of its own. False when no node is selected. */

@@ -261,9 +261,11 @@ export const mailTexts = {
     noSubject: 'Send it without a subject?',
     writeSubject: 'Write a subject',
     sendAnyway: 'Send without one',
+    unfilledTag: 'This tag is not filled in',
     unfilledTitle: 'Send it with unfilled tags?',
-    unfilledText: (tags: string) => `The reader would see these tags as they are written: ${tags}.`,
-    fillTags: 'Correct them',
+    unfilledText: (tags: string) =>
+      `These tags are not filled in, and the reader would see them as they are written: ${tags}.`,
+    editTags: 'Go back and edit',
     sendAsWritten: 'Send as written',
     stillUploading: 'Wait until the files are there.',
     notSent: 'It was not sent. Your text is safe; try again.',
@@ -311,7 +313,10 @@ export const mailTexts = {
     saved: 'The reply is saved',
     deleteTitle: (name: string) => `Delete ${name}?`,
     deleteText: 'Mail that was written with it stays as it is.',
-    unfilled: 'There is no recipient yet, so the tags in braces are not filled in. Replace them yourself.',
+    unfilled: 'The tags in braces are filled in as soon as the message has a recipient.',
+    filled: (address: string) => `The tags in braces are filled in for ${address}.`,
+    filledExcept: (address: string, tags: string) =>
+      `The tags in braces are filled in for ${address}. There is no value for ${tags}.`,
     back: 'All saved replies',
   },
   keys: {

@@ -100,11 +100,11 @@ export function ComposerFoot({ composer, editor, address }: ComposerFootProps) {
             <p>{t.unfilledText(composer.question.tags.map((name) => `{{${name}}}`).join(', '))}</p>
           )}
           <DialogActions>
-            <Button onClick={composer.question.goBack}>
-              {composer.question.about === 'tags' ? t.fillTags : t.writeSubject}
-            </Button>
-            <Button look="primary" onClick={composer.question.sendAnyway}>
+            <Button onClick={composer.question.sendAnyway}>
               {composer.question.about === 'tags' ? t.sendAsWritten : t.sendAnyway}
+            </Button>
+            <Button look="primary" autoFocus onClick={composer.question.goBack}>
+              {composer.question.about === 'tags' ? t.editTags : t.writeSubject}
             </Button>
           </DialogActions>
         </Dialog>

@@ -3,7 +3,7 @@ import { Image } from '@tiptap/extension-image';
 import { Placeholder } from '@tiptap/extension-placeholder';
 import { StarterKit } from '@tiptap/starter-kit';
 import { Suggestion, type SuggestionOptions } from '@tiptap/suggestion';
-import { MarkedTags, type IsUnknown } from '../../../editor/merge-tags.ts';
+import { MarkedTags, type MarkedTagsOptions } from '../../../editor/merge-tags.ts';
 import type { SavedReply } from '../../../../src/features/saved-replies/saved-replies.schema.ts';
 import { KeepNodes } from '../../../editor/keep-nodes.ts';
 
@@ -35,7 +35,7 @@ export function editorExtensions(
   placeholder: string,
   slash: SlashOptions | null,
   onEdit: () => void,
-  isUnknown: IsUnknown,
+  marked: MarkedTagsOptions,
 ) {
   return [
     StarterKit.configure({
@@ -46,6 +46,6 @@ export function editorExtensions(
     Placeholder.configure({ placeholder }),
     KeepNodes.configure({ onEdit }),
     SlashMenu.configure({ slash }),
-    MarkedTags.configure({ isUnknown }),
+    MarkedTags.configure(marked),
   ];
 }

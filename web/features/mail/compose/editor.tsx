@@ -6,7 +6,7 @@ import type { SavedReply } from '../../../../src/features/saved-replies/saved-re
 import { queryClient } from '../../../api/query-client.ts';
 import { flattenTables } from '../../../editor/flat-tables.ts';
 import { InsertDialog } from '../../../editor/insert-dialog.tsx';
-import { insertBehind } from '../../../editor/insertion.ts';
+import { changeTo, insertBehind } from '../../../editor/insertion.ts';
 import type { IsUnknown } from '../../../editor/merge-tags.ts';
 import { fileOf, isOnTheWeb, sortPictures } from '../../../editor/pasted-pictures.ts';
 import { SelectedNode } from '../../../editor/selected-node.tsx';
@@ -22,6 +22,8 @@ export interface EditorHandle {
   editor: Editor | null;
   insert(html: string): void;
   insertImage(src: string, cid: string, alt: string): void;
+  /** Puts what `make` makes of the text in its place. */
+  rewrite(make: (html: string) => Promise<string>): Promise<void>;
 }
 
 interface MailEditorProps {
@@ -39,7 +41,7 @@ interface MailEditorProps {
   onSubmit?(): void;
   handle?: Ref<EditorHandle>;
   describedBy?: string;
-  /** Which merge tags are marked; by default all, since nothing fills them in any more. */
+  /** Which merge tags are marked; by default all, as not filled in. */
   isUnknownTag?: IsUnknown;
   onReady?(editor: Editor): void;
 }
@@ -76,7 +78,10 @@ export function MailEditor(props: MailEditorProps) {
           }
         : null,
       () => setIsEditingImage(true),
-      (tag) => latest.current.isUnknownTag?.(tag) ?? true,
+      {
+        isUnknown: (tag) => latest.current.isUnknownTag?.(tag) ?? true,
+        title: props.isUnknownTag ? texts.editor.unknownTag : mailTexts.compose.unfilledTag,
+      },
     ),
     content: flattenTables(props.start),
     // What it quotes is not in it: behind the end is where writing goes on.
@@ -117,6 +122,16 @@ export function MailEditor(props: MailEditorProps) {
       },
       insertImage(src, cid, alt) {
         if (editor) insertBehind(editor, { type: 'image', attrs: { src, cid, alt } });
+      },
+      async rewrite(make) {
+        // When somebody typed meanwhile, it is made again from the newer text.
+        while (editor && !editor.isDestroyed) {
+          const { doc } = editor.state;
+          const html = await make(editor.getHTML());
+          if (editor.isDestroyed || !editor.state.doc.eq(doc)) continue;
+          changeTo(editor, html);
+          return;
+        }
       },
     }),
     [editor],

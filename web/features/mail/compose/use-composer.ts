@@ -11,13 +11,14 @@ import { findTags, namesOfTags } from '../../../editor/merge-tags.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { showToast } from '../../../ui/toasts.ts';
 import { noteSent } from '../outbox-notes.ts';
-import { isAddress, readPerson } from '../people.ts';
+import { isAddress } from '../people.ts';
 import { openDraft } from './answers.ts';
 import { endComposition, type ComposeContent, type Composition } from './compositions.ts';
 import { DraftSaver, type DraftBody, type SaverStatus } from './draft-saver.ts';
 import type { EditorHandle } from './editor.tsx';
 import { toEditorHtml, toMailHtml } from './mail-html.ts';
 import { useFiles, type ComposeFile } from './use-files.ts';
+import { recipientOf, useTagFilling } from './use-tag-filling.ts';
 
 const t = mailTexts.compose;
 
@@ -79,6 +80,8 @@ export function useComposer(composition: Composition): Composer {
     start: composition.attachments,
     bodyNow,
   });
+  const { fillTags } = useTagFilling(mailboxId, content.to, editor);
+  const isChecking = useRef(false);
 
   useEffect(() => {
     saver.onStatus = setStatus;
@@ -109,6 +112,7 @@ export function useComposer(composition: Composition): Composer {
     setError(null);
     setContent(latest.current);
     saver.change(bodyNow());
+    if (part.to) void fillTags(part.to);
   }
 
   function takeFiles(taken: File[]): void {
@@ -129,9 +133,9 @@ export function useComposer(composition: Composition): Composer {
   }
 
   async function insertReply(reply: SavedReply): Promise<void> {
-    const to = latest.current.to.find(isAddress);
+    const to = recipientOf(latest.current.to);
     try {
-      if (to === undefined) {
+      if (to === null) {
         if (reply.html.includes('{{')) showToast(mailTexts.replies.unfilled);
         editor.current?.insert(reply.html);
         return;
@@ -139,7 +143,7 @@ export function useComposer(composition: Composition): Composer {
       const { html } = await sendJson<{ html: string }>(
         'POST',
         `/mailboxes/${mailboxId}/saved-replies/${reply.id}/fill`,
-        { to: readPerson(to).address },
+        { to },
       );
       editor.current?.insert(html);
     } catch (thrown) {
@@ -157,9 +161,13 @@ export function useComposer(composition: Composition): Composer {
   }
 
   async function send(at: Date | null, options?: SendOptions): Promise<void> {
+    if (isChecking.current) return;
+    isChecking.current = true;
     // What stands in the field of an address counts: leaving the field makes it a chip.
     if (document.activeElement instanceof HTMLInputElement) document.activeElement.blur();
     await Promise.resolve();
+    await fillTags(latest.current.to);
+    isChecking.current = false;
     const missing = whatIsMissing();
     setError(missing);
     if (missing !== null || isSending) return;
