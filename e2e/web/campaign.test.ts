@@ -198,7 +198,19 @@ describe.skipIf(browserPath === null)('a campaign', { timeout: 120_000 }, () => 
       const id = new URL(page.url()).pathname.split('/').at(-1);
       return (await page.request.get(`/api/v1/campaigns/${id}`)).json();
     };
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText(/Was to leave at 1 Jul/).waitFor();
+    await page.getByText('If you resume it before that time, it waits for that time.').waitFor();
+    expect(await page.getByText('Leaves at').count()).toBe(0);
+    await expectNothingFromAxe(page);
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByText(/Leaves at 1 Jul/).waitFor();
+
     await page.getByRole('button', { name: 'Change time' }).click();
+    // A date that is being typed anew is empty for a moment, and then stands for no time.
+    await page.getByLabel('Time zone').selectOption('America/New_York');
+    await page.getByLabel('Date and time').fill('');
+    await page.getByLabel('Date and time (UTC)').waitFor();
     await page.getByLabel('Date and time').fill(`${new Date().getUTCFullYear() + 1}-08-02T10:30`);
     await page.getByLabel('Time zone').selectOption('UTC');
     await page.getByRole('button', { name: 'Schedule', exact: true }).click();

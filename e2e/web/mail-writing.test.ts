@@ -111,7 +111,9 @@ describe.skipIf(browserPath === null)('a letter that is being written', { timeou
     await editorOf(page).click();
     await page.keyboard.type('/gree');
     await page.getByRole('option', { name: 'Greeting' }).click();
-    await page.getByText('filled in as soon as the message has a recipient').waitFor();
+    await page
+      .getByText('Filled in as soon as the message has a recipient: {{firstName}}, {{plan}}.')
+      .waitFor();
     await editorOf(page).getByText('Dear {{firstName}}').waitFor();
     await page.getByLabel('Subject').fill('About {{topic}}');
 
@@ -120,7 +122,7 @@ describe.skipIf(browserPath === null)('a letter that is being written', { timeou
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     const question = page.getByRole('dialog', { name: 'Send it with unfilled tags?' });
     await question.getByText('{{topic}}, {{plan}}.').waitFor();
-    await page.getByText('filled in for mary@example.org. There is no value for {{plan}}.').waitFor();
+    await page.getByText('Not filled in: {{plan}}.').waitFor();
     await expectNothingFromAxe(page);
     // Enter presses the safe button.
     await page.keyboard.press('Enter');

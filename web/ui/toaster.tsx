@@ -4,6 +4,7 @@ import { texts } from '../texts/en.ts';
 import { classes } from './classes.ts';
 import { currentToasts, hideToast, subscribeToToasts } from './toasts.ts';
 
+/** At the lower edge; in webmail at the upper one, but not over the question of a dialog, which locks the page. */
 export function Toaster() {
   const toasts = useSyncExternalStore(subscribeToToasts, currentToasts);
   return (
@@ -11,7 +12,7 @@ export function Toaster() {
       role="region"
       aria-label={texts.common.notes}
       aria-live="polite"
-      className="pointer-events-none fixed inset-x-3 bottom-3 z-60 flex flex-col items-center gap-2 in-data-[toasts=top]:top-14 in-data-[toasts=top]:bottom-auto sm:items-end print:hidden"
+      className="pointer-events-none fixed inset-x-3 bottom-3 z-60 flex flex-col items-center gap-2 sm:items-end print:hidden [[data-toasts=top]_body:not([data-scroll-locked])_&]:top-14 [[data-toasts=top]_body:not([data-scroll-locked])_&]:bottom-auto"
     >
       {toasts.map((toast) => (
         <div

@@ -129,9 +129,17 @@ export function CampaignProgress({ campaign, onEdit }: { campaign: Campaign; onE
   );
 }
 
+/** What is true of its times in each status, and what resuming does. */
 function Times({ campaign: { status, scheduledAt, startedAt, sentAt } }: { campaign: Campaign }) {
+  const hasStarted = startedAt !== null;
+  const isAhead = scheduledAt !== null && Date.parse(scheduledAt) > Date.now();
+  const isPaused = status === 'PAUSED';
   const times = [
-    [t.leavesAt, startedAt === null && status !== 'SENT' ? scheduledAt : null],
+    [hasStarted ? t.continuesAt : t.leavesAt, status === 'SCHEDULED' ? scheduledAt : null],
+    [
+      hasStarted ? t.wasToContinueAt : t.wasToLeaveAt,
+      isPaused && (isAhead || !hasStarted) ? scheduledAt : null,
+    ],
     [t.startedAt, startedAt],
     [t.sentAt, sentAt],
   ] as const;
@@ -145,6 +153,7 @@ function Times({ campaign: { status, scheduledAt, startedAt, sentAt } }: { campa
             </span>
           ),
       )}
+      {isPaused && <span>{isAhead ? t.pausedAhead : hasStarted ? t.pausedHalfway : t.pausedTooLong}</span>}
     </p>
   );
 }

@@ -36,6 +36,9 @@ export function ScheduleDialog({ campaign, onClose }: { campaign: Campaign; onCl
       onClose={onClose}
     >
       <SendSummary campaign={campaign} />
+      {campaign.status === 'PAUSED' && (
+        <p className="rounded-lg bg-warn-tint px-4 py-3 text-warn">{t.pausedIsResumed}</p>
+      )}
       <SelectField
         label={t.when}
         value={later ? 'later' : 'now'}

@@ -5,9 +5,12 @@ export function allZones(): string[] {
   return [...new Set([OWN_ZONE, 'UTC', ...Intl.supportedValuesOf('timeZone')])];
 }
 
-/** `local` as a datetime-local field gives it: 2026-11-15T09:30. */
+const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/;
+
+/** `local` as a datetime-local field gives it: 2026-11-15T09:30. An invalid date while the field is empty. */
 export function momentOf(local: string, zone: string): Date {
-  const asUtc = Date.parse(`${local}:00Z`);
+  const asUtc = LOCAL.test(local) ? Date.parse(`${local}:00Z`) : Number.NaN;
+  if (Number.isNaN(asUtc)) return new Date(Number.NaN);
   // The offset is asked for where it holds, so a second look puts right what a change of clocks between them spoils.
   const first = asUtc - offsetMs(asUtc, zone);
   return new Date(asUtc - offsetMs(first, zone));

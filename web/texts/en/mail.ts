@@ -262,6 +262,8 @@ export const mailTexts = {
     writeSubject: 'Write a subject',
     sendAnyway: 'Send without one',
     unfilledTag: 'This tag is not filled in',
+    unfilledTags: (tags: string) => `Not filled in: ${tags}.`,
+    tagsWait: (tags: string) => `Filled in as soon as the message has a recipient: ${tags}.`,
     unfilledTitle: 'Send it with unfilled tags?',
     unfilledText: (tags: string) =>
       `These tags are not filled in, and the reader would see them as they are written: ${tags}.`,
@@ -305,7 +307,7 @@ export const mailTexts = {
     name: 'Name',
     text: 'Text',
     variables:
-      'Filled in when it is inserted: {{firstName}}, {{lastName}}, {{email}}, the variables of your contact books, {{mailbox.name}}, {{mailbox.address}}. A word for when there is none: {{firstName,fallback=there}}.',
+      'These tags are filled in when the reply is inserted: {{firstName}}, {{lastName}}, {{email}}, the variables of your contact books, {{mailbox.name}} and {{mailbox.address}}. A tag can name a word for when there is no value: {{firstName,fallback=there}}.',
     count: (count: number) => `${count} of at most 100 in this mailbox.`,
     full: 'This mailbox has 100 saved replies, which is the most. Delete one to make room.',
     length: (count: string) => `${count} of at most 100,000 characters.`,
@@ -313,10 +315,6 @@ export const mailTexts = {
     saved: 'The reply is saved',
     deleteTitle: (name: string) => `Delete ${name}?`,
     deleteText: 'Mail that was written with it stays as it is.',
-    unfilled: 'The tags in braces are filled in as soon as the message has a recipient.',
-    filled: (address: string) => `The tags in braces are filled in for ${address}.`,
-    filledExcept: (address: string, tags: string) =>
-      `The tags in braces are filled in for ${address}. There is no value for ${tags}.`,
     back: 'All saved replies',
   },
   keys: {

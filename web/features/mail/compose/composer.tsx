@@ -16,6 +16,7 @@ import { MailEditor } from './editor.tsx';
 import { FileList } from './file-list.tsx';
 import { RecipientsField } from './recipients-field.tsx';
 import { useComposer } from './use-composer.ts';
+import { recipientOf, tagsIn } from './use-tag-filling.ts';
 
 const t = mailTexts.compose;
 
@@ -132,6 +133,7 @@ export function Composer({ composition }: { composition: Composition }) {
           handle={composer.editor}
           onReady={setEditor}
         />
+        <UnfilledTags names={tagsIn(content.html)} hasRecipient={recipientOf(content.to) !== null} />
         {content.quoted !== '' && <Quoted composition={composition} html={content.quoted} />}
       </div>
       <FileList files={composer.files} remove={(file) => void composer.removeFile(file)} />
@@ -146,6 +148,16 @@ export function Composer({ composition }: { composition: Composition }) {
         {t.drop}
       </div>
     </div>
+  );
+}
+
+/** Tags of a saved reply: they wait for the recipient, or there is no value for them. */
+function UnfilledTags({ names, hasRecipient }: { names: string[]; hasRecipient: boolean }) {
+  const tags = names.map((name) => `{{${name}}}`).join(', ');
+  return (
+    <p role="status" className={names.length > 0 ? 'mt-2 text-[0.8125rem] text-warn' : 'sr-only'}>
+      {names.length > 0 && (hasRecipient ? t.unfilledTags(tags) : t.tagsWait(tags))}
+    </p>
   );
 }
 

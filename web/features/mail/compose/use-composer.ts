@@ -7,7 +7,7 @@ import { ApiError, getJson, sendJson } from '../../../api/client.ts';
 import { describeError } from '../../../api/describe-error.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { isBlankHtml } from '../../../editor/blank.ts';
-import { findTags, namesOfTags } from '../../../editor/merge-tags.ts';
+import { findTags } from '../../../editor/merge-tags.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { showToast } from '../../../ui/toasts.ts';
 import { noteSent } from '../outbox-notes.ts';
@@ -18,7 +18,7 @@ import { DraftSaver, type DraftBody, type SaverStatus } from './draft-saver.ts';
 import type { EditorHandle } from './editor.tsx';
 import { toEditorHtml, toMailHtml } from './mail-html.ts';
 import { useFiles, type ComposeFile } from './use-files.ts';
-import { recipientOf, useTagFilling } from './use-tag-filling.ts';
+import { recipientOf, tagsIn, useTagFilling } from './use-tag-filling.ts';
 
 const t = mailTexts.compose;
 
@@ -136,7 +136,6 @@ export function useComposer(composition: Composition): Composer {
     const to = recipientOf(latest.current.to);
     try {
       if (to === null) {
-        if (reply.html.includes('{{')) showToast(mailTexts.replies.unfilled);
         editor.current?.insert(reply.html);
         return;
       }
@@ -178,7 +177,7 @@ export function useComposer(composition: Composition): Composer {
     }
     // What is quoted was written by others, and stays as it is.
     const inSubject = findTags(subject).map(({ name }) => name);
-    const tags = [...new Set([...inSubject, ...namesOfTags(html, () => true)])];
+    const tags = [...new Set([...inSubject, ...tagsIn(html)])];
     if (tags.length > 0 && !allowed.current.tags) {
       setAsks({ about: 'tags', tags, at, options });
       return;

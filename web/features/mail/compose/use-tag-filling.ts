@@ -5,16 +5,12 @@
 import { useRef, type RefObject } from 'react';
 import { sendJson } from '../../../api/client.ts';
 import { namesOfTags } from '../../../editor/merge-tags.ts';
-import { mailTexts } from '../../../texts/en/mail.ts';
-import { showToast } from '../../../ui/toasts.ts';
 import { isAddress, readPerson } from '../people.ts';
 import type { EditorHandle } from './editor.tsx';
 
-const t = mailTexts.replies;
-
-interface Filled {
-  html: string;
-  unfilled: string[];
+/** The names of all tags that are left in what was written. */
+export function tagsIn(html: string): string[] {
+  return html.includes('{{') ? namesOfTags(html, () => true) : [];
 }
 
 /** Whose names and fields stand in the text: the first person that it goes to. */
@@ -35,13 +31,8 @@ export function useTagFilling(
     const address = recipientOf(to);
     if (address === null) isDue.current = true;
     if (address === null || !isDue.current) return;
-    let filled: Filled | null = null;
-    await editor.current?.rewrite(async (html) => {
-      filled = hasTags(html) ? await ask(mailboxId, address, html) : null;
-      return filled?.html ?? html;
-    });
+    await editor.current?.rewrite((html) => fillHtml(mailboxId, address, html));
     isDue.current = false;
-    if (filled) tell(address, filled);
   }
 
   return {
@@ -53,15 +44,9 @@ export function useTagFilling(
   };
 }
 
-function ask(mailboxId: string, to: string, html: string): Promise<Filled> {
-  return sendJson<Filled>('POST', `/mailboxes/${mailboxId}/fill`, { to, html });
-}
-
-function hasTags(html: string): boolean {
-  return namesOfTags(html, () => true).length > 0;
-}
-
-function tell(address: string, { unfilled }: Filled): void {
-  const left = unfilled.map((name) => `{{${name}}}`).join(', ');
-  showToast(left === '' ? t.filled(address) : t.filledExcept(address, left));
+async function fillHtml(mailboxId: string, to: string, written: string): Promise<string> {
+  if (tagsIn(written).length === 0) return written;
+  const path = `/mailboxes/${mailboxId}/fill`;
+  const { html } = await sendJson<{ html: string }>('POST', path, { to, html: written });
+  return html;
 }
