@@ -1,11 +1,13 @@
 /** Above every page of owners and admins: work of their team that does not move. */
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { TriangleAlert } from 'lucide-react';
 import type { Notice } from '../../src/features/notices/notices.schema.ts';
 import { getJson } from '../api/client.ts';
 import { texts } from '../texts/en.ts';
 import { Time } from '../ui/time.tsx';
 
+const t = texts.shell;
 const LOOK_EVERY_MS = 60_000;
 
 export function Notices() {
@@ -19,15 +21,31 @@ export function Notices() {
   return (
     <div role="status" className="bg-warn-tint px-4 py-2 text-warn lg:px-8 print:hidden">
       <ul>
-        {data.items.map(({ kind, id, since, message }) => (
-          <li key={`${kind} ${id}`} className="flex gap-2 py-0.5">
+        {data.items.map((notice) => (
+          <li key={`${notice.kind} ${notice.id}`} className="flex gap-2 py-0.5">
             <TriangleAlert aria-hidden className="mt-1 size-4 shrink-0" />
             <span className="min-w-0 break-words">
-              {message} {texts.shell.since} <Time at={since} precise />.
+              {notice.message} {t.since} <Time at={notice.since} precise />. <PageLink notice={notice} />
             </span>
           </li>
         ))}
       </ul>
     </div>
   );
+}
+
+/** Leads to the page on which something can be done about it. */
+function PageLink({ notice: { kind, id, contactBookId } }: { notice: Notice }) {
+  const look = { className: 'rounded font-medium underline', children: t.openNotice[kind] };
+  if (kind === 'import' && id && contactBookId) {
+    const params = { bookId: contactBookId };
+    return <Link to="/contact-books/$bookId/import" params={params} search={{ importId: id }} {...look} />;
+  }
+  if (kind === 'verification' && id) {
+    return <Link to="/domains/$domainId" params={{ domainId: id }} {...look} />;
+  }
+  if (kind === 'webhook' && id) {
+    return <Link to="/webhooks/$webhookId" params={{ webhookId: id }} search={{}} {...look} />;
+  }
+  return <Link to="/contact-books" {...look} />;
 }

@@ -74,9 +74,15 @@ export const texts = {
     paletteEmpty: 'Nothing fits.',
     team: 'Team',
     theme: 'Theme',
-    themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
+    themes: { system: 'Same as the system', light: 'Light', dark: 'Dark' },
     signOut: 'Sign out',
-    since: 'Since',
+    since: 'This has been the case since',
+    openNotice: {
+      import: 'Open the import',
+      confirmations: 'Open the contact books',
+      verification: 'Open the domain',
+      webhook: 'Open the webhook',
+    },
     docs: 'API documentation',
     groups: { sending: 'Sending', audience: 'Audience', developers: 'Developers', team: 'Team' },
     pages: {

@@ -5,8 +5,9 @@ import { listNotices } from './notices.ts';
 const example: Notice = {
   kind: 'import',
   id: 'imp_01kbd8x4zvf7m8rk2q3w5t6y7h',
+  contactBookId: 'cbk_01kbd8x4zvf7m8rk2q3w5t6y7h',
   since: '2026-11-15T09:30:00.000Z',
-  message: 'The import into "Newsletter" does not move.',
+  message: 'The import into "Newsletter" has stopped moving.',
 };
 
 export const noticeRoutes = [

@@ -8,6 +8,7 @@ const noticeSchema = z
   .object({
     kind: stalledKind,
     id: z.string().nullable().describe('Of the import, the domain or the webhook; null for confirmations'),
+    contactBookId: z.string().nullable().describe('Of the import; null for other kinds'),
     since: timestamp.describe('Since when it does not move'),
     message: z.string(),
   })

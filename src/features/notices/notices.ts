@@ -1,5 +1,6 @@
 /** What the owners and admins of a team should know: work of theirs that does not move. */
 import type { Db } from '../../platform/database.ts';
+import { describeCallError } from '../webhooks/notice.ts';
 import type { Notice } from './notices.schema.ts';
 import { findStalledWork, type StalledWork } from './stalled-work.ts';
 
@@ -14,6 +15,7 @@ export async function listNotices(db: Db, teamId: number): Promise<Notice[]> {
     .map((work) => ({
       kind: work.kind,
       id: work.id,
+      contactBookId: work.contactBookId ?? null,
       since: work.since.toISOString(),
       message: describe(work),
     }));
@@ -30,6 +32,6 @@ function describe({ kind, name, lastError }: StalledWork): string {
     case 'webhook':
       return lastError === null
         ? `Calls to the webhook ${name} are not being made.`
-        : `Calls to the webhook ${name} fail (${lastError}).`;
+        : `Calls to the webhook ${name} fail: ${describeCallError(lastError)}.`;
   }
 }

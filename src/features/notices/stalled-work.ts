@@ -14,6 +14,8 @@ export interface StalledWork {
   kind: StalledKind;
   /** Of the import, the domain or the webhook. */
   id: string | null;
+  /** Of an import. */
+  contactBookId?: string;
   /** What people call it: the contact book, the domain, or the address of the webhook. */
   name: string | null;
   since: Date;
@@ -41,14 +43,20 @@ export async function findStalledWork(
 }
 
 async function findImports(db: Db, teamId: number | null): Promise<StalledWork[]> {
-  const { rows } = await sql<{ teamId: number; id: string; name: string; since: Date }>`
-    select i.team_id as "teamId", i.id, b.name, i.updated_at as since
+  const { rows } = await sql<{ teamId: number; id: string; bookId: string; name: string; since: Date }>`
+    select i.team_id as "teamId", i.id, b.id as "bookId", b.name, i.updated_at as since
     from contact_imports i join contact_books b on b.team_id = i.team_id and b.id = i.contact_book_id
     where i.status in ('PENDING', 'RUNNING') and (${teamId}::integer is null or i.team_id = ${teamId}::integer)
       and i.updated_at < now() - make_interval(secs => ${STALLED_AFTER_SECONDS})
     order by i.id
   `.execute(db);
-  return rows.map((row) => ({ ...row, kind: 'import', id: encodeId('imp', row.id), lastError: null }));
+  return rows.map(({ bookId, ...row }) => ({
+    ...row,
+    kind: 'import',
+    id: encodeId('imp', row.id),
+    contactBookId: encodeId('cbk', bookId),
+    lastError: null,
+  }));
 }
 
 async function findConfirmations(db: Db, stalled: JobLine[]): Promise<StalledWork[]> {

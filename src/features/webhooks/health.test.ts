@@ -110,7 +110,9 @@ test('30 failures in a row over a day pause it; what waits is told when it is ac
     failures: 30,
     status: 'paused',
     pausedReason: 'failures',
-    notice: expect.stringMatching(/^Paused: 30 calls in a row have failed since .*http_error \(500\)/),
+    notice: expect.stringMatching(
+      /^Paused: 30 calls in a row have failed since .* answered with status 500\./,
+    ),
   });
   const book = (await team.call('POST', '/contactBooks', { name: 'x' })).body;
   await team.call('POST', `/contactBooks/${book.id}/contacts`, { email: 'ada@example.com' });
