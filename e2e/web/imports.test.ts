@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { browserPath, expectNothingFromAxe, signUp, startWalk, type Walk } from './walk.ts';
 
@@ -31,21 +31,57 @@ describe.skipIf(!browserPath)('importing into a book with double opt-in', () => 
   test('the page asks for the consent of the people, and the contact keeps it', async () => {
     const book = await createBook('Careful');
     await page.goto(`/contact-books/${book}/import`);
-    await choose('email\nada@example.org\n');
-    expect(await start().isDisabled()).toBe(true);
-    await page.getByLabel('Ask each of them').check();
-    expect(await start().isEnabled()).toBe(true);
+    // Pressed too early, the button says what is missing, and the focus goes there.
+    const isFocused = (field: Locator) => field.and(page.locator(':focus')).count();
+    await choose('address\nada@example.org\n');
+    await start().click();
+    await page.getByText('Choose the column that holds the email address.').waitFor();
+    const column = page.getByLabel('Holds: address');
+    await expect.poll(() => isFocused(column)).toBe(1);
+    await column.selectOption('Email address');
+    await page.getByText('Choose what holds for these people').waitFor();
+    await start().click();
+    await expect.poll(() => isFocused(page.getByLabel('Yes, they agreed elsewhere'))).toBe(1);
+    await expectNothingFromAxe(page);
     await page.getByLabel('Yes, they agreed elsewhere').check();
-    expect(await start().isDisabled()).toBe(true);
-    await page.getByLabel('How and when did they agree?').fill('Signed at the fair');
+    const note = page.getByLabel('How and when did they agree? (required)');
+    await start().click();
+    await page.getByText('Write how and when they agreed.').waitFor();
+    await expect.poll(() => isFocused(note)).toBe(1);
+    await note.fill('Signed at the fair');
+    await expect.poll(() => page.getByText('Write how and when they agreed.').count()).toBe(0);
     await expectNothingFromAxe(page);
     await start().click();
     await page.getByRole('heading', { name: 'The import is done' }).waitFor();
+    await page.getByText('Note: Signed at the fair').waitFor();
+    await page.getByRole('button', { name: 'Choose another file' }).click();
+    await page.getByRole('table', { name: 'Imports of this book' }).getByRole('link').click();
     await page.getByText('Note: Signed at the fair').waitFor();
     await page.getByRole('link', { name: 'See the contacts' }).click();
     await page.getByRole('cell', { name: 'Subscribed', exact: true }).waitFor();
     await page.getByRole('button', { name: 'ada@example.org' }).click();
     await page.getByRole('dialog').getByText('Signed at the fair').waitFor();
+  });
+
+  test('leaving while the file is uploaded asks first, and nothing is imported or opened afterwards', async () => {
+    const book = await createBook('Slow');
+    await page.goto(`/contact-books/${book}/import`);
+    await choose('email\nada@example.org\n');
+    await page.getByLabel('Not yet').check();
+    const path = `**/contactBooks/${book}/imports?**`;
+    await page.route(path, () => {});
+    await start().click();
+    await page.getByRole('progressbar').waitFor();
+    await page.getByRole('link', { name: 'Campaigns' }).click();
+    await page.getByText('The file is still being uploaded.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('progressbar').waitFor();
+    await page.getByRole('link', { name: 'Campaigns' }).click();
+    const isAborted = page.waitForEvent('requestfailed');
+    await page.getByRole('button', { name: 'Leave without saving' }).click();
+    await isAborted;
+    await page.getByRole('heading', { name: 'Campaigns' }).waitFor();
+    await page.unroute(path);
   });
 
   test('an import is found again after leaving the page, and stopped', async () => {
@@ -61,11 +97,22 @@ describe.skipIf(!browserPath)('importing into a book with double opt-in', () => 
     await page.getByRole('link', { name: /Large/ }).click();
     await page.getByRole('link', { name: 'Import' }).click();
     const table = page.getByRole('table', { name: 'Imports of this book' });
-    await table.getByText(/^Running, \d+ %$/).waitFor();
+    await table.getByRole('cell', { name: '7.4 MB' }).waitFor();
+    await table
+      .getByText(/^Running, \d+ %$/)
+      .locator('visible=true')
+      .waitFor();
     await table.getByRole('button', { name: 'Stop' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
-    await table.getByText('Stopped').waitFor();
+    await table.getByText('Stopped').locator('visible=true').waitFor();
     await expectNothingFromAxe(page);
+    // On a phone nothing is cut off.
+    await page.setViewportSize({ width: 390, height: 780 });
+    await table.getByText(/rows, 7\.4 MB/).waitFor();
+    const isCut = `[...document.querySelectorAll('[role=cell], [role=cell] .truncate')].some(
+      (cell) => cell.scrollWidth > cell.clientWidth)`;
+    expect(await page.evaluate(isCut)).toBe(false);
+    await page.setViewportSize({ width: 1280, height: 800 });
     await table.getByRole('link').first().click();
     await page.getByRole('heading', { name: 'The import was stopped' }).waitFor();
     await page.reload();

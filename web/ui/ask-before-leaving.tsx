@@ -13,11 +13,13 @@ const SAVE_WITHIN_MS = 3_000;
 
 interface AskBeforeLeavingProps {
   isUnsaved: boolean;
+  /** What would be lost. */
+  text?: string;
   /** Tried first, by a page that saves itself; it is asked only where that throws. */
   save?(): Promise<void>;
 }
 
-export function AskBeforeLeaving({ isUnsaved, save }: AskBeforeLeavingProps) {
+export function AskBeforeLeaving({ isUnsaved, text = t.leaveText, save }: AskBeforeLeavingProps) {
   const { status, proceed, reset } = useBlocker({
     async shouldBlockFn({ current, next }) {
       if (!isUnsaved || current.pathname === next.pathname) return false;
@@ -29,7 +31,7 @@ export function AskBeforeLeaving({ isUnsaved, save }: AskBeforeLeavingProps) {
   if (status !== 'blocked') return null;
   return (
     <ConfirmDialog title={t.leaveTitle} action={t.leave} run={async () => proceed()} onClose={reset}>
-      <p>{t.leaveText}</p>
+      <p>{text}</p>
     </ConfirmDialog>
   );
 }

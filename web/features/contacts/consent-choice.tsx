@@ -1,6 +1,7 @@
 import { useId } from 'react';
 import type { ContactImport } from '../../../src/features/contacts/imports.schema.ts';
 import { texts } from '../../texts/en.ts';
+import { classes } from '../../ui/classes.ts';
 import { TextAreaField } from '../../ui/field.tsx';
 
 const t = texts.contacts.import.consent;
@@ -14,24 +15,38 @@ export interface ChosenConsent {
 
 interface ConsentChoiceProps {
   chosen: ChosenConsent;
+  /** Whether what is still missing is marked. */
+  showMissing: boolean;
   onChange(chosen: ChosenConsent): void;
 }
 
 /** Asked for books with double opt-in. Nothing is chosen beforehand: each choice has consequences for people. */
-export function ConsentChoice({ chosen, onChange }: ConsentChoiceProps) {
+export function ConsentChoice({ chosen, showMissing, onChange }: ConsentChoiceProps) {
   const id = useId();
+  const isUnchosen = showMissing && chosen.consent === null;
+  const error = showMissing && isConsentMissing(chosen) ? t.missingNote : undefined;
   return (
-    <fieldset className="mt-6">
+    <fieldset
+      role="radiogroup"
+      aria-required
+      aria-invalid={isUnchosen || undefined}
+      aria-describedby={isUnchosen ? `${id}-missing` : undefined}
+      className="mt-6"
+    >
       <legend className="font-semibold">{t.legend}</legend>
       <p className="mb-3 text-soft">{t.lead}</p>
-      <div className="divide-y divide-line rounded-xl border border-line">
+      <div
+        className={classes(
+          'divide-y divide-line rounded-xl border',
+          isUnchosen ? 'border-bad' : 'border-line',
+        )}
+      >
         {CONSENTS.map((consent) => (
           <div key={consent} className="px-4 py-3">
             <label className="flex items-start gap-2.5">
               <input
                 type="radio"
                 name={id}
-                required
                 checked={chosen.consent === consent}
                 aria-describedby={`${id}-${consent}`}
                 onChange={() => onChange({ ...chosen, consent })}
@@ -50,6 +65,7 @@ export function ConsentChoice({ chosen, onChange }: ConsentChoiceProps) {
                 rows={2}
                 maxLength={1_000}
                 required
+                error={error}
                 value={chosen.note}
                 onChange={({ target: { value } }) => onChange({ ...chosen, note: value })}
               />
@@ -57,6 +73,11 @@ export function ConsentChoice({ chosen, onChange }: ConsentChoiceProps) {
           </div>
         ))}
       </div>
+      {isUnchosen && (
+        <p id={`${id}-missing`} role="alert" className="mt-1.5 text-[0.8125rem] text-bad">
+          {t.missing}
+        </p>
+      )}
     </fieldset>
   );
 }

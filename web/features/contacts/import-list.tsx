@@ -4,6 +4,7 @@ import type { ContactImport } from '../../../src/features/contacts/imports.schem
 import { texts } from '../../texts/en.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { CursorTable } from '../../ui/cursor-table.tsx';
+import { formatBytes } from '../../ui/format-bytes.ts';
 import { Time } from '../../ui/time.tsx';
 import { importsQuery } from './imports-api.ts';
 import { StopImport } from './stop-import.tsx';
@@ -31,34 +32,37 @@ export function ImportList({ bookId }: { bookId: string }) {
         columns={[
           {
             name: t.started,
-            width: 'minmax(0, 1fr)',
-            cell: (each) => (
-              <Link
-                to="/contact-books/$bookId/import"
-                params={{ bookId }}
-                search={{ importId: each.id }}
-                className="rounded font-medium hover:underline"
-              >
-                <Time at={each.createdAt} />
-              </Link>
-            ),
-          },
-          { name: t.status, width: 'minmax(6rem, 9rem)', cell: (each) => <Status data={each} /> },
-          {
-            name: t.consent.column,
-            width: 'minmax(0, 1.2fr)',
-            wideOnly: true,
-            cell: (each) => <span className="text-soft">{t.consent[each.consent].short}</span>,
+            width: 'minmax(13rem, 1.4fr)',
+            narrowWidth: 'minmax(0, 1fr)',
+            cell: (each) => <Started bookId={bookId} data={each} />,
           },
           {
             name: t.rowsRead,
-            width: '6rem',
+            width: '5rem',
             wideOnly: true,
             cell: (each) => <span className="tabular-nums">{texts.common.number(each.rows)}</span>,
           },
           {
+            name: t.size,
+            width: '5rem',
+            wideOnly: true,
+            cell: (each) => <span className="text-soft">{formatBytes(each.totalBytes)}</span>,
+          },
+          {
+            name: t.consent.column,
+            width: 'minmax(0, 1fr)',
+            wideOnly: true,
+            cell: (each) => <span className="text-soft">{t.consent[each.consent].short}</span>,
+          },
+          {
+            name: t.status,
+            width: 'minmax(7rem, 10.5rem)',
+            wideOnly: true,
+            cell: (each) => <Status data={each} />,
+          },
+          {
             name: t.stop,
-            width: 'minmax(0, 5rem)',
+            width: '4rem',
             forActions: true,
             cell: (each) => <StopImport bookId={bookId} data={each} />,
           },
@@ -66,6 +70,28 @@ export function ImportList({ bookId }: { bookId: string }) {
         empty={null}
       />
     </section>
+  );
+}
+
+/** On a phone the status and the number of rows stand below the time. */
+function Started({ bookId, data }: { bookId: string; data: ContactImport }) {
+  return (
+    <>
+      <Link
+        to="/contact-books/$bookId/import"
+        params={{ bookId }}
+        search={{ importId: data.id }}
+        className="rounded font-medium hover:underline"
+      >
+        <Time at={data.createdAt} precise />
+      </Link>
+      <span className="flex items-center gap-2 text-xs text-soft sm:hidden">
+        <Status data={data} />
+        <span className="truncate">
+          {t.summary(texts.common.number(data.rows), formatBytes(data.totalBytes))}
+        </span>
+      </span>
+    </>
   );
 }
 

@@ -1,9 +1,10 @@
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, type InfiniteData } from '@tanstack/react-query';
 import type { ContactImport } from '../../../src/features/contacts/imports.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
-import { cursorList } from '../../api/pages.ts';
+import { cursorList, type CursorPage } from '../../api/pages.ts';
 
 const LOOK_AGAIN_MS = 400;
+const LIST_AGAIN_MS = 2_000;
 const PAGE_SIZE = 20;
 
 /** While its file is read, or people of it wait for their confirmation. */
@@ -22,7 +23,8 @@ export function importQuery(bookId: string, importId: string) {
 export function importsQuery(bookId: string) {
   return {
     ...cursorList<ContactImport>(['imports', bookId], `/contactBooks/${bookId}/imports`, {}, PAGE_SIZE),
-    refetchInterval: LOOK_AGAIN_MS * 5,
+    refetchInterval: ({ state: { data } }: { state: { data?: InfiniteData<CursorPage<ContactImport>> } }) =>
+      data?.pages.some(({ items }) => items.some(isUnderWay)) ? LIST_AGAIN_MS : false,
   };
 }
 

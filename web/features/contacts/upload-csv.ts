@@ -7,6 +7,7 @@ export function uploadCsv(
   file: Blob,
   input: { mapping: string; consent?: string; consentNote?: string },
   onProgress: (share: number) => void,
+  signal: AbortSignal,
 ): Promise<ContactImport> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
@@ -15,6 +16,7 @@ export function uploadCsv(
     request.upload.addEventListener('progress', ({ loaded, total }) =>
       onProgress(total === 0 ? 0 : loaded / total),
     );
+    signal.addEventListener('abort', () => request.abort());
     request.addEventListener('error', () => reject(new ApiError(0, 'OFFLINE', '')));
     request.addEventListener('load', () => {
       if (request.status === 200) resolve(JSON.parse(request.responseText) as ContactImport);

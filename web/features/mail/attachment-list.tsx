@@ -1,6 +1,7 @@
 import { Download, File, FileImage, FileText } from 'lucide-react';
 import type { Message } from '../../../src/features/threads/threads.schema.ts';
 import { mailTexts } from '../../texts/en/mail.ts';
+import { formatBytes } from '../../ui/format-bytes.ts';
 import { attachmentUrl } from './mail-api.ts';
 
 const t = mailTexts.thread;
@@ -43,9 +44,4 @@ export function AttachmentList({ message }: { message: Message }) {
 function iconOf(type: string) {
   if (type.startsWith('image/')) return FileImage;
   return type.startsWith('text/') || type === 'application/pdf' ? FileText : File;
-}
-
-export function formatBytes(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`;
-  return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

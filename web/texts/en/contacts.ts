@@ -7,7 +7,8 @@ export const contactTexts = {
   bookName: 'Name',
   emoji: 'Emoji',
   variables: 'Variables',
-  variablesHint: 'Names for personal texts, separated by commas, as: city, plan',
+  variablesHint:
+    'Names of values that differ from contact to contact. Separate them with commas, for example: city, plan',
   noBooksTitle: 'No contact book yet',
   noBooksText: 'A book holds the people that you write to. Make one, then add or import contacts.',
   count: (count: number) => (count === 1 ? '1 contact' : `${number(count)} contacts`),
@@ -15,9 +16,11 @@ export const contactTexts = {
   bookSettings: 'Book settings',
   bookSaved: 'The book is saved',
   doubleOptIn: 'Double opt-in',
-  doubleOptInHint: 'New contacts get a mail with a link, and count only after they pressed its button.',
+  doubleOptInHint:
+    'New contacts get a mail with a link, and are subscribed only after they press its button.',
   doubleOptInFrom: 'Confirmation mail comes from',
-  doubleOptInFromHint: 'On a verified domain. Empty: no-reply@ your oldest verified domain.',
+  doubleOptInFromHint:
+    'An address on a verified domain. When this is empty, the mail comes from no-reply@ at your oldest verified domain.',
   doubleOptInSubject: 'Its subject',
   confirmationMail: 'Confirmation mail',
   confirmationText: 'Sent to new contacts while double opt-in is on. Its link is {{doubleOptInUrl}}.',
@@ -86,6 +89,7 @@ export const contactTexts = {
     start: 'Start the import',
     another: 'Choose another file',
     uploading: 'Uploading',
+    leaveText: 'The file is still being uploaded. If you leave this page now, nothing is imported.',
     reading: 'Reading the file',
     progress: 'Progress of the import',
     endings: {
@@ -102,6 +106,8 @@ export const contactTexts = {
     started: 'Started',
     status: 'Status',
     rowsRead: 'Rows',
+    size: 'File size',
+    summary: (rows: string, size: string) => `${rows} ${rows === '1' ? 'row' : 'rows'}, ${size}`,
     statuses: {
       PENDING: 'Waiting',
       RUNNING: 'Running',
@@ -140,8 +146,10 @@ export const contactTexts = {
       },
       stoppedAsking:
         'Confirmations that had not been sent when the import was stopped are not sent. Those people wait for confirmation.',
-      note: 'How and when did they agree?',
+      note: 'How and when did they agree? (required)',
       noteHint: 'For example: signed the list at our stand, spring fair, 3 May 2026.',
+      missing: 'Choose what holds for these people before the import starts.',
+      missingNote: 'Write how and when they agreed. The note is kept as a record of their consent.',
       noted: (note: string) => `Note: ${note}`,
     },
     created: 'New',

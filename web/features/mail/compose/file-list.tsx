@@ -1,6 +1,6 @@
 import { Paperclip, X } from 'lucide-react';
 import { mailTexts } from '../../../texts/en/mail.ts';
-import { formatBytes } from '../attachment-list.tsx';
+import { formatBytes } from '../../../ui/format-bytes.ts';
 import type { ComposeFile } from './use-files.ts';
 
 const t = mailTexts.compose;

@@ -1,0 +1,81 @@
+import { useId } from 'react';
+import { texts } from '../../texts/en.ts';
+import { TARGETS, type Target } from './column-mapping.ts';
+import type { CsvHead } from './read-header.ts';
+
+const t = texts.contacts.import;
+
+interface ColumnTableProps {
+  head: CsvHead;
+  targets: Target[];
+  /** Why the file cannot be imported in this way. */
+  problem: string | null;
+  /** Which columns it is about. */
+  isWrong(index: number): boolean;
+  onChange(targets: Target[]): void;
+}
+
+export function ColumnTable({ head, targets, problem, isWrong, onChange }: ColumnTableProps) {
+  const problemId = useId();
+  return (
+    <>
+      <table className="w-full table-fixed border-separate border-spacing-0 overflow-hidden rounded-xl border border-line text-left">
+        <thead className="text-xs text-soft">
+          <tr>
+            <th scope="col" className="px-4 py-2 font-normal">
+              {t.column}
+            </th>
+            <th scope="col" className="px-4 py-2 font-normal max-sm:hidden">
+              {t.example}
+            </th>
+            <th scope="col" className="px-4 py-2 font-normal">
+              {t.holds}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {head.columns.map((column, index) => (
+            <tr key={index}>
+              <th scope="row" className="truncate border-t border-line px-4 py-2 font-medium">
+                {column}
+              </th>
+              <td className="truncate border-t border-line px-4 py-2 text-soft max-sm:hidden">
+                {head.first[index] ?? ''}
+              </td>
+              <td className="border-t border-line px-4 py-2">
+                <select
+                  aria-label={`${t.holds}: ${column}`}
+                  aria-invalid={(problem !== null && isWrong(index)) || undefined}
+                  aria-describedby={problem !== null && isWrong(index) ? problemId : undefined}
+                  value={targets[index]}
+                  disabled={column === ''}
+                  onChange={({ target: { value } }) => onChange(place(targets, index, value as Target))}
+                  className="h-8 w-full rounded-lg border border-edge/60 bg-raised px-2 aria-invalid:border-bad"
+                >
+                  {TARGETS.map((target) => (
+                    <option key={target} value={target}>
+                      {t.fields[target]}
+                    </option>
+                  ))}
+                </select>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {problem && (
+        <p id={problemId} role="alert" className="mt-3 text-bad">
+          {problem}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** A field of a contact comes from one column: whoever had it before becomes a property. */
+function place(targets: Target[], at: number, target: Target): Target[] {
+  const isField = target !== 'property' && target !== 'skip';
+  return targets.map((each, index) =>
+    index === at ? target : isField && each === target ? 'property' : each,
+  );
+}
