@@ -5,7 +5,7 @@ export const apiKeyTexts = {
   emptyTitle: 'No API key yet',
   emptyText: 'Make one for each program, so that you can revoke it alone.',
   name: 'Name',
-  nameHint: 'Where it will be used, as “Website”.',
+  nameHint: 'Name the place where it is used, for example “Website”.',
   permission: 'Permission',
   permissions: { full: 'Full access', sending: 'Sending only' },
   domain: 'Domain',

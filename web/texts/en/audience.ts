@@ -8,7 +8,8 @@ export const segmentTexts = {
   book: 'Contact book',
   createAction: 'Create segment',
   emptyTitle: 'No segment yet',
-  emptyText: 'Make one to write only to part of a book, as everyone in Oslo who opened your last mail.',
+  emptyText:
+    'Make one to write only to part of a book, for example to everyone in Oslo who opened your last mail.',
   needsBook: 'Make a contact book first: a segment is a part of one.',
   filter: 'Who is in it',
   matching: (count: number) => (count === 1 ? '1 contact matches' : `${number(count)} contacts match`),
@@ -64,7 +65,7 @@ export const topicTexts = {
   create: 'New topic',
   edit: 'Topic',
   name: 'Name',
-  nameHint: 'As readers see it on their preferences page.',
+  nameHint: 'Readers see this name on their preferences page.',
   description: 'Description',
   defaultSubscription: 'Who is in it',
   defaults: { opt_out: 'Everyone who has not left', opt_in: 'Only who has joined' },

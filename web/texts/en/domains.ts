@@ -3,7 +3,8 @@ export const domainTexts = {
   lead: 'Mail leaves from domains that you have shown to be yours.',
   add: 'Add domain',
   name: 'Domain',
-  nameHint: 'As example.com or mail.example.com. Names under .test are for trying things out.',
+  nameHint:
+    'For example, example.com or mail.example.com. Names that end in .test are for trying things out.',
   region: 'Route',
   regionHint: 'Only where several outbound routes are configured.',
   addAction: 'Add domain',

@@ -15,7 +15,7 @@ export const templateTexts = {
   copyId: 'Copy the id',
   html: 'HTML',
   htmlHint:
-    'This template was made from HTML. Merge tags as {{name,fallback=friend}} are filled when it is sent.',
+    'This template was made from HTML. Merge tags such as {{name,fallback=friend}} are filled in when it is sent.',
   delete: 'Delete template',
   deleteTitle: (name: string) => `Delete “${name}”?`,
   deleteText: 'Emails that name it are refused from then on.',

@@ -3,7 +3,7 @@ export const webhookTexts = {
   lead: 'Posthorn calls your programs when something happens.',
   create: 'New webhook',
   url: 'Address',
-  urlHint: 'Your program’s address, as https://example.com/hooks/mail',
+  urlHint: 'The address of your program, for example https://example.com/hooks/mail',
   events: 'Events',
   allEvents: 'All events',
   someEvents: 'Only these',
