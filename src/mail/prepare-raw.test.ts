@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
-import { prepareRaw, toCrlf } from './prepare-raw.ts';
+import { prepareRaw, toCrlf, toMessage, withoutMailboxLine } from './prepare-raw.ts';
 import { findHeader, readHeaders } from './raw-headers.ts';
 
 const missing = { messageId: '<made@example.com>', date: new Date('2026-11-10T09:00:00Z') };
 const COMPLETE = 'Date: x\r\nMessage-ID: <1@x>\r\nMIME-Version: 1.0\r\n';
 
 function prepare(raw: string | Buffer): string {
-  return prepareRaw(Buffer.from(raw as string), missing)!.raw.toString('latin1');
+  const message = withoutMailboxLine(toCrlf(Buffer.from(raw as string)));
+  return prepareRaw(message, missing)!.raw.toString('latin1');
 }
 
 test('a message that lacks nothing is not touched', () => {
@@ -65,6 +66,13 @@ test.each([
   ['end\r', 'end\r\n'],
 ])('the line ends of %j become %j', (before, after) => {
   expect(toCrlf(Buffer.from(before)).toString()).toBe(after);
+});
+
+test('a large message that is read in pieces has the same line ends as one that is read at once', async () => {
+  for (const end of ['\n', '\r\n', '\r\r\n', '\r', 'x\r', '\n\r']) {
+    const raw = Buffer.from(`${'x'.repeat(7)}${end.repeat(5_000_000 / end.length)}`);
+    expect((await toMessage(raw)).equals(toCrlf(raw))).toBe(true);
+  }
 });
 
 test.each([

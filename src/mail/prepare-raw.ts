@@ -4,6 +4,7 @@
  * are, signatures of others included. A line among the fields that is none starts the body, and gets the empty line
  * before it that was forgotten: readers who disagree on that would see different messages.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { formatDate } from './header-encoding.ts';
 import { ruleForSubmission } from './header-rules.ts';
 import { findHeader, readHeaders } from './raw-headers.ts';
@@ -14,15 +15,12 @@ export interface PreparedMessage {
   messageId: string;
 }
 
+const PIECE_BYTES = 2 * 1024 * 1024;
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** Null when its header section is larger than any that we take. `messageId` and `date` serve where they lack. */
-export function prepareRaw(
-  received: Buffer,
-  missing: { messageId: string; date: Date },
-): PreparedMessage | null {
-  const raw = toMessage(received);
+/** Of what `toMessage` gave. Null when its header section is larger than any that we take. `messageId` and `date` serve where they lack. */
+export function prepareRaw(raw: Buffer, missing: { messageId: string; date: Date }): PreparedMessage | null {
   const section = readHeaders(raw);
   if (!section) return null;
 
@@ -47,9 +45,21 @@ export function prepareRaw(
   return { raw: Buffer.concat(pieces), messageId: messageId || missing.messageId };
 }
 
-/** As everybody after us will read it: whoever looks into a message before it is prepared looks into this. */
-export function toMessage(received: Buffer): Buffer {
-  return withoutMailboxLine(toCrlf(received));
+/**
+ * As everybody after us will read it: whoever looks into a message before it is prepared looks into this. A large one is
+ * read in pieces, with time for others in between.
+ */
+export async function toMessage(received: Buffer): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for (let start = 0; start < received.length;) {
+    if (start > 0) await nextTurn();
+    let end = Math.min(start + PIECE_BYTES, received.length);
+    // CRs and the LF behind them are one line end.
+    while (end < received.length && received[end - 1] === CR) end += 1;
+    pieces.push(toCrlf(received.subarray(start, end)));
+    start = end;
+  }
+  return withoutMailboxLine(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces));
 }
 
 /** The line that parts messages in an mbox file, and that some programs hand over with the message. */
@@ -81,16 +91,15 @@ export function toCrlf(raw: Buffer): Buffer {
       at += 1;
       continue;
     }
-    output[written++] = CR;
-    output[written++] = LF;
-    at = behindLineEnd(raw, at);
+    const start = at;
+    while (raw[at] === CR) at += 1;
+    // CRs without an LF behind them are line ends of their own.
+    const lineEnds = raw[at] === LF ? 1 : at - start;
+    if (raw[at] === LF) at += 1;
+    for (let count = 0; count < lineEnds; count += 1) {
+      output[written++] = CR;
+      output[written++] = LF;
+    }
   }
   return output.subarray(0, written);
-}
-
-function behindLineEnd(raw: Buffer, from: number): number {
-  let at = from;
-  while (raw[at] === CR) at += 1;
-  // CRs without an LF behind them are line ends of their own.
-  return raw[at] === LF ? at + 1 : from + 1;
 }

@@ -17,7 +17,7 @@ export async function acceptRaw(
   { raw: received, recipients }: RawContent,
   { emailId, now }: { emailId: string; now: Date },
 ): Promise<Message> {
-  const raw = toMessage(received);
+  const raw = await toMessage(received);
   const summary = readSummary(raw);
   if (!summary) throw new AppError('TOO_LARGE', 'The header of this message is too large.');
   if (!summary.from) throw badRequest('A message must have one From field with one address.');
