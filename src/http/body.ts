@@ -2,6 +2,7 @@
  * Reading a request's body. Everything that makes a body unusable, whatever the route, is told here in words:
  * too long, not UTF-8, not JSON, or JSON that holds text which no database can keep.
  */
+import type { Hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { AppError, badRequest } from '../platform/errors.ts';
 import { isStorable } from '../platform/schema.ts';
@@ -9,27 +10,31 @@ import { isStorable } from '../platform/schema.ts';
 /** How much of an over-long body is read and dropped, so that the sender gets to read the answer. */
 const DRAIN_BYTES = 64 * 1024 * 1024;
 
-const EMPTY = Buffer.alloc(0);
+export interface BodyLimits {
+  limitBytes: number;
+  tooLargeAs?: 'TOO_LARGE' | 'BAD_REQUEST' | undefined;
+  /** Gets the bytes as they arrive: those of a large body at once would hold up everybody else. */
+  hash?: Hash | null;
+}
 
 /** Reads by events: this is on every write's way, and an async iterator costs several turns of the loop. */
-export function readBytes(
+export function readChunks(
   incoming: IncomingMessage,
-  limitBytes: number,
-  tooLargeAs: 'TOO_LARGE' | 'BAD_REQUEST' = 'TOO_LARGE',
-): Promise<Buffer> {
+  { limitBytes, tooLargeAs = 'TOO_LARGE', hash }: BodyLimits,
+): Promise<Buffer[]> {
   return new Promise((resolve, reject) => {
     let chunks: Buffer[] = [];
     let length = 0;
     incoming.on('data', (chunk: Buffer) => {
       length += chunk.length;
+      hash?.update(chunk);
       if (length <= limitBytes) chunks.push(chunk);
       else chunks = [];
       if (length > limitBytes + DRAIN_BYTES) reject(tooLarge(limitBytes, tooLargeAs));
     });
     incoming.on('end', () => {
       if (length > limitBytes) reject(tooLarge(limitBytes, tooLargeAs));
-      else if (chunks.length === 1) resolve(chunks[0]!);
-      else resolve(length === 0 ? EMPTY : Buffer.concat(chunks, length));
+      else resolve(chunks);
     });
     // Also after 'end', where it changes nothing: the promise is settled by then.
     incoming.on('close', () => reject(endedEarly()));

@@ -5,6 +5,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { badRequest } from '../platform/errors.ts';
 import type { Caller } from '../platform/route.ts';
 
 type Body = string | Uint8Array | AsyncIterable<string | Uint8Array>;
@@ -41,6 +42,11 @@ export class Exchange {
 
   requestHeader(name: string): string | undefined {
     return this.incoming.headers[name] as string | undefined;
+  }
+
+  /** Throws once the client has closed the connection; nobody reads the answer then. */
+  refuseGone(): void {
+    if (this.incoming.socket.destroyed) throw badRequest('The client closed the connection.');
   }
 
   /** Of a name that is there twice, the first. */

@@ -6,6 +6,8 @@ import { startTestServer, type Answer, type TestServer, type TestTeam } from '..
 let server: TestServer;
 let team: TestTeam;
 let book: string;
+let other: TestTeam;
+let otherBook: string;
 
 beforeAll(async () => {
   server = await startTestServer();
@@ -13,6 +15,8 @@ beforeAll(async () => {
   await team.call('POST', '/domains', { name: 'shop.test' });
   await sql`update domains set held = true, status = 'SUCCESS'`.execute(server.db);
   book = (await team.call('POST', '/contactBooks', { name: 'Readers' })).body.id;
+  other = await server.createTeam();
+  otherBook = (await other.call('POST', '/contactBooks', { name: 'Others' })).body.id;
 });
 afterAll(() => server.close());
 
@@ -24,31 +28,62 @@ async function countWaiting(): Promise<number> {
 }
 
 const people = [{ email: 'ada@example.org' }, { email: 'grace@example.org' }];
-const asks: [string, number, (at: number) => Promise<Answer>][] = [
-  ['CSV exports', 2, () => team.call('GET', `/contactBooks/${book}/export`)],
+const bulkOf = (contacts: object[], headers: Record<string, string> = {}) =>
+  team.call('POST', `/contactBooks/${book}/contacts/bulk`, contacts, headers);
+const asks: [string, number, (at: number) => Promise<Answer>, () => Promise<Answer>][] = [
+  [
+    'CSV exports',
+    1,
+    () => team.call('GET', `/contactBooks/${book}/export`),
+    () => other.call('GET', `/contactBooks/${otherBook}/export`),
+  ],
   [
     'bulks of contacts',
-    4,
-    (at) =>
-      team.call(
-        'POST',
-        `/contactBooks/${book}/contacts/bulk`,
-        people,
-        at % 2 ? { 'idempotency-key': `k${at}` } : {},
-      ),
+    3,
+    (at) => bulkOf(people, at % 2 ? { 'idempotency-key': `k${at}` } : {}),
+    () => other.call('POST', `/contactBooks/${otherBook}/contacts/bulk`, people),
   ],
 ];
 
-test.each(asks)('%s that all wait leave connections to others', async (_, most, ask) => {
+test.each(asks)('%s that all wait leave room to others', async (_, most, ask, askOther) => {
   let asked: Promise<Answer[]> = Promise.resolve([]);
   await inTransaction(server.db, async (trx) => {
     await sql`lock table contacts in access exclusive mode`.execute(trx);
-    asked = Promise.all(Array.from({ length: 20 }, (_one, at) => ask(at)));
+    const own = Array.from({ length: 20 }, (_one, at) => ask(at));
     await expect.poll(countWaiting, { timeout: 10_000 }).toBe(most);
     const email = { from: 'a@shop.test', to: 'b@example.org', subject: 'Hello', text: 'Hello' };
     expect((await team.call('POST', '/emails', email)).status).toBe(200);
     expect(await countWaiting()).toBe(most);
+    // Another team does not wait behind them.
+    asked = Promise.all([...own, askOther()]);
+    await expect.poll(countWaiting, { timeout: 10_000 }).toBe(most + 1);
   });
   const statuses = (await asked).map(({ status }) => status);
-  expect(statuses).toEqual(Array.from({ length: 20 }, () => 200));
+  expect(statuses).toEqual(Array.from({ length: 21 }, () => 200));
+});
+
+test('work that has not begun when its client hangs up is not done', async () => {
+  const hangUp = new AbortController();
+  const asked: Promise<unknown>[] = [];
+  await inTransaction(server.db, async (trx) => {
+    await sql`lock table contacts in access exclusive mode`.execute(trx);
+    for (let at = 0; at < 12; at += 1) {
+      const sending = fetch(`${server.url}/api/v1/contactBooks/${book}/contacts/bulk`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${team.key}`, 'content-type': 'application/json' },
+        body: JSON.stringify([{ email: `gone${at}@example.org` }]),
+        signal: hangUp.signal,
+      });
+      asked.push(expect(sending).rejects.toThrow());
+    }
+    await expect.poll(countWaiting, { timeout: 10_000 }).toBe(3);
+    hangUp.abort();
+    await Promise.all(asked);
+    // The answer to a later request shows that the server has seen the connections close.
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  });
+  // It waits in the same line, behind them.
+  expect((await bulkOf(people)).status).toBe(200);
+  const { body } = await team.call('GET', `/contactBooks/${book}/contacts?search=gone`);
+  expect(body.items).toHaveLength(3);
 });

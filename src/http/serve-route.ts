@@ -3,6 +3,7 @@
  * of the answers: who are you (401), may you (403, 429), does it make sense (400, 413), then the work.
  */
 import { createHash, type Hash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import { answerOnce } from '../features/idempotency/idempotency.ts';
 import type { Keyring } from '../features/api-keys/keyring.ts';
@@ -12,7 +13,7 @@ import type { Seal } from '../platform/crypto.ts';
 import type { Db } from '../platform/database.ts';
 import { AppError, badRequest } from '../platform/errors.ts';
 import type { Facts } from '../platform/facts.ts';
-import { createRoom, type Room } from '../platform/room.ts';
+import { createTeamQueue } from '../platform/team-queue.ts';
 import {
   FileAnswer,
   SessionAnswer,
@@ -26,7 +27,7 @@ import {
   type UploadRoute,
 } from '../platform/route.ts';
 import { authenticate, authorize, readVisitor } from './authenticate.ts';
-import { limitStream, readBytes, refuseOtherThanJson, refuseOtherType } from './body.ts';
+import { limitStream, readChunks, refuseOtherThanJson, refuseOtherType } from './body.ts';
 import type { Answer, Exchange } from './exchange.ts';
 import { refuseForeignOrigin } from './origin.ts';
 import { readJson } from './read-json.ts';
@@ -46,8 +47,14 @@ export interface RouteTools {
 }
 
 /** Of the 16 connections that this door has by default. */
-const HEAVY_AT_ONCE = 4;
-const heavyInTurn = createRoom(HEAVY_AT_ONCE);
+const heavyQueue = createTeamQueue({ atOnce: 4, perTeam: 3 });
+/**
+ * Bodies of this size are read one at a time, each in turns of the event loop of its own: the pieces of many at once
+ * would all come in the same turn.
+ */
+const QUEUED_BYTES = 64 * 1024;
+const bodyQueue = createTeamQueue({ atOnce: 1, perTeam: 1 });
+const NO_TEAM = 0;
 const DEFAULT_BODY_LIMIT = 2 * 1024 * 1024;
 const NOTHING = z.unknown();
 const JSON_TYPE = 'application/json';
@@ -65,14 +72,17 @@ export async function serveRoute(tools: RouteTools, route: AnyRoute, exchange: E
   const query = validateText(route.query ?? NOTHING, exchange.query);
   const idempotencyKey = readIdempotencyKey(exchange, route);
   const header = (name: string) => exchange.requestHeader(name);
-  const base = { db: tools.db, teamId: caller.teamId, caller, facts: tools.facts, params, query, header };
+  const { teamId } = caller;
+  const refuseGone = () => exchange.refuseGone();
+  const base = { db: tools.db, teamId, caller, facts: tools.facts, params, query, header, refuseGone };
   const { work, requestHash } = await receive(tools, route, exchange, base, idempotencyKey !== null);
 
-  // Before a transaction is opened: who waits here holds no connection.
-  const inTurn: Room = route.isHeavy ? heavyInTurn : (_, run) => run();
-  if (idempotencyKey === null) return send(tools, exchange, await inTurn(1, () => work(tools.db)));
-  const request = { teamId: caller.teamId, key: idempotencyKey, requestHash: requestHash!.digest() };
-  const { answer, replayed } = await inTurn(1, () =>
+  // Before a transaction is opened: a request that waits here holds no connection.
+  const inTurn = <Result>(run: () => Promise<Result>): Promise<Result> =>
+    route.isHeavy ? heavyQueue(teamId, async () => (refuseGone(), run())) : run();
+  if (idempotencyKey === null) return send(tools, exchange, await inTurn(() => work(tools.db)));
+  const request = { teamId, key: idempotencyKey, requestHash: requestHash!.digest() };
+  const { answer, replayed } = await inTurn(() =>
     answerOnce(tools.db, tools.answerSeal, request, async (trx) => {
       const fresh = await work(trx);
       if (typeof fresh !== 'string') throw new Error('Only JSON can be kept as an answer.');
@@ -166,15 +176,27 @@ async function* hashWhileReading(chunks: AsyncIterable<Buffer>, hash: Hash | nul
 
 async function readJsonBody(
   route: Route | OpenRoute,
-  { incoming }: Exchange,
-  requestHash: Hash | null,
+  exchange: Exchange,
+  hash: Hash | null,
 ): Promise<unknown> {
+  const { incoming } = exchange;
   if (incoming.method === 'GET') return undefined;
-  const bytes = await readBytes(incoming, route.bodyLimitBytes ?? DEFAULT_BODY_LIMIT, route.tooLargeAs);
-  requestHash?.update(bytes);
-  if (!route.body) return undefined;
-  if (bytes.length > 0) refuseOtherThanJson(incoming.headers['content-type']);
-  return readJson(route.body, bytes);
+  const { body, bodyLimitBytes: limitBytes = DEFAULT_BODY_LIMIT, tooLargeAs } = route;
+  const chunks = await readChunks(incoming, { limitBytes, tooLargeAs, hash });
+  if (!body) return undefined;
+  const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  if (length > 0) refuseOtherThanJson(incoming.headers['content-type']);
+  if (length <= QUEUED_BYTES) return readJson(body, joinChunks(chunks));
+  return bodyQueue(exchange.caller?.teamId ?? NO_TEAM, async () => {
+    await nextTurn();
+    exchange.refuseGone();
+    return readJson(body, joinChunks(chunks));
+  });
+}
+
+/** Most bodies are one chunk. */
+function joinChunks(chunks: Buffer[]): Buffer {
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
 }
 
 function toReady(tools: RouteTools, route: AnyRoute, result: unknown): Ready {

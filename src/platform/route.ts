@@ -46,6 +46,8 @@ export interface RouteRequest<Params, Query, Body> {
   body: Body;
   /** A header of the request, by its name in lower case. */
   header(name: string): string | undefined;
+  /** Throws once the client has closed the connection: long work that nobody waits for ends there. */
+  refuseGone(): void;
 }
 
 /** What an answer is that is not JSON. */
@@ -114,7 +116,10 @@ interface RouteBase {
   errorForm?: 'object' | 'string';
   /** What it can answer besides what every route can (see the door's list). */
   errors?: readonly ErrorCode[];
-  /** It may occupy a database connection for a second or more: few of these run at once, so that others find one. */
+  /**
+   * It may occupy a database connection for a second or more. Few of these run at once, and fewer of one team, so that
+   * others find a connection; one whose client has gone is not begun.
+   */
   isHeavy?: true;
   /** Default 2 MiB. */
   bodyLimitBytes?: number;

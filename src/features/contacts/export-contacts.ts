@@ -7,33 +7,39 @@ import { sql } from 'kysely';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Db } from '../../platform/database.ts';
 import { badRequest } from '../../platform/errors.ts';
-import { createRoom } from '../../platform/room.ts';
+import { createTeamQueue } from '../../platform/team-queue.ts';
 import { contactBookKey, requireContactBook } from '../contact-books/contact-books.ts';
 import { CONTACT_COLUMNS, presentContact, type ContactRow } from './contacts.ts';
 import { propertyColumnName } from './import-columns.ts';
 
 const PAGE_ROWS = 500;
-/** Statements of exports that run at once in this process; more would leave too little of the database to others. */
-const AT_ONCE = 2;
 /** Every row has a cell for each: without a bound, a strange book would make a file that nobody can open. */
 const MAX_PROPERTIES = 10_000;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-const inTurn = createRoom(AT_ONCE);
+/** Statements of exports in this process; more at once would leave too little of the database to others. */
+const exportQueue = createTeamQueue({ atOnce: 2, perTeam: 1 });
 
-/** What can be wrong is thrown here, before the first piece goes out. */
-export async function exportContacts(
-  db: Db,
-  teamId: number,
-  contactBookId: string,
-): Promise<AsyncIterable<string>> {
-  const bookKey = contactBookKey(contactBookId);
-  await requireContactBook(db, teamId, bookKey);
-  return writePages(db, teamId, bookKey, await findProperties(db, teamId, bookKey));
+interface ExportRequest {
+  teamId: number;
+  contactBookId: string;
+  /** Throws once nobody waits for the file any more. */
+  refuseGone(): void;
 }
 
-async function findProperties(db: Db, teamId: number, bookKey: string): Promise<string[]> {
-  const { rows } = await inTurn(1, () =>
+/** What can be wrong is thrown here, before the first piece goes out. */
+export async function exportContacts(db: Db, request: ExportRequest): Promise<AsyncIterable<string>> {
+  const { teamId, contactBookId, refuseGone } = request;
+  const bookKey = contactBookKey(contactBookId);
+  await requireContactBook(db, teamId, bookKey);
+  const inTurn: InTurn = (read) => exportQueue(teamId, async () => (refuseGone(), read()));
+  return writePages(db, teamId, bookKey, await findProperties(db, teamId, bookKey, inTurn), inTurn);
+}
+
+type InTurn = <Result>(read: () => Promise<Result>) => Promise<Result>;
+
+async function findProperties(db: Db, teamId: number, bookKey: string, inTurn: InTurn): Promise<string[]> {
+  const { rows } = await inTurn(() =>
     sql<{ name: string }>`
       select distinct name from contacts, jsonb_object_keys(properties) as name
       where team_id = ${teamId} and contact_book_id = ${bookKey}
@@ -53,6 +59,7 @@ async function* writePages(
   teamId: number,
   bookKey: string,
   properties: string[],
+  inTurn: InTurn,
 ): AsyncGenerator<string> {
   yield writeRow([
     'email',
@@ -66,7 +73,7 @@ async function* writePages(
   let after = FIRST_ID;
   for (;;) {
     const from = after;
-    const { rows } = await inTurn(1, () =>
+    const { rows } = await inTurn(() =>
       sql<ContactRow>`
         select ${CONTACT_COLUMNS} from contacts
         where team_id = ${teamId} and contact_book_id = ${bookKey} and id > ${from}

@@ -21,11 +21,11 @@ export const exportRoutes = [
       answer:
         'email,firstName,lastName,subscribed,unsubscribeReason,createdAt,city\r\nada@example.com,Ada,Lovelace,true,,2026-11-15T09:30:00.000Z,London\r\n',
     },
-    handle: async ({ db, teamId, params: { contactBookId } }) =>
+    handle: async ({ db, teamId, params: { contactBookId }, refuseGone }) =>
       new FileAnswer(
         'text/csv; charset=utf-8',
         `contacts-${contactBookId}.csv`,
-        await exportContacts(db, teamId, contactBookId),
+        await exportContacts(db, { teamId, contactBookId, refuseGone }),
       ),
   }),
 ];

@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../platform/database.ts';
 import { badRequest, notFound } from '../../platform/errors.ts';
 import { encodeId, newUuid } from '../../platform/ids.ts';
+import { createTeamQueue } from '../../platform/team-queue.ts';
 import { contactBookKey } from '../contact-books/contact-books.ts';
 import { runImportLater } from './import-batch.ts';
 import { getImport } from './imports.ts';
@@ -13,6 +14,9 @@ import type { ContactImport, ImportInput } from './imports.schema.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
 const STALE_AFTER_HOURS = 1;
+
+/** Statements that store or drop pieces of files; more at once would leave too little of the database to others. */
+const uploadQueue = createTeamQueue({ atOnce: 2, perTeam: 1 });
 
 /** Returns the key of an import that still waits for `startImport`. */
 export async function receiveUpload(
@@ -27,14 +31,14 @@ export async function receiveUpload(
   try {
     let received = 0;
     for await (const chunk of inChunks(body)) {
-      await storeChunk(db, teamId, id, chunk);
+      await uploadQueue(teamId, () => storeChunk(db, teamId, id, chunk));
       received += chunk.length;
     }
     if (received === 0) throw badRequest('The file is empty. Send it as the body of the request.');
     return id;
   } catch (error) {
     // Whoever is killed before this leaves it to dropStaleUploads.
-    await dropUpload(db, teamId, id);
+    await uploadQueue(teamId, () => dropUpload(db, teamId, id));
     throw error;
   }
 }

@@ -24,7 +24,7 @@ import { toAppError } from '../../platform/database-errors.ts';
 import { AppError, isOurs } from '../../platform/errors.ts';
 import type { Facts } from '../../platform/facts.ts';
 import type { Log } from '../../platform/log.ts';
-import { readBytes } from '../body.ts';
+import { readChunks } from '../body.ts';
 import { toErrorAnswer } from '../error-answer.ts';
 import type { Answer, Exchange } from '../exchange.ts';
 import { PUBLIC_HEADERS } from './page.ts';
@@ -179,5 +179,6 @@ function tokenOf(exchange: Exchange, path: string): string {
 }
 
 async function readForm({ incoming }: Exchange): Promise<URLSearchParams> {
-  return new URLSearchParams((await readBytes(incoming, MAX_FORM_BYTES)).toString('utf8'));
+  const chunks = await readChunks(incoming, { limitBytes: MAX_FORM_BYTES });
+  return new URLSearchParams(Buffer.concat(chunks).toString('utf8'));
 }
