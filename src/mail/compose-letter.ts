@@ -5,9 +5,8 @@ import { composeMessage, type OutgoingMessage } from './compose.ts';
 /** Of HTML and text; files cost little. So much takes a few hundredths of a second. */
 const LARGE_LENGTH = 256 * 1024;
 
+/** Throws where the other thread takes too long or too much memory: here the same letter would hold up everybody. */
 export async function composeLetter(message: OutgoingMessage): Promise<Buffer> {
   const length = (message.html?.length ?? 0) + (message.text?.length ?? 0);
-  if (length <= LARGE_LENGTH) return composeMessage(message);
-  // It took too long or too much memory there, and has to be sent all the same.
-  return composeAside(message).catch(() => composeMessage(message));
+  return length <= LARGE_LENGTH ? composeMessage(message) : composeAside(message);
 }

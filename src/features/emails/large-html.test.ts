@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Worker } from 'node:worker_threads';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { addDomain } from '../../testing/factories.ts';
 import { longestWait } from '../../testing/longest-wait.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
@@ -21,4 +22,15 @@ test('while a very large letter is composed, others are answered', async () => {
   const { emailId } = (await sending).body;
   const { text } = (await team.call('GET', `/emails/${emailId}`)).body;
   expect(text.startsWith('< < < <')).toBe(true);
+});
+
+test('a letter that ends the thread which composes it is refused alone, and the next one is sent', async () => {
+  const email = { from: 'a@shop.test', to: 'ada@example.org', subject: 'x', html: '<b>x</b>'.repeat(50_000) };
+  const post = vi.spyOn(Worker.prototype, 'postMessage').mockImplementationOnce(function (this: Worker) {
+    void this.terminate();
+  });
+  const refused = await team.call('POST', '/emails', email);
+  post.mockRestore();
+  expect([refused.status, refused.body.error.code]).toEqual([503, 'UNAVAILABLE']);
+  expect((await team.call('POST', '/emails', email)).status).toBe(200);
 });

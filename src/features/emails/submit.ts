@@ -5,7 +5,7 @@
 import { composeLetter } from '../../mail/compose-letter.ts';
 import { keepToDomain } from '../../platform/bound-keys.ts';
 import { databaseNow, type Db } from '../../platform/database.ts';
-import { badRequest, notFound } from '../../platform/errors.ts';
+import { AppError, badRequest, notFound } from '../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
 import { acceptRaw } from './accept-raw.ts';
 import { applyTemplate } from './apply-template.ts';
@@ -111,14 +111,14 @@ export function timeToLeave(email: Pick<EmailInput, 'scheduledAt' | 'undoSeconds
   return leavesAt > now.getTime() ? new Date(leavesAt) : null;
 }
 
-function compose(
+async function compose(
   email: EmailInput,
   untracked: string | null | undefined,
   messageId: string,
   reply: FieldsContent['reply'],
   date: Date,
 ): Promise<Buffer> {
-  return composeLetter({
+  const letter = {
     messageId,
     date,
     from: email.from,
@@ -137,5 +137,10 @@ function compose(
     })),
     inReplyTo: reply?.inReplyTo ?? null,
     references: reply?.references ?? [],
+  };
+  return composeLetter(letter).catch((error: unknown) => {
+    throw new AppError('UNAVAILABLE', 'The email cannot be composed right now. Try again in a moment.', {
+      cause: error,
+    });
   });
 }
