@@ -1,5 +1,6 @@
 /** An email that names a template gets its content from there, with the email's variables in the merge tags. */
 import { toOneLine } from '../../mail/header-encoding.ts';
+import { inTurns } from '../../mail/in-turns.ts';
 import { compileTags, type TextKind } from '../../mail/merge-tags.ts';
 import { plainName } from '../../mail/tag-names.ts';
 import type { Db } from '../../platform/database.ts';
@@ -20,6 +21,14 @@ const MAX_PUT_IN = 500_000;
 export async function applyTemplate(db: Db, teamId: number, email: EmailInput): Promise<EmailInput> {
   if (!email.templateId) return email;
   const template = await readTemplateContent(db, teamId, email.templateId);
+  const length = (template.html?.length ?? 0) + (template.plain?.length ?? 0);
+  return inTurns(length, () => fillTemplate(email, template));
+}
+
+function fillTemplate(
+  email: EmailInput,
+  template: Awaited<ReturnType<typeof readTemplateContent>>,
+): EmailInput {
   const render = createRenderer(email.variables ?? {});
   const subject = render(email.subject || template.subject, 'plain');
   if (subject === null) throw badRequest('subject is required: the template has none.');

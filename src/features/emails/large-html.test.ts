@@ -24,6 +24,20 @@ test('while a very large letter is composed, others are answered', async () => {
   expect(text.startsWith('< < < <')).toBe(true);
 });
 
+test('while a batch of fifty letters is composed, others are answered', async () => {
+  const html = '<'.repeat(100_000);
+  const batch = Array.from({ length: 50 }, () => ({
+    from: 'a@shop.test',
+    to: 'ada@example.org',
+    subject: 'x',
+    html,
+    tracking: { opens: true, clicks: true },
+  }));
+  const sending = team.call('POST', '/emails/batch', batch);
+  expect(await longestWait(sending, () => team.call('GET', '/team'))).toBeLessThan(0.3);
+  expect((await sending).status).toBe(200);
+});
+
 test('a letter that ends the thread which composes it is refused alone, and the next one is sent', async () => {
   const email = { from: 'a@shop.test', to: 'ada@example.org', subject: 'x', html: '<b>x</b>'.repeat(50_000) };
   const post = vi.spyOn(Worker.prototype, 'postMessage').mockImplementationOnce(function (this: Worker) {

@@ -57,7 +57,9 @@ async function composeFields(
   const sender = requireHeld(found, input.from);
   const leavesAt = content.leavesAt === undefined ? await chooseTime(db, email) : content.leavesAt;
   const messageId = `<${emailId}@${sender.domain}>`;
-  const tracked = links ? trackEmail(email, sender, links, { teamId: caller.teamId, emailId: id }) : email;
+  const tracked = links
+    ? await trackEmail(email, sender, links, { teamId: caller.teamId, emailId: id })
+    : email;
   const cc = email.cc ?? [];
   const bcc = email.bcc ?? [];
   return {

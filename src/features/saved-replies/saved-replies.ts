@@ -1,11 +1,11 @@
 /** What a mailbox writes again and again, with a name to find it by. Each mailbox has its own. */
 import { sql } from 'kysely';
 import type { Address } from '../../mail/address.ts';
-import { cleanHtml } from '../../mail/clean-html.ts';
 import { inTransaction, type Db } from '../../platform/database.ts';
 import { badRequest, notFound } from '../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
 import type { Caller } from '../../platform/route.ts';
+import { withCleanHtml } from '../threads/own-html.ts';
 import { requireMailbox } from '../mailboxes/find-mailbox.ts';
 import { fillVariables, type FilledText } from './fill-variables.ts';
 import type { SavedReply, SavedReplyInput, SavedReplyUpdate } from './saved-replies.schema.ts';
@@ -40,7 +40,7 @@ export async function createSavedReply(
   mailboxId: string,
   input: SavedReplyInput,
 ): Promise<SavedReply> {
-  const html = cleanHtml(input.html);
+  const { html } = await withCleanHtml(input);
   return inTransaction(db, async (trx) => {
     const mailbox = await requireMailbox(trx, caller, mailboxId);
     await refuseTooMany(trx, caller.teamId, mailbox.id);
@@ -75,7 +75,7 @@ export async function updateSavedReply(
   update: SavedReplyUpdate,
 ): Promise<SavedReply> {
   const mailbox = await requireMailbox(db, caller, mailboxId);
-  const html = update.html === undefined ? null : cleanHtml(update.html);
+  const { html = null } = await withCleanHtml(update);
   const { rows } = await sql<SavedReplyRow>`
     update saved_replies set
       name = coalesce(${update.name ?? null}, name), html = coalesce(${html}, html), updated_at = now()
