@@ -1,4 +1,5 @@
 /** The other thread of aside.ts: a greeting, then jobs in, results out. Contents are handed over, not copied. */
+import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { toBuffer, type Job } from './aside.ts';
 import { cleanHtml } from './clean-html.ts';
@@ -6,6 +7,10 @@ import { composeMessage, type OutgoingMessage } from './compose.ts';
 import { htmlToPlainText } from './html-text.ts';
 import { inlineStyles } from './inline-styles.ts';
 import { parseNow } from './parse-message.ts';
+
+// On Linux this is the priority of the thread alone: where the processors are busy, requests are answered first.
+const LOWER_PRIORITY = 5;
+if (process.platform === 'linux') setPriority(LOWER_PRIORITY);
 
 parentPort!.on('message', (job: Job) => {
   if ('clean' in job) parentPort!.postMessage(cleanHtml(job.clean));
