@@ -42,13 +42,17 @@ interface Walk {
 
 /** Null for what is no document of the editor. */
 export function renderEditorDocument(json: string | object): { html: string; text: string } | null {
+  const html = renderEditorHtml(json);
+  return html === null ? null : { html, text: htmlToPlainText(html) };
+}
+
+/** The same without the text part, which costs more than the HTML. */
+export function renderEditorHtml(json: string | object): string | null {
   const document = toFields(typeof json === 'string' ? parse(json) : json);
   if (document?.type !== 'doc') return null;
   const walk: Walk = { pieces: [], nodes: 0, characters: 0 };
   walkChildren(walk, document, 0);
-  if (walk.pieces.length === 0) return { html: '', text: '' };
-  const html = `${WRAPPER}${walk.pieces.join('')}</div>`;
-  return { html, text: htmlToPlainText(html) };
+  return walk.pieces.length === 0 ? '' : `${WRAPPER}${walk.pieces.join('')}</div>`;
 }
 
 function parse(json: string): unknown {

@@ -48,9 +48,12 @@ interface Link {
   firstPiece: number;
 }
 
-/** Ends soon after it has so many characters, for whoever needs no more of them. */
+/** So much HTML for each character of text is more than any letter has. */
+const MARKUP_PER_CHARACTER = 10;
+
+/** Ends soon after it has so many characters, for whoever needs no more of them, and looks at little more HTML. */
 export function htmlToPlainText(given: string, enough = Infinity): string {
-  const html = cutForeign(given);
+  const html = cutForeign(given.slice(0, enough * MARKUP_PER_CHARACTER));
   const output: Output = { pieces: [], length: 0, breaks: 0, hasBlank: false };
   // For each open list the number of its next item, 0 where items have none.
   const lists: number[] = [];

@@ -59,6 +59,21 @@ export function readTags(text: string, kind: TextKind): { before: string; tags: 
   return { before, tags };
 }
 
+/** The tags as they are written, one after the other; much quicker than to compile the text. */
+export function* findTags(text: string): Generator<{ name: string; fallback: string }> {
+  for (const match of text.matchAll(TAG)) yield { name: match[1]!, fallback: (match[2] ?? '').trim() };
+}
+
+/** The names that the tags ask for, each once and at most so many. */
+export function tagNames(text: string, most = Infinity): string[] {
+  const names = new Set<string>();
+  for (const { name } of findTags(text)) {
+    names.add(name);
+    if (names.size >= most) break;
+  }
+  return [...names];
+}
+
 export function compileTags(text: string, kind: TextKind): CompiledText {
   const { before, tags } = readTags(text, kind);
   return {
@@ -77,6 +92,8 @@ export function fill({ encode, fallback }: Pick<Tag, 'encode' | 'fallback'>, val
 }
 
 const ENDS_ADDRESS = /[\s<>()"]/;
+/** No address that works is longer. */
+const MAX_ADDRESS_LENGTH = 2_000;
 const asItIs: Encode = (value) => value;
 
 /** In plain text a value inside of an address is encoded, so that the address still leads where it should. */
@@ -85,7 +102,8 @@ function createPlainReader(): PlaceReader {
   return {
     read(fixed) {
       let start = fixed.length;
-      while (start > 0 && !ENDS_ADDRESS.test(fixed[start - 1]!)) start -= 1;
+      const first = Math.max(0, start - MAX_ADDRESS_LENGTH);
+      while (start > first && !ENDS_ADDRESS.test(fixed[start - 1]!)) start -= 1;
       if (start > 0) isInAddress = false;
       isInAddress ||= /https?:\/\//i.test(fixed.slice(start));
     },

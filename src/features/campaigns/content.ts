@@ -2,9 +2,9 @@
  * The content of a campaign made fit for mail, once: styles put into their elements, the preview text hidden in front,
  * a way to unsubscribe, a text part. Everything that differs between recipients is still a merge tag in it.
  */
-import { renderEditorDocument } from '../../mail/editor-html.ts';
+import { renderEditorHtml } from '../../mail/editor-html.ts';
 import { escapeHtml } from '../../mail/html-entities.ts';
-import { readTags } from '../../mail/merge-tags.ts';
+import { tagNames } from '../../mail/merge-tags.ts';
 import { styleLetter } from '../../mail/style-letter.ts';
 import { UNSUBSCRIBE_TAGS } from '../../mail/tag-names.ts';
 import { textOfLetter } from '../../mail/text-letter.ts';
@@ -34,12 +34,10 @@ export async function prepareContent(campaign: {
   content: string | null;
   previewText: string | null;
 }): Promise<PreparedContent | null> {
-  const written = campaign.html ?? (campaign.content && renderEditorDocument(campaign.content)?.html);
+  const written = campaign.html ?? (campaign.content && renderEditorHtml(campaign.content));
   if (!written) return null;
   const styled = await styleLetter(written, campaign.teamId);
-  const hasLink = readTags(withoutComments(styled), 'plain').tags.some(({ name }) =>
-    UNSUBSCRIBE_TAGS.has(name),
-  );
+  const hasLink = tagNames(withoutComments(styled)).some((name) => UNSUBSCRIBE_TAGS.has(name));
   const html = hasLink ? styled : insertAtEnd(styled, FOOT);
   return { html: insertPreview(html, campaign.previewText), text: await toText(html) };
 }

@@ -1,7 +1,7 @@
 /** Merge tags that stand for nothing: found before a campaign is sent, so that nobody gets a letter with holes in it. */
 import { sql } from 'kysely';
-import { renderEditorDocument } from '../../mail/editor-html.ts';
-import { readTags } from '../../mail/merge-tags.ts';
+import { renderEditorHtml } from '../../mail/editor-html.ts';
+import { findTags } from '../../mail/merge-tags.ts';
 import { isContactTag, isLinkTag, plainName } from '../../mail/tag-names.ts';
 import type { Db } from '../../platform/database.ts';
 import { badRequest } from '../../platform/errors.ts';
@@ -21,10 +21,10 @@ export async function refuseUnknownTags(
     content,
   }: Pick<CampaignRow, 'teamId' | 'contactBookIds' | 'subject' | 'previewText' | 'html' | 'content'>,
 ): Promise<void> {
-  const body = html ?? (content && renderEditorDocument(content)?.html);
+  const body = html ?? (content && renderEditorHtml(content));
   const names = new Set(
     [subject, previewText, body]
-      .flatMap((part) => (part ? readTags(part, 'plain').tags : []))
+      .flatMap((part) => (part ? [...findTags(part)] : []))
       .filter(({ name, fallback }) => fallback === '' && !isLinkTag(name))
       .map(({ name }) => name),
   );

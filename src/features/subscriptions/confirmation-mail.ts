@@ -1,7 +1,8 @@
 /** The confirmation mail of one book, made ready once for all who get it. */
-import { renderEditorDocument } from '../../mail/editor-html.ts';
+import { renderEditorHtml } from '../../mail/editor-html.ts';
 import { toOneLine } from '../../mail/header-encoding.ts';
 import { compileTags, type TextKind } from '../../mail/merge-tags.ts';
+import { textOfLetter } from '../../mail/text-letter.ts';
 import { contactField } from '../contacts/contact-tags.ts';
 import { DEFAULT_DOUBLE_OPT_IN_CONTENT } from '../contact-books/double-opt-in-defaults.ts';
 
@@ -22,10 +23,10 @@ const LINK = 'doubleOptInUrl';
 const LINK_ALONE = { html: `<p><a href="{{${LINK}}}">{{${LINK}}}</a></p>`, plain: `\n\n{{${LINK}}}` };
 const MAX_SUBJECT = 998;
 
-export function compileConfirmation({ subject, content }: ConfirmationTexts) {
-  const rendered = renderEditorDocument(content) ?? renderEditorDocument(DEFAULT_DOUBLE_OPT_IN_CONTENT)!;
-  const html = withLink(rendered.html, 'html');
-  const text = withLink(rendered.text, 'plain');
+export async function compileConfirmation({ subject, content }: ConfirmationTexts) {
+  const rendered = renderEditorHtml(content) ?? renderEditorHtml(DEFAULT_DOUBLE_OPT_IN_CONTENT)!;
+  const html = withLink(rendered, 'html');
+  const text = withLink(await textOfLetter(rendered), 'plain');
   const title = compileTags(subject, 'plain');
   return {
     render(reader: Reader, url: string) {

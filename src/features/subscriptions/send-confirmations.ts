@@ -50,7 +50,7 @@ export async function sendConfirmations(
     return;
   }
   const links = publicLinksOf(facts);
-  const mail = compileConfirmation(book);
+  const mail = await compileConfirmation(book);
   const share = Math.floor(CHARACTERS_AT_ONCE / book.content.length);
   const atOnce = Math.min(Math.max(share, 1), PEOPLE_AT_ONCE);
   for (let at = 0; at < contactIds.length; at += atOnce) {

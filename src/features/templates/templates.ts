@@ -1,6 +1,6 @@
 /** Templates: content that is written once, with merge tags, and sent by its id. */
-import { renderEditorDocument } from '../../mail/editor-html.ts';
-import { compileTags } from '../../mail/merge-tags.ts';
+import { renderEditorHtml } from '../../mail/editor-html.ts';
+import { tagNames } from '../../mail/merge-tags.ts';
 import { inTransaction, type Db } from '../../platform/database.ts';
 import { badRequest, notFound } from '../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
@@ -149,7 +149,7 @@ async function readTemplate(
 function changeContent(before: Content, update: TemplateUpdate): Content {
   const isHtmlGiven = update.html !== undefined;
   const content = update.content !== undefined ? update.content : isHtmlGiven ? null : before.content;
-  const made = update.content ? renderEditorDocument(update.content)!.html : null;
+  const made = update.content ? renderEditorHtml(update.content) : null;
   return {
     subject: update.subject === undefined ? before.subject : update.subject || null,
     html: update.html ?? made ?? (isHtmlGiven ? null : before.html),
@@ -159,7 +159,7 @@ function changeContent(before: Content, update: TemplateUpdate): Content {
 }
 
 function namesIn({ subject, html, plain }: Content): string[] {
-  const names = [subject, html, plain].flatMap((part) => (part ? compileTags(part, 'plain').names : []));
+  const names = [subject, html, plain].flatMap((part) => (part ? tagNames(part) : []));
   return [...new Set(names)];
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { compileTags } from '../../mail/merge-tags.ts';
+import { tagNames } from '../../mail/merge-tags.ts';
 import { dateTime, plainId, text, timestamp } from '../../platform/schema.ts';
 import {
   attachment,
@@ -68,9 +68,8 @@ export const messageInput = z
     if (!message.html && !message.text) issue('html', 'or text is required');
     if (message.unfilled_tags === 'refuse') {
       for (const part of ['subject', 'html', 'text'] as const) {
-        const { names } = compileTags(message[part] ?? '', 'plain');
-        const named = names.slice(0, MOST_TAGS_NAMED).map((name) => `{{${name}}}`);
-        if (names.length > 0) issue(part, `holds merge tags that are not filled in: ${named.join(', ')}`);
+        const named = tagNames(message[part] ?? '', MOST_TAGS_NAMED).map((name) => `{{${name}}}`);
+        if (named.length > 0) issue(part, `holds merge tags that are not filled in: ${named.join(', ')}`);
       }
     }
     if (sizeOf(message) > MAX_CONTENT_BYTES)
