@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inTransaction, openDatabase, type Database, type Db } from '../../platform/database.ts';
-import { decodeId, newUuid } from '../../platform/ids.ts';
+import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
+import { countWaiting } from '../../testing/count-waiting.ts';
 import { dsn } from '../../testing/reports.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
 import { freeLeases, renewLeases } from './claim.ts';
@@ -76,6 +77,33 @@ test('a report that comes before the outcome waits for it without holding what t
   await reporting;
   const { rows } = await sql`select status from emails where id = ${emailId}`.execute(server.db);
   expect(rows).toEqual([{ status: 'BOUNCED' }]);
+});
+
+test('two reports that are each about the email of the other do not wait for each other', async () => {
+  const [one, another] = [await queueEmail(), await queueEmail()];
+  let tries = 0;
+  const report = (emailId: string, about: string) => {
+    const raw = dsn('someone@example.org', 'delayed', '4.2.0', `<${encodeId('eml', about)}@shop.test>`);
+    // A transaction that ends in a deadlock is tried again.
+    return inTransaction(other.db, (trx) => {
+      tries += 1;
+      const sentTo = { teamId: team.teamId, emailId, recipientNo: 0 };
+      return recordReport(trx, sentTo, Buffer.from(raw.replaceAll('\n', '\r\n')));
+    });
+  };
+  const { reporting } = await inTransaction(server.db, async (trx) => {
+    await sql`select from email_recipients where email_id in (${one}, ${another}) for update`.execute(trx);
+    const both = Promise.all([report(one, another), report(another, one)]);
+    both.catch(() => {});
+    // Each has locked its own email by now.
+    await expect.poll(() => countWaiting(server.db), { timeout: 5_000 }).toBe(2);
+    return { reporting: both };
+  });
+  expect(await reporting).toEqual([true, true]);
+  expect(tries).toBe(2);
+  const { rows } = await sql`
+    select email_id from email_events where status = 'DELIVERY_DELAYED' order by email_id`.execute(server.db);
+  expect(rows).toEqual([one, another].toSorted().map((id) => ({ email_id: id })));
 });
 
 async function isSomebodyWaiting(): Promise<boolean> {

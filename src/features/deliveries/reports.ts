@@ -9,7 +9,14 @@ import { sql } from 'kysely';
 import { parseAddress } from '../../mail/address.ts';
 import { readReport, type BouncedRecipient, type Report } from '../../mail/bounce.ts';
 import { judgeBounce } from '../../mail/judge-bounce.ts';
-import { databaseNow, inTransaction, statement, toJson, type Db } from '../../platform/database.ts';
+import {
+  databaseNow,
+  inTransaction,
+  lockNumber,
+  statement,
+  toJson,
+  type Db,
+} from '../../platform/database.ts';
 import { suppressAddresses } from '../suppressions/suppressions.ts';
 import type { SentTo } from './return-paths.ts';
 import { appendEvent, SETTLE_TURNS, toTurnRow, TURN_COLUMNS, type NewEvent } from './settle.ts';
@@ -83,8 +90,13 @@ async function apply(trx: Db, recipient: Recipient, finding: Finding, at: Date):
   return true;
 }
 
-/** An event and nothing else, unless the same is there. The caller has locked the recipient, or the email. */
+/**
+ * An event and nothing else, unless the same is there. Reports about the same email wait for each other here, by a lock
+ * that is the last one a report takes: two reports that each came for the other's email never wait in a circle.
+ */
 async function note(trx: Db, event: NewEvent): Promise<boolean> {
+  const lock = lockNumber(`events of reports ${event.emailId}`);
+  await sql`select pg_advisory_xact_lock(${lock}::bigint)`.execute(trx);
   const { rows } = await sql<{ count: number; isThere: boolean }>`
     select count(*)::integer as count, coalesce(bool_or(
       status = ${event.status} and data = ${JSON.stringify(event.data)}::jsonb), false) as "isThere"
@@ -127,7 +139,7 @@ async function findOtherEmail(trx: Db, { teamId, messageId }: Recipient, reporte
   if (reported === null || reported === messageId) return undefined;
   const { rows } = await sql<{ teamId: number; emailId: string }>`
     select team_id as "teamId", id as "emailId" from emails
-    where team_id = ${teamId} and message_id = ${reported} order by id desc limit 1 for update
+    where team_id = ${teamId} and message_id = ${reported} order by id desc limit 1
   `.execute(trx);
   return rows[0];
 }
