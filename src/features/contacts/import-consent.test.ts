@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { countWaiting } from '../../testing/count-waiting.ts';
 import { createTestDatabase } from '../../testing/test-database.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
+import { inTransaction } from '../../platform/database.ts';
 import { decodeId } from '../../platform/ids.ts';
 import { runContactImport } from './import-run.ts';
 import type { ContactImport } from './imports.schema.ts';
@@ -249,3 +251,26 @@ async function noJobs(on: TestServer, task: string): Promise<void> {
     )
     .toBe(0);
 }
+
+test('a book that is deleted while an import asks its people waits for them without a deadlock', async () => {
+  const quiet = await startTestServer();
+  const owner = await createSender(quiet);
+  const book = await createBook(owner);
+  const { id } = await upload(book, 'email\na@ask.example\nb@ask.example\n', '?consent=ask', owner);
+  await runContactImport(quiet.db, owner.teamId, decodeId('imp', id)!);
+  let worker: TestServer | null = null;
+  const { deleting } = await inTransaction(quiet.db, async (trx) => {
+    await sql`select from contacts where email = 'b@ask.example' for update`.execute(trx);
+    const asked = owner.call('DELETE', book);
+    await expect.poll(() => countWaiting(quiet.db), { timeout: 10_000 }).toBe(1);
+    worker = await startTestServer({ databaseUrl: quiet.config.databaseUrl!, doors: ['worker'] });
+    await expect.poll(() => countWaiting(quiet.db), { timeout: 10_000 }).toBe(2);
+    // The deletion comes to the imports last. The confirmations must not hold them while they wait.
+    await sql`select from contact_imports for update nowait`.execute(trx);
+    return { deleting: asked };
+  });
+  expect((await deleting).status).toBe(200);
+  expect(await writtenTo(quiet, owner)).toEqual([]);
+  await worker!.close();
+  await quiet.close();
+});

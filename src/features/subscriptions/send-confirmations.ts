@@ -57,6 +57,8 @@ export async function sendConfirmations(
     const chunk = contactIds.slice(at, at + atOnce);
     const rest = contactIds.slice(at + atOnce);
     const mayGoOn = await inTransaction(db, async (trx) => {
+      // The book, the import, the contacts: in the order in which a deletion of the book and a batch lock them.
+      if (!(await holdBook(trx, teamId, contactBookId))) return false;
       if (importId && !(await countAsked(trx, teamId, importId, chunk.length))) return false;
       const due = await claimDue(trx, teamId, contactBookId, chunk);
       const expiresAt = new Date(Date.now() + VALID_MS);
@@ -81,6 +83,14 @@ export async function sendConfirmations(
     if (!mayGoOn) return;
     facts.wakeCouriers();
   }
+}
+
+/** False when the book was deleted. */
+async function holdBook(trx: Db, teamId: number, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from contact_books where team_id = ${teamId} and id = ${id} for key share
+  `.execute(trx);
+  return rows.length > 0;
 }
 
 async function findBook(
