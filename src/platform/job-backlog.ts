@@ -27,15 +27,18 @@ export interface JobLine {
 }
 
 /** Each failure moves `run_at` by exp(attempts) seconds; without these it is the time at which the job was due first. */
+const WAITING_SINCE = sql<Date>`
+  coalesce(j.locked_at, greatest(j.created_at, j.run_at - make_interval(secs => (
+    select coalesce(sum(exp(least(attempt, 10))), 0) from generate_series(1, j.attempts) attempt
+  ))))`;
+
 export async function readJobBacklog(db: Db): Promise<JobLine[]> {
   const { rows } = await sql<JobLine>`
     with stalled as (
       select now() - make_interval(secs => ${STALLED_AFTER_SECONDS}) as before
     ), unfinished as (
       select j.task_id, j.job_queue_id, j.locked_at is null and j.attempts >= j.max_attempts as has_failed,
-        coalesce(j.locked_at, greatest(j.created_at, j.run_at - make_interval(secs => (
-          select coalesce(sum(exp(least(attempt, 10))), 0) from generate_series(1, j.attempts) attempt
-        )))) as since
+        ${WAITING_SINCE} as since
       from graphile_worker._private_jobs j
       where j.locked_at is null or j.locked_at < (select before from stalled)
     ), line as (
@@ -53,6 +56,28 @@ export async function readJobBacklog(db: Db): Promise<JobLine[]> {
     left join graphile_worker._private_job_queues q on q.id = line.job_queue_id
     left join job_progress p on p.job = t.identifier and p.queue = coalesce(q.queue_name, '')
     order by 1, 2
+  `.execute(db);
+  return rows;
+}
+
+/**
+ * The teams for which a job of this kind has stalled, for jobs that have no queue and name their team. Such a job has
+ * stalled when it has waited for a minute and either its line has stalled or it has failed before: jobs of other teams
+ * may keep the line moving.
+ */
+export async function findTeamsWithStalledJob(
+  db: Db,
+  job: JobName,
+  hasLineStalled: boolean,
+): Promise<{ teamId: number; since: Date }[]> {
+  const { rows } = await sql<{ teamId: number; since: Date }>`
+    select (j.payload ->> 'teamId')::integer as "teamId", min(${WAITING_SINCE}) as since
+    from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+    where t.identifier = ${job} and j.payload ->> 'teamId' is not null
+      and (j.locked_at is not null or j.attempts < j.max_attempts)
+      and (${hasLineStalled}::boolean or j.attempts > 0)
+      and ${WAITING_SINCE} < now() - make_interval(secs => ${STALLED_AFTER_SECONDS})
+    group by 1
   `.execute(db);
   return rows;
 }

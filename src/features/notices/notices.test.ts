@@ -117,6 +117,35 @@ test('an import, a confirmation, a verification and a webhook that do not move a
   await worker.close();
 });
 
+async function signUp(of: TestTeam): Promise<void> {
+  const { body: book } = await of.call('POST', '/contactBooks', { name: 'Asked', doubleOptInEnabled: true });
+  await of.call('POST', `/contactBooks/${book.id}/contacts`, { email: 'ada@example.com' });
+}
+
+test('confirmations of sign-ups are told to the teams whose own have stalled', async () => {
+  const waiting = await server.createTeam();
+  const givenUp = await server.createTeam();
+  const fresh = await server.createTeam();
+  await sql`delete from job_progress`.execute(server.db);
+  await signUp(waiting);
+  await signUp(givenUp);
+  await letTimePass();
+  await sql`
+    update graphile_worker._private_jobs set attempts = ${MAX_ATTEMPTS}
+    where payload ->> 'teamId' = ${String(givenUp.teamId)}`.execute(server.db);
+  await signUp(fresh);
+  const kinds = async () => [await kindsIn(waiting), await kindsIn(givenUp), await kindsIn(fresh)];
+  expect(await kinds()).toEqual([['confirmations'], [], []]);
+
+  // The sign-ups of other teams are confirmed meanwhile. Whose job fails each time is told all the same.
+  await recordProgress('confirm-sign-ups', '');
+  expect(await kinds()).toEqual([[], [], []]);
+  await sql`
+    update graphile_worker._private_jobs set attempts = 1, run_at = run_at - interval '1 minute'
+    where payload ->> 'teamId' = ${String(waiting.teamId)}`.execute(server.db);
+  expect(await kinds()).toEqual([['confirmations'], [], []]);
+});
+
 test('a job that fails again and again has waited since it was due first', async () => {
   await startImport();
   await sql`

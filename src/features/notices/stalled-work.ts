@@ -5,7 +5,12 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database.ts';
 import { encodeId } from '../../platform/ids.ts';
-import { readJobBacklog, STALLED_AFTER_SECONDS, type JobLine } from '../../platform/job-backlog.ts';
+import {
+  findTeamsWithStalledJob,
+  readJobBacklog,
+  STALLED_AFTER_SECONDS,
+  type JobLine,
+} from '../../platform/job-backlog.ts';
 import { FAILURES_UNTIL_REST } from '../webhooks/notice.ts';
 import type { StalledKind } from './notices.schema.ts';
 
@@ -78,16 +83,11 @@ async function findConfirmations(db: Db, stalled: JobLine[]): Promise<StalledWor
   }));
 }
 
-/** The confirmations of single sign-ups have no queue: their team is in the job. */
+/** The confirmations of single sign-ups have no queue. */
 async function findSignUps(db: Db, stalled: JobLine[]): Promise<{ number: number; since: Date }[]> {
-  const since = stalled.find(({ job }) => job === 'confirm-sign-ups')?.since;
-  if (!since) return [];
-  const { rows } = await sql<{ number: number }>`
-    select distinct (j.payload ->> 'teamId')::integer as number
-    from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
-    where t.identifier = 'confirm-sign-ups' and j.payload ->> 'teamId' is not null
-  `.execute(db);
-  return rows.map(({ number }) => ({ number, since }));
+  const hasLineStalled = stalled.some(({ job }) => job === 'confirm-sign-ups');
+  const teams = await findTeamsWithStalledJob(db, 'confirm-sign-ups', hasLineStalled);
+  return teams.map(({ teamId, since }) => ({ number: teamId, since }));
 }
 
 async function findVerifications(db: Db, stalled: JobLine[]): Promise<StalledWork[]> {
