@@ -170,7 +170,7 @@ test.each(['PATCH', 'POST'])(
         trx,
       );
       const waiting = team.call(method, path, { subject: 'After' });
-      await expect.poll(() => countWaiting(trx), { timeout: 10_000 }).toBe(1);
+      await expect.poll(() => countWaiting(server.db), { timeout: 10_000 }).toBe(1);
       return { asked: waiting };
     });
     expect((await asked).status).toBe(409);

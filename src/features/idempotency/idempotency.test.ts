@@ -64,7 +64,7 @@ test('while the first is under way the second is 409 at once', async () => {
     // Holds the book's row, so that the first request has to wait in the middle of its work.
     await sql`select 1 from contact_books where name = 'Slow' for update`.execute(trx);
     const waiting = change();
-    await expect.poll(() => countWaiting(trx), { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => countWaiting(server.db), { timeout: 10_000 }).toBe(1);
     expect((await change()).status).toBe(409);
     return { waiting };
   });
