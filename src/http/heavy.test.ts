@@ -30,36 +30,53 @@ async function countWaiting(): Promise<number> {
 const people = [{ email: 'ada@example.org' }, { email: 'grace@example.org' }];
 const bulkOf = (contacts: object[], headers: Record<string, string> = {}) =>
   team.call('POST', `/contactBooks/${book}/contacts/bulk`, contacts, headers);
-const asks: [string, number, (at: number) => Promise<Answer>, () => Promise<Answer>][] = [
-  [
-    'CSV exports',
-    1,
-    () => team.call('GET', `/contactBooks/${book}/export`),
-    () => other.call('GET', `/contactBooks/${otherBook}/export`),
-  ],
-  [
-    'bulks of contacts',
-    3,
-    (at) => bulkOf(people, at % 2 ? { 'idempotency-key': `k${at}` } : {}),
-    () => other.call('POST', `/contactBooks/${otherBook}/contacts/bulk`, people),
-  ],
+const email = { from: 'a@shop.test', to: 'b@example.org', subject: 'Hello', text: 'Hello' };
+interface Asks {
+  name: string;
+  table: string;
+  most: number;
+  ask(at: number): Promise<Answer>;
+  askOther?(): Promise<Answer>;
+}
+const asks: Asks[] = [
+  {
+    name: 'CSV exports',
+    table: 'contacts',
+    most: 1,
+    ask: () => team.call('GET', `/contactBooks/${book}/export`),
+    askOther: () => other.call('GET', `/contactBooks/${otherBook}/export`),
+  },
+  {
+    name: 'bulks of contacts',
+    table: 'contacts',
+    most: 3,
+    ask: (at) => bulkOf(people, at % 2 ? { 'idempotency-key': `k${at}` } : {}),
+    askOther: () => other.call('POST', `/contactBooks/${otherBook}/contacts/bulk`, people),
+  },
+  {
+    name: 'batches of emails',
+    table: 'email_contents',
+    most: 3,
+    ask: (at) =>
+      team.call('POST', '/emails/batch', [email, email], at % 2 ? { 'idempotency-key': `b${at}` } : {}),
+  },
 ];
 
-test.each(asks)('%s that all wait leave room to others', async (_, most, ask, askOther) => {
+test.each(asks)('$name that all wait leave room to others', async ({ table, most, ask, askOther }) => {
   let asked: Promise<Answer[]> = Promise.resolve([]);
   await inTransaction(server.db, async (trx) => {
-    await sql`lock table contacts in access exclusive mode`.execute(trx);
-    const own = Array.from({ length: 20 }, (_one, at) => ask(at));
+    await sql`lock table ${sql.table(table)} in access exclusive mode`.execute(trx);
+    asked = Promise.all(Array.from({ length: 20 }, (_one, at) => ask(at)));
     await expect.poll(countWaiting, { timeout: 10_000 }).toBe(most);
-    const email = { from: 'a@shop.test', to: 'b@example.org', subject: 'Hello', text: 'Hello' };
-    expect((await team.call('POST', '/emails', email)).status).toBe(200);
+    expect((await team.call('POST', '/contactBooks', { name: 'Others' })).status).toBe(200);
     expect(await countWaiting()).toBe(most);
+    if (!askOther) return;
     // Another team does not wait behind them.
-    asked = Promise.all([...own, askOther()]);
+    asked = Promise.all([asked, askOther()]).then(([own, others]) => [...own, others]);
     await expect.poll(countWaiting, { timeout: 10_000 }).toBe(most + 1);
   });
-  const statuses = (await asked).map(({ status }) => status);
-  expect(statuses).toEqual(Array.from({ length: 21 }, () => 200));
+  const statuses = new Set((await asked).map(({ status }) => status));
+  expect(statuses).toEqual(new Set([200]));
 });
 
 test('work that has not begun when its client hangs up is not done', async () => {

@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import { badRequest, MAX_ISSUES } from '../platform/errors.ts';
+import { createRoom } from '../platform/room.ts';
 import { parseJson } from './body.ts';
 import { maxItems } from './count-limits.ts';
 import { outlineJson } from './json-outline.ts';
@@ -12,6 +13,9 @@ import { check, refusal, validate } from './validate.ts';
 const SMALL_BYTES = 256 * 1024;
 const DECODED_BYTES = 8 * 1024 * 1024;
 const TURN_MS = 20;
+/** Longer lists are checked one after the other: many at once would hold up short requests together. */
+const SHORT_LIST = 10;
+const oneListAtATime = createRoom(1);
 
 export async function readJson<Schema extends z.ZodType>(
   schema: Schema,
@@ -21,8 +25,10 @@ export async function readJson<Schema extends z.ZodType>(
   if (!isUtf8(bytes)) throw badRequest('The request body is not valid UTF-8.');
   const list = schema instanceof z.ZodArray ? schema : null;
   const { items } = await outlineJson(bytes, list && maxItems(list));
-  if (list && items && items.length > 0)
-    return (await readItems(list.element as z.ZodType, bytes, items)) as z.output<Schema>;
+  if (list && items && items.length > 0) {
+    const read = () => readItems(list.element as z.ZodType, bytes, items);
+    return (await (items.length <= SHORT_LIST ? read() : oneListAtATime(1, read))) as z.output<Schema>;
+  }
   if (bytes.length <= SMALL_BYTES) return validate(schema, parseJson(bytes.toString('utf8')));
   const text = await decode(bytes);
   const value = parseJson(text);
@@ -60,6 +66,8 @@ async function readItems(
     await nextTurn();
     turnEndsAt = performance.now() + TURN_MS;
   }
+  // The next list begins as soon as this one returns.
+  if (items.length > SHORT_LIST) await nextTurn();
   if (faults.length > 0) throw refusal(faults);
   return values;
 }

@@ -283,6 +283,7 @@ export interface Tables {
     contact_book_id: string | null;
     contact_id: string | null;
     waits_until: Timestamp | null;
+    priority: Generated<number>;
   };
   idempotency_keys: {
     team_id: number;

@@ -103,10 +103,10 @@ async function storeLetters(trx: Db, campaign: Releasing, letters: Letter[]): Pr
       ) as l (id, email, key, message_id, book, contact, event_id)
     ), stored as (
       insert into emails (team_id, id, domain_id, source, status, sender, to_addresses, cc_addresses, bcc_addresses,
-        reply_to, subject, message_id, campaign_id, contact_book_id, contact_id)
+        reply_to, subject, message_id, campaign_id, contact_book_id, contact_id, priority)
       select ${campaign.teamId}, id, ${campaign.domainId}, 'campaign', 'QUEUED', ${campaign.sender}, array[email],
         ${campaign.cc}::text[], ${campaign.bcc}::text[], ${campaign.replyTo}::text[], ${campaign.subject}, message_id,
-        ${campaign.id}, book, contact
+        ${campaign.id}, book, contact, ${PRIORITY.bulk}::smallint
       from letter
     ), recipient as (
       select id as email_id, 0 as no, email as address, key from letter

@@ -18,12 +18,13 @@ import { isCheckViolation } from '../../platform/database-errors.ts';
 import { badRequest, notFound } from '../../platform/errors.ts';
 import { encodeId, newUuid } from '../../platform/ids.ts';
 import { MAX_ATTEMPTS } from '../../platform/jobs.ts';
+import { MOST_URGENT_RECIPIENTS } from '../emails/priority.ts';
 import { MINUTES_BETWEEN_CONFIRMATIONS } from './confirmations.ts';
 import type { ContactInput } from './contacts.schema.ts';
 import type { ContactImport } from './imports.schema.ts';
 
 /** So few sign-ups in one request are people who wait for their mail; more are a list that somebody brings in. */
-export const MOST_SIGN_UPS = 5;
+export const MOST_SIGN_UPS = MOST_URGENT_RECIPIENTS;
 /** So few that a worker which is told to stop is done with its job in time. */
 export const CONFIRMATIONS_PER_JOB = 200;
 /** Jobs with a higher number run later: the confirmations of an import wait for all other jobs. */

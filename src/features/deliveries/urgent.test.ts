@@ -22,6 +22,7 @@ beforeAll(async () => {
   await sql`update domains set held = true, status = 'SUCCESS'`.execute(server.db);
 });
 beforeEach(async () => {
+  await sql`update emails set status = 'CANCELLED' where status = 'SCHEDULED'`.execute(server.db);
   await sql`delete from deliveries`.execute(server.db);
   await sql`delete from sign_in_failures`.execute(server.db);
   sink.reset();
@@ -100,6 +101,46 @@ test('of a campaign', async () => {
 test('of confirmations for a list that was brought in', async () => {
   keepCrowdWaiting();
   await bringInMany();
+  await hasBegun();
+  await expectUrgentMail();
+});
+
+const crowdOfBatches = crowd.map(({ email }) => ({
+  from: 'a@shop.test',
+  to: email,
+  subject: 'Statement',
+  text: 'Attached.',
+}));
+
+async function sendBatches(fields: object = {}): Promise<void> {
+  for (let at = 0; at < MANY; at += 60) {
+    const batch = crowdOfBatches.slice(at, at + 60).map((email) => ({ ...email, ...fields }));
+    expect((await owner.call('POST', '/emails/batch', batch)).status).toBe(200);
+  }
+}
+
+test('of batches', async () => {
+  keepCrowdWaiting();
+  await sendBatches();
+  await hasBegun();
+  await expectUrgentMail();
+});
+
+test('of scheduled emails that leave at the same moment', async () => {
+  keepCrowdWaiting();
+  await sendBatches({ scheduledAt: new Date(Date.now() + 3_600_000).toISOString() });
+  await sql`update emails set scheduled_at = now() where status = 'SCHEDULED'`.execute(server.db);
+  await hasBegun();
+  await expectUrgentMail();
+});
+
+test('of one email to many recipients', async () => {
+  keepCrowdWaiting();
+  for (let at = 0; at < MANY; at += 40) {
+    const bcc = crowd.slice(at, at + 39).map(({ email }) => email);
+    const to = crowd[at + 39]!.email;
+    expect((await owner.call('POST', '/emails', { ...crowdOfBatches[0], to, bcc })).status).toBe(200);
+  }
   await hasBegun();
   await expectUrgentMail();
 });

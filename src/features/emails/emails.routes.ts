@@ -74,13 +74,15 @@ export const emailRoutes = [
     path: '/v1/emails/batch',
     group,
     summary: 'Send up to 100 emails',
-    description: 'All or nothing.',
+    description:
+      'All or nothing. While many emails wait, a batch of more than 5 recipients leaves after emails that were sent one by one, and before campaigns.',
     permission: 'sending',
     role: 'member',
     boundKeys: 'kept-to-domain',
     errors: ['NOT_FOUND'],
     body: emailBatch,
     bodyLimitBytes: BODY_LIMIT,
+    isHeavy: true,
     answer: emailsAccepted,
     example: { body: [input], answer: { data: [accepted] } },
     async handle({ db, caller, facts, body }) {

@@ -1,4 +1,10 @@
-/** What waits to be delivered goes in this order: mail that somebody waits for passes what goes to many. */
-export const PRIORITY = { transactional: 0, bulk: 1 };
+/**
+ * Deliveries leave in this order. Transactional mail goes to people who wait for it and has resources of its own
+ * (docs/decisions/0016). Batches and scheduled mail follow it, before campaigns and other bulk.
+ */
+export const PRIORITY = { transactional: 0, batch: 1, bulk: 2 };
 
 export type Priority = keyof typeof PRIORITY;
+
+/** A request that sends to more recipients than this is a batch. */
+export const MOST_URGENT_RECIPIENTS = 5;

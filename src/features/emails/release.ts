@@ -4,7 +4,6 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../platform/database.ts';
-import { PRIORITY } from './priority.ts';
 
 const AT_ONCE = 500;
 
@@ -68,14 +67,14 @@ async function release(db: Db, due: RawBuilder<unknown>): Promise<number> {
         select team_id, email_id, bool_and(suppressed) as is_suppressed from recipient group by team_id, email_id
       ) outcome
       where e.team_id = outcome.team_id and e.id = outcome.email_id
-      returning e.team_id, e.id, e.domain_id, e.status
+      returning e.team_id, e.id, e.domain_id, e.status, e.priority
     ), moved as (
       update email_recipients r set status = case when suppressed then 'SUPPRESSED' else 'QUEUED' end from recipient
       where r.team_id = recipient.team_id and r.email_id = recipient.email_id and r.no = recipient.no
     ), queued as (
       insert into deliveries (team_id, email_id, recipient_no, domain_id, recipient, recipient_domain, priority)
       select r.team_id, r.email_id, r.no, released.domain_id, r.address, split_part(r.address_key, '@', 2),
-        ${PRIORITY.transactional}::smallint
+        released.priority
       from recipient r join released on released.team_id = r.team_id and released.id = r.email_id
       where not r.suppressed
     ), events as (

@@ -45,9 +45,9 @@ export async function storeEmails(db: Db, teamId: number, emails: AcceptedEmail[
       select email_id, bool_and(suppressed) as is_suppressed from recipient group by email_id
     ), stored as (
       insert into emails (team_id, id, domain_id, source, status, sender, to_addresses, cc_addresses, bcc_addresses,
-        reply_to, subject, message_id, scheduled_at)
+        reply_to, subject, message_id, scheduled_at, priority)
       select ${teamId}, id, domain_id, source, case when is_suppressed then 'SUPPRESSED' else waiting end, sender,
-        to_addresses, cc_addresses, bcc_addresses, reply_to, subject, message_id, scheduled_at
+        to_addresses, cc_addresses, bcc_addresses, reply_to, subject, message_id, scheduled_at, priority
       from email join outcome on email_id = id
     ), content as (
       insert into email_contents (team_id, email_id, raw, is_text)

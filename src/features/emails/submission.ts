@@ -11,7 +11,7 @@ export interface Submission {
   caller: Pick<Caller, 'teamId' | 'domainId'>;
   /** Composed here from its fields, or accepted as it is. */
   content: FieldsContent | RawContent;
-  /** Default: transactional. */
+  /** By default it follows from the number of recipients of the request, and from whether the email is scheduled. */
   priority?: Priority;
 }
 

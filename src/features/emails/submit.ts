@@ -2,6 +2,7 @@
  * The only way in for a message, whatever the door: a short list of named steps. What comes out is stored with its
  * recipients, its first events and, when it is not to wait, one delivery for each recipient, all in one statement.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { composeLetter } from '../../mail/compose-letter.ts';
 import { keepToDomain } from '../../platform/bound-keys.ts';
 import { databaseNow, type Db } from '../../platform/database.ts';
@@ -10,38 +11,72 @@ import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
 import { acceptRaw } from './accept-raw.ts';
 import { applyTemplate } from './apply-template.ts';
 import { asGiven, type EmailInput } from './emails.schema.ts';
-import { findSender, requireHeld } from './require-sender.ts';
+import { MOST_URGENT_RECIPIENTS, type Priority } from './priority.ts';
+import { findSender, requireHeld, type Sender } from './require-sender.ts';
 import { storeEmail, storeEmails, type AcceptedEmail } from './store-emails.ts';
 import { trackEmail } from './track-email.ts';
 import type { FieldsContent, Message, Submission } from './submission.ts';
 
 /** A clock a little behind ours, or a request a little slow, means now. */
 const PAST_COUNTS_AS_NOW_MS = 60_000;
+const MADE_AT_ONCE = 10;
 
 export async function submit(db: Db, submission: Submission): Promise<string> {
-  const email = await make(db, submission);
-  await storeEmail(db, email);
-  return encodeId('eml', email.id);
+  const made = await make(db, submission, findSender);
+  await storeEmail(db, accept(submission, made, made.message.recipients.length));
+  return encodeId('eml', made.id);
 }
 
 /** All of one team, and all or none. */
 export async function submitAll(db: Db, teamId: number, submissions: Submission[]): Promise<string[]> {
-  const emails = await Promise.all(submissions.map((submission) => make(db, submission)));
+  const findOnce = findSendersOnce();
+  const made: Made[] = [];
+  for (let at = 0; at < submissions.length; at += MADE_AT_ONCE) {
+    // Composing a hundred emails takes a while: others come in between.
+    if (at > 0) await nextTurn();
+    const some = submissions.slice(at, at + MADE_AT_ONCE);
+    made.push(...(await Promise.all(some.map((submission) => make(db, submission, findOnce)))));
+  }
+  const recipients = made.reduce((sum, { message }) => sum + message.recipients.length, 0);
+  const emails = made.map((one, at) => accept(submissions[at]!, one, recipients));
   await storeEmails(db, teamId, emails);
   return emails.map(({ id }) => encodeId('eml', id));
 }
 
-async function make(
-  db: Db,
-  { source, caller, content, priority = 'transactional' }: Submission,
-): Promise<AcceptedEmail> {
+interface Made {
+  id: string;
+  message: Message;
+}
+
+/** `recipients` is how many the whole request sends to. */
+function accept(submission: Submission, { id, message }: Made, recipients: number): AcceptedEmail {
+  const { source, caller, priority = choosePriority(submission, message, recipients) } = submission;
+  return { id, teamId: caller.teamId, source, priority, message };
+}
+
+function choosePriority({ content }: Submission, message: Message, recipients: number): Priority {
+  const isScheduled = message.leavesAt !== null && content.kind === 'fields' && !!content.email.scheduledAt;
+  return isScheduled || recipients > MOST_URGENT_RECIPIENTS ? 'batch' : 'transactional';
+}
+
+/** A hundred emails of one domain need one query. The submissions have the same caller. */
+function findSendersOnce(): typeof findSender {
+  const found = new Map<string, Promise<Sender | null>>();
+  return (db, caller, from) => {
+    const known = found.get(from.domain) ?? findSender(db, caller, from);
+    found.set(from.domain, known);
+    return known;
+  };
+}
+
+async function make(db: Db, { caller, content }: Submission, find: typeof findSender): Promise<Made> {
   const id = newUuid();
   const made = { id, emailId: encodeId('eml', id), now: new Date() };
   const message =
     content.kind === 'raw'
       ? await acceptRaw(db, caller, content, made)
-      : await composeFields(db, caller, content, made);
-  return { id, teamId: caller.teamId, source, priority, message };
+      : await composeFields(db, caller, content, made, find);
+  return { id, message };
 }
 
 async function composeFields(
@@ -49,9 +84,10 @@ async function composeFields(
   caller: Submission['caller'],
   content: FieldsContent,
   { id, emailId, now }: { id: string; emailId: string; now: Date },
+  find: typeof findSender,
 ): Promise<Message> {
   const { email: input, links } = content;
-  const found = await findSender(db, caller, input.from);
+  const found = await find(db, caller, input.from);
   const reply = content.reply ?? (await findAnswered(db, caller, input.inReplyToId));
   const email = await applyTemplate(db, caller.teamId, input);
   const sender = requireHeld(found, input.from);
