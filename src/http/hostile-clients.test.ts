@@ -103,6 +103,8 @@ test.each(STAGES)('clients that hang up %s hurt nobody', async (_stage, bytes, t
 });
 
 test.each([
+  ['none', 'X-Host: here.test'],
+  ['two that are far apart', `Host: here.test\r\n${'a:b\r\n'.repeat(2_500)}Host: there.test`],
   ['two of them', 'Host: here.test\r\nHost: there.test'],
   ['two that are alike', 'Host: here.test\r\nhost: here.test'],
   ['two hosts in one', 'Host: here.test, there.test'],
@@ -119,6 +121,23 @@ test.each([
     // Nothing behind it is answered.
     expect(answer.match(/HTTP\/1.1/g)).toHaveLength(1);
   }
+});
+
+test('an expectation that is not known is 417, in words', async () => {
+  const socket = await open();
+  let answer = '';
+  socket.on('data', (chunk) => (answer += chunk.toString()));
+  socket.write(head('POST', '/contactBooks', 'Expect: 200-ok', 'Content-Length: 10000'));
+  await once(socket, 'close');
+  expect(answer).toMatch(/^HTTP\/1.1 417 [^]*connection: close[^]*"message":"The only expectation/i);
+});
+
+test('HTTP/1.0 needs no Host header', async () => {
+  const socket = await open();
+  socket.write('GET /healthz HTTP/1.0\r\n\r\n');
+  const [chunk] = (await once(socket, 'data')) as [Buffer];
+  expect(chunk.toString()).toContain('200 OK');
+  socket.destroy();
 });
 
 test('one Host header is taken as ever, with a port or without', async () => {

@@ -1,6 +1,6 @@
 /** Opens the HTTP door on a socket, and closes it so that nobody is cut off in the middle of an answer. */
 import { once } from 'node:events';
-import { createServer, STATUS_CODES, type ServerResponse } from 'node:http';
+import { createServer, STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Log } from '../platform/log.ts';
@@ -68,6 +68,8 @@ export async function openHttpServer(app: HttpApp, options: HttpServerOptions): 
       headersTimeout: headersTimeoutMs,
       connectionsCheckingInterval: headersTimeoutMs / TIMEOUT_CHECKS,
       keepAliveTimeout: KEEP_ALIVE_MS,
+      // The app refuses a request without a Host in words; Node.js would refuse it with an empty answer.
+      requireHostHeader: false,
     },
     (incoming, outgoing) => {
       if (!mayBegin(incoming.socket, outgoing)) return;
@@ -85,7 +87,10 @@ export async function openHttpServer(app: HttpApp, options: HttpServerOptions): 
         .finally(() => unanswered.delete(outgoing));
     },
   );
+  // Node.js drops every header after the first 2,000, a second Host among them. Their size is limited anyway.
+  server.maxHeadersCount = 0;
   server.on('clientError', refuseNoHttp);
+  server.on('checkExpectation', refuseExpectation);
   server.listen(options.port, options.host);
   await once(server, 'listening');
   // After that the listening socket has an error when there are no file descriptors left for a connection.
@@ -116,19 +121,29 @@ export async function openHttpServer(app: HttpApp, options: HttpServerOptions): 
   };
 }
 
+/** RFC 9110 section 10.1.1. Only `100-continue` is known, and Node.js answers it. */
+function refuseExpectation(_incoming: IncomingMessage, outgoing: ServerResponse): void {
+  const body = describeRefusal('BAD_REQUEST', 'The only expectation that is known is 100-continue.');
+  outgoing.writeHead(417, { 'content-type': 'application/json', connection: 'close' }).end(body);
+}
+
+function describeRefusal(code: string, message: string): string {
+  return JSON.stringify({ error: { code, message } });
+}
+
 /** What never became a request that a route could answer is told in the same form as everything else. */
 function refuseNoHttp(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
   }
-  const [status, code, message] =
+  const [status, code, message]: [number, string, string] =
     error.code === 'HPE_HEADER_OVERFLOW'
       ? [431, 'TOO_LARGE', 'The headers of the request are too large.']
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? [408, 'BAD_REQUEST', 'The request took too long to arrive.']
         : [400, 'BAD_REQUEST', 'This is not a request that an HTTP/1.1 server can read.'];
-  const body = JSON.stringify({ error: { code, message } });
+  const body = describeRefusal(code, message);
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json`;
   socket.end(`${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
 }
