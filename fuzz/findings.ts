@@ -9,8 +9,8 @@ export interface Exchange {
   /** What faults are grouped by, such as the operation. */
   group: string;
   http?: { method: string; url: string; headers: Record<string, string>; body: Buffer | null };
-  /** What the client wrote, and to which port. */
-  smtp?: { port: number; bytes: Buffer };
+  /** For what is not a well-formed HTTP request: what the client wrote, and to which port. */
+  wire?: { port: number; bytes: Buffer };
 }
 
 export interface Finding {
@@ -55,15 +55,15 @@ function describe({ fault, detail, count, exchanges }: Finding, number: number, 
   return [`${number}. ${fault}${times}: ${detail}`, ...requests].join('\n');
 }
 
-function describeExchange({ name, http, smtp }: Exchange, file: string): string {
+function describeExchange({ name, http, wire }: Exchange, file: string): string {
   if (http) {
     const headers = Object.entries(http.headers).map(([key, value]) => `-H ${quote(`${key}: ${value}`)}`);
     const body = http.body ? describeBody(http.body, `${file}.body`) : '';
     return `   ${name}\n   curl -i -X ${http.method} ${headers.join(' ')}${body} ${quote(http.url)}`;
   }
-  if (smtp) {
-    save(`${file}.smtp`, smtp.bytes);
-    return `   ${name}\n   nc 127.0.0.1 ${smtp.port} < ${file}.smtp`;
+  if (wire) {
+    save(`${file}.bytes`, wire.bytes);
+    return `   ${name}\n   nc 127.0.0.1 ${wire.port} < ${file}.bytes`;
   }
   return `   ${name}`;
 }

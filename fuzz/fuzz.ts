@@ -1,18 +1,36 @@
 /** One run: starts the product, makes a world in it, fuzzes its doors, and returns what was found. */
-import { createFindings, type Finding } from './findings.ts';
+import { createFindings, type Finding, type Findings } from './findings.ts';
 import { fuzzHttp, type HttpPlan } from './http/run.ts';
 import { fuzzMail, type MailPlan } from './mail/run.ts';
+import { fuzzRaw, type RawPlan } from './raw/run.ts';
 import { fuzzSmtp, type SmtpPlan } from './smtp/run.ts';
-import { startTarget } from './target.ts';
-import { makeWorld } from './world.ts';
+import { startTarget, type Target } from './target.ts';
+import { makeWorld, type World } from './world.ts';
+
+type PartPlan<Plan> = Omit<Plan, 'seed' | 'endsAtMs'>;
 
 export interface FuzzPlan {
   seed: string;
+  /** For all parts together. */
+  seconds: number;
   /** What is left out is not fuzzed. */
-  http?: Omit<HttpPlan, 'seed' | 'endsAtMs'> & { seconds: number };
-  smtp?: Omit<SmtpPlan, 'seed' | 'endsAtMs'> & { seconds: number };
-  mail?: Omit<MailPlan, 'seed' | 'endsAtMs'> & { seconds: number };
+  raw?: PartPlan<RawPlan>;
+  smtp?: PartPlan<SmtpPlan>;
+  mail?: PartPlan<MailPlan>;
+  http?: PartPlan<HttpPlan>;
 }
+
+type Part = 'raw' | 'smtp' | 'mail' | 'http';
+
+/** In this order. A part that ends early leaves its time to the later ones; the last one has a use for any. */
+const SHARES: [Part, number][] = [
+  ['raw', 1],
+  ['smtp', 3],
+  ['mail', 2],
+  ['http', 4],
+];
+
+export const PARTS = SHARES.map(([part]) => part);
 
 export interface FuzzResult {
   findings: Finding[];
@@ -30,32 +48,12 @@ export async function fuzz(plan: FuzzPlan, tell: (line: string) => void = () => 
   const target = await startTarget(findings);
   try {
     const world = await makeWorld(target);
-    const { seed, http, smtp, mail } = plan;
-    if (http) {
-      const done = await fuzzHttp(target, world, findings, {
-        ...http,
-        seed,
-        endsAtMs: inSeconds(http.seconds),
-      });
-      say(`HTTP: ${done.requests} requests to ${done.operations} operations.`);
-      if (done.neverDone.length > 0) say(`Never answered with 200: ${done.neverDone.join(', ')}.`);
-    }
-    if (smtp) {
-      const address = world.mailboxAddress;
-      const done = await fuzzSmtp(target, address, {
-        ...smtp,
-        seed,
-        endsAtMs: inSeconds(smtp.seconds),
-      });
-      say(`SMTP: ${done.dialogues} dialogues.`);
-    }
-    if (mail) {
-      const done = await fuzzMail(target, world, findings, {
-        ...mail,
-        seed,
-        endsAtMs: inSeconds(mail.seconds),
-      });
-      say(`Mail: ${done.mails} hostile messages, ${done.accepted} of them accepted and read.`);
+    const endsAtMs = Date.now() + plan.seconds * 1000;
+    const parts = SHARES.filter(([part]) => plan[part] !== undefined);
+    for (const [at, [part, share]] of parts.entries()) {
+      const shares = parts.slice(at).reduce((sum, [, each]) => sum + each, 0);
+      const partEndsAtMs = Date.now() + ((endsAtMs - Date.now()) * share) / shares;
+      for (const line of await fuzzPart(part, plan, partEndsAtMs, target, world, findings)) say(line);
     }
     say(`The machine was up to ${target.worstSlowdown().toFixed(1)} times slower than when idle.`);
   } catch (error) {
@@ -66,6 +64,35 @@ export async function fuzz(plan: FuzzPlan, tell: (line: string) => void = () => 
   return { findings: findings.all(), lines };
 }
 
-function inSeconds(seconds: number): number {
-  return Date.now() + seconds * 1000;
+async function fuzzPart(
+  part: Part,
+  { seed, raw, smtp, mail, http }: FuzzPlan,
+  endsAtMs: number,
+  target: Target,
+  world: World,
+  findings: Findings,
+): Promise<string[]> {
+  const when = { seed, endsAtMs };
+  switch (part) {
+    case 'raw': {
+      const { trials, planned } = await fuzzRaw(target, world, findings, { ...raw!, ...when });
+      return [`Raw HTTP: ${trials} of ${planned} trials.`];
+    }
+    case 'smtp': {
+      const { dialogues, planned } = await fuzzSmtp(target, world.mailboxAddress, { ...smtp!, ...when });
+      return [`SMTP: ${dialogues} of ${planned} dialogues.`];
+    }
+    case 'mail': {
+      const { mails, planned, accepted } = await fuzzMail(target, world, findings, { ...mail!, ...when });
+      return [`Mail: ${mails} of ${planned} hostile messages, ${accepted} of them accepted and read.`];
+    }
+    case 'http': {
+      const { requests, planned, operations, neverDone } = await fuzzHttp(target, world, findings, {
+        ...http!,
+        ...when,
+      });
+      const line = `HTTP: ${requests} of ${planned} requests to ${operations} operations.`;
+      return neverDone.length === 0 ? [line] : [line, `Never answered with 200: ${neverDone.join(', ')}.`];
+    }
+  }
 }

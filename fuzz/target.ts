@@ -2,12 +2,13 @@
  * The product under test: the built program as a process on an empty data folder, all on loopback. Every exchange is
  * noted here while it runs, so that a stall or a dead process can be told together with what caused it.
  */
-import { fork, type ChildProcess } from 'node:child_process';
+import { execFile, fork, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { startProgram, type RunningProgram } from '../e2e/running.ts';
 import { freePorts } from '../src/testing/free-ports.ts';
 import { startDnsServer } from '../src/testing/dns-server.ts';
@@ -26,6 +27,8 @@ export interface Target {
    * when it was not answered; that is a finding already.
    */
   observe<Result>(exchange: Exchange, limitMs: number, run: () => Promise<Result>): Promise<Result | null>;
+  /** Runs a command of the operator beside the server, and returns what it printed. */
+  operate(...args: string[]): Promise<string>;
   /** How many times slower than an idle machine this one has been at its worst. */
   worstSlowdown(): number;
   close(): Promise<void>;
@@ -37,6 +40,7 @@ interface Noted {
   untilMs: number;
 }
 
+const runFile = promisify(execFile);
 const HEALTH_LIMIT_MS = 500;
 const MAX_RESTARTS = 5;
 /** Over this the machine is too busy to judge anything by time. */
@@ -166,6 +170,10 @@ export async function startTarget(findings: Findings): Promise<Target> {
         if (recent.length > KEPT_EXCHANGES) recent.shift();
         readErrors(exchange);
       }
+    },
+    async operate(...args) {
+      const environment = { PATH: process.env.PATH, DATA_DIR: dataDir, ...env };
+      return (await runFile(process.execPath, ['bin/posthorn.js', ...args], { env: environment })).stdout;
     },
     worstSlowdown: load.worst,
     close,

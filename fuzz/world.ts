@@ -4,7 +4,7 @@
  */
 import { writeTo } from './smtp/client.ts';
 import type { Random } from './random.ts';
-import { send } from './http/send.ts';
+import { send, type HttpAnswer } from './http/send.ts';
 import type { Target } from './target.ts';
 
 /** By the noun in the path: `contactBooks`, `mailboxes`, `saved-replies`. */
@@ -13,13 +13,23 @@ type Ids = Record<string, string[]>;
 /** The fields of answers that the world is made from. */
 interface WorldAnswer {
   id: string | number;
+  secret: string;
   contactId?: string;
   emailId?: string;
   key: string;
   link: string;
+  /** Of the session that the answer began. */
+  cookie: string | null;
   user: { id: string };
   items: { id: string }[];
   messages: { id: string }[];
+}
+
+/** A request that succeeded while the world was made. Its answer is checked like any other. */
+interface MadeCall {
+  method: string;
+  path: string;
+  answer: HttpAnswer;
 }
 
 export interface World {
@@ -37,6 +47,8 @@ export interface World {
   sessionToEnd: string;
   /** Of an invitation that nobody has accepted yet. */
   invitationToken: string;
+  madeCalls: MadeCall[];
+  /** Fails unless the answer is 200. */
   call(method: string, path: string, body?: unknown, cookie?: string): Promise<WorldAnswer>;
 }
 
@@ -48,6 +60,7 @@ const DAY_MS = 86_400_000;
 
 export async function makeWorld(target: Target): Promise<World> {
   const kept: Ids = {};
+  const madeCalls: MadeCall[] = [];
   const sessions: string[] = [];
 
   async function call(method: string, path: string, body?: unknown, cookie?: string): Promise<WorldAnswer> {
@@ -65,8 +78,11 @@ export async function makeWorld(target: Target): Promise<World> {
       body: body === undefined ? null : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
     });
     if (answer?.status !== 200) throw new Error(`${method} ${path} answered ${answer?.body.toString()}`);
+    madeCalls.push({ method, path: `/v1${path}`, answer });
     if (path.startsWith('/auth/') && answer.cookie) sessions.push(answer.cookie);
-    return JSON.parse(answer.body.toString()) as WorldAnswer;
+    const isJson = answer.contentType.startsWith('application/json');
+    const values = isJson ? (JSON.parse(answer.body.toString()) as object) : {};
+    return { ...values, cookie: answer.cookie } as WorldAnswer;
   }
 
   /** Creates something and keeps it under the noun at the end of the path. */
@@ -137,6 +153,7 @@ export async function makeWorld(target: Target): Promise<World> {
     sessions: rest.slice(0, SESSIONS),
     sessionToEnd: sessionToEnd!,
     invitationToken,
+    madeCalls,
     call,
   };
 }
@@ -170,7 +187,7 @@ async function receiveMail(target: Target, address: string, call: Call, mailbox:
   return idsOf(await call('GET', `/mailboxes/${mailbox}/threads?folder=inbox`)).toReversed();
 }
 
-function tokenOf({ link }: WorldAnswer): string {
+export function tokenOf({ link }: WorldAnswer): string {
   return new URL(link).searchParams.get('token')!;
 }
 

@@ -38,6 +38,18 @@ export function readOperations(document: OpenApi): FuzzedOperation[] {
   );
 }
 
+/** The operation that answers this path; a part that is spelled out goes before one that stands for anything. */
+export function findOperation(operations: FuzzedOperation[], method: string, path: string): FuzzedOperation {
+  const parts = path.split('?')[0]!.split('/');
+  const found = operations.filter((operation) => {
+    const declared = operation.path.split('/');
+    const isSame = (part: string, at: number) => part === parts[at] || part.startsWith('{');
+    return operation.method === method && declared.length === parts.length && declared.every(isSame);
+  });
+  const parameters = (operation: FuzzedOperation) => operation.path.split('{').length;
+  return found.toSorted((one, other) => parameters(one) - parameters(other))[0]!;
+}
+
 const DEEPEST = 12;
 
 /** The schema with its references replaced by what they lead to; a schema that contains itself ends at some depth. */

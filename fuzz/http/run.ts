@@ -5,11 +5,12 @@ import type { Target } from '../target.ts';
 import type { World } from '../world.ts';
 import { createCheck } from './check-answer.ts';
 import { readDocument } from './document.ts';
-import { readOperations, type FuzzedOperation } from './operations.ts';
+import { findOperation, readOperations, type FuzzedOperation } from './operations.ts';
 import { oversizedBodies } from './oversized.ts';
 import { makeMutated, makeOversized, makeValid } from './requests.ts';
 import { send, toExchange, type HttpRequest } from './send.ts';
 import { learn } from './valid.ts';
+import { walk } from './walk.ts';
 
 export interface HttpPlan {
   seed: string;
@@ -23,6 +24,7 @@ export interface HttpPlan {
 
 export interface HttpReport {
   requests: number;
+  planned: number;
   operations: number;
   /** Operations that never answered 200: the fuzzing does not reach what is behind their checks. */
   neverDone: string[];
@@ -55,6 +57,15 @@ export async function fuzzHttp(
       learn(operation, JSON.parse(answer.body.toString()), world);
   }
 
+  function checkMadeCalls(): void {
+    for (const { method, path, answer } of world.madeCalls) {
+      const operation = findOperation(operations, method, path);
+      done.add(operation.id);
+      const exchange = { name: `${method} ${path}`, group: operation.id };
+      for (const { fault, detail } of check(operation, answer)) findings.add(fault, detail, [exchange]);
+    }
+  }
+
   const everyOperation = (times: number, make: (operation: FuzzedOperation, random: Random) => HttpRequest) =>
     Array.from({ length: times }, (_, round) =>
       // Deletions come last in a round, when there is something to delete.
@@ -75,12 +86,18 @@ export async function fuzzHttp(
       return run(operation, makeOversized(operation, body, world, random));
     });
 
+  await walk(target, world);
+  checkMadeCalls();
   const halfTimeMs = (Date.now() + plan.endsAtMs) / 2;
-  await inParallel(everyOperation(plan.validRequests, valid), AT_ONCE, halfTimeMs);
-  await inParallel(everyOperation(plan.mutatedRequests, mutated), AT_ONCE, halfTimeMs);
+  const small = [
+    ...everyOperation(plan.validRequests, valid),
+    ...everyOperation(plan.mutatedRequests, mutated),
+  ];
+  await inParallel(small, AT_ONCE, halfTimeMs);
   await inParallel(oversized, OVERSIZED_AT_ONCE, plan.endsAtMs);
   const neverDone = operations.map(({ id }) => id).filter((id) => !done.has(id));
-  return { requests, operations: operations.length, neverDone };
+  const planned = small.length + oversized.length;
+  return { requests, planned, operations: operations.length, neverDone };
 }
 
 /** Sending and its large bodies first, then the rest in the order of the seed. */

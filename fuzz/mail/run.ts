@@ -17,7 +17,7 @@ export interface MailPlan {
   endsAtMs: number;
 }
 
-const AT_ONCE = 2;
+const AT_ONCE = 6;
 const READ_ATTACHMENTS = 3;
 
 interface ShownMessage {
@@ -30,7 +30,7 @@ export async function fuzzMail(
   world: World,
   findings: Findings,
   plan: MailPlan,
-): Promise<{ mails: number; accepted: number }> {
+): Promise<{ mails: number; planned: number; accepted: number }> {
   const document = await readDocument(target);
   const operations = new Map(readOperations(document).map((operation) => [operation.id, operation]));
   const check = createCheck(document);
@@ -83,16 +83,17 @@ export async function fuzzMail(
   }
 
   const random = createRandom(`${plan.seed} mail`);
-  const corpus = shuffle(makeCorpus(random, plan.size), random).values();
+  const corpus = shuffle(makeCorpus(random, plan.size), random);
+  const waiting = corpus.values();
   // A mailbox for each worker: the newest thread in it is then the one that was just brought.
   const workers = Array.from({ length: AT_ONCE }, async (_, index) => {
     const address = `hostile${index}@${world.mailboxAddress.split('@')[1]}`;
     const { id } = await world.call('POST', '/mailboxes', { address });
-    for (const mail of corpus) {
+    for (const mail of waiting) {
       if (Date.now() > plan.endsAtMs) return;
       await bring(mail, address, String(id));
     }
   });
   await Promise.all(workers);
-  return { mails, accepted };
+  return { mails, planned: corpus.length, accepted };
 }

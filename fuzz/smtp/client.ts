@@ -61,8 +61,8 @@ export async function openClient(port: number, exchange?: Exchange): Promise<Cli
 
   async function write(bytes: string | Buffer): Promise<void> {
     const buffer = typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes;
-    if (exchange?.smtp && exchange.smtp.bytes.length < KEPT_BYTES)
-      exchange.smtp.bytes = Buffer.concat([exchange.smtp.bytes, buffer]);
+    if (exchange?.wire && exchange.wire.bytes.length < KEPT_BYTES)
+      exchange.wire.bytes = Buffer.concat([exchange.wire.bytes, buffer]);
     if (socket.destroyed || socket.write(buffer)) return;
     await Promise.race([once(socket, 'drain'), once(socket, 'close')]);
   }
@@ -103,7 +103,7 @@ export async function writeTo(target: Target, door: Door, letter: Letter): Promi
   const exchange: Exchange = {
     name: `${door}: ${letter.name}`,
     group: letter.name,
-    smtp: { port, bytes: Buffer.alloc(0) },
+    wire: { port, bytes: Buffer.alloc(0) },
   };
   return target.observe(exchange, MESSAGE_LIMIT_MS, async () => {
     const client = await openClient(port, exchange);

@@ -15,24 +15,24 @@ export interface SmtpPlan {
 }
 
 const DOORS: Door[] = ['inbound', 'submission'];
+const EVERY_DIALOGUE = DIALOGUES.flatMap((dialogue) => DOORS.map((door) => ({ door, dialogue })));
 /** A dialogue has many connections: it is the greeting of the next client that is timed. */
 const DIALOGUE_LIMIT_MS = 120_000;
 const GREETING_LIMIT_MS = 2_000;
-const AT_ONCE = 4;
+const AT_ONCE = 8;
 
 export async function fuzzSmtp(
   target: Target,
   address: string,
   plan: SmtpPlan,
-): Promise<{ dialogues: number }> {
+): Promise<{ dialogues: number; planned: number }> {
   let dialogues = 0;
 
   async function run(door: Door, dialogue: Dialogue, round: number): Promise<void> {
-    if (Date.now() > plan.endsAtMs) return;
     dialogues += 1;
     const port = portOf(target, door);
     const name = `${door}: ${dialogue.name}`;
-    const exchange: Exchange = { name, group: name, smtp: { port, bytes: Buffer.alloc(0) } };
+    const exchange: Exchange = { name, group: name, wire: { port, bytes: Buffer.alloc(0) } };
     const clients: Client[] = [];
     const random = createRandom(`${plan.seed} ${name} ${round}`);
     const open = async () => {
@@ -48,18 +48,21 @@ export async function fuzzSmtp(
     );
   }
 
-  // In the order of the seed: where the time ends early, other runs reach the rest.
-  const order = shuffle(DIALOGUES, createRandom(`${plan.seed} alone`));
-  if (plan.alone) for (const dialogue of order) for (const door of DOORS) await run(door, dialogue, 0);
-  const mixed = shuffle(
-    DIALOGUES.flatMap((dialogue) => DOORS.map((door) => ({ door, dialogue }))),
-    createRandom(`${plan.seed} smtp`),
-  ).values();
-  const workers = Array.from({ length: AT_ONCE }, async () => {
-    for (const { door, dialogue } of mixed) await run(door, dialogue, 1);
-  });
-  await Promise.all(workers);
-  return { dialogues };
+  async function runAll(atOnce: number, round: number, endsAtMs: number): Promise<void> {
+    // In the order of the seed: where the time ends early, other runs reach the rest.
+    const waiting = shuffle(EVERY_DIALOGUE, createRandom(`${plan.seed} smtp ${round}`)).values();
+    const workers = Array.from({ length: atOnce }, async () => {
+      for (const { door, dialogue } of waiting) {
+        if (Date.now() > endsAtMs) return;
+        await run(door, dialogue, round);
+      }
+    });
+    await Promise.all(workers);
+  }
+
+  if (plan.alone) await runAll(1, 0, (Date.now() + plan.endsAtMs) / 2);
+  await runAll(AT_ONCE, 1, plan.endsAtMs);
+  return { dialogues, planned: EVERY_DIALOGUE.length * (plan.alone ? 2 : 1) };
 }
 
 async function greet(port: number): Promise<void> {
