@@ -6,6 +6,8 @@ import { browserPath, expectNothingFromAxe, signUp, startWalk, type Walk } from 
 // Larger than what pages use as spacers.
 const PICTURE = `data:image/png;base64,${'A'.repeat(400)}`;
 
+const LINKED = ['Hello there', 'button Shop', 'https://linked.test/'];
+
 describe.skipIf(browserPath === null)('what is made in the editor', { timeout: 90_000 }, () => {
   let walk: Walk;
   let page: Page;
@@ -163,6 +165,13 @@ describe.skipIf(browserPath === null)('what is made in the editor', { timeout: 9
     await expect
       .poll(lines)
       .toEqual(['Hello there', 'button Shop', 'image Shelf', '{{email}}', 'pasted', 'typed']);
+    await selectButton();
+    await page.getByRole('button', { name: 'Link', exact: true }).click();
+    await dialog().getByLabel('Address').fill('https://linked.test/');
+    await dialog().getByRole('button', { name: 'Insert' }).click();
+    await isBackInText();
+    await expect.poll(async () => (await lines()).slice(0, 3)).toEqual(LINKED);
+    expect(await editor().getByRole('link', { name: 'https://linked.test/' }).count()).toBe(1);
   });
 
   test('is still a button after it was cut and pasted', async () => {
@@ -218,6 +227,26 @@ describe.skipIf(browserPath === null)('what is made in the editor', { timeout: 9
     await page.keyboard.press('Enter');
     await dialog().getByRole('button', { name: 'Remove' }).press('Enter');
     await expect.poll(lines).toEqual(['Hello there']);
+  });
+
+  test('is selected before Backspace or Delete beside it removes it', async () => {
+    await insertButton('Shop');
+    await page.keyboard.type('below');
+    await expect.poll(lines).toEqual(['Hello there', 'button Shop', 'below']);
+    await page.keyboard.press('Home');
+    await nextFrame();
+    await page.keyboard.press('Backspace');
+    await page.getByText('A button is selected').waitFor();
+    expect(await lines()).toEqual(['Hello there', 'button Shop', 'below']);
+    await page.keyboard.press('Control+Home');
+    await nextFrame();
+    await page.keyboard.press('End');
+    await nextFrame();
+    await page.keyboard.press('Delete');
+    await page.getByText('A button is selected').waitFor();
+    expect(await lines()).toEqual(['Hello there', 'button Shop', 'below']);
+    await page.keyboard.press('Delete');
+    await expect.poll(lines).toEqual(['Hello there', 'below']);
   });
 
   test('asks before it drops what another editor has written', async () => {

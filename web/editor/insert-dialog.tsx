@@ -1,10 +1,11 @@
 import type { Editor } from '@tiptap/core';
+import { NodeSelection } from '@tiptap/pm/state';
 import { useState } from 'react';
 import { texts } from '../texts/en.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
-import { insertBlock, changeOnce } from './insertion.ts';
+import { changeOnce, insertBlock, leaveNode } from './insertion.ts';
 
 const t = texts.editor;
 const LINK = '(https?://|mailto:|tel:|\\{\\{).+';
@@ -134,12 +135,14 @@ function write(editor: Editor, insertion: Insertion, { text, url, width }: Field
   else insertBlock(editor, { type: insertion, attrs });
 }
 
+/** Selected text becomes a link. Otherwise, also when a button or an image is selected, the address is inserted as one. */
 function writeLink(editor: Editor, href: string, isChange: boolean): void {
-  const isNew = editor.state.selection.empty && !isChange;
-  const marks = [{ type: 'link', attrs: { href } }];
+  const { selection } = editor.state;
+  const isNew = !isChange && (selection.empty || selection instanceof NodeSelection);
+  const content = { type: 'text', text: href, marks: [{ type: 'link', attrs: { href } }] };
   changeOnce(editor, (chain) =>
     isNew
-      ? chain.insertContent({ type: 'text', text: href, marks })
+      ? chain.command(({ tr }) => leaveNode(tr) || true).insertContent(content)
       : chain.extendMarkRange('link').setLink({ href }),
   );
 }

@@ -1,6 +1,6 @@
 /**
  * Buttons, images and lines stay until somebody removes them: what is typed or pasted while one is selected goes behind
- * it. A click on a button or an image, or Enter while it is selected, opens its fields. No click follows a link.
+ * it, and Backspace or Delete beside one selects it first. A click on a button or an image, or Enter while it is selected, opens its fields. No click follows a link.
  */
 import { Extension } from '@tiptap/core';
 import { NodeSelection, Plugin } from '@tiptap/pm/state';
@@ -32,6 +32,8 @@ export const KeepNodes = Extension.create<KeepNodesOptions>({
           handleDoubleClickOn: editOnClick,
           handleTripleClickOn: editOnClick,
           handleKeyDown(view, event) {
+            if (event.key === 'Delete') return selectNeighbour(view, 'forward');
+            if (event.key === 'Backspace') return selectNeighbour(view, 'backward');
             const name = selectedNode(view);
             const isEnter = event.key === 'Enter' && !event.ctrlKey && !event.metaKey && !event.shiftKey;
             if (!isEnter || !isEditable(name)) return false;
@@ -55,6 +57,22 @@ export const KeepNodes = Extension.create<KeepNodesOptions>({
     ];
   },
 });
+
+/** The block beside the caret, where it is a button, an image or a line; otherwise the key removed it unseen. */
+function selectNeighbour(view: EditorView, direction: 'forward' | 'backward'): boolean {
+  const { doc, selection, tr } = view.state;
+  const { $from, empty } = selection;
+  const isBeside = $from.parent.isTextblock && view.endOfTextblock(direction);
+  // An empty line is removed, and what stands before it is selected then.
+  if (!empty || !isBeside || $from.parent.content.size === 0) return false;
+  const edge = direction === 'forward' ? $from.after() : $from.before();
+  const $edge = doc.resolve(edge);
+  const node = direction === 'forward' ? $edge.nodeAfter : $edge.nodeBefore;
+  if (!node?.isAtom) return false;
+  const start = direction === 'forward' ? edge : edge - node.nodeSize;
+  view.dispatch(tr.setSelection(NodeSelection.create(doc, start)).scrollIntoView());
+  return true;
+}
 
 /** What is done next is left to the editor. */
 function leaveFirst(view: EditorView): false {
