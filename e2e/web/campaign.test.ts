@@ -221,6 +221,8 @@ describe.skipIf(browserPath === null)('a campaign', { timeout: 120_000 }, () => 
     await page.getByLabel('Subject').fill('Corrected');
     await page.getByText('Not saved yet').waitFor();
     await expectNothingFromAxe(page);
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByText('Save your changes first.').waitFor();
     await page.getByRole('button', { name: 'Stop editing' }).click();
     await page.getByRole('heading', { name: 'Leave without saving?' }).waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();

@@ -48,6 +48,7 @@ describe.skipIf(browserPath === null)('segments, topics, templates and webhooks'
     await page.getByRole('button', { name: 'Add condition' }).click();
     await page.getByLabel('Field').selectOption('city');
     await page.getByLabel('How').selectOption('equals');
+    await page.getByText('Fill in every condition to save the segment.').waitFor();
     await page.getByLabel('Value').fill('Oslo');
     await page.getByText('20 contacts match').waitFor();
     await page.getByRole('button', { name: 'Add group' }).click();
@@ -111,6 +112,9 @@ describe.skipIf(browserPath === null)('segments, topics, templates and webhooks'
     await page.getByRole('button', { name: 'New webhook' }).click();
     const { port } = receiver.address() as AddressInfo;
     await page.getByLabel('Address').fill(`http://127.0.0.1:${port}/hooks`);
+    await page.getByLabel('Events').selectOption('Only these');
+    await page.getByText('Choose at least one event.').waitFor();
+    await page.getByLabel('Events').selectOption('All events');
     await page.getByRole('button', { name: 'Create webhook' }).click();
     const secret = await page.getByRole('dialog').locator('code').textContent();
     expect(secret).toMatch(/^whsec_/);

@@ -82,7 +82,10 @@ export function DraftEditor({ campaign, onDone }: DraftEditorProps) {
         ) : (
           <>
             <Button onClick={() => (isUnsaved ? setOpen('close') : onDone())}>{t.stopEditing}</Button>
-            <Button icon={FlaskConical} disabled={isUnsaved} onClick={() => setOpen('test')}>
+            <Button
+              icon={FlaskConical}
+              onClick={() => (isUnsaved ? showToast(t.saveBeforeTest) : setOpen('test'))}
+            >
               {t.test}
             </Button>
             <Button

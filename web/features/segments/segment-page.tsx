@@ -80,9 +80,12 @@ function SegmentForm({ segment }: { segment: Segment }) {
           <GroupEditor group={group} properties={book?.variables ?? []} onChange={setGroup} />
         </Section>
         <FormError error={errorBeside()} />
-        <Button type="submit" look="primary" busy={busy} disabled={!complete} className="mt-4">
-          {texts.common.save}
-        </Button>
+        <div className="mt-4 flex flex-wrap items-center gap-3">
+          <Button type="submit" look="primary" busy={busy} disabled={!complete}>
+            {texts.common.save}
+          </Button>
+          {!complete && <span className="text-soft">{t.notComplete}</span>}
+        </div>
       </form>
       {deleting && (
         <ConfirmDialog

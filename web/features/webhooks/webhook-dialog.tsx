@@ -40,12 +40,13 @@ export function WebhookDialog({ webhook, onClose }: { webhook: Webhook | null; o
   });
 
   if (secret !== null) return <SecretDialog secret={secret} onClose={onClose} />;
+  const lacksEvents = !all && events.size === 0;
   return (
     <FormDialog
       title={webhook ? t.edit : t.create}
       form={form}
       action={webhook ? texts.common.save : t.createAction}
-      disabled={!all && events.size === 0}
+      disabled={lacksEvents}
       onClose={onClose}
     >
       <TextField
@@ -67,7 +68,7 @@ export function WebhookDialog({ webhook, onClose }: { webhook: Webhook | null; o
       <SelectField
         label={t.events}
         value={all ? 'all' : 'some'}
-        error={form.errorOf('events')}
+        error={lacksEvents ? t.lacksEvents : form.errorOf('events')}
         onChange={(event) => setAll(event.target.value === 'all')}
       >
         <option value="all">{t.allEvents}</option>

@@ -14,6 +14,7 @@ export const segmentTexts = {
   filter: 'Who is in it',
   matching: (count: number) => (count === 1 ? '1 contact matches' : `${number(count)} contacts match`),
   counting: 'Counting …',
+  notComplete: 'Fill in every condition to save the segment.',
   notCounted: 'Complete the conditions to see how many match.',
   group: 'Match',
   modes: { all: 'all of these', any: 'any of these' },

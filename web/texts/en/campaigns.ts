@@ -88,6 +88,7 @@ export const campaignTexts = {
   unschedule: 'Unschedule',
   unscheduled: 'The campaign is a draft again',
   saveChanges: 'Save changes',
+  saveBeforeTest: 'Save your changes first. A test shows the campaign as it is saved.',
   stopEditing: 'Stop editing',
   changesSaved: 'The changes are saved',
   editing: 'Changes take effect when you save them.',

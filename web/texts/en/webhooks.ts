@@ -7,6 +7,7 @@ export const webhookTexts = {
   events: 'Events',
   allEvents: 'All events',
   someEvents: 'Only these',
+  lacksEvents: 'Choose at least one event.',
   eventCount: (count: number) => (count === 1 ? '1 event' : `${count} events`),
   description: 'Note',
   createAction: 'Create webhook',
