@@ -58,6 +58,8 @@ export const domainRoutes = [
     operationId: 'createDomain',
     method: 'POST',
     creates: 'domains',
+    // Its key is made while a transaction is open.
+    isHeavy: true,
     path: '/v1/domains',
     group,
     summary: 'Add a sending domain',
