@@ -1,4 +1,5 @@
 /** The table of contents of a running Posthorn: database, first team, doors, and the way out. */
+import { setMaxListeners } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createKeyring } from './features/api-keys/keyring.ts';
 import { createSessionRing } from './features/people/session-ring.ts';
@@ -95,6 +96,8 @@ export async function start(
   });
 
   const stopping = new AbortController();
+  // Every stream of events listens to it, and Node.js warns of a leak after ten.
+  setMaxListeners(0, stopping.signal);
   const facts = {
     baseUrl: config.baseUrl,
     mailHost: config.mailHost,

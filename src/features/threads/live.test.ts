@@ -148,3 +148,16 @@ test('a stream ends with the server, which does not wait for it', async () => {
   const [text] = await Promise.all([response.text(), own.close()]);
   expect(text).toMatch(/^retry: 2000\nid: \d+\nevent: ping\n/);
 });
+
+test('many listeners at once are not taken for a leak', async () => {
+  const warnings: string[] = [];
+  const note = (warning: Error) => warnings.push(`${warning.name}: ${warning.message}`);
+  process.on('warning', note);
+  const mailbox = await world.freshMailbox();
+  const listeners = await Promise.all(Array.from({ length: 12 }, () => listen(mailbox.id)));
+  // Each stream has begun when its first bytes are there.
+  await Promise.all(listeners.map(({ reader }) => reader.read()));
+  process.off('warning', note);
+  for (const { close } of listeners) close();
+  expect(warnings).toEqual([]);
+});
