@@ -29,6 +29,18 @@ test.each([
   expect((await world.thread(thread!.id)).messages[0]!.from).toBe(shown);
 });
 
+test('mail without a From is shown as from its envelope, by the same rules', async () => {
+  const mailbox = await world.freshMailbox();
+  const { data } = await world.write(
+    mailbox.address,
+    'Subject: No From\n\nx',
+    'bank.example,x@attacker.example',
+  );
+  expect(data).toMatch(/^250/);
+  const [thread] = await world.threads(mailbox.id);
+  expect(thread!.participants[0]).toBe('bank.example_x@attacker.example');
+});
+
 test('answers with what people wrote are for the caller alone', async () => {
   const mailbox = await world.freshMailbox();
   const more = 'MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b';
