@@ -3,8 +3,9 @@
  * with that many random bits a slow password hash would add nothing but time to every request.
  */
 import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
 import { sha256 } from '../../platform/crypto.ts';
-import type { Db } from '../../platform/database.ts';
+import { databaseNow, type Db } from '../../platform/database.ts';
 import { badRequest, notFound } from '../../platform/errors.ts';
 import { decodeId, encodeId, newUuid, toBase32 } from '../../platform/ids.ts';
 import { readCursor, toPage, type Page } from '../../platform/pages.ts';
@@ -52,7 +53,7 @@ export async function createApiKey(
   key = newKey(),
 ): Promise<CreatedApiKey> {
   if (input.domainId) await getDomainName(db, teamId, input.domainId);
-  if (input.expiresAt && input.expiresAt.getTime() <= Date.now()) {
+  if (input.expiresAt && input.expiresAt <= (await databaseNow(db))) {
     throw badRequest('expiresAt must be in the future.');
   }
   const row = await db
@@ -105,7 +106,7 @@ export async function revokeApiKey(db: Db, teamId: number, apiKeyId: string): Pr
   if (!id) throw notFound('API key');
   const row = await db
     .updateTable('api_keys')
-    .set({ revoked_at: new Date() })
+    .set({ revoked_at: sql`now()` })
     .where('team_id', '=', teamId)
     .where('id', '=', id)
     .where('revoked_at', 'is', null)

@@ -21,6 +21,7 @@ export interface Keyring {
 interface Entry {
   caller: Caller;
   keyUuid: string;
+  /** By the monotonic clock of this process. The database says how much time is left. */
   expiresMs: number;
 }
 
@@ -31,7 +32,7 @@ export function createKeyring(db: Db, isListening: () => boolean): Keyring {
   return {
     async identify(key) {
       const entry = await remembered.find(key);
-      const nowMs = Date.now();
+      const nowMs = performance.now();
       if (!entry || entry.expiresMs <= nowMs) return null;
       lastUsed.set(entry.keyUuid, { teamId: entry.caller.teamId, at: nowMs });
       return entry.caller;
@@ -41,13 +42,15 @@ export function createKeyring(db: Db, isListening: () => boolean): Keyring {
       if (lastUsed.size === 0) return;
       const used = [...lastUsed];
       lastUsed.clear();
+      const nowMs = performance.now();
       await sql`
-        update api_keys as k set last_used_at = greatest(k.last_used_at, to_timestamp(u.at / 1000.0))
+        update api_keys as k
+        set last_used_at = greatest(k.last_used_at, now() - make_interval(secs => u.age_ms / 1000.0))
         from unnest(
           ${used.map(([, { teamId }]) => teamId)}::integer[],
           ${used.map(([uuid]) => uuid)}::uuid[],
-          ${used.map(([, { at }]) => at)}::double precision[]
-        ) as u (team_id, id, at)
+          ${used.map(([, { at }]) => nowMs - at)}::double precision[]
+        ) as u (team_id, id, age_ms)
         where k.team_id = u.team_id and k.id = u.id
       `.execute(db);
     },
@@ -62,17 +65,17 @@ async function findKey(db: Db, hash: Buffer): Promise<Entry | undefined> {
     id: string;
     permission: Caller['permission'];
     domainId: number | null;
-    expiresAt: Date | null;
+    expiresInMs: number | null;
   }>`
-    select team_id as "teamId", id, permission, domain_id as "domainId", expires_at as "expiresAt"
+    select team_id as "teamId", id, permission, domain_id as "domainId",       (extract(epoch from expires_at - now()) * 1000)::float8 as "expiresInMs"
     from api_keys where key_hash = ${hash} and revoked_at is null
   `.execute(db);
   const row = rows[0];
   if (!row) return undefined;
-  const { teamId, id, permission, domainId, expiresAt } = row;
+  const { teamId, id, permission, domainId, expiresInMs } = row;
   return {
     caller: { teamId, by: encodeId('key', id), permission, domainId, person: null },
     keyUuid: id,
-    expiresMs: expiresAt?.getTime() ?? Infinity,
+    expiresMs: performance.now() + (expiresInMs ?? Infinity),
   };
 }

@@ -82,13 +82,9 @@ const batchSize = z
   .nullish()
   .describe(`How many recipients are released at a time; ${DEFAULT_BATCH_SIZE} by default`);
 const scheduledAt = text({ min: 1, max: 200 })
-  .transform((value, context): Date => {
-    const at = readScheduleTime(value, new Date());
-    if (at) return at;
-    const message =
-      'must be a date-time with an offset, as 2026-11-15T09:30:00Z, or English as "tomorrow 9am"';
-    context.addIssue({ code: 'custom', message });
-    return z.NEVER;
+  // What it means is read again when the campaign is scheduled, by the clock of the database.
+  .refine((value) => readScheduleTime(value, new Date()) !== null, {
+    error: 'must be a date-time with an offset, as 2026-11-15T09:30:00Z, or English as "tomorrow 9am"',
   })
   .nullish()
   .describe(

@@ -87,7 +87,7 @@ export async function updateCampaign(
     if (Object.keys(values).length > 0) {
       await trx
         .updateTable('campaigns')
-        .set({ ...values, updated_at: new Date() })
+        .set({ ...values, updated_at: sql`now()` })
         .where('team_id', '=', caller.teamId)
         .where('id', '=', before.id)
         .execute();

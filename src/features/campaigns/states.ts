@@ -9,6 +9,7 @@ import { timeToLeave } from '../emails/submit.ts';
 import { hasAudience } from './audience.ts';
 import { canBeChanged, findCampaign, type Asking, type CampaignRow } from './campaign-row.ts';
 import type { CampaignSchedule } from './campaigns.schema.ts';
+import { readScheduleTime } from './schedule-time.ts';
 import { tellCampaign } from './tell.ts';
 import { refuseUnknownTags } from './unknown-tags.ts';
 
@@ -23,7 +24,7 @@ export async function scheduleCampaign(
     if (row.status === 'RUNNING') throw conflict('This campaign is running already.');
     if (row.status === 'SENT') throw conflict('This campaign was sent already.');
     const now = await databaseNow(trx);
-    const later = timeToLeave({ scheduledAt }, now);
+    const later = timeToLeave({ scheduledAt: scheduledAt ? requireTime(scheduledAt, now) : null }, now);
     await requireReady(trx, row);
     if (!later && !row.begunAt && !(await hasAudience(trx, row))) {
       throw badRequest('There is nobody to send this campaign to: no subscribed contact is in its audience.');
@@ -32,6 +33,13 @@ export async function scheduleCampaign(
     if (later) await tellCampaign(trx, row, 'campaign.scheduled');
     else if (row.begunAt) await tellCampaign(trx, row, 'campaign.resumed');
   });
+}
+
+/** By the clock of the database: "in an hour" is the same hour for every process. */
+function requireTime(written: string, now: Date): Date {
+  const at = readScheduleTime(written, now);
+  if (!at) throw badRequest('scheduledAt is not a time.');
+  return at;
 }
 
 /** One that is paused stays so. */

@@ -1,4 +1,5 @@
 /** Contact books: the lists that contacts are on, each with its own rules for new ones. */
+import { sql } from 'kysely';
 import { parseMailbox } from '../../mail/address.ts';
 import { Fragment, inTransaction, statement, type Db } from '../../platform/database.ts';
 import { badRequest, notFound } from '../../platform/errors.ts';
@@ -121,7 +122,7 @@ export async function updateContactBook(
     if (Object.keys(values).length > 0) {
       await trx
         .updateTable('contact_books')
-        .set({ ...values, updated_at: new Date() })
+        .set({ ...values, updated_at: sql`now()` })
         .where('team_id', '=', teamId)
         .where('id', '=', id)
         .execute();

@@ -2,7 +2,10 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/database.ts';
 import { MAX_ATTEMPTS } from '../../platform/jobs.ts';
 
-/** However often a contact is posted, and by whomever, it is asked once in so long. */
+/**
+ * However often a contact is posted, and by whomever, it is asked once in so long. A time that lies ahead does not count:
+ * the clock of the database was set back.
+ */
 export const MINUTES_BETWEEN_CONFIRMATIONS = 10;
 
 /**
@@ -20,7 +23,7 @@ export async function sendConfirmationsLater(
     from contacts
     where team_id = ${contact.teamId} and contact_book_id = ${contact.contactBookId} and id = ${contact.contactId}
       and subscription = 'pending'
-      and (confirmation_sent_at is null
-        or confirmation_sent_at <= now() - make_interval(mins => ${MINUTES_BETWEEN_CONFIRMATIONS}::integer))
+      and coalesce(confirmation_sent_at not between
+        now() - make_interval(mins => ${MINUTES_BETWEEN_CONFIRMATIONS}::integer) and now(), true)
   `.execute(db);
 }

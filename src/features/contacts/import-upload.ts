@@ -53,7 +53,7 @@ export async function startImport(
   return inTransaction(db, async (trx) => {
     const started = await trx
       .updateTable('contact_imports')
-      .set({ status: 'PENDING', updated_at: new Date() })
+      .set({ status: 'PENDING', updated_at: sql`now()` })
       .where('team_id', '=', teamId)
       .where('id', '=', id)
       .where('status', '=', 'UPLOADING')

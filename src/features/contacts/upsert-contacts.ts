@@ -137,8 +137,9 @@ async function upsertRows(
             else c.subscription_changed_by end,
           updated_at = now()
         returning c.id, c.email_key, (c.xmax = 0) as created,
-          ${consent === 'ask'}::boolean and c.subscription = 'pending' and (c.confirmation_sent_at is null
-            or c.confirmation_sent_at <= now() - make_interval(mins => ${MINUTES_BETWEEN_CONFIRMATIONS}::integer)) as awaits_mail,
+          ${consent === 'ask'}::boolean and c.subscription = 'pending' and coalesce(
+            c.confirmation_sent_at not between
+              now() - make_interval(mins => ${MINUTES_BETWEEN_CONFIRMATIONS}::integer) and now(), true) as awaits_mail,
           case when exists (select from hook) then contact_notice(c) end as notice,
           c.subscription = 'unsubscribed' and c.subscription_changed_at = now() as left_now
       ), happened as (

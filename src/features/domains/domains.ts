@@ -116,7 +116,7 @@ export async function updateDomain(
     .set((eb) => ({
       click_tracking: update.clickTracking ?? eb.ref('click_tracking'),
       open_tracking: update.openTracking ?? eb.ref('open_tracking'),
-      updated_at: new Date(),
+      updated_at: sql`now()`,
     }))
     .where('team_id', '=', caller.teamId)
     .where('id', '=', id)
@@ -149,7 +149,7 @@ export async function startVerification(db: Db, caller: Caller, facts: Facts, id
         // Who holds the name and lost its records gets no more time for them by asking again.
         checking_since: sql`case when held then coalesce(checking_since, now()) else now() end`,
         checks: 0,
-        updated_at: new Date(),
+        updated_at: sql`now()`,
       })
       .where('team_id', '=', caller.teamId)
       .where('id', '=', id)

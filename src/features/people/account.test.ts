@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { addPerson, PASSWORD, setUpOwner, signIn, type TestPerson } from '../../testing/people.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { createPasswordReset } from './account.ts';
@@ -12,6 +12,7 @@ beforeAll(async () => {
   server = await startTestServer();
   owner = await setUpOwner(server);
 });
+afterEach(() => vi.useRealTimers());
 afterAll(() => server.close());
 
 function fromRfcBase32(text: string): Buffer {
@@ -37,6 +38,16 @@ function tryCode(email: string, code?: string) {
   const headers = { 'x-forwarded-for': `203.0.113.${++places}` };
   return server.call('POST', '/auth/sign-in', { email, password: PASSWORD, code }, headers);
 }
+
+test('a code is right by the clock of the database, whatever that of the process says', async () => {
+  const person = await addPerson(server, owner, 'member');
+  const { secret } = await turnOn(person);
+  const code = totpCode(secret, stepAt(Date.now()));
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
+  const answer = await tryCode(person.email, code);
+  vi.useRealTimers();
+  expect(answer.status).toBe(200);
+});
 
 test('codes are those of RFC 6238, appendix B', () => {
   const secret = Buffer.from('12345678901234567890');

@@ -35,7 +35,7 @@ export async function updateAccount(
         .set({
           ...(name === undefined ? {} : { name }),
           ...(passwordHash === undefined ? {} : { password_hash: passwordHash }),
-          updated_at: new Date(),
+          updated_at: sql`now()`,
         })
         .where('id', '=', id)
         .execute();
@@ -76,7 +76,7 @@ export async function resetPassword(db: Db, token: string, password: string): Pr
     if (!rows[0]) throw deadLink();
     await trx
       .updateTable('users')
-      .set({ password_hash: passwordHash, updated_at: new Date() })
+      .set({ password_hash: passwordHash, updated_at: sql`now()` })
       .where('id', '=', rows[0].userId)
       .execute();
     await endAllSessions(trx, rows[0].userId);

@@ -24,6 +24,7 @@ export interface SessionRing {
 interface Entry {
   caller: Caller;
   sessionUuid: string;
+  /** By the monotonic clock of this process. The database says how much time is left. */
   expiresMs: number;
 }
 
@@ -34,7 +35,7 @@ export function createSessionRing(db: Db, isListening: () => boolean): SessionRi
   return {
     async identify(token) {
       const entry = await remembered.find(token);
-      const nowMs = Date.now();
+      const nowMs = performance.now();
       if (!entry || entry.expiresMs <= nowMs) return null;
       lastSeen.set(entry.sessionUuid, { teamId: entry.caller.teamId, at: nowMs });
       return entry.caller;
@@ -46,6 +47,7 @@ export function createSessionRing(db: Db, isListening: () => boolean): SessionRi
       if (lastSeen.size === 0) return;
       const seen = [...lastSeen];
       lastSeen.clear();
+      const nowMs = performance.now();
       // What another holds is being ended, or written down by another process: nothing here is worth waiting for,
       // and who does not wait is in no deadlock.
       await sql`
@@ -53,10 +55,10 @@ export function createSessionRing(db: Db, isListening: () => boolean): SessionRi
           select * from unnest(
             ${seen.map(([, { teamId }]) => teamId)}::integer[],
             ${seen.map(([uuid]) => uuid)}::uuid[],
-            ${seen.map(([, { at }]) => at)}::double precision[]
-          ) as g (team_id, id, at)
+            ${seen.map(([, { at }]) => nowMs - at)}::double precision[]
+          ) as g (team_id, id, age_ms)
         ), locked as (
-          select s.team_id, s.id, s.user_id, to_timestamp(g.at / 1000.0) as seen_at
+          select s.team_id, s.id, s.user_id, now() - make_interval(secs => g.age_ms / 1000.0) as seen_at
           from sessions s join given g on s.team_id = g.team_id and s.id = g.id
           for no key update of s skip locked
         ), sessions_seen as (
@@ -81,8 +83,9 @@ export function createSessionRing(db: Db, isListening: () => boolean): SessionRi
 }
 
 async function findSession(db: Db, hash: Buffer): Promise<Entry | undefined> {
-  const { rows } = await sql<{ teamId: number; id: string; userId: string; role: Role; expiresAt: Date }>`
-    select s.team_id as "teamId", s.id, s.user_id as "userId", m.role, s.expires_at as "expiresAt"
+  const { rows } = await sql<{ teamId: number; id: string; userId: string; role: Role; expiresInMs: number }>`
+    select s.team_id as "teamId", s.id, s.user_id as "userId", m.role,
+      (extract(epoch from s.expires_at - now()) * 1000)::float8 as "expiresInMs"
     from sessions s join memberships m on m.team_id = s.team_id and m.user_id = s.user_id
     where s.token_hash = ${hash}
   `.execute(db);
@@ -93,6 +96,6 @@ async function findSession(db: Db, hash: Buffer): Promise<Entry | undefined> {
   return {
     caller: { teamId: row.teamId, by: `user:${userId}`, permission: 'full', domainId: null, person },
     sessionUuid: row.id,
-    expiresMs: row.expiresAt.getTime(),
+    expiresMs: performance.now() + row.expiresInMs,
   };
 }

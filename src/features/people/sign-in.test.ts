@@ -129,3 +129,13 @@ test('one place may not try many accounts; being right in between does not help 
   expect((await signIn(owner.email, PASSWORD, place)).status).toBe(429);
   expect((await signIn(owner.email, PASSWORD)).status).toBe(200);
 });
+
+test('a place that was closed opens in time, also when the clock of the database was set back meanwhile', async () => {
+  const place = newPlace();
+  for (let at = 0; at < 10; at += 1) await signIn('nobody@people.example', 'wrong password', place);
+  expect((await signIn(owner.email, PASSWORD, place)).status).toBe(429);
+  await sql`update sign_in_failures set window_ends_at = window_ends_at + interval '2 days'`.execute(
+    server.db,
+  );
+  expect((await signIn(owner.email, PASSWORD, place)).status).toBe(200);
+});

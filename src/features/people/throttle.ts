@@ -72,6 +72,8 @@ export async function countRequest(db: Db, emailKey: string, ip: string): Promis
 }
 
 async function count(db: Db, limits: { subject: Buffer; most: number }[], refusal: string): Promise<void> {
+  // A window that ends later than a new one would is of a time before the clock of the database was set back.
+  const isOver = sql`f.window_ends_at not between now() and excluded.window_ends_at`;
   const { rows } = await sql<{ isOver: boolean; seconds: number }>`
     with counted as (select * from unnest(
       ${limits.map(({ subject }) => subject)}::bytea[], ${limits.map(({ most }) => most)}::integer[]
@@ -79,8 +81,8 @@ async function count(db: Db, limits: { subject: Buffer; most: number }[], refusa
       insert into sign_in_failures as f (subject, failures, window_ends_at)
       select subject, 1, now() + make_interval(mins => ${WINDOW_MINUTES}) from counted order by subject
       on conflict (subject) do update set
-        failures = case when f.window_ends_at <= now() then 1 else least(f.failures, ${MAX_FAILURES_OF_ACCOUNT}) + 1 end,
-        window_ends_at = case when f.window_ends_at <= now() then excluded.window_ends_at else f.window_ends_at end
+        failures = case when ${isOver} then 1 else least(f.failures, ${MAX_FAILURES_OF_ACCOUNT}) + 1 end,
+        window_ends_at = case when ${isOver} then excluded.window_ends_at else f.window_ends_at end
       returning subject, failures, window_ends_at
     )
     select failures > most as "isOver", ceil(extract(epoch from window_ends_at - now()))::integer as seconds

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { createSeal, sha256 } from '../../platform/crypto.ts';
-import { inTransaction, type Db } from '../../platform/database.ts';
+import { databaseNow, inTransaction, type Db } from '../../platform/database.ts';
 import { conflict, notFound, wrongField } from '../../platform/errors.ts';
 import { toBase32 } from '../../platform/ids.ts';
 import { requirePassword } from './require-password.ts';
@@ -30,7 +30,7 @@ export async function startTotp(
   const secret = newTotpSecret();
   const { numUpdatedRows } = await db
     .updateTable('users')
-    .set({ totp_secret: totpSeal(instanceSecret).seal(secret), updated_at: new Date() })
+    .set({ totp_secret: totpSeal(instanceSecret).seal(secret), updated_at: sql`now()` })
     .where('id', '=', user.id)
     .where('totp_enabled', '=', false)
     .executeTakeFirst();
@@ -51,15 +51,17 @@ export async function confirmTotp(
   const user = await getUser(db, userId);
   if (user.totp_enabled) throw alreadyOn();
   if (!user.totp_secret) throw conflict('Begin with /auth/totp/start.');
-  const step = matchingSteps(totpSeal(instanceSecret).open(user.totp_secret), digitsOf(code), Date.now()).at(
-    -1,
-  );
+  const step = matchingSteps(
+    totpSeal(instanceSecret).open(user.totp_secret),
+    digitsOf(code),
+    (await databaseNow(db)).getTime(),
+  ).at(-1);
   if (step === undefined) throw wrongField('code', 'is not right; look at the clock of the device');
   const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
   await inTransaction(db, async (trx) => {
     const { numUpdatedRows } = await trx
       .updateTable('users')
-      .set({ totp_enabled: true, totp_last_step: step, updated_at: new Date() })
+      .set({ totp_enabled: true, totp_last_step: step, updated_at: sql`now()` })
       .where('id', '=', user.id)
       .where('totp_enabled', '=', false)
       // Begun anew since: the code was for another secret.
@@ -92,7 +94,7 @@ async function dropTotp(db: Db, id: string): Promise<void> {
   await inTransaction(db, async (trx) => {
     await trx
       .updateTable('users')
-      .set({ totp_enabled: false, totp_secret: null, updated_at: new Date() })
+      .set({ totp_enabled: false, totp_secret: null, updated_at: sql`now()` })
       .where('id', '=', id)
       .execute();
     await trx.deleteFrom('recovery_codes').where('user_id', '=', id).execute();
@@ -108,7 +110,7 @@ export async function spendCode(
 ): Promise<boolean> {
   if (!user.totp_secret) return false;
   const secret = totpSeal(instanceSecret).open(user.totp_secret);
-  for (const step of matchingSteps(secret, digitsOf(code), Date.now())) {
+  for (const step of matchingSteps(secret, digitsOf(code), (await databaseNow(db)).getTime())) {
     const { numUpdatedRows } = await db
       .updateTable('users')
       .set({ totp_last_step: step })

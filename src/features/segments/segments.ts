@@ -74,7 +74,7 @@ export async function updateSegment(
     .set({
       ...(name === undefined ? {} : { name }),
       ...(filter === undefined ? {} : { filter: JSON.stringify(filter) }),
-      updated_at: new Date(),
+      updated_at: sql`now()`,
     })
     .where('team_id', '=', teamId)
     .where('id', '=', segmentKey(segmentId))

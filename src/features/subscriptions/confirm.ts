@@ -1,6 +1,6 @@
 /** The last step of a double opt-in: the button behind the link in the confirmation mail. */
 import { sql } from 'kysely';
-import { inTransaction, type Db } from '../../platform/database.ts';
+import { databaseNow, inTransaction, type Db } from '../../platform/database.ts';
 import { CONTACT_COLUMNS, presentContact, type ContactRow } from '../contacts/contacts.ts';
 import { hashAddress, type ConfirmLink } from '../tracking/links.ts';
 import { sendConfirmationsLater } from '../contacts/confirmations.ts';
@@ -18,13 +18,13 @@ export interface ConfirmationView {
 }
 
 export async function viewConfirmation(db: Db, link: ConfirmLink): Promise<ConfirmationView> {
-  return present(await findContact(db, link), link);
+  return present(await findContact(db, link), link, await databaseNow(db));
 }
 
 /** Pending becomes subscribed, once; doing it again is fine. */
 export async function confirmContact(db: Db, link: ConfirmLink): Promise<ConfirmationView> {
   return inTransaction(db, async (trx) => {
-    const found = present(await findContact(trx, link, 'locked'), link);
+    const found = present(await findContact(trx, link, 'locked'), link, await databaseNow(trx));
     if (found.state !== 'asked') return found;
     const { rows } = await sql<ContactRow>`
       update contacts set subscription = 'subscribed', unsubscribe_reason = null,
@@ -44,11 +44,11 @@ export async function sendAnotherConfirmation(db: Db, link: ConfirmLink): Promis
   return found;
 }
 
-function present(contact: LinkedContact | undefined, link: ConfirmLink): ConfirmationView {
+function present(contact: LinkedContact | undefined, link: ConfirmLink, now: Date): ConfirmationView {
   if (!contact || hashAddress(contact.addressKey) !== link.addressHash)
     return { state: 'gone', email: '', bookName: '' };
   const { email, bookName, subscription } = contact;
-  const isExpired = link.expiresAt.getTime() <= Date.now();
+  const isExpired = link.expiresAt <= now;
   const state = {
     subscribed: 'confirmed',
     unsubscribed: 'left',

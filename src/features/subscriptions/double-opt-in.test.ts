@@ -165,6 +165,20 @@ describe('the way in', () => {
     expect((await page(mail.url)).status).toBe(200);
   });
 
+  test('is asked for again after the clock of the database was set back', async () => {
+    const email = someone();
+    await add(email);
+    await readMail(email);
+    await jobsDone();
+    await sql`
+      update contacts set confirmation_sent_at = now() + interval '2 days' where email = ${email}`.execute(
+      server.db,
+    );
+    await add(email);
+    const count = () => sink.messages.filter(({ recipients }) => recipients.includes(email)).length;
+    await expect.poll(count, { timeout: 10_000, interval: 20 }).toBe(2);
+  });
+
   test('is asked for once in ten minutes, however often the contact is posted', async () => {
     const email = someone();
     await Promise.all(Array.from({ length: 8 }, () => add(email)));

@@ -6,7 +6,7 @@
  */
 import { sql } from 'kysely';
 import { parseMailbox, type Mailbox } from '../../mail/address.ts';
-import { inTransaction, type Db } from '../../platform/database.ts';
+import { databaseNow, inTransaction, type Db } from '../../platform/database.ts';
 import type { Facts } from '../../platform/facts.ts';
 import type { JobPayloads, RunningJob } from '../../platform/jobs.ts';
 import { countAsked } from '../contacts/cancel-import.ts';
@@ -61,7 +61,7 @@ export async function sendConfirmations(
       if (!(await holdBook(trx, teamId, contactBookId))) return false;
       if (importId && !(await countAsked(trx, teamId, importId, chunk.length))) return false;
       const due = await claimDue(trx, teamId, contactBookId, chunk);
-      const expiresAt = new Date(Date.now() + VALID_MS);
+      const expiresAt = new Date((await databaseNow(trx)).getTime() + VALID_MS);
       const submissions = due.map((contact): Submission => {
         const { id: contactId, addressKey } = contact;
         const addressHash = hashAddress(addressKey);
@@ -127,8 +127,8 @@ async function claimDue(trx: Db, teamId: number, bookId: string, ids: string[]):
       select id from contacts c
       where team_id = ${teamId} and contact_book_id = ${bookId} and id = any(${ids}::uuid[])
         and subscription = 'pending'
-        and (confirmation_sent_at is null
-          or confirmation_sent_at <= now() - make_interval(mins => ${MINUTES_BETWEEN_CONFIRMATIONS}::integer))
+        and coalesce(confirmation_sent_at not between
+          now() - make_interval(mins => ${MINUTES_BETWEEN_CONFIRMATIONS}::integer) and now(), true)
         and not exists (
           select 1 from suppressions s where s.team_id = c.team_id and s.address_key = c.email_key
         )

@@ -1,4 +1,5 @@
 /** Teams: the owners of everything. They are made by the operator's command, not over the API. */
+import { sql } from 'kysely';
 import type { Db } from '../../platform/database.ts';
 import { notFound } from '../../platform/errors.ts';
 import type { Team, TeamUpdate } from './teams.schema.ts';
@@ -27,7 +28,7 @@ export async function updateTeam(db: Db, teamId: number, { name }: TeamUpdate): 
   if (name === undefined) return getTeam(db, teamId);
   const row = await db
     .updateTable('teams')
-    .set({ name, updated_at: new Date() })
+    .set({ name, updated_at: sql`now()` })
     .where('id', '=', teamId)
     .returning(COLUMNS)
     .executeTakeFirst();

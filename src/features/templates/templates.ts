@@ -1,4 +1,5 @@
 /** Templates: content that is written once, with merge tags, and sent by its id. */
+import { sql } from 'kysely';
 import { renderEditorHtml } from '../../mail/editor-html.ts';
 import { tagNames } from '../../mail/merge-tags.ts';
 import { inTransaction, type Db } from '../../platform/database.ts';
@@ -99,7 +100,7 @@ export async function updateTemplate(
         name: update.name ?? before.name,
         ...content,
         variables: namesIn(content),
-        updated_at: new Date(),
+        updated_at: sql`now()`,
       })
       .where('team_id', '=', teamId)
       .where('id', '=', before.id)

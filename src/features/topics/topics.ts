@@ -1,4 +1,5 @@
 /** Topics: what a team writes about. A contact can leave one and stay in the book. */
+import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../platform/database.ts';
 import { notFound } from '../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
@@ -80,7 +81,7 @@ export async function updateTopic(
   if (Object.keys(values).length === 0) return getTopic(db, teamId, topicId);
   const row = await db
     .updateTable('topics')
-    .set({ ...values, updated_at: new Date() })
+    .set({ ...values, updated_at: sql`now()` })
     .where('team_id', '=', teamId)
     .where('id', '=', topicKey(topicId))
     .returning(COLUMNS)

@@ -121,17 +121,17 @@ export function createVisitRecorder(db: Db, log: Log): VisitRecorder {
     for (let left = waiting.size; left > 0; left -= AT_ONCE) {
       const batch = take(nowMs);
       if (batch.length === 0) return;
-      await writeBatch(batch, Date.now());
+      await writeBatch(batch, performance.now());
     }
   }
 
   async function writeOrRest(): Promise<void> {
-    const nowMs = Date.now();
+    const nowMs = performance.now();
     if (waiting.size === 0 || nowMs < restUntilMs) return;
     try {
       await write(nowMs);
     } catch (error) {
-      restUntilMs = Date.now() + AWAY_AGAIN_MS;
+      restUntilMs = performance.now() + AWAY_AGAIN_MS;
       log.warn({ err: error, emails: waiting.size }, 'visits: not written, kept for the next time');
     }
   }
@@ -148,14 +148,14 @@ export function createVisitRecorder(db: Db, log: Log): VisitRecorder {
       if (judgeVisit(request) === 'machine') return;
       const people = (found.people ??= nobody());
       people.opens += 1;
-      people.open ??= { atMs: Date.now(), userAgent: nameOf(request) };
+      people.open ??= { atMs: performance.now(), userAgent: nameOf(request) };
     },
     clicked(link, request) {
       const found = find(link);
       if (!found) return;
       found.clicks += 1;
       if (judgeVisit(request) === 'machine') return;
-      const atMs = Date.now();
+      const atMs = performance.now();
       noteLink(found, link.url, atMs);
       const people = (found.people ??= nobody());
       people.clicks += 1;

@@ -22,6 +22,7 @@ export interface Visits extends EmailRef {
 export interface PeopleVisits {
   opens: number;
   clicks: number;
+  /** `atMs` is by the monotonic clock of this process. */
   open: { atMs: number; userAgent: string } | null;
   click: { atMs: number; userAgent: string; url: string } | null;
 }
@@ -45,10 +46,12 @@ export async function recordVisits(db: Db, visits: Visits[]): Promise<Visits[]> 
  * learn their latest open and click, for segments, in the order in which they are locked everywhere.
  */
 async function writeVisits(db: Db, visits: Visits[]): Promise<{ email_id: string }[]> {
+  const nowMs = performance.now();
   return statement<{ email_id: string }>(db)`
     with visit as (
       select team_id, email_id, opens, clicks, human_opens, human_clicks, open_event_id, click_event_id, open_agent,
-        click_agent, url, to_timestamp(open_ms / 1000) as open_at, to_timestamp(click_ms / 1000) as click_at
+        click_agent, url, now() - make_interval(secs => open_age_ms / 1000) as open_at,
+        now() - make_interval(secs => click_age_ms / 1000) as click_at
       from rows from (
         unnest(
           ${toArray(visits, ({ teamId }) => teamId)}::integer[], ${toArray(visits, ({ emailId }) => emailId)}::uuid[],
@@ -57,14 +60,14 @@ async function writeVisits(db: Db, visits: Visits[]): Promise<{ email_id: string
           ${toArray(visits, ({ people }) => people?.clicks ?? 0)}::bigint[],
           ${toArray(visits, ({ people }) => (people ? newUuid() : null))}::uuid[],
           ${toArray(visits, ({ people }) => (people?.click ? newUuid() : null))}::uuid[],
-          ${toArray(visits, ({ people }) => people?.open?.atMs ?? null)}::float8[],
-          ${toArray(visits, ({ people }) => people?.click?.atMs ?? null)}::float8[]
+          ${toArray(visits, ({ people }) => (people?.open ? nowMs - people.open.atMs : null))}::float8[],
+          ${toArray(visits, ({ people }) => (people?.click ? nowMs - people.click.atMs : null))}::float8[]
         ),
         json_array_elements_text(${toJson(visits.map(({ people }) => people?.open?.userAgent ?? null))}::json),
         json_array_elements_text(${toJson(visits.map(({ people }) => people?.click?.userAgent ?? null))}::json),
         json_array_elements_text(${toJson(visits.map(({ people }) => people?.click?.url ?? null))}::json)
-      ) as n (team_id, email_id, opens, clicks, human_opens, human_clicks, open_event_id, click_event_id, open_ms,
-        click_ms, open_agent, click_agent, url)
+      ) as n (team_id, email_id, opens, clicks, human_opens, human_clicks, open_event_id, click_event_id, open_age_ms,
+        click_age_ms, open_agent, click_agent, url)
     ), found as materialized (
       select n.*, e.first_tried_on is not null as tried, e.opened_at is null as is_unopened,
         e.clicked_at is null as is_unclicked, e.contact_book_id, e.contact_id,
