@@ -1,58 +1,42 @@
 /**
- * The courier: takes what is due from the queue to the wire, and writes down what came of it.
+ * The delivery worker: claims due deliveries from the queue, sends them, and records what came of each.
  *
- * Between a letter's first byte and its committed outcome stand never more than ON_WIRE letters of this process: that
- * is what can go out twice after a `kill -9`. More are claimed ahead, so that the wire never waits for the database;
- * those have not begun and are simply taken over. Outcomes are written in small batches, each in one transaction.
+ * - What can go out twice: at most 50 deliveries of a process are in flight, from the first byte of the message to the
+ *   commit of the outcome (`delivery-worker-state.ts`). After a `kill -9` only those can be sent again, with the same
+ *   Message-ID. An outcome is written until the database takes it (`keep-outcomes.ts`), never dropped.
+ * - Leases: a claimed delivery is leased to this worker for 20 s and the lease is renewed every 5 s. More are claimed
+ *   ahead than are in flight, so that sending does not wait for the database. A worker that stood still for longer than
+ *   its lease puts back everything that has not begun; the leases of a dead worker are freed by the others.
+ * - Order: urgent mail is claimed and begun first, and has 10 of the 50 places in flight to itself.
+ * - Closing: what is in flight is finished, what is only claimed goes back to the queue at once.
+ *
+ * The decisions are pure functions with unit tests; this file only reads the queue and the clock and runs them.
  */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Db } from '../../platform/database.ts';
 import type { DatabaseClock } from '../../platform/database-clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Presence } from '../../platform/presence.ts';
-import { createSleeper } from '../../platform/sleeper.ts';
+import { createSleeper, type Sleeper } from '../../platform/sleeper.ts';
 import type { CampaignLetters } from '../campaigns/letters.ts';
 import { releaseDueEmails } from '../emails/release.ts';
 import { isSuppressed } from '../suppressions/suppressions.ts';
-import type { Attempt, Withheld } from './attempt.ts';
-import {
-  claimDeliveries,
-  findLeaseHolders,
-  freeLeases,
-  isUrgent,
-  LEASE_SECONDS,
-  renewLeases,
-  untilNextDelivery,
-  type Parcel,
-} from './claim.ts';
+import { claimDeliveries, isUrgent, untilNextDelivery } from './claim.ts';
+import { mayBegin, planClaim } from './delivery-worker-state.ts';
+import { createInFlight, type InFlight } from './in-flight.ts';
 import { keepOutcomes } from './keep-outcomes.ts';
-import type { Outcome } from './outcomes.ts';
-import { createReach } from './reach.ts';
-import { createSatchel, isOfCampaign, type ReadyParcel } from './satchel.ts';
+import { createLeaseKeeper, type LeaseKeeper } from './lease-keeper.ts';
+import { createReach, measureReach, noteBegun } from './reach.ts';
+import { createSatchel, type Satchel } from './satchel.ts';
 import type { LetterSealer } from './seal-letter.ts';
 import type { Transport } from './transport.ts';
 
-const ON_WIRE = 50;
-/** Of those, so many are for urgent letters alone: slow servers cannot occupy all of them with bulk. */
-const ON_WIRE_FOR_URGENT = 10;
-/** So many urgent letters are claimed while there is no room for others. */
-const URGENT_AHEAD = 50;
-/** With this much of messages in hand nothing more is claimed. */
-const CLAIMED_BYTES = 32 * 1024 * 1024;
-/** Two batches at the database leave room for ten letters on the wire. */
-const OUTCOME_BATCH = 20;
-const WRITERS = 2;
-/** So long a batch may wait to become full; a small one costs the database almost as much as a full one. */
-const OUTCOME_WAIT_MS = 10;
 const UPKEEP_MS = 5_000;
-/** So long before the end of its lease a letter is not begun any more. */
-const LEASE_MARGIN_SECONDS = 3;
-/** A hint to wake up may get lost; nothing waits longer than this for it. */
+/** A notification may get lost; nothing waits longer than this for it. */
 const LONGEST_SLEEP_MS = 5_000;
 const SHORTEST_SLEEP_MS = 10;
-/** While some have to wait for a full or resting server, it is looked at again so often. */
-const CLOSED_SLEEP_MS = 250;
+/** How soon to look again while a server is full or resting, or too much is claimed. */
+const HELD_UP_SLEEP_MS = 250;
 const AFTER_ERROR_MS = 500;
 
 export interface CourierTools {
@@ -67,202 +51,32 @@ export interface CourierTools {
 
 export interface Courier {
   wake(): void;
-  /** A campaign came into another state: what is claimed of one that must wait is not begun any more. */
+  /** A campaign changed its status: what is claimed of one that is held now does not begin any more. */
   campaignChanged(campaignId: string, status: string): void;
-  /** Changes may have gone unheard. */
+  /** Notifications may have been missed. */
   reloadCampaigns(): void;
-  /** Finishes what is on the wire, gives back what was only claimed. */
+  /** Finishes what is in flight, gives back what was only claimed. */
   close(): Promise<void>;
 }
 
 export async function startCourier(tools: CourierTools): Promise<Courier> {
-  const { db, log, presence, clock, sealer, transport, letters } = tools;
+  const { db, log, presence, transport } = tools;
   const id = randomUUID();
-  const { sleep, wake } = createSleeper();
-  const satchel = createSatchel(db, id, letters, wake);
-  const reach = createReach();
-  const outcomes: Outcome[] = [];
-  let onWire = 0;
-  let bytesInHand = 0;
-  let writing = 0;
-  let writers = 0;
-  let batchTimer: NodeJS.Timeout | null = null;
-  let closing = false;
-  let renewedAt = readClocks();
-  let renewing = Promise.resolve();
-
-  /** Of what runs beside the loop and handles its own failures: the loop goes on. */
-  function logUnexpected(error: unknown): void {
-    log.error({ err: error }, 'courier: an unexpected error');
-    wake();
-  }
-
-  function hasLapsed(): boolean {
-    return passedMs(renewedAt) >= (LEASE_SECONDS - LEASE_MARGIN_SECONDS) * 1000;
-  }
-
-  /** Whoever stood still for so long, or was without the database, may find his letters with somebody else. */
-  function putBackIfLapsed(): void {
-    if (!hasLapsed()) return;
-    for (const parcel of satchel.putBackAll()) bytesInHand -= sizeOf(parcel);
-  }
-
-  function fillWire(): void {
-    putBackIfLapsed();
-    while (!closing && onWire < ON_WIRE) {
-      const closed = transport.closedTo({ isUrgent: false });
-      const closedToUrgent = transport.closedTo({ isUrgent: true });
-      if (closed === 'all' || closedToUrgent === 'all') return;
-      // Those that wait to be written down make room soon; those with a slow server may not.
-      const takesBulk = onWire - writing - outcomes.length < ON_WIRE - ON_WIRE_FOR_URGENT;
-      const parcel = satchel.next((one) =>
-        isUrgent(one)
-          ? !closedToUrgent.includes(one.recipientDomain)
-          : takesBulk && !closed.includes(one.recipientDomain),
-      );
-      if (!parcel) return;
-      onWire += 1;
-      reach.begun();
-      deliver(parcel).catch(logUnexpected);
-    }
-  }
-
-  /** Null: not now, it goes back into the queue. */
-  async function attemptDelivery(parcel: ReadyParcel): Promise<Attempt | Withheld | null> {
-    const ofCampaign = isOfCampaign(parcel) ? parcel : null;
-    // Between two tries lie hours, in which somebody may complain. Of campaigns the satchel asks each time.
-    const isRetry = !ofCampaign && parcel.attempts > 0;
-    if (isRetry && (await isSuppressed(db, parcel.teamId, parcel.recipient)))
-      return { outcome: 'suppressed', reply: null, reason: 'Suppressed since the last attempt.' };
-    const raw = ofCampaign ? await letters.render(ofCampaign, parcel.recipientOf!) : parcel.raw;
-    const letter = raw && (await sealer.seal(parcel, raw));
-    if (ofCampaign) {
-      if (raw && !letter) await letters.pause(ofCampaign, 'Its domain was deleted.');
-      if (!letter || satchel.isHeld(ofCampaign)) return null;
-    }
-    if (!letter)
-      return { outcome: 'bounced', reply: null, reason: 'The sending domain was deleted.', suppress: false };
-    const attempt = await transport.attempt(letter, () => !closing && !satchel.isHeld(parcel));
-    if (ofCampaign && attempt) noteOutcome(ofCampaign, attempt);
-    return attempt;
-  }
-
-  function noteOutcome(parcel: ReadyParcel & { campaignId: string }, { outcome }: Attempt): void {
-    letters
-      .noteOutcome(parcel, outcome)
-      .catch((error: unknown) => log.error({ err: error }, 'courier: a failing campaign is not paused yet'));
-  }
-
-  async function deliver(parcel: ReadyParcel): Promise<void> {
-    let attempt: Outcome['attempt'];
-    try {
-      const made = await attemptDelivery(parcel);
-      if (made === null) {
-        onWire -= 1;
-        bytesInHand -= sizeOf(parcel);
-        satchel.putBack(parcel);
-        return;
-      }
-      attempt = made;
-    } catch (error) {
-      log.error({ err: error, emailId: parcel.emailId }, 'courier: an attempt failed on our side');
-      attempt = {
-        outcome: 'deferred',
-        reply: null,
-        reason: 'Something went wrong on our side.',
-        wholeSession: false,
-      };
-    }
-    outcomes.push({ parcel, attempt, at: clock.now() });
-    writeBatch();
-  }
-
-  /** When it is full, or when no more will come soon. */
-  function writeBatch(): void {
-    if (outcomes.length === 0 || writers === WRITERS) return;
-    const isLast = outcomes.length === onWire - writing;
-    if (isLast || outcomes.length >= OUTCOME_BATCH) writeOutcomes().catch(logUnexpected);
-    else batchTimer ??= setTimeout(() => void writeOutcomes().catch(logUnexpected), OUTCOME_WAIT_MS);
-  }
-
-  async function writeOutcomes(): Promise<void> {
-    if (batchTimer) clearTimeout(batchTimer);
-    batchTimer = null;
-    const batch = outcomes.splice(0, OUTCOME_BATCH);
-    writers += 1;
-    writing += batch.length;
-    try {
-      await keepOutcomes(db, log, batch);
-    } finally {
-      writers -= 1;
-      writing -= batch.length;
-      onWire -= batch.length;
-      for (const { parcel } of batch) bytesInHand -= sizeOf(parcel);
-    }
-    fillWire();
-    if (satchel.size() < reach.ahead() / 2) wake();
-    writeBatch();
-  }
-
-  async function work(): Promise<void> {
-    while (!closing) {
-      try {
-        if (hasLapsed()) await keepLeases();
-        await satchel.sortOut();
-        const { released, nextInMs } = await releaseDueEmails(db);
-        const closed = transport.closedTo({ isUrgent: false });
-        const isFull = closed === 'all' || bytesInHand > CLAIMED_BYTES;
-        const ahead = reach.ahead();
-        const room = isFull ? 0 : ahead - satchel.size();
-        const urgentOnly = room < ahead / 2;
-        const urgentRoom = isFull ? 0 : Math.max(0, URGENT_AHEAD - satchel.urgentSize());
-        const wanted = urgentOnly ? urgentRoom : room;
-        const exceptForUrgent = transport.closedTo({ isUrgent: true }) as string[];
-        const from = { urgentOnly, except: closed as string[], exceptForUrgent };
-        const parcels = wanted > 0 ? await claimDeliveries(db, id, wanted, from) : [];
-        for (const parcel of parcels) bytesInHand += sizeOf(parcel);
-        satchel.add(parcels);
-        await satchel.sortOut();
-        fillWire();
-        const isMoreDue = released > 0 || (wanted > 0 && parcels.length === wanted);
-        if (!isMoreDue) await sleep(isFull || closed.length > 0 ? CLOSED_SLEEP_MS : await restFor(nextInMs));
-      } catch (error) {
-        log.error({ err: error }, 'courier: the queue cannot be read');
-        await sleep(AFTER_ERROR_MS);
-      }
-    }
-  }
-
-  async function restFor(nextEmailMs: number | null): Promise<number> {
-    const nextDeliveryMs = satchel.size() > 0 ? null : await untilNextDelivery(db);
-    const nextMs = Math.min(LONGEST_SLEEP_MS, nextEmailMs ?? Infinity, nextDeliveryMs ?? Infinity);
-    // Something that is due may be in the hands of another courier.
-    return Math.max(SHORTEST_SLEEP_MS, nextMs);
-  }
-
-  async function takeOverFromTheDead(): Promise<void> {
-    const dead = await presence.findDead(await findLeaseHolders(db));
-    if (dead.length === 0) return;
-    await freeLeases(db, dead);
-    wake();
-  }
-
-  async function keepLeases(): Promise<void> {
-    putBackIfLapsed();
-    const begunAt = readClocks();
-    renewing = renewLeases(db, id);
-    await renewing;
-    renewedAt = begunAt;
-  }
+  const sleeper = createSleeper();
+  const satchel = createSatchel(db, id, tools.letters, sleeper.wake);
+  const leases = createLeaseKeeper(db, presence, id);
+  const sending = createSending(tools, satchel, leases, sleeper.wake);
+  let isClosing = false;
 
   async function upkeep(): Promise<void> {
     try {
-      await keepLeases();
+      sending.putBackIfLapsed();
+      await leases.renew();
       await presence.show([id]);
       await satchel.reloadCampaigns();
-      await takeOverFromTheDead();
+      if (await leases.takeOverFromTheDead()) sleeper.wake();
     } catch (error) {
-      if (!closing) log.warn({ err: error }, 'courier: upkeep');
+      if (!isClosing) log.warn({ err: error }, 'courier: upkeep');
     }
   }
 
@@ -270,47 +84,142 @@ export async function startCourier(tools: CourierTools): Promise<Courier> {
   await satchel.reloadCampaigns();
   void upkeep();
   const timer = setInterval(() => void upkeep(), UPKEEP_MS);
-  const working = work();
+  const working = work({ db, log, id, transport, satchel, leases, sending, sleeper }, () => isClosing);
   return {
-    wake,
+    wake: sleeper.wake,
     campaignChanged(campaignId, status) {
       satchel.campaignChanged(campaignId, status);
-      wake();
+      sleeper.wake();
     },
     reloadCampaigns: () =>
       void satchel
         .reloadCampaigns()
         .catch((error: unknown) => log.warn({ err: error }, 'courier: held campaigns')),
     async close() {
-      closing = true;
-      wake();
+      isClosing = true;
+      const drained = sending.inFlight.drain();
+      sleeper.wake();
       await working;
-      while (onWire > 0) await wait(OUTCOME_WAIT_MS);
+      await drained;
       clearInterval(timer);
-      // It holds the locks of leases, which freeing them would skip.
-      await renewing.catch(() => {});
-      await freeLeases(db, [id]);
+      await leases.release();
       await transport.close();
     },
   };
 }
 
-/** The one stands still while the machine sleeps, the other can be set back: the longer time counts. */
-interface Clocks {
-  monotonicMs: number;
-  wallMs: number;
+/** Begins claimed deliveries as far as `mayBegin` and the transport let them. */
+interface Sending {
+  inFlight: InFlight;
+  /** How many to claim ahead. */
+  ahead(): number;
+  putBackIfLapsed(): void;
+  fill(): void;
 }
 
-function readClocks(): Clocks {
-  return { monotonicMs: performance.now(), wallMs: Date.now() };
+function createSending(
+  { db, log, clock, sealer, transport, letters }: CourierTools,
+  satchel: Satchel,
+  leases: LeaseKeeper,
+  wake: () => void,
+): Sending {
+  let reach = createReach(performance.now());
+  const inFlight = createInFlight({
+    log,
+    clock,
+    attempt: {
+      isSuppressed: ({ teamId, recipient }) => isSuppressed(db, teamId, recipient),
+      letters,
+      sealer,
+      transport,
+      isHeld: satchel.isHeld,
+    },
+    write: (batch) => keepOutcomes(db, log, batch),
+    putBack: satchel.putBack,
+    fill() {
+      fill();
+      if (satchel.size() < ahead() / 2) wake();
+    },
+  });
+
+  function ahead(): number {
+    reach = measureReach(reach, performance.now());
+    return reach.ahead;
+  }
+
+  function putBackIfLapsed(): void {
+    if (leases.haveLapsed()) inFlight.returned(satchel.putBackAll());
+  }
+
+  function fill(): void {
+    putBackIfLapsed();
+    for (;;) {
+      const { urgent, bulk } = mayBegin(inFlight.state());
+      if (!urgent) return;
+      const closed = transport.closedTo({ isUrgent: false });
+      const closedToUrgent = transport.closedTo({ isUrgent: true });
+      if (closed === 'all' || closedToUrgent === 'all') return;
+      const parcel = satchel.next((one) =>
+        isUrgent(one)
+          ? !closedToUrgent.includes(one.recipientDomain)
+          : bulk && !closed.includes(one.recipientDomain),
+      );
+      if (!parcel) return;
+      reach = noteBegun(reach);
+      inFlight.begin(parcel);
+    }
+  }
+
+  return { inFlight, ahead, putBackIfLapsed, fill };
 }
 
-function passedMs(since: Clocks): number {
-  const now = readClocks();
-  return Math.max(now.monotonicMs - since.monotonicMs, now.wallMs - since.wallMs);
+interface WorkTools extends Pick<CourierTools, 'db' | 'log' | 'transport'> {
+  id: string;
+  satchel: Satchel;
+  leases: LeaseKeeper;
+  sending: Sending;
+  sleeper: Sleeper;
 }
 
-/** A campaign's letter is made when it is sent. */
-function sizeOf({ raw }: Parcel): number {
-  return raw?.length ?? 0;
+/** The loop: release what was scheduled, claim what is due, begin what may begin, sleep until something is due. */
+async function work(tools: WorkTools, isClosing: () => boolean): Promise<void> {
+  const { log, sleeper } = tools;
+  while (!isClosing()) {
+    try {
+      const sleepMs = await workOnce(tools);
+      if (sleepMs > 0) await sleeper.sleep(sleepMs);
+    } catch (error) {
+      log.error({ err: error }, 'courier: the queue cannot be read');
+      await sleeper.sleep(AFTER_ERROR_MS);
+    }
+  }
+}
+
+/** How long to sleep; 0 when more may be due now. */
+async function workOnce({ db, id, transport, satchel, leases, sending }: WorkTools): Promise<number> {
+  const { inFlight } = sending;
+  if (leases.haveLapsed()) {
+    sending.putBackIfLapsed();
+    await leases.renew();
+  }
+  await satchel.sortOut();
+  const { released, nextInMs } = await releaseDueEmails(db);
+  const plan = planClaim(inFlight.state(), {
+    ready: satchel.size(),
+    readyUrgent: satchel.urgentSize(),
+    ahead: sending.ahead(),
+    closed: transport.closedTo({ isUrgent: false }),
+    closedToUrgent: transport.closedTo({ isUrgent: true }),
+  });
+  const parcels = plan.count > 0 ? await claimDeliveries(db, id, plan.count, plan) : [];
+  inFlight.claimed(parcels);
+  satchel.add(parcels);
+  await satchel.sortOut();
+  sending.fill();
+  if (released > 0 || (plan.count > 0 && parcels.length === plan.count)) return 0;
+  if (plan.isHeldUp) return HELD_UP_SLEEP_MS;
+  const nextDeliveryMs = satchel.size() > 0 ? null : await untilNextDelivery(db);
+  const nextMs = Math.min(LONGEST_SLEEP_MS, nextInMs ?? Infinity, nextDeliveryMs ?? Infinity);
+  // A due delivery may be locked by another worker just now.
+  return Math.max(SHORTEST_SLEEP_MS, nextMs);
 }

@@ -1,33 +1,30 @@
 /**
- * What a courier has claimed and not begun. Letters of campaigns pass through it with care: each gets the person it is
- * for before it may go, and goes back into the queue when its campaign must wait.
+ * The deliveries that a worker has claimed and not begun (see claimed-state.ts for their stages). A campaign's delivery
+ * gets its recipient just before it may go, and returns to the queue when its campaign is held.
  */
 import type { LetterRecipient } from '../campaigns/compile-campaign.ts';
 import type { CampaignLetters } from '../campaigns/letters.ts';
 import type { Db } from '../../platform/database.ts';
-import { findHeldCampaigns, isUrgent, returnParcels, type Parcel } from './claim.ts';
-import { createHeldCampaigns } from './held-campaigns.ts';
-
-/** Ready for the wire; of a campaign, with the person it is for. */
-export interface ReadyParcel extends Parcel {
-  recipientOf: LetterRecipient | null;
-}
+import { findHeldCampaigns, returnParcels, type Parcel } from './claim.ts';
+import * as claimed from './claimed-state.ts';
+import { isOfCampaign, type ClaimedState, type ReadyParcel } from './claimed-state.ts';
+import { noteCampaign, takeReadList, type HeldCampaigns } from './held-campaigns.ts';
 
 export interface Satchel {
   /** How many are ready. */
   size(): number;
   /** How many of them are urgent. */
   urgentSize(): number;
-  /** The next one that may go. */
-  next(mayGo: (parcel: Parcel) => boolean): ReadyParcel | undefined;
+  /** Takes out the first one that may go. */
+  next(mayGo: (parcel: Parcel) => boolean): ReadyParcel | null;
   add(parcels: Parcel[]): void;
-  /** Gives back what must wait, and makes ready what was added. Called before anything more is claimed. */
+  /** Returns what must wait, and makes ready what was added. Called before anything more is claimed. */
   sortOut(): Promise<void>;
   putBack(parcel: Parcel): void;
-  /** All that has not begun; what somebody else has by now stays with him. */
+  /** Everything that has not begun; a delivery that another worker has taken over by now stays there. */
   putBackAll(): Parcel[];
   isHeld(parcel: Parcel): boolean;
-  /** What was heard of a campaign. */
+  /** A notification said that a campaign changed its status. */
   campaignChanged(campaignId: string, status: string): void;
   reloadCampaigns(): Promise<void>;
 }
@@ -38,102 +35,77 @@ export function createSatchel(
   letters: CampaignLetters,
   onSomethingToSort: () => void,
 ): Satchel {
-  const held = createHeldCampaigns(() => findHeldCampaigns(db));
-  let added: Parcel[] = [];
-  /** Of campaigns whose letter is being compiled, which may take long: the others pass them. */
-  const compiling = new Set<Parcel>();
-  let ready: ReadyParcel[] = [];
-  /** Still leased to us. */
-  let returning: Parcel[] = [];
+  let state: ClaimedState = claimed.NOTHING_CLAIMED;
 
-  function isHeld({ campaignId }: Parcel): boolean {
-    return campaignId !== null && held.has(campaignId);
+  function enter(next: ClaimedState): void {
+    const hasMoreToReturn = next.returning.length > state.returning.length;
+    state = next;
+    if (hasMoreToReturn) onSomethingToSort();
   }
 
-  function putAside(): void {
-    if (!ready.some(isHeld)) return;
-    returning.push(...ready.filter(isHeld));
-    ready = ready.filter((parcel) => !isHeld(parcel));
-    onSomethingToSort();
-  }
-
-  /** What is given back twice could have been claimed again in between, and would lose its lease: so first of all. */
+  /** Comes first: a delivery that is returned twice could have been claimed again in between, and lose that lease. */
   async function giveBack(): Promise<void> {
-    if (returning.length === 0) return;
-    // Others may come while these are on their way.
-    const back = [...returning];
+    const back = [...state.returning];
+    if (back.length === 0) return;
     await returnParcels(db, courierId, back);
-    returning = returning.slice(back.length);
-  }
-
-  async function addCompiled(parcel: Parcel, compiled: Promise<void>): Promise<void> {
-    compiling.add(parcel);
-    await compiled;
-    // It may have been put back meanwhile.
-    if (!compiling.delete(parcel)) return;
-    added.push(parcel);
-    onSomethingToSort();
+    enter(claimed.endReturn(state, back.length));
   }
 
   async function makeReady(): Promise<void> {
-    if (added.length === 0) return;
-    // Others may come while these are asked about.
-    const asked = new Set(added);
-    const ofCampaigns = added.filter(isOfCampaign);
-    const going = ofCampaigns.length > 0 ? await letters.address(ofCampaigns) : new Map();
-    for (const parcel of added.filter((one) => asked.has(one))) {
-      const recipientOf: LetterRecipient | null = going.get(parcel.emailId) ?? null;
-      if (recipientOf || !isOfCampaign(parcel)) ready.push({ ...parcel, recipientOf });
-    }
-    added = added.filter((parcel) => !asked.has(parcel));
-    // What comes later and is more urgent passes those that have not begun.
-    ready.sort((a, b) => a.priority - b.priority);
-    putAside();
+    const asked = state.added;
+    if (asked.length === 0) return;
+    const ofCampaigns = asked.filter(isOfCampaign);
+    const going: Map<string, LetterRecipient> =
+      ofCampaigns.length > 0 ? await letters.address(ofCampaigns) : new Map();
+    enter(claimed.makeReady(state, asked, going));
+  }
+
+  async function endCompiling(parcel: Parcel, compiled: Promise<void>): Promise<void> {
+    await compiled;
+    enter(claimed.endCompiling(state, parcel));
+    onSomethingToSort();
+  }
+
+  function hold(held: HeldCampaigns): void {
+    enter(claimed.holdCampaigns(state, held));
   }
 
   return {
-    size: () => ready.length,
-    urgentSize: () => ready.filter(isUrgent).length,
+    size: () => state.ready.length,
+    urgentSize: () => claimed.countUrgent(state),
     next(mayGo) {
-      const at = ready.findIndex(mayGo);
-      return at < 0 ? undefined : ready.splice(at, 1)[0];
+      const [next, parcel] = claimed.takeNext(state, mayGo);
+      enter(next);
+      return parcel;
     },
     add(parcels) {
+      const compiling = new Map<Parcel, Promise<void>>();
       for (const parcel of parcels) {
         const compiled = isOfCampaign(parcel) ? letters.prepare(parcel) : null;
-        if (compiled) void addCompiled(parcel, compiled);
-        else added.push(parcel);
+        if (compiled) compiling.set(parcel, compiled);
       }
+      enter(claimed.addClaimed(state, parcels, (parcel) => compiling.has(parcel)));
+      for (const [parcel, compiled] of compiling) void endCompiling(parcel, compiled);
     },
     async sortOut() {
       await giveBack();
       await makeReady();
     },
-    putBack(parcel) {
-      returning.push(parcel);
-      onSomethingToSort();
-    },
+    putBack: (parcel) => enter(claimed.putBack(state, parcel)),
     putBackAll() {
-      const all = [...ready, ...added, ...compiling];
-      ready = [];
-      added = [];
-      compiling.clear();
-      returning.push(...all);
-      if (all.length > 0) onSomethingToSort();
+      const [next, all] = claimed.putBackAll(state);
+      enter(next);
       return all;
     },
-    isHeld,
-    campaignChanged(campaignId, status) {
-      held.note(campaignId, status);
-      putAside();
-    },
+    isHeld: (parcel) => claimed.isHeld(state, parcel),
+    campaignChanged: (campaignId, status) => hold(noteCampaign(state.held, campaignId, status)),
     async reloadCampaigns() {
-      await held.reload();
-      putAside();
+      for (let read: HeldCampaigns | null = null; !read;) {
+        const before = state.held;
+        const found = await findHeldCampaigns(db);
+        read = takeReadList(state.held, before, found);
+        if (read) hold(read);
+      }
     },
   };
-}
-
-export function isOfCampaign<Some extends Parcel>(parcel: Some): parcel is Some & { campaignId: string } {
-  return parcel.campaignId !== null;
 }
