@@ -12,6 +12,7 @@ import { openHttpServer, type HttpServer } from './http/server.ts';
 import { openInstance } from './instance.ts';
 import { closeAll } from './platform/close-all.ts';
 import { createSeal } from './platform/crypto.ts';
+import type { Facts } from './platform/facts.ts';
 import { createDns } from './mail/dns.ts';
 import { createRequestLog, type Log } from './platform/log.ts';
 import {
@@ -63,10 +64,65 @@ export async function start(
   // Times are in UTC wherever the machine stands: what reads English times compares them with local ones.
   process.env.TZ = 'UTC';
   const instance = await openInstance(config, log);
-  const { db, pool } = instance;
-  const firstStart = await prepareFirstTeam(db, config.bootstrapApiKey);
+  const firstStart = await prepareFirstTeam(instance.db, config.bootstrapApiKey);
+  const open: OpenDoors = { http: null, visits: null, smtp: null, worker: null };
+  const listening = await listen(instance, log, errors, open);
+  const stopping = new AbortController();
+  // Every stream of events listens to it, and Node.js warns of a leak after ten.
+  setMaxListeners(0, stopping.signal);
+  const facts = { ...factsOf(config, instance, listening.hints), stopping: stopping.signal };
+  const lastUsedTimer = setInterval(() => void listening.writeLastUsed(), LAST_USED_EVERY_MS);
 
-  let worker: Worker | null = null;
+  /** Takes every step, also behind one that fails, and then throws what the first failure was. */
+  async function close(): Promise<void> {
+    stopping.abort();
+    clearInterval(lastUsedTimer);
+    const steps: (() => Promise<unknown>)[] = [
+      () => closeDoors(open, log),
+      async () => open.visits?.close(),
+      () => listening.writeLastUsed(),
+      () => listening.close(),
+      () => instance.close(),
+    ];
+    const failures: unknown[] = [];
+    for (const step of steps) await step().catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw failures[0];
+  }
+
+  try {
+    await openDoors(open, doors, { config, log, errors, options, instance, facts, ...listening });
+  } catch (error) {
+    // A port that is taken must end the process, not leave half of it running.
+    await close().catch((failure: unknown) => log.warn({ err: failure }, 'start: not everything was closed'));
+    throw error;
+  }
+
+  return {
+    firstStart,
+    httpPort: open.http?.port ?? null,
+    smtpPort: open.smtp?.inboundPort ?? null,
+    submissionPort: open.smtp?.submissionPort ?? null,
+    close,
+  };
+}
+
+type Instance = Awaited<ReturnType<typeof openInstance>>;
+
+/** What runs in this process so far. */
+interface OpenDoors {
+  http: HttpServer | null;
+  visits: VisitRecorder | null;
+  smtp: SmtpDoor | null;
+  worker: Worker | null;
+}
+
+/** Listens to notifications, and remembers keys and sessions for as long as none says that they changed. */
+async function listen(
+  { db, pool, databaseUrl }: Instance,
+  log: Log,
+  errors: UnexpectedErrors,
+  open: OpenDoors,
+) {
   let notifications: Notifications | null = null;
   const onLost = (error: Error) => log.warn({ reason: error.message }, 'notifications: connection lost');
   const isListening = () => notifications?.isListening() ?? false;
@@ -74,13 +130,13 @@ export async function start(
   const sessionRing = createSessionRing(db, isListening);
   const courierListener = {
     channel: 'deliveries_due',
-    onNotification: () => worker?.wake(),
-    onGap: () => worker?.wake(),
+    onNotification: () => open.worker?.wake(),
+    onGap: () => open.worker?.wake(),
   };
   const campaignListener = {
     channel: 'campaign_changed',
-    onNotification: (change: string) => worker?.campaignChanged(change),
-    onGap: () => worker?.reloadCampaigns(),
+    onNotification: (change: string) => open.worker?.campaignChanged(change),
+    onGap: () => open.worker?.reloadCampaigns(),
   };
   const mail = createHintHub('mailbox_events');
   const listeners = [
@@ -90,15 +146,32 @@ export async function start(
     campaignListener,
     mail.listener,
   ];
-  notifications = await startNotifications(instance.databaseUrl, listeners, {
+  notifications = await startNotifications(databaseUrl, listeners, {
     onError: onLost,
     onListenerError: (error) => errors.report('notifications', error),
   });
+  const { close } = notifications;
+  return {
+    keyring,
+    sessionRing,
+    hints: {
+      wakeCouriers: createHint(pool, courierListener.channel, onLost),
+      hintMail: createHint(pool, mail.listener.channel, onLost),
+      onMailHint: mail.subscribe,
+    },
+    async writeLastUsed(): Promise<void> {
+      await Promise.all([keyring.writeLastUsed(), sessionRing.writeLastSeen()]).catch((error: unknown) =>
+        log.warn({ err: error }, 'last used: not written'),
+      );
+    },
+    close,
+  };
+}
 
-  const stopping = new AbortController();
-  // Every stream of events listens to it, and Node.js warns of a leak after ten.
-  setMaxListeners(0, stopping.signal);
-  const facts = {
+type Listening = Awaited<ReturnType<typeof listen>>;
+
+function factsOf(config: Config, { secret }: Instance, hints: Listening['hints']): Omit<Facts, 'stopping'> {
+  return {
     baseUrl: config.baseUrl,
     mailHost: config.mailHost,
     mailTransport: config.mailTransport,
@@ -113,110 +186,89 @@ export async function start(
       messagesPerIp: config.smtpMessagesPerIp,
       messagesPerMailbox: config.smtpMessagesPerMailbox,
     },
-    secret: instance.secret,
-    wakeCouriers: createHint(pool, courierListener.channel, onLost),
-    hintMail: createHint(pool, mail.listener.channel, onLost),
-    onMailHint: mail.subscribe,
-    stopping: stopping.signal,
+    secret,
+    ...hints,
   };
-  const dns = createDns(config.dnsServers);
-  let http: HttpServer | null = null;
-  let visits: VisitRecorder | null = null;
-  let smtp: SmtpDoor | null = null;
-  const lastUsedTimer = setInterval(() => void writeLastUsed(), LAST_USED_EVERY_MS);
-  async function writeLastUsed(): Promise<void> {
-    await Promise.all([keyring.writeLastUsed(), sessionRing.writeLastSeen()]).catch((error: unknown) =>
-      log.warn({ err: error }, 'last used: not written'),
-    );
+}
+
+interface DoorTools extends Pick<Listening, 'keyring' | 'sessionRing'> {
+  config: Config;
+  log: Log;
+  errors: UnexpectedErrors;
+  options: StartOptions;
+  instance: Instance;
+  facts: Facts;
+}
+
+/** HTTP comes last: a client that finds it healthy may use all of it. */
+async function openDoors(open: OpenDoors, doors: readonly Door[], tools: DoorTools): Promise<void> {
+  const { config, log, instance, facts } = tools;
+  if (doors.includes('smtp')) open.smtp = await openSmtp(tools);
+  if (doors.includes('worker'))
+    open.worker = await openWorker(instance.databaseUrl, log, facts, createDns(config.dnsServers), {
+      default: config.relayUrl,
+      byRegion: config.relayUrls,
+    });
+  if (doors.includes('http')) {
+    open.visits = createVisitRecorder(instance.db, log);
+    open.http = await openHttp(tools, open.visits);
   }
-  /** Takes every step, also behind one that fails, and then throws what the first failure was. */
-  async function close(): Promise<void> {
-    stopping.abort();
-    clearInterval(lastUsedTimer);
-    const steps: (() => Promise<unknown>)[] = [
-      () => closeAll([closeHttp(), closeSmtp(), closeWorker()]),
-      async () => visits?.close(),
-      () => writeLastUsed(),
-      async () => notifications?.close(),
-      () => instance.close(),
-    ];
-    const failures: unknown[] = [];
-    for (const step of steps) await step().catch((error: unknown) => failures.push(error));
-    if (failures.length > 0) throw failures[0];
-  }
-  const closeHttp = async () => http?.close(GRACE_MS);
-  const closeSmtp = async () => smtp?.close(GRACE_MS);
-  /** What it has not finished by then, another process takes over, or this one after the next start. */
+}
+
+function openSmtp({ config, log, errors, instance, keyring, facts }: DoorTools): Promise<SmtpDoor> {
+  return openSmtpDoor({
+    db: instance.db,
+    log,
+    errors,
+    keyring,
+    facts,
+    databaseUrl: instance.databaseUrl,
+    databaseConnections: config.databaseConnections,
+    dnsServers: config.dnsServers,
+    dataDir: config.dataDir,
+    certificateFiles: config.smtpTls,
+    host: config.smtpHost,
+    inboundPort: config.smtpPort,
+    submissionPort: config.submissionPort,
+  });
+}
+
+function openHttp(tools: DoorTools, visits: VisitRecorder): Promise<HttpServer> {
+  const { config, log, errors, options, instance, keyring, sessionRing, facts } = tools;
+  const app = createHttpApp({
+    db: instance.db,
+    pool: instance.pool,
+    log,
+    errors,
+    requestLog: createRequestLog(config.logLevel),
+    keyring,
+    sessionRing,
+    answerSeal: createSeal(instance.secret, 'idempotent answers'),
+    rateLimit: config.rateLimit ? createRateLimit(config.rateLimit) : null,
+    checkAnswers: options.checkAnswers ?? false,
+    facts,
+    visits,
+    metricsToken: config.metricsToken,
+    webFolder: options.webFolder,
+  });
+  return openHttpServer(app, {
+    host: config.host,
+    port: config.port,
+    log,
+    errors,
+    idleGraceMs: options.idleGraceMs,
+  });
+}
+
+/** What the worker has not finished in time another process takes over, or this one after the next start. */
+async function closeDoors({ http, smtp, worker }: OpenDoors, log: Log): Promise<void> {
   async function closeWorker(): Promise<void> {
     const timedOut = Symbol('timed out');
     const timeout = wait(WORKER_GRACE_MS, timedOut, { ref: false });
     if ((await Promise.race([worker?.close(), timeout])) === timedOut)
       log.warn('stopping: the worker door has not finished in time');
   }
-
-  try {
-    if (doors.includes('smtp')) {
-      smtp = await openSmtpDoor({
-        db,
-        log,
-        errors,
-        keyring,
-        facts,
-        databaseUrl: instance.databaseUrl,
-        databaseConnections: config.databaseConnections,
-        dnsServers: config.dnsServers,
-        dataDir: config.dataDir,
-        certificateFiles: config.smtpTls,
-        host: config.smtpHost,
-        inboundPort: config.smtpPort,
-        submissionPort: config.submissionPort,
-      });
-    }
-
-    if (doors.includes('worker'))
-      worker = await openWorker(instance.databaseUrl, log, facts, dns, {
-        default: config.relayUrl,
-        byRegion: config.relayUrls,
-      });
-
-    // The last: who hears that we are well may use all of it.
-    if (doors.includes('http')) {
-      visits = createVisitRecorder(db, log);
-      const app = createHttpApp({
-        db,
-        pool,
-        log,
-        errors,
-        requestLog: createRequestLog(config.logLevel),
-        keyring,
-        sessionRing,
-        answerSeal: createSeal(instance.secret, 'idempotent answers'),
-        rateLimit: config.rateLimit ? createRateLimit(config.rateLimit) : null,
-        checkAnswers: options.checkAnswers ?? false,
-        facts,
-        visits,
-        metricsToken: config.metricsToken,
-        webFolder: options.webFolder,
-      });
-      http = await openHttpServer(app, {
-        host: config.host,
-        port: config.port,
-        log,
-        errors,
-        idleGraceMs: options.idleGraceMs,
-      });
-    }
-  } catch (error) {
-    // A port that is taken must end the process, not leave half of it running.
-    await close().catch((failure: unknown) => log.warn({ err: failure }, 'start: not everything was closed'));
-    throw error;
-  }
-
-  return {
-    firstStart,
-    httpPort: http?.port ?? null,
-    smtpPort: smtp?.inboundPort ?? null,
-    submissionPort: smtp?.submissionPort ?? null,
-    close,
-  };
+  const closeHttp = async () => http?.close(GRACE_MS);
+  const closeSmtp = async () => smtp?.close(GRACE_MS);
+  await closeAll([closeHttp(), closeSmtp(), closeWorker()]);
 }
