@@ -58,70 +58,74 @@ export interface PlaceReader {
 }
 
 export function createPlaceReader(): PlaceReader {
-  let state: State = 'text';
-  let element = '';
-  let isClosing = false;
-  let attribute = '';
-  /** Of the value of an attribute: its quote, what of it is fixed so far, and whether a tag stood in it already. */
-  let quote = '';
-  let prefix = '';
-  let hadTag = false;
-  /** The end of a comment, or of an element whose content is raw text. */
-  let end = '';
+  return new HtmlReader();
+}
 
-  function read(fixed: string): void {
+class HtmlReader implements PlaceReader {
+  #state: State = 'text';
+  #element = '';
+  #isClosing = false;
+  #attribute = '';
+  /** Of the value of an attribute: its quote, what of it is fixed so far, and whether a tag stood in it already. */
+  #quote = '';
+  #prefix = '';
+  #hadTag = false;
+  /** The end of a comment, or of an element whose content is raw text. */
+  #end = '';
+
+  read(fixed: string): void {
     let at = 0;
-    while (at < fixed.length) at = step(fixed, at);
+    while (at < fixed.length) at = this.#step(fixed, at);
   }
 
   /** Returns where the next step begins, always further on. */
-  function step(text: string, at: number): number {
+  #step(text: string, at: number): number {
     const character = text[at]!;
-    switch (state) {
+    switch (this.#state) {
       case 'text':
-        return readText(text, at);
+        return this.#readText(text, at);
       case 'comment':
       case 'raw':
-        return readToEnd(text, at);
+        return this.#readToEnd(text, at);
       case 'tagName': {
         // A "<" before a tag of ours that was left out.
-        if (element === '' && !isLetter(character)) {
-          state = 'text';
+        if (this.#element === '' && !isLetter(character)) {
+          this.#state = 'text';
           return at;
         }
-        const end = spanEnd(text, at, ENDS_TAG_NAME);
-        element += text.slice(at, end).toLowerCase();
-        if (end < text.length) state = 'between';
-        return end;
+        const stop = spanEnd(text, at, ENDS_TAG_NAME);
+        this.#element += text.slice(at, stop).toLowerCase();
+        if (stop < text.length) this.#state = 'between';
+        return stop;
       }
       case 'between':
-        if (character === '>') endTag();
+        if (character === '>') this.#endTag();
         else if (character !== '/' && !SPACE.includes(character)) {
-          state = 'name';
-          attribute = character.toLowerCase();
+          this.#state = 'name';
+          this.#attribute = character.toLowerCase();
         }
         return at + 1;
       case 'name': {
-        const end = spanEnd(text, at, ENDS_NAME);
-        if (attribute.length < MAX_PREFIX) attribute += text.slice(at, end).toLowerCase();
-        if (end < text.length) state = 'afterName';
-        return end;
+        const stop = spanEnd(text, at, ENDS_NAME);
+        if (this.#attribute.length < MAX_PREFIX) this.#attribute += text.slice(at, stop).toLowerCase();
+        if (stop < text.length) this.#state = 'afterName';
+        return stop;
       }
       case 'afterName':
         if (SPACE.includes(character)) return at + 1;
-        state = character === '=' ? 'beforeValue' : 'between';
+        this.#state = character === '=' ? 'beforeValue' : 'between';
         return character === '=' ? at + 1 : at;
       case 'beforeValue':
         if (SPACE.includes(character)) return at + 1;
-        beginValue(character === '"' || character === "'" ? character : '');
+        this.#beginValue(character === '"' || character === "'" ? character : '');
         // An unquoted value may be missing: then this ends the tag.
-        return quote === '' ? at : at + 1;
+        return this.#quote === '' ? at : at + 1;
       case 'value':
-        return readValue(text, at);
+        return this.#readValue(text, at);
     }
   }
 
-  function readText(text: string, from: number): number {
+  #readText(text: string, from: number): number {
     const open = text.indexOf('<', from);
     if (open === -1) return text.length;
     const rest = text.slice(open + 1, open + 6);
@@ -131,74 +135,76 @@ export function createPlaceReader(): PlaceReader {
     // What stands in a conditional comment is HTML for the mail programs that read it.
     if (isComment && rest.startsWith('!--[')) return open + 5;
     if (isComment || /^[!?]/.test(rest)) {
-      state = 'comment';
-      end = isComment ? '-->' : '>';
+      this.#state = 'comment';
+      this.#end = isComment ? '-->' : '>';
       return open + (isComment ? 4 : 2);
     }
-    isClosing = rest.startsWith('/');
-    const name = open + (isClosing ? 2 : 1);
+    this.#isClosing = rest.startsWith('/');
+    const name = open + (this.#isClosing ? 2 : 1);
     // At the end of the piece a value would become the name.
     if (name < text.length && !isLetter(text[name]!)) return open + 1;
-    state = 'tagName';
-    element = '';
+    this.#state = 'tagName';
+    this.#element = '';
     return name;
   }
 
-  function readToEnd(text: string, from: number): number {
-    const found = state === 'raw' ? findIgnoringCase(text, end, from) : text.indexOf(end, from);
+  #readToEnd(text: string, from: number): number {
+    const found =
+      this.#state === 'raw' ? findIgnoringCase(text, this.#end, from) : text.indexOf(this.#end, from);
     if (found === -1) return text.length;
-    const isRaw = state === 'raw';
-    state = 'text';
-    return isRaw ? found : found + end.length;
+    const isRaw = this.#state === 'raw';
+    this.#state = 'text';
+    return isRaw ? found : found + this.#end.length;
   }
 
-  function endTag(): void {
-    const isRaw = !isClosing && RAW_TEXT.has(element);
-    state = isRaw ? 'raw' : 'text';
-    if (isRaw) end = `</${element}`;
+  #endTag(): void {
+    const isRaw = !this.#isClosing && RAW_TEXT.has(this.#element);
+    this.#state = isRaw ? 'raw' : 'text';
+    if (isRaw) this.#end = `</${this.#element}`;
   }
 
-  function beginValue(opening: string): void {
-    state = 'value';
-    quote = opening;
-    prefix = '';
-    hadTag = false;
+  #beginValue(opening: string): void {
+    this.#state = 'value';
+    this.#quote = opening;
+    this.#prefix = '';
+    this.#hadTag = false;
   }
 
-  function readValue(text: string, from: number): number {
-    let close = quote === '' ? spanEnd(text, from, ENDS_UNQUOTED) : text.indexOf(quote, from);
+  #readValue(text: string, from: number): number {
+    let close = this.#quote === '' ? spanEnd(text, from, ENDS_UNQUOTED) : text.indexOf(this.#quote, from);
     if (close === -1) close = text.length;
-    if (prefix.length < MAX_PREFIX) prefix += text.slice(from, Math.min(close, from + MAX_PREFIX));
+    if (this.#prefix.length < MAX_PREFIX)
+      this.#prefix += text.slice(from, Math.min(close, from + MAX_PREFIX));
     if (close === text.length) return close;
-    state = 'between';
-    return quote === '' ? close : close + 1;
+    this.#state = 'between';
+    return this.#quote === '' ? close : close + 1;
   }
 
-  function place(): Encode {
-    if (state === 'text') return escapeHtml;
-    if (state === 'raw') return inRawText();
-    if (state === 'beforeValue') beginValue('');
-    if (state !== 'value') return leaveOut;
-    const encode = inAttribute();
-    hadTag = true;
+  place(): Encode {
+    if (this.#state === 'text') return escapeHtml;
+    if (this.#state === 'raw') return this.#inRawText();
+    if (this.#state === 'beforeValue') this.#beginValue('');
+    if (this.#state !== 'value') return leaveOut;
+    const encode = this.#inAttribute();
+    this.#hadTag = true;
     return encode;
   }
 
-  function inRawText(): Encode {
-    if (element === 'style') return asStyleValue;
-    return element === 'title' || element === 'textarea' ? escapeHtml : leaveOut;
+  #inRawText(): Encode {
+    if (this.#element === 'style') return asStyleValue;
+    return this.#element === 'title' || this.#element === 'textarea' ? escapeHtml : leaveOut;
   }
 
-  function inAttribute(): Encode {
-    if (LINKS.has(attribute) || IMAGES.has(attribute)) return inUrl();
-    if (attribute === 'style') return asStyleValue;
-    if (attribute.startsWith('on') || attribute === 'srcdoc') return leaveOut;
-    return quote === '' ? asUnquoted : escapeHtml;
+  #inAttribute(): Encode {
+    if (LINKS.has(this.#attribute) || IMAGES.has(this.#attribute)) return this.#inUrl();
+    if (this.#attribute === 'style') return asStyleValue;
+    if (this.#attribute.startsWith('on') || this.#attribute === 'srcdoc') return leaveOut;
+    return this.#quote === '' ? asUnquoted : escapeHtml;
   }
 
-  function inUrl(): Encode {
-    const before = decodeEntities(prefix).replaceAll(/[\s\0]/g, '');
-    if (before === '' && !hadTag) return IMAGES.has(attribute) ? asImage : asLink;
+  #inUrl(): Encode {
+    const before = decodeEntities(this.#prefix).replaceAll(/[\s\0]/g, '');
+    if (before === '' && !this.#hadTag) return IMAGES.has(this.#attribute) ? asImage : asLink;
     const beginning = /^[^/?#]*/.exec(before)![0].toLowerCase();
     // A reference that is not resolved here may be the colon of a scheme.
     if (beginning.includes('&')) return leaveOut;
@@ -208,8 +214,6 @@ export function createPlaceReader(): PlaceReader {
     if (scheme === 'mailto') return asMailtoPart;
     return ['http', 'https', 'tel', 'sms', 'cid'].includes(scheme) ? asUrlPart : leaveOut;
   }
-
-  return { read, place };
 }
 
 function isLetter(character: string): boolean {

@@ -25,37 +25,14 @@ const LOOK_AGAIN_MS = 1_000;
 
 export function createPresence(pool: pg.Pool): Presence {
   const shown = new Set<string>();
-  let client: Promise<pg.PoolClient> | null = null;
+  const connection = createConnection(pool, () => void showAgain());
   const closing = new AbortController();
   let lostAtMs = -Infinity;
-
-  async function connect(): Promise<pg.PoolClient> {
-    const connected = await pool.connect();
-    const own = client;
-    // Given back when it breaks: the pool waits for all its connections before it ends.
-    connected.once('end', () => {
-      if (client !== own) return;
-      client = null;
-      connected.release(true);
-      void showAgain();
-    });
-    return connected;
-  }
-
-  function reach(): Promise<pg.PoolClient> {
-    if (client) return client;
-    const connecting = connect();
-    client = connecting;
-    connecting.catch(() => {
-      if (client === connecting) client = null;
-    });
-    return connecting;
-  }
 
   async function show(names: string[]): Promise<void> {
     if (closing.signal.aborted) return;
     for (const name of names) shown.add(name);
-    const connected = await reach();
+    const connected = await connection.reach();
     await connected.query('select pg_advisory_lock_shared(key) from unnest($1::bigint[]) as key', [
       names.map(lockOf),
     ]);
@@ -109,6 +86,42 @@ export function createPresence(pool: pg.Pool): Presence {
     },
     close() {
       closing.abort();
+      connection.close();
+    },
+  };
+}
+
+/** One connection of the pool, kept for as long as it lasts: the locks end with it. */
+function createConnection(
+  pool: pg.Pool,
+  onLost: () => void,
+): { reach(): Promise<pg.PoolClient>; close(): void } {
+  let client: Promise<pg.PoolClient> | null = null;
+
+  async function connect(): Promise<pg.PoolClient> {
+    const connected = await pool.connect();
+    const own = client;
+    // Given back when it breaks: the pool waits for all its connections before it ends.
+    connected.once('end', () => {
+      if (client !== own) return;
+      client = null;
+      connected.release(true);
+      onLost();
+    });
+    return connected;
+  }
+
+  return {
+    reach() {
+      if (client) return client;
+      const connecting = connect();
+      client = connecting;
+      connecting.catch(() => {
+        if (client === connecting) client = null;
+      });
+      return connecting;
+    },
+    close() {
       const last = client;
       client = null;
       void last?.then(

@@ -71,7 +71,7 @@ export function openReceiver(settings: ReceiverSettings, options: ReceiverOption
   let count = 0;
   let silences = 0;
   let isClosed = false;
-  const waiting = new Map<number, { timer: NodeJS.Timeout; resolve(): void; reject(error: Error): void }>();
+  const waiting = createWaitingSenders(log, longestWaitMs);
 
   function start(): Worker {
     const started = startThread('./receiver-worker', import.meta.url, { workerData: settings });
@@ -85,7 +85,7 @@ export function openReceiver(settings: ReceiverSettings, options: ReceiverOption
         return;
       }
       silences = 0;
-      said.forEach(settle);
+      said.forEach(waiting.settle);
     });
     started.on('error', (error) => errors.report('receiver', error));
     // What it said cannot be read, so nobody knows what became of the messages.
@@ -96,7 +96,7 @@ export function openReceiver(settings: ReceiverSettings, options: ReceiverOption
     started.on('exit', () => {
       clearInterval(looking);
       thread = null;
-      if (!isClosed) log.error({ waiting: waiting.size }, 'smtp: the receiving thread has ended');
+      if (!isClosed) log.error({ waiting: waiting.count() }, 'smtp: the receiving thread has ended');
       failAll();
     });
     return started;
@@ -104,35 +104,15 @@ export function openReceiver(settings: ReceiverSettings, options: ReceiverOption
 
   /** It answers between two pieces of work: one that does not has a piece without an end. */
   function lookAfter(worker: Worker): void {
-    silences = waiting.size === 0 ? 0 : silences + 1;
+    silences = waiting.count() === 0 ? 0 : silences + 1;
     if (silences <= MOST_SILENCES) return worker.postMessage('are you there');
-    log.error({ waiting: waiting.size }, 'smtp: the receiving thread is stuck');
+    log.error({ waiting: waiting.count() }, 'smtp: the receiving thread is stuck');
     void worker.terminate();
-  }
-
-  function settle({ no, problem }: Said): void {
-    const sender = waiting.get(no);
-    waiting.delete(no);
-    clearTimeout(sender?.timer);
-    if (problem?.cause) log.error({ err: problem.cause }, 'smtp: not accepted');
-    if (problem) sender?.reject(reply(problem.codes, problem.text));
-    else sender?.resolve();
-  }
-
-  function putOff(no: number): void {
-    const { responseCode, message } = toErrorReply(new Error('Nobody is there to receive.'));
-    settle({ no, problem: { codes: String(responseCode), text: message, cause: null } });
   }
 
   function failAll(): void {
     given = [];
-    for (const no of waiting.keys()) putOff(no);
-  }
-
-  /** Its work ended without an answer. Should it have been stored all the same, the copy is recognised. */
-  function putOffForgotten(no: number): void {
-    log.error('smtp: a message had no answer from the receiving thread');
-    putOff(no);
+    waiting.failAll();
   }
 
   /** All that ended in one turn. */
@@ -152,12 +132,10 @@ export function openReceiver(settings: ReceiverSettings, options: ReceiverOption
 
   return {
     accept(raw, handover) {
-      return new Promise((resolve, reject) => {
-        const no = (count += 1);
-        const timer = setTimeout(putOffForgotten, longestWaitMs, no);
-        waiting.set(no, { timer, resolve, reject });
-        if (given.push({ no, raw: toOwned(raw), handover }) === 1) setImmediate(hand);
-      });
+      const no = (count += 1);
+      const stored = waiting.add(no);
+      if (given.push({ no, raw: toOwned(raw), handover }) === 1) setImmediate(hand);
+      return stored;
     },
     async close() {
       isClosed = true;
@@ -167,6 +145,52 @@ export function openReceiver(settings: ReceiverSettings, options: ReceiverOption
       last.postMessage('close');
       await Promise.race([ended, wait(CLOSE_WITHIN_MS, undefined, { ref: false })]);
       await last.terminate();
+    },
+  };
+}
+
+/** The senders whose message is with the thread. */
+interface WaitingSenders {
+  count(): number;
+  /** Resolves when the message is stored, and rejects with the reply otherwise. */
+  add(no: number): Promise<void>;
+  settle(said: Said): void;
+  failAll(): void;
+}
+
+function createWaitingSenders(log: Log, longestWaitMs: number): WaitingSenders {
+  const waiting = new Map<number, { timer: NodeJS.Timeout; resolve(): void; reject(error: Error): void }>();
+
+  function settle({ no, problem }: Said): void {
+    const sender = waiting.get(no);
+    waiting.delete(no);
+    clearTimeout(sender?.timer);
+    if (problem?.cause) log.error({ err: problem.cause }, 'smtp: not accepted');
+    if (problem) sender?.reject(reply(problem.codes, problem.text));
+    else sender?.resolve();
+  }
+
+  function putOff(no: number): void {
+    const { responseCode, message } = toErrorReply(new Error('Nobody is there to receive.'));
+    settle({ no, problem: { codes: String(responseCode), text: message, cause: null } });
+  }
+
+  /** Its work ended without an answer. Should it have been stored all the same, the copy is recognised. */
+  function putOffForgotten(no: number): void {
+    log.error('smtp: a message had no answer from the receiving thread');
+    putOff(no);
+  }
+
+  return {
+    count: () => waiting.size,
+    add: (no) =>
+      new Promise((resolve, reject) => {
+        const timer = setTimeout(putOffForgotten, longestWaitMs, no);
+        waiting.set(no, { timer, resolve, reject });
+      }),
+    settle,
+    failAll() {
+      for (const no of waiting.keys()) putOff(no);
     },
   };
 }

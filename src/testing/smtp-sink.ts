@@ -103,17 +103,18 @@ export async function startSmtpSink(
       record.behaviour = { ...NORMAL, ...options.behaviour };
       for (const list of [record.messages, record.refused, record.commands]) list.length = 0;
     },
-    async waitForMessages(count, timeoutMs = 5000) {
-      const deadline = Date.now() + timeoutMs;
-      while (record.messages.length < count) {
-        if (Date.now() > deadline)
-          throw new Error(`${record.messages.length} messages came, ${count} were expected.`);
-        await wait(POLL_MS);
-      }
-    },
+    waitForMessages: (count, timeoutMs = 5000) => waitForMessages(record, count, timeoutMs),
     cut,
     stopListening,
     listenAgain: async () => (server.listening ? undefined : listen(port)),
     close: stopListening,
   };
+}
+
+async function waitForMessages({ messages }: SinkRecord, count: number, timeoutMs: number): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  while (messages.length < count) {
+    if (Date.now() > deadline) throw new Error(`${messages.length} messages came, ${count} were expected.`);
+    await wait(POLL_MS);
+  }
 }

@@ -33,7 +33,6 @@ export async function sendCleaned(
   mailboxId: string,
   input: MessageInput,
 ): Promise<MessageAccepted> {
-  const html = input.html || null;
   return inTransaction(db, async (trx) => {
     const mailbox = await requireMailbox(trx, caller, mailboxId);
     const draft = input.draft_id ? await requireDraft(trx, caller, mailbox, input.draft_id) : null;
@@ -46,69 +45,20 @@ export async function sendCleaned(
     const leavesAt = chooseSendTime({ sendAt: input.send_at ?? null, undoSeconds }, now);
     const subject = input.subject ?? toReplySubject(thread?.subject ?? '');
     const reply = thread && (await findLastOf(trx, caller.teamId, thread.id));
-    const cc = input.cc ?? [];
-    const bcc = input.bcc ?? [];
-    const emailId = await submit(trx, {
-      source: 'mailbox',
-      caller,
-      content: {
-        kind: 'fields',
-        reply,
-        leavesAt,
-        email: {
-          from: senderOf(mailbox),
-          to: input.to,
-          cc,
-          bcc,
-          subject,
-          html,
-          text: input.text,
-          attachments: files.map((file) => ({ ...file, filename: file.filename ?? 'attachment' })),
-        },
-      },
-    });
+    const outgoing: Outgoing = { caller, input, mailbox, thread, files, subject, reply, now, leavesAt };
+    const content = { kind: 'fields' as const, reply, leavesAt, email: toEmail(outgoing) };
+    const emailId = await submit(trx, { source: 'mailbox', caller, content });
     if (draft) await removeMessage(trx, caller.teamId, draft);
-    const id = draft?.id ?? newUuid();
-    const threadId = thread?.id ?? draft?.thread_id ?? newUuid();
-    const people = gatherPeople(asGiven([...input.to, ...cc, ...bcc]), mailbox.address_key);
-    await storeMessages(trx, [
-      {
-        message: {
-          teamId: caller.teamId,
-          mailboxId: mailbox.id,
-          id,
-          direction: 'out',
-          emailId: decodeId('eml', emailId),
-          cancelIfReplied: input.cancel_if_replied ?? false,
-          messageId: await messageIdOf(trx, caller.teamId, emailId),
-          inReplyTo: reply?.inReplyTo ?? null,
-          references: reply?.references ?? [],
-          from: senderOf(mailbox).given,
-          to: asGiven(input.to),
-          cc: asGiven(cc),
-          bcc: asGiven(bcc),
-          replyTo: [],
-          subject,
-          text: input.text ?? null,
-          html,
-          authentication: null,
-          raw: null,
-          deliveryKey: null,
-          files,
-          createdAt: now,
-        },
-        thread: {
-          id: threadId,
-          folder: null,
-          people: thread ? joinPeople(toPeople(thread.participants), people, mailbox.address_key) : people,
-          isNews: true,
-          event: leavesAt ? 'thread.changed' : 'message.left',
-        },
-      },
-    ]);
+    const ids = {
+      id: draft?.id ?? newUuid(),
+      threadId: thread?.id ?? draft?.thread_id ?? newUuid(),
+      emailId: decodeId('eml', emailId),
+      messageId: await messageIdOf(trx, caller.teamId, emailId),
+    };
+    await storeMessages(trx, [toStored(outgoing, ids)]);
     return {
-      id: encodeId('msg', id),
-      thread_id: encodeId('thr', threadId),
+      id: encodeId('msg', ids.id),
+      thread_id: encodeId('thr', ids.threadId),
       status: 'waiting',
       subject,
       to: asGiven(input.to),
@@ -116,6 +66,75 @@ export async function sendCleaned(
       created_at: now.toISOString(),
     };
   });
+}
+
+/** What is sent, with everything that was looked up for it. */
+interface Outgoing {
+  caller: Caller;
+  input: MessageInput;
+  mailbox: MailboxRow;
+  thread: ThreadRow | null;
+  files: StoredFile[];
+  subject: string;
+  reply: Awaited<ReturnType<typeof findLastOf>>;
+  now: Date;
+  leavesAt: Date | null;
+}
+
+function toEmail({ input, mailbox, subject, files }: Outgoing) {
+  return {
+    from: senderOf(mailbox),
+    to: input.to,
+    cc: input.cc ?? [],
+    bcc: input.bcc ?? [],
+    subject,
+    html: input.html || null,
+    text: input.text,
+    attachments: files.map((file) => ({ ...file, filename: file.filename ?? 'attachment' })),
+  };
+}
+
+/** The copy in the mailbox, and what changes about its thread. */
+function toStored(
+  { caller, input, mailbox, thread, subject, reply, files, now, leavesAt }: Outgoing,
+  ids: { id: string; threadId: string; emailId: string | null; messageId: string },
+): Parameters<typeof storeMessages>[1][number] {
+  const { to } = input;
+  const [cc, bcc] = [input.cc ?? [], input.bcc ?? []];
+  const people = gatherPeople(asGiven([...to, ...cc, ...bcc]), mailbox.address_key);
+  return {
+    message: {
+      teamId: caller.teamId,
+      mailboxId: mailbox.id,
+      id: ids.id,
+      direction: 'out',
+      emailId: ids.emailId,
+      cancelIfReplied: input.cancel_if_replied ?? false,
+      messageId: ids.messageId,
+      inReplyTo: reply?.inReplyTo ?? null,
+      references: reply?.references ?? [],
+      from: senderOf(mailbox).given,
+      to: asGiven(to),
+      cc: asGiven(cc),
+      bcc: asGiven(bcc),
+      replyTo: [],
+      subject,
+      text: input.text ?? null,
+      html: input.html || null,
+      authentication: null,
+      raw: null,
+      deliveryKey: null,
+      files,
+      createdAt: now,
+    },
+    thread: {
+      id: ids.threadId,
+      folder: null,
+      people: thread ? joinPeople(toPeople(thread.participants), people, mailbox.address_key) : people,
+      isNews: true,
+      event: leavesAt ? 'thread.changed' : 'message.left',
+    },
+  };
 }
 
 /** The thread that it goes to: the one that is named, or the one that its draft was written in. */

@@ -51,12 +51,13 @@ export interface Herald {
 }
 
 export async function startHerald(tools: HeraldTools): Promise<Herald> {
-  const { db, log, presence, clock, endpoints, secrets } = tools;
+  const { db, log, presence, endpoints } = tools;
   const id = randomUUID();
   const { sleep, wake } = createSleeper();
   const serving = new Set<Promise<void>>();
   const cutOff = new AbortController();
   let closing = false;
+  const callAll = createCaller(tools, id, cutOff.signal, () => closing);
 
   async function work(): Promise<void> {
     while (!closing) {
@@ -85,36 +86,6 @@ export async function startHerald(tools: HeraldTools): Promise<Herald> {
       await callAll(endpoint);
     } catch (error) {
       log.error({ err: error, webhookId: endpoint.id }, 'herald: calls broken off');
-    }
-  }
-
-  async function callAll(endpoint: Endpoint): Promise<void> {
-    for (const call of await findDueCalls(db, endpoint)) {
-      const attempt = closing ? null : await callOnce(endpoint, call);
-      if (!attempt || !(await record(endpoint, call, attempt))) break;
-    }
-    // Not after an error on our side: the rest of the lease keeps it from coming back at once.
-    await freeEndpoint(db, id, endpoint);
-  }
-
-  function callOnce(endpoint: Endpoint, call: DueCall): Promise<Attempt | null> {
-    const body = JSON.stringify(toPayload(call));
-    const keys = [endpoint.secret, ...(endpoint.oldSecret ? [endpoint.oldSecret] : [])];
-    const opened = keys.map((sealed) => secrets.open(sealed).toString());
-    const headers = sign(opened, encodeId('evt', call.eventId), clock.now(), body);
-    return endpoints.post(endpoint.url, { ...headers }, body, cutOff.signal);
-  }
-
-  /** Tried until the database is back: what is not written down is told again. */
-  async function record(endpoint: Endpoint, call: DueCall, attempt: Attempt): Promise<boolean> {
-    for (;;) {
-      try {
-        return await recordAttempt(db, id, endpoint, call, attempt, clock.now());
-      } catch (error) {
-        log.error({ err: error }, 'herald: an attempt is not written down yet');
-        if (closing) return false;
-        await wait(AFTER_ERROR_MS);
-      }
     }
   }
 
@@ -149,5 +120,43 @@ export async function startHerald(tools: HeraldTools): Promise<Herald> {
       await freeEndpoints(db, [id]);
       await endpoints.close();
     },
+  };
+}
+
+/** Makes the due calls of one endpoint, one after the other, and records each attempt. */
+function createCaller(
+  { db, log, clock, endpoints, secrets }: HeraldTools,
+  id: string,
+  cutOff: AbortSignal,
+  isClosing: () => boolean,
+): (endpoint: Endpoint) => Promise<void> {
+  function callOnce(endpoint: Endpoint, call: DueCall): Promise<Attempt | null> {
+    const body = JSON.stringify(toPayload(call));
+    const keys = [endpoint.secret, ...(endpoint.oldSecret ? [endpoint.oldSecret] : [])];
+    const opened = keys.map((sealed) => secrets.open(sealed).toString());
+    const headers = sign(opened, encodeId('evt', call.eventId), clock.now(), body);
+    return endpoints.post(endpoint.url, { ...headers }, body, cutOff);
+  }
+
+  /** Tried until the database is back: what is not written down is told again. */
+  async function record(endpoint: Endpoint, call: DueCall, attempt: Attempt): Promise<boolean> {
+    for (;;) {
+      try {
+        return await recordAttempt(db, id, endpoint, call, attempt, clock.now());
+      } catch (error) {
+        log.error({ err: error }, 'herald: an attempt is not written down yet');
+        if (isClosing()) return false;
+        await wait(AFTER_ERROR_MS);
+      }
+    }
+  }
+
+  return async function callAll(endpoint: Endpoint): Promise<void> {
+    for (const call of await findDueCalls(db, endpoint)) {
+      const attempt = isClosing() ? null : await callOnce(endpoint, call);
+      if (!attempt || !(await record(endpoint, call, attempt))) break;
+    }
+    // Not after an error on our side: the rest of the lease keeps it from coming back at once.
+    await freeEndpoint(db, id, endpoint);
   };
 }
