@@ -196,7 +196,7 @@ test('a backup of a newer program, or of another one, is refused', async () => {
     await pool.query(`update schema_migrations set checksum = 'x' where version = 1`);
     await say(backupCommand, [edited], loadConfig(env));
     await expect(restoreCommand([edited], loadConfig(env))).rejects.toThrow(
-      /0001_ground-floor\.sql is not the one/,
+      /0001_baseline\.sql is not the one/,
     );
   } finally {
     await close();

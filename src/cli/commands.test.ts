@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { readMigrations } from '../platform/migrations.ts';
+import { readSchemaFiles } from '../platform/migrations.ts';
 import { runPosthorn, startPosthorn } from '../testing/posthorn-process.ts';
 import { createTestDatabase } from '../testing/test-database.ts';
 import { createCall, startTestServer, type TestServer } from '../testing/test-server.ts';
@@ -122,7 +122,8 @@ test.concurrent('an empty database is migrated', async () => {
   const database = await createTestDatabase('empty');
   const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-migrate-'));
   const migrated = await runPosthorn(['migrate'], { DATA_DIR: dataDir, DATABASE_URL: database.url });
-  const names = readMigrations().map(({ name }) => name);
+  const { migrations, functions } = readSchemaFiles();
+  const names = [...migrations, functions].map(({ name }) => name);
   expect(migrated).toEqual({ code: 0, stdout: `Ran ${names.join(', ')}.\n`, stderr: '' });
   await database.drop();
   rmSync(dataDir, { recursive: true });

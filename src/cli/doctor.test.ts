@@ -175,7 +175,14 @@ test('a data folder is judged by who may do what in it', () => {
 });
 
 test('a database is judged by its age and by its migrations', () => {
-  const asIs = { wasStarted: true, applied: [], skewMs: 0, encoding: 'UTF8', mayCreate: true };
+  const asIs = {
+    wasStarted: true,
+    applied: [],
+    functionsChecksum: '',
+    skewMs: 0,
+    encoding: 'UTF8',
+    mayCreate: true,
+  };
   const up = { state: 'up' as const, where: 'embedded', ...asIs };
   expect(judgeDatabase({ ...up, version: '14.9', versionNumber: 140_009 }).mark).toBe('failure');
   const new18 = { ...up, version: '18.4', versionNumber: 180_004 };

@@ -1,6 +1,6 @@
 /** `posthorn doctor`: looks at everything that Posthorn stands on, and changes none of it. */
 import type { Config } from '../config.ts';
-import { compareMigrations, readMigrations } from '../platform/migrations.ts';
+import { compareMigrations, readSchemaFiles } from '../platform/migrations.ts';
 import { fine, type Finding } from './doctor/finding.ts';
 import {
   judgeClock,
@@ -18,7 +18,7 @@ import {
   judgePort,
 } from './doctor/judge-network.ts';
 import { probeCertificate } from './doctor/probe-certificate.ts';
-import { probeDatabase } from './doctor/probe-database.ts';
+import { probeDatabase, type DatabaseProbe } from './doctor/probe-database.ts';
 import { probeDataDir, probeDisk } from './doctor/probe-disk.ts';
 import { probeDns, probePort, probePosthorn } from './doctor/probe-network.ts';
 import { readOptions } from './usage.ts';
@@ -59,9 +59,7 @@ async function examine(config: Config): Promise<Finding[]> {
     judgeDataDir(config.dataDir, dataDir, process.getuid?.()),
     judgeDisk(config.dataDir, disk),
     judgeDatabase(database),
-    ...(database.state === 'up'
-      ? [judgeMigrations(database.applied.length, compareMigrations(database.applied, readMigrations()))]
-      : []),
+    ...(database.state === 'up' ? [judgeMigrations(database.applied.length, compareSchema(database))] : []),
     judgeClock(Date.now(), database.state === 'up' ? database.skewMs : null),
     ...doors.map((door, index) => judgePort(door, ports[index]!, posthorn)),
     judgeDns(dns, config.mailTransport),
@@ -69,6 +67,13 @@ async function examine(config: Config): Promise<Finding[]> {
     judgeMailHost(config.mailHost, config.mailTransport),
     judgeCertificate(probeCertificate(config), config.mailHost, Date.now()),
   ];
+}
+
+function compareSchema(database: Extract<DatabaseProbe, { state: 'up' }>) {
+  const { migrations, functions } = readSchemaFiles();
+  const compared = compareMigrations(database.applied, migrations);
+  const areFunctionsStale = database.functionsChecksum !== functions.checksum;
+  return { ...compared, missing: [...compared.missing, ...(areFunctionsStale ? [functions] : [])] };
 }
 
 function indent(text: string, width: number): string {

@@ -9,7 +9,7 @@ import { readBackupFile, type Backup } from '../platform/backup/read-file.ts';
 import { instanceSecretFile, parseInstanceSecret } from '../platform/crypto.ts';
 import { prepareJobs } from '../platform/jobs.ts';
 import { createLog } from '../platform/log.ts';
-import { readMigrations } from '../platform/migrations.ts';
+import { readSchemaFiles } from '../platform/migrations.ts';
 import { EVERYTHING } from '../platform/remembered.ts';
 import { showContents } from './show.ts';
 import { readOptions, UsageError } from './usage.ts';
@@ -46,7 +46,7 @@ export async function restoreCommand(args: string[], config: Config): Promise<vo
       pool: instance.pool,
       secretFile,
       replace,
-      migrations: readMigrations(),
+      ...readSchemaFiles(),
       prepareJobs: () => prepareJobs(instance.pool, log),
       notify: { [KEY_CHANGED]: EVERYTHING, [SESSION_CHANGED]: EVERYTHING },
     });

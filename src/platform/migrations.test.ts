@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterEach, expect, inject, test } from 'vitest';
 import { createTestDatabase, databaseUrl } from '../testing/test-database.ts';
 import { sha256 } from './crypto.ts';
-import { migrate, readMigrations, type Migration } from './migrations.ts';
+import { migrate, readSchemaFiles, type Migration, type SqlFile } from './migrations.ts';
 
 const closing: (() => Promise<void>)[] = [];
 
@@ -12,12 +12,12 @@ afterEach(async () => {
 
 test('all migrations run on an empty database, and a second run finds nothing to do', async () => {
   const pool = await openEmpty();
-  const names = readMigrations().map(({ name }) => name);
-  expect(names[0]).toBe('0001_ground-floor.sql');
-  expect(await migrate(pool)).toEqual(names);
+  const { migrations, functions } = readSchemaFiles();
+  expect(migrations[0]!.name).toBe('0001_baseline.sql');
+  expect(await migrate(pool)).toEqual([...migrations.map(({ name }) => name), 'functions.sql']);
   expect(await migrate(pool)).toEqual([]);
   expect(await select(pool, 'select name, checksum from schema_migrations order by version')).toEqual(
-    readMigrations().map(({ name, checksum }) => ({ name, checksum })),
+    [functions, ...migrations].map(({ name, checksum }) => ({ name, checksum })),
   );
 });
 
@@ -27,7 +27,7 @@ test('processes that start together run each migration once', async () => {
     migration(1, 'create table a (n integer); select pg_sleep(0.2)'),
     migration(2, 'insert into a values (1)'),
   ];
-  const ran = await Promise.all(Array.from({ length: 5 }, () => migrate(pool, migrations)));
+  const ran = await Promise.all(Array.from({ length: 5 }, () => migrate(pool, { migrations })));
   expect(ran.filter((names) => names.length > 0)).toEqual([['0001_test.sql', '0002_test.sql']]);
   expect(await select(pool, 'select n from a')).toEqual([{ n: 1 }]);
 });
@@ -35,8 +35,8 @@ test('processes that start together run each migration once', async () => {
 test('a database with a migration that this program does not know is refused and left alone', async () => {
   const pool = await openEmpty();
   const [first, second] = [migration(1, 'create table a ()'), migration(2, 'create table b ()')];
-  await migrate(pool, [first, second]);
-  await expect(migrate(pool, [first, migration(3, 'create table c ()')])).rejects.toThrow(
+  await migrate(pool, { migrations: [first, second] });
+  await expect(migrate(pool, { migrations: [first, migration(3, 'create table c ()')] })).rejects.toThrow(
     /newer than this program: it has migration 0002_test\.sql/,
   );
   expect(await tableNames(pool)).toEqual(['a', 'b', 'schema_migrations']);
@@ -51,7 +51,7 @@ test('a new database with another encoding than UTF8 is refused', async () => {
   );
   closing.push(async () => void (await pool.query(`drop database ${name}`)));
   const ascii = new pg.Pool({ connectionString: databaseUrl(inject('postgresUrl'), name) });
-  await expect(migrate(ascii, [migration(1, 'create table a ()')])).rejects.toThrow(
+  await expect(migrate(ascii, { migrations: [migration(1, 'create table a ()')] })).rejects.toThrow(
     /encoding UTF8; this one has SQL_ASCII/,
   );
   await ascii.end();
@@ -59,9 +59,11 @@ test('a new database with another encoding than UTF8 is refused', async () => {
 
 test('a migration that was edited after it ran is refused', async () => {
   const pool = await openEmpty();
-  await migrate(pool, [migration(1, 'create table a ()')]);
+  await migrate(pool, { migrations: [migration(1, 'create table a ()')] });
   await expect(
-    migrate(pool, [migration(1, 'create table a (n integer)'), migration(2, 'create table b ()')]),
+    migrate(pool, {
+      migrations: [migration(1, 'create table a (n integer)'), migration(2, 'create table b ()')],
+    }),
   ).rejects.toThrow(/0001_test\.sql was changed after it ran/);
   expect(await tableNames(pool)).toEqual(['a', 'schema_migrations']);
 });
@@ -70,7 +72,7 @@ test('a migration that fails leaves nothing of itself, and those before it stay'
   const pool = await openEmpty();
   const first = migration(1, 'create table a (n integer)');
   const failing = migration(2, 'create table b (); insert into a values (1); select 1 / 0');
-  const error = await migrate(pool, [first, failing]).then(
+  const error = await migrate(pool, { migrations: [first, failing] }).then(
     () => expect.fail('it should fail'),
     (thrown: Error) => thrown,
   );
@@ -81,8 +83,77 @@ test('a migration that fails leaves nothing of itself, and those before it stay'
   expect(await select(pool, 'select n from a')).toEqual([]);
 
   const mended = migration(2, 'create table b ()');
-  expect(await migrate(pool, [first, mended])).toEqual(['0002_test.sql']);
+  expect(await migrate(pool, { migrations: [first, mended] })).toEqual(['0002_test.sql']);
 });
+
+test('functions.sql runs after the migrations, and again when it has changed', async () => {
+  const pool = await openEmpty();
+  const first = migration(1, 'create table a (n integer)');
+  const one = functionsFile(`create or replace function answer() returns integer language sql as 'select 1'`);
+  const two = functionsFile(`create or replace function answer() returns integer language sql as 'select 2'`);
+  expect(await migrate(pool, { migrations: [first], functions: one })).toEqual([
+    '0001_test.sql',
+    'functions.sql',
+  ]);
+  expect(await migrate(pool, { migrations: [first], functions: one })).toEqual([]);
+  expect(await migrate(pool, { migrations: [first], functions: two })).toEqual(['functions.sql']);
+  expect(await select(pool, 'select answer()')).toEqual([{ answer: 2 }]);
+  expect(await select(pool, 'select checksum from schema_migrations where version = 0')).toEqual([
+    { checksum: two.checksum },
+  ]);
+});
+
+test('a migration that takes a trigger away with its table gets it back from functions.sql', async () => {
+  const pool = await openEmpty();
+  const first = migration(1, 'create table a (n integer)');
+  const second = migration(2, 'drop table a; create table a (n integer)');
+  const functions = functionsFile(`
+    create or replace function double_it() returns trigger language plpgsql as $$
+      begin new.n := new.n * 2; return new; end $$;
+    create or replace trigger double_it before insert on a for each row execute function double_it()`);
+  await migrate(pool, { migrations: [first], functions });
+  expect(await migrate(pool, { migrations: [first, second], functions })).toEqual([
+    '0002_test.sql',
+    'functions.sql',
+  ]);
+  expect(await select(pool, 'insert into a values (3) returning n')).toEqual([{ n: 6 }]);
+});
+
+test('a functions.sql that fails leaves the functions as they were and runs again at the next start', async () => {
+  const pool = await openEmpty();
+  const migrations = [migration(1, 'create table a (n integer)')];
+  const works = functionsFile(
+    `create or replace function answer() returns integer language sql as 'select 1'`,
+  );
+  const fails = functionsFile(
+    `create or replace function answer() returns integer language sql as 'select 2'; select 1 / 0`,
+  );
+  await migrate(pool, { migrations, functions: works });
+  await expect(migrate(pool, { migrations, functions: fails })).rejects.toThrow(
+    'Migration functions.sql failed',
+  );
+  expect(await select(pool, 'select answer()')).toEqual([{ answer: 1 }]);
+  await expect(migrate(pool, { migrations, functions: fails })).rejects.toThrow(/failed/);
+});
+
+test('the functions.sql of this program can run any number of times', async () => {
+  const pool = await openEmpty();
+  const { migrations, functions } = readSchemaFiles();
+  await migrate(pool, { migrations, functions });
+  const before = await select(pool, DEFINITIONS);
+  const changed = functionsFile(`${functions.sql}\n-- changed`);
+  expect(await migrate(pool, { migrations, functions: changed })).toEqual(['functions.sql']);
+  expect(await select(pool, DEFINITIONS)).toEqual(before);
+});
+
+const DEFINITIONS = `
+  select pg_get_functiondef(oid) as definition from pg_proc where pronamespace = 'public'::regnamespace
+  union all
+  select pg_get_triggerdef(oid) from pg_trigger where not tgisinternal order by 1`;
+
+function functionsFile(sql: string): SqlFile {
+  return { name: 'functions.sql', sql, checksum: sha256(sql).toString('hex') };
+}
 
 function migration(version: number, sql: string): Migration {
   const name = `${String(version).padStart(4, '0')}_test.sql`;

@@ -1,6 +1,9 @@
 /**
  * Plain SQL files, numbered, forward only. All of them run under one lock, each in a transaction of its own
  * that also writes down that it ran: two processes that start together, or a kill in the middle, are fine.
+ *
+ * functions.sql is not numbered and may change: it holds all functions and triggers, and runs after the numbered files
+ * whenever it differs from what last ran on the database, or a numbered file ran.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,14 +11,26 @@ import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
 import { sha256 } from './crypto.ts';
 
-export interface Migration {
-  version: number;
+export interface SqlFile {
   name: string;
   sql: string;
   checksum: string;
 }
 
+export interface Migration extends SqlFile {
+  version: number;
+}
+
+/** Everything that makes a schema. */
+export interface SchemaFiles {
+  migrations: Migration[];
+  functions?: SqlFile;
+}
+
 const FOLDER = fileURLToPath(new URL('../../migrations', import.meta.url));
+const FUNCTIONS_FILE = 'functions.sql';
+/** functions.sql is written down beside the migrations, under a version that none of them has. */
+const FUNCTIONS_VERSION = 0;
 const LOCK_KEY = 7_163_401;
 /** Waiting for another process's migrations, or running a long one, takes as long as it takes: here 24 days. */
 const NO_HURRY = { query_timeout: 2 ** 31 - 1 };
@@ -24,10 +39,16 @@ export function readMigrations(folder = FOLDER): Migration[] {
   return readdirSync(folder)
     .filter((file) => /^\d{4}_[a-z0-9-]+\.sql$/.test(file))
     .toSorted()
-    .map((file) => {
-      const sql = readFileSync(join(folder, file), 'utf8');
-      return { version: Number(file.slice(0, 4)), name: file, sql, checksum: sha256(sql).toString('hex') };
-    });
+    .map((file) => ({ version: Number(file.slice(0, 4)), ...readSqlFile(folder, file) }));
+}
+
+export function readSchemaFiles(folder = FOLDER): Required<SchemaFiles> {
+  return { migrations: readMigrations(folder), functions: readSqlFile(folder, FUNCTIONS_FILE) };
+}
+
+function readSqlFile(folder: string, name: string): SqlFile {
+  const sql = readFileSync(join(folder, name), 'utf8');
+  return { name, sql, checksum: sha256(sql).toString('hex') };
 }
 
 export interface AppliedMigration {
@@ -37,22 +58,31 @@ export interface AppliedMigration {
 }
 
 /** Brings the database up to date (or up to a version) and returns the names of what it ran. */
-export async function migrate(pool: pg.Pool, migrations = readMigrations()): Promise<string[]> {
+export async function migrate(pool: pg.Pool, files: SchemaFiles = readSchemaFiles()): Promise<string[]> {
+  const { migrations, functions } = files;
   const client = await pool.connect();
   try {
     await client.query('set statement_timeout = 0');
     return await holdMigrationLock(client, async () => {
       const missing = await findMissing(client, migrations);
       if (missing.length > 0 && missing.length === migrations.length) await refuseOtherEncoding(client);
-      for (const migration of missing) await runInTransaction(client, migration);
-      return missing.map((migration) => migration.name);
+      for (const migration of missing) await inOwnTransaction(client, () => runOne(client, migration));
+      const ran = missing.map(({ name }) => name);
+      // A migration that ran may have dropped a function, or a table with its triggers.
+      const isStale = ran.length > 0 || (await readFunctionsChecksum(client)) !== functions?.checksum;
+      if (!functions || !isStale) return ran;
+      await inOwnTransaction(client, () => runFunctions(client, functions));
+      return [...ran, functions.name];
     });
   } finally {
     client.release(true);
   }
 }
 
-/** The same within the caller's transaction: all of it or nothing. The caller holds the lock. */
+/**
+ * The numbered files only, within the caller's transaction: all of them or nothing. The caller holds the lock, and
+ * runs the functions when the rows are in their tables.
+ */
 export async function migrateInside(client: pg.ClientBase, migrations: Migration[]): Promise<string[]> {
   const missing = await findMissing(client, migrations);
   for (const migration of missing) await runOne(client, migration);
@@ -72,16 +102,37 @@ export async function holdMigrationLock<Result>(
   }
 }
 
-/** What ran on this database; nothing on one that Posthorn never saw. */
+/** Creates or replaces all functions and triggers, whatever is there. The caller holds the lock and a transaction. */
+export async function runFunctions(client: pg.ClientBase, functions: SqlFile): Promise<void> {
+  await client.query('delete from schema_migrations where version = $1', [FUNCTIONS_VERSION]);
+  await runOne(client, { version: FUNCTIONS_VERSION, ...functions });
+}
+
+/** The migrations that ran on this database; none on one that Posthorn never saw. */
 export async function readApplied(client: pg.ClientBase): Promise<AppliedMigration[]> {
-  const { rows: found } = await client.query<{ exists: boolean }>(
-    `select to_regclass('schema_migrations') is not null as exists`,
-  );
-  if (!found[0]!.exists) return [];
+  if (!(await hasRecord(client))) return [];
   const { rows } = await client.query<AppliedMigration>(
-    'select version, name, checksum from schema_migrations order by version',
+    'select version, name, checksum from schema_migrations where version <> $1 order by version',
+    [FUNCTIONS_VERSION],
   );
   return rows;
+}
+
+async function hasRecord(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ exists: boolean }>(
+    `select to_regclass('schema_migrations') is not null as exists`,
+  );
+  return rows[0]!.exists;
+}
+
+/** Of the functions.sql that last ran on this database. */
+export async function readFunctionsChecksum(client: pg.ClientBase): Promise<string | undefined> {
+  if (!(await hasRecord(client))) return undefined;
+  const { rows } = await client.query<{ checksum: string }>(
+    'select checksum from schema_migrations where version = $1',
+    [FUNCTIONS_VERSION],
+  );
+  return rows[0]?.checksum;
 }
 
 /** How what ran (on a database, or on the one that a backup was made of) stands to what this program knows. */
@@ -129,10 +180,10 @@ async function refuseOtherEncoding(client: pg.ClientBase): Promise<void> {
   );
 }
 
-async function runInTransaction(client: pg.ClientBase, migration: Migration): Promise<void> {
+async function inOwnTransaction(client: pg.ClientBase, work: () => Promise<void>): Promise<void> {
   await client.query('begin');
   try {
-    await runOne(client, migration);
+    await work();
     await client.query('commit');
   } catch (error) {
     await client.query('rollback');
@@ -140,15 +191,15 @@ async function runInTransaction(client: pg.ClientBase, migration: Migration): Pr
   }
 }
 
-async function runOne(client: pg.ClientBase, migration: Migration): Promise<void> {
+async function runOne(client: pg.ClientBase, file: Migration): Promise<void> {
   try {
-    await client.query({ text: migration.sql, ...NO_HURRY });
+    await client.query({ text: file.sql, ...NO_HURRY });
     await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
-      migration.version,
-      migration.name,
-      migration.checksum,
+      file.version,
+      file.name,
+      file.checksum,
     ]);
   } catch (error) {
-    throw new Error(`Migration ${migration.name} failed`, { cause: error });
+    throw new Error(`Migration ${file.name} failed`, { cause: error });
   }
 }

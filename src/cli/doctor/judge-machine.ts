@@ -1,7 +1,6 @@
 /** What was measured of the machine and its database, in words. Nothing is measured here. */
 import { OWN_THE_DATABASE } from '../describe-error.ts';
 import { OLDEST_POSTGRES } from '../../platform/database.ts';
-import type { compareMigrations } from '../../platform/migrations.ts';
 import { showCount, showSize } from '../show.ts';
 import { failure, fine, warning, type Finding } from './finding.ts';
 import type { DatabaseProbe } from './probe-database.ts';
@@ -79,7 +78,7 @@ export function judgeDatabase(probe: DatabaseProbe): Finding {
 
 export function judgeMigrations(
   applied: number,
-  { missing, newer, changed }: ReturnType<typeof compareMigrations>,
+  { missing, newer, changed }: Record<'missing' | 'newer' | 'changed', { name: string }[]>,
 ): Finding {
   const about = 'Migrations';
   if (newer[0]) {

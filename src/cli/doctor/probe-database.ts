@@ -2,7 +2,7 @@ import type { Config } from '../../config.ts';
 import { openDatabase } from '../../platform/database.ts';
 import { enterEmbeddedPostgres, isEmbeddedPostgresRunning } from '../../platform/embedded-postgres.ts';
 import { findHome } from '../../platform/embedded-postgres/home.ts';
-import { readApplied, type AppliedMigration } from '../../platform/migrations.ts';
+import { readApplied, readFunctionsChecksum, type AppliedMigration } from '../../platform/migrations.ts';
 import { describeError } from '../describe-error.ts';
 
 export type DatabaseProbe =
@@ -19,6 +19,7 @@ export type DatabaseProbe =
       /** Our tables, and the schema of the job queue. */
       mayCreate: boolean;
       applied: AppliedMigration[];
+      functionsChecksum: string | undefined;
       /** How far its clock is ahead of ours. */
       skewMs: number;
     };
@@ -63,7 +64,9 @@ async function ask(url: string) {
             and coalesce(has_schema_privilege(current_schema(), 'create'), false) as "mayCreate",
           extract(epoch from clock_timestamp())::double precision * 1000 as "nowMs"`);
       const skewMs = rows[0]!.nowMs - (begunMs + Date.now()) / 2;
-      return { state: 'up' as const, ...rows[0]!, skewMs, applied: await readApplied(client) };
+      const applied = await readApplied(client);
+      const functionsChecksum = await readFunctionsChecksum(client);
+      return { state: 'up' as const, ...rows[0]!, skewMs, applied, functionsChecksum };
     } finally {
       client.release();
     }

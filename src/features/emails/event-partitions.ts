@@ -4,7 +4,7 @@ import { inTransaction, type Db } from '../../platform/database.ts';
 
 const MONTHS_AHEAD = 2;
 
-/** As migration 0021 has it: a small sample of each column, and none of the data. */
+/** As migrations/0001_baseline.sql has it: a small sample of each column, and none of the data. */
 const SAMPLES = ['team_id', 'email_id', 'id', 'status', 'recipient', 'created_at', 'data'].map(
   (column) => sql`alter column ${sql.ref(column)} set statistics ${sql.lit(column === 'data' ? 0 : 10)}`,
 );

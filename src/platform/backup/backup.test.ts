@@ -10,7 +10,7 @@ import { sha256 } from '../crypto.ts';
 import { openDatabase } from '../database.ts';
 import { prepareJobs } from '../jobs.ts';
 import { createLog } from '../log.ts';
-import { migrate, type Migration } from '../migrations.ts';
+import { migrate, type Migration, type SqlFile } from '../migrations.ts';
 import { dump } from './dump.ts';
 import { emptyContents } from './format.ts';
 import { loadBackup, type Loaded, type Target } from './load.ts';
@@ -52,6 +52,7 @@ const SECOND = migration(
   `alter table people add column email text not null default 'none';
    update people set email = lower(name) || '@example.com';`,
 );
+const THIRD = migration(3, 'create table teams (id integer); create table notes (note text)');
 const STRANGE = 'tab\there, line\nbreak, back\\slash, \\N, "quotes", \u{1f4ef} and ünïcode';
 
 const closing: (() => Promise<void>)[] = [];
@@ -65,7 +66,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'posthorn-backup-'));
   file = join(folder, 'first.backup');
   source = await openTestPool('empty');
-  await migrate(source, [FIRST]);
+  await migrate(source, { migrations: [FIRST] });
   await prepareJobs(source, createLog('error'));
   await source.query(
     `create table events_2026 partition of events for values from ('2026-01-01') to ('2027-01-01')`,
@@ -137,7 +138,7 @@ test('jobs come as new ones that nobody holds, by the names of their tasks', asy
 
 test('tables that are at the same migrations are emptied and keep who they are', async () => {
   const pool = await openTestPool('empty');
-  await migrate(pool, [FIRST]);
+  await migrate(pool, { migrations: [FIRST] });
   await pool.query(`insert into teams (name) values ('Old'), ('Older'), ('Oldest')`);
   await pool.query(
     `create table events_2025 partition of events for values from ('2025-01-01') to ('2026-01-01')`,
@@ -157,7 +158,7 @@ test('tables that are at the same migrations are emptied and keep who they are',
 
 test('a database that is newer than the backup goes back to it, and then forward', async () => {
   const pool = await openTestPool('empty');
-  await migrate(pool, [FIRST, SECOND]);
+  await migrate(pool, { migrations: [FIRST, SECOND] });
   await pool.query(`insert into teams (name) values ('Old')`);
   await pool.query('create table theirs as select 1 as one');
   await expect(load(pool, { replace: true, migrations: [FIRST, SECOND] })).rejects.toThrow(
@@ -170,9 +171,37 @@ test('a database that is newer than the backup goes back to it, and then forward
   expect(await everything(pool)).toEqual(expected);
 });
 
+test('the functions and triggers after a restore are those of the program, not those of the backup', async () => {
+  const old = functionsFile('arrived before');
+  const current = functionsFile('arrived now');
+  const before = await openTestPool('empty');
+  await migrate(before, { migrations: [THIRD], functions: old });
+  const oldFile = join(folder, 'old-functions.backup');
+  await backUp(before, oldFile);
+
+  const empty = await openTestPool('empty');
+  await load(empty, { migrations: [THIRD], functions: current }, oldFile);
+  const atOldFunctions = await openTestPool('empty');
+  await migrate(atOldFunctions, { migrations: [THIRD], functions: old });
+  await load(atOldFunctions, { replace: true, migrations: [THIRD], functions: current }, oldFile);
+  const sameFunctions = await openTestPool('empty');
+  await load(sameFunctions, { migrations: [THIRD], functions: old }, oldFile);
+  const expectedNotes = [
+    [empty, current],
+    [atOldFunctions, current],
+    [sameFunctions, old],
+  ] as const;
+  for (const [pool, functions] of expectedNotes) {
+    await pool.query('insert into notes default values');
+    const { rows } = await pool.query('select note from notes');
+    expect(rows).toEqual([{ note: functions === old ? 'arrived before' : 'arrived now' }]);
+    expect(await migrate(pool, { migrations: [THIRD], functions })).toEqual([]);
+  }
+});
+
 test('rows that break a rule of their table change nothing at all', async () => {
   const broken = await openTestPool('empty');
-  await migrate(broken, [FIRST]);
+  await migrate(broken, { migrations: [FIRST] });
   await broken.query(`alter table people drop constraint people_name_check`);
   await broken.query(
     `insert into teams (name) values ('Red'); insert into people (team_id, name) values (1, 'nobody')`,
@@ -218,7 +247,7 @@ test('the owner of a database needs no other rights', async () => {
   const again = join(folder, 'owner.backup');
   await backUp(pool, again);
   await load(pool, { replace: true }, again);
-  await migrate(pool, [FIRST, SECOND]);
+  await migrate(pool, { migrations: [FIRST, SECOND] });
   await load(pool, { replace: true, migrations: [FIRST, SECOND] }, again);
   expect(await everything(pool)).toEqual(expected);
 });
@@ -242,7 +271,7 @@ test('restoring waits for a job that is being done beside it', async () => {
 
 test('a table that comes while a backup begins is in it', async () => {
   const pool = await openTestPool('empty');
-  await migrate(pool, [FIRST]);
+  await migrate(pool, { migrations: [FIRST] });
   const maker = await pool.connect();
   await maker.query('begin');
   await maker.query('lock table people in access exclusive mode');
@@ -263,6 +292,14 @@ test('a table that comes while a backup begins is in it', async () => {
 function migration(version: number, sql: string): Migration {
   const name = `${String(version).padStart(4, '0')}_test.sql`;
   return { version, name, sql, checksum: sha256(sql).toString('hex') };
+}
+
+function functionsFile(note: string): SqlFile {
+  const sql = `
+    create or replace function take_note() returns trigger language plpgsql as $$
+      begin new.note := '${note}'; return new; end $$;
+    create or replace trigger take_note before insert on notes for each row execute function take_note()`;
+  return { name: 'functions.sql', sql, checksum: sha256(sql).toString('hex') };
 }
 
 async function openTestPool(from: 'empty'): Promise<pg.Pool> {

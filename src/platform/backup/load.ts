@@ -6,7 +6,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { compareMigrations, holdMigrationLock, migrateInside, type Migration } from '../migrations.ts';
+import {
+  compareMigrations,
+  holdMigrationLock,
+  migrateInside,
+  runFunctions,
+  type Migration,
+  type SchemaFiles,
+} from '../migrations.ts';
 import { hasTable, listForeignKeys, listTables, listTriggers, quote, quoteAll } from './catalog.ts';
 import type { Header, Section } from './format.ts';
 import { letJobsIn, openWaitingRooms } from './jobs.ts';
@@ -15,13 +22,12 @@ import { readBackupFile, type Backup } from './read-file.ts';
 import { exchangeSecret } from './secret.ts';
 import { beginStandingStill } from './stand-still.ts';
 
-export interface Target {
+export interface Target extends SchemaFiles {
   pool: pg.Pool;
   /** Where the secret of the backup has to go; null where it is known already. */
   secretFile: string | null;
   /** Whether what is in the database may go. */
   replace: boolean;
-  migrations: Migration[];
   /** Makes the tables of the job queue where there are none; on connections of its own. */
   prepareJobs(): Promise<void>;
   /** Channels and what is said on them with the commit, to processes that remember what they read before. */
@@ -136,6 +142,8 @@ async function loadInside(
   await client.query('set constraints all immediate');
   for (const { on } of inTheWay) await client.query(on);
   const migrated = await migrateInside(client, target.migrations);
+  // Whatever the backup says last ran: the tables may have been made just now, and have no triggers yet.
+  if (target.functions) await runFunctions(client, target.functions);
   await refuseLosingTables(client, dropped);
   for (const [channel, payload] of Object.entries(target.notify)) {
     await client.query('select pg_notify($1, $2)', [channel, payload]);
