@@ -53,7 +53,7 @@ create unique index domains_held on domains (name) where held;
 comment on table domains is 'Domains that a team sends from and receives at, with their DKIM key and the state of their verification.';
 comment on column domains.region is 'A label that clients may set. It has no effect.';
 comment on column domains.held is 'True from the first successful verification until a final failure. Only a team that holds a name may send from it.';
-comment on column domains.dkim_selector is 'The selector under which the public key is published.';
+comment on column domains.dkim_selector is 'The selector under which the public key is published. So far it is always ph1.';
 comment on column domains.public_key is 'The DKIM public key, as it is published in DNS.';
 comment on column domains.private_key is 'The DKIM private key as PKCS #8, sealed.';
 comment on column domains.click_tracking is 'Whether links in mail from this domain are rewritten to count clicks.';
@@ -170,7 +170,7 @@ create table sign_in_failures (
   window_ends_at timestamptz not null
 );
 comment on table sign_in_failures is 'Failed attempts to sign in, counted so that guessing can be slowed down.';
-comment on column sign_in_failures.subject is 'A hash of what is counted: an address, or the network that the attempt came from.';
+comment on column sign_in_failures.subject is 'SHA-256 of what is counted: attempts for an address, or from a network.';
 comment on column sign_in_failures.failures is 'How many attempts have failed in this window.';
 comment on column sign_in_failures.window_ends_at is 'When the count begins again at zero.';
 
@@ -234,6 +234,7 @@ create table emails (
   reply_to text[] not null,
   subject text not null,
   message_id text not null,
+  priority smallint not null default 0,
   scheduled_at timestamptz,
   waits_until timestamptz generated always as (case when status = 'SCHEDULED' then scheduled_at end) stored,
   first_tried_on date,
@@ -253,7 +254,7 @@ create index emails_waiting_in_mailboxes on emails (team_id, waits_until)
   where waits_until is not null and source = 'mailbox';
 comment on table emails is 'One row for each message that somebody asked to send. While it is SCHEDULED it has no deliveries, and every change of that is one UPDATE where status = ''SCHEDULED'', so exactly one of several competing changes takes effect.';
 comment on column emails.domain_id is 'References domains without a foreign key, because sent mail outlives its domain.';
-comment on column emails.source is 'How it was submitted. system: mail that Posthorn sends to contacts; account: mail to a person about their own account, whose content nobody else may see.';
+comment on column emails.source is 'How it was submitted. system: confirmations to contacts and notices to owners; account: mail to a person about their own account, whose content nobody else may see.';
 comment on column emails.status is 'The worst status of its recipients, or what the email as a whole waits for.';
 comment on column emails.sender is 'The From header.';
 comment on column emails.to_addresses is 'The To header, one entry for each address.';
@@ -261,6 +262,7 @@ comment on column emails.cc_addresses is 'The Cc header, one entry for each addr
 comment on column emails.bcc_addresses is 'Recipients that no header shows.';
 comment on column emails.reply_to is 'The Reply-To header, one entry for each address.';
 comment on column emails.message_id is 'The Message-ID header, with its angle brackets.';
+comment on column emails.priority is 'The priority that its deliveries get when they are made. 0: urgent, 1: batches and scheduled mail, 2: bulk.';
 comment on column emails.scheduled_at is 'When it is or was to be sent; null when it was to be sent at once.';
 comment on column emails.waits_until is 'scheduled_at while the email is SCHEDULED, otherwise null. It is indexed in place of the status.';
 comment on column emails.first_tried_on is 'The UTC day of the first attempt. Everything about this email is counted on this day.';
@@ -618,7 +620,7 @@ create table contact_import_chunks (
   foreign key (team_id, import_id) references contact_imports (team_id, id) on delete cascade
 );
 alter table contact_import_chunks alter column bytes set storage external;
-comment on table contact_import_chunks is 'The uploaded file in pieces. A piece is deleted when all of its rows have been imported.';
+comment on table contact_import_chunks is 'The uploaded file in pieces, which are deleted when the import ends.';
 comment on column contact_import_chunks.start_byte is 'The position of the piece in the file.';
 comment on column contact_import_chunks.bytes is 'The piece itself.';
 
@@ -912,7 +914,7 @@ comment on column messages.thread_id is 'References threads.';
 comment on column messages.direction is 'in: received; out: written here.';
 comment on column messages.email_id is 'References emails; set while the message waits and once it was sent.';
 comment on column messages.cancel_if_replied is 'Whether a waiting message is cancelled when somebody else writes in the thread first.';
-comment on column messages.message_id is 'The Message-ID header, without angle brackets.';
+comment on column messages.message_id is 'The Message-ID header, with its angle brackets.';
 comment on column messages.in_reply_to is 'The Message-ID that it answers.';
 comment on column messages.reference_ids is 'The Message-IDs of its References header.';
 comment on column messages.sender is 'The From header.';

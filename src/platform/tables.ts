@@ -7,566 +7,894 @@ type Json = ColumnType<Record<string, unknown>, string, string>;
 type DefaultJson = ColumnType<Record<string, unknown>, string | undefined, string>;
 
 export interface Tables {
+  /** Keys for the HTTP API and for SMTP submission. A revoked key keeps its row, so that what it did can still be attributed. */
   api_keys: {
     team_id: number;
     id: string;
     name: string;
+    /** sending: may only send mail. */
     permission: string;
+    /** The only domain that the key may use; null for all domains of the team. */
     domain_id: number | null;
+    /** SHA-256 of the key. The key itself is stored nowhere. */
     key_hash: Buffer;
+    /** The first characters of the key, by which people recognise it. */
     key_start: string;
     created_at: DefaultTimestamp;
     expires_at: Timestamp | null;
     revoked_at: Timestamp | null;
+    /** When the key was last used, to within some minutes. */
     last_used_at: Timestamp | null;
   };
+  /** Received messages and attachments, stored once in a team however many messages contain them. */
   blobs: {
     team_id: number;
+    /** SHA-256 of the bytes. */
     sha256: Buffer;
+    /** The content. */
     bytes: Buffer;
+    /** Since when possibly nothing refers to it. Storing the same content again clears it; otherwise it is deleted later. */
     unused_since: Timestamp | null;
   };
+  /** What happened to the mail of each campaign, counted as in daily_counts. Copies to Cc and Bcc are not counted. */
   campaign_counts: {
     team_id: number;
+    /** References campaigns. */
     campaign_id: string;
+    /** The part of a split counter; readers add all of them up. */
     slot: number;
     sent: Generated<number>;
+    /** Recipients whose server accepted the mail and did not bounce it since. */
     delivered: Generated<number>;
     opened: Generated<number>;
     clicked: Generated<number>;
     bounced: Generated<number>;
+    /** The part of bounced for which the address is wrong for good. */
     hard_bounced: Generated<number>;
     complained: Generated<number>;
+    /** Contacts that unsubscribed by a link in this campaign. */
     unsubscribed: Generated<number>;
   };
+  /** The ledger of a campaign: one row for each address, written before the first mail is sent. A row and the queue change in one transaction. */
   campaign_recipients: {
     team_id: number;
+    /** References campaigns. */
     campaign_id: string;
+    /** The address as addresses are compared. It makes sure that each address gets one mail. */
     address_key: string;
+    /** References contact_books. */
     contact_book_id: string;
+    /** References contacts. */
     contact_id: string;
+    /** released: the mail was put into the queue; skipped: it will not be sent. */
     state: string;
+    /** Why the recipient was skipped: deleted, unsubscribed, suppressed or left_topic. */
     reason: string | null;
+    /** References emails; set once the row is released. */
     email_id: string | null;
   };
+  /** Contacts that unsubscribed by a link in a campaign, so that each is counted once however often the link is used. */
   campaign_unsubscribes: {
     team_id: number;
+    /** References campaigns. */
     campaign_id: string;
+    /** References contacts. */
     contact_id: string;
     created_at: DefaultTimestamp;
   };
+  /** Mail to all contacts of one or more books, and how far it has been sent. */
   campaigns: {
     team_id: number;
     id: string;
+    /** References domains, by the domain of the sender, without a foreign key, because sent mail outlives its domain. */
     domain_id: number;
     name: string;
+    /** The From header. */
     sender: string;
     subject: string;
+    /** The text that mail programs show behind the subject. */
     preview_text: string | null;
     html: string | null;
+    /** The editor document that html was made from, if it was made in the editor. */
     content: string | null;
+    /** The Reply-To header, one entry for each address. */
     reply_to: string[];
+    /** Addresses that get a copy of every mail, shown in its Cc header. */
     cc_addresses: string[];
+    /** Addresses that get a copy of every mail without being shown. */
     bcc_addresses: string[];
+    /** References contact_books. The first one is the main book; an address that is in several books gets one mail. */
     contact_book_ids: string[];
+    /** References segments; only contacts in this segment get the mail. */
     segment_id: string | null;
+    /** References segments; contacts in any of these do not get the mail. */
     exclude_segment_ids: string[];
+    /** References topics; contacts that do not get this topic do not get the mail. */
     topic_id: string | null;
+    /** Null: as the domain has it. */
     track_opens: boolean | null;
+    /** Null: as the domain has it. */
     track_clicks: boolean | null;
     status: string;
+    /** Why the campaign paused itself; null when somebody paused it. */
     status_reason: string | null;
+    /** When it is to start. */
     scheduled_at: Timestamp | null;
+    /** How many recipients are released into the queue at a time. */
     batch_size: number;
+    /** How many recipients are released in a minute at most; null for no limit. */
     rate_per_minute: number | null;
+    /** When it first ran, which is when writing the ledger of its recipients began. */
     begun_at: Timestamp | null;
+    /** How far the ledger is written: the position of the current book in contact_book_ids. */
     audience_book: Generated<number>;
+    /** How far the ledger is written: the last address of the current book that was looked at. */
     audience_after: Generated<string>;
+    /** Whether the ledger is complete. */
     audience_ready: Generated<boolean>;
+    /** How many recipients the ledger has. */
     total: Generated<number>;
+    /** How far the ledger has been released: the last address. */
     released_to: Generated<string>;
+    /** Whether all recipients of the ledger have been released or skipped. */
     released_all: Generated<boolean>;
+    /** Up to which moment the allowance of rate_per_minute has been used. */
     rate_used_to: Timestamp | null;
+    /** When the last recipient had been tried or skipped. */
     sent_at: Timestamp | null;
+    /** A deleted campaign keeps its row, because mail that was sent is still rendered from it. */
     deleted_at: Timestamp | null;
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
   };
+  /** How many contacts each book has. Split over slots by connection, so that writers do not wait for each other. */
   contact_book_counts: {
     team_id: number;
     contact_book_id: string;
+    /** The part of a split counter; readers add all of them up. */
     slot: number;
+    /** The number of contacts that this part has counted; it can be negative. */
     contacts: number;
   };
+  /** Lists of contacts. A contact belongs to one book; the same address may be in several books. */
   contact_books: {
     team_id: number;
     id: string;
     name: string;
+    /** An emoji that is shown beside the name. */
     emoji: string;
+    /** Free properties of the book itself, set by clients. */
     properties: Json;
+    /** Names of properties that contacts of this book are expected to have; offered as merge tags. */
     variables: string[];
+    /** Whether new contacts have to confirm by a link before they are subscribed. */
     double_opt_in_enabled: boolean;
+    /** The sender of the confirmation mail; null for the default sender. */
     double_opt_in_from: string | null;
+    /** The subject of the confirmation mail. */
     double_opt_in_subject: string;
+    /** The content of the confirmation mail, with merge tags. */
     double_opt_in_content: string;
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
   };
+  /** The uploaded file in pieces, which are deleted when the import ends. */
   contact_import_chunks: {
     team_id: number;
     import_id: string;
+    /** The position of the piece in the file. */
     start_byte: number;
+    /** The piece itself. */
     bytes: Buffer;
   };
+  /** Rows of a file that were not imported, up to a limit. */
   contact_import_refusals: {
     team_id: number;
     import_id: string;
+    /** The line of the file, counted from 1. */
     line: number;
+    /** The address in that row, where one could be read. */
     email: string | null;
+    /** Why the row was not imported, as a sentence. */
     reason: string;
   };
+  /** CSV files that are imported into a book. The progress is updated by the transaction that adds the contacts, so an import that was interrupted continues without losing or repeating rows. */
   contact_imports: {
     team_id: number;
     contact_book_id: string;
     id: string;
     status: string;
+    /** Which column of the file becomes which field of a contact. */
     mapping: Json;
+    /** What happens in a book with double opt-in. confirmed: the people have consented elsewhere; ask: send each of them a confirmation mail; none: add them as pending and send nothing. */
+    consent: Generated<string>;
+    /** How the consent was given, in the words of the person who imports. */
+    consent_note: string | null;
+    /** The API key or the person that started it: key_… or user:usr_…. */
     requested_by: string;
+    /** The size of the file. */
     total_bytes: Generated<number>;
+    /** How much of the file has been imported. */
     done_bytes: Generated<number>;
+    /** How many lines of the file have been imported. */
     done_lines: Generated<number>;
+    /** Rows that were read, refused rows included. */
     rows_read: Generated<number>;
     rows_created: Generated<number>;
     rows_updated: Generated<number>;
     rows_refused: Generated<number>;
+    /** How many people of this import have not been sent their confirmation mail yet. */
+    confirmations_waiting: Generated<number>;
+    /** Why the import as a whole failed. */
     error: string | null;
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
     finished_at: Timestamp | null;
-    consent: Generated<string>;
-    consent_note: string | null;
-    confirmations_waiting: Generated<number>;
   };
+  /** The topics that contacts have chosen or left. A contact without a row here follows the default of the topic. */
   contact_topics: {
     team_id: number;
+    /** References contact_books. */
     contact_book_id: string;
+    /** References contacts without a foreign key: writers lock the contact, and deleting contacts deletes these rows. */
     contact_id: string;
     topic_id: string;
+    /** Whether the contact joined or left the topic. */
     subscribed: boolean;
     changed_at: DefaultTimestamp;
+    /** What changed it: an API key (key_…), a person (user:usr_…), or a link in a mail. */
     changed_by: string;
   };
+  /** The people in contact books, one row for each address in a book. */
   contacts: {
     team_id: number;
+    /** References contact_books without a foreign key, which would be checked row by row for 10,000 contacts at once. The only statement that inserts contacts locks the book, and so does deleting a book. */
     contact_book_id: string;
     id: string;
+    /** The address as it was given. */
     email: string;
+    /** The address as addresses are compared. */
     email_key: string;
     first_name: string | null;
     last_name: string | null;
+    /** Values that clients set, by name; merge tags and segments read them. */
     properties: Json;
+    /** pending: has to confirm by a link first. */
     subscription: string;
+    /** Why the subscription ended, where it did. */
     unsubscribe_reason: string | null;
     subscription_changed_at: DefaultTimestamp;
+    /** What changed the subscription: an API key (key_…), a person (user:usr_…), or a link in a mail. */
     subscription_changed_by: string;
+    /** When the confirmation mail was last sent. It is sent at most once in ten minutes. */
+    confirmation_sent_at: Timestamp | null;
+    /** The record of consent that was given elsewhere, as the API shows it: {source, importId, note, by, at}. */
+    consent: Json | null;
+    /** When the contact last opened any mail of a campaign; for segments. */
+    last_opened_at: Timestamp | null;
+    /** When the contact last clicked a link in any mail of a campaign; for segments. */
+    last_clicked_at: Timestamp | null;
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
-    confirmation_sent_at: Timestamp | null;
-    last_opened_at: Timestamp | null;
-    last_clicked_at: Timestamp | null;
-    consent: Json | null;
   };
+  /** What happened to the mail of each day. Recipients are counted, except for opens and clicks, which count once for each email. Updated by the statement that records what happened. */
   daily_counts: {
     team_id: number;
+    /** References domains; 0 stands for all domains of the team together. */
     domain_id: number;
+    /** The UTC day on which the mail was first tried. */
     day: string;
+    /** The part of a split counter; readers add all of them up. */
     slot: number;
     sent: number;
+    /** Recipients whose server accepted the mail and did not bounce it since. */
     delivered: number;
     opened: number;
     clicked: number;
     bounced: number;
+    /** The part of bounced for which the address is wrong for good. */
     hard_bounced: number;
     complained: number;
   };
+  /** The live queue: one narrow row for each recipient that is not finished. Finished rows are deleted, so the queue stays small however much has been sent. */
   deliveries: {
     team_id: number;
+    /** References emails. */
     email_id: string;
+    /** References email_recipients, by its position in the email. */
     recipient_no: number;
+    /** References domains: the domain that signs the mail. */
     domain_id: number;
+    /** The address that it goes to. */
     recipient: string;
+    /** The domain of that address, by which connections are shared and limited. */
     recipient_domain: string;
+    /** Lower numbers go first: mail that a person waits for goes before bulk mail. */
     priority: number;
+    /** How many attempts have been made. */
     attempts: Generated<number>;
+    /** When the first attempt was made. Retries end some days after it. */
     first_tried_at: Timestamp | null;
+    /** When it may be claimed. A claim moves it to the end of the lease, so a delivery of a worker that died is claimed again by then. */
     due_at: DefaultTimestamp;
+    /** The process that has claimed it. */
     leased_by: string | null;
+    /** References campaigns; deliveries of a paused campaign are passed over. */
     campaign_id: string | null;
   };
+  /** Domains that a team sends from and receives at, with their DKIM key and the state of their verification. */
   domains: {
     team_id: number;
     id: Generated<number>;
     name: string;
+    /** A label that clients may set. It has no effect. */
+    region: Generated<string>;
     status: Generated<string>;
+    /** True from the first successful verification until a final failure. Only a team that holds a name may send from it. */
+    held: Generated<boolean>;
+    /** The selector under which the public key is published. So far it is always ph1. */
+    dkim_selector: Generated<string>;
+    /** The DKIM public key, as it is published in DNS. */
+    public_key: string;
+    /** The DKIM private key as PKCS #8, sealed. */
+    private_key: Buffer;
+    /** Whether links in mail from this domain are rewritten to count clicks. */
+    click_tracking: Generated<boolean>;
+    /** Whether a pixel is added to mail from this domain to count opens. */
+    open_tracking: Generated<boolean>;
+    /** The status of each DNS record, by its role: dkim, bounceMx, spf, dmarc, inboundMx. */
+    record_status: DefaultJson;
+    /** Whether a job checks the records until they are found or the time is over. */
+    is_verifying: Generated<boolean>;
+    /** Why the domain cannot be used although its records are right. */
+    error_message: string | null;
+    /** Which records are missing or wrong, as of the last check. */
+    verification_error: string | null;
+    /** When the DNS records were last looked up. */
+    last_checked_at: Timestamp | null;
+    /** Since when the records have been looked for or missing. 72 hours later the result is final. */
+    checking_since: Timestamp | null;
+    /** How many checks have failed in a row. The wait until the next check grows with it. */
+    checks: Generated<number>;
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
-    region: Generated<string>;
-    dkim_selector: Generated<string>;
-    public_key: string;
-    private_key: Buffer;
-    click_tracking: Generated<boolean>;
-    open_tracking: Generated<boolean>;
-    record_status: DefaultJson;
-    is_verifying: Generated<boolean>;
-    error_message: string | null;
-    verification_error: string | null;
-    last_checked_at: Timestamp | null;
-    checking_since: Timestamp | null;
-    checks: Generated<number>;
-    held: Generated<boolean>;
   };
+  /** Messages as they go out, without the DKIM signature. A message is composed once, when it is accepted. */
   email_contents: {
     team_id: number;
+    /** References emails. */
     email_id: string;
+    /** Header and body in the form of RFC 5322. */
     raw: Buffer;
+    /** Whether raw is valid UTF-8, which the database driver reads much faster than bytes. */
     is_text: Generated<boolean>;
   };
+  /** What happened to emails. Rows are only appended, and dropped when their retention time is over. */
   email_events: {
     team_id: number;
+    /** References emails. */
     email_id: string;
     id: string;
+    /** What happened, as a status of an email. */
     status: string;
+    /** The address that it happened with; null when it concerns the email as a whole. */
     recipient: string | null;
+    /** Details that depend on the status: the reply of the server, the transcript, the link that was clicked. */
     data: Json | null;
     created_at: DefaultTimestamp;
   };
+  /** The status of an email for each of its recipients. */
   email_recipients: {
     team_id: number;
+    /** References emails. */
     email_id: string;
+    /** The position among the recipients of the email. 0 is the contact in mail of a campaign, and its copies follow. */
     no: number;
     address: string;
+    /** The address as addresses are compared. */
     address_key: string;
+    /** One of the statuses of an email. */
     status: string;
   };
+  /** How often an email was opened and clicked. Apart from emails because a row that is updated a thousand times should be narrow. */
   email_visits: {
     team_id: number;
+    /** References emails. */
     email_id: string;
+    /** Opens by people and machines. */
     opens: Generated<number>;
+    /** Opens by people. */
     human_opens: Generated<number>;
+    /** Clicks by people and machines. */
     clicks: Generated<number>;
+    /** Clicks by people. */
     human_clicks: Generated<number>;
+    /** The time of the last OPENED event. At most one is written each minute. */
     open_event_at: Timestamp | null;
+    /** The time of the last CLICKED event. At most one is written each minute for the same link. */
     click_event_at: Timestamp | null;
+    /** The link of the last CLICKED event. */
     click_event_url: string | null;
+    /** How many OPENED and CLICKED events the email has. It is limited, so that nobody can add events without end. */
     event_count: Generated<number>;
   };
+  /** One row for each message that somebody asked to send. While it is SCHEDULED it has no deliveries, and every change of that is one UPDATE where status = 'SCHEDULED', so exactly one of several competing changes takes effect. */
   emails: {
     team_id: number;
     id: string;
+    /** References domains without a foreign key, because sent mail outlives its domain. */
     domain_id: number;
+    /** How it was submitted. system: confirmations to contacts and notices to owners; account: mail to a person about their own account, whose content nobody else may see. */
     source: string;
+    /** The worst status of its recipients, or what the email as a whole waits for. */
     status: string;
+    /** The From header. */
     sender: string;
+    /** The To header, one entry for each address. */
     to_addresses: string[];
+    /** The Cc header, one entry for each address. */
     cc_addresses: string[];
+    /** Recipients that no header shows. */
     bcc_addresses: string[];
+    /** The Reply-To header, one entry for each address. */
     reply_to: string[];
     subject: string;
+    /** The Message-ID header, with its angle brackets. */
     message_id: string;
+    /** The priority that its deliveries get when they are made. 0: urgent, 1: batches and scheduled mail, 2: bulk. */
+    priority: Generated<number>;
+    /** When it is or was to be sent; null when it was to be sent at once. */
     scheduled_at: Timestamp | null;
+    /** scheduled_at while the email is SCHEDULED, otherwise null. It is indexed in place of the status. */
+    waits_until: Timestamp | null;
+    /** The UTC day of the first attempt. Everything about this email is counted on this day. */
+    first_tried_on: string | null;
+    /** When a person, as opposed to a machine, first opened it. */
+    opened_at: Timestamp | null;
+    /** When a person, as opposed to a machine, first clicked a link in it. */
+    clicked_at: Timestamp | null;
+    /** References campaigns. Mail of a campaign has no row in email_contents: it is rendered when it is sent. */
+    campaign_id: string | null;
+    /** References contact_books; set for mail of a campaign. */
+    contact_book_id: string | null;
+    /** References contacts; set for mail of a campaign. */
+    contact_id: string | null;
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
-    first_tried_on: string | null;
-    opened_at: Timestamp | null;
-    clicked_at: Timestamp | null;
-    campaign_id: string | null;
-    contact_book_id: string | null;
-    contact_id: string | null;
-    waits_until: Timestamp | null;
-    priority: Generated<number>;
   };
+  /** Answers to requests with an Idempotency-Key, stored by the transaction that did the work and replayed when the request is repeated. */
   idempotency_keys: {
     team_id: number;
+    /** The value of the Idempotency-Key header. */
     key: string;
+    /** SHA-256 of method, path and body. A different request with the same key is refused. */
     request_hash: Buffer;
+    /** The stored answer, sealed because some answers contain a secret that is stored nowhere else. */
     answer: Buffer;
     created_at: DefaultTimestamp;
   };
+  /** Invitations to a team that nobody has accepted yet. Inviting the same address again replaces the earlier one. */
   invitations: {
     team_id: number;
     id: string;
     email: string;
+    /** The address as addresses are compared. */
     email_key: string;
+    /** The role that the person gets by accepting. */
     role: string;
+    /** SHA-256 of the token in the link. */
     token_hash: Buffer;
+    /** The API key or the person that sent it: key_… or user:usr_…. */
     invited_by: string;
     expires_at: Timestamp;
     created_at: DefaultTimestamp;
   };
+  /** When a job of each kind was last finished, to tell a long queue that moves from one that does not. */
   job_progress: {
+    /** The name of the job. */
     job: string;
+    /** The queue that it is in; empty for jobs without a queue. */
     queue: string;
+    /** When a job of this kind and queue was last finished. */
     moved_at: Timestamp;
   };
+  /** What happened in a mailbox, for clients that listen. Kept for a short time. */
   mailbox_events: {
     team_id: number;
+    /** References mailboxes. */
     mailbox_id: string;
     id: Generated<number>;
+    /** The number by which clients continue. It is assigned by the first reader, because a number assigned before the commit could become visible after a higher one was read. */
     no: number | null;
+    /** What happened: message.received, message.left, message.taken_back, thread.changed and so on. */
     type: string;
+    /** References threads. */
     thread_id: string;
+    /** References messages; null when it concerns the thread as a whole. */
     message_id: string | null;
     created_at: DefaultTimestamp;
   };
+  /** How many threads each folder has. Kept by triggers on threads and split over slots, so that two messages to one mailbox do not wait for each other. */
   mailbox_folder_counts: {
     team_id: number;
+    /** References mailboxes. */
     mailbox_id: string;
+    /** One of the folders of threads. */
     folder: string;
+    /** The part of a split counter; readers add all of them up. */
     slot: number;
+    /** The number of threads that this part has counted; it can be negative. */
     threads: number;
+    /** The same for threads with unread messages. */
     unread: number;
   };
+  /** Addresses that receive and send mail. An address exists once in the whole instance. */
   mailboxes: {
     team_id: number;
     id: string;
     address: string;
+    /** The address as addresses are compared. */
     address_key: string;
+    /** The domain by its name, because a mailbox outlives the row of its domain. It receives mail only while the team holds that name. */
     domain: string;
+    /** The display name in the From header. */
     name: string | null;
+    /** How long a sent message is held back so that sending can be undone. */
     undo_seconds: number;
+    /** Whether it receives the mail to addresses of its domain that do not exist. A domain has at most one such mailbox. */
     catch_all: Generated<boolean>;
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
   };
+  /** Which people belong to which teams, and with which role. */
   memberships: {
     team_id: number;
     user_id: string;
     role: string;
+    /** When this person last used this team, to within some minutes. */
     last_seen_at: Timestamp | null;
     created_at: DefaultTimestamp;
   };
+  /** Ids of threads that turned out to be part of another thread, so that old links still work. */
   merged_threads: {
     team_id: number;
+    /** The id that the thread had. */
     id: string;
+    /** References threads: the thread that has its messages now. */
     into_id: string;
   };
+  /** The attachments of messages. Their bytes are in blobs. */
   message_attachments: {
     team_id: number;
+    /** References messages. */
     message_id: string;
+    /** The position in the message. */
     no: number;
     filename: string | null;
+    /** The MIME type that the message declares. */
     content_type: string;
+    /** The Content-ID by which the HTML body refers to it. */
     content_id: string | null;
+    /** Whether it is shown inside the message and not in the list of attachments. */
     inline: boolean;
+    /** In bytes. */
     size: number;
+    /** References blobs. */
     sha256: Buffer;
   };
+  /** The Message-IDs that a message names, to find it when the message that it answers arrives later. */
   message_references: {
     team_id: number;
+    /** References mailboxes. */
     mailbox_id: string;
+    /** A Message-ID from its In-Reply-To or References header. */
     reference: string;
+    /** References messages. */
     message_id: string;
   };
+  /** The messages of mailboxes: received, sent, waiting and drafts. An outgoing message without an email is a draft; otherwise only the email says whether it waits, was sent or bounced. */
   messages: {
     team_id: number;
     id: string;
+    /** References mailboxes. */
     mailbox_id: string;
+    /** References threads. */
     thread_id: string;
+    /** in: received; out: written here. */
     direction: string;
+    /** References emails; set while the message waits and once it was sent. */
     email_id: string | null;
+    /** Whether a waiting message is cancelled when somebody else writes in the thread first. */
     cancel_if_replied: Generated<boolean>;
+    /** The Message-ID header, with its angle brackets. */
     message_id: string | null;
+    /** The Message-ID that it answers. */
     in_reply_to: string | null;
+    /** The Message-IDs of its References header. */
     reference_ids: string[];
+    /** The From header. */
     sender: string;
+    /** The To header, one entry for each address. */
     to_addresses: string[];
+    /** The Cc header, one entry for each address. */
     cc_addresses: string[];
+    /** Recipients that no header shows; of our own messages only. */
     bcc_addresses: string[];
+    /** The Reply-To header, one entry for each address. */
     reply_to: string[];
     subject: string;
+    /** The plain text body. */
     text: string | null;
+    /** The HTML body after cleaning. */
     html: string | null;
+    /** Whether somebody has read it. Messages of our own count as read. */
     read: boolean;
     attachment_count: number;
+    /** The results of SPF, DKIM, DMARC and ARC; null where nothing was checked. */
     authentication: Json | null;
+    /** References blobs: the message as it was received. */
     raw_sha256: Buffer | null;
+    /** A hash that is the same when the same message is delivered again, so that it is stored once. */
     delivery_key: Buffer | null;
+    /** The words of the message, for full-text search. */
     search: string;
     created_at: DefaultTimestamp;
   };
+  /** The link to a new password that was last mailed to a person and not used yet. */
   password_resets: {
     user_id: string;
+    /** SHA-256 of the token in the link. */
     token_hash: Buffer;
     expires_at: Timestamp;
   };
+  /** Codes that replace a two-factor code once each. A code that was used is deleted. */
   recovery_codes: {
     user_id: string;
+    /** SHA-256 of the code. */
     code_hash: Buffer;
   };
+  /** Messages that the sandbox transport caught instead of sending them. */
   sandbox_messages: {
     team_id: number;
     id: string;
+    /** References emails. */
     email_id: string;
+    /** The envelope sender (MAIL FROM). */
     mail_from: string;
+    /** The envelope recipient (RCPT TO). */
     recipient: string;
+    /** The message as it would have been sent, signature included. */
     raw: Buffer;
     created_at: DefaultTimestamp;
   };
+  /** Texts that a mailbox keeps for using again. They are deleted with their mailbox. */
   saved_replies: {
     team_id: number;
     mailbox_id: string;
     id: string;
     name: string;
+    /** The content after cleaning. */
     html: string;
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
   };
+  /** Saved filters over the contacts of a book. Who is in a segment is evaluated each time. */
   segments: {
     team_id: number;
     id: string;
     contact_book_id: string;
     name: string;
+    /** The filter as the API takes it. */
     filter: Json;
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
   };
+  /** Browsers that are signed in to a team. Removing somebody from the team ends the sessions of that person in it. */
   sessions: {
     team_id: number;
     id: string;
     user_id: string;
+    /** SHA-256 of the token in the session cookie. */
     token_hash: Buffer;
     created_at: DefaultTimestamp;
+    /** When the session was last used, to within some minutes. */
     last_seen_at: DefaultTimestamp;
     expires_at: Timestamp;
   };
+  /** One-time links with which the first owner of a team makes an account. */
   setup_links: {
     team_id: number;
+    /** SHA-256 of the token in the link. */
     token_hash: Buffer;
     created_at: DefaultTimestamp;
   };
+  /** Failed attempts to sign in, counted so that guessing can be slowed down. */
   sign_in_failures: {
+    /** SHA-256 of what is counted: attempts for an address, or from a network. */
     subject: Buffer;
+    /** How many attempts have failed in this window. */
     failures: number;
+    /** When the count begins again at zero. */
     window_ends_at: Timestamp;
   };
+  /** Addresses that a team no longer sends to. */
   suppressions: {
     team_id: number;
+    /** The address as addresses are compared. */
     address_key: string;
     id: string;
     address: string;
     reason: string;
     created_at: DefaultTimestamp;
   };
+  /** The owners of everything else. No row of one team is visible to another team. */
   teams: {
     id: Generated<number>;
     name: string;
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
   };
+  /** Content that is written once and sent by its id. */
   templates: {
     team_id: number;
     id: string;
     name: string;
     subject: string | null;
     html: string | null;
+    /** The editor document that html was made from, if it was made in the editor. */
     content: string | null;
+    /** The plain text version. */
     plain: string | null;
+    /** The names of the merge tags in subject, html and plain. */
     variables: string[];
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
   };
+  /** Conversations. What a list of threads shows is kept here, so that it needs no look at the messages. */
   threads: {
     team_id: number;
     id: string;
+    /** References mailboxes. */
     mailbox_id: string;
+    /** sent: the thread has only messages of our own, and nobody has filed it yet. */
     folder: string;
+    /** The subject of the first message. */
     subject: string;
+    /** The subject without Re: and similar prefixes, shortened to fit into an index. Used to find the thread of a message without references. */
     base_subject: string;
+    /** The people in the conversation, as they are shown. */
     participants: string[];
+    /** The addresses of the participants, as addresses are compared. */
     participant_keys: string[];
+    /** The beginning of the latest message. */
     snippet: string;
     message_count: number;
+    /** How many of its messages are unread. */
     unread_count: number;
     last_message_at: Timestamp;
     created_at: DefaultTimestamp;
   };
+  /** Subjects that a team writes about. A contact can leave a topic and stay in the book. */
   topics: {
     team_id: number;
     id: string;
     name: string;
     description: string | null;
+    /** opt_out: every contact gets the topic unless it has left it; opt_in: only contacts that have joined get it. */
     default_subscription: string;
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
   };
+  /** The sums of daily_counts over all time, which are as fast to read after ten years as on the first day. */
   total_counts: {
     team_id: number;
+    /** References domains; 0 stands for all domains of the team together. */
     domain_id: number;
+    /** The part of a split counter; readers add all of them up. */
     slot: number;
     sent: number;
+    /** Recipients whose server accepted the mail and did not bounce it since. */
     delivered: number;
     opened: number;
     clicked: number;
     bounced: number;
+    /** The part of bounced for which the address is wrong for good. */
     hard_bounced: number;
     complained: number;
   };
+  /** People who sign in. A person has one account in the whole instance and may belong to several teams. */
   users: {
     id: string;
     email: string;
+    /** The address as addresses are compared. */
     email_key: string;
     name: string;
+    /** Argon2id, in the PHC string format. */
     password_hash: string;
+    /** The secret of two-factor authentication, sealed. It is required for signing in only once totp_enabled is true. */
     totp_secret: Buffer | null;
+    /** Whether signing in requires a code. */
     totp_enabled: Generated<boolean>;
+    /** The time step of the last code that was accepted, so that no code works twice. */
     totp_last_step: Generated<number>;
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
   };
+  /** Every attempt of every call. */
   webhook_attempts: {
     team_id: number;
+    /** References webhooks. */
     webhook_id: string;
+    /** References webhook_calls. */
     call_id: string;
+    /** The number of the attempt, counted from 1. */
     no: number;
     started_at: Timestamp;
     duration_ms: number;
+    /** The HTTP status of the answer; null when there was none. */
     status_code: number | null;
+    /** The beginning of the body of the answer. */
     answer: string | null;
+    /** Why there was no answer. */
     error: string | null;
   };
+  /** The outbox of webhooks, and afterwards their log: one row for each event and each webhook that wants it, written by the transaction in which it happened. */
   webhook_calls: {
     team_id: number;
+    /** References webhooks without a foreign key, which would be checked row by row for 10,000 events at once and lock the webhook. Calls of a deleted webhook are never made and soon deleted. */
     webhook_id: string;
     id: string;
+    /** The id of the event, the same for all webhooks that are told of it. */
     event_id: string;
+    /** The type of the event, such as email.delivered. */
     type: string;
+    /** The fields of the data that are ids, each as "prefix uuid": {"emailId": "eml 0190…"}. */
     ids: DefaultJson;
+    /** The other fields of the data. */
     data: Json;
     happened_at: DefaultTimestamp;
     status: Generated<string>;
+    /** When the next attempt may be made. */
     due_at: DefaultTimestamp;
+    /** How many attempts have been made in all. */
     attempts: Generated<number>;
+    /** How many attempts have been made since the call was last replayed. */
     round_attempts: Generated<number>;
+    /** When the first attempt since the last replay was made. */
     first_tried_at: Timestamp | null;
     created_at: DefaultTimestamp;
   };
+  /** Endpoints that are called when something happens. */
   webhooks: {
     team_id: number;
     id: string;
     url: string;
     description: string | null;
+    /** The types of events that it wants: names, prefixes such as email.*, or *. */
     events: string[];
+    /** The secret that signs the calls, sealed. */
     secret: Buffer;
+    /** The secret before, sealed. It signs the calls as well until old_secret_until. */
     old_secret: Buffer | null;
+    /** When old_secret stops signing. */
     old_secret_until: Timestamp | null;
+    /** paused: events are kept until it is resumed; disabled: events are not recorded for it. */
     status: Generated<string>;
+    /** failures: too many calls in a row failed; gone: the endpoint answered 410. */
     paused_reason: string | null;
+    /** What went wrong with the last call, while calls keep failing. */
     last_error: string | null;
+    /** How many calls have failed in a row. */
     failures: Generated<number>;
+    /** When the first of these calls failed. */
     failing_since: Timestamp | null;
+    /** No call is made before this moment, because the endpoint asked for a pause or keeps failing. */
     rests_until: DefaultTimestamp;
+    /** When it was last called. */
     last_called_at: Timestamp | null;
+    /** The process that calls it now. One process at a time calls an endpoint. */
     leased_by: string | null;
+    /** When another process may take over. */
     leased_until: Timestamp | null;
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;

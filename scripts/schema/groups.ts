@@ -1,0 +1,118 @@
+/** The groups of tables, in the order in which the documentation shows them. Every table is in one of them. */
+import type { Table } from './read-catalog.ts';
+
+interface Group {
+  title: string;
+  about: string;
+  tables: string[];
+}
+
+const GROUPS: Group[] = [
+  {
+    title: 'Account',
+    about: 'Teams, their domains, the people in them, and everything that signs in or authorises a request.',
+    tables: [
+      'teams',
+      'domains',
+      'users',
+      'recovery_codes',
+      'memberships',
+      'sessions',
+      'setup_links',
+      'invitations',
+      'password_resets',
+      'sign_in_failures',
+      'api_keys',
+      'idempotency_keys',
+    ],
+  },
+  {
+    title: 'Sending',
+    about: 'Emails, what happened to them, and the counters of analytics.',
+    tables: [
+      'emails',
+      'email_contents',
+      'email_recipients',
+      'email_events',
+      'email_visits',
+      'suppressions',
+      'templates',
+      'sandbox_messages',
+      'daily_counts',
+      'total_counts',
+    ],
+  },
+  {
+    title: 'Audience',
+    about: 'Contact books, contacts, segments, topics, and imports.',
+    tables: [
+      'contact_books',
+      'contact_book_counts',
+      'contacts',
+      'segments',
+      'topics',
+      'contact_topics',
+      'contact_imports',
+      'contact_import_chunks',
+      'contact_import_refusals',
+    ],
+  },
+  {
+    title: 'Campaigns',
+    about: 'One mail to many contacts, and the ledger of its recipients.',
+    tables: ['campaigns', 'campaign_recipients', 'campaign_counts', 'campaign_unsubscribes'],
+  },
+  {
+    title: 'Mailboxes',
+    about: 'Addresses that receive mail, their threads and messages, and what a listening client is told.',
+    tables: [
+      'mailboxes',
+      'threads',
+      'merged_threads',
+      'mailbox_folder_counts',
+      'blobs',
+      'messages',
+      'message_references',
+      'message_attachments',
+      'mailbox_events',
+      'saved_replies',
+    ],
+  },
+  {
+    title: 'Delivery queue',
+    about: 'What waits to be sent.',
+    tables: ['deliveries'],
+  },
+  {
+    title: 'Webhooks',
+    about: 'Endpoints, and every call that is made to them.',
+    tables: ['webhooks', 'webhook_calls', 'webhook_attempts'],
+  },
+  {
+    title: 'Jobs',
+    about: 'The queue itself belongs to graphile-worker and is in the schema graphile_worker.',
+    tables: ['job_progress'],
+  },
+];
+
+export interface GroupedTables extends Omit<Group, 'tables'> {
+  tables: Table[];
+}
+
+export function groupTables(tables: Table[]): GroupedTables[] {
+  const byName = new Map(tables.map((table) => [table.name, table]));
+  return GROUPS.map((group) => ({
+    ...group,
+    tables: group.tables.flatMap((name) => byName.get(name) ?? []),
+  }));
+}
+
+/** One line for each table that is in no group, and each name in a group that is no table. */
+export function findUngrouped(tables: Table[]): string[] {
+  const grouped = new Set(GROUPS.flatMap((group) => group.tables));
+  const names = new Set(tables.map(({ name }) => name));
+  return [
+    ...[...names].filter((name) => !grouped.has(name)).map((name) => `The table ${name} is in no group.`),
+    ...[...grouped].filter((name) => !names.has(name)).map((name) => `There is no table ${name}.`),
+  ].map((problem) => `${problem} Change GROUPS in scripts/schema/groups.ts.`);
+}

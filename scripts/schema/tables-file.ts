@@ -1,0 +1,55 @@
+/** src/platform/tables.ts: the types of all tables, for Kysely and for rows.ts. */
+import type { Column, Table } from './read-catalog.ts';
+
+const TYPES: Record<string, string> = {
+  int2: 'number',
+  int4: 'number',
+  int8: 'number',
+  bool: 'boolean',
+  text: 'string',
+  uuid: 'string',
+  bytea: 'Buffer',
+  timestamptz: 'Timestamp',
+  date: 'string',
+  jsonb: 'Json',
+  tsvector: 'string',
+  _text: 'string[]',
+  _uuid: 'string[]',
+};
+
+export function tablesFile(tables: Table[]): string {
+  const interfaces = tables.map((table) => {
+    const lines = table.columns.map((column) => {
+      const comment = column.comment ? `    /** ${column.comment} */\n` : '';
+      return `${comment}    ${column.name}: ${columnType(table, column)};`;
+    });
+    const comment = table.comment ? `  /** ${table.comment} */\n` : '';
+    return `${comment}  ${table.name}: {\n${lines.join('\n')}\n  };`;
+  });
+  return `// Generated from the migrations by \`npm run generate\`.
+import type { ColumnType, Generated } from 'kysely';
+
+type Timestamp = ColumnType<Date, Date, Date>;
+type DefaultTimestamp = ColumnType<Date, Date | undefined, Date>;
+type Json = ColumnType<Record<string, unknown>, string, string>;
+type DefaultJson = ColumnType<Record<string, unknown>, string | undefined, string>;
+
+export interface Tables {
+${interfaces.join('\n')}
+}
+`;
+}
+
+function columnType(table: Table, column: Column): string {
+  const { name, typeName, nullable } = column;
+  const base = TYPES[typeName];
+  if (!base) {
+    throw new Error(
+      `${table.name}.${name} has the type ${typeName}, which scripts/schema/tables-file.ts does not know yet.`,
+    );
+  }
+  const hasDefault = column.defaultValue !== null || column.identity !== null;
+  if (hasDefault && (base === 'Timestamp' || base === 'Json')) return `Default${base}`;
+  const whole = nullable ? `${base} | null` : base;
+  return hasDefault ? `Generated<${whole}>` : whole;
+}
