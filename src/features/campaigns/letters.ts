@@ -15,6 +15,7 @@ import {
   type SendingDomain,
 } from './compile-campaign.ts';
 import { skipLetters, type LetterKey } from './skip-letters.ts';
+import { skipReason, type SkipReason } from './skip-reason.ts';
 import { pause } from './states.ts';
 
 const MAX_COMPILED = 20;
@@ -137,8 +138,6 @@ export async function loadCampaign(
   return rows[0] ?? null;
 }
 
-type SkipReason = 'deleted' | 'unsubscribed' | 'suppressed' | 'left_topic';
-
 interface FoundRecipient {
   recipient: LetterRecipient;
   reason: SkipReason | null;
@@ -146,15 +145,13 @@ interface FoundRecipient {
 
 /** In a statement of its own: beside the claim it would weigh on mail that has nothing to do with campaigns. */
 async function readRecipients(db: Db, parcels: LetterKey[]): Promise<Map<string, FoundRecipient>> {
+  const ofCampaign = topicCondition(sql<number>`c.team_id`, sql<string>`p.topic_id`, 'c');
+  const isInTopic = sql<boolean>`(p.topic_id is null or ${ofCampaign})`;
   const { rows } = await sql<Omit<LetterRecipient, 'address'> & { email: string; reason: SkipReason | null }>`
     select e.team_id as "teamId", e.id as "emailId", e.message_id as "messageId", e.created_at as date,
       e.contact_book_id as "contactBookId", e.contact_id as "contactId", r.address as email,
       c.first_name as "firstName", c.last_name as "lastName", coalesce(c.properties, '{}') as properties,
-      case when c.id is null then 'deleted' when c.subscription <> 'subscribed' then 'unsubscribed'
-        when s.address_key is not null then 'suppressed'
-        when p.topic_id is not null
-          and ${topicCondition(sql<number>`c.team_id`, sql<string>`p.topic_id`, 'c')} is not true then 'left_topic'
-        end as reason
+      ${skipReason(isInTopic)} as reason
     from unnest(
       ${toArray(parcels, ({ teamId }) => teamId)}::integer[], ${toArray(parcels, ({ emailId }) => emailId)}::uuid[]
     ) as k (team_id, email_id)

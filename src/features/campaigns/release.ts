@@ -10,6 +10,7 @@ import { encodeId, newUuid } from '../../platform/ids.ts';
 import { PRIORITY } from '../emails/priority.ts';
 import { topicCondition } from '../topics/contact-topics.ts';
 import type { CampaignRow } from './campaign-row.ts';
+import { skipReason, type SkipReason } from './skip-reason.ts';
 
 export interface Releasing extends Pick<
   CampaignRow,
@@ -26,7 +27,7 @@ interface Judged {
   contact: string;
   email: string;
   /** Null: it goes to them. */
-  reason: string | null;
+  reason: SkipReason | null;
 }
 
 interface Letter extends Judged {
@@ -52,11 +53,10 @@ export async function releaseRecipients(trx: Db, campaign: Releasing, count: num
 /** Each contact is looked up by its key: before a new book was analysed, the planner would walk all of it for each. */
 async function judgeNext(trx: Db, campaign: Releasing, count: number): Promise<Judged[]> {
   const { teamId, id, topicId, releasedTo } = campaign;
-  const leftTopic = topicId ? sql`${topicCondition(teamId, topicId, 'c')} is not true` : sql`false`;
+  const isInTopic = topicId ? topicCondition(teamId, topicId, 'c') : sql<boolean>`true`;
   const { rows } = await sql<Judged>`
     select b.address_key as key, b.contact_book_id as book, b.contact_id as contact, c.email,
-      case when c.id is null then 'deleted' when c.subscription <> 'subscribed' then 'unsubscribed'
-        when s.is_suppressed then 'suppressed' when ${leftTopic} then 'left_topic' end as reason
+      ${skipReason(isInTopic)} as reason
     from (
       select address_key, contact_book_id, contact_id from campaign_recipients
       where team_id = ${teamId} and campaign_id = ${id} and address_key > ${releasedTo}
@@ -68,7 +68,7 @@ async function judgeNext(trx: Db, campaign: Releasing, count: number): Promise<J
         and email_key = b.address_key limit 1
     ) c on true
     left join lateral (
-      select true as is_suppressed from suppressions
+      select address_key from suppressions
       where team_id = ${teamId} and address_key = b.address_key limit 1
     ) s on true
     order by b.address_key

@@ -5,6 +5,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { inTransaction, type Db } from '../../platform/database.ts';
 import { newUuid } from '../../platform/ids.ts';
+import type { SkipReason } from './skip-reason.ts';
 
 export interface LetterKey {
   teamId: number;
@@ -12,7 +13,7 @@ export interface LetterKey {
   recipientNo: number;
 }
 
-type Skipped = LetterKey & { reason: string };
+type Skipped = LetterKey & { reason: SkipReason };
 
 interface Finished extends Omit<Skipped, 'recipientNo'> {
   isTried: boolean;
