@@ -5,6 +5,7 @@ import { findUngrouped } from './groups.ts';
 import { checksumsFile, findEdited } from './landed-migrations.ts';
 import type { Column, Table } from './read-catalog.ts';
 import { findUnknownTargets, relationsOf } from './relations.ts';
+import { tablesFile } from './tables-file.ts';
 
 test('a new migration is added to the list of those that have landed', () => {
   const landed = { '0001_a.sql': 'aa' };
@@ -56,6 +57,20 @@ test('relations are foreign keys and columns whose comment begins with Reference
   expect(findUnknownTargets([things, table('users', [])])).toEqual([
     'The comment on things.email_id references emails, which is no table.',
   ]);
+});
+
+test('a text column that a check limits to some values has the type of these values', () => {
+  const things = table('things', [{ ...column('state'), nullable: false }, column('note')]);
+  things.constraints.push({
+    name: 'things_state_check',
+    kind: 'check',
+    definition: `CHECK ((state = ANY (ARRAY['new'::text, 'done'::text])))`,
+    columns: ['state'],
+    target: null,
+  });
+  const file = tablesFile([things]);
+  expect(file).toContain(`    state: 'new' | 'done';`);
+  expect(file).toContain('    note: string | null;');
 });
 
 function migration(name: string, checksum: string): Migration {

@@ -42,7 +42,7 @@ ${interfaces.join('\n')}
 
 function columnType(table: Table, column: Column): string {
   const { name, typeName, nullable } = column;
-  const base = TYPES[typeName];
+  const base = valuesOf(table, name) ?? TYPES[typeName];
   if (!base) {
     throw new Error(
       `${table.name}.${name} has the type ${typeName}, which scripts/schema/tables-file.ts does not know yet.`,
@@ -52,4 +52,11 @@ function columnType(table: Table, column: Column): string {
   if (hasDefault && (base === 'Timestamp' || base === 'Json')) return `Default${base}`;
   const whole = nullable ? `${base} | null` : base;
   return hasDefault ? `Generated<${whole}>` : whole;
+}
+
+/** A text column that a check limits to some values has the type of these. */
+function valuesOf(table: Table, column: string): string | undefined {
+  const pattern = new RegExp(`^CHECK \\(\\(${column} = ANY \\(ARRAY\\[(.*)\\]\\)\\)\\)$`);
+  const list = table.constraints.map(({ definition }) => pattern.exec(definition)?.[1]).find(Boolean);
+  return list?.replaceAll('::text', '').replaceAll(', ', ' | ');
 }

@@ -13,7 +13,7 @@ export interface Tables {
     id: string;
     name: string;
     /** sending: may only send mail. */
-    permission: string;
+    permission: 'full' | 'sending';
     /** The only domain that the key may use; null for all domains of the team. */
     domain_id: number | null;
     /** SHA-256 of the key. The key itself is stored nowhere. */
@@ -67,7 +67,7 @@ export interface Tables {
     /** References contacts. */
     contact_id: string;
     /** released: the mail was put into the queue; skipped: it will not be sent. */
-    state: string;
+    state: 'pending' | 'released' | 'skipped';
     /** Why the recipient was skipped: deleted, unsubscribed, suppressed or left_topic. */
     reason: string | null;
     /** References emails; set once the row is released. */
@@ -115,7 +115,7 @@ export interface Tables {
     track_opens: boolean | null;
     /** Null: as the domain has it. */
     track_clicks: boolean | null;
-    status: string;
+    status: 'DRAFT' | 'SCHEDULED' | 'RUNNING' | 'PAUSED' | 'SENT';
     /** Why the campaign paused itself; null when somebody paused it. */
     status_reason: string | null;
     /** When it is to start. */
@@ -203,11 +203,11 @@ export interface Tables {
     team_id: number;
     contact_book_id: string;
     id: string;
-    status: string;
+    status: 'UPLOADING' | 'PENDING' | 'RUNNING' | 'DONE' | 'FAILED' | 'CANCELLED';
     /** Which column of the file becomes which field of a contact. */
     mapping: Json;
     /** What happens in a book with double opt-in. confirmed: the people have consented elsewhere; ask: send each of them a confirmation mail; none: add them as pending and send nothing. */
-    consent: Generated<string>;
+    consent: Generated<'confirmed' | 'ask' | 'none'>;
     /** How the consent was given, in the words of the person who imports. */
     consent_note: string | null;
     /** The API key or the person that started it: key_… or user:usr_…. */
@@ -260,7 +260,7 @@ export interface Tables {
     /** Values that clients set, by name; merge tags and segments read them. */
     properties: Json;
     /** pending: has to confirm by a link first. */
-    subscription: string;
+    subscription: 'subscribed' | 'pending' | 'unsubscribed';
     /** Why the subscription ended, where it did. */
     unsubscribe_reason: string | null;
     subscription_changed_at: DefaultTimestamp;
@@ -329,7 +329,7 @@ export interface Tables {
     name: string;
     /** A label that clients may set. It has no effect. */
     region: Generated<string>;
-    status: Generated<string>;
+    status: Generated<'NOT_STARTED' | 'PENDING' | 'SUCCESS' | 'FAILED' | 'TEMPORARY_FAILURE'>;
     /** True from the first successful verification until a final failure. Only a team that holds a name may send from it. */
     held: Generated<boolean>;
     /** The selector under which the public key is published. So far it is always ph1. */
@@ -425,9 +425,9 @@ export interface Tables {
     /** References domains without a foreign key, because sent mail outlives its domain. */
     domain_id: number;
     /** How it was submitted. system: confirmations to contacts and notices to owners; account: mail to a person about their own account, whose content nobody else may see. */
-    source: string;
+    source: 'api' | 'smtp' | 'campaign' | 'mailbox' | 'system' | 'account';
     /** The worst status of its recipients, or what the email as a whole waits for. */
-    status: string;
+    status: 'SCHEDULED' | 'QUEUED' | 'SENT' | 'DELIVERED' | 'DELIVERY_DELAYED' | 'BOUNCED' | 'REJECTED' | 'RENDERING_FAILURE' | 'COMPLAINED' | 'OPENED' | 'CLICKED' | 'SUPPRESSED' | 'CANCELLED' | 'FAILED';
     /** The From header. */
     sender: string;
     /** The To header, one entry for each address. */
@@ -481,7 +481,7 @@ export interface Tables {
     /** The address as addresses are compared. */
     email_key: string;
     /** The role that the person gets by accepting. */
-    role: string;
+    role: 'owner' | 'admin' | 'member';
     /** SHA-256 of the token in the link. */
     token_hash: Buffer;
     /** The API key or the person that sent it: key_… or user:usr_…. */
@@ -550,7 +550,7 @@ export interface Tables {
   memberships: {
     team_id: number;
     user_id: string;
-    role: string;
+    role: 'owner' | 'admin' | 'member';
     /** When this person last used this team, to within some minutes. */
     last_seen_at: Timestamp | null;
     created_at: DefaultTimestamp;
@@ -601,7 +601,7 @@ export interface Tables {
     /** References threads. */
     thread_id: string;
     /** in: received; out: written here. */
-    direction: string;
+    direction: 'in' | 'out';
     /** References emails; set while the message waits and once it was sent. */
     email_id: string | null;
     /** Whether a waiting message is cancelled when somebody else writes in the thread first. */
@@ -724,7 +724,7 @@ export interface Tables {
     address_key: string;
     id: string;
     address: string;
-    reason: string;
+    reason: 'HARD_BOUNCE' | 'COMPLAINT' | 'MANUAL';
     created_at: DefaultTimestamp;
   };
   /** The owners of everything else. No row of one team is visible to another team. */
@@ -757,7 +757,7 @@ export interface Tables {
     /** References mailboxes. */
     mailbox_id: string;
     /** sent: the thread has only messages of our own, and nobody has filed it yet. */
-    folder: string;
+    folder: 'inbox' | 'archive' | 'trash' | 'spam' | 'sent';
     /** The subject of the first message. */
     subject: string;
     /** The subject without Re: and similar prefixes, shortened to fit into an index. Used to find the thread of a message without references. */
@@ -781,7 +781,7 @@ export interface Tables {
     name: string;
     description: string | null;
     /** opt_out: every contact gets the topic unless it has left it; opt_in: only contacts that have joined get it. */
-    default_subscription: string;
+    default_subscription: 'opt_in' | 'opt_out';
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
   };
@@ -853,7 +853,7 @@ export interface Tables {
     /** The other fields of the data. */
     data: Json;
     happened_at: DefaultTimestamp;
-    status: Generated<string>;
+    status: Generated<'waiting' | 'succeeded' | 'failed'>;
     /** When the next attempt may be made. */
     due_at: DefaultTimestamp;
     /** How many attempts have been made in all. */
@@ -879,9 +879,9 @@ export interface Tables {
     /** When old_secret stops signing. */
     old_secret_until: Timestamp | null;
     /** paused: events are kept until it is resumed; disabled: events are not recorded for it. */
-    status: Generated<string>;
+    status: Generated<'active' | 'paused' | 'disabled'>;
     /** failures: too many calls in a row failed; gone: the endpoint answered 410. */
-    paused_reason: string | null;
+    paused_reason: 'by_hand' | 'failures' | 'gone' | null;
     /** What went wrong with the last call, while calls keep failing. */
     last_error: string | null;
     /** How many calls have failed in a row. */

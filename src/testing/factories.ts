@@ -1,7 +1,13 @@
 import type { Db } from '../platform/database.ts';
+import type { Row } from '../platform/rows.ts';
 
 /** A domain as it is after its verification, without the way there. */
-export async function addDomain(db: Db, teamId: number, name: string, status = 'SUCCESS'): Promise<number> {
+export async function addDomain(
+  db: Db,
+  teamId: number,
+  name: string,
+  status: Row<'domains'>['status'] = 'SUCCESS',
+): Promise<number> {
   const { id } = await db
     .insertInto('domains')
     .values({

@@ -3,10 +3,15 @@ import { sql } from 'kysely';
 import { keepToDomain } from '../../platform/bound-keys.ts';
 import type { Db } from '../../platform/database.ts';
 import type { Caller } from '../../platform/route.ts';
+import type { CamelRow, Row } from '../../platform/rows.ts';
 import { getDomainName } from '../domains/find-domain.ts';
 import type { Reputation, TimeSeries } from './analytics.schema.ts';
 import { ALL_DOMAINS } from './count-columns.ts';
 
+type DayRow = { date: Row<'daily_counts'>['day'] } & Row<
+  'daily_counts',
+  'sent' | 'delivered' | 'opened' | 'clicked' | 'bounced' | 'complained'
+>;
 type Asking = Pick<Caller, 'teamId' | 'domainId'>;
 
 export async function getTimeSeries(
@@ -15,7 +20,7 @@ export async function getTimeSeries(
   query: { days: number; domainId?: number | undefined },
 ): Promise<TimeSeries> {
   const domainId = await chooseDomain(db, caller, query.domainId);
-  const { rows: result } = await sql<TimeSeries['result'][number]>`
+  const { rows: result } = await sql<DayRow>`
     with wanted as (
       -- Days as dates: a series of moments follows the clocks of the database's time zone, and may miss one.
       select (now() at time zone 'utc')::date - ago as day from generate_series(0, ${query.days - 1}::integer) as ago
@@ -55,7 +60,7 @@ export async function getReputation(
   query: { domainId?: number | undefined },
 ): Promise<Reputation> {
   const domainId = await chooseDomain(db, caller, query.domainId);
-  const { rows } = await sql<Pick<Reputation, 'delivered' | 'hardBounced' | 'complained'>>`
+  const { rows } = await sql<CamelRow<'total_counts', 'delivered' | 'hard_bounced' | 'complained'>>`
     select coalesce(sum(delivered), 0)::float8 as delivered, coalesce(sum(hard_bounced), 0)::float8 as "hardBounced",
       coalesce(sum(complained), 0)::float8 as complained
     from total_counts

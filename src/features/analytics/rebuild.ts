@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../platform/database.ts';
+import type { Row } from '../../platform/rows.ts';
 import * as counts from './count-columns.ts';
 
 const COLUMNS = sql.raw(counts.COLUMNS);
@@ -18,7 +19,7 @@ export async function rebuildCounts(db: Db): Promise<string | null> {
     await sql`lock table campaign_counts, daily_counts, total_counts in share row exclusive mode`.execute(
       trx,
     );
-    const { rows } = await sql<{ since: string | null }>`
+    const { rows } = await sql<{ since: Row<'daily_counts'>['day'] | null }>`
       select (min(created_at) at time zone 'utc')::date as since from email_events
     `.execute(trx);
     const since = rows[0]?.since ?? null;

@@ -86,7 +86,7 @@ async function findWaiting(db: Db, teamId: number, id: string): Promise<WaitingI
     bookKey: row.contact_book_id,
     totalBytes: row.total_bytes,
     requestedBy: row.requested_by,
-    consent: row.consent as RunningImport['consent'],
+    consent: row.consent,
     consentNote: row.consent_note,
     done: { bytes: row.done_bytes, lines: row.done_lines },
     mapping: row.mapping as ColumnMapping,

@@ -7,6 +7,7 @@ import { isUniqueViolation } from '../../platform/database-errors.ts';
 import { conflict, notFound } from '../../platform/errors.ts';
 import type { Facts } from '../../platform/facts.ts';
 import type { Caller } from '../../platform/route.ts';
+import type { Row } from '../../platform/rows.ts';
 import { makeDomainKey } from './domain-keys.ts';
 import type { Domain, DomainInput, DomainStatus, DomainUpdate } from './domains.schema.ts';
 import { findDomainId } from './find-domain.ts';
@@ -31,23 +32,7 @@ const COLUMNS = [
   'last_checked_at',
 ] as const;
 
-interface DomainRow {
-  id: number;
-  team_id: number;
-  name: string;
-  status: string;
-  public_key: string;
-  created_at: Date;
-  updated_at: Date;
-  region: string;
-  click_tracking: boolean;
-  open_tracking: boolean;
-  record_status: Record<string, unknown>;
-  is_verifying: boolean;
-  error_message: string | null;
-  verification_error: string | null;
-  last_checked_at: Date | null;
-}
+type DomainRow = Row<'domains', (typeof COLUMNS)[number]>;
 
 const DEFAULT_REGION = 'default';
 
@@ -189,7 +174,7 @@ function present(row: DomainRow, mailHost: string): Domain {
     id: row.id,
     name: row.name,
     teamId: row.team_id,
-    status: row.status as DomainStatus,
+    status: row.status,
     publicKey: row.public_key,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),

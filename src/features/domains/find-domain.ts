@@ -2,6 +2,7 @@
 import { statement, type Db } from '../../platform/database.ts';
 import { notFound } from '../../platform/errors.ts';
 import { createGatherer } from '../../platform/gather.ts';
+import type { Row } from '../../platform/rows.ts';
 
 export async function getDomainName(db: Db, teamId: number, domainId: number): Promise<string> {
   const row = await db
@@ -39,16 +40,16 @@ export async function findSendingDomain(
 }
 
 interface SendingDomain {
-  id: number;
-  tracksOpens: boolean;
-  tracksClicks: boolean;
+  id: Row<'domains'>['id'];
+  tracksOpens: Row<'domains'>['open_tracking'];
+  tracksClicks: Row<'domains'>['click_tracking'];
 }
 
 const findSendingDomains = createGatherer<{ teamId: number; name: string }, SendingDomain | undefined>({
   keyOf: ({ teamId }) => String(teamId),
   async work(db, wanted) {
     const names = wanted.map(({ name }) => name);
-    const rows = await statement<SendingDomain & { name: string }>(db)`
+    const rows = await statement<SendingDomain & Row<'domains', 'name'>>(db)`
       select name, id, open_tracking as "tracksOpens", click_tracking as "tracksClicks" from domains
       where team_id = ${wanted[0].teamId} and name = any(${[...new Set(names)]}::text[]) and held`;
     const found = new Map(rows.map(({ name, ...domain }) => [name, domain]));

@@ -5,6 +5,7 @@ import { judgeRecord, parseDomainName, recordsOf, relevantValues } from '../../m
 import type { DnsRecord, RecordRole } from '../../mail/dns-records.ts';
 import { databaseNow, inTransaction, lockNumber, type Db } from '../../platform/database.ts';
 import { enqueue } from '../../platform/jobs.ts';
+import type { CamelRow } from '../../platform/rows.ts';
 import { announce } from '../webhooks/announce.ts';
 import { judgeLooks, type Look, type Verdict } from './verification.ts';
 
@@ -21,7 +22,7 @@ export async function verifyDomainLater(db: Db, teamId: number, domainId: number
  * under .test that the sandbox trusts. One whose job was lost gets another.
  */
 export async function restartLostVerifications(db: Db): Promise<void> {
-  const { rows } = await sql<{ teamId: number; id: number }>`
+  const { rows } = await sql<CamelRow<'domains', 'team_id' | 'id'>>`
     select d.team_id as "teamId", d.id from domains d
     where (d.is_verifying and d.updated_at < now() - interval '1 minute'
         or d.status = 'SUCCESS' and d.name not like '%.test' and d.last_checked_at < now() - interval '2 days')

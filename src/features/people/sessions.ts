@@ -49,7 +49,7 @@ async function readSession(db: Db, teamId: number, userUuid: string): Promise<Se
       createdAt: row.created_at.toISOString(),
     },
     team: { id: teamId, name: row.team_name },
-    role: row.role as Session['role'],
+    role: row.role,
   };
 }
 
@@ -83,7 +83,7 @@ export async function listOwnTeams(db: Db, { userId }: Person): Promise<OwnTeams
     .where('m.user_id', '=', decodeId('usr', userId))
     .orderBy('t.id')
     .execute();
-  return rows.map(({ id, name, role }) => ({ id, name, role: role as Session['role'] }));
+  return rows.map(({ id, name, role }) => ({ id, name, role }));
 }
 
 /** Moves the session into another team of the same person. */

@@ -4,6 +4,7 @@ import { inTransaction, type Db } from '../../platform/database.ts';
 import { notFound } from '../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
 import { readCursor, toPage, type Page } from '../../platform/pages.ts';
+import type { Row } from '../../platform/rows.ts';
 import { refuseInUse } from '../campaigns/in-use.ts';
 import { contactBookKey, requireContactBook } from '../contact-books/contact-books.ts';
 import { segmentCondition } from './segment-condition.ts';
@@ -12,14 +13,7 @@ import type { Segment, SegmentInput, SegmentQuery, SegmentUpdate } from './segme
 
 const COLUMNS = ['id', 'contact_book_id', 'name', 'filter', 'created_at', 'updated_at'] as const;
 
-interface SegmentRow {
-  id: string;
-  contact_book_id: string;
-  name: string;
-  filter: unknown;
-  created_at: Date;
-  updated_at: Date;
-}
+type SegmentRow = Row<'segments', (typeof COLUMNS)[number]>;
 
 export function segmentKey(segmentId: string): string {
   const key = decodeId('seg', segmentId);
@@ -147,7 +141,7 @@ function present(row: SegmentRow): Segment {
     id: encodeId('seg', row.id),
     name: row.name,
     contactBookId: encodeId('cbk', row.contact_book_id),
-    filter: row.filter as Segment['filter'],
+    filter: row.filter,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
   };

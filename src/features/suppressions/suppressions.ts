@@ -5,16 +5,12 @@ import type { Db } from '../../platform/database.ts';
 import { notFound } from '../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
 import { readCursor, toPage, type Page } from '../../platform/pages.ts';
+import type { Row } from '../../platform/rows.ts';
 import type { Suppression, SuppressionQuery } from './suppressions.schema.ts';
 
 const COLUMNS = ['id', 'address', 'reason', 'created_at'] as const;
 
-interface SuppressionRow {
-  id: string;
-  address: string;
-  reason: string;
-  created_at: Date;
-}
+type SuppressionRow = Row<'suppressions', (typeof COLUMNS)[number]>;
 
 /** One that is there already stays as it is; touched all the same, so that one statement answers with it. */
 export async function addSuppression(db: Db, teamId: number, email: string): Promise<Suppression> {
@@ -91,7 +87,7 @@ function present(row: SuppressionRow): Suppression {
   return {
     id: encodeId('sup', row.id),
     email: row.address,
-    reason: row.reason as Suppression['reason'],
+    reason: row.reason,
     createdAt: row.created_at.toISOString(),
   };
 }

@@ -6,6 +6,7 @@ import { inTransaction, type Db } from '../../platform/database.ts';
 import { badRequest, notFound } from '../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
 import { readCursor, toPage, type Page } from '../../platform/pages.ts';
+import type { Row } from '../../platform/rows.ts';
 import type {
   Template,
   TemplateInput,
@@ -17,21 +18,9 @@ import type {
 const LISTED = ['id', 'name', 'subject', 'variables', 'created_at', 'updated_at'] as const;
 const COLUMNS = [...LISTED, 'html', 'content', 'plain'] as const;
 
-interface ListedRow {
-  id: string;
-  name: string;
-  subject: string | null;
-  variables: string[];
-  created_at: Date;
-  updated_at: Date;
-}
+type ListedRow = Row<'templates', (typeof LISTED)[number]>;
 
-interface Content {
-  subject: string | null;
-  html: string | null;
-  content: string | null;
-  plain: string | null;
-}
+type Content = Row<'templates', 'subject' | 'html' | 'content' | 'plain'>;
 
 type TemplateRow = ListedRow & Content;
 

@@ -4,19 +4,14 @@ import { inTransaction, type Db } from '../../platform/database.ts';
 import { notFound } from '../../platform/errors.ts';
 import { encodeId } from '../../platform/ids.ts';
 import { readCursor, toPage, type Page } from '../../platform/pages.ts';
+import type { Row } from '../../platform/rows.ts';
 import { contactBookKey } from '../contact-books/contact-books.ts';
 import { contactKey } from '../contacts/contacts.ts';
 import type { ContactTopic, ContactTopicChange, TopicQuery } from './topics.schema.ts';
 import { topicKey } from './topics.ts';
 
-interface ContactTopicRow {
-  id: string;
-  name: string;
-  description: string | null;
-  default_subscription: string;
-  subscribed: boolean;
-  changed_at: Date | null;
-}
+type ContactTopicRow = Row<'topics', 'id' | 'name' | 'description' | 'default_subscription'> &
+  Row<'contact_topics', 'subscribed'> & { changed_at: Row<'contact_topics'>['changed_at'] | null };
 
 /**
  * "In the topic now", as SQL over `contacts`, under the name that it has in the statement. It is true for those who
@@ -109,7 +104,7 @@ function present(row: ContactTopicRow): ContactTopic {
     id: encodeId('top', row.id),
     name: row.name,
     description: row.description,
-    defaultSubscription: row.default_subscription as ContactTopic['defaultSubscription'],
+    defaultSubscription: row.default_subscription,
     subscribed: row.subscribed,
     changedAt: row.changed_at?.toISOString() ?? null,
   };

@@ -4,19 +4,13 @@ import { inTransaction, type Db } from '../../platform/database.ts';
 import { notFound } from '../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
 import { readCursor, toPage, type Page } from '../../platform/pages.ts';
+import type { Row } from '../../platform/rows.ts';
 import { refuseInUse } from '../campaigns/in-use.ts';
 import type { Topic, TopicInput, TopicQuery, TopicUpdate } from './topics.schema.ts';
 
 const COLUMNS = ['id', 'name', 'description', 'default_subscription', 'created_at', 'updated_at'] as const;
 
-interface TopicRow {
-  id: string;
-  name: string;
-  description: string | null;
-  default_subscription: string;
-  created_at: Date;
-  updated_at: Date;
-}
+type TopicRow = Row<'topics', (typeof COLUMNS)[number]>;
 
 export function topicKey(topicId: string): string {
   const key = decodeId('top', topicId);
@@ -115,7 +109,7 @@ function present(row: TopicRow): Topic {
     id: encodeId('top', row.id),
     name: row.name,
     description: row.description,
-    defaultSubscription: row.default_subscription as Topic['defaultSubscription'],
+    defaultSubscription: row.default_subscription,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
   };
