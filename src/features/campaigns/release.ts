@@ -5,8 +5,9 @@
  */
 import { sql } from 'kysely';
 import { parseMailbox, type Address } from '../../mail/address.ts';
-import { toArray, type Db } from '../../platform/database.ts';
+import { statement, toArray, type Db } from '../../platform/database.ts';
 import { encodeId, newUuid } from '../../platform/ids.ts';
+import { STORE_AND_ENQUEUE } from '../emails/enqueue.ts';
 import { PRIORITY } from '../emails/priority.ts';
 import { topicCondition } from '../topics/contact-topics.ts';
 import type { CampaignRow } from './campaign-row.ts';
@@ -94,41 +95,34 @@ async function moveOn(trx: Db, { teamId, id, releasedTo }: Releasing, judged: Ju
 async function storeLetters(trx: Db, campaign: Releasing, letters: Letter[]): Promise<void> {
   const messageIds = letters.map(({ emailId }) => `<${encodeId('eml', emailId)}@${campaign.domain}>`);
   const copies = await findCopies(trx, campaign);
-  await sql`
+  await statement(trx)`
     with letter as (
       select * from unnest(
         ${toArray(letters, ({ emailId }) => emailId)}::uuid[], ${letters.map(({ email }) => email)}::text[],
         ${letters.map(({ key }) => key)}::text[], ${messageIds}::text[], ${toArray(letters, ({ book }) => book)}::uuid[],
         ${toArray(letters, ({ contact }) => contact)}::uuid[], ${toArray(letters, () => newUuid())}::uuid[]
       ) as l (id, email, key, message_id, book, contact, event_id)
-    ), stored as (
-      insert into emails (team_id, id, domain_id, source, status, sender, to_addresses, cc_addresses, bcc_addresses,
-        reply_to, subject, message_id, campaign_id, contact_book_id, contact_id, priority)
-      select ${campaign.teamId}, id, ${campaign.domainId}, 'campaign', 'QUEUED', ${campaign.sender}, array[email],
-        ${campaign.cc}::text[], ${campaign.bcc}::text[], ${campaign.replyTo}::text[], ${campaign.subject}, message_id,
-        ${campaign.id}, book, contact, ${PRIORITY.bulk}::smallint
+    ), accepted as (
+      select ${campaign.teamId}::integer as team_id, id, ${campaign.domainId}::integer as domain_id,
+        'campaign' as source, 'QUEUED' as status, ${campaign.sender}::text as sender, array[email] as to_addresses,
+        ${campaign.cc}::text[] as cc_addresses, ${campaign.bcc}::text[] as bcc_addresses,
+        ${campaign.replyTo}::text[] as reply_to, ${campaign.subject}::text as subject, message_id,
+        null::timestamptz as scheduled_at, ${campaign.id}::uuid as campaign_id, book as contact_book_id,
+        contact as contact_id, ${PRIORITY.bulk}::smallint as priority, event_id
       from letter
-    ), recipient as (
-      select id as email_id, 0 as no, email as address, key from letter
+    ), addressee as (
+      select id as email_id, 0::smallint as no, email as address, key as address_key from letter
       union all
       select letter.id, copy.no, copy.address, copy.key from letter
       join unnest(
-        ${copies.map(({ no }) => no)}::integer[], ${copies.map(({ address }) => address)}::text[],
+        ${toArray(copies, ({ no }) => no)}::smallint[], ${copies.map(({ address }) => address)}::text[],
         ${copies.map(({ key }) => key)}::text[]
       ) as copy (no, address, key) on copy.key <> letter.key
-    ), kept as (
-      insert into email_recipients (team_id, email_id, no, address, address_key, status)
-      select ${campaign.teamId}, email_id, no, address, key, 'QUEUED' from recipient
-    ), queued as (
-      insert into deliveries (team_id, email_id, recipient_no, domain_id, recipient, recipient_domain, priority,
-        campaign_id)
-      select ${campaign.teamId}, email_id, no, ${campaign.domainId}, address, split_part(key, '@', 2),
-        ${PRIORITY.bulk}::smallint, ${campaign.id}
-      from recipient
-    )
-    insert into email_events (team_id, email_id, id, status)
-    select ${campaign.teamId}, id, event_id, 'QUEUED' from letter
-  `.execute(trx);
+    ), recipient as (
+      select ${campaign.teamId}::integer as team_id, addressee.*, false as suppressed, null::uuid as event_id
+      from addressee
+    ), ${STORE_AND_ENQUEUE}
+    select from accepted`;
 }
 
 /** Everyone who gets a copy of each mail, once, and is not suppressed. */

@@ -4,6 +4,7 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../platform/database.ts';
+import { ENQUEUE } from './enqueue.ts';
 
 const AT_ONCE = 500;
 
@@ -57,33 +58,24 @@ async function release(db: Db, due: RawBuilder<unknown>): Promise<number> {
     with due as (
       ${due}
     ), recipient as (
-      select r.team_id, r.email_id, r.no, r.address, r.address_key, s.address_key is not null as suppressed
+      select r.team_id, r.email_id, r.no, r.address, r.address_key, s.address_key is not null as suppressed,
+        null::uuid as event_id
       from due
       join email_recipients r on r.team_id = due.team_id and r.email_id = due.id and r.status = 'SCHEDULED'
       left join suppressions s on s.team_id = r.team_id and s.address_key = r.address_key
-    ), released as (
+    ), accepted as (
       update emails e set status = case when is_suppressed then 'SUPPRESSED' else 'QUEUED' end, updated_at = now()
       from (
         select team_id, email_id, bool_and(suppressed) as is_suppressed from recipient group by team_id, email_id
       ) outcome
       where e.team_id = outcome.team_id and e.id = outcome.email_id
-      returning e.team_id, e.id, e.domain_id, e.status, e.priority
+      returning e.team_id, e.id, e.domain_id, e.campaign_id, e.status, null::uuid as event_id,
+        e.priority
     ), moved as (
       update email_recipients r set status = case when suppressed then 'SUPPRESSED' else 'QUEUED' end from recipient
       where r.team_id = recipient.team_id and r.email_id = recipient.email_id and r.no = recipient.no
-    ), queued as (
-      insert into deliveries (team_id, email_id, recipient_no, domain_id, recipient, recipient_domain, priority)
-      select r.team_id, r.email_id, r.no, released.domain_id, r.address, split_part(r.address_key, '@', 2),
-        released.priority
-      from recipient r join released on released.team_id = r.team_id and released.id = r.email_id
-      where not r.suppressed
-    ), events as (
-      insert into email_events (team_id, email_id, id, status, recipient)
-      select team_id, id, make_uuid(), 'QUEUED', null from released where status = 'QUEUED'
-      union all
-      select team_id, email_id, make_uuid(), 'SUPPRESSED', address from recipient where suppressed
-    )
-    select count(*) as released from released
+    ), ${sql.raw(ENQUEUE.text)}
+    select count(*) as released from accepted
   `.execute(db);
   return rows[0]!.released;
 }

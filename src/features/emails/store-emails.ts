@@ -4,6 +4,7 @@ import type { Address } from '../../mail/address.ts';
 import { statement, toJson, type Db } from '../../platform/database.ts';
 import { createGatherer } from '../../platform/gather.ts';
 import { newUuid } from '../../platform/ids.ts';
+import { STORE_AND_ENQUEUE } from './enqueue.ts';
 import { PRIORITY, type Priority } from './priority.ts';
 import type { Message, Submission } from './submission.ts';
 
@@ -36,37 +37,20 @@ export async function storeEmails(db: Db, teamId: number, emails: AcceptedEmail[
         scheduled_at timestamptz, raw_from integer, raw_length integer, is_text boolean, priority smallint
       )
     ), recipient as (
-      select r.*, s.address_key is not null as suppressed
+      select ${teamId}::integer as team_id, r.*, s.address_key is not null as suppressed
       from json_to_recordset(${recipientRows(emails)}::json) as r (
-        email_id uuid, no smallint, address text, key text, domain text, event_id uuid
+        email_id uuid, no smallint, address text, address_key text, event_id uuid
       )
-      left join suppressions s on s.team_id = ${teamId} and s.address_key = r.key
-    ), outcome as (
-      select email_id, bool_and(suppressed) as is_suppressed from recipient group by email_id
-    ), stored as (
-      insert into emails (team_id, id, domain_id, source, status, sender, to_addresses, cc_addresses, bcc_addresses,
-        reply_to, subject, message_id, scheduled_at, priority)
-      select ${teamId}, id, domain_id, source, case when is_suppressed then 'SUPPRESSED' else waiting end, sender,
-        to_addresses, cc_addresses, bcc_addresses, reply_to, subject, message_id, scheduled_at, priority
-      from email join outcome on email_id = id
-    ), content as (
-      insert into email_contents (team_id, email_id, raw, is_text)
-      select ${teamId}, id, substring(${contents}::bytea from raw_from for raw_length), is_text from email
-    ), kept as (
-      insert into email_recipients (team_id, email_id, no, address, address_key, status)
-      select ${teamId}, email_id, no, address, key, case when suppressed then 'SUPPRESSED' else waiting end
-      from recipient join email on id = email_id
-    ), first_event as (
-      insert into email_events (team_id, email_id, id, status)
-      select ${teamId}, email_id, event_id, waiting
-      from email join outcome on email_id = id where not is_suppressed
-    ), suppressed_events as (
-      insert into email_events (team_id, email_id, id, status, recipient)
-      select ${teamId}, email_id, event_id, 'SUPPRESSED', address from recipient where suppressed
-    )
-    insert into deliveries (team_id, email_id, recipient_no, domain_id, recipient, recipient_domain, priority)
-    select ${teamId}, email_id, no, domain_id, address, domain, priority
-    from recipient join email on id = email_id where not suppressed and waiting = 'QUEUED'`;
+      left join suppressions s on s.team_id = ${teamId} and s.address_key = r.address_key
+    ), accepted as (
+      select ${teamId}::integer as team_id, email.*, case when is_suppressed then 'SUPPRESSED' else waiting end as status,
+        null::uuid as campaign_id, null::uuid as contact_book_id, null::uuid as contact_id
+      from email join (
+        select email_id, bool_and(suppressed) as is_suppressed from recipient group by email_id
+      ) outcome on email_id = id
+    ), ${STORE_AND_ENQUEUE}
+    insert into email_contents (team_id, email_id, raw, is_text)
+    select ${teamId}, id, substring(${contents}::bytea from raw_from for raw_length), is_text from email`;
 }
 
 function emailRows(emails: AcceptedEmail[]): string {
@@ -106,12 +90,11 @@ function isText(raw: Buffer): boolean {
 function recipientRows(emails: AcceptedEmail[]): string {
   return toJson(
     emails.flatMap(({ id, message }) =>
-      everyoneOnce(message.recipients).map(({ email, key, domain }, no) => ({
+      everyoneOnce(message.recipients).map(({ email, key }, no) => ({
         email_id: id,
         no,
         address: email,
-        key,
-        domain,
+        address_key: key,
         event_id: newUuid(),
       })),
     ),
