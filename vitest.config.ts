@@ -1,15 +1,36 @@
 import { defineConfig } from 'vitest/config';
 
+const FOLDERS = '{src,web,e2e,bench,scripts,fuzz}/**';
+const POSTGRES = 'src/testing/setup-postgres.ts';
+const BUILD = 'src/testing/setup-build.ts';
+
+/** The end of a test file's name says what the file needs, and that decides its project. docs/testing.md has the table. */
 export default defineConfig({
   test: {
-    include: ['{src,e2e,bench,scripts,fuzz}/**/*.test.ts'],
-    globalSetup: ['src/testing/global-setup.ts'],
     // Much of a test is waiting for other processes: on two cores the default of one leaves one idle.
     maxWorkers: 2,
-    // Files of one worker share what was loaded: no test leaves anything behind in a module, and loading costs most.
-    isolate: false,
-    // Commands are run from their sources, several at once: on a busy machine each takes a good part of a minute.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    projects: [
+      project('unit', { include: [`${FOLDERS}/*.unit.test.ts`] }),
+      project('doors', {
+        include: [`${FOLDERS}/*.test.ts`],
+        exclude: [`${FOLDERS}/*.{unit,browser,process}.test.ts`],
+        globalSetup: [POSTGRES],
+      }),
+      project('browser', { include: [`${FOLDERS}/*.browser.test.ts`], globalSetup: [BUILD, POSTGRES] }),
+      project('process', { include: [`${FOLDERS}/*.process.test.ts`], globalSetup: [BUILD, POSTGRES] }),
+    ],
   },
 });
+
+function project(name: string, files: { include: string[]; exclude?: string[]; globalSetup?: string[] }) {
+  return {
+    test: {
+      name,
+      ...files,
+      // Files of one worker share what was loaded: no test leaves anything behind in a module, and loading costs most.
+      isolate: false,
+      testTimeout: 60_000,
+      hookTimeout: 60_000,
+    },
+  };
+}

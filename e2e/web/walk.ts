@@ -1,5 +1,4 @@
 /** A whole Posthorn and a browser before it, for walks as a person takes them. */
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
@@ -22,8 +21,6 @@ export interface Walk {
 }
 
 export async function startWalk(env: Record<string, string> = {}): Promise<Walk> {
-  const built = spawnSync(process.execPath, ['bin/build.js'], { encoding: 'utf8' });
-  expect(built.stderr).toBe('');
   const server = await startTestServer({ doors: ['http', 'smtp', 'worker'], env, webFolder: 'dist/web' });
   const browser: Browser = await startBrowser(browserPath!);
   const contexts: BrowserContext[] = [];

@@ -1,9 +1,8 @@
 /** The real program in a process of its own, as an operator starts it. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 
 export interface Ended {
   code: number | null;
@@ -18,8 +17,7 @@ export interface PosthornProcess {
   says(text: string): Promise<void>;
 }
 
-const ENTRY = fileURLToPath(new URL('../../scripts/posthorn.ts', import.meta.url));
-const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+const PROGRAM = fileURLToPath(new URL('../../bin/posthorn.js', import.meta.url));
 
 /** Nothing of our own environment gets in, so that no test depends on the machine's settings. */
 export function startPosthorn(
@@ -28,7 +26,7 @@ export function startPosthorn(
   options: { cwd?: string; uid?: number; stderrFile?: string } = {},
 ): PosthornProcess {
   const stderrTo = options.stderrFile === undefined ? 'pipe' : openSync(options.stderrFile, 'w');
-  const child = spawn(process.execPath, ['--import', TSX, ENTRY, ...args], {
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
     cwd: options.cwd ?? tmpdir(),
     uid: options.uid,
     env: { PATH: process.env.PATH, ...env },

@@ -1,13 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeFindings } from './findings.ts';
 import { fuzz, type FuzzPlan } from './fuzz.ts';
-
-beforeAll(() => {
-  expect(spawnSync(process.execPath, ['bin/build.js']).status).toBe(0);
-});
 
 /** The short form of `npm run fuzz`: the same seed each time, and little of everything. */
 const PLAN: FuzzPlan = {

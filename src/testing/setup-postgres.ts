@@ -9,17 +9,37 @@ import { enterEmbeddedPostgres } from '../platform/embedded-postgres.ts';
 import { createLog } from '../platform/log.ts';
 import { databaseUrl, onServer, TEMPLATE } from './test-database.ts';
 
+interface SharedPostgres {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/** Every vitest project loads this file anew, so the server that they share is kept on the global object. */
+const shared = globalThis as { testPostgres?: SharedPostgres; testPostgresUsers?: number };
+
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  shared.testPostgres ??= await startPostgres();
+  shared.testPostgresUsers = (shared.testPostgresUsers ?? 0) + 1;
+  project.provide('postgresUrl', shared.testPostgres.url);
+  return async () => {
+    shared.testPostgresUsers! -= 1;
+    if (shared.testPostgresUsers === 0) await shared.testPostgres!.stop();
+  };
+}
+
+async function startPostgres(): Promise<SharedPostgres> {
   const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-test-'));
   const postgres = await enterEmbeddedPostgres(dataDir, { durable: false });
   await onServer(postgres.url, `create database ${TEMPLATE}`);
   const database = openDatabase(databaseUrl(postgres.url, TEMPLATE), { connections: 2, onError: () => {} });
   await migrateAll(database, createLog('error'));
   await database.close();
-  project.provide('postgresUrl', postgres.url);
-  return async () => {
-    await postgres.leave();
-    rmSync(dataDir, { recursive: true, force: true });
+  return {
+    url: postgres.url,
+    async stop() {
+      await postgres.leave();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
   };
 }
 

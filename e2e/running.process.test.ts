@@ -6,7 +6,7 @@ import { request, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { freePorts } from '../src/testing/free-ports.ts';
 import { createTestDatabase } from '../src/testing/test-database.ts';
 import { createCall } from '../src/testing/test-server.ts';
@@ -15,10 +15,6 @@ import { startProgram, type RunningProgram } from './running.ts';
 let dataDir: string;
 let started: RunningProgram[] = [];
 
-beforeAll(() => {
-  // The programs below then start without building, as they do for a user the second time.
-  expect(spawnSync(process.execPath, ['bin/build.js']).status).toBe(0);
-});
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'posthorn-e2e-'));
   started = [];

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
+import { fieldsOf, partsOf, toInput } from './draft-fields.ts';
+
+const CAMPAIGN = {
+  name: 'News',
+  subject: 'Hello',
+  from: 'a@shop.test',
+  previewText: null,
+  replyTo: ['b@shop.test', 'c@shop.test'],
+  contactBookId: null,
+  segmentId: 'seg_1',
+  topicId: null,
+  content: null,
+  html: null,
+} as unknown as Campaign;
+
+test('what a campaign does not have is an empty field', () => {
+  expect(fieldsOf(CAMPAIGN)).toEqual({
+    name: 'News',
+    subject: 'Hello',
+    from: 'a@shop.test',
+    previewText: '',
+    replyTo: 'b@shop.test, c@shop.test',
+    contactBookId: '',
+    segmentId: 'seg_1',
+    topicId: '',
+    content: null,
+    html: '',
+  });
+});
+
+test('only the named fields are sent, and empty ones as nothing', () => {
+  const fields = { ...fieldsOf(CAMPAIGN), segmentId: '', replyTo: ' b@shop.test ,, ' };
+  expect(toInput(fields, ['segmentId', 'topicId', 'previewText', 'replyTo'])).toEqual({
+    segmentId: null,
+    topicId: null,
+    previewText: null,
+    replyTo: ['b@shop.test'],
+  });
+  expect(toInput({ ...fields, replyTo: ' , ' }, ['replyTo'])).toEqual({ replyTo: null });
+});
+
+test('each field is a part, and the book and its segment are one', () => {
+  expect(partsOf(['segmentId', 'name', 'contactBookId'])).toEqual([['name'], ['segmentId', 'contactBookId']]);
+  expect(partsOf(['name', 'html'])).toEqual([['name'], ['html']]);
+});
