@@ -13,10 +13,9 @@ export interface TestDatabase {
 export async function createTestDatabase(from: 'template' | 'empty' = 'template'): Promise<TestDatabase> {
   const serverUrl = inject('postgresUrl');
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await onServer(
-    serverUrl,
-    `create database ${name} template ${from === 'template' ? TEMPLATE : 'template1'}`,
-  );
+  const template = from === 'template' ? TEMPLATE : 'template1';
+  // Copying the files takes half of the work that writing them through the log takes.
+  await onServer(serverUrl, `create database ${name} template ${template} strategy file_copy`);
   return {
     url: databaseUrl(serverUrl, name),
     drop: () => onServer(serverUrl, `drop database ${name} with (force)`),
