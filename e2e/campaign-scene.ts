@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { openDatabase } from '../src/platform/database.ts';
 import { enterEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
 import { startSmtpSink } from '../src/testing/smtp-sink.ts';
-import { createCall, type Call } from '../src/testing/test-server.ts';
+import type { Call } from '../src/testing/test-server.ts';
 import { startProgram, type RunningProgram } from './running.ts';
 
 const KEY = 'c'.repeat(40);
@@ -67,7 +67,7 @@ export async function openCampaignScene(people: number, processes: number): Prom
   }
 
   const door = await startProcess('http');
-  const call = createCall(door.url, KEY);
+  const call = door.call(KEY);
   const campaignId = await prepareCampaign(url, call, people);
   for (let at = 0; at < processes; at++) programs.push(await startProcess());
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startDnsServer, type DnsServer } from '../src/testing/dns-server.ts';
 import { startSmtpSink, type SmtpSink } from '../src/testing/smtp-sink.ts';
-import { createCall, type Call } from '../src/testing/test-server.ts';
+import type { Call } from '../src/testing/test-server.ts';
 import { startProgram, type RunningProgram } from './running.ts';
 
 const KEY = 'c'.repeat(40);
@@ -39,7 +39,7 @@ async function start(): Promise<Call> {
     LOG_LEVEL: 'error',
   });
   await program.ready();
-  return createCall(program.url, KEY);
+  return program.call(KEY);
 }
 
 async function verifyDomain(call: Call, name: string): Promise<void> {

@@ -9,7 +9,6 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { freePorts } from '../src/testing/free-ports.ts';
 import { createTestDatabase } from '../src/testing/test-database.ts';
-import { createCall } from '../src/testing/test-server.ts';
 import { startProgram, type RunningProgram } from './running.ts';
 
 let dataDir: string;
@@ -59,7 +58,7 @@ test('the first start shows a key, a curl line that works when pasted and a link
   const key = keyIn(first.stdout());
   const token = tokenIn(first.stdout());
   const owner = { token, name: 'Ada', email: 'ada@harbour.example', password: 'correct horse battery' };
-  const made = await createCall(first.url)('POST', '/auth/setup', owner);
+  const made = await first.call()('POST', '/auth/setup', owner);
   expect(made.body).toMatchObject({ team: { id: 1 }, role: 'owner' });
 
   const { code, ms } = await first.stop('SIGTERM');
@@ -72,7 +71,7 @@ test('the first start shows a key, a curl line that works when pasted and a link
   await expect.poll(() => second.stdout()).toContain('Ctrl-C');
   expect(second.stdout()).not.toContain('ph_');
   expect(second.stdout()).not.toContain('token=');
-  expect((await createCall(second.url, key)('GET', '/contactBooks')).body).toHaveLength(1);
+  expect((await second.call(key)('GET', '/contactBooks')).body).toHaveLength(1);
   expect(statSync(join(dataDir, 'secret')).mode & 0o777).toBe(0o600);
 });
 
@@ -80,7 +79,7 @@ test('the log has a line for each request, and never a key, a token, an address 
   const key = 'L'.repeat(40);
   const program = await start({ BOOTSTRAP_API_KEY: key });
   await program.ready();
-  const call = createCall(program.url, key);
+  const call = program.call(key);
   const { body: book } = await call('POST', '/contactBooks', { name: 'Secret Society' });
   await call(
     'POST',
@@ -94,12 +93,12 @@ test('the log has a line for each request, and never a key, a token, an address 
   await expect.poll(() => program.stdout()).toContain('Ctrl-C');
   const token = tokenIn(program.stdout());
   const person = { name: 'Ada', email: 'ada@harbour.example', password: 'correct horse battery' };
-  const signedUp = await createCall(program.url)('POST', '/auth/setup', { token, ...person });
+  const signedUp = await program.call()('POST', '/auth/setup', { token, ...person });
   const session = /ph_session=(\w+)/.exec(signedUp.headers.get('set-cookie')!)![1]!;
   const browser = { cookie: `ph_session=${session}`, origin: program.url };
-  const totp = await createCall(program.url)('POST', '/auth/totp/start', person, browser);
-  await createCall(program.url)('GET', `/auth/invitation?token=${token}`);
-  await createCall(program.url)('POST', '/auth/sign-in', { ...person, code: 'seven-eight-nine' });
+  const totp = await program.call()('POST', '/auth/totp/start', person, browser);
+  await program.call()('GET', `/auth/invitation?token=${token}`);
+  await program.call()('POST', '/auth/sign-in', { ...person, code: 'seven-eight-nine' });
   await program.stop('SIGTERM');
   const lines = program
     .stderr()
@@ -133,7 +132,7 @@ test('after kill -9 of the server its database is taken over; after kill -9 of b
   const first = await start(env);
   await first.ready();
   expect(first.stdout()).not.toContain('b'.repeat(40));
-  await createCall(first.url, env.BOOTSTRAP_API_KEY)('POST', '/contactBooks', { name: 'Kept' });
+  await first.call(env.BOOTSTRAP_API_KEY)('POST', '/contactBooks', { name: 'Kept' });
   const pid = databasePid();
   await first.stop('SIGKILL');
   expect(databasePid()).toBe(pid);
@@ -141,20 +140,20 @@ test('after kill -9 of the server its database is taken over; after kill -9 of b
   const second = await start(env);
   await second.ready();
   expect(databasePid()).toBe(pid);
-  await createCall(second.url, env.BOOTSTRAP_API_KEY)('POST', '/contactBooks', { name: 'Kept too' });
+  await second.call(env.BOOTSTRAP_API_KEY)('POST', '/contactBooks', { name: 'Kept too' });
   await second.stop('SIGKILL');
   process.kill(pid!, 'SIGKILL');
 
   const third = await start(env);
   await third.ready();
-  const { body } = await createCall(third.url, env.BOOTSTRAP_API_KEY)('GET', '/contactBooks');
+  const { body } = await third.call(env.BOOTSTRAP_API_KEY)('GET', '/contactBooks');
   expect(body.map((book: { name: string }) => book.name)).toEqual(['Kept too', 'Kept']);
 });
 
 test('a signal to the whole group lets the running request finish, and then stops the database too', async () => {
   const program = await start({ BOOTSTRAP_API_KEY: 'g'.repeat(40) });
   await program.ready();
-  const call = createCall(program.url, 'g'.repeat(40));
+  const call = program.call('g'.repeat(40));
   const { body: book } = await call('POST', '/contactBooks', { name: 'Draining' });
   const rows = Array.from({ length: 10_000 }, (_, at) => ({ email: `d${at}@example.com` }));
   const running = request(`${program.url}/api/v1/contactBooks/${book.id}/contacts/bulk`, {
@@ -197,7 +196,7 @@ test('clients that come, go and reset while it stops change nothing of its exit'
     }
   }
   const pestering = [0, 1, 2, 3].map(pester);
-  await expect.poll(async () => (await fetch(`${program.url}/healthz`)).status).toBe(200);
+  await program.ready();
   const { code, ms } = await program.stop('SIGTERM');
   await Promise.all(pestering);
   expect([code, program.stderr()]).toEqual([0, expect.not.stringContaining('unexpected error')]);
@@ -211,9 +210,9 @@ test('two processes that start together share one database, one team and one key
   const keys = both.flatMap((program) => program.stdout().match(/ph_[0-9a-z]{8}_[0-9a-z]{52}/g) ?? []);
   const key = keys[0]!;
   expect(new Set(keys).size).toBe(1);
-  for (const { url } of both) expect((await createCall(url, key)('GET', '/team')).body.id).toBe(1);
+  for (const program of both) expect((await program.call(key)('GET', '/team')).body.id).toBe(1);
   await both[0]!.stop('SIGTERM');
-  expect((await createCall(both[1]!.url, key)('GET', '/team')).status).toBe(200);
+  expect((await both[1]!.call(key)('GET', '/team')).status).toBe(200);
   await both[1]!.stop('SIGTERM');
   expect(databasePid()).toBeNull();
 });
@@ -231,7 +230,8 @@ test('a signal to npm alone stops the server and its database too', async () => 
     },
   });
   const isUp = async () =>
-    (await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => null))?.status === 200;
+    (await fetch(`http://127.0.0.1:${port}/healthz`, { headers: { connection: 'close' } }).catch(() => null))
+      ?.status === 200;
   await expect.poll(isUp, { timeout: 20_000 }).toBe(true);
   npm.kill('SIGTERM');
   await expect.poll(isUp, { timeout: 10_000 }).toBe(false);

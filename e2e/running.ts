@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePorts } from '../src/testing/free-ports.ts';
+import { createClosingCall, type Call } from '../src/testing/test-server.ts';
 
 const PROGRAM = fileURLToPath(new URL('../bin/posthorn.js', import.meta.url));
 
@@ -13,6 +14,8 @@ export interface RunningProgram {
   stdout(): string;
   stderr(): string;
   isAlive(): boolean;
+  /** Calls the API, with this key where one is given. Leaves no connection open that would delay a stop. */
+  call(key?: string): Call;
   /** Resolves when GET /healthz is 200. */
   ready(): Promise<void>;
   /** Stands still for so long, as a machine that sleeps. */
@@ -53,9 +56,10 @@ export async function startProgram(
     stdout: () => stdout,
     stderr: () => stderr,
     isAlive,
+    call: (key) => createClosingCall(url, key),
     async ready() {
       while (isAlive()) {
-        const answer = await fetch(`${url}/healthz`).catch(() => null);
+        const answer = await fetch(`${url}/healthz`, { headers: { connection: 'close' } }).catch(() => null);
         if (answer?.status === 200) return;
         await new Promise((resolve) => setTimeout(resolve, 25));
       }

@@ -15,9 +15,6 @@ import { startTestServer, type TestServer, type TestTeam } from '../testing/test
 import { backupCommand } from './backup.ts';
 import { restoreCommand } from './restore.ts';
 
-// The program takes seconds to start from its sources, many more on a machine that runs all tests at once.
-vi.setConfig({ testTimeout: 90_000 });
-
 const OTHER_SECRET = 'ab'.repeat(32);
 
 let folder: string;

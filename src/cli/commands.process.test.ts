@@ -2,16 +2,13 @@ import { sql } from 'kysely';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readSchemaFiles } from '../platform/migrations.ts';
 import { runPosthorn, startPosthorn } from '../testing/posthorn-process.ts';
 import { createTestDatabase } from '../testing/test-database.ts';
 import { createCall, startTestServer, type TestServer } from '../testing/test-server.ts';
 import { keyCommand } from './key.ts';
 import { migrateCommand } from './migrate.ts';
-
-// The program takes seconds to start from its sources, many more on a machine that runs all tests at once.
-vi.setConfig({ testTimeout: 90_000 });
 
 let server: TestServer;
 let env: Record<string, string>;

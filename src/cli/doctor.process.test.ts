@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePorts } from '../testing/free-ports.ts';
 import { createTestDatabase, onServer, type TestDatabase } from '../testing/test-database.ts';
 import { runPosthorn } from '../testing/posthorn-process.ts';
@@ -24,9 +24,6 @@ import {
   judgePort,
 } from './doctor/judge-network.ts';
 import { compareMigrations } from '../platform/migrations.ts';
-
-// The program takes seconds to start from its sources, many more on a machine that runs all tests at once.
-vi.setConfig({ testTimeout: 90_000 });
 
 const GIB = 1024 ** 3;
 

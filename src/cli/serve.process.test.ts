@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { test as sequential, type TestContext } from 'vitest';
 import { openDatabase } from '../platform/database.ts';
 import { holdMigrationLock } from '../platform/migrations.ts';
 import { freePorts } from '../testing/free-ports.ts';
@@ -9,10 +9,10 @@ import { runPosthorn, startPosthorn } from '../testing/posthorn-process.ts';
 import { SILENCE } from '../testing/smtp-sink-behaviour.ts';
 import { startSmtpSink } from '../testing/smtp-sink.ts';
 import { createTestDatabase } from '../testing/test-database.ts';
-import { createCall } from '../testing/test-server.ts';
+import { createClosingCall } from '../testing/test-server.ts';
 
-// The program takes seconds to start from its sources, many more on a machine that runs all tests at once.
-vi.setConfig({ testTimeout: 90_000 });
+// Each test waits for a process of its own most of the time, so they run at the same time.
+const test = sequential.concurrent;
 
 /** Code that runs inside of the started program, to make an error that no part of it expects. */
 function withCode(code: string): Record<string, string> {
@@ -20,6 +20,7 @@ function withCode(code: string): Record<string, string> {
 }
 
 async function startWith(
+  { onTestFinished }: TestContext,
   code: string,
   options: { doors?: string; env?: Record<string, string>; stderrFile?: string } = {},
 ) {
@@ -51,17 +52,26 @@ async function startWith(
   };
 }
 
-test('errors that nobody caught are logged and counted, and the process goes on and ends with 0', async () => {
-  const { posthorn, url } = await startWith(`
+/** Leaves no connection open, which would delay the stop. */
+function get(url: string): Promise<Response> {
+  return fetch(url, { headers: { connection: 'close' } });
+}
+
+test('errors that nobody caught are logged and counted, and the process goes on and ends with 0', async (context) => {
+  const { expect } = context;
+  const { posthorn, url } = await startWith(
+    context,
+    `
     process.on('SIGUSR2', () => {
       Promise.reject(new Error('a stray promise'));
       setImmediate(() => { throw new Error('a stray callback') });
       setImmediate(() => { throw null });
-    })`);
+    })`,
+  );
   posthorn.child.kill('SIGUSR2');
-  const metrics = async () => (await fetch(`${url}/metrics`)).text();
+  const metrics = async () => (await get(`${url}/metrics`)).text();
   await expect.poll(metrics).toContain('posthorn_unexpected_errors_total{where="uncaught"} 3');
-  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  expect((await get(`${url}/healthz`)).status).toBe(200);
   posthorn.child.kill('SIGTERM');
   const { code, stderr } = await posthorn.ended;
   expect(code).toBe(0);
@@ -69,17 +79,22 @@ test('errors that nobody caught are logged and counted, and the process goes on 
   expect(stderr).toContain('a stray callback');
 });
 
-test('a flood of errors that nobody caught ends the process cleanly with 1', async () => {
-  const { posthorn } = await startWith(`
+test('a flood of errors that nobody caught ends the process cleanly with 1', async (context) => {
+  const { expect } = context;
+  const { posthorn } = await startWith(
+    context,
+    `
     process.on('SIGUSR2', () => {
       for (let at = 0; at < 1001; at += 1) setImmediate(() => { throw new Error('one of many') });
-    })`);
+    })`,
+  );
   posthorn.child.kill('SIGUSR2');
   const { code, stderr } = await posthorn.ended;
   expect([code, stderr]).toEqual([1, expect.stringContaining('more than 1000 uncaught errors in a minute')]);
 });
 
-test('a mail server that does not answer holds up no stop, and the code is 0', async () => {
+test('a mail server that does not answer holds up no stop, and the code is 0', async (context) => {
+  const { expect } = context;
   const sink = await startSmtpSink({ behaviour: { replies: { DOT: SILENCE } } });
   const key = 's'.repeat(40);
   const env = {
@@ -87,9 +102,9 @@ test('a mail server that does not answer holds up no stop, and the code is 0', a
     RELAY_URL: `smtp://127.0.0.1:${sink.port}`,
     BOOTSTRAP_API_KEY: key,
   };
-  const { posthorn, url, databaseUrl } = await startWith('', { doors: 'http,worker', env });
+  const { posthorn, url, databaseUrl } = await startWith(context, '', { doors: 'http,worker', env });
   const { pool, close } = openDatabase(databaseUrl, { connections: 1, onError: () => {} });
-  const call = createCall(url, key);
+  const call = createClosingCall(url, key);
   await call('POST', '/domains', { name: 'slow.test' });
   await pool.query(`update domains set held = true, status = 'SUCCESS'`);
   const email = { from: 'a@slow.test', to: 'b@example.org', subject: 'x', text: 'x' };
@@ -102,14 +117,19 @@ test('a mail server that does not answer holds up no stop, and the code is 0', a
   await sink.close();
 });
 
-test.skipIf(!existsSync('/dev/full'))('a log that cannot be written costs only the log', async () => {
-  const { posthorn, url } = await startWith('', { stderrFile: '/dev/full' });
-  for (let at = 0; at < 100; at += 1) expect((await fetch(`${url}/healthz`)).status).toBe(200);
-  posthorn.child.kill('SIGTERM');
-  expect((await posthorn.ended).code).toBe(0);
-});
+sequential.skipIf(!existsSync('/dev/full'))(
+  'a log that cannot be written costs only the log',
+  { concurrent: true },
+  async (context) => {
+    const { expect } = context;
+    const { posthorn, url } = await startWith(context, '', { stderrFile: '/dev/full' });
+    for (let at = 0; at < 100; at += 1) expect((await get(`${url}/healthz`)).status).toBe(200);
+    posthorn.child.kill('SIGTERM');
+    expect((await posthorn.ended).code).toBe(0);
+  },
+);
 
-test('a start that fails half way ends', async () => {
+test('a start that fails half way ends', async ({ expect }) => {
   const database = await createTestDatabase();
   const { pool, close } = openDatabase(database.url, { connections: 1, onError: () => {} });
   await pool.query('alter function graphile_worker.add_job rename to add_no_job');
@@ -124,7 +144,7 @@ test('a start that fails half way ends', async () => {
   rmSync(dataDir, { recursive: true });
 });
 
-test('a start that waits for the migrations of another ends when it is told to', async () => {
+test('a start that waits for the migrations of another ends when it is told to', async ({ expect }) => {
   const database = await createTestDatabase();
   const { pool, close } = openDatabase(database.url, { connections: 2, onError: () => {} });
   const other = await pool.connect();

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig, type Config } from '../config.ts';
 import { createApiKey } from '../features/api-keys/api-keys.ts';
+import { hashCheaply } from '../features/people/passwords.ts';
 import { createTeam } from '../features/teams/teams.ts';
 import { start, type Door } from '../main.ts';
 import { openDatabase, type Db } from '../platform/database.ts';
@@ -53,6 +54,7 @@ export interface TestServer {
 export async function startTestServer(
   options: { doors?: Door[]; env?: Record<string, string>; databaseUrl?: string; webFolder?: string } = {},
 ): Promise<TestServer> {
+  hashCheaply();
   const ownDatabase = options.databaseUrl ? null : await createTestDatabase();
   const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-data-'));
   const databaseUrl = options.databaseUrl ?? ownDatabase!.url;
@@ -90,6 +92,12 @@ export async function startTestServer(
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** The same for a server in another process: each call closes its connection, so that none delays the server's stop. */
+export function createClosingCall(url: string, key?: string): Call {
+  const call = createCall(url, key);
+  return (method, path, body, headers) => call(method, path, body, { connection: 'close', ...headers });
 }
 
 export function createCall(url: string, key?: string): Call {
