@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { findBrowser, startBrowser } from '../../src/testing/browser.ts';
+import { findBrowser, shareBrowser } from '../../src/testing/browser.ts';
 import { startTestServer, type TestServer } from '../../src/testing/test-server.ts';
 
 /** Null where there is no browser: the walks are left out. */
@@ -22,7 +22,7 @@ export interface Walk {
 
 export async function startWalk(env: Record<string, string> = {}): Promise<Walk> {
   const server = await startTestServer({ doors: ['http', 'smtp', 'worker'], env, webFolder: 'dist/web' });
-  const browser: Browser = await startBrowser(browserPath!);
+  const browser: Browser = await shareBrowser(browserPath!);
   const contexts: BrowserContext[] = [];
   const complaints: string[] = [];
   return {
@@ -43,7 +43,7 @@ export async function startWalk(env: Record<string, string> = {}): Promise<Walk>
       return page;
     },
     async close() {
-      await browser.close();
+      for (const context of contexts) await context.close();
       await server.close();
     },
   };
@@ -73,7 +73,8 @@ export async function expectNothingFromAxe(page: Page): Promise<void> {
     await page.locator(`html[data-theme=${colorScheme}]`).waitFor({ state: 'attached' });
     // What is not a colour is the same in both.
     const rules = colorScheme === 'dark' ? `, runOnly: ['color-contrast']` : '';
-    const found = (await page.evaluate(`${AXE}; axe.run({ resultTypes: ['violations']${rules} })`)) as {
+    if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);
+    const found = (await page.evaluate(`axe.run({ resultTypes: ['violations']${rules} })`)) as {
       violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
     };
     const told = found.violations.flatMap(({ id, nodes }) =>

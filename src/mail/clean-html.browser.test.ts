@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findBrowser, startBrowser } from '../testing/browser.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { findBrowser, shareBrowser } from '../testing/browser.ts';
 import { HOSTILE_HTML } from '../testing/hostile-html.ts';
 import { cleanHtml, holdBackRemoteImages } from './clean-html.ts';
 
@@ -44,9 +44,8 @@ async function openWatchedPage(browser: Browser) {
 describe.skipIf(!browserPath)('in a real browser', () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await startBrowser(browserPath!);
+    browser = await shareBrowser(browserPath!);
   });
-  afterAll(() => browser?.close());
 
   test('what is not cleaned runs and fetches, so that the trap is known to work', async () => {
     const { seen, show, close } = await openWatchedPage(browser);

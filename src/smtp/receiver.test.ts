@@ -5,7 +5,7 @@ import { longestWait } from '../testing/longest-wait.ts';
 import { letter, startMailWorld, type MailWorld } from '../testing/mail-world.ts';
 import { openReceiver, type ReceiverOptions, type ReceiverSettings } from './receiver.ts';
 
-const GALLERY = '<img src="https://example.org/a.png" alt="x" width=1>\n'.repeat(45_000);
+const GALLERY = '<img src="https://example.org/a.png" alt="x" width=1>\n'.repeat(20_000);
 
 let world: MailWorld;
 let box: { id: string; address: string };

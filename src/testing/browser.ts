@@ -16,6 +16,13 @@ export function findBrowser(): string | null {
   return found;
 }
 
+let ofThisWorker: Promise<Browser> | undefined;
+
+/** One for all test files of a worker: close the contexts that you open, and not the browser. It ends with the worker. */
+export function shareBrowser(executablePath: string): Promise<Browser> {
+  return (ofThisWorker ??= startBrowser(executablePath));
+}
+
 export function startBrowser(executablePath: string): Promise<Browser> {
   // As root, in a container, the browser's own sandbox does not start.
   return chromium.launch({

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPublicLinks, hashAddress, type PublicLinks } from '../../features/tracking/links.ts';
 import { loadInstanceSecret } from '../../platform/crypto.ts';
 import { decodeId } from '../../platform/ids.ts';
-import { findBrowser, startBrowser } from '../../testing/browser.ts';
+import { findBrowser, shareBrowser } from '../../testing/browser.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
 import { chooseLanguage } from './texts.ts';
 
@@ -36,7 +36,7 @@ describe.skipIf(!program)('in a browser', () => {
 
   beforeAll(async () => {
     server = await startTestServer();
-    browser = await startBrowser(program!);
+    browser = await shareBrowser(program!);
     team = await server.createTeam();
     links = createPublicLinks(loadInstanceSecret(server.config.dataDir), server.url);
     const input = { name: 'Harbour News', doubleOptInEnabled: true };
@@ -45,10 +45,7 @@ describe.skipIf(!program)('in a browser', () => {
     contactId = (await team.call('POST', `/contactBooks/${book}/contacts`, { email })).body.contactId;
     for (const name of ['News', 'Jobs']) await team.call('POST', '/topics', { name, description: 'Monthly' });
   }, 60_000);
-  afterAll(async () => {
-    await browser.close();
-    await server.close();
-  });
+  afterAll(() => server.close());
 
   function ref() {
     return {
