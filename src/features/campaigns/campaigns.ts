@@ -9,14 +9,27 @@ import { contactBookKey } from '../contact-books/contact-books.ts';
 import { findHeldDomain } from '../domains/find-domain.ts';
 import { asGiven } from '../emails/emails.schema.ts';
 import { segmentKey } from '../segments/segments.ts';
-import { canBeChanged, findCampaign, presentCampaign, type Asking } from './campaign-row.ts';
+import {
+  canBeChanged,
+  findCampaign,
+  presentCampaign,
+  type Asking,
+  type CampaignRow,
+} from './campaign-row.ts';
 import {
   DEFAULT_BATCH_SIZE,
   type Campaign,
   type CampaignInput,
   type CampaignUpdate,
 } from './campaigns.schema.ts';
-import { describeRefusal, discardAudience, requireReady, scheduleCampaign } from './states.ts';
+import {
+  checkBeforeLock,
+  describeRefusal,
+  discardAudience,
+  requireReady,
+  scheduleCampaign,
+} from './states.ts';
+import type { TagCheck } from './unknown-tags.ts';
 
 export async function createCampaign(db: Db, caller: Asking, input: CampaignInput): Promise<Campaign> {
   const id = newUuid();
@@ -71,6 +84,7 @@ export async function updateCampaign(
   campaignId: string,
   update: CampaignUpdate,
 ): Promise<Campaign> {
+  const checked = await checkChanged(db, await findCampaign(db, caller, campaignId), update);
   return inTransaction(db, async (trx) => {
     const before = await findCampaign(trx, caller, campaignId, 'locked');
     const domainId = update.from && (await findSenderDomain(trx, caller, update.from));
@@ -94,9 +108,25 @@ export async function updateCampaign(
     }
     if (Object.keys(audience).length > 0) await discardAudience(trx, before);
     if (before.status === 'SCHEDULED') {
-      await requireReady(trx, await findCampaign(trx, caller, campaignId));
+      await requireReady(trx, await findCampaign(trx, caller, campaignId), checked);
     }
     return getCampaign(trx, caller, campaignId);
+  });
+}
+
+/** The tags of the campaign as it will be. */
+async function checkChanged(db: Db, before: CampaignRow, update: CampaignUpdate): Promise<TagCheck | null> {
+  if (before.status !== 'SCHEDULED') return null;
+  const { subject, preview_text, html, content } = valuesOf(update);
+  const books = namedBooks(update).map((id) => decodeId('cbk', id));
+  return checkBeforeLock(db, {
+    ...before,
+    subject: subject ?? before.subject,
+    previewText: preview_text === undefined ? before.previewText : preview_text,
+    html: html === undefined ? before.html : html,
+    content: content === undefined ? before.content : content,
+    contactBookIds:
+      books.length > 0 ? [...new Set(books.filter((id) => id !== null))] : before.contactBookIds,
   });
 }
 
@@ -166,7 +196,7 @@ async function resolveAudience(
   segmentBefore: string | null = null,
 ): Promise<Partial<Audience>> {
   const audience: Partial<Audience> = {};
-  const named = [...(input.contactBookId ? [input.contactBookId] : []), ...(input.contactBookIds ?? [])];
+  const named = namedBooks(input);
   if (named.length > 0) {
     audience.contact_book_ids = [...new Set(named.map(contactBookKey))];
     const { rows } = await sql`
@@ -196,6 +226,10 @@ async function resolveAudience(
     throw badRequest('segmentId must be a segment of one of the contact books of the campaign.');
   }
   return audience;
+}
+
+function namedBooks({ contactBookId, contactBookIds }: CampaignUpdate): string[] {
+  return [...(contactBookId ? [contactBookId] : []), ...(contactBookIds ?? [])];
 }
 
 /** The book of each segment that there is. */

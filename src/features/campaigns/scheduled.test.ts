@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { inTransaction } from '../../platform/database.ts';
 import { decodeId } from '../../platform/ids.ts';
 import {
   addBook,
@@ -138,6 +139,49 @@ describe('a campaign that was paused before anybody was released', () => {
     expect((await unschedule(id)).status).toBe(200);
     expect(await get(id)).toMatchObject({ status: 'DRAFT', total: 0, startedAt: null, scheduledAt: null });
     expect(await ledgerOf(id)).toEqual({});
+  });
+});
+
+describe('merge tags that stand for nothing', () => {
+  const html = '<p>{{nothing}}</p>';
+  const message = expect.stringContaining('{{nothing}}');
+
+  test('are refused in a change of a scheduled campaign, which stays as it was', async () => {
+    const id = await createScheduled(await addBook(crowd(1)));
+    const before = await get(id);
+    expect(await patch(id, { html })).toMatchObject({ status: 400, body: { error: { message } } });
+    expect(await get(id)).toEqual(before);
+    const book = await addBook([{ email: 'a@tags.test', properties: { Nothing: 'something' } }]);
+    expect((await patch(id, { html, contactBookId: book })).status).toBe(200);
+  });
+
+  test('may be written while the campaign is paused, and are refused when it is resumed', async () => {
+    const id = await createScheduled(await addBook(crowd(1)));
+    await team.call('POST', `/campaigns/${id}/pause`);
+    expect((await patch(id, { html })).status).toBe(200);
+    const resume = () => team.call('POST', `/campaigns/${id}/resume`);
+    expect(await resume()).toMatchObject({ status: 400, body: { error: { message } } });
+    expect((await get(id)).status).toBe('PAUSED');
+    await patch(id, { html: '<p>Corrected</p>' });
+    expect((await resume()).status).toBe(200);
+  });
+
+  test('are looked for before the campaign is locked', async () => {
+    const id = await createScheduled(await addBook(crowd(1)));
+    const draft = await create(await addBook(crowd(1)), { html });
+    const { asked } = await inTransaction(server.db, async (trx) => {
+      await sql`lock table contacts in access exclusive mode`.execute(trx);
+      const waiting = [
+        patch(id, { html }),
+        team.call('POST', `/campaigns/${draft}/schedule`, { scheduledAt: LATER }),
+      ];
+      await expect.poll(() => countWaiting(server.db), { timeout: 10_000 }).toBe(2);
+      await sql`
+        select from campaigns where id in (${decodeId('cmp', id)}, ${decodeId('cmp', draft)}) for update nowait
+      `.execute(trx);
+      return { asked: Promise.all(waiting) };
+    });
+    expect((await asked).map(({ status }) => status)).toEqual([400, 400]);
   });
 });
 

@@ -11,7 +11,7 @@ import { canBeChanged, findCampaign, type Asking, type CampaignRow } from './cam
 import type { CampaignSchedule } from './campaigns.schema.ts';
 import { readScheduleTime } from './schedule-time.ts';
 import { tellCampaign } from './tell.ts';
-import { refuseUnknownTags } from './unknown-tags.ts';
+import { checkTags, type TagCheck } from './unknown-tags.ts';
 
 export async function scheduleCampaign(
   db: Db,
@@ -19,13 +19,14 @@ export async function scheduleCampaign(
   campaignId: string,
   { scheduledAt, batchSize }: CampaignSchedule,
 ): Promise<void> {
+  const checked = await checkBeforeLock(db, await findCampaign(db, caller, campaignId));
   await inTransaction(db, async (trx) => {
     const row = await findCampaign(trx, caller, campaignId, 'locked');
     if (row.status === 'RUNNING') throw conflict('This campaign is running already.');
     if (row.status === 'SENT') throw conflict('This campaign was sent already.');
     const now = await databaseNow(trx);
     const later = timeToLeave({ scheduledAt: scheduledAt ? requireTime(scheduledAt, now) : null }, now);
-    await requireReady(trx, row);
+    await requireReady(trx, row, checked);
     if (!later && !row.begunAt && !(await hasAudience(trx, row))) {
       throw badRequest('There is nobody to send this campaign to: no subscribed contact is in its audience.');
     }
@@ -53,10 +54,11 @@ export async function pauseCampaign(db: Db, caller: Asking, campaignId: string):
 
 /** Where it was: at once, or at its time where that is still to come. */
 export async function resumeCampaign(db: Db, caller: Asking, campaignId: string): Promise<void> {
+  const checked = await checkBeforeLock(db, await findCampaign(db, caller, campaignId));
   await inTransaction(db, async (trx) => {
     const row = await findCampaign(trx, caller, campaignId, 'locked');
     if (row.status !== 'PAUSED') throw conflict(`This campaign is not paused but ${row.status}.`);
-    await requireReady(trx, row);
+    await requireReady(trx, row, checked);
     const now = await databaseNow(trx);
     const later = row.scheduledAt && row.scheduledAt > now ? row.scheduledAt : null;
     await move(trx, row, { status: later ? 'SCHEDULED' : 'RUNNING', at: row.scheduledAt ?? now });
@@ -123,13 +125,20 @@ async function move(
   `.execute(trx);
 }
 
-/** What may have changed since it was written. */
-export async function requireReady(trx: Db, row: CampaignRow): Promise<void> {
+/** Reading all contacts for its tags takes long. While its row is locked, others would wait for that. */
+export async function checkBeforeLock(db: Db, row: CampaignRow): Promise<TagCheck | null> {
+  // Its content cannot change after the first release.
+  return row.hasReleased || row.status === 'SENT' || row.status === 'RUNNING' ? null : checkTags(db, row);
+}
+
+/** What may have changed since it was written. `checked` is what was found before the campaign was locked. */
+export async function requireReady(trx: Db, row: CampaignRow, checked: TagCheck | null): Promise<void> {
   await holdAudience(trx, row);
   const problem = await findProblem(trx, row);
   if (problem) throw badRequest(problem);
-  // Its content cannot change after the first release.
-  if (!row.hasReleased) await refuseUnknownTags(trx, row);
+  if (row.hasReleased) return;
+  const tags = checked?.isFor(row) ? checked : await checkTags(trx, row);
+  if (tags.problem) throw badRequest(tags.problem);
 }
 
 /** Whoever deletes what chooses its audience comes before this, and it is gone, or after it, and is told that it is used. */
