@@ -89,6 +89,8 @@ export async function openHttpServer(app: HttpApp, options: HttpServerOptions): 
   );
   // Node.js drops every header after the first 2,000, a second Host among them. Their size is limited anyway.
   server.maxHeadersCount = 0;
+  // Each answer that is streamed listens for the end of its connection, and Node.js warns of a leak after ten.
+  server.on('connection', (socket) => socket.setMaxListeners(0));
   server.on('clientError', refuseNoHttp);
   server.on('checkExpectation', refuseExpectation);
   server.listen(options.port, options.host);

@@ -77,11 +77,16 @@ test('an endless answer ends when its reader is gone, also one that waits for th
     const answer = { status: 200, body: endless() };
     return new Exchange(incoming).send(outgoing, answer).catch(() => void outgoing.destroy());
   });
+  const warnings: string[] = [];
+  const note = ({ message }: Error) => warnings.push(message);
+  process.on('warning', note);
   const { socket } = await join();
-  socket.write(GET.repeat(3));
-  await expect.poll(() => begun).toBe(3);
+  socket.write(GET.repeat(15));
+  await expect.poll(() => begun).toBe(15);
   socket.destroy();
-  await expect.poll(() => ended).toBe(3);
+  await expect.poll(() => ended).toBe(15);
+  process.off('warning', note);
+  expect(warnings).toEqual([]);
 });
 
 test('headers that come too slowly are cut off at the time that is set', { timeout: 15_000 }, async () => {
