@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { isBlankDocument, isBlankHtml } from './blank.ts';
-import { findTags, isKnownTag } from './merge-tags.ts';
+import { isContactTag } from '../../src/mail/tag-names.ts';
+import { findTags } from './merge-tags.ts';
 
 test('tags are found where they stand', () => {
   const text = 'Dear {{firstName,fallback=friend}}, of {{ city }} {{last.name , fallback = }}';
@@ -27,7 +28,7 @@ test.each([
   ['frstName', false],
   ['mailbox.name', false],
 ])('%s is known: %j', (name, expected) => {
-  expect(isKnownTag(name, ['city'])).toBe(expected);
+  expect(isContactTag(name, ['city'])).toBe(expected);
 });
 
 test.each([
