@@ -23,6 +23,7 @@ export class Exchange {
   params: Record<string, string> = {};
   requestId = '';
   caller: Caller | undefined;
+  hasLargeBody = false;
   /** The session that the caller came by, as the browser keeps it. */
   sessionToken: string | undefined;
   /** The pattern of the route that answers, for log and metrics: never the path itself, which may hold a token. */

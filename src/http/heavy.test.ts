@@ -8,17 +8,28 @@ let team: TestTeam;
 let book: string;
 let other: TestTeam;
 let otherBook: string;
+let drafts: string;
+let otherDrafts: string;
 
 beforeAll(async () => {
   server = await startTestServer();
   team = await server.createTeam();
+  other = await server.createTeam();
   await team.call('POST', '/domains', { name: 'shop.test' });
+  await other.call('POST', '/domains', { name: 'other.test' });
   await sql`update domains set held = true, status = 'SUCCESS'`.execute(server.db);
   book = (await team.call('POST', '/contactBooks', { name: 'Readers' })).body.id;
-  other = await server.createTeam();
   otherBook = (await other.call('POST', '/contactBooks', { name: 'Others' })).body.id;
+  drafts = await createBox(team, 'box@shop.test');
+  otherDrafts = await createBox(other, 'box@other.test');
 });
 afterAll(() => server.close());
+
+/** The path of the drafts of a new mailbox. */
+async function createBox(owner: TestTeam, address: string): Promise<string> {
+  const { body } = await owner.call('POST', '/mailboxes', { address });
+  return `/mailboxes/${body.id}/drafts`;
+}
 
 async function countWaiting(): Promise<number> {
   const { rows } = await sql<{ count: number }>`
@@ -30,6 +41,7 @@ async function countWaiting(): Promise<number> {
 const people = [{ email: 'ada@example.org' }, { email: 'grace@example.org' }];
 const bulkOf = (contacts: object[], headers: Record<string, string> = {}) =>
   team.call('POST', `/contactBooks/${book}/contacts/bulk`, contacts, headers);
+const draft = { text: 'word '.repeat(5_000) };
 const email = { from: 'a@shop.test', to: 'b@example.org', subject: 'Hello', text: 'Hello' };
 interface Asks {
   name: string;
@@ -60,6 +72,13 @@ const asks: Asks[] = [
     most: 3,
     ask: (at) => bulkOf(people, at % 2 ? { 'idempotency-key': `k${at}` } : {}),
     askOther: () => other.call('POST', `/contactBooks/${otherBook}/contacts/bulk`, people),
+  },
+  {
+    name: 'large drafts',
+    table: 'messages',
+    most: 4,
+    ask: (at) => team.call('POST', drafts, draft, at % 2 ? { 'idempotency-key': `d${at}` } : {}),
+    askOther: () => other.call('POST', otherDrafts, draft),
   },
   {
     name: 'batches of emails',

@@ -46,13 +46,16 @@ export interface RouteTools {
   checkAnswers: boolean;
 }
 
-/** Of the 16 connections that this door has by default. */
-const heavyQueue = createTeamQueue({ atOnce: 4, perTeam: 3 });
+/** Together fewer than the 16 connections that this door has by default. */
+const HEAVY_QUEUES = {
+  rows: createTeamQueue({ atOnce: 4, perTeam: 3 }),
+  letters: createTeamQueue({ atOnce: 6, perTeam: 4 }),
+};
 /**
- * Bodies of this size are read one at a time, each in turns of the event loop of its own: the pieces of many at once
- * would all come in the same turn.
+ * Larger bodies are read one at a time, each in turns of the event loop of its own: the pieces of many at once would
+ * all come in the same turn.
  */
-const QUEUED_BYTES = 64 * 1024;
+const LARGE_BYTES = 16 * 1024;
 const bodyQueue = createTeamQueue({ atOnce: 1, perTeam: 1 });
 const NO_TEAM = 0;
 const DEFAULT_BODY_LIMIT = 2 * 1024 * 1024;
@@ -78,8 +81,9 @@ export async function serveRoute(tools: RouteTools, route: AnyRoute, exchange: E
   const { work, requestHash } = await receive(tools, route, exchange, base, idempotencyKey !== null);
 
   // Before a transaction is opened: a request that waits here holds no connection.
+  const kind = route.heavy ?? (exchange.hasLargeBody ? 'letters' : null);
   const inTurn = <Result>(run: () => Promise<Result>): Promise<Result> =>
-    route.isHeavy ? heavyQueue(teamId, async () => (refuseGone(), run())) : run();
+    kind ? HEAVY_QUEUES[kind](teamId, async () => (refuseGone(), run())) : run();
   if (idempotencyKey === null) return send(tools, exchange, await inTurn(() => work(tools.db)));
   const request = { teamId, key: idempotencyKey, requestHash: requestHash!.digest() };
   const { answer, replayed } = await inTurn(() =>
@@ -186,7 +190,8 @@ async function readJsonBody(
   if (!body) return undefined;
   const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   if (length > 0) refuseOtherThanJson(incoming.headers['content-type']);
-  if (length <= QUEUED_BYTES) return readJson(body, joinChunks(chunks));
+  if (length <= LARGE_BYTES) return readJson(body, joinChunks(chunks));
+  exchange.hasLargeBody = true;
   return bodyQueue(exchange.caller?.teamId ?? NO_TEAM, async () => {
     await nextTurn();
     exchange.refuseGone();

@@ -117,10 +117,11 @@ interface RouteBase {
   /** What it can answer besides what every route can (see the door's list). */
   errors?: readonly ErrorCode[];
   /**
-   * It may occupy a database connection for a second or more. Few of these run at once, and fewer of one team, so that
-   * others find a connection; one whose client has gone is not begun.
+   * It may occupy a database connection for a second or more, because it writes many rows or makes a large letter. Few
+   * of each kind run at once, and fewer of one team, so that others find a connection; one whose client has gone is not
+   * begun. Without this, a request with a large body counts as `letters`.
    */
-  isHeavy?: true;
+  heavy?: 'rows' | 'letters';
   /** Default 2 MiB. */
   bodyLimitBytes?: number;
   /** An over-long body is TOO_LARGE, except on the few endpoints whose errors are a closed list. */

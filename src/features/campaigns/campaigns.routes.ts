@@ -227,6 +227,7 @@ export const campaignRoutes = [
     path: '/v1/campaigns/{campaignId}/test',
     summary: 'Send a test of a campaign',
     description: 'To the given addresses, in any state. Nothing of it counts for the campaign.',
+    heavy: 'letters',
     errors: ['NOT_FOUND'],
     params: campaignParams,
     body: campaignTest,

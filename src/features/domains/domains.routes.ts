@@ -59,7 +59,7 @@ export const domainRoutes = [
     method: 'POST',
     creates: 'domains',
     // Its key is made while a transaction is open.
-    isHeavy: true,
+    heavy: 'rows',
     path: '/v1/domains',
     group,
     summary: 'Add a sending domain',

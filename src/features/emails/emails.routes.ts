@@ -82,7 +82,7 @@ export const emailRoutes = [
     errors: ['NOT_FOUND'],
     body: emailBatch,
     bodyLimitBytes: BODY_LIMIT,
-    isHeavy: true,
+    heavy: 'rows',
     answer: emailsAccepted,
     example: { body: [input], answer: { data: [accepted] } },
     async handle({ db, caller, facts, body }) {

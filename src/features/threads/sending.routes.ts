@@ -268,6 +268,7 @@ export const sendingRoutes = [
     path: '/v1/mailboxes/{id}/drafts/{draftId}/send',
     summary: 'Send a draft',
     description: 'As it stands, under the same id.',
+    heavy: 'letters',
     params: draftParams,
     body: draftSend,
     answer: messageAccepted,
