@@ -64,12 +64,13 @@ export function* findTags(text: string): Generator<{ name: string; fallback: str
   for (const match of text.matchAll(TAG)) yield { name: match[1]!, fallback: (match[2] ?? '').trim() };
 }
 
-/** The names that the tags ask for, each once and at most so many. */
-export function tagNames(text: string, most = Infinity): string[] {
+/** The names that the tags ask for, each once; no more than the first `mostTags` tags are looked at. */
+export function tagNames(text: string, mostTags = Infinity): string[] {
   const names = new Set<string>();
+  let count = 0;
   for (const { name } of findTags(text)) {
     names.add(name);
-    if (names.size >= most) break;
+    if (++count >= mostTags) break;
   }
   return [...names];
 }

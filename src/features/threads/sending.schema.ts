@@ -15,6 +15,7 @@ import { attachmentNumber } from './threads.schema.ts';
 import { MAX_UNDO_SECONDS } from '../mailboxes/mailboxes.schema.ts';
 
 const MOST_TAGS_NAMED = 20;
+const MOST_TAGS_READ = 1_000;
 
 const file = attachment.extend({
   content_type: attachment.shape.contentType,
@@ -68,7 +69,8 @@ export const messageInput = z
     if (!message.html && !message.text) issue('html', 'or text is required');
     if (message.unfilled_tags === 'refuse') {
       for (const part of ['subject', 'html', 'text'] as const) {
-        const named = tagNames(message[part] ?? '', MOST_TAGS_NAMED).map((name) => `{{${name}}}`);
+        const names = tagNames(message[part] ?? '', MOST_TAGS_READ);
+        const named = names.slice(0, MOST_TAGS_NAMED).map((name) => `{{${name}}}`);
         if (named.length > 0) issue(part, `holds merge tags that are not filled in: ${named.join(', ')}`);
       }
     }
