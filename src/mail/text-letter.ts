@@ -3,8 +3,8 @@ import { toTextAside } from './aside.ts';
 import { htmlToPlainText } from './html-text.ts';
 import { inTurns } from './in-turns.ts';
 
-/** So much takes a twentieth of a second at the worst. */
-const LARGE_LENGTH = 256 * 1024;
+/** So much takes a hundredth of a second at the worst. */
+const LARGE_LENGTH = 64 * 1024;
 
 export async function textOfLetter(html: string): Promise<string> {
   if (html.length <= LARGE_LENGTH) return inTurns(html.length, () => htmlToPlainText(html));
