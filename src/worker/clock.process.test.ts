@@ -30,7 +30,7 @@ function shiftClock(ms: number): string {
 test.each([
   ['ahead', DAYS_MS],
   ['behind', -DAYS_MS],
-])('a process whose clock is two days %s sends in time', async (_, shiftMs) => {
+])('a process whose clock is two days %s sends in time, and not before', async (_, shiftMs) => {
   const sink = await startSmtpSink();
   const server = await startTestServer();
   const team = await server.createTeam();
@@ -60,6 +60,10 @@ test.each([
     ];
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     await sink.waitForMessages(3, 20_000);
+    const held = await call('POST', '/emails', { ...email, to: 'held@example.org', undoSeconds: 120 });
+    const { body } = await call('GET', `/emails/${held.body.emailId}`);
+    const heldForMs = Date.parse(body.scheduledAt) - Date.now();
+    expect([body.status, Math.round(heldForMs / 60_000)]).toEqual(['SCHEDULED', 2]);
   } finally {
     shifted.child.kill();
     await shifted.ended;
