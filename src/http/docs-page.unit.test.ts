@@ -4,6 +4,9 @@ import { z } from 'zod';
 import { route, type AnyRoute } from '../platform/route.ts';
 import { renderDocsPage } from './docs-page.ts';
 import { renderCurl } from './docs/curl.ts';
+import { renderPython } from './docs/python.ts';
+import { toSampleRequest } from './docs/sample-request.ts';
+import { renderTypeScript } from './docs/typescript.ts';
 import { buildOpenApi } from './openapi.ts';
 
 const hostile = `</pre><script>alert('x')</script> & "it's"`;
@@ -53,16 +56,19 @@ test('what lies inside arrays and objects is named with its way', () => {
   expect(text).toMatch(/echo\s+string or null\s/);
 });
 
+const [path, methods] = Object.entries(openApi.paths)[0]!;
+const request = toSampleRequest(openApi.servers[0]!.url, 'POST', path, methods.post!);
+const url = "https://mail.example.com/api/v1/people/o'neil%20%26%20co%2F1/hello?tone=dry";
+
 test('the command reaches curl as it is meant, whatever the example holds', () => {
-  const [path, methods] = Object.entries(openApi.paths)[0]!;
-  const command = renderCurl(openApi.servers[0]!.url, 'POST', path, methods.post!);
+  const command = renderCurl(request);
   const script = `curl() { printf '%s\\0' "$@"; }\n${command}`;
   const output = execFileSync('sh', ['-c', script], { env: { POSTHORN_KEY: 'ph_1_2' } }).toString();
   const words = output.split('\0');
   expect(words.slice(0, 8)).toEqual([
     '-X',
     'POST',
-    "https://mail.example.com/api/v1/people/o'neil%20%26%20co%2F1/hello?tone=dry",
+    url,
     '-H',
     'Authorization: Bearer ph_1_2',
     '-H',
@@ -70,4 +76,40 @@ test('the command reaches curl as it is meant, whatever the example holds', () =
     '-d',
   ]);
   expect(JSON.parse(words[8]!)).toEqual(body);
+});
+
+test('the sample in TypeScript runs, and makes the same request', () => {
+  const stub = `globalThis.fetch = async (...given) => Response.json(given);
+    console.log = (value) => process.stdout.write(JSON.stringify(value));\n`;
+  const source = stub + renderTypeScript(request);
+  const output = execFileSync(process.execPath, ['--input-type=module', '-e', source], {
+    env: { POSTHORN_KEY: 'ph_1_2' },
+  });
+  const [calledUrl, options] = JSON.parse(output.toString());
+  expect(calledUrl).toBe(url);
+  expect(options).toMatchObject({
+    method: 'POST',
+    headers: { Authorization: 'Bearer ph_1_2', 'Content-Type': 'application/json' },
+  });
+  expect(JSON.parse(options.body)).toEqual(body);
+});
+
+test('the sample in Python has the values of Python in place of those of JSON', () => {
+  const example = { yes: true, no: false, nothing: null, text: 'true and null' };
+  const source = renderPython({ ...request, body: { contentType: 'application/json', example } });
+  expect(source).toBe(`import os
+import requests
+
+response = requests.post(
+    "${url}",
+    headers={"Authorization": f"Bearer {os.environ['POSTHORN_KEY']}"},
+    json={
+      "yes": True,
+      "no": False,
+      "nothing": None,
+      "text": "true and null"
+    },
+)
+response.raise_for_status()
+print(response.json())`);
 });

@@ -2,7 +2,9 @@
 import { markup, type Markup } from '../markup.ts';
 
 const ONE_LINE = 60;
-const TOKEN = /"(?:[^"\\]|\\.)*"(?=\s*:)|"(?:[^"\\]|\\.)*"|\b(?:true|false|null)\b|-?\d[\d.eE+-]*/g;
+/** Names, texts, words and numbers. */
+export const JSON_TOKEN =
+  /"(?:[^"\\]|\\.)*"(?=\s*:)|"(?:[^"\\]|\\.)*"|\b(?:true|false|null)\b|-?\d[\d.eE+-]*/g;
 
 export function formatJson(value: unknown, indent = ''): string {
   const short = JSON.stringify(value);
@@ -31,7 +33,7 @@ export function shorten(value: unknown, longest: number): unknown {
 export function colourJson(text: string): Markup[] {
   const parts: Markup[] = [];
   let end = 0;
-  for (const { 0: token, index } of text.matchAll(TOKEN)) {
+  for (const { 0: token, index } of text.matchAll(JSON_TOKEN)) {
     parts.push(markup`${text.slice(end, index)}`);
     end = index + token.length;
     const isName = token.startsWith('"') && /^\s*:/.test(text.slice(end, end + 2));

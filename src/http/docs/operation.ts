@@ -4,8 +4,11 @@ import type { Schemas } from '../openapi-schema.ts';
 import type { Operation, OpenApiMedia } from '../openapi.ts';
 import { renderCurl } from './curl.ts';
 import { colourJson, formatJson, shorten } from './json.ts';
+import { renderPython } from './python.ts';
+import { toSampleRequest } from './sample-request.ts';
 import { renderFields, renderParameters } from './schema-table.ts';
 import { limitWords, typeWords } from './schema-words.ts';
+import { renderTypeScript } from './typescript.ts';
 
 export interface ListedOperation {
   method: string;
@@ -18,6 +21,7 @@ const LONGEST_EXAMPLE_TEXT = 60;
 export function renderOperation(listed: ListedOperation, serverUrl: string, schemas: Schemas): Markup {
   const { method, path, operation } = listed;
   const { operationId: id, summary, description } = operation;
+  const request = toSampleRequest(serverUrl, method, path, operation);
   return markup`<article id="${id}" class="entry">
 <div class="text">
 <h3><a href="#${id}">${summary}</a></h3>
@@ -30,12 +34,18 @@ ${renderErrors(operation)}
 </div>
 <div class="sample">
 <h4>Request</h4>
-<pre class="command"><code>${breakAtSlashes(renderCurl(serverUrl, method, path, operation))}</code></pre>
+<pre class="command"><code>${breakAtSlashes(renderCurl(request))}</code></pre>
+${renderSource('TypeScript', renderTypeScript(request))}
+${renderSource('Python', renderPython(request))}
 <h4>Answer <span class="status">200</span></h4>
 ${renderSample(operation.responses['200']!.content)}
 </div>
 </article>
 `;
+}
+
+function renderSource(language: string, source: string): Markup {
+  return markup`<details class="source"><summary>${language}</summary><pre class="command"><code>${source}</code></pre></details>`;
 }
 
 /** A long address breaks between its parts; what is copied from the page stays in one piece. */

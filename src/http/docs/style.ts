@@ -92,6 +92,7 @@ details[open] > summary { margin-bottom: .5rem; }
 details > p { font-size: .875rem; color: var(--soft); }
 
 .sample h4 { margin: 1.25rem 0 .4rem; color: var(--soft); }
+details.source { margin-top: .5rem; }
 .status { color: var(--post); }
 .command { user-select: all; }
 .json-text { color: var(--post); }
