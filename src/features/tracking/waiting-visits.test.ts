@@ -56,13 +56,22 @@ test('one link three times within a second is a person', () => {
   expect(takeDue(waiting, 1_000)).toMatchObject([{ people: { clicks: 3 } }]);
 });
 
-test('what could not be written is joined with what came meanwhile, and its links do not count again', () => {
+test('what could not be written is joined with what came meanwhile', () => {
   const waiting = start();
   for (const path of ['a', 'b']) click(waiting, path, 0);
   const [before] = takeDue(waiting, 1_000);
   click(waiting, 'c', 1_001);
   putBack(waiting, before!);
   expect(takeDue(waiting, 2_001)).toMatchObject([{ clicks: 3, people: { clicks: 3, click: { atMs: 0 } } }]);
+});
+
+test('a scanner whose visits could not be written does not make later visitors scanners', () => {
+  const waiting = start();
+  for (const path of ['a', 'b', 'c']) click(waiting, path, 0);
+  const [before] = takeDue(waiting, 1_000);
+  putBack(waiting, before!);
+  click(waiting, 'a', 5_000);
+  expect(takeDue(waiting, 6_000)).toMatchObject([{ clicks: 4, people: { clicks: 1 } }]);
 });
 
 test('what comes before the outcome of its delivery is tried again each second, for a minute', () => {
