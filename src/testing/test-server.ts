@@ -100,6 +100,38 @@ export function createClosingCall(url: string, key?: string): Call {
   return (method, path, body, headers) => call(method, path, body, { connection: 'close', ...headers });
 }
 
+let ofThisWorker: Promise<TestServer> | undefined;
+
+/**
+ * One server with the HTTP door and default settings for all test files of a worker. For files that look at the teams
+ * that they create and at nothing else. It ends with the worker; `close` only frees the names of the file's domains.
+ */
+export async function shareTestServer(): Promise<TestServer> {
+  const server = await (ofThisWorker ??= startForWorker());
+  const teamIds = [0];
+  return {
+    ...server,
+    async createTeam() {
+      const team = await server.createTeam();
+      teamIds.push(team.teamId);
+      return team;
+    },
+    async close() {
+      await server.db
+        .updateTable('domains')
+        .set({ held: false, status: 'FAILED' })
+        .where('team_id', 'in', teamIds)
+        .execute();
+    },
+  };
+}
+
+async function startForWorker(): Promise<TestServer> {
+  const server = await startTestServer();
+  process.once('exit', () => rmSync(server.config.dataDir, { recursive: true, force: true }));
+  return server;
+}
+
 export function createCall(url: string, key?: string): Call {
   return async (method, path, body, headers = {}) => {
     const raw = typeof body === 'string' || body instanceof Uint8Array;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addDomain } from '../../testing/factories.ts';
-import { createCall, startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
+import { createCall, shareTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
 
 let server: TestServer;
 let team: TestTeam;
@@ -10,7 +10,7 @@ let book: string;
 let emptyBook: string;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
   team = await server.createTeam();
   domainId = await addDomain(server.db, team.teamId, 'news.test');
   book = await addBook(team, ['ada@example.org', 'bob@example.org']);

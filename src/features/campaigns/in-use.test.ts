@@ -3,14 +3,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decodeId, type IdPrefix } from '../../platform/ids.ts';
 import { countWaiting } from '../../testing/count-waiting.ts';
 import { addDomain } from '../../testing/factories.ts';
-import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
+import { shareTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
 
 let server: TestServer;
 let team: TestTeam;
 let book: string;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
   team = await server.createTeam();
   await addDomain(server.db, team.teamId, 'news.test');
   book = (await team.call('POST', '/contactBooks', { name: 'News' })).body.id;

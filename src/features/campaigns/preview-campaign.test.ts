@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addDomain } from '../../testing/factories.ts';
 import { longestWait } from '../../testing/longest-wait.ts';
-import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
+import { shareTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
 
 let server: TestServer;
 let team: TestTeam;
 let book: string;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
   team = await server.createTeam();
   await addDomain(server.db, team.teamId, 'news.test');
   book = (await team.call('POST', '/contactBooks', { name: 'News', variables: ['city'] })).body.id;

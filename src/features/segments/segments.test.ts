@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createCall, startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
+import { createCall, shareTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
 
 let server: TestServer;
 let team: TestTeam;
@@ -27,7 +27,7 @@ const PEOPLE = [
 ];
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
   team = await server.createTeam();
   book = (await team.call('POST', '/contactBooks', { name: 'Readers' })).body.id;
   const { status } = await team.call('POST', `/contactBooks/${book}/contacts/bulk`, PEOPLE);

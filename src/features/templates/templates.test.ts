@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addDomain } from '../../testing/factories.ts';
-import { createCall, startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
+import { createCall, shareTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
 
 let server: TestServer;
 let team: TestTeam;
 let domainId: number;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
   team = await server.createTeam();
   domainId = await addDomain(server.db, team.teamId, 'shop.test');
 });

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
+import { shareTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
 
 let server: TestServer;
 let team: TestTeam;
@@ -8,7 +8,7 @@ let other: TestTeam;
 const url = 'https://example.com/hook';
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
   team = await server.createTeam();
   other = await server.createTeam();
 });
