@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { browserPath, expectNothingFromAxe, signUp, startWalk, type Walk } from './walk.ts';
 
 // So many that it can be paused before all have it.
-const RECIPIENTS = 3_000;
+const RECIPIENTS = 1_500;
 const SHOWN = RECIPIENTS.toLocaleString('en');
 
 describe.skipIf(browserPath === null)('a campaign', { timeout: 120_000 }, () => {
