@@ -7,8 +7,8 @@ const BUILD = 'src/testing/setup-build.ts';
 /** The end of a test file's name says what the file needs, and that decides its project. docs/testing.md has the table. */
 export default defineConfig({
   test: {
-    // Much of a test is waiting for other processes: on two cores the default of one leaves one idle.
-    maxWorkers: 2,
+    // Much of a test is waiting for other processes: three workers keep two cores busy.
+    maxWorkers: 3,
     projects: [
       project('unit', { include: [`${FOLDERS}/*.unit.test.ts`] }),
       project('doors', {
@@ -29,7 +29,8 @@ function project(name: string, files: { include: string[]; exclude?: string[]; g
       ...files,
       // Files of one worker share what was loaded: no test leaves anything behind in a module, and loading costs most.
       isolate: false,
-      testTimeout: 60_000,
+      // For a busy machine, where the start of a process can take a good part of a minute.
+      testTimeout: 90_000,
       hookTimeout: 60_000,
     },
   };

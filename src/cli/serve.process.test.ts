@@ -144,7 +144,10 @@ test('a start that fails half way ends', async ({ expect }) => {
   rmSync(dataDir, { recursive: true });
 });
 
-test('a start that waits for the migrations of another ends when it is told to', async ({ expect }) => {
+test('a start that waits for the migrations of another ends when it is told to', async ({
+  expect,
+  onTestFinished,
+}) => {
   const database = await createTestDatabase();
   const { pool, close } = openDatabase(database.url, { connections: 2, onError: () => {} });
   const other = await pool.connect();
@@ -152,6 +155,7 @@ test('a start that waits for the migrations of another ends when it is told to',
   const env = { DATA_DIR: dataDir, DATABASE_URL: database.url };
   await holdMigrationLock(other, async () => {
     const posthorn = startPosthorn(['serve', '--doors', 'worker'], env);
+    onTestFinished(() => void posthorn.child.kill('SIGKILL'));
     const waiting = `select count(*)::integer as count from pg_locks where locktype = 'advisory' and not granted
       and database = (select oid from pg_database where datname = current_database())`;
     await expect
