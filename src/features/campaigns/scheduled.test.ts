@@ -232,11 +232,17 @@ test('a runner does not start a campaign that is being unscheduled when its time
     `.execute(server.db);
     return rows.length === 1;
   };
+  const isLocked = async () => {
+    const { rows } = await sql`
+      select from campaigns where id = ${decodeId('cmp', id)} for update skip locked
+    `.execute(server.db);
+    return rows.length === 0;
+  };
   const { asked } = await inTransaction(server.db, async (trx) => {
     // The last thing that it does is to tell the webhooks.
     await sql`lock table webhooks in access exclusive mode`.execute(trx);
     const waiting = unschedule(id);
-    await expect.poll(() => countWaiting(server.db), { timeout: 10_000 }).toBe(1);
+    await expect.poll(isLocked, { timeout: 10_000, interval: 20 }).toBe(true);
     expect(await isDue()).toBe(false);
     await expect.poll(isDue, { timeout: 10_000 }).toBe(true);
     return { asked: waiting };
