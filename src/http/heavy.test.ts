@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inTransaction } from '../platform/database.ts';
+import { countWaiting } from '../testing/count-waiting.ts';
 import { startTestServer, type Answer, type TestServer, type TestTeam } from '../testing/test-server.ts';
 
 let server: TestServer;
@@ -29,13 +30,6 @@ afterAll(() => server.close());
 async function createBox(owner: TestTeam, address: string): Promise<string> {
   const { body } = await owner.call('POST', '/mailboxes', { address });
   return `/mailboxes/${body.id}/drafts`;
-}
-
-async function countWaiting(): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-  `.execute(server.db);
-  return rows[0]!.count;
 }
 
 const people = [{ email: 'ada@example.org' }, { email: 'grace@example.org' }];
@@ -96,13 +90,13 @@ test.each(asks)(
     await inTransaction(server.db, async (trx) => {
       await sql`lock table ${sql.table(table)} in access exclusive mode`.execute(trx);
       asked = Promise.all(Array.from({ length: 20 }, (_one, at) => ask(at)));
-      await expect.poll(countWaiting, { timeout: 10_000 }).toBe(most);
+      await expect.poll(() => countWaiting(server.db), { timeout: 10_000 }).toBe(most);
       expect((await team.call('POST', '/contactBooks', { name: 'Others' })).status).toBe(200);
-      expect(await countWaiting()).toBe(most);
+      expect(await countWaiting(server.db)).toBe(most);
       if (!askOther) return;
       // Another team does not wait behind them.
       asked = Promise.all([asked, askOther()]).then(([own, others]) => [...own, others]);
-      await expect.poll(countWaiting, { timeout: 10_000 }).toBe(most + 1);
+      await expect.poll(() => countWaiting(server.db), { timeout: 10_000 }).toBe(most + 1);
     });
     const statuses = new Set((await asked).map(({ status }) => status));
     expect(statuses).toEqual(new Set([answer]));
@@ -123,7 +117,7 @@ test('work that has not begun when its client hangs up is not done', async () =>
       });
       asked.push(expect(sending).rejects.toThrow());
     }
-    await expect.poll(countWaiting, { timeout: 10_000 }).toBe(3);
+    await expect.poll(() => countWaiting(server.db), { timeout: 10_000 }).toBe(3);
     hangUp.abort();
     await Promise.all(asked);
     // The answer to a later request shows that the server has seen the connections close.

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { inTransaction } from '../../platform/database.ts';
+import { countWaiting } from '../../testing/count-waiting.ts';
 import { setUpOwner, type TestPerson } from '../../testing/people.ts';
 import { SILENCE } from '../../testing/smtp-sink-behaviour.ts';
 import { startSmtpSink, type SmtpSink } from '../../testing/smtp-sink.ts';
@@ -155,15 +156,8 @@ test('of imports that occupy every worker of jobs', async () => {
       await owner.call('POST', `/contactBooks/${book}/imports`, 'email\nheld@example.org\n', {
         'content-type': 'text/csv',
       });
-    await expect.poll(countWaiting, { timeout: 15_000, interval: 20 }).toBe(4);
+    await expect.poll(() => countWaiting(server.db), { timeout: 15_000, interval: 20 }).toBe(4);
     await expectUrgentMail();
-    expect(await countWaiting()).toBe(4);
+    expect(await countWaiting(server.db)).toBe(4);
   });
 });
-
-async function countWaiting(): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-  `.execute(server.db);
-  return rows[0]!.count;
-}
