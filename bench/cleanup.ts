@@ -1,10 +1,10 @@
 /**
- * What was opened is closed, last first: after each suite, after a failure, and on Ctrl-C. Folders and processes
- * are entered here at the moment they come to be, so that there is no time at which they belong to nobody.
+ * Closes everything that was opened, in reverse order: after each suite, after a failure, and on Ctrl-C. Folders and
+ * processes are registered as soon as they exist, so that none is left behind.
  */
 type Close = () => Promise<void> | void;
 
-/** Whatever was under way ends when things are closed under its feet; this is for what hangs all the same. */
+/** Closing makes running work fail. This limit is for work that hangs anyway. */
 const LAST_RESORT_MS = 60_000;
 
 const open: Close[] = [];
@@ -13,7 +13,7 @@ let interrupted = false;
 
 export function onClose(close: Close): void {
   open.push(close);
-  // Whoever goes on opening things after Ctrl-C is stopped here; main closes what it has opened.
+  // Code that continues to open things after Ctrl-C is stopped here; main closes what was opened.
   if (interrupted) throw new Error('Interrupted.');
 }
 
@@ -36,11 +36,11 @@ async function closeInTurn(): Promise<void> {
   }
 }
 
-/** Closes, and leaves it to main to end: it may be in the middle of opening something. */
+/** Closes everything but leaves it to main to exit, because main may be opening something. */
 export function closeOnSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      // Ctrl-C comes from the terminal and again from npm.
+      // Ctrl-C sends a signal from the terminal and another from npm.
       if (interrupted) return;
       interrupted = true;
       setTimeout(() => process.exit(130), LAST_RESORT_MS);
@@ -49,7 +49,7 @@ export function closeOnSignals(): void {
   }
 }
 
-/** After Ctrl-C everything fails, because everything is closed: that is not worth telling. */
+/** Errors after Ctrl-C come from closing and are not reported. */
 export function isInterrupted(): boolean {
   return interrupted;
 }

@@ -1,20 +1,20 @@
-/** Books of a wanted size, for benchmarks. */
+/** Creates contact books of a given size for benchmarks. */
 import { sql } from 'kysely';
-import { contactBookKey } from '../src/features/contact-books/contact-books.ts';
+import { contactBookKey } from '../src/features/audience/contact-books/contact-books.ts';
 import type { Db } from '../src/platform/database.ts';
 import { encodeId } from '../src/platform/ids.ts';
 import type { Posthorn } from './posthorn.ts';
 
 export interface Book {
   id: string;
-  /** As it is in the database. */
+  /** The id in the database. */
   uuid: string;
   teamId: number;
-  /** How many contacts it should hold by now. */
+  /** How many contacts the book should have now. */
   size: number;
 }
 
-/** Made through the API, filled by SQL: one statement for a million. */
+/** Creates the book through the API and fills it with one SQL statement. */
 export async function createBook(posthorn: Posthorn, size: number): Promise<Book> {
   const created = (await posthorn.call('POST', '/contactBooks', { name: 'Benchmark' })) as {
     id: string;
@@ -23,7 +23,7 @@ export async function createBook(posthorn: Posthorn, size: number): Promise<Book
   const book = { id: created.id, uuid: contactBookKey(created.id), teamId: created.teamId, size };
   const { db } = posthorn.database;
   await fill(db, book);
-  // As the autovacuum would soon, in the middle of a measurement.
+  // Otherwise autovacuum would do this in the middle of a measurement.
   await sql`vacuum analyze contacts`.execute(db);
   return book;
 }
@@ -48,7 +48,7 @@ async function fill(db: Db, { teamId, uuid, size }: Book): Promise<void> {
   `.execute(db);
 }
 
-/** Ids of contacts from all over the book. */
+/** Returns ids of contacts from all parts of the book. */
 export async function someContacts(db: Db, { teamId, uuid }: Book, count: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from contacts where team_id = ${teamId} and contact_book_id = ${uuid}
@@ -57,7 +57,7 @@ export async function someContacts(db: Db, { teamId, uuid }: Book, count: number
   return rows.map((row) => row.id);
 }
 
-/** The cursor of the page in the middle of the book. */
+/** Returns the cursor of the page in the middle of the book. */
 export async function middleCursor(db: Db, { teamId, uuid, size }: Book): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     select id from contacts where team_id = ${teamId} and contact_book_id = ${uuid}
@@ -66,7 +66,7 @@ export async function middleCursor(db: Db, { teamId, uuid, size }: Book): Promis
   return encodeId('con', rows[0]!.id);
 }
 
-/** Throws unless the book holds as many as it should: what was answered but not done must not count. */
+/** Throws unless the book has the expected number of contacts, so that requests without effect do not count. */
 export async function expectSize(db: Db, { teamId, uuid, size }: Book): Promise<void> {
   const { rows } = await sql<{ count: number }>`
     select count(*) from contacts where team_id = ${teamId} and contact_book_id = ${uuid}
@@ -74,7 +74,7 @@ export async function expectSize(db: Db, { teamId, uuid, size }: Book): Promise<
   if (rows[0]!.count !== size) throw new Error(`The book holds ${rows[0]!.count} contacts, not ${size}.`);
 }
 
-/** The same for what the API tells, which reads the count and not the contacts. */
+/** The same for the count that the API returns. */
 export async function expectCount(posthorn: Posthorn, { id, size }: Book): Promise<void> {
   const answer = (await posthorn.call('GET', `/contactBooks/${id}`)) as { _count: { contacts: number } };
   const told = answer._count.contacts;

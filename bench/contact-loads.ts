@@ -1,15 +1,15 @@
-/** Requests about contacts, as bytes that are ready to be sent. */
+/** Requests about contacts as prepared bytes. */
 import type { Load } from './load.ts';
 
-/** Who is asked: the same request goes to Posthorn under the API's path and to the limit program under its own. */
+/** The target of a request: Posthorn with the path of the API, or the limit program with its own path. */
 export interface Door {
   port: number;
-  /** Header lines besides those that every request has. */
+  /** Additional header lines. */
   headers: string;
 }
 
 export interface CountingLoad extends Load {
-  /** How many contacts it has asked for so far. */
+  /** The number of contacts in all requests so far. */
   contacts(): number;
 }
 
@@ -20,7 +20,7 @@ const BULK_CONTACT =
 
 let serial = 0;
 
-/** A name that was not there before, anywhere in the alphabet: those in a row would all meet in one index page. */
+/** Writes a new random name. Consecutive names would all go to the same index page. */
 function writeNewName(into: Buffer, at: number): void {
   const bits = Math.imul(++serial, 0x9e3779b1);
   for (let letter = 0; letter < EMAIL_LETTERS; letter++) {
@@ -50,7 +50,7 @@ export function postContactLoad(door: Door, path: string): CountingLoad {
   };
 }
 
-/** Goes round over many contacts: one alone would be a queue for its row. */
+/** Cycles through many contacts, because requests for a single one would wait for its row lock. */
 export function patchContactLoad(door: Door, paths: string[]): Load {
   const names = ['Grace', 'Edith', 'Maria', 'Alice'];
   const requests = paths.map((path, index) => {
@@ -61,7 +61,7 @@ export function patchContactLoad(door: Door, paths: string[]): Load {
   return { port: door.port, nextRequest: () => requests[at++ % requests.length]! };
 }
 
-/** One buffer for each connection, in which only the addresses change. */
+/** Uses one buffer per connection, in which only the addresses change. */
 export function postBulkLoad(door: Door, path: string, size: number): CountingLoad {
   const body = `[${Array.from({ length: size }, () => BULK_CONTACT).join(',')}]`;
   const start = head('POST', path, door, body.length);

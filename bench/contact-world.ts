@@ -1,4 +1,4 @@
-/** Posthorn and the limit program on one database, with a book each. */
+/** Starts Posthorn and the limit program on one database, with one book each. */
 import { createBook, expectCount, expectSize, type Book } from './contact-book.ts';
 import type { CountingLoad, Door } from './contact-loads.ts';
 import { startLimit } from './limit.ts';
@@ -11,7 +11,7 @@ export interface ContactWorld {
   limit: { door: Door; book: Book };
 }
 
-/** What the two books hold before anything is measured. */
+/** The size of both books before the measurement. */
 const BOOK_SIZE = 1_000;
 
 export async function openContactWorld(): Promise<ContactWorld> {
@@ -33,7 +33,7 @@ export function bookPath({ id }: Book): string {
   return `/api/v1/contactBooks/${id}`;
 }
 
-/** Compares two loads that add contacts, and checks that they did. */
+/** Compares two loads that add contacts, and checks that the contacts exist. */
 export async function compareAdding(
   { posthorn, ours, limit }: ContactWorld,
   ourLoad: CountingLoad,

@@ -1,4 +1,4 @@
-/** Many contacts in one request, held against a bare insert of the same rows. */
+/** Many contacts in one request, compared with a plain insert of the same rows. */
 import { postBulkLoad } from './contact-loads.ts';
 import { compareAdding, openContactWorld, type ContactWorld } from './contact-world.ts';
 import type { Comparison } from './measure.ts';
@@ -7,7 +7,7 @@ import { suite, type Row } from './suite.ts';
 const WANTED_SHARE = 0.5;
 const WANTED_PER_SECOND = 20_000;
 
-/** Every connection sends at least once: with 32 of them one round is 320,000 contacts on each side. */
+/** Every connection sends at least one request, so with 32 connections a round has 320,000 contacts on each side. */
 const LARGEST = { rounds: 2, roundMs: 1, warmUpMs: 0 };
 
 export const contactsBulkSuite = suite(openContactWorld, [
@@ -22,7 +22,7 @@ function row(size: number, connections: number, rounds: Partial<Comparison> = {}
   return {
     name: `POST contacts/bulk of ${size.toLocaleString('en-US')}, ${crowd}`,
     unit: 'contacts/s',
-    // Either of the two will do, so the lower one counts; both as a share of the limit.
+    // Reaching one of the two goals is enough, so the lower one counts. Both are ratios to the limit.
     wanted: (limit) => Math.min(WANTED_SHARE, WANTED_PER_SECOND / limit),
     measure(world) {
       const { ours, limit } = world;

@@ -1,4 +1,4 @@
-/** Single contacts and books, each request one statement, held against that statement alone. */
+/** Requests for single contacts and books, each one statement, compared with that statement alone. */
 import { encodeId } from '../src/platform/ids.ts';
 import { someContacts } from './contact-book.ts';
 import { getLoad, patchContactLoad, postContactLoad } from './contact-loads.ts';
@@ -6,7 +6,7 @@ import { compareAdding, openContactWorld, type ContactWorld } from './contact-wo
 import { compare, type Measured } from './measure.ts';
 import { suite, type Row } from './suite.ts';
 
-/** With one connection the way there and back counts most, and there is no rule for it. */
+/** With one connection the round trip dominates, and there is no goal for it. */
 const WANTED_AT_32 = 0.75;
 const PATCHED_CONTACTS = 1_000;
 

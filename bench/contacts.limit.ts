@@ -1,14 +1,12 @@
-/** The limit program's share in contacts and contact books. */
+/** The limit program's routes for contacts and contact books. */
 import {
   contactBookKey,
   createContactBook,
   deleteContactBook,
   getContactBook,
-} from '../src/features/contact-books/contact-books.ts';
-import { contactInput, contactUpdate } from '../src/features/contacts/contacts.schema.ts';
-import { contactKey, createContact, updateContact } from '../src/features/contacts/contacts.ts';
-import { MINUTES_BETWEEN_CONFIRMATIONS } from '../src/features/contacts/confirmations.ts';
-import { CONFIRMATIONS_PER_JOB, MOST_SIGN_UPS } from '../src/features/contacts/upsert-contacts.ts';
+} from '../src/features/audience/contact-books/contact-books.ts';
+import { contactInput, contactUpdate } from '../src/features/audience/contacts/contacts.schema.ts';
+import { contactKey, createContact, updateContact } from '../src/features/audience/contacts/contacts.ts';
 import { newUuid } from '../src/platform/ids.ts';
 import { MAX_ATTEMPTS } from '../src/platform/jobs.ts';
 import type { LimitRoute, Rehearsal } from './limit-route.ts';
@@ -31,7 +29,7 @@ const SAMPLE: ContactBody = {
 };
 const CHANGES: ContactChanges = { firstName: 'Grace', properties: { city: 'Arlington' } };
 
-/** The rows as they come, and nothing else: what any program that stores them must at least ask for. */
+/** Only inserts the rows: the least that any program must do to store them. */
 const BARE_INSERT = `
   insert into contacts (
     team_id, contact_book_id, id, email, email_key, first_name, last_name, properties, subscription,
@@ -123,16 +121,14 @@ function upsertParameters(teamId: number, book: string, id: string, contact: Con
     subscribed: true,
   };
   const rows = JSON.stringify([row]);
-  const consent = [false, teamId, null, null, BY, true];
-  const written = [teamId, book, teamId, BY, rows, ...consent, MINUTES_BETWEEN_CONFIRMATIONS];
-  const toldAndCounted = [book, teamId, teamId, book];
-  const jobs = [teamId, book, null, `confirmations ${teamId}`, MAX_ATTEMPTS, 0];
-  return [...written, ...toldAndCounted, ...jobs, CONFIRMATIONS_PER_JOB, true, true, MOST_SIGN_UPS];
+  const request = [BY, true, null, null, null, `confirmations ${teamId}`, null, 0, MAX_ATTEMPTS];
+  return [...request, teamId, book, rows, teamId];
 }
 
 function updateParameters(teamId: number, book: string, id: string, changes: ContactChanges): unknown[] {
   const row = {
     id,
+    confirms: false,
     keeps_first: false,
     first_name: changes.firstName,
     keeps_last: true,
@@ -140,5 +136,5 @@ function updateParameters(teamId: number, book: string, id: string, changes: Con
     subscription: null,
   };
   const locked = [teamId, JSON.stringify([row]), teamId, book, [id], teamId, book];
-  return [...locked, BY, teamId, book, [id], book, teamId];
+  return [...locked, BY, teamId, book, [id]];
 }

@@ -1,4 +1,4 @@
-/** A resolver that knows nothing and says so at once. */
+/** A resolver that answers every query at once with "no such name". */
 import { startDnsServer } from '../src/testing/dns-server.ts';
 import { answerQuestions } from './forked.ts';
 

@@ -1,4 +1,4 @@
-/** The limit program's share in accepting email: the same rows, inserted as they come. */
+/** The limit program's route for accepting email: it only inserts the same rows. */
 import { newUuid } from '../src/platform/ids.ts';
 import type { LimitRoute } from './limit-route.ts';
 
@@ -9,7 +9,7 @@ interface EmailBody {
   text: string;
 }
 
-/** One statement for all tables, as ours is: what any program must at least store to send an email. */
+/** One statement for all tables, as in Posthorn: the least that any program must store to send an email. */
 const BARE_INSERT = `
   with email as (
     insert into emails (team_id, id, domain_id, source, status, sender, to_addresses, cc_addresses, bcc_addresses,
@@ -21,7 +21,7 @@ const BARE_INSERT = `
     insert into email_recipients (team_id, email_id, no, address, address_key, status)
     values ($1, $2, 0, $5, $5, 'QUEUED')
   ), event as (
-    insert into email_events (team_id, email_id, id, status) values ($1, $2, $9, 'QUEUED')
+    insert into events (team_id, subject_id, id, type) values ($1, $2, $9, 'email.queued')
   )
   insert into deliveries (team_id, email_id, recipient_no, domain_id, recipient, recipient_domain, priority)
   values ($1, $2, 0, $3, $5, split_part($5, '@', 2), 0)`;

@@ -1,4 +1,4 @@
-/** From stored rows to the wire: the worker door on a full queue, beside a program that only signs and sends. */
+/** Delivery of a full queue by the worker, compared with a program that only signs and sends. */
 import { sql } from 'kysely';
 import { readFileSync } from 'node:fs';
 import { generateKeyPairSync } from 'node:crypto';
@@ -99,7 +99,7 @@ export function engineSettings({ sinkPort }: EngineWorld, signed: boolean): Reco
   };
 }
 
-/** All are there before the first may leave: what is measured is the way out alone. */
+/** All messages are queued before the first is sent, so that only delivery is measured. */
 export async function sendOurs(world: EngineWorld, messages: number): Promise<number> {
   await fillQueue(world, messages, { isHeld: true });
   const done = world.sink.ask<SinkAnswer>({ expect: messages, warmUp: WARM_UP });
@@ -127,7 +127,7 @@ export async function sendLimit(
   return (await done).perSecond;
 }
 
-/** Held messages look like ones that were tried a moment ago: the worker leaves those alone for an hour. */
+/** Held messages look as if their last attempt was a moment ago, so the worker does not touch them for an hour. */
 async function fillQueue(world: EngineWorld, messages: number, { isHeld = false } = {}): Promise<void> {
   const waitHours = isHeld ? 1 : 0;
   const { teamId, domainId, posthorn } = world;
@@ -156,13 +156,13 @@ async function fillQueue(world: EngineWorld, messages: number, { isHeld = false 
   }
 }
 
-/** Of what must not pass a limit; turned round, so that as everywhere more is better. */
+/** For a value that must not exceed a limit. The ratio is inverted, so that more is better as everywhere. */
 export function atMost(most: number, ours: number): Measured {
   const ratio = most / ours;
   return { ours, limit: most, ratio, spread: [ratio, ratio] };
 }
 
-/** The most that was ever resident, as the kernel counts it. */
+/** Returns the peak resident memory, as the kernel reports it. */
 export function peakMemoryMb(pid: number): number {
   const kilobytes = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   if (kilobytes === undefined) throw new Error('The peak of memory cannot be read on this system.');

@@ -1,25 +1,25 @@
 /**
- * The limit of the sending engine: the same bytes from memory to the same receiver, signed with the async
- * `crypto.sign` on all cores where ours are, over as many connections, pipelined to the last: the envelope of the next
- * message goes out behind the dot of the one before. No database, no queue, no outcomes.
+ * The limit of delivery: sends the same bytes from memory to the same receiver over as many connections. It signs with
+ * the async `crypto.sign` on all cores if Posthorn signs, and pipelines fully: the envelope of the next message follows
+ * the data of the previous one. There is no database, no queue and no outcome.
  */
 import { createPrivateKey } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { createDkimSigner, type DkimSigner } from '../src/mail/dkim.ts';
+import { createDkimSigner, type DkimSigner } from '../src/mail/auth/dkim.ts';
 import { answerQuestions } from './forked.ts';
 
 export interface LimitOrder {
   port: number;
   messages: number;
   message: string;
-  /** Null: unsigned. */
+  /** Null for unsigned messages. */
   privateKey: string | null;
   connections: number;
 }
 
 const ENVELOPE = 'MAIL FROM:<bounce@bench.test> BODY=8BITMIME\r\nRCPT TO:<someone@example.org>\r\nDATA\r\n';
-/** So many signatures are under way at once, to keep the pool of threads busy. */
+/** The number of concurrent signatures, to keep the thread pool busy. */
 const SIGNED_AHEAD = 16;
 
 answerQuestions(async (question) => {

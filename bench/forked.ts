@@ -1,10 +1,10 @@
-/** A program of the benchmark in a process of its own, spoken to by messages; it ends with its parent. */
+/** Runs a program of the benchmark in a process of its own and exchanges messages with it. It exits with its parent. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { onClose } from './cleanup.ts';
 
 export interface Forked {
-  /** One question, one answer. */
+  /** Sends a question and returns the answer. */
   ask<Answer>(question: object): Promise<Answer>;
 }
 
@@ -27,7 +27,7 @@ export function forkProgram(url: URL): Forked {
   };
 }
 
-/** The other end: answers each question with what the work returns. */
+/** The side of the child process: answers each question with the result of the work. */
 export function answerQuestions(work: (question: unknown) => Promise<object>): void {
   process.on('disconnect', () => process.exit());
   process.on('message', (question) => {

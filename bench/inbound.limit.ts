@@ -1,4 +1,4 @@
-/** The limit of receiving: the same SMTP library, and an insert of the raw bytes before the 250. Nothing is read. */
+/** The limit of receiving: the same SMTP library and an insert of the raw bytes before the 250, without parsing. */
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
 import { SMTPServer } from 'smtp-server';

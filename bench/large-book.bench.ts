@@ -1,6 +1,6 @@
 /**
- * A book of a million must be as quick as one of a thousand. Here the limit is Posthorn itself: a second one, on a
- * database of its own that holds only the small book.
+ * A book with a million contacts must be as fast as one with a thousand. The limit is a second Posthorn, whose database
+ * has only the small book.
  */
 import { encodeId } from '../src/platform/ids.ts';
 import {
@@ -34,7 +34,7 @@ const SMALL = 1_000;
 const LARGE = 1_000_000;
 const CONNECTIONS = 32;
 const WANTED = 0.8;
-/** More than the runs come round to: in the large book each is on a page of its own. */
+/** More than the runs reach, so that in the large book each contact is on a page of its own. */
 const PATCHED_CONTACTS = 20_000;
 
 export const largeBookSuite = suite(openTwoSizes, [

@@ -1,23 +1,23 @@
 /**
- * One route of the limit program: the least that a server must do for a request. Its SQL is not written here but
- * overheard from the real operation, so the two cannot drift apart unnoticed.
+ * A route of the limit program: the least that a server must do for a request. Its SQL is recorded from the real
+ * operation, so that the two stay the same.
  */
 import { deepStrictEqual } from 'node:assert/strict';
 import type pg from 'pg';
 import type { Database, Db } from '../src/platform/database.ts';
 
 export interface LimitRoute {
-  /** The statement that every request runs, prepared once per connection. */
+  /** Returns the statement that every request runs. It is prepared once per connection. */
   statement(rehearsal: Rehearsal): Promise<string>;
   parameters(teamId: number, path: string[], body: unknown): unknown[];
-  /** Undefined when nothing was found or written: such a request must not count. */
+  /** Undefined if nothing was found or written; such a request must not count. */
   answer(rows: object[], rowCount: number): unknown;
 }
 
 export interface Rehearsal {
   teamId: number;
   db: Db;
-  /** Runs an operation that must be one statement, and checks that its parameters are what we would have sent. */
+  /** Runs an operation, which must be one statement, and checks its parameters against ours. Returns the statement. */
   overhear<Result>(
     operation: (db: Db) => Promise<Result>,
     parametersFor: (result: Result) => unknown[],

@@ -1,6 +1,6 @@
 /**
- * The limit program: a bare node:http server that parses, queries and answers, without keys, validation,
- * idempotency, logging or metrics. Started by limit.ts; ends when its parent does.
+ * The limit program: a plain node:http server that parses, queries and responds, without keys, validation, idempotency,
+ * log or metrics. limit.ts starts it; it exits with its parent.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -51,7 +51,7 @@ async function serve(order: LimitOrder): Promise<number> {
       answer(request, chunks, response).catch((error: unknown) => response.writeHead(500).end(String(error)));
     });
   });
-  // A connection rests while the other side has its round.
+  // A connection is idle while the other side is measured.
   server.keepAliveTimeout = LONGEST_REST_MS;
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   return (server.address() as AddressInfo).port;

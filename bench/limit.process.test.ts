@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { contactBookKey } from '../src/features/contact-books/contact-books.ts';
+import { contactBookKey } from '../src/features/audience/contact-books/contact-books.ts';
 import { startTestServer, type TestServer } from '../src/testing/test-server.ts';
 import { closeAll } from './cleanup.ts';
 import { startLimit } from './limit.ts';

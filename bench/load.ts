@@ -1,27 +1,27 @@
 /**
- * The load generator: some connections, each with one request on its way at a time. It shares two cores with what
- * it measures, so it knows just enough HTTP: ready-made bytes out, status and Content-Length in.
+ * The load generator: several connections, each with one request at a time. It shares two cores with the server, so it
+ * does the least of HTTP: it sends prepared bytes and reads the status and Content-Length.
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 export interface Load {
   port: number;
-  /** What every answer must have; 200 unless told otherwise. */
+  /** The expected status of every response. Default 200. */
   status?: number;
-  /** The bytes of the next request of this connection; asked for only when its last one was answered. */
+  /** Returns the bytes of the next request of this connection. Called after its last request was answered. */
   nextRequest(connection: number): string | Buffer;
 }
 
 export interface OpenLoad {
-  /** Sends for so long, waits for the last answers, and returns the requests per second over all of it. */
+  /** Sends for this time, waits for the last responses, and returns the requests per second. */
   run(forMs: number): Promise<number>;
-  /** How long each request took, of all runs. */
+  /** The time of each request, of all runs. */
   latenciesMs: number[];
   close(): void;
 }
 
-/** A server that hangs must not hang the benchmark. */
+/** A hanging server must not block the benchmark. */
 const LONGEST_RUN_MS = 120_000;
 const HEAD_END = Buffer.from('\r\n\r\n');
 
@@ -55,7 +55,7 @@ export async function openLoad(load: Load, connections: number): Promise<OpenLoa
   }
 }
 
-/** Request and answer in turn until the time is up. Any other status is an error: a wrong answer is a quick one. */
+/** Sends requests one after another until the time is over. Another status is an error, because errors are fast. */
 function exchange(
   socket: Socket,
   load: Load,

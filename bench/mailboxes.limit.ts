@@ -1,4 +1,4 @@
-/** The limit program's share in reading mail: the same messages by one query, as they stand there. */
+/** The limit program's route for reading mail: one query for the same messages, returned unchanged. */
 import type { LimitRoute } from './limit-route.ts';
 
 export const mailboxLimits: Record<string, LimitRoute> = {

@@ -1,8 +1,8 @@
 /**
  * npm run bench [-- --only TEXT] [--json FILE] [--profile FOLDER]
  *
- * Measures Posthorn against what the machine could do at best (see docs/performance.md). Leaves with 0 also when a
- * wanted figure is missed: that is for a person to judge on a quiet machine. Errors are not.
+ * Compares Posthorn with the best that the machine can do (see docs/performance.md). The exit code is 0 even if a goal
+ * is missed, because a person must judge that on an idle machine. Only errors fail.
  */
 import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,16 +1,16 @@
 /**
- * Two loads held against each other. The machine is never quiet and never twice the same, so both run in the same
- * minute, in short rounds that take turns, and what counts is the ratio of the two neighbours in each round.
+ * Compares two loads. The speed of a machine varies, so both run within the same minute in short alternating rounds,
+ * and the result is the ratio of the two loads in each round.
  */
 import { openLoad, type Load, type OpenLoad } from './load.ts';
 
 export interface Comparison {
   connections: number;
-  /** What one request is worth, in the unit of the row. Default 1. */
+  /** How many units of the row one request counts for. Default 1. */
   amount?: number;
   rounds?: number;
   roundMs?: number;
-  /** 0 for none at all. */
+  /** 0 for no warm-up. */
   warmUpMs?: number;
 }
 
@@ -18,15 +18,15 @@ export interface Measured {
   ours: number;
   limit: number;
   ratio: number;
-  /** Half of the rounds had a ratio between these two: far apart, the machine was busy with something else. */
+  /** Half of the rounds had a ratio between these two. If they are far apart, the machine was busy. */
   spread: [number, number];
-  /** Of one request of ours, where requests were made: the median, and what 99 of 100 do not pass. */
+  /** The median and the 99th percentile of our requests, if there were requests. */
   latencyMs?: { p50: number; p99: number };
 }
 
 const ROUNDS = 9;
 const ROUND_MS = 400;
-/** For the compiler, the caches and the connections on both sides; not counted. */
+/** Warms up the JIT compiler, the caches and the connections of both sides. Not measured. */
 const WARM_UP_MS = 1_500;
 
 export async function compare(ours: Load, limit: Load, comparison: Comparison): Promise<Measured> {
@@ -35,7 +35,7 @@ export async function compare(ours: Load, limit: Load, comparison: Comparison): 
   return compareOpen(our, their, comparison);
 }
 
-/** Of loads of any kind; closes both. */
+/** Compares loads of any kind and closes both. */
 export async function compareOpen(
   our: OpenLoad,
   their: OpenLoad,
@@ -49,7 +49,7 @@ export async function compareOpen(
     const results: Pick<Measured, 'ours' | 'limit' | 'ratio'>[] = [];
     for (let round = 0; round < rounds; round++) {
       const rates = new Map<OpenLoad, number>();
-      // Each goes first in every other round: neither always finds what the other left behind.
+      // The order alternates, so that neither load always runs after the other.
       const turns = round % 2 === 0 ? [our, their] : [their, our];
       for (const load of turns) rates.set(load, amount * (await load.run(roundMs)));
       const [ourRate, theirRate] = [rates.get(our)!, rates.get(their)!];

@@ -1,4 +1,4 @@
-/** The real program, as an operator starts it: built, on its own embedded and durable PostgreSQL, logging. */
+/** Starts the program as an operator does: built, with the embedded, durable PostgreSQL and with its log. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -19,7 +19,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { openDatabase, type Database } from '../src/platform/database.ts';
-import { enterEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
+import { openEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
 import { freePorts } from '../src/testing/free-ports.ts';
 import { onClose } from './cleanup.ts';
 
@@ -30,9 +30,9 @@ export interface Posthorn {
   databaseUrl: string;
   folder: string;
   dataDir: string;
-  /** The benchmark's own way to the same database, for filling and counting. */
+  /** The benchmark's own connection to the same database, for filling and counting. */
   database: Database;
-  /** Calls the API as a user would; throws unless the answer is 200. */
+  /** Calls the API. Throws unless the response is 200. */
   call(method: string, path: string, body?: unknown): Promise<unknown>;
 }
 
@@ -44,7 +44,7 @@ const TOLD_ERRORS = 5;
 
 let profileFolder: string | null = null;
 
-/** Has every server write a CPU profile into this folder when it ends. */
+/** Makes every server write a CPU profile into this folder when it exits. */
 export function profileInto(folder: string): void {
   profileFolder = resolve(folder);
   mkdirSync(profileFolder, { recursive: true });
@@ -53,11 +53,11 @@ export function profileInto(folder: string): void {
 export async function startPosthorn(env: Record<string, string> = {}, doors = 'http'): Promise<Posthorn> {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-bench-'));
   onClose(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
-  // PostgreSQL may have to run as another user, who must get through to the data folder.
+  // PostgreSQL may run as another user, who must be able to traverse this folder.
   chmodSync(folder, 0o755);
   const dataDir = join(folder, 'data');
-  const entering = enterEmbeddedPostgres(dataDir);
-  // Known before it is done: whoever interrupts must wait for it, or it would outlive its folder.
+  const entering = openEmbeddedPostgres(dataDir);
+  // Registered before it is done, because an interrupt must wait for it; otherwise it would outlive its folder.
   onClose(async () => (await entering.catch(() => null))?.leave());
   const postgres = await entering;
   const database = openDatabase(postgres.url, {
@@ -65,7 +65,7 @@ export async function startPosthorn(env: Record<string, string> = {}, doors = 'h
     onError: () => {},
     statementTimeoutMs: FILL_WITHIN_MS,
   });
-  // Not for longer: what still runs in it after Ctrl-C ends with the server.
+  // Do not wait longer: queries that still run after Ctrl-C end with the server.
   onClose(() => Promise.race([database.close(), sleep(500)]));
 
   const key = `bench-${randomBytes(24).toString('hex')}`;
@@ -98,7 +98,7 @@ async function startServer(
   return { port: port!, smtpPort: smtpPort! };
 }
 
-/** `bench.test`, held as if its records had been found. */
+/** Adds the domain `bench.test` as if it were verified. */
 export async function addDomain({ call, database }: Posthorn): Promise<{ id: number; teamId: number }> {
   const domain = (await call('POST', '/domains', { name: 'bench.test' })) as { id: number; teamId: number };
   await sql`update domains set held = true, status = 'SUCCESS' where id = ${domain.id}`.execute(database.db);
@@ -110,7 +110,7 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-/** The worker door alone, in a process of its own on the same database. */
+/** Starts only the worker, in a process of its own on the same database. */
 export function startWorker({ folder, dataDir }: Posthorn, env: Record<string, string>): Worker {
   const { child, stop } = startProcess(folder, dataDir, 'worker', env);
   return { pid: child.pid!, stop };
@@ -121,7 +121,7 @@ function startProcess(folder: string, dataDir: string, door: string, env: Record
   const profiling = profileFolder === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`];
   const log = openSync(logFile, 'a');
   const child = spawn(process.execPath, [...profiling, PROGRAM, 'serve', '--doors', door], {
-    // Neither the settings around us nor an .env file: the defaults are what is measured.
+    // Neither our environment nor an .env file applies, because the defaults are measured.
     cwd: folder,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir, ...env },
     stdio: ['ignore', 'ignore', log],
@@ -145,7 +145,7 @@ function startProcess(folder: string, dataDir: string, door: string, env: Record
   return { child, logFile, stop };
 }
 
-/** The first few errors that the server logged. The log has a line for each request: it is not read as a whole. */
+/** Returns the first errors of the server's log. The log has a line per request, so it is not read as a whole. */
 async function errorsIn(logFile: string): Promise<string[]> {
   const errors: string[] = [];
   for await (const line of createInterface(createReadStream(logFile))) {
@@ -174,4 +174,4 @@ function createCall(port: number, key: string): Posthorn['call'] {
   };
 }
 
-/** All held open until each is known, so that they differ. */
+/** All ports are kept open until the last is found, so that they differ. */

@@ -25,7 +25,7 @@ export function resultLine(result: Result): string {
   return line(name, unit, ...figures) + mark.padEnd(8) + latency;
 }
 
-/** How busy the machine is while we do nothing: figures from a busy one are no figures. */
+/** Measures how busy the machine is while we do nothing. Results from a busy machine are not reliable. */
 export async function restlessness(): Promise<string> {
   const before = cpuTimes();
   await sleep(LOOK_MS);
@@ -40,7 +40,7 @@ function cpuTimes(): { busy: number; all: number } {
   return { busy: sum(times.filter(([state]) => state !== 'idle')), all: sum(times) };
 }
 
-/** One row as it goes into the JSON file. Digits past what was measured would only pretend. */
+/** Returns a row for the JSON file, rounded to the precision of the measurement. */
 export function toJson({ name, unit, ours, limit, ratio, wanted }: Result): object {
   return {
     name,

@@ -1,12 +1,12 @@
-/** The receiver of the engine's benchmark: counts messages, and tells how long so many took to come. */
+/** The receiver of the delivery benchmark. It counts messages and reports how long a number of them took to arrive. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startFastSink } from '../src/testing/smtp-fast-sink.ts';
 import { answerQuestions } from './forked.ts';
 
 interface SinkQuestion {
-  /** Answered when so many more messages have come; 0 asks for the port alone. */
+  /** The answer comes after this many more messages; with 0 it only contains the port. */
   expect: number;
-  /** The first few, which are not counted: the way is found and the connections are opened. */
+  /** The first messages, which are not counted, because connections are opened meanwhile. */
   warmUp: number;
 }
 

@@ -1,4 +1,4 @@
-/** Messages over SMTP, as many connections as wanted, each with one on its way at a time. */
+/** Sends messages over several SMTP connections, each with one message at a time. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { OpenLoad } from './load.ts';
@@ -6,7 +6,7 @@ import type { OpenLoad } from './load.ts';
 export interface SmtpLoad {
   port: number;
   to: string;
-  /** The bytes of the next message, with CRLF line ends and without the last dot. */
+  /** Returns the next message, with CRLF line ends and without the final dot. */
   nextMessage(): string;
 }
 
@@ -46,7 +46,7 @@ export async function openSmtpLoad(load: SmtpLoad, connections: number): Promise
 
 interface Line {
   socket: Socket;
-  /** Writes, and waits for so many replies of one line each. */
+  /** Writes the text and waits for this many replies of one line each. */
   say(text: string, replies: number): Promise<string[]>;
 }
 

@@ -1,14 +1,14 @@
-/** A suite: rows that are measured in one world, which is made for them and taken down after them. */
+/** A suite: rows that are measured in one environment, which is created before and closed after them. */
 import { closeAll } from './cleanup.ts';
 import type { Measured } from './measure.ts';
 
 export interface Row<World> {
   name: string;
   unit: string;
-  /** The least ratio that will do, or null where there is no rule; it may depend on how fast the limit is. */
+  /** Returns the smallest acceptable ratio, which may depend on the speed of the limit; null if there is no goal. */
   wanted(limit: number): number | null;
   measure(world: World): Promise<Measured>;
-  /** Too long for every time: measured when `--only` asks for it. */
+  /** Takes too long to run every time; measured only with `--only`. */
   isLong?: boolean;
 }
 
@@ -26,7 +26,7 @@ interface Report {
 export interface Suite {
   rowNames: string[];
   longRowNames: string[];
-  /** Measures the rows of these names; opens nothing when there are none. An error ends this suite alone. */
+  /** Measures the rows with these names; opens nothing if there are none. An error ends only this suite. */
   run(names: string[], report: Report): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export function suite<World>(open: () => Promise<World>, rows: Row<World>[]): Su
           report.onResult({ name, unit, ...measured, wanted: wanted(measured.limit) });
         }
       } catch (error) {
-        // What comes after would be measured in a world that is not what it should be.
+        // After an error the environment may be wrong for the other rows.
         report.onError(error, doing);
       } finally {
         await closeAll();

@@ -1,11 +1,11 @@
 /**
- * Opens and clicks, as when a campaign arrives: every request of a visitor's browser has another email's link, until
- * all were visited. Held against a bare server that answers the same bytes. What was answered is counted in the
- * database afterwards, and one that is missing fails the row.
+ * Opens and clicks after a campaign: every request has the link of another email, until all were visited. Compared with
+ * a plain server that sends the same bytes. Afterwards the visits in the database are counted, and a missing one fails
+ * the row.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { createPublicLinks, type EmailRef } from '../src/features/tracking/links.ts';
+import { createPublicLinks, type EmailRef } from '../src/features/sending/links/links.ts';
 import { loadInstanceSecret } from '../src/platform/crypto.ts';
 import { newUuid } from '../src/platform/ids.ts';
 import { head, type Door } from './contact-loads.ts';
@@ -33,11 +33,11 @@ interface Visits {
 
 const CONNECTIONS = 32;
 const EMAILS = 20_000;
-/** At least so many are sent and then counted. */
+/** At least this many visits are sent and then counted. */
 const BURST = 10_000;
 const BURST_MS = 400;
 const WRITTEN_WITHIN_MS = 30_000;
-/** As long as those that shops send along. */
+/** As long as typical links of shops. */
 const TARGET =
   'https://shop.example/spring/offers?utm_source=news&utm_medium=email&utm_campaign=2026-11&product=4711#reviews';
 const STATUS: Record<Kind, number> = { open: 200, click: 302 };
@@ -80,7 +80,7 @@ function visitLoad(door: Door, paths: string[], status: number): VisitLoad {
   };
 }
 
-/** On a machine too slow for it the rounds alone were fewer. */
+/** On a slow machine the rounds alone send fewer than BURST. */
 async function sendBurst(load: VisitLoad): Promise<void> {
   const open = await openLoad(load, CONNECTIONS);
   for (const until = load.sent() + BURST; load.sent() < until;) await open.run(BURST_MS);
@@ -117,7 +117,7 @@ async function openWorld(): Promise<World> {
   const { id: domainId, teamId } = await addDomain(posthorn);
   const emails = Array.from({ length: EMAILS }, (): EmailRef => ({ teamId, emailId: newUuid() }));
   await fill(posthorn, domainId, emails);
-  // Nobody opens mail in the order in which it was sent.
+  // People do not open mail in the order in which it was sent.
   shuffle(emails);
   const links = createPublicLinks(loadInstanceSecret(posthorn.dataDir), '');
   const paths = {
@@ -133,14 +133,14 @@ async function openWorld(): Promise<World> {
   return { posthorn, limitPort, paths };
 }
 
-/** As a machine that only looks, so that nothing is counted for people. */
+/** Requests the path as a machine, so that no visit of a person is counted. */
 async function overhear(posthorn: Posthorn, path: string): Promise<TrackingLimitOrder[string]> {
   const answer = await fetch(`http://127.0.0.1:${posthorn.port}${path}`, {
     redirect: 'manual',
     headers: { 'user-agent': 'bench-bot/1' },
   });
   const headers = Object.fromEntries(answer.headers);
-  // Node writes these itself, for both.
+  // Node adds these headers itself on both sides.
   for (const name of ['date', 'connection', 'keep-alive']) delete headers[name];
   return {
     status: answer.status,
@@ -159,9 +159,9 @@ function shuffle(list: unknown[]): void {
 async function fill({ database }: Posthorn, domainId: number, emails: EmailRef[]): Promise<void> {
   await sql`
     insert into emails (team_id, id, domain_id, source, status, sender, to_addresses, cc_addresses, bcc_addresses,
-      reply_to, subject, message_id, first_tried_on)
+      reply_to, subject, message_id, first_tried_at)
     select ${emails[0]!.teamId}, id, ${domainId}, 'api', 'DELIVERED', 'a@bench.test', '{b@example.org}', '{}', '{}', '{}',
-      'Bench', '<' || id || '@bench.test>', current_date
+      'Bench', '<' || id || '@bench.test>', now()
     from unnest(${emails.map(({ emailId }) => emailId)}::uuid[]) as id
   `.execute(database.db);
   await sql`vacuum analyze emails`.execute(database.db);

@@ -1,10 +1,10 @@
-/** The limit of the tracking endpoints: a bare node:http server that answers the same bytes to everybody. */
+/** The limit of the tracking endpoints: a plain node:http server that always sends the same bytes. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { answerQuestions } from './forked.ts';
 
-/** What Posthorn was seen to answer, by the path that it is asked for under. */
+/** The recorded responses of Posthorn, by path. */
 export type TrackingLimitOrder = Record<
   string,
   { status: number; headers: Record<string, string>; body: string }
@@ -24,7 +24,7 @@ answerQuestions(async (question) => {
     response.writeHead(status, headers);
     response.end(body);
   });
-  // A connection rests while the other side has its round.
+  // A connection is idle while the other side is measured.
   server.keepAliveTimeout = LONGEST_REST_MS;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -12,7 +12,19 @@ create table teams (
   name text not null,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  primary key (id)
+  -- How many days the content of emails is kept, if fewer than in the settings of the instance; null for those
+  -- settings.
+  email_content_days integer,
+  -- The same for sandbox messages.
+  sandbox_days integer,
+  -- The same for events.
+  event_days integer,
+  -- Up to which time event_days has been applied. Older partitions of events need not be read again.
+  events_deleted_to timestamptz,
+  primary key (id),
+  constraint teams_email_content_days_check check (email_content_days > 0),
+  constraint teams_event_days_check check (event_days > 0),
+  constraint teams_sandbox_days_check check (sandbox_days > 0)
 );
 
 -- Domains that a team sends from and receives at, with their DKIM key and the state of their verification.
@@ -25,7 +37,7 @@ create table domains (
   status text not null default 'NOT_STARTED',
   -- True from the first successful verification until a final failure. Only a team that holds a name may send from it.
   held boolean not null default false,
-  -- The selector under which the public key is published. So far it is always ph1.
+  -- The selector of the key that signs: ph1, ph2 and so on.
   dkim_selector text not null default 'ph1',
   -- The DKIM public key, as it is published in DNS.
   public_key text not null,
@@ -35,7 +47,7 @@ create table domains (
   click_tracking boolean not null default false,
   -- Whether a pixel is added to mail from this domain to count opens.
   open_tracking boolean not null default false,
-  -- The status of each DNS record, by its role: dkim, bounceMx, spf, dmarc, inboundMx.
+  -- The status of each DNS record, by its role: dkim, nextDkim, retiredDkim, bounceMx, spf, dmarc, inboundMx.
   record_status jsonb not null default '{}',
   -- Whether a job checks the records until they are found or the time is over.
   is_verifying boolean not null default false,
@@ -51,9 +63,27 @@ create table domains (
   checks integer not null default 0,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
+  -- The selector of a new key. It signs from the moment that its record is found in DNS.
+  next_selector text,
+  -- The public part of the new key, as it is published in DNS.
+  next_public_key text,
+  -- The private part of the new key as PKCS #8, encrypted.
+  next_private_key bytea,
+  -- When the new key was made.
+  next_since timestamptz,
+  -- The selector of the key that signed before. Its record must stay published for a week, for mail that is on its way.
+  retired_selector text,
+  -- The public part of the key that signed before. Its private part is deleted.
+  retired_public_key text,
+  -- When the key stopped signing.
+  retired_at timestamptz,
   primary key (team_id, id),
   constraint domains_team_id_name_key unique (team_id, name),
   constraint domains_team_id_fkey foreign key (team_id) references teams(id),
+  constraint domains_next_key_whole check (((next_selector is null) = (next_public_key is null)) and ((next_selector is
+    null) = (next_private_key is null)) and ((next_selector is null) = (next_since is null))),
+  constraint domains_retired_key_whole check (((retired_selector is null) = (retired_public_key is null)) and
+    ((retired_selector is null) = (retired_at is null))),
   constraint domains_status_check check (status in ('NOT_STARTED', 'PENDING', 'SUCCESS', 'FAILED', 'TEMPORARY_FAILURE'))
 );
 create unique index domains_held on domains (name) where held;
@@ -210,6 +240,35 @@ create table api_keys (
 create trigger api_key_changed after delete or update of key_hash, permission, domain_id, expires_at, revoked_at on
   api_keys for each row execute function notify_api_key_changed();
 
+-- Passwords with which a mail program opens one mailbox. Removing a person from the team, or deleting the mailbox,
+-- revokes them. A revoked one has no row.
+create table app_passwords (
+  team_id integer not null,
+  id uuid not null,
+  mailbox_id uuid not null,
+  -- The person whose program uses it; null if an API key created it.
+  user_id uuid,
+  -- The name of the device or program, as the person wrote it.
+  name text not null,
+  -- SHA-256 of the password in lower case without hyphens. The password itself is stored nowhere.
+  password_hash bytea not null,
+  created_at timestamptz not null default now(),
+  -- When a program last logged in or sent a message with it, to within some seconds.
+  last_used_at timestamptz,
+  -- The IP address of that program.
+  last_used_from text,
+  primary key (team_id, id),
+  constraint app_passwords_password_hash unique (password_hash),
+  constraint app_passwords_team_id_mailbox_id_fkey foreign key (team_id, mailbox_id) references mailboxes(team_id, id)
+    on delete cascade,
+  constraint app_passwords_team_id_user_id_fkey foreign key (team_id, user_id) references memberships(team_id, user_id)
+    on delete cascade
+);
+create index app_passwords_mailbox on app_passwords (team_id, mailbox_id);
+create index app_passwords_member on app_passwords (team_id, user_id) where user_id is not null;
+create trigger app_password_changed after delete or update of password_hash, mailbox_id on app_passwords for each row
+  execute function notify_app_password_changed();
+
 -- Answers to requests with an Idempotency-Key, stored by the transaction that did the work and replayed when the
 -- request is repeated.
 create table idempotency_keys (
@@ -263,7 +322,8 @@ create table emails (
   scheduled_at timestamptz,
   -- scheduled_at while the email is SCHEDULED, otherwise null. It is indexed in place of the status.
   waits_until timestamptz generated always as (case when (status = 'SCHEDULED') then scheduled_at end) stored,
-  -- The UTC day of the first attempt. Everything about this email is counted on this day.
+  -- The UTC day of the first attempt, of mail from before first_tried_at was stored; such mail is counted at noon of
+  -- that day. Not written any more.
   first_tried_on date,
   -- When a person, as opposed to a machine, first opened it.
   opened_at timestamptz,
@@ -277,6 +337,21 @@ create table emails (
   contact_id uuid,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
+  -- The trace and span that submitted it, as in the header of W3C Trace Context. Null if tracing was off. Delivery
+  -- attempts continue the trace.
+  traceparent text,
+  -- When the content was deleted, on request or because its time was over; null while it is kept. Mail of a campaign is
+  -- no longer rendered for display once it is set.
+  content_deleted_at timestamptz,
+  -- Tags and metadata from the sender, as {"tags": [{"name", "value"}], "metadata": {}}; null when there are none. They
+  -- never travel in the mail.
+  labels jsonb,
+  -- When it was first tried. Everything about this email is counted at this time.
+  first_tried_at timestamptz,
+  -- Whether its HTML has a tracking pixel; null for mail from before this was stored.
+  tracks_opens boolean,
+  -- Whether links in its HTML are tracked; null for mail from before this was stored.
+  tracks_clicks boolean,
   primary key (team_id, id),
   constraint emails_team_id_fkey foreign key (team_id) references teams(id),
   constraint emails_source_check check (source in ('api', 'smtp', 'campaign', 'mailbox', 'system', 'account')),
@@ -296,12 +371,29 @@ create table email_contents (
   team_id integer not null,
   -- References emails.
   email_id uuid not null,
-  -- Header and body in the form of RFC 5322.
+  -- Header and body in the form of RFC 5322, compressed with DEFLATE (RFC 1951) if inflated_size is set.
   raw bytea storage external not null,
-  -- Whether raw is valid UTF-8, which the database driver reads much faster than bytes.
+  -- Whether raw is not compressed and valid UTF-8, which the database driver reads much faster than bytes.
   is_text boolean not null default false,
+  -- The size before compression; null if raw is not compressed.
+  inflated_size integer,
+  -- The size of the message together with its parts in email_content_parts; null if it has none.
+  full_size integer,
   primary key (team_id, email_id)
 );
+
+-- Attachments that were cut out of the contents of emails. Their bytes are in blobs, without the base64 encoding.
+create table email_content_parts (
+  team_id integer not null,
+  -- References emails.
+  email_id uuid not null,
+  -- Where the part belongs, as a position in what is left of the message.
+  at integer not null,
+  -- References blobs.
+  sha256 bytea not null,
+  primary key (team_id, email_id, at)
+);
+create index email_content_parts_blob on email_content_parts (team_id, sha256);
 
 -- The status of an email for each of its recipients.
 create table email_recipients (
@@ -319,25 +411,15 @@ create table email_recipients (
 ) with (fillfactor = 80);
 create index email_recipients_address on email_recipients (team_id, address_key, email_id);
 
--- What happened to emails. Rows are only appended, and dropped when their retention time is over.
-create table email_events (
+-- Finds the emails with a tag, newest first. Written together with the email.
+create table email_tags (
   team_id integer not null,
+  -- name:value. A name has no colon.
+  tag text not null,
   -- References emails.
   email_id uuid not null,
-  id uuid not null,
-  -- What happened, as a status of an email.
-  status text not null,
-  -- The address that it happened with; null when it concerns the email as a whole.
-  recipient text,
-  -- Details that depend on the status: the reply of the server, the transcript, the link that was clicked.
-  data jsonb,
-  created_at timestamptz not null default now(),
-  primary key (team_id, email_id, id, created_at)
-) partition by range (created_at);
-create trigger announce_email_events after insert on email_events referencing new table as happened for each statement
-  execute function announce_email_events();
-create trigger announce_mailbox_mail after insert on email_events referencing new table as happened for each statement
-  execute function announce_mailbox_mail();
+  primary key (team_id, tag, email_id)
+);
 
 -- How often an email was opened and clicked. Apart from emails because a row that is updated a thousand times should be
 -- narrow.
@@ -361,6 +443,10 @@ create table email_visits (
   click_event_url text,
   -- How many OPENED and CLICKED events the email has. It is limited, so that nobody can add events without end.
   event_count integer not null default 0,
+  -- Whether a machine, such as a privacy proxy, has opened it. The first such open counts in campaign_hours.
+  machine_opened boolean not null default false,
+  -- Whether a machine, such as a link scanner, has followed a link in it.
+  machine_clicked boolean not null default false,
   primary key (team_id, email_id)
 ) with (fillfactor = 50);
 
@@ -371,14 +457,16 @@ create table suppressions (
   address_key text collate "C" not null,
   id uuid not null,
   address text not null,
+  -- ERASED: the person was erased, and the address is kept only so that nobody writes to it again.
   reason text not null,
   created_at timestamptz not null default now(),
   primary key (team_id, address_key),
   constraint suppressions_team_id_id_key unique (team_id, id),
   constraint suppressions_team_id_fkey foreign key (team_id) references teams(id),
-  constraint suppressions_reason_check check (reason in ('HARD_BOUNCE', 'COMPLAINT', 'MANUAL'))
+  constraint suppressions_reason_check check (reason in ('HARD_BOUNCE', 'COMPLAINT', 'MANUAL', 'ERASED'))
 );
 create index suppressions_manual on suppressions (team_id) where reason = 'MANUAL';
+create index suppressions_reason on suppressions (team_id, reason, address_key);
 
 -- Content that is written once and sent by its id.
 create table templates (
@@ -395,8 +483,61 @@ create table templates (
   variables text[] not null,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
+  -- A name that emails can use instead of the id.
+  alias text,
   primary key (team_id, id),
   constraint templates_team_id_fkey foreign key (team_id) references teams(id)
+);
+create unique index templates_alias_key on templates (team_id, alias) where alias is not null;
+
+-- The media library: images that a team uses in its emails. They are public to everybody who has their URL.
+create table media (
+  team_id integer not null,
+  id uuid not null,
+  -- References blobs.
+  sha256 bytea not null,
+  name text not null,
+  -- Found by the bytes, not by what the client said.
+  content_type text not null,
+  -- In pixels.
+  width integer not null,
+  -- In pixels.
+  height integer not null,
+  -- In bytes.
+  size integer not null,
+  created_at timestamptz not null default now(),
+  primary key (team_id, id),
+  constraint media_content_unique unique (team_id, sha256),
+  constraint media_team_id_fkey foreign key (team_id) references teams(id),
+  constraint media_content_type_check check (content_type in ('image/png', 'image/jpeg', 'image/gif', 'image/webp',
+    'image/avif'))
+);
+
+-- The brand of a team, which new letters begin with. A team without a row has none.
+create table brands (
+  team_id integer not null,
+  -- The URL of an image.
+  logo_url text,
+  -- Around the letter. All colours are hexadecimal.
+  background_color text,
+  -- Behind the text of the letter.
+  content_color text,
+  -- Of the text.
+  text_color text,
+  -- Of links in the text.
+  link_color text,
+  -- Of the faces of buttons.
+  button_color text,
+  -- A name of a font in the email editor.
+  font_family text,
+  -- For example why people receive the email.
+  footer_text text,
+  -- For the footer. It can have several lines.
+  postal_address text,
+  updated_at timestamptz not null default now(),
+  primary key (team_id),
+  constraint brands_team_id_fkey foreign key (team_id) references teams(id),
+  constraint brands_font_family_check check (font_family in ('sans', 'system', 'verdana', 'trebuchet', 'serif', 'mono'))
 );
 
 -- Messages that the sandbox transport caught instead of sending them.
@@ -409,11 +550,14 @@ create table sandbox_messages (
   mail_from text not null,
   -- The envelope recipient (RCPT TO).
   recipient text not null,
-  -- The message as it would have been sent, signature included.
-  raw bytea not null,
+  -- The message as it would have been sent, signature included, compressed with DEFLATE if inflated_size is set.
+  raw bytea storage external not null,
   created_at timestamptz not null default now(),
+  -- The size before compression; null if raw is not compressed.
+  inflated_size integer,
   primary key (team_id, id)
 );
+create index sandbox_messages_email on sandbox_messages (team_id, email_id);
 
 -- What happened to the mail of each day. Recipients are counted, except for opens and clicks, which count once for each
 -- email. Updated by the statement that records what happened.
@@ -436,6 +580,39 @@ create table daily_counts (
   complained bigint not null,
   primary key (team_id, day, domain_id, slot)
 ) with (fillfactor = 50);
+
+-- What happened to the mail of each quarter of an hour, counted as in daily_counts. A quarter of an hour is the largest
+-- unit of which the days of all time zones consist.
+create table quarter_hour_counts (
+  team_id integer not null,
+  -- Empty for all mail, 'campaign ' and the id of a campaign, or 'tag ' and a tag as name:value.
+  subject text collate "C" not null,
+  -- References domains. For all mail there are also rows with 0, which stands for all domains of the team together.
+  domain_id integer not null,
+  -- The beginning of the quarter of an hour in which the mail was first tried.
+  quarter timestamptz not null,
+  -- The part of a split counter; readers add all of them up. Those of past hours are merged into slot 0.
+  slot smallint not null,
+  sent integer not null,
+  -- Recipients whose server accepted the mail and did not bounce it since.
+  delivered integer not null,
+  opened integer not null,
+  clicked integer not null,
+  bounced integer not null,
+  -- The part of bounced for which the address is wrong for good.
+  hard_bounced integer not null,
+  complained integer not null,
+  -- Emails with a tracking pixel that reached at least one recipient.
+  open_tracked integer not null,
+  -- The part of opened that are emails with a tracking pixel. Others count as opened when a link in them is clicked.
+  open_tracked_opened integer not null,
+  -- Emails with tracked links that reached at least one recipient.
+  click_tracked integer not null,
+  -- The part of clicked that are emails known to have tracked links.
+  click_tracked_clicked integer not null,
+  primary key (team_id, subject, domain_id, quarter, slot)
+) with (fillfactor = 50);
+create index quarter_hour_counts_slots on quarter_hour_counts (quarter) where slot <> 0;
 
 -- The sums of daily_counts over all time, which are as fast to read after ten years as on the first day.
 create table total_counts (
@@ -520,11 +697,12 @@ create table contacts (
   -- Why the subscription ended, where it did.
   unsubscribe_reason text,
   subscription_changed_at timestamptz not null default now(),
-  -- What changed the subscription: an API key (key_…), a person (user:usr_…), or a link in a mail.
+  -- What changed the subscription: an API key (key_…), a person (user:usr_…), a form (frm_…), or a link in a mail.
   subscription_changed_by text not null,
   -- When the confirmation mail was last sent. It is sent at most once in ten minutes.
   confirmation_sent_at timestamptz,
-  -- The record of consent that was given elsewhere, as the API shows it: {source, importId, note, by, at}.
+  -- The record of consent that was given elsewhere, as the API shows it: {source, importId, note, by, at} or {source,
+  -- formId, by, at}.
   consent jsonb,
   -- When the contact last opened any mail of a campaign; for segments.
   last_opened_at timestamptz,
@@ -532,6 +710,10 @@ create table contacts (
   last_clicked_at timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
+  -- References forms without a foreign key: the form of a sign-up that has to be confirmed.
+  sign_up_form_id uuid,
+  -- When the contact signed up by that form. The sign-up counts only if the subscription has not changed since.
+  sign_up_at timestamptz,
   primary key (team_id, contact_book_id, id),
   constraint contacts_email_key unique (team_id, contact_book_id, email_key),
   constraint contacts_properties_size check (octet_length((properties)::text) <= 65536),
@@ -541,6 +723,7 @@ create index contacts_last_name on contacts (team_id, lower(last_name) collate "
   (last_name is not null);
 create index contacts_name on contacts (team_id, lower((coalesce((first_name || ' '), '') || coalesce(last_name, '')))
   collate "C") where (first_name is not null) or (last_name is not null);
+create index contacts_of_team on contacts (team_id, id);
 
 -- Saved filters over the contacts of a book. Who is in a segment is evaluated each time.
 create table segments (
@@ -592,6 +775,53 @@ create table contact_topics (
     delete cascade
 );
 create index contact_topics_topic on contact_topics (team_id, topic_id);
+
+-- Forms by which people sign up to a contact book, on a page of their own or in another site.
+create table forms (
+  team_id integer not null,
+  id uuid not null,
+  contact_book_id uuid not null,
+  -- For the team; visitors do not see it.
+  name text not null,
+  -- The fields in their order, as the API shows them: [{name, label, required}]. The first is the email address.
+  fields jsonb not null,
+  -- References topics without a foreign key. Topics that were deleted are ignored.
+  topic_ids uuid[] not null,
+  -- Texts that differ from the defaults, by name.
+  texts jsonb not null,
+  -- Colors that differ from the defaults, by name, as #rrggbb.
+  colors jsonb not null,
+  -- Where the visitor goes after signing up. Null: to the page that says thank you.
+  redirect_url text,
+  -- The language of the page. Null: the language that the visitor prefers.
+  language text,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  primary key (team_id, id),
+  constraint forms_team_id_contact_book_id_fkey foreign key (team_id, contact_book_id) references contact_books(team_id,
+    id) on delete cascade,
+  constraint forms_team_id_fkey foreign key (team_id) references teams(id),
+  constraint forms_language_check check (language in ('en', 'de', 'fr', 'es', 'nl'))
+);
+create index forms_contact_book on forms (team_id, contact_book_id);
+create unique index forms_id_key on forms (id);
+
+-- How often each form was seen and used. Split over slots by connection, so that writers do not wait for each other.
+create table form_counts (
+  team_id integer not null,
+  form_id uuid not null,
+  -- The part of a split counter; readers add all of them up.
+  slot smallint not null,
+  -- How often the page was shown.
+  views bigint not null,
+  -- People who signed up and were not subscribed to all of it before.
+  signups bigint not null,
+  -- Those of them who are subscribed: at once, or by the link in the confirmation mail.
+  confirmed bigint not null,
+  primary key (team_id, form_id, slot),
+  constraint form_counts_team_id_form_id_fkey foreign key (team_id, form_id) references forms(team_id, id) on delete
+    cascade
+) with (fillfactor = 50);
 
 -- CSV files that are imported into a book. The progress is updated by the transaction that adds the contacts, so an
 -- import that was interrupted continues without losing or repeating rows.
@@ -735,9 +965,34 @@ create table campaigns (
   deleted_at timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
+  -- The plain text version; null when it is made from html.
+  plain text,
+  -- References campaigns; contacts that were sent that campaign do not get the mail, or, with not_opened, only those
+  -- that were sent it and did not open it.
+  exclude_campaign_id uuid,
+  -- Whether the mail goes only to contacts that were sent the campaign in exclude_campaign_id and did not open it.
+  not_opened boolean not null default false,
+  -- An array of 2 to 4 objects with what differs: subject, sender, domainId, previewText, html and content. Null: no
+  -- test.
+  variants jsonb,
+  -- How many of 100 recipients are in the test.
+  test_percent smallint not null default 20,
+  -- What decides which variant the rest get. person: somebody chooses.
+  decide_by text not null default 'opens',
+  -- How long after test_sent_at the winner is chosen.
+  decide_after_minutes integer not null default 240,
+  -- When every recipient of the test had been tried or skipped. From then on released_to is about the rest.
+  test_sent_at timestamptz,
+  -- The position of the variant that the rest get, from 0.
+  winner smallint,
+  -- When the winner was chosen.
+  decided_at timestamptz,
   primary key (team_id, id),
   constraint campaigns_team_id_fkey foreign key (team_id) references teams(id),
-  constraint campaigns_status_check check (status in ('DRAFT', 'SCHEDULED', 'RUNNING', 'PAUSED', 'SENT'))
+  constraint campaigns_decide_after_minutes_check check (decide_after_minutes >= 0),
+  constraint campaigns_decide_by_check check (decide_by in ('opens', 'clicks', 'person')),
+  constraint campaigns_status_check check (status in ('DRAFT', 'SCHEDULED', 'RUNNING', 'PAUSED', 'SENT')),
+  constraint campaigns_test_percent_check check ((test_percent >= 1) and (test_percent <= 100))
 );
 create index campaigns_held on campaigns (id) where (status in ('SCHEDULED', 'PAUSED')) and (begun_at is not null);
 create index campaigns_live on campaigns (status, scheduled_at) where status in ('SCHEDULED', 'RUNNING');
@@ -762,6 +1017,9 @@ create table campaign_recipients (
   reason text,
   -- References emails; set once the row is released.
   email_id uuid,
+  -- The variant that this recipient gets. Recipients of the test have it from the start, the rest when they are
+  -- released. Null without a test.
+  variant smallint,
   primary key (team_id, campaign_id, address_key),
   constraint campaign_recipients_state_check check (state in ('pending', 'released', 'skipped'))
 ) with (fillfactor = 80);
@@ -787,15 +1045,87 @@ create table campaign_counts (
   primary key (team_id, campaign_id, slot)
 ) with (fillfactor = 50);
 
--- Contacts that unsubscribed by a link in a campaign, so that each is counted once however often the link is used.
-create table campaign_unsubscribes (
+-- The recipients of a campaign to whom something happened, once for each kind. Lists them by address without a look at
+-- all recipients.
+create table campaign_results (
   team_id integer not null,
   -- References campaigns.
   campaign_id uuid not null,
-  -- References contacts.
-  contact_id uuid not null,
+  -- opened and clicked: by a person; unsubscribed: by a link in this campaign.
+  result text not null,
+  -- The address as in campaign_recipients.
+  address_key text collate "C" not null,
+  -- Why it bounced, as one of the kinds in src/mail/bounces/bounce-reason.ts.
+  reason text,
   created_at timestamptz not null default now(),
-  primary key (team_id, campaign_id, contact_id)
+  primary key (team_id, campaign_id, result, address_key),
+  constraint campaign_results_result_check check (result in ('opened', 'clicked', 'bounced', 'complained',
+    'unsubscribed'))
+);
+
+-- How many emails of a campaign were opened and clicked for the first time in each hour, by people and by machines.
+create table campaign_hours (
+  team_id integer not null,
+  -- References campaigns.
+  campaign_id uuid not null,
+  -- The beginning of the hour in UTC.
+  hour timestamptz not null,
+  -- The part of a split counter; readers add all of them up.
+  slot smallint not null,
+  opened bigint not null default 0,
+  clicked bigint not null default 0,
+  -- Emails that a machine, such as a privacy proxy, opened for the first time.
+  machine_opened bigint not null default 0,
+  -- Emails in which a machine, such as a link scanner, followed a link for the first time.
+  machine_clicked bigint not null default 0,
+  primary key (team_id, campaign_id, hour, slot)
+) with (fillfactor = 50);
+
+-- What happened to the mail of each campaign by the domain of the recipients, counted as in campaign_counts.
+create table campaign_domains (
+  team_id integer not null,
+  -- References campaigns.
+  campaign_id uuid not null,
+  -- The domain of the address of the recipient, in lower case.
+  domain text collate "C" not null,
+  -- The part of a split counter; readers add all of them up.
+  slot smallint not null,
+  sent bigint not null default 0,
+  -- Recipients whose server accepted the mail and did not bounce it since.
+  delivered bigint not null default 0,
+  bounced bigint not null default 0,
+  opened bigint not null default 0,
+  primary key (team_id, campaign_id, domain, slot)
+) with (fillfactor = 50);
+
+-- How often each link of a campaign was clicked. A campaign has few links, because links that differ for each recipient
+-- are not tracked.
+create table campaign_links (
+  team_id integer not null,
+  -- References campaigns.
+  campaign_id uuid not null,
+  -- SHA-256 of the URL, which may be too long for an index.
+  url_hash bytea not null,
+  url text not null,
+  -- Clicks by people.
+  clicks bigint not null,
+  -- How many recipients have clicked it.
+  people bigint not null,
+  -- Clicks by machines.
+  machine_clicks bigint not null,
+  primary key (team_id, campaign_id, url_hash)
+) with (fillfactor = 50);
+
+-- Which emails of a campaign had which link clicked by a person, so that each recipient counts once for a link.
+create table campaign_clicks (
+  team_id integer not null,
+  -- References campaigns.
+  campaign_id uuid not null,
+  -- References campaign_links.
+  url_hash bytea not null,
+  -- References emails.
+  email_id uuid not null,
+  primary key (team_id, campaign_id, url_hash, email_id)
 );
 
 
@@ -829,6 +1159,53 @@ create table mailboxes (
 );
 create unique index mailboxes_catch_all on mailboxes (team_id, domain) where catch_all;
 create index mailboxes_domain on mailboxes (team_id, domain);
+create trigger mailbox_created after insert on mailboxes for each row execute function create_system_folders();
+
+-- The change number (MODSEQ) of each mailbox. A transaction that changes messages or folders locks the row, raises the
+-- number and writes it to what it changes, so numbers become visible in their order.
+create table mailbox_change_numbers (
+  team_id integer not null,
+  -- References mailboxes.
+  mailbox_id uuid not null,
+  -- The number of the latest change.
+  modseq bigint not null default 1,
+  -- The log of vanished messages is complete only after this number.
+  forgotten_modseq bigint not null default 0,
+  primary key (team_id, mailbox_id)
+) with (fillfactor = 50);
+
+-- The folders of mailboxes: six that every mailbox has, and those that people create. A trigger on mailboxes creates
+-- the six.
+create table folders (
+  team_id integer not null,
+  -- References mailboxes.
+  mailbox_id uuid not null,
+  -- inbox, archive, sent, drafts, spam or trash, which are also their special uses; otherwise the public id.
+  id text collate "C" not null,
+  -- The full name, with / between the levels. The inbox is INBOX.
+  name text not null,
+  -- Changes when UIDs of the folder could mean other messages than before (RFC 9051, section 2.3.1.1).
+  uid_validity bigint not null default (extract(epoch from now()))::bigint,
+  -- The UID of the next message.
+  next_uid bigint not null default 1,
+  -- The number of the latest change of a message in the folder, or of one that left it.
+  modseq bigint not null default 1,
+  -- The change number with which the folder was created.
+  created_modseq bigint not null default 1,
+  -- The change number of the latest change of the folder itself, such as a new name.
+  changed_modseq bigint not null default 1,
+  -- Whether mail programs list it among the subscribed folders.
+  subscribed boolean not null default true,
+  -- How many messages are in it. Triggers on messages keep this and the next two columns.
+  messages integer not null default 0,
+  -- How many of them are unread.
+  unseen integer not null default 0,
+  -- The sizes of its messages.
+  bytes bigint not null default 0,
+  created_at timestamptz not null default now(),
+  primary key (team_id, mailbox_id, id)
+) with (fillfactor = 50);
+create unique index folders_name on folders (team_id, mailbox_id, name);
 
 -- Conversations. What a list of threads shows is kept here, so that it needs no look at the messages.
 create table threads (
@@ -836,7 +1213,8 @@ create table threads (
   id uuid not null,
   -- References mailboxes.
   mailbox_id uuid not null,
-  -- sent: the thread has only messages of our own, and nobody has filed it yet.
+  -- References folders: the inbox if a message is there; otherwise the folder of the newest message outside of sent,
+  -- drafts, spam and trash; otherwise sent for sent, waiting and unfinished messages; otherwise spam, then trash.
   folder text not null,
   -- The subject of the first message.
   subject text not null,
@@ -847,20 +1225,22 @@ create table threads (
   participants text[] not null,
   -- The addresses of the participants, as addresses are compared.
   participant_keys text[] not null,
-  -- The beginning of the latest message.
+  -- The beginning of the latest message that is not a draft.
   snippet text not null,
   message_count integer not null,
-  -- How many of its messages are unread.
+  -- How many received messages are unread.
   unread_count integer not null,
   last_message_at timestamptz not null,
   created_at timestamptz not null default now(),
-  primary key (team_id, id),
-  constraint threads_folder_check check (folder in ('inbox', 'archive', 'trash', 'spam', 'sent'))
+  -- How many messages are starred.
+  starred_count integer not null default 0,
+  primary key (team_id, id)
 );
 create index threads_all on threads (team_id, mailbox_id, last_message_at desc, id desc);
 create index threads_base_subject on threads (team_id, mailbox_id, base_subject, last_message_at desc) where
   base_subject <> '';
 create index threads_folder on threads (team_id, mailbox_id, folder, last_message_at desc, id desc);
+create index threads_starred on threads (team_id, mailbox_id, last_message_at desc, id desc) where starred_count > 0;
 create index threads_unread on threads (team_id, mailbox_id, folder, last_message_at desc, id desc) where unread_count >
   0;
 create trigger threads_come after insert on threads referencing new table as added for each statement execute function
@@ -887,7 +1267,7 @@ create table mailbox_folder_counts (
   team_id integer not null,
   -- References mailboxes.
   mailbox_id uuid not null,
-  -- One of the folders of threads.
+  -- References folders.
   folder text not null,
   -- The part of a split counter; readers add all of them up.
   slot smallint not null,
@@ -898,22 +1278,31 @@ create table mailbox_folder_counts (
   primary key (team_id, mailbox_id, folder, slot)
 ) with (fillfactor = 50);
 
--- Received messages and attachments, stored once in a team however many messages contain them.
+-- Received messages, and attachments of received and sent mail, stored once in a team however many messages contain
+-- them.
 create table blobs (
   team_id integer not null,
   -- SHA-256 of the bytes.
   sha256 bytea not null,
-  -- The content.
-  bytes bytea storage external not null,
+  -- The content. Null if it is in the object store.
+  bytes bytea storage external,
   -- Since when possibly nothing refers to it. Storing the same content again clears it; otherwise it is deleted later.
   unused_since timestamptz,
+  -- The key of the object that has the content, without the prefix of BLOB_URL. Null if the content is in bytes. No
+  -- other row ever has the same key.
+  object_key text,
+  -- The size of the object in bytes.
+  object_size integer,
   primary key (team_id, sha256),
-  constraint blobs_team_id_fkey foreign key (team_id) references teams(id)
+  constraint blobs_team_id_fkey foreign key (team_id) references teams(id),
+  constraint blobs_bytes_in_one_place check (((bytes is null) = (object_key is not null)) and ((object_key is null) =
+    (object_size is null)))
 );
+create index blobs_in_object_store on blobs (object_key) where object_key is not null;
 create index blobs_unused on blobs (unused_since) where unused_since is not null;
 
--- The messages of mailboxes: received, sent, waiting and drafts. An outgoing message without an email is a draft;
--- otherwise only the email says whether it waits, was sent or bounced.
+-- The messages of mailboxes: received, sent, waiting and drafts. If there is an email, only the email says whether the
+-- message waits, was sent or bounced.
 create table messages (
   team_id integer not null,
   id uuid not null,
@@ -948,34 +1337,68 @@ create table messages (
   text text,
   -- The HTML body after cleaning.
   html text,
-  -- Whether somebody has read it. Messages of our own count as read.
+  -- Whether somebody has read it (\Seen). Messages of our own are stored as read.
   read boolean not null,
   attachment_count smallint not null,
   -- The results of SPF, DKIM, DMARC and ARC; null where nothing was checked.
   authentication jsonb,
-  -- References blobs: the message as it was received.
+  -- References blobs: the message as it was received or added by a mail program.
   raw_sha256 bytea,
   -- A hash that is the same when the same message is delivered again, so that it is stored once.
   delivery_key bytea,
   -- The words of the message, for full-text search.
   search tsvector not null,
   created_at timestamptz not null default now(),
+  -- References folders. A message is in exactly one.
+  folder text collate "C" not null,
+  -- Its number in the folder. It gets a new one when it is moved or its content changes.
+  uid bigint not null,
+  -- The change number of its latest change.
+  modseq bigint not null default 1,
+  -- The change number with which it was stored.
+  created_modseq bigint not null default 1,
+  -- Whether somebody marked it as important (\Flagged).
+  starred boolean not null default false,
+  -- Whether it was replied to (\Answered).
+  answered boolean not null default false,
+  -- Whether it is unfinished (\Draft). An outgoing message with this flag and without an email can be edited and sent.
+  draft boolean not null default false,
+  -- Whether a mail program marked it for deletion (\Deleted).
+  deleted boolean not null default false,
+  -- Other IMAP keywords, sorted.
+  labels text[] not null default '{}'[],
+  -- The beginning of its text.
+  snippet text not null default '',
+  -- The size of its source in bytes. Null while a draft has no source.
+  size integer,
+  -- When it was stored in its folder.
+  saved_at timestamptz not null default now(),
   primary key (team_id, id),
   constraint messages_direction_check check (direction in ('in', 'out'))
 );
 create index messages_cancel_if_replied on messages (team_id, thread_id) where cancel_if_replied and (email_id is not
   null);
 create unique index messages_delivery on messages (team_id, mailbox_id, delivery_key) where delivery_key is not null;
-create index messages_drafts on messages (team_id, mailbox_id, thread_id) where (direction = 'out') and (email_id is
-  null);
+create index messages_drafts on messages (team_id, mailbox_id, thread_id) include (folder) where (direction = 'out') and
+  (email_id is null) and draft;
 create unique index messages_email on messages (team_id, email_id) where email_id is not null;
+create index messages_labels on messages using gin (labels) where labels <> '{}'[];
 create index messages_mailbox on messages (team_id, mailbox_id, id);
 create index messages_message_id on messages (team_id, mailbox_id, message_id) where message_id is not null;
+create index messages_modseq on messages (team_id, mailbox_id, modseq);
 create index messages_raw on messages (team_id, raw_sha256) where raw_sha256 is not null;
 create index messages_search on messages using gin (search);
-create index messages_sent on messages (team_id, mailbox_id, thread_id) where (direction = 'out') and (email_id is not
-  null);
+create index messages_sent on messages (team_id, mailbox_id, thread_id) include (folder) where (direction = 'out') and
+  ((email_id is not null) or (not draft));
 create index messages_thread on messages (team_id, thread_id, created_at, id);
+create unique index messages_uid on messages (team_id, mailbox_id, folder, uid);
+create index messages_unread on messages (team_id, mailbox_id, folder, uid) where not read;
+create trigger messages_change after update on messages referencing old table as removed new table as added for each
+  statement execute function count_messages();
+create trigger messages_come after insert on messages referencing new table as added for each statement execute function
+  count_messages();
+create trigger messages_go after delete on messages referencing old table as removed for each statement execute function
+  count_messages();
 
 -- The Message-IDs that a message names, to find it when the message that it answers arrives later.
 create table message_references (
@@ -1012,6 +1435,48 @@ create table message_attachments (
 );
 create index message_attachments_blob on message_attachments (team_id, sha256);
 
+-- The header and the MIME structure of messages in the words of IMAP, so that lists need not read whole messages. A row
+-- is made when a mail program first asks for it.
+create table message_structures (
+  team_id integer not null,
+  -- References messages.
+  message_id uuid not null,
+  -- What it was made from: the hash of the blob in hexadecimal, or the id of the email. If the message has another
+  -- source, the row is out of date.
+  source text collate "C" not null,
+  -- The size of the source in bytes.
+  size integer not null,
+  -- The header section with its empty line.
+  header bytea not null,
+  -- The ENVELOPE of RFC 9051.
+  envelope bytea not null,
+  -- The BODY of RFC 9051.
+  body bytea not null,
+  -- The BODYSTRUCTURE of RFC 9051.
+  body_structure bytea not null,
+  primary key (team_id, message_id)
+);
+
+-- Messages that were moved out of a folder or deleted, and folders that were deleted. Old rows are trimmed.
+create table vanished_messages (
+  team_id integer not null,
+  -- References mailboxes.
+  mailbox_id uuid not null,
+  -- The number of the change.
+  modseq bigint not null,
+  -- The id of the folder that the message left.
+  folder text collate "C" not null,
+  -- The UID that the message had there. 0: the folder itself was deleted.
+  uid bigint not null,
+  -- References messages, where the message may still be, in another folder. Null for a folder.
+  message_id uuid,
+  -- References threads. Null for a folder.
+  thread_id uuid,
+  created_at timestamptz not null default now(),
+  primary key (team_id, mailbox_id, modseq, folder, uid)
+);
+create index vanished_messages_created_at on vanished_messages (created_at);
+
 -- What happened in a mailbox, for clients that listen. Kept for a short time.
 create table mailbox_events (
   team_id integer not null,
@@ -1023,8 +1488,8 @@ create table mailbox_events (
   no bigint,
   -- What happened: message.received, message.left, message.taken_back, thread.changed and so on.
   type text not null,
-  -- References threads.
-  thread_id uuid not null,
+  -- References threads; null when it concerns the folders of the mailbox.
+  thread_id uuid,
   -- References messages; null when it concerns the thread as a whole.
   message_id uuid,
   created_at timestamptz not null default now(),
@@ -1052,7 +1517,7 @@ create table saved_replies (
 
 ------------------------------------------------------------------------------------------------------------------------
 -- Delivery queue
--- What waits to be sent.
+-- What waits to be sent, and relays that do not accept mail.
 ------------------------------------------------------------------------------------------------------------------------
 
 -- The live queue: one narrow row for each recipient that is not finished. Finished rows are deleted, so the queue stays
@@ -1088,11 +1553,57 @@ create index deliveries_campaign on deliveries (campaign_id) where (campaign_id 
 create index deliveries_due on deliveries (priority, due_at);
 create index deliveries_leased_by on deliveries (leased_by) where leased_by is not null;
 
+-- Relays that cannot be reached or refuse our password. A worker adds the row, repeats it every minute while the
+-- failure lasts, and deletes it when the relay works again.
+create table relay_failures (
+  -- The URL of the relay without the password.
+  relay text not null,
+  -- The regions whose mail goes through this relay; null if it is the relay of all other regions.
+  regions text[],
+  -- The last failure: the reply of the relay or the error of the connection.
+  reason text not null,
+  -- When the failure began.
+  since timestamptz not null default now(),
+  -- When a worker last saw the failure. Rows that nobody has repeated for three minutes are out of date: the worker has
+  -- ended or has other settings.
+  seen_at timestamptz not null default now(),
+  primary key (relay)
+);
+
 
 ------------------------------------------------------------------------------------------------------------------------
--- Webhooks
--- Endpoints, and every call that is made to them.
+-- Events and webhooks
+-- What happened, endpoints that are told of it, and every call that is made to them.
 ------------------------------------------------------------------------------------------------------------------------
+
+-- What happened to emails, contacts, domains, campaigns and messages. The transaction that makes a change also records
+-- it here. Rows are only appended, and dropped when their retention time is over. Readers follow the stream from a
+-- position (xid, id).
+create table events (
+  team_id integer not null,
+  id uuid not null,
+  -- The id of the email, campaign or message that it happened to; for contacts the id of their book; null for a domain.
+  subject_id uuid,
+  -- The transaction that recorded it. A reader reads in the order of (xid, id), up to the oldest transaction that is
+  -- still running, and so misses nothing that commits late. A backup leaves it out, because the numbers of another
+  -- server mean nothing here.
+  xid xid8 not null default pg_current_xact_id(),
+  created_at timestamptz not null default now(),
+  -- What happened, for example email.delivered. The list is in src/features/events/event-types.ts.
+  type text not null,
+  -- For emails: the address that it happened with; null when it concerns the email as a whole.
+  recipient text,
+  -- For contacts: all contacts to which one statement did the same, so that an import of 10,000 contacts adds one row.
+  contact_ids uuid[],
+  -- Details that depend on the type: the reply of the server, the transcript, the link that was clicked, the id of the
+  -- domain.
+  data jsonb
+) partition by range (created_at);
+create index events_outcomes on only events (team_id, type, id) where type in ('email.bounced', 'email.complained',
+  'email.opened', 'email.clicked');
+create index events_subject on only events (team_id, subject_id, id);
+create index events_time on only events (team_id, created_at, id);
+create index events_xid on only events (xid);
 
 -- Endpoints that are called when something happens.
 create table webhooks (
@@ -1128,8 +1639,11 @@ create table webhooks (
   leased_until timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
+  -- The shape of the payload: our own, or that of another vendor.
+  format text not null default 'posthorn',
   primary key (team_id, id),
   constraint webhooks_team_id_fkey foreign key (team_id) references teams(id),
+  constraint webhooks_format_check check (format in ('posthorn', 'resend')),
   constraint webhooks_paused_reason_check check (paused_reason in ('by_hand', 'failures', 'gone')),
   constraint webhooks_status_check check (status in ('active', 'paused', 'disabled'))
 ) with (fillfactor = 50);

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const execute = promisify(execFile);
 
-/** In place of both compilers: slow enough for others to come, and each run is a line in `runs`. */
+/** Replaces both compilers. It is slow enough for other starts to overlap, and writes a line to `runs` for each run. */
 const COMPILER = `
 const fs = require('node:fs');
 const out = process.argv[process.argv.indexOf('--outDir') + 1];

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openCampaignScene, type CampaignScene } from './campaign-scene.ts';
 
 const PEOPLE = 1_500;
-/** What may stand between its first byte and its committed outcome when a process is killed. */
+/** The most messages that may be between their first byte and their committed outcome when a process is killed. */
 const MOST_REPEATED = 50;
 
 let scene: CampaignScene;
@@ -12,7 +12,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => scene.close(), 60_000);
 
-test('paused, stopped and killed in the middle, a campaign loses nobody and repeats at most what was on the wire', async () => {
+test('a campaign that is paused, stopped and killed reaches everybody and repeats only emails in transfer', async () => {
   const { call, campaignId } = scene;
   const act = async (action: string) =>
     expect((await call('POST', `/campaigns/${campaignId}/${action}`)).body).toEqual({ success: true });

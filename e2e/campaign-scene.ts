@@ -1,10 +1,10 @@
-/** A campaign sent by real processes to a sink that counts, on a database that outlives them. */
+/** A campaign that real processes send to a counting sink. The database outlives the processes. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { openDatabase } from '../src/platform/database.ts';
-import { enterEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
+import { openEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
 import { startSmtpSink } from '../src/testing/smtp-sink.ts';
 import type { Call } from '../src/testing/test-server.ts';
 import { startProgram, type RunningProgram } from './running.ts';
@@ -14,11 +14,11 @@ const BULK = 5_000;
 const LOOK_MS = 5;
 
 interface Tally {
-  /** How many of the people got it. */
+  /** How many people received the email. */
   reached: number;
-  /** Letters beyond the first for each. */
+  /** The number of repeated emails. */
   repeated: number;
-  /** Whether every repeat had the Message-ID of the first. */
+  /** Whether every repeated email had the Message-ID of the first. */
   sameMessageIds: boolean;
 }
 
@@ -26,24 +26,24 @@ export interface CampaignScene {
   call: Call;
   campaignId: string;
   programs: RunningProgram[];
-  /** One more process that sends. */
+  /** Starts one more sending process. */
   startProcess(): Promise<RunningProgram>;
-  /** Ends the process and starts another in its place; all of them in turn, when called again. */
+  /** Ends a process and starts another in its place. Repeated calls go through all processes in turn. */
   replace(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
   restartDatabase(): Promise<void>;
-  /** Until so many letters came. */
+  /** Resolves when this many emails have arrived. */
   letters(count: number): Promise<void>;
   count(): Tally;
-  /** Until the campaign is SENT, and a moment longer for what may still come. */
+  /** Resolves a moment after the campaign is SENT, so that late emails are counted too. */
   end(timeoutMs: number): Promise<{ total: number; sent: number; delivered: number }>;
   close(): Promise<void>;
 }
 
-/** Unsigned, so that the kills come in the middle of a quick stream and not of slow arithmetic. */
+/** The emails are unsigned, so that the kills hit fast sending instead of slow signing. */
 export async function openCampaignScene(people: number, processes: number): Promise<CampaignScene> {
   const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-campaign-'));
   const clusterDir = mkdtempSync(join(tmpdir(), 'posthorn-cluster-'));
-  let postgres = await enterEmbeddedPostgres(clusterDir, { durable: false });
+  let postgres = await openEmbeddedPostgres(clusterDir, { durable: false });
   const { url } = postgres;
   const sink = await startSmtpSink();
   const programs: RunningProgram[] = [];
@@ -84,7 +84,7 @@ export async function openCampaignScene(people: number, processes: number): Prom
     },
     async restartDatabase() {
       await postgres.leave();
-      postgres = await enterEmbeddedPostgres(clusterDir, { durable: false });
+      postgres = await openEmbeddedPostgres(clusterDir, { durable: false });
     },
     letters: (count) => until(() => sink.messages.length >= count, `${count} letters`),
     count() {

@@ -9,7 +9,7 @@ import { startProgram, type RunningProgram } from './running.ts';
 
 const KEY = 'c'.repeat(40);
 const EMAILS = 600;
-/** What may stand between its first byte and its committed outcome when a process is killed. */
+/** The most messages that may be between their first byte and their committed outcome when a process is killed. */
 const MOST_REPEATED = 50;
 
 let dataDir: string;
@@ -64,10 +64,10 @@ function countByRecipient(): Map<string, number> {
   return counts;
 }
 
-test('killed in the middle of sending, it loses nobody and repeats at most what was on the wire', async () => {
+test('a process killed while sending loses no email and repeats only emails in transfer', async () => {
   let call = await start();
   await verifyDomain(call, 'crash.example');
-  // Accepted while nothing sends, so that the kills come in the middle.
+  // The emails are accepted while no process sends, so that the kills come in the middle of sending.
   await program.stop('SIGTERM');
   call = await start('http');
   for (let from = 0; from < EMAILS; from += 100) {

@@ -1,4 +1,4 @@
-/** The real program as a process of its own, started the way a user starts it. */
+/** Runs the program in a process of its own, as a user starts it. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,13 +14,13 @@ export interface RunningProgram {
   stdout(): string;
   stderr(): string;
   isAlive(): boolean;
-  /** Calls the API, with this key where one is given. Leaves no connection open that would delay a stop. */
+  /** Calls the API, optionally with a key. Closes the connection, because an open one would delay a stop. */
   call(key?: string): Call;
   /** Resolves when GET /healthz is 200. */
   ready(): Promise<void>;
-  /** Stands still for so long, as a machine that sleeps. */
+  /** Pauses the process for this time, like a machine in standby. */
   freeze(forMs: number): Promise<void>;
-  /** Sends the signal and waits for the end; null stands for "ended by a signal". */
+  /** Sends the signal and waits for the exit. The code is null if a signal ended the process. */
   stop(signal: NodeJS.Signals): Promise<{ code: number | null; ms: number }>;
 }
 
@@ -28,10 +28,11 @@ export async function startProgram(
   dataDir: string,
   env: Record<string, string> = {},
   args: string[] = [],
+  program = PROGRAM,
 ): Promise<RunningProgram> {
   const [port, smtpPort, submissionPort] = await freePorts(3);
-  const child = spawn(process.execPath, [PROGRAM, 'serve', ...args], {
-    // A group of its own, so that a test can signal all of it as a terminal does.
+  const child = spawn(process.execPath, [program, 'serve', ...args], {
+    // A process group of its own, so that a test can signal the whole group as a terminal does.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

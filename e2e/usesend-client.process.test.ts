@@ -1,4 +1,4 @@
-/** The public client that our API promises to work with, with only its URL changed. */
+/** The public useSend client, which must work with our API when only its URL is changed. */
 import { UseSend } from 'usesend-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addDomain } from '../src/testing/factories.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** The client answers with data or an error, and never throws. */
+/** The client returns data or an error and never throws. */
 function dataOf<Data>({ data, error }: { data: Data | null; error: unknown }): Data {
   expect(error).toBeNull();
   return data!;

@@ -1,15 +1,15 @@
-/** What the run found: each kind of fault once, with its first request in a file from which it can be sent again. */
+/** The findings of a run: each kind of fault once, with its first request in a form that can be sent again. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** One exchange with the product, as it went over the wire. */
+/** One exchange with the server, as sent over the network. */
 export interface Exchange {
-  /** For people: `POST /v1/emails, to: 150,000 zeros`. */
+  /** A readable name: `POST /v1/emails, to: 150,000 zeros`. */
   name: string;
-  /** What faults are grouped by, such as the operation. */
+  /** Faults are grouped by this, for example by the operation. */
   group: string;
   http?: { method: string; url: string; headers: Record<string, string>; body: Buffer | null };
-  /** For what is not a well-formed HTTP request: what the client wrote, and to which port. */
+  /** If it is no valid HTTP request: the bytes that the client wrote, and the port. */
   wire?: { port: number; bytes: Buffer };
 }
 
@@ -17,12 +17,12 @@ export interface Finding {
   fault: string;
   detail: string;
   count: number;
-  /** Which exchanges may have caused it. Only a fault of the whole process has more than one. */
+  /** The exchanges that may have caused it. Only a fault of the whole process has more than one. */
   exchanges: Exchange[];
 }
 
 export interface Findings {
-  /** `fault` names the kind of fault; `detail` says what was seen this time. */
+  /** `fault` is the kind of fault; `detail` describes this occurrence. */
   add(fault: string, detail: string, exchanges: Exchange[]): void;
   all(): Finding[];
 }
@@ -70,7 +70,7 @@ function describeExchange({ name, http, wire }: Exchange, file: string): string 
 
 function describeBody(body: Buffer, file: string): string {
   const text = body.toString();
-  // Text that a terminal shows as it is can stand in the line itself.
+  // Short printable text is put on the command line itself.
   if (body.length <= INLINE_BYTES && /^[ -~]*$/.test(text)) return ` --data-binary ${quote(text)}`;
   save(file, body);
   return ` --data-binary @${file}`;

@@ -1,4 +1,4 @@
-/** One run: starts the product, makes a world in it, fuzzes its doors, and returns what was found. */
+/** One run: starts the server, creates test data, fuzzes its ports, and returns the findings. */
 import { createFindings, type Finding, type Findings } from './findings.ts';
 import { fuzzHttp, type HttpPlan } from './http/run.ts';
 import { fuzzMail, type MailPlan } from './mail/run.ts';
@@ -11,9 +11,11 @@ type PartPlan<Plan> = Omit<Plan, 'seed' | 'endsAtMs'>;
 
 export interface FuzzPlan {
   seed: string;
-  /** For all parts together. */
+  /** The time for all parts together. */
   seconds: number;
-  /** What is left out is not fuzzed. */
+  /** The longest time that /healthz may take on an idle machine; 500 by default. */
+  healthLimitMs?: number;
+  /** Parts that are left out are not fuzzed. */
   raw?: PartPlan<RawPlan>;
   smtp?: PartPlan<SmtpPlan>;
   mail?: PartPlan<MailPlan>;
@@ -22,7 +24,7 @@ export interface FuzzPlan {
 
 type Part = 'raw' | 'smtp' | 'mail' | 'http';
 
-/** In this order. A part that ends early leaves its time to the later ones; the last one has a use for any. */
+/** The parts run in this order. A part that ends early leaves its time to the later ones; the last can use any time. */
 const SHARES: [Part, number][] = [
   ['raw', 1],
   ['smtp', 3],
@@ -34,7 +36,7 @@ export const PARTS = SHARES.map(([part]) => part);
 
 export interface FuzzResult {
   findings: Finding[];
-  /** What was done, in words. */
+  /** A readable summary of what was done. */
   lines: string[];
 }
 
@@ -45,7 +47,7 @@ export async function fuzz(plan: FuzzPlan, tell: (line: string) => void = () => 
     lines.push(line);
     tell(line);
   };
-  const target = await startTarget(findings);
+  const target = await startTarget(findings, plan.healthLimitMs ?? 500);
   try {
     const world = await makeWorld(target);
     const endsAtMs = Date.now() + plan.seconds * 1000;

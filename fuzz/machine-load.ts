@@ -1,10 +1,10 @@
-/** How much slower than on an idle machine things run right now, so that limits in time hold on a busy one as well. */
+/** Estimates how much slower than idle the machine currently is, so that time limits also work on a busy machine. */
 export interface MachineLoad {
-  /** A computation used `cpuMs` and took `elapsedMs`. */
+  /** Records that a computation used `cpuMs` of CPU time and took `elapsedMs`. */
   note(cpuMs: number, elapsedMs: number): void;
   /** 1 on an idle machine. */
   slowdown(): number;
-  /** The largest so far. */
+  /** The largest slowdown so far. */
   worst(): number;
 }
 

@@ -1,8 +1,8 @@
 /**
  * npm run fuzz [-- --seed TEXT] [--minutes 3] [--only raw|smtp|mail|http]
  *
- * Treats the built product as a hostile client and a foreign server would, on loopback only, and leaves with 1 when it
- * found a fault. The same seed makes the same requests.
+ * Attacks the built server as hostile clients and mail servers would, on loopback only. The exit code is 1 if it finds a
+ * fault. The same seed makes the same requests.
  */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 /**
- * The product under test: the built program as a process on an empty data folder, all on loopback. Every exchange is
- * noted here while it runs, so that a stall or a dead process can be told together with what caused it.
+ * The server under test: the built program as a process with an empty data folder, on loopback. Every running exchange
+ * is recorded here, so that a stall or a crash can be reported together with its possible causes.
  */
 import { execFile, fork, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -23,13 +23,13 @@ export interface Target {
   inboundPort: number;
   submissionPort: number;
   /**
-   * Runs one exchange and judges how long it took, whether it was answered and whether the process survived it. Null
-   * when it was not answered; that is a finding already.
+   * Runs one exchange and checks its time, that it was answered, and that the process survived. Returns null if it was
+   * not answered, which is recorded as a finding.
    */
   observe<Result>(exchange: Exchange, limitMs: number, run: () => Promise<Result>): Promise<Result | null>;
-  /** Runs a command of the operator beside the server, and returns what it printed. */
+  /** Runs a command of the operator while the server runs, and returns its output. */
   operate(...args: string[]): Promise<string>;
-  /** How many times slower than an idle machine this one has been at its worst. */
+  /** The largest slowdown of the machine, compared with an idle one. */
   worstSlowdown(): number;
   close(): Promise<void>;
 }
@@ -41,17 +41,17 @@ interface Noted {
 }
 
 const runFile = promisify(execFile);
-const HEALTH_LIMIT_MS = 500;
 const MAX_RESTARTS = 5;
-/** Over this the machine is too busy to judge anything by time. */
+/** Above this slowdown the machine is too busy to check time limits. */
 const MAX_SLOWDOWN = 20;
 const KEPT_EXCHANGES = 500;
 
-export async function startTarget(findings: Findings): Promise<Target> {
+/** `healthLimitMs`: the longest time that /healthz may take on an idle machine. */
+export async function startTarget(findings: Findings, healthLimitMs: number): Promise<Target> {
   const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-fuzz-'));
   const key = `fuzz-${randomBytes(24).toString('hex')}`;
   const [port, inboundPort, submissionPort] = (await freePorts(3)) as [number, number, number];
-  // A resolver that knows no name: nothing that the fuzzing makes up is looked up on the network.
+  // A resolver that knows no names, so that invented names are not looked up on the network.
   const dns = await startDnsServer();
   const env = {
     PORT: String(port),
@@ -62,7 +62,7 @@ export async function startTarget(findings: Findings): Promise<Target> {
     LOG_LEVEL: 'error',
   };
   let program = await startProgram(dataDir, env);
-  // It runs in a process group of its own, which Ctrl-C does not reach.
+  // The server runs in a process group of its own, which Ctrl-C does not reach.
   const interrupt = () => void close().finally(() => process.exit(130));
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   let watcher: ChildProcess | null = null;
@@ -78,7 +78,7 @@ export async function startTarget(findings: Findings): Promise<Target> {
     while (!program.stdout().includes('Ctrl-C')) await sleep(20);
   }
 
-  /** A limit in time as it is on this machine right now; none when it is too busy to judge. */
+  /** Adjusts a time limit to the current load of the machine; no limit if it is too busy. */
   function limitNow(limitMs: number): number {
     return load.slowdown() > MAX_SLOWDOWN ? Infinity : limitMs * load.slowdown();
   }
@@ -92,11 +92,11 @@ export async function startTarget(findings: Findings): Promise<Target> {
       .map(({ exchange }) => exchange)
       .slice(0, 3);
     if (status !== 200) findings.add(`/healthz answered ${status}`, `after ${untilMs - fromMs} ms`, causes);
-    if (untilMs - fromMs > limitNow(HEALTH_LIMIT_MS))
-      findings.add(`/healthz waited over ${HEALTH_LIMIT_MS} ms`, `${untilMs - fromMs} ms`, causes);
+    if (untilMs - fromMs > limitNow(healthLimitMs))
+      findings.add(`/healthz waited over ${healthLimitMs} ms`, `${untilMs - fromMs} ms`, causes);
   }
 
-  /** The process has died: says so, and starts it again on the same data. */
+  /** Reports that the process has died, and starts it again on the same data. */
   async function revive(causes: Exchange[]): Promise<void> {
     const words = program.stderr().slice(-1500);
     const { exitCode, signalCode } = program.process;
@@ -108,7 +108,7 @@ export async function startTarget(findings: Findings): Promise<Target> {
     await ready();
   }
 
-  /** Whether the process is alive; a dead one is started again. */
+  /** Returns whether the process is alive. Starts a dead process again. */
   async function survived(): Promise<boolean> {
     if (reviving === null && program.isAlive()) return true;
     const causes = [...running].map(({ exchange }) => exchange).slice(0, 5);
@@ -160,7 +160,7 @@ export async function startTarget(findings: Findings): Promise<Target> {
         return result;
       } catch (error) {
         noted.untilMs = Date.now();
-        // An exit is noticed a moment after the connection was cut by it.
+        // The exit of the process is noticed a moment after its connections close.
         await sleep(100);
         if (await survived()) findings.add('no answer', String(error), [exchange]);
         return null;
@@ -191,7 +191,7 @@ async function stop(program: RunningProgram, dataDir: string, findings: Findings
     clearTimeout(lastResort);
     if (code !== 0) findings.add('SIGTERM did not end the process well', `exit ${code} after ${ms} ms`, []);
   }
-  // A process that was killed leaves its PostgreSQL running.
+  // A killed process leaves its PostgreSQL running.
   const pidFile = join(dataDir, 'postgres', 'postmaster.pid');
   if (!existsSync(pidFile)) return;
   const pid = Number(readFileSync(pidFile, 'utf8').split('\n')[0]);

@@ -1,7 +1,6 @@
 /**
- * A process of its own that asks for /healthz every 50 ms and tells its parent about slow answers. It also measures
- * how much slower than alone a computation runs on this machine right now, so that a busy machine is not taken for a
- * fault of the product.
+ * A separate process that requests /healthz every 50 ms and reports slow responses to its parent. It also measures how
+ * much slower than idle the machine is, so that a busy machine does not count as a fault of the server.
  */
 import { createHash } from 'node:crypto';
 import { Agent, get } from 'node:http';
@@ -24,7 +23,7 @@ function tell(message: HealthMessage): void {
   process.send?.(message);
 }
 
-/** The status, or null when nobody answered: whether the product is dead is known to the parent. */
+/** Returns the status; null if there was no response. The parent knows whether the server is dead. */
 function ask(): Promise<number | null> {
   return new Promise((resolve) => {
     get(url, { agent }, (response) => {
@@ -44,7 +43,7 @@ async function poll(): Promise<never> {
   }
 }
 
-/** How long a short computation takes, and how much of that it was really computing. */
+/** Measures the elapsed time and the CPU time of a short computation. */
 function measureLoad(): void {
   const block = Buffer.alloc(16_384);
   const startedAt = performance.now();

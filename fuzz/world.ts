@@ -1,16 +1,16 @@
 /**
- * A team with one of everything, made through the API, so that the fuzzing gets past "not found". It grows while the
- * fuzzing runs: what a request creates is added to it, and deletions take only what was added.
+ * A team with one object of every kind, created through the API, so that fuzzing gets past "not found". Objects that
+ * requests create during the run are added to it, and deletions use only those.
  */
 import { writeTo } from './smtp/client.ts';
 import type { Random } from './random.ts';
 import { send, type HttpAnswer } from './http/send.ts';
 import type { Target } from './target.ts';
 
-/** By the noun in the path: `contactBooks`, `mailboxes`, `saved-replies`. */
+/** Keyed by the noun in the path: `contactBooks`, `mailboxes`, `saved-replies`. */
 type Ids = Record<string, string[]>;
 
-/** The fields of answers that the world is made from. */
+/** The fields of responses that are used here. */
 interface WorldAnswer {
   id: string | number;
   secret: string;
@@ -18,14 +18,14 @@ interface WorldAnswer {
   emailId?: string;
   key: string;
   link: string;
-  /** Of the session that the answer began. */
+  /** The cookie of the session that the response started. */
   cookie: string | null;
   user: { id: string };
   items: { id: string }[];
   messages: { id: string }[];
 }
 
-/** A request that succeeded while the world was made. Its answer is checked like any other. */
+/** A request that succeeded during setup. Its response is checked like any other. */
 interface MadeCall {
   method: string;
   path: string;
@@ -33,22 +33,22 @@ interface MadeCall {
 }
 
 export interface World {
-  /** What stays for the whole run. */
+  /** Objects that are never deleted. */
   kept: Ids;
-  /** What the fuzzing added, oldest first. */
+  /** Objects that fuzzing added, oldest first. */
   added: Ids;
   mailboxAddress: string;
-  /** Keys by what they may do. */
+  /** API keys by permission. */
   keys: { full: string; sending: string; bound: string };
-  /** Of our own pages: what a session changes must come from there. */
+  /** The origin of our own pages, which changes with a session require. */
   origin: string;
-  /** Cookies of sessions of the owner. */
+  /** Session cookies of the owner. */
   sessions: string[];
   sessionToEnd: string;
-  /** Of an invitation that nobody has accepted yet. */
+  /** The token of an invitation that is not accepted yet. */
   invitationToken: string;
   madeCalls: MadeCall[];
-  /** Fails unless the answer is 200. */
+  /** Throws unless the response is 200. */
   call(method: string, path: string, body?: unknown, cookie?: string): Promise<WorldAnswer>;
 }
 
@@ -85,7 +85,7 @@ export async function makeWorld(target: Target): Promise<World> {
     return { ...values, cookie: answer.cookie } as WorldAnswer;
   }
 
-  /** Creates something and keeps it under the noun at the end of the path. */
+  /** Creates an object and stores its id under the noun at the end of the path. */
   async function make(path: string, body: unknown, noun = path.split('/').at(-1)!): Promise<string> {
     const made = await call('POST', path, body);
     const id = String(made.contactId ?? made.emailId ?? made.id);
@@ -171,7 +171,7 @@ async function makeAudience(make: Make): Promise<void> {
   await make('/templates', { name: 'Order', subject: 'Order {{number}}', html: '<p>{{number}}</p>' });
 }
 
-/** The threads of mail that came in, the first of them with an attachment. */
+/** Returns the threads of received mail, the first of them with an attachment. */
 async function receiveMail(target: Target, address: string, call: Call, mailbox: string): Promise<string[]> {
   const attachment = 'Content-Disposition: attachment; filename="a.txt"\r\n';
   for (const [index, subject] of ['Hello', 'Order', 'Thanks', 'Help'].entries()) {
@@ -183,7 +183,7 @@ async function receiveMail(target: Target, address: string, call: Call, mailbox:
     });
     if (code !== '250') throw new Error(`The first mail was answered with ${code}.`);
   }
-  // The oldest last.
+  // The oldest is last.
   return idsOf(await call('GET', `/mailboxes/${mailbox}/threads?folder=inbox`)).toReversed();
 }
 
@@ -195,7 +195,7 @@ function idsOf({ items }: WorldAnswer): string[] {
   return items.map(({ id }) => id);
 }
 
-/** An id of this noun: mostly one that stays, sometimes one that was added. */
+/** Returns an id of this noun: mostly a permanent object, sometimes an added one. */
 export function chooseId(world: World, noun: string, random: Random): string | undefined {
   const added = world.added[noun] ?? [];
   if (added.length > 0 && random.chance(0.3)) return random.pick(added);
@@ -203,7 +203,7 @@ export function chooseId(world: World, noun: string, random: Random): string | u
   return kept.length > 0 ? random.pick(kept) : undefined;
 }
 
-/** An id that a deletion may have; it is not chosen again. */
+/** Returns an id that may be deleted. It is not returned again. */
 export function takeAddedId(world: World, noun: string): string | undefined {
   return world.added[noun]?.shift();
 }

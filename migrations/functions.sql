@@ -1,22 +1,22 @@
--- All functions and triggers. This file runs after the numbered migrations, each time that it has changed or that a
--- migration ran, and may run any number of times: everything in it is created or replaced.
+-- All functions and triggers. This file runs after the numbered migrations, whenever it has changed or a migration ran.
+-- It can run any number of times: everything in it is created or replaced.
 --
 -- Rules
---   * A function or trigger that is removed, or a function that gets other parameters or another result, is dropped here
---     by name: drop function if exists …; drop trigger if exists ….
---   * A numbered migration uses none of these functions: on an empty database they do not exist yet when it runs. For
---     the same reason one that changes rows of a table with triggers first disables them.
---   * A numbered migration that drops a column which is used here drops the function or trigger that uses it as well.
---   * A change that programs of the version before cannot work with comes with a numbered migration, which makes them
---     refuse to start.
+--   * To remove a function or trigger, or to change the parameters or the result type of a function, drop it here by name
+--     first: drop function if exists …; drop trigger if exists ….
+--   * A numbered migration must not call these functions, because on an empty database they do not exist yet when it
+--     runs. A migration that changes rows of a table with triggers must disable the triggers first.
+--   * A numbered migration that drops a column must also drop the functions and triggers that use the column.
+--   * If the previous version of the program cannot work with a change, add a numbered migration with it, so that the
+--     previous version refuses to start.
 
 
 ------------------------------------------------------------------------------------------------------------------------
 -- Values
 ------------------------------------------------------------------------------------------------------------------------
 
--- A UUID version 7 with the time in microseconds (RFC 9562, section 6.2, method 3): those that one statement makes are in
--- the order in which they were made.
+-- Returns a UUIDv7 with the time in microseconds (RFC 9562, section 6.2, method 3), so that the UUIDs of one statement sort
+-- in the order in which they were created.
 create or replace function make_uuid() returns uuid language plpgsql volatile as $$
 declare
   ticks bigint := (extract(epoch from clock_timestamp()) * 1000000)::bigint * 512 / 125;
@@ -27,20 +27,30 @@ begin
 end
 $$;
 
--- A moment in the form in which the API shows it.
+-- Formats a time as the API returns it.
 create or replace function rfc3339(at timestamptz) returns text language sql stable as $$
   select to_char(at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
 $$;
 
--- A text as a moment, or null if it is none: the properties of contacts hold whatever clients wrote. The pattern is
--- checked first because only the cast needs a subtransaction, which is slow.
-create or replace function moment_of(value text) returns timestamptz language plpgsql stable strict set timezone = 'UTC' as $$
+-- What a date or a time of ISO 8601 lacks to be one in UTC.
+create or replace function missing_offset(value text) returns text language sql immutable as $$
+  select case when length(value) = 10 then ' 00:00Z' when right(value, 6) ~ '([Zz]|[+-]\d\d:?\d\d)$' then '' else 'Z' end
+$$;
+
+-- Converts text to a time, or returns null if it is not one: properties of contacts contain any text that clients wrote. A
+-- time without an offset is in UTC. The first pattern accepts only times that exist, without leap days: they need no
+-- subtransaction, which would be slow for a million contacts.
+create or replace function moment_of(value text) returns timestamptz language plpgsql stable strict as $$
 begin
+  if value ~ ('^[1-9]\d{3}-((0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])|(0[13-9]|1[0-2])-(29|30)|(0[13578]|1[02])-31)'
+    '([Tt ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?([Zz]|[+-](0\d|1[0-4]):?[0-5]\d)?)?$') then
+    return (value || missing_offset(value))::timestamptz;
+  end if;
   if value !~ '^\d{4}-\d\d-\d\d([Tt ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?([Zz]|[+-]\d\d:?\d\d)?)?$' then
     return null;
   end if;
   begin
-    return value::timestamptz;
+    return (value || missing_offset(value))::timestamptz;
   exception when data_exception then
     return null;
   end;
@@ -49,7 +59,7 @@ $$;
 
 
 ------------------------------------------------------------------------------------------------------------------------
--- Account: processes forget what they remember about keys and sessions that changed
+-- Account: notify processes of changed API keys, sessions and app passwords, which they cache
 ------------------------------------------------------------------------------------------------------------------------
 
 create or replace function notify_api_key_changed() returns trigger language plpgsql as $$
@@ -62,7 +72,7 @@ create or replace trigger api_key_changed
   after delete or update of key_hash, permission, domain_id, expires_at, revoked_at on api_keys
   for each row execute function notify_api_key_changed();
 
--- last_seen_at is not among the columns: it does not change who the session belongs to.
+-- The trigger ignores last_seen_at, which changes often and does not affect who is signed in.
 create or replace function notify_session_changed() returns trigger language plpgsql as $$
 begin
   perform pg_notify('session_changed', encode(old.token_hash, 'hex'));
@@ -84,9 +94,19 @@ create or replace trigger role_changed
   after update of role on memberships
   for each row execute function notify_role_changed();
 
+create or replace function notify_app_password_changed() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('app_password_changed', encode(old.password_hash, 'hex'));
+  return null;
+end
+$$;
+create or replace trigger app_password_changed
+  after delete or update of password_hash, mailbox_id on app_passwords
+  for each row execute function notify_app_password_changed();
+
 
 ------------------------------------------------------------------------------------------------------------------------
--- Campaigns: tells runners what there is to do, and delivery workers which mail to leave alone
+-- Campaigns: notify the runners, and the delivery workers, which must not send for paused campaigns
 ------------------------------------------------------------------------------------------------------------------------
 
 create or replace function notify_campaign_changed() returns trigger language plpgsql as $$
@@ -104,7 +124,7 @@ create or replace trigger campaign_changed
 -- Mailboxes
 ------------------------------------------------------------------------------------------------------------------------
 
--- Keeps mailbox_folder_counts. Runs once for each statement, however many threads it changes.
+-- Updates mailbox_folder_counts. Runs once per statement, however many threads the statement changes.
 create or replace function count_threads() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then
@@ -144,23 +164,122 @@ create or replace trigger threads_go after delete on threads
 create or replace trigger threads_move after update on threads
   referencing old table as removed new table as added for each statement execute function count_threads();
 
--- When the status of an email of a mailbox changes, clients that listen to the mailbox are told. The message of a
--- cancelled email becomes a draft again.
+-- Gives a new mailbox its change number and the folders that every mailbox has.
+create or replace function create_system_folders() returns trigger language plpgsql as $$
+begin
+  insert into mailbox_change_numbers (team_id, mailbox_id) values (new.team_id, new.id);
+  insert into folders (team_id, mailbox_id, id, name)
+  select new.team_id, new.id, folder.id, folder.name
+  from (values ('inbox', 'INBOX'), ('archive', 'Archive'), ('sent', 'Sent'), ('drafts', 'Drafts'), ('spam', 'Spam'),
+    ('trash', 'Trash')) as folder (id, name);
+  return null;
+end
+$$;
+create or replace trigger mailbox_created after insert on mailboxes for each row execute function create_system_folders();
+
+-- Updates the counters and the change number of folders. Runs once per statement. Callers hold the mailbox's row in
+-- mailbox_change_numbers. An update of a message counts only if it has a new change number.
+create or replace function count_messages() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'INSERT' then
+    update folders f set messages = f.messages + d.messages, unseen = f.unseen + d.unseen, bytes = f.bytes + d.bytes,
+      modseq = greatest(f.modseq, d.modseq)
+    from (
+      select team_id, mailbox_id, folder, count(*) as messages, count(*) filter (where not read) as unseen,
+        coalesce(sum(size), 0) as bytes, max(modseq) as modseq
+      from added group by team_id, mailbox_id, folder
+    ) d
+    where f.team_id = d.team_id and f.mailbox_id = d.mailbox_id and f.id = d.folder;
+  elsif tg_op = 'DELETE' then
+    update folders f set messages = f.messages - d.messages, unseen = f.unseen - d.unseen, bytes = f.bytes - d.bytes,
+      modseq = c.modseq
+    from (
+      select team_id, mailbox_id, folder, count(*) as messages, count(*) filter (where not read) as unseen,
+        coalesce(sum(size), 0) as bytes
+      from removed group by team_id, mailbox_id, folder
+    ) d
+    join mailbox_change_numbers c on c.team_id = d.team_id and c.mailbox_id = d.mailbox_id
+    where f.team_id = d.team_id and f.mailbox_id = d.mailbox_id and f.id = d.folder;
+  else
+    update folders f set messages = f.messages + d.messages, unseen = f.unseen + d.unseen, bytes = f.bytes + d.bytes,
+      modseq = greatest(f.modseq, d.modseq)
+    from (
+      select team_id, mailbox_id, folder, sum(sign) as messages, coalesce(sum(sign) filter (where not read), 0) as unseen,
+        coalesce(sum(sign * size), 0) as bytes, max(modseq) as modseq
+      from (
+        select o.team_id, o.mailbox_id, o.folder, o.read, o.size, n.modseq, -1 as sign
+        from removed o join added n using (team_id, id) where o.modseq <> n.modseq
+        union all
+        select n.team_id, n.mailbox_id, n.folder, n.read, n.size, n.modseq, 1
+        from removed o join added n using (team_id, id) where o.modseq <> n.modseq
+      ) changed
+      group by team_id, mailbox_id, folder
+    ) d
+    where f.team_id = d.team_id and f.mailbox_id = d.mailbox_id and f.id = d.folder;
+  end if;
+  return null;
+end
+$$;
+create or replace trigger messages_come after insert on messages
+  referencing new table as added for each statement execute function count_messages();
+create or replace trigger messages_go after delete on messages
+  referencing old table as removed for each statement execute function count_messages();
+create or replace trigger messages_change after update on messages
+  referencing old table as removed new table as added for each statement execute function count_messages();
+
+-- Locks the change numbers of the mailboxes whose waiting messages these emails are, in the order of the mailboxes. Call it
+-- after locking the emails and before changing their status.
+create or replace function lock_mailboxes_of(of_teams integer[], email_ids uuid[]) returns bigint language sql volatile as $$
+  select count(*) from (
+    select 1 from mailbox_change_numbers c
+    where (c.team_id, c.mailbox_id) in (
+      select m.team_id, m.mailbox_id from unnest(of_teams, email_ids) as e (team_id, id)
+      join messages m on m.team_id = e.team_id and m.email_id = e.id
+    )
+    order by c.team_id, c.mailbox_id for update
+  ) locked
+$$;
+
+-- When the status of an email that was sent from a mailbox changes, notifies the clients that listen to the mailbox. A
+-- waiting message that is released moves from drafts to sent, and the message that it replies to is answered. A waiting
+-- message that is cancelled becomes a draft again.
 create or replace function follow_mailbox_email() returns trigger language plpgsql as $$
 declare
   moved record;
   kind text;
+  number bigint;
 begin
+  select mailbox_id, thread_id, id, folder, uid, in_reply_to into moved
+  from messages where team_id = new.team_id and email_id = new.id;
+  if moved.id is null then return null; end if;
+  if old.status = 'SCHEDULED' then
+    update mailbox_change_numbers set modseq = modseq + 1
+    where team_id = new.team_id and mailbox_id = moved.mailbox_id returning modseq into number;
+    -- The mailbox is being deleted.
+    if number is null then number := 1; end if;
+  end if;
   if old.status = 'SCHEDULED' and new.status = 'CANCELLED' then
     kind := 'message.taken_back';
-    update messages set email_id = null where team_id = new.team_id and email_id = new.id
-      returning mailbox_id, thread_id, id into moved;
-  else
-    kind := case when old.status = 'SCHEDULED' then 'message.left'
-      when new.status = 'BOUNCED' then 'thread.changed' end;
-    select mailbox_id, thread_id, id into moved from messages where team_id = new.team_id and email_id = new.id;
+    update messages set email_id = null, draft = true, modseq = number where team_id = new.team_id and id = moved.id;
+  elsif old.status = 'SCHEDULED' then
+    kind := 'message.left';
+    -- The row may have been moved since it was read, and the change number is locked only now.
+    select folder, uid into moved.folder, moved.uid from messages where team_id = new.team_id and id = moved.id;
+    if moved.folder = 'drafts' then
+      insert into vanished_messages (team_id, mailbox_id, modseq, folder, uid, message_id, thread_id)
+      values (new.team_id, moved.mailbox_id, number, moved.folder, moved.uid, moved.id, moved.thread_id);
+      update messages m set folder = 'sent', uid = f.next_uid, modseq = number, saved_at = now() from folders f
+      where m.team_id = new.team_id and m.id = moved.id
+        and f.team_id = m.team_id and f.mailbox_id = m.mailbox_id and f.id = 'sent';
+      update folders set next_uid = next_uid + 1
+      where team_id = new.team_id and mailbox_id = moved.mailbox_id and id = 'sent';
+    end if;
+    update messages set answered = true, modseq = number
+    where team_id = new.team_id and mailbox_id = moved.mailbox_id and message_id = moved.in_reply_to and not answered;
+  elsif new.status = 'BOUNCED' then
+    kind := 'thread.changed';
   end if;
-  if moved.id is null or kind is null then return null; end if;
+  if kind is null then return null; end if;
   insert into mailbox_events (team_id, mailbox_id, type, thread_id, message_id)
   values (new.team_id, moved.mailbox_id, kind, moved.thread_id, moved.id);
   perform pg_notify('mailbox_events', '');
@@ -175,85 +294,24 @@ create or replace trigger mailbox_email_moved after update of status on emails f
 -- Webhooks
 ------------------------------------------------------------------------------------------------------------------------
 
--- email.sent is wanted by "email.sent", "email.*" and "*".
+-- The event email.sent matches "email.sent", "email.*" and "*".
 create or replace function webhook_wants(events text[], type text) returns boolean language sql immutable as $$
   select events && array['*', type, split_part(type, '.', 1) || '.*', regexp_replace(type, '\.[^.]*$', '.*')]
 $$;
 
--- A contact as the API shows it, without its ids.
-create or replace function contact_notice(contact contacts) returns jsonb language sql stable as $$
-  select jsonb_build_object(
-    'email', contact.email,
-    'firstName', nullif(contact.first_name, ''),
-    'lastName', nullif(contact.last_name, ''),
-    'properties', jsonb_strip_nulls(contact.properties),
-    'subscribed', contact.subscription = 'subscribed',
-    'unsubscribeReason', contact.unsubscribe_reason,
-    'consent', contact.consent,
-    'createdAt', rfc3339(contact.created_at),
-    'updatedAt', rfc3339(contact.updated_at)
-  )
-$$;
-
--- Writes a call for each event of an email and each webhook that wants it, in the statement that writes the event. The
--- transcript is left out: clients that want it can read the email.
-create or replace function announce_email_events() returns trigger language plpgsql as $$
+-- Whether an event tells that an email was sent, before the event of this id. A function, and not a part of the statements
+-- that ask, because they ask only for mail of mailboxes, and a scan of all partitions takes time to set up.
+create or replace function was_sent_before(of_team integer, of_email uuid, event_id uuid) returns boolean
+language plpgsql stable as $$
 begin
-  if exists (select from happened h join webhooks w using (team_id) where w.status <> 'disabled') then
-    insert into webhook_calls (team_id, webhook_id, id, event_id, type, ids, data, happened_at)
-    select team_id, webhook_id, make_uuid(), event_id, type, ids, data, happened_at
-    from (
-      select h.team_id, w.id as webhook_id, h.id as event_id, named.type, h.created_at as happened_at,
-        jsonb_build_object('emailId', 'eml ' || h.email_id) as ids,
-        jsonb_build_object('recipient', h.recipient, 'from', e.sender, 'to', to_jsonb(e.to_addresses),
-          'subject', e.subject, 'status', h.status, 'details', h.data - 'transcript') as data
-      from happened h
-      join emails e on e.team_id = h.team_id and e.id = h.email_id
-      cross join lateral (
-        select 'email.' || lower(
-          case when h.status in ('REJECTED', 'RENDERING_FAILURE') then 'FAILED' else h.status end
-        ) as type
-      ) named
-      join webhooks w on w.team_id = h.team_id and w.status <> 'disabled' and webhook_wants(w.events, named.type)
-      order by h.id, w.id
-    ) wanted;
-  end if;
-  return null;
+  return exists (
+    select from events
+    where team_id = of_team and subject_id = of_email and type = 'email.sent' and id < event_id
+  );
 end
 $$;
-create or replace trigger announce_email_events after insert on email_events
-  referencing new table as happened for each statement execute function announce_email_events();
 
--- Mail that was sent from a mailbox is announced as such too: once when it was sent, and for each recipient that it did
--- not reach.
-create or replace function announce_mailbox_mail() returns trigger language plpgsql as $$
-begin
-  if exists (
-    select from happened h join webhooks w using (team_id)
-    where h.status in ('SENT', 'BOUNCED') and w.status <> 'disabled'
-  ) then
-    with notice as materialized (
-      select h.team_id, make_uuid() as event_id, h.created_at as happened_at,
-        case h.status when 'SENT' then 'mailbox.message.sent' else 'mailbox.message.bounced' end as type,
-        jsonb_build_object('mailboxId', 'mbx ' || m.mailbox_id, 'messageId', 'msg ' || m.id,
-          'threadId', 'thr ' || m.thread_id, 'emailId', 'eml ' || h.email_id) as ids,
-        jsonb_build_object('from', e.sender, 'to', to_jsonb(e.to_addresses), 'subject', e.subject,
-          'recipient', h.recipient) as data
-      from happened h
-      join emails e on e.team_id = h.team_id and e.id = h.email_id and e.source = 'mailbox'
-      join messages m on m.team_id = h.team_id and m.email_id = h.email_id
-      where h.status = 'BOUNCED' or h.status = 'SENT' and not exists (
-        select from email_events before
-        where before.team_id = h.team_id and before.email_id = h.email_id and before.status = 'SENT' and before.id < h.id
-      )
-    )
-    insert into webhook_calls (team_id, webhook_id, id, event_id, type, ids, data, happened_at)
-    select n.team_id, w.id, make_uuid(), n.event_id, n.type, n.ids, n.data, n.happened_at
-    from notice n join webhooks w on w.team_id = n.team_id and w.status <> 'disabled' and webhook_wants(w.events, n.type)
-    order by n.event_id, w.id;
-  end if;
-  return null;
-end
-$$;
-create or replace trigger announce_mailbox_mail after insert on email_events
-  referencing new table as happened for each statement execute function announce_mailbox_mail();
+-- Events are recorded by the statements that make the changes (src/features/events).
+drop function if exists contact_notice(contacts);
+drop function if exists announce_email_events();
+drop function if exists announce_mailbox_mail();

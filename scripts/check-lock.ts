@@ -1,6 +1,6 @@
 /**
- * The lock file must hold the optional binaries of every platform: one that was remade on a single machine can
- * lose the others, and `npm ci` then fails for everybody else.
+ * Checks that the lock file has the optional binaries of every platform. A lock file that is recreated on one machine
+ * can lose the others, and `npm ci` then fails on other platforms.
  */
 import { readFileSync } from 'node:fs';
 

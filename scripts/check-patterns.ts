@@ -1,6 +1,6 @@
 /**
- * No regular expression may take more than linear time: what strangers send would hold up everybody else. An expression
- * that is slow and harmless, because its input is short or our own, is listed in patterns/allowed.ts with the reason.
+ * Checks that no regular expression takes more than linear time, because input from outside could block the server.
+ * Expressions that are slow but harmless, because their input is short or our own, are in patterns/allowed.ts.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

@@ -1,10 +1,11 @@
 /**
- * Writes every generated file; with --check it writes nothing and fails when one is out of date. Everything about the
- * tables comes from a real database that all migrations ran on.
+ * Writes all generated files. With --check it writes nothing and fails if one is out of date. The files about tables
+ * come from a real database on which all migrations ran.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { settings } from '../src/config.ts';
 import { readMigrations } from '../src/platform/migrations.ts';
+import { clientFiles } from './client/client-files.ts';
 import { rolesPage } from './roles-page.ts';
 import { findMissingComments } from './schema/check-comments.ts';
 import { findUngrouped } from './schema/groups.ts';
@@ -23,8 +24,8 @@ function configurationPage(): string {
   );
   return `# Settings
 
-Posthorn reads its settings from the environment, and from a file \`.env\` in the folder it is started in. None is
-needed. A wrong one stops the start with a list of everything that is wrong.
+Posthorn reads its settings from the environment and from a file \`.env\` in the current folder. No setting is required. If
+a setting is invalid, Posthorn does not start and lists all problems.
 
 | setting | default | meaning |
 | --- | --- | --- |
@@ -38,7 +39,7 @@ function environmentExample(): string {
   const entries = Object.values(settings).map(
     ({ name, defaultText, description }) => `# ${description}\n# Default: ${defaultText}\n#${name}=\n`,
   );
-  return `# Copy this to .env and uncomment what you need.\n\n${entries.join('\n')}`;
+  return `# Copy this file to .env and uncomment the settings that you need.\n\n${entries.join('\n')}`;
 }
 
 const migrations = readMigrations();
@@ -58,6 +59,7 @@ const files: Record<string, string> = {
   'docs/configuration.md': configurationPage(),
   '.env.example': environmentExample(),
   'docs/roles.md': rolesPage(),
+  ...(await clientFiles()),
 };
 const stale = Object.entries(files).filter(
   ([path, content]) => !existsSync(path) || readFileSync(path, 'utf8') !== content,

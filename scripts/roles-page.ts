@@ -1,6 +1,7 @@
-/** docs/roles.md: who may do what, from what the routes declare. */
+/** docs/roles.md: the roles that may call each operation, from the declarations of the routes. */
 import { apiRoutes } from '../src/http/routes.ts';
-import { ROLES, rolesOf, type AnyRoute, type CalledRoute } from '../src/platform/route.ts';
+import { ROLES, rolesOf } from '../src/features/api/roles.ts';
+import type { AnyRoute, CalledRoute } from '../src/features/api/route.ts';
 
 const KEYS: Record<CalledRoute['permission'], string> = {
   full: 'full access',
@@ -19,14 +20,14 @@ export function rolesPage(): string {
 
 A person has one role in each team.
 
-- **owner**: everything.
-- **admin**: everything, except changing or removing owners, making somebody an owner and deleting the team.
-- **member**: sending, audiences, campaigns, templates and mailboxes. Members see the domains they send from and the
-  people of their team, and may not change keys, webhooks, people, domains or team settings. Access to mailboxes is not
-  given to single people yet: a member works with all mailboxes of the team.
+- **owner**: can do everything.
+- **admin**: can do everything except change or remove owners, make somebody an owner, and delete the team.
+- **member**: can work with sending, audiences, campaigns, templates and mailboxes. Members can see domains and people, but
+  cannot change keys, webhooks, people, domains or team settings. A member can use all mailboxes of the team; access cannot
+  be limited to some of them yet.
 
-An API key with full access has the rights of an admin; a sending key may only send. Each operation tells in the OpenAPI
-document who may call it (\`x-roles\`, \`x-permission\`). Anybody else gets 403.
+An API key with full access has the rights of an admin. A sending key can only send. The OpenAPI document says for each
+operation who can call it (\`x-roles\`, \`x-permission\`). Other callers get 403.
 
 ${sections.join('\n')}
 Generated from the declarations of the routes by \`npm run generate\`.

@@ -1,6 +1,6 @@
 /**
- * Pictures of every page, light and dark, into docs/screenshots/: a whole Posthorn on a database of its own is
- * filled with a small bookshop's mail, and walked through with a real browser.
+ * Takes screenshots of every page in light and dark mode for docs/screenshots/. It starts a server with a database of
+ * its own, fills it with the data of a small bookshop, and opens the pages in a real browser.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import pg from 'pg';
 import type { Browser, Page } from 'playwright-core';
 import { loadConfig } from '../src/config.ts';
 import { start } from '../src/main.ts';
-import { enterEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
+import { openEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
 import { createLog } from '../src/platform/log.ts';
 import { findBrowser, startBrowser } from '../src/testing/browser.ts';
 import { startDnsServer } from '../src/testing/dns-server.ts';
@@ -30,7 +30,7 @@ async function main(): Promise<void> {
   if (!executable) throw new Error('The screenshots need Chromium.');
   const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-screenshots-'));
   const dns = await startDnsServer(MAIL_ZONE);
-  const postgres = await enterEmbeddedPostgres(dataDir, { durable: false });
+  const postgres = await openEmbeddedPostgres(dataDir, { durable: false });
   const config = {
     ...loadConfig({
       LOG_LEVEL: 'silent',
@@ -41,6 +41,7 @@ async function main(): Promise<void> {
     port: 0,
     smtpPort: 0,
     submissionPort: 0,
+    submissionsPort: 0,
   };
   const running = await start(config, createLog('fatal'), ['http', 'smtp', 'worker'], {
     webFolder: 'dist/web',
@@ -105,7 +106,7 @@ async function shoot(page: Page, shot: PageShot, only: string[]): Promise<void> 
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     if (shot.path !== null) await page.goto(shot.path, { waitUntil: 'load' });
-    // Webmail keeps a line open for what comes in: its pages are never without a request.
+    // Webmail keeps an event stream open, so its pages are never without a request.
     await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' });
     await shot.prepare?.(page);
     await page.locator('.animate-pulse').first().waitFor({ state: 'detached' });

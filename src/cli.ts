@@ -1,18 +1,18 @@
-/** The operator's commands. Each works beside a running server: it finds the same database by the same settings. */
+/** The operator's commands. Each works while a server is running, on the same database, which the settings name. */
 import { existsSync } from 'node:fs';
 import { loadConfig, ConfigError, type Config } from './config.ts';
-import { adviseOn, describeError } from './cli/describe-error.ts';
+import { suggestFix, describeError } from './cli/describe-error.ts';
 import { explainFileLimit } from './cli/file-limit.ts';
 import { UsageError } from './cli/usage.ts';
 import { AppError } from './platform/errors.ts';
 
 type Command = (args: string[], config: Config) => Promise<void>;
 
-/** Loaded when they are run: most are short, and all that the server consists of is not. */
+/** Commands are loaded on use, so that short commands do not load the whole server. */
 const COMMANDS: Record<string, { load(): Promise<Command>; usage: string[] }> = {
   serve: {
     load: async () => (await import('./cli/serve.ts')).serveCommand,
-    usage: ['serve [--doors http,smtp,worker]'],
+    usage: ['serve [--doors http,smtp,imap,worker]'],
   },
   team: {
     load: async () => (await import('./cli/team.ts')).teamCommand,
@@ -30,17 +30,37 @@ const COMMANDS: Record<string, { load(): Promise<Command>; usage: string[] }> = 
       'key revoke --team ID KEY_ID',
     ],
   },
+  queue: {
+    load: async () => (await import('./cli/queue.ts')).queueCommand,
+    usage: [
+      'queue list [--team ID] [--domain DOMAIN] [--campaign ID] [--held] [--limit N] [--json]',
+      'queue show DELIVERY_ID [--json]',
+      'queue flush|hold|release [DELIVERY_ID…] [--team ID] [--domain DOMAIN] [--campaign ID] [--all]',
+      'queue drop [DELIVERY_ID…] [--team ID] [--domain DOMAIN] [--campaign ID] [--yes]',
+    ],
+  },
   migrate: { load: async () => (await import('./cli/migrate.ts')).migrateCommand, usage: ['migrate'] },
   backup: { load: async () => (await import('./cli/backup.ts')).backupCommand, usage: ['backup [FILE]'] },
   restore: {
     load: async () => (await import('./cli/restore.ts')).restoreCommand,
     usage: ['restore FILE [--replace]'],
   },
+  import: {
+    load: async () => (await import('./cli/import/import.ts')).importCommand,
+    usage: [
+      'import resend --team ID --key KEY [--url URL] [--skip-details] [--dry-run] [--restart]',
+      'import mailgun --team ID --key KEY [--url URL] [--dry-run] [--restart]',
+      'import listmonk --team ID --url URL --key USER:TOKEN [--consent none] [--dry-run] [--restart]',
+      'import listmonk --team ID --file CSV [--book NAME] [--consent confirmed] [--dry-run]',
+      'import mailchimp --team ID --key KEY [--url URL] [--consent none] [--dry-run] [--restart]',
+      'import mailchimp --team ID --file ZIP_OR_CSV [--book NAME] [--consent none] [--dry-run]',
+    ],
+  },
   analytics: {
     load: async () => (await import('./cli/analytics.ts')).analyticsCommand,
     usage: ['analytics rebuild'],
   },
-  doctor: { load: async () => (await import('./cli/doctor.ts')).doctorCommand, usage: ['doctor'] },
+  doctor: { load: async () => (await import('./cli/doctor/doctor.ts')).doctorCommand, usage: ['doctor'] },
 };
 
 export async function runCommand(argv: string[]): Promise<void> {
@@ -64,7 +84,7 @@ export async function runCommand(argv: string[]): Promise<void> {
       );
       process.exitCode = 2;
     } else if (error instanceof ConfigError || error instanceof AppError) console.error(error.message);
-    else console.error(explainFileLimit(error) ?? `${describeError(error)}\n${adviseOn(error)}`);
+    else console.error(explainFileLimit(error) ?? `${describeError(error)}\n${suggestFix(error)}`);
   }
 }
 

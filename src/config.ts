@@ -1,152 +1,261 @@
 /**
- * Every setting, once: its name, what it means, its default and how its text is read. This file is the only
- * reader of the environment; docs/configuration.md and .env.example are generated from it.
+ * All settings: name, description, default and parser of each. Only this file reads the environment.
+ * docs/configuration.md and .env.example are generated from it.
  */
-import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { domainToASCII } from 'node:url';
-import { DEFAULT_TEAM_LIMITS, type LimitedNoun, type TeamLimits } from './platform/facts.ts';
+import { DEFAULT_TEAM_LIMITS, MOST_RECIPIENTS } from './features/instance/facts.ts';
+import {
+  setting,
+  urlHost,
+  optional,
+  integer,
+  port,
+  boolean,
+  oneOf,
+  host,
+  readHostName,
+  readBaseUrl,
+  readPostgresUrl,
+  readRelayUrl,
+  readBlobUrl,
+  readDnsServers,
+  readMailPorts,
+  readTeamLimits,
+  readOtlpEndpoint,
+  readOtlpHeaders,
+  readSecret,
+  readBootstrapKey,
+  readToken,
+  readAcmeUrl,
+  readEmailAddress,
+} from './read-setting.ts';
+import { defaultBudgetMb } from './platform/memory-budget.ts';
 
-export interface Setting<Value> {
-  name: string;
-  description: string;
-  /** As it stands in the documentation. */
-  defaultText: string;
-  /** Reads the text; throws a plain Error that says in words what is wrong. Gets undefined when unset. */
-  read(text: string | undefined): Value;
-}
-
-function setting<Value>(
-  name: string,
-  defaultText: string,
-  description: string,
-  read: (text: string | undefined) => Value,
-): Setting<Value> {
-  return { name, description, defaultText, read };
-}
+const PRIMES = { auto: null, '2': 2, '3': 3 } as const;
 
 export const settings = {
-  port: setting('PORT', '3000', 'The HTTP door: API, documentation, dashboard and webmail.', port(3000)),
+  port: setting('PORT', '3000', 'The port for HTTP: API, documentation, dashboard and webmail.', port(3000)),
   host: setting(
     'HOST',
     '127.0.0.1',
-    'The address the HTTP door listens on; 0.0.0.0 for all.',
+    'The address that HTTP listens on. Use 0.0.0.0 for all addresses.',
     host('127.0.0.1'),
   ),
   baseUrl: setting(
     'BASE_URL',
     'from HOST and PORT',
-    'How the outside reaches the HTTP door; links in mail start with it.',
+    'The public URL of Posthorn. Links in emails start with it.',
     optional(readBaseUrl),
   ),
   dataDir: setting(
     'DATA_DIR',
     './data',
-    'The folder of the embedded PostgreSQL, the instance secret and our own TLS certificate.',
+    'The folder for the embedded PostgreSQL, the instance secret and the self-signed TLS certificate.',
     (text) => resolve(text ?? './data'),
   ),
   databaseUrl: setting(
     'DATABASE_URL',
     'none',
-    'A PostgreSQL 15 or newer to use instead of the embedded one.',
+    'The URL of a PostgreSQL database (version 15 or newer) to use instead of the embedded one.',
     optional(readPostgresUrl),
   ),
   databaseConnections: setting(
     'DATABASE_CONNECTIONS',
     '16',
-    'How many database connections the HTTP and SMTP doors of one process use at most, and as many again for mail that comes in.',
+    'The maximum number of database connections that HTTP and SMTP use in one process. Incoming mail uses the same number again.',
     integer(16, 1, 500),
+  ),
+  blobUrl: setting(
+    'BLOB_URL',
+    'none',
+    'An S3-compatible store for received messages and attachments of 32 kB and more: `s3://KEY:SECRET@host[:port]/bucket[/prefix]?region=us-east-1&tls=on&timeout=30`. Key and secret are percent-encoded. `tls=off` uses plain HTTP. `timeout` is in seconds. Without it, everything is in the database.',
+    optional(readBlobUrl),
   ),
   instanceSecret: setting(
     'INSTANCE_SECRET',
     'DATA_DIR/secret',
-    'The secret that seals private keys at rest, as 64 hexadecimal digits. Set it where several machines share one database.',
+    'The secret that encrypts private keys at rest, as 64 hexadecimal digits. Set it if several machines share one database.',
     optional(readSecret),
   ),
-  smtpHost: setting('SMTP_HOST', '127.0.0.1', 'The address both SMTP doors listen on.', host('127.0.0.1')),
-  smtpPort: setting('SMTP_PORT', '2525', 'Inbound mail.', port(2525)),
+  smtpHost: setting(
+    'SMTP_HOST',
+    '127.0.0.1',
+    'The address that the SMTP and IMAP ports listen on.',
+    host('127.0.0.1'),
+  ),
+  smtpPort: setting('SMTP_PORT', '2525', 'The port for incoming mail.', port(2525)),
   submissionPort: setting(
     'SUBMISSION_PORT',
     '2587',
-    'Submission: programs send mail here, with an API key as the password.',
+    'The port for submission. Programs send mail here, with an API key as the password, and mail programs with an app password.',
     port(2587),
+  ),
+  submissionsPort: setting(
+    'SUBMISSIONS_PORT',
+    '2465',
+    'Submission with TLS from the first byte (RFC 8314). If it is not set and 2465 is in use, Posthorn starts without this port.',
+    optional(port(2465)),
+  ),
+  imapPort: setting(
+    'IMAP_PORT',
+    '2143',
+    'The port for IMAP with STARTTLS, where mail programs read mailboxes. If it is not set and 2143 is in use, Posthorn starts without this port.',
+    optional(port(2143)),
+  ),
+  imapsPort: setting(
+    'IMAPS_PORT',
+    '2993',
+    'IMAP with TLS from the first byte. If it is not set and 2993 is in use, Posthorn starts without this port.',
+    optional(port(2993)),
+  ),
+  publicMailPorts: setting(
+    'PUBLIC_MAIL_PORTS',
+    'the ports that Posthorn listens on',
+    'The ports that mail programs connect to, if a router or container maps them, such as `imap=143,imaps=993,submission=587,submissions=465`. They are shown to people and in the automatic setup of mail programs.',
+    readMailPorts,
+  ),
+  httpsPort: setting(
+    'HTTPS_PORT',
+    'none',
+    'A port for HTTPS in addition to PORT, usually 443. It uses the certificate of the mail ports. It listens on SMTP_HOST.',
+    optional(port(443)),
+  ),
+  acmeEmail: setting(
+    'ACME_EMAIL',
+    'none',
+    'Your email address for the certificate authority. If it is set, Posthorn gets a certificate for MAIL_HOST and the host of BASE_URL by ACME (HTTP-01), renews it, and you agree to the terms of the authority.',
+    optional(readEmailAddress),
+  ),
+  acmeDirectoryUrl: setting(
+    'ACME_DIRECTORY_URL',
+    "Let's Encrypt",
+    'The directory of the ACME server.',
+    (text) => readAcmeUrl(text ?? 'https://acme-v02.api.letsencrypt.org/directory'),
+  ),
+  acmeHttpPort: setting(
+    'ACME_HTTP_PORT',
+    '80',
+    'The port where ACME challenges are answered, on SMTP_HOST. It must be reachable as port 80. All other requests are redirected to BASE_URL.',
+    port(80),
   ),
   smtpTlsCert: setting(
     'SMTP_TLS_CERT',
-    'one of our own',
-    'The file with the certificate of both SMTP ports and its chain, in PEM. A new one in its place is noticed without a restart. Without it we sign one for ourselves.',
+    'self-signed',
+    'The file with the certificate for the SMTP and IMAP ports and its chain, in PEM. A new certificate is loaded without a restart. If not set, Posthorn creates a self-signed certificate.',
     optional((text) => resolve(text)),
   ),
   smtpTlsKey: setting(
     'SMTP_TLS_KEY',
-    'one of our own',
-    'The file with the private key of SMTP_TLS_CERT, in PEM.',
+    'self-signed',
+    'The file with the private key for SMTP_TLS_CERT, in PEM.',
     optional((text) => resolve(text)),
   ),
   mailHost: setting(
     'MAIL_HOST',
     'the host of BASE_URL',
-    'Our name to other mail servers: EHLO, MX and SPF values.',
+    'The name of this server for other mail servers: EHLO, MX and SPF values.',
     optional(readHostName),
   ),
   mailTransport: setting(
     'MAIL_TRANSPORT',
     'sandbox',
-    '`sandbox` keeps all mail on this machine, `relay` hands everything to RELAY_URL, `direct` looks up MX.',
+    '`sandbox` keeps all mail on this machine, `relay` sends everything to RELAY_URL, `direct` delivers to the MX of each recipient.',
     oneOf(['sandbox', 'relay', 'direct']),
   ),
   relayUrl: setting(
     'RELAY_URL',
     'none',
-    'The relay: `smtp://user:pass@host:port` (STARTTLS when offered) or `smtps://…`. A password goes only to this machine or under a certificate that is valid for the host; `?tls=unverified` at the end takes any. `RELAY_URL_<REGION>` for the domains of one region.',
+    'The relay: `smtp://user:pass@host:port` (uses STARTTLS if offered) or `smtps://…`. A password is sent only to this machine, or over TLS with a certificate that is valid for the host. Add `?tls=unverified` to accept any certificate. Use `RELAY_URL_<REGION>` for the domains of one region.',
     optional(readRelayUrl),
   ),
   dkimSign: setting(
     'DKIM_SIGN',
     'true',
-    'Whether we sign what we send. `false` where the relay signs for your domains.',
+    'Whether Posthorn signs outgoing mail with DKIM. Use `false` if the relay signs for your domains.',
     boolean(true),
+  ),
+  dkimPrimes: setting(
+    'DKIM_PRIMES',
+    'auto',
+    'How many prime factors new DKIM keys have: `2`, `3`, or `auto` for those that sign faster on this machine. Every verifier accepts both, because the public key has the same form. Use `2` if a policy or a hardware module demands it.',
+    (text) => PRIMES[oneOf(['auto', '2', '3'])(text)],
   ),
   dnsServers: setting(
     'DNS_SERVERS',
     "the system's",
-    'Resolvers for every look-up, by their IP addresses: `host[:port]`, comma-separated.',
+    'The IP addresses of the DNS servers to use: `host[:port]`, comma-separated.',
     optional(readDnsServers),
   ),
   dmarcReject: setting(
     'DMARC_REJECT',
     'spam',
-    "What becomes of received mail that its sender's domain asks to refuse (DMARC): `spam` puts it there, `refuse` refuses it. What it asks to quarantine goes to spam in either case.",
+    'What to do with received mail that fails DMARC when the policy of the sender domain is reject: `spam` moves it to spam, `refuse` rejects it. Mail with the policy quarantine always goes to spam.',
     oneOf(['spam', 'refuse']),
   ),
   smtpConnectionsPerIp: setting(
     'SMTP_CONNECTIONS_PER_IP',
     '50',
-    'How many connections one address of the network (of IPv6: one network of 64 bits) may hold open to SMTP_PORT at a time, and to SUBMISSION_PORT before it has logged in. This machine itself has no limit.',
+    'How many connections one IPv4 address or IPv6 /64 network can have open to SMTP_PORT, and to SUBMISSION_PORT before login. There is no limit for this machine itself.',
     integer(50, 1, 10_000),
   ),
   smtpMessagesPerIp: setting(
     'SMTP_MESSAGES_PER_IP',
     '1000',
-    'How many messages one address of the network (of IPv6: one network of 64 bits) may bring to SMTP_PORT in a minute. An address that is not known here counts as one.',
+    'How many messages one IPv4 address or IPv6 /64 network can send to SMTP_PORT per minute. A recipient address that does not exist counts as one message.',
     integer(1_000, 1, 1_000_000),
   ),
   smtpMessagesPerMailbox: setting(
     'SMTP_MESSAGES_PER_MAILBOX',
     '2000',
-    'How many messages one mailbox may get over SMTP_PORT in a minute.',
+    'How many messages one mailbox can receive through SMTP_PORT per minute.',
     integer(2_000, 1, 1_000_000),
+  ),
+  maxRecipients: setting(
+    'MAX_RECIPIENTS',
+    '50',
+    'How many recipients one email can have when it is sent by the API or from a mailbox.',
+    integer(50, 1, MOST_RECIPIENTS),
+  ),
+  smtpMaxRecipients: setting(
+    'SMTP_MAX_RECIPIENTS',
+    '100',
+    'How many recipients one message can have on the SMTP ports. RFC 5321 requires at least 100.',
+    integer(100, 100, MOST_RECIPIENTS),
+  ),
+  maxMessageMb: setting(
+    'MAX_MESSAGE_MB',
+    '25',
+    'The largest message that can be sent, in MiB. The submission ports announce it (SIZE). Over HTTP the whole request can have 40 MiB at most, so about 29 MiB of attachments.',
+    integer(25, 1, 200),
+  ),
+  inboundMaxMessageMb: setting(
+    'INBOUND_MAX_MESSAGE_MB',
+    '50',
+    'The largest message that SMTP_PORT accepts, in MiB. The port announces it (SIZE).',
+    integer(50, 1, 200),
+  ),
+  memoryBudgetMb: setting(
+    'MEMORY_BUDGET_MB',
+    'a sixteenth of the memory, at least 64',
+    'How many MiB of large requests and messages one process holds at once. Beyond it, clients wait for up to 30 seconds, and then get 503 (HTTP) or 452 (SMTP); clients that stop sending get 503 or 421 sooner. The copies that are made of a message come in addition.',
+    (text) => integer(defaultBudgetMb(), 32, 65_536)(text),
+  ),
+  minFreeDiskMb: setting(
+    'MIN_FREE_DISK_MB',
+    '100',
+    'With less free space at DATA_DIR, in MiB, `/healthz` answers 503, and the SMTP ports answer 452, so that mail waits at its sender. 0 turns the check off.',
+    integer(100, 0, 1_000_000_000),
   ),
   webhookAllowPrivate: setting(
     'WEBHOOK_ALLOW_PRIVATE',
     'false',
-    'Webhooks may reach loopback and private addresses.',
+    'Allow webhooks, and attachments that are fetched by URL, to reach loopback and private addresses.',
     boolean(false),
   ),
   directAllowPrivate: setting(
     'DIRECT_ALLOW_PRIVATE',
     'false',
-    'With MAIL_TRANSPORT=direct, mail servers (MX) and hosts of MTA-STS policies may have loopback and private addresses. A relay may in any case.',
+    'With MAIL_TRANSPORT=direct, allow mail servers (MX) and MTA-STS policy hosts with loopback and private addresses. A relay can always have one.',
     boolean(false),
   ),
   teamLimits: setting(
@@ -154,37 +263,67 @@ export const settings = {
     Object.entries(DEFAULT_TEAM_LIMITS)
       .map(([noun, limit]) => `${noun}=${limit}`)
       .join(', '),
-    'How many of each a team may have, as `mailboxes=500,webhooks=20`; those that are not named keep their default. Creating one more is refused with 400. Of suppressions, only those added by hand count; members count together with open invitations.',
+    'How many of each resource a team can have, such as `mailboxes=500,webhooks=20`. Limits that are not listed keep their default. Creating more returns 400. Only manually added suppressions count. Members and pending invitations count together.',
     readTeamLimits,
   ),
-  eventRetentionDays: setting(
-    'EVENT_RETENTION_DAYS',
+  emailContentDays: setting(
+    'EMAIL_CONTENT_DAYS',
+    'forever',
+    'How many days the content of emails is kept: bodies, attachments and headers. Emails that can still be sent and mail in mailboxes are not affected. Teams can set fewer days.',
+    optional(integer(0, 1, 36_500)),
+  ),
+  sandboxDays: setting(
+    'SANDBOX_DAYS',
+    '30',
+    'How many days messages are kept that the sandbox caught. Teams can set fewer days.',
+    integer(30, 1, 36_500),
+  ),
+  eventDays: setting(
+    'EVENT_DAYS',
     '365',
-    'For how long the events of emails are kept; counters are kept for ever.',
+    'How many days events are kept, in whole months. Statistics are kept forever. Teams can set fewer days.',
     integer(365, 31, 36_500),
   ),
   bootstrapApiKey: setting(
     'BOOTSTRAP_API_KEY',
     'none',
-    'A full-access key for the first team, made at first start: 32 to 256 characters of A-Z a-z 0-9 _ -.',
+    'A full-access API key for the first team, created at the first start. 32 to 256 characters of A-Z a-z 0-9 _ -.',
     optional(readBootstrapKey),
   ),
   rateLimit: setting(
     'RATE_LIMIT',
     'off',
-    'Requests a minute that one team may make of one process; over it the answer is 429.',
+    'How many requests per minute one team can make to one process. Further requests get 429.',
     optional(integer(0, 1, 1_000_000)),
   ),
   metricsToken: setting(
     'METRICS_TOKEN',
     'none',
-    'The bearer token for GET /metrics. Without one, /metrics answers direct connections from this machine alone.',
+    'The bearer token for GET /metrics. Without a token, /metrics is available only to direct connections from this machine.',
     optional(readToken),
+  ),
+  metricsPort: setting(
+    'METRICS_PORT',
+    'off',
+    'The port for GET /metrics and /healthz of a process without the `http` door. It listens on HOST. A process with the `http` door serves them on PORT.',
+    optional(port(0)),
+  ),
+  otlpEndpoint: setting(
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    'off',
+    'The URL of an OpenTelemetry collector, such as http://127.0.0.1:4318. Traces are sent to it by OTLP over HTTP, as JSON.',
+    optional(readOtlpEndpoint),
+  ),
+  otlpHeaders: setting(
+    'OTEL_EXPORTER_OTLP_HEADERS',
+    'none',
+    'Headers for the collector: `name=value`, comma-separated, with values in percent-encoding.',
+    optional(readOtlpHeaders),
   ),
   logLevel: setting(
     'LOG_LEVEL',
     'info',
-    'How much is logged: fatal, error, warn, info, debug, trace or silent.',
+    'The log level: fatal, error, warn, info, debug, trace or silent.',
     oneOf(['info', 'fatal', 'error', 'warn', 'debug', 'trace', 'silent']),
   ),
 };
@@ -205,13 +344,13 @@ export class ConfigError extends Error {
   readonly problems: string[];
 
   constructor(problems: string[]) {
-    super(`The settings are wrong:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    super(`Invalid settings:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
     this.name = 'ConfigError';
     this.problems = problems;
   }
 }
 
-/** Reads all settings, or throws with everything that is wrong at once. An empty value counts as unset. */
+/** Reads all settings. Throws one error that lists all problems. An empty value counts as unset. */
 export function loadConfig(env: Record<string, string | undefined>): Config {
   const problems: string[] = [];
   function read<Value>(name: string, reader: (text: string | undefined) => Value): Value | undefined {
@@ -237,10 +376,17 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
   if (values.mailTransport === 'relay' && !values.relayUrl && Object.keys(relayUrls).length === 0) {
     problems.push('RELAY_URL must be set when MAIL_TRANSPORT is relay');
   }
-  const ports = [values.port, values.smtpPort, values.submissionPort].filter(Boolean);
+  const { port: httpPort, smtpPort, submissionPort, submissionsPort, imapPort, imapsPort } = values;
+  const ports = [httpPort, smtpPort, submissionPort, submissionsPort, imapPort, imapsPort].filter(Boolean);
   if (new Set(ports).size < ports.length) {
-    problems.push('PORT, SMTP_PORT and SUBMISSION_PORT must differ from each other');
+    problems.push(
+      'PORT, SMTP_PORT, SUBMISSION_PORT, SUBMISSIONS_PORT, IMAP_PORT and IMAPS_PORT must differ from each other',
+    );
   }
+  // A setting that is ignored would delete events too early.
+  if (env.EVENT_RETENTION_DAYS) problems.push('EVENT_RETENTION_DAYS is called EVENT_DAYS');
+  if (values.acmeEmail && (values.smtpTlsCert || values.smtpTlsKey))
+    problems.push('ACME_EMAIL must not be set together with SMTP_TLS_CERT and SMTP_TLS_KEY');
   const { smtpTlsCert: certFile, smtpTlsKey: keyFile, ...others } = values;
   if (Boolean(certFile) !== Boolean(keyFile)) {
     problems.push('SMTP_TLS_CERT and SMTP_TLS_KEY must be set together');
@@ -251,137 +397,4 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
   const mailHost = values.mailHost ?? new URL(baseUrl).hostname;
   const smtpTls = certFile && keyFile ? { certFile, keyFile } : null;
   return { ...others, baseUrl, mailHost, smtpTls, relayUrls };
-}
-
-function urlHost(address: string): string {
-  if (address === '0.0.0.0' || address === '::') return 'localhost';
-  return isIP(address) === 6 ? `[${address}]` : address;
-}
-
-function optional<Value>(read: (text: string) => Value): (text: string | undefined) => Value | null {
-  return (text) => (text === undefined ? null : read(text));
-}
-
-function integer(fallback: number, min: number, max: number): (text: string | undefined) => number {
-  return (text) => {
-    if (text === undefined) return fallback;
-    const value = Number(text);
-    if (!/^\d{1,10}$/.test(text) || value < min || value > max) {
-      throw new Error(`must be a whole number from ${min} to ${max}, not "${text}"`);
-    }
-    return value;
-  };
-}
-
-function port(fallback: number): (text: string | undefined) => number {
-  return integer(fallback, 1, 65_535);
-}
-
-function boolean(fallback: boolean): (text: string | undefined) => boolean {
-  return (text) => {
-    if (text === undefined) return fallback;
-    if (/^(true|1|yes|on)$/i.test(text)) return true;
-    if (/^(false|0|no|off)$/i.test(text)) return false;
-    throw new Error(`must be true or false, not "${text}"`);
-  };
-}
-
-/** The first of the choices is the default. */
-function oneOf<const Choice extends string>(
-  choices: readonly Choice[],
-): (text: string | undefined) => Choice {
-  return (text) => {
-    const choice = choices.find((candidate) => candidate === (text ?? choices[0])?.toLowerCase());
-    if (!choice) throw new Error(`must be one of ${choices.join(', ')}, not "${text}"`);
-    return choice;
-  };
-}
-
-function host(fallback: string): (text: string | undefined) => string {
-  return (text) => (text === undefined ? fallback : isIP(text) ? text : readHostName(text));
-}
-
-function readHostName(text: string): string {
-  // The converter reads a URL's host and stops without a word where a path would begin.
-  const name = /[/?#%\\]/.test(text) ? '' : domainToASCII(text);
-  if (
-    !/^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i.test(name)
-  ) {
-    throw new Error(`must be a host name, not "${text}"`);
-  }
-  return name;
-}
-
-function readUrl(text: string, protocols: string[], example: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  // The text may hold a password: it is not repeated.
-  if (!url || !protocols.includes(url.protocol)) throw new Error(`must look like ${example}`);
-  return url;
-}
-
-function readBaseUrl(text: string): string {
-  const url = readUrl(text, ['http:', 'https:'], 'https://mail.example.com');
-  if (url.search || url.hash || url.username) throw new Error('must have no query, fragment or user name');
-  if (url.pathname !== '/') throw new Error('must have no path: Posthorn needs a host name of its own');
-  return url.origin;
-}
-
-function readPostgresUrl(text: string): string {
-  readUrl(text, ['postgres:', 'postgresql:'], 'postgresql://user:password@host:5432/database');
-  return text;
-}
-
-function readRelayUrl(text: string): string {
-  const url = readUrl(text, ['smtp:', 'smtps:'], 'smtp://user:password@host:587');
-  if (!url.hostname) throw new Error('must name a host, as in smtp://user:password@host:587');
-  if (url.search && url.search !== '?tls=unverified')
-    throw new Error('must have no parameter but tls=unverified');
-  return text;
-}
-
-function readDnsServers(text: string): string[] {
-  return text.split(',').map((part) => {
-    const server = part.trim();
-    const match = /^(?:\[([0-9a-f:.]+)\]|([^:]+)|([0-9a-f:.]+:[0-9a-f:.]+))(?::(\d{1,5}))?$/i.exec(server);
-    const name = match?.[1] ?? match?.[2] ?? match?.[3] ?? '';
-    const address = name === 'localhost' ? '127.0.0.1' : name;
-    const number = Number(match?.[4] ?? 53);
-    if (isIP(address) === 0 || number < 1 || number > 65_535) {
-      throw new Error(
-        `must list IP addresses, each with an optional port, as in 127.0.0.1:53; "${server}" is not one`,
-      );
-    }
-    return isIP(address) === 6 ? `[${address}]:${number}` : `${address}:${number}`;
-  });
-}
-
-function readTeamLimits(text: string | undefined): TeamLimits {
-  const limits = { ...DEFAULT_TEAM_LIMITS };
-  for (const part of text?.split(',') ?? []) {
-    const [, noun = '', limit = ''] = /^\s*([A-Za-z]+)\s*=\s*(\d{1,9})\s*$/.exec(part) ?? [];
-    if (!Object.hasOwn(limits, noun)) {
-      throw new Error(
-        `must list limits as mailboxes=500, of ${Object.keys(limits).join(', ')}; "${part.trim()}" is not one`,
-      );
-    }
-    limits[noun as LimitedNoun] = Number(limit);
-  }
-  return limits;
-}
-
-function readSecret(text: string): string {
-  if (!/^[0-9a-f]{64}$/i.test(text)) throw new Error('must be 64 hexadecimal digits');
-  return text;
-}
-
-function readBootstrapKey(text: string): string {
-  if (!/^[A-Za-z0-9_-]{32,256}$/.test(text)) {
-    throw new Error('must be 32 to 256 characters of A-Z, a-z, 0-9, _ and -');
-  }
-  return text;
-}
-
-function readToken(text: string): string {
-  if (!/^[\x21-\x7e]{16,}$/.test(text)) throw new Error('must be at least 16 visible ASCII characters');
-  return text;
 }

@@ -1,58 +1,49 @@
-/** The table of contents of a running Posthorn: database, first team, doors, and the way out. */
+/** Starts and stops a Posthorn process: database, first team, and the HTTP, SMTP, IMAP and worker parts ("doors"). */
 import { setMaxListeners } from 'node:events';
-import { setTimeout as wait } from 'node:timers/promises';
-import { createKeyring } from './features/api-keys/keyring.ts';
-import { createSessionRing } from './features/people/session-ring.ts';
-import { prepareFirstTeam, type FirstStart } from './features/teams/first-start.ts';
-import { createVisitRecorder, type VisitRecorder } from './features/tracking/visit-recorder.ts';
+import { createApiKeyCache } from './features/account/api-keys/api-key-cache.ts';
+import { createAppPasswordCache } from './features/account/app-passwords/app-password-cache.ts';
+import { createSessionCache } from './features/account/people/session-cache.ts';
+import { prepareFirstTeam, type FirstStart } from './features/account/teams/first-start.ts';
 import type { Config } from './config.ts';
-import { createHttpApp } from './http/app.ts';
-import { createRateLimit } from './http/rate-limit.ts';
-import { openHttpServer, type HttpServer } from './http/server.ts';
-import { openInstance } from './instance.ts';
-import { closeAll } from './platform/close-all.ts';
-import { createSeal } from './platform/crypto.ts';
-import type { Facts } from './platform/facts.ts';
-import { createDns } from './mail/dns.ts';
-import { createRequestLog, type Log } from './platform/log.ts';
+import { closeDoors, openDoors, type Door, type OpenDoors, type StartOptions } from './doors.ts';
+import { openInstance, type Instance } from './instance.ts';
+import { threadUse } from './mail/offload/thread-pool.ts';
+import { createMetrics, type Metrics } from './platform/metrics.ts';
+import { addBacklogMetrics } from './features/activity/metrics/backlog-metrics.ts';
+import type { Facts } from './features/instance/facts.ts';
+import { mailPortsOf } from './mail-ports.ts';
+import { createFileFetcher } from './features/instance/fetch-file.ts';
+import { createDns } from './mail/auth/dns.ts';
+import { requireObjectStore } from './features/sending/content/require-object-store.ts';
+import { openCertificate } from './platform/current-certificate.ts';
+import { watchDiskSpace } from './platform/disk-space.ts';
+import { createMemoryBudget } from './platform/memory-budget.ts';
+import { createTrafficLog, type Log } from './platform/log.ts';
 import {
   createHint,
   createHintHub,
   startNotifications,
   type Notifications,
 } from './platform/notifications.ts';
+import { createOtlpTracer } from './platform/otlp-exporter.ts';
 import { createUnexpectedErrors, type UnexpectedErrors } from './platform/unexpected-errors.ts';
-import { openSmtpDoor, type SmtpDoor } from './smtp/smtp.ts';
-import { openWorker, type Worker } from './worker/worker.ts';
-
-export const DOORS = ['http', 'smtp', 'worker'] as const;
-export type Door = (typeof DOORS)[number];
 
 export interface Running {
-  /** For the start screen. */
+  /** Shown on the start screen. */
   firstStart: FirstStart;
   httpPort: number | null;
+  /** Null in a process with the HTTP door, whose port serves the metrics. */
+  metricsPort: number | null;
   smtpPort: number | null;
   submissionPort: number | null;
+  submissionsPort: number | null;
+  imapPort: number | null;
+  imapsPort: number | null;
   close(): Promise<void>;
 }
 
-export interface StartOptions {
-  /** Counts unexpected errors. The caller has its own where it also watches the process. */
-  errors?: UnexpectedErrors;
-  /** How long idle HTTP connections stay open while the process stops. */
-  idleGraceMs?: number;
-  /** Checks every answer against what its route declares. */
-  checkAnswers?: boolean;
-  /** Where the built web app is, if not beside the built server. */
-  webFolder?: string;
-}
-
-/** SIGTERM must end within 10 seconds, the embedded database's own shutdown included. */
-const GRACE_MS = 5_000;
-/** A mail server may let us wait for minutes, a job may run as long. */
-const WORKER_GRACE_MS = 6_500;
 const LAST_USED_EVERY_MS = 5_000;
+const MIB = 1024 * 1024;
 
 export async function start(
   config: Config,
@@ -61,25 +52,43 @@ export async function start(
   options: StartOptions = {},
 ): Promise<Running> {
   const errors = options.errors ?? createUnexpectedErrors(log);
-  // Times are in UTC wherever the machine stands: what reads English times compares them with local ones.
+  // The parser of English times (chrono-node) uses the local time zone, which must be UTC on every machine.
   process.env.TZ = 'UTC';
   const instance = await openInstance(config, log);
+  await requireObjectStore(instance.db, log).catch(async (error: unknown) => {
+    await instance.close();
+    throw error;
+  });
   const firstStart = await prepareFirstTeam(instance.db, config.bootstrapApiKey);
-  const open: OpenDoors = { http: null, visits: null, smtp: null, worker: null };
+  const open: OpenDoors = {
+    http: null,
+    https: null,
+    acme: null,
+    visits: null,
+    smtp: null,
+    imap: null,
+    worker: null,
+    metrics: null,
+  };
   const listening = await listen(instance, log, errors, open);
   const stopping = new AbortController();
-  // Every stream of events listens to it, and Node.js warns of a leak after ten.
+  // Every event stream adds a listener, and Node.js warns of a leak after ten.
   setMaxListeners(0, stopping.signal);
-  const facts = { ...factsOf(config, instance, listening.hints), stopping: stopping.signal };
+  const metrics = watchProcess(instance, errors);
+  const tracer = config.otlpEndpoint
+    ? createOtlpTracer({ endpoint: config.otlpEndpoint, headers: config.otlpHeaders ?? {} }, log)
+    : null;
+  const facts = { ...factsOf(config, instance, listening.hints), metrics, tracer, stopping: stopping.signal };
   const lastUsedTimer = setInterval(() => void listening.writeLastUsed(), LAST_USED_EVERY_MS);
 
-  /** Takes every step, also behind one that fails, and then throws what the first failure was. */
+  /** Runs every step, even after one fails, and then throws the first failure. */
   async function close(): Promise<void> {
     stopping.abort();
     clearInterval(lastUsedTimer);
     const steps: (() => Promise<unknown>)[] = [
-      () => closeDoors(open, log),
+      () => closeDoors(open, log, options.graceMs),
       async () => open.visits?.close(),
+      async () => tracer?.close(),
       () => listening.writeLastUsed(),
       () => listening.close(),
       () => instance.close(),
@@ -90,9 +99,17 @@ export async function start(
   }
 
   try {
-    await openDoors(open, doors, { config, log, errors, options, instance, facts, ...listening });
+    const trafficLog = createTrafficLog(config.logLevel);
+    const memory = createMemoryBudget(config.memoryBudgetMb * MIB);
+    const disk = watchDiskSpace(config.dataDir, config.minFreeDiskMb);
+    const { dataDir, mailHost, smtpTls: files } = config;
+    const hasAcme = config.acmeEmail !== null;
+    const certificate = openCertificate({ files, hasAcme, dataDir, mailHost, log });
+    const own = { config, log, trafficLog, errors, options, instance, facts };
+    const tools = { ...own, memory, disk, certificate, ...listening };
+    await openDoors(open, doors, tools);
   } catch (error) {
-    // A port that is taken must end the process, not leave half of it running.
+    // If a port is in use, the process must end and not run with only a part of it.
     await close().catch((failure: unknown) => log.warn({ err: failure }, 'start: not everything was closed'));
     throw error;
   }
@@ -100,23 +117,27 @@ export async function start(
   return {
     firstStart,
     httpPort: open.http?.port ?? null,
+    metricsPort: open.metrics?.port ?? null,
     smtpPort: open.smtp?.inboundPort ?? null,
     submissionPort: open.smtp?.submissionPort ?? null,
+    submissionsPort: open.smtp?.submissionsPort ?? null,
+    imapPort: open.imap?.imapPort ?? null,
+    imapsPort: open.imap?.imapsPort ?? null,
     close,
   };
 }
 
-type Instance = Awaited<ReturnType<typeof openInstance>>;
-
-/** What runs in this process so far. */
-interface OpenDoors {
-  http: HttpServer | null;
-  visits: VisitRecorder | null;
-  smtp: SmtpDoor | null;
-  worker: Worker | null;
+/** Creates the metrics of this process and those that every process has. */
+function watchProcess({ db, pool, objectStore }: Instance, errors: UnexpectedErrors): Metrics {
+  const metrics = createMetrics(errors);
+  metrics.watchPool('main', pool);
+  metrics.watchThreads('offload', threadUse);
+  addBacklogMetrics(metrics, db);
+  for (const metric of objectStore?.metrics ?? []) metrics.registry.registerMetric(metric);
+  return metrics;
 }
 
-/** Listens to notifications, and remembers keys and sessions for as long as none says that they changed. */
+/** Listens for notifications, and creates the caches of API keys, sessions and app passwords that depend on them. */
 async function listen(
   { db, pool, databaseUrl }: Instance,
   log: Log,
@@ -126,9 +147,10 @@ async function listen(
   let notifications: Notifications | null = null;
   const onLost = (error: Error) => log.warn({ reason: error.message }, 'notifications: connection lost');
   const isListening = () => notifications?.isListening() ?? false;
-  const keyring = createKeyring(db, isListening);
-  const sessionRing = createSessionRing(db, isListening);
-  const courierListener = {
+  const apiKeys = createApiKeyCache(db, isListening);
+  const sessions = createSessionCache(db, isListening);
+  const appPasswords = createAppPasswordCache(db, isListening);
+  const deliveryListener = {
     channel: 'deliveries_due',
     onNotification: () => open.worker?.wake(),
     onGap: () => open.worker?.wake(),
@@ -139,10 +161,10 @@ async function listen(
     onGap: () => open.worker?.reloadCampaigns(),
   };
   const mail = createHintHub('mailbox_events');
+  const caches = [apiKeys, sessions, appPasswords];
   const listeners = [
-    keyring.listener,
-    sessionRing.listener,
-    courierListener,
+    ...caches.map(({ listener }) => listener),
+    deliveryListener,
     campaignListener,
     mail.listener,
   ];
@@ -152,15 +174,17 @@ async function listen(
   });
   const { close } = notifications;
   return {
-    keyring,
-    sessionRing,
+    apiKeys,
+    sessions,
+    appPasswords,
     hints: {
-      wakeCouriers: createHint(pool, courierListener.channel, onLost),
+      wakeDeliveryWorkers: createHint(pool, deliveryListener.channel, onLost),
       hintMail: createHint(pool, mail.listener.channel, onLost),
       onMailHint: mail.subscribe,
     },
     async writeLastUsed(): Promise<void> {
-      await Promise.all([keyring.writeLastUsed(), sessionRing.writeLastSeen()]).catch((error: unknown) =>
+      const written = [apiKeys.writeLastUsed(), sessions.writeLastSeen(), appPasswords.writeLastUsed()];
+      await Promise.all(written).catch((error: unknown) =>
         log.warn({ err: error }, 'last used: not written'),
       );
     },
@@ -170,13 +194,23 @@ async function listen(
 
 type Listening = Awaited<ReturnType<typeof listen>>;
 
-function factsOf(config: Config, { secret }: Instance, hints: Listening['hints']): Omit<Facts, 'stopping'> {
+function factsOf(
+  config: Config,
+  { secret, objectStore }: Instance,
+  hints: Listening['hints'],
+): Omit<Facts, 'stopping' | 'metrics' | 'tracer'> {
   return {
     baseUrl: config.baseUrl,
     mailHost: config.mailHost,
+    mailPorts: mailPortsOf(config),
     mailTransport: config.mailTransport,
     dkimSign: config.dkimSign,
-    eventRetentionDays: config.eventRetentionDays,
+    dkimPrimes: config.dkimPrimes,
+    retention: {
+      emailContentDays: config.emailContentDays,
+      sandboxDays: config.sandboxDays,
+      eventDays: config.eventDays,
+    },
     webhookAllowPrivate: config.webhookAllowPrivate,
     directAllowPrivate: config.directAllowPrivate,
     dmarcReject: config.dmarcReject,
@@ -186,89 +220,15 @@ function factsOf(config: Config, { secret }: Instance, hints: Listening['hints']
       messagesPerIp: config.smtpMessagesPerIp,
       messagesPerMailbox: config.smtpMessagesPerMailbox,
     },
+    mailLimits: {
+      recipients: config.maxRecipients,
+      smtpRecipients: config.smtpMaxRecipients,
+      messageBytes: config.maxMessageMb * MIB,
+      inboundMessageBytes: config.inboundMaxMessageMb * MIB,
+    },
     secret,
+    fetchFile: createFileFetcher(createDns(config.dnsServers), { allowPrivate: config.webhookAllowPrivate }),
+    objectStore: objectStore?.store ?? null,
     ...hints,
   };
-}
-
-interface DoorTools extends Pick<Listening, 'keyring' | 'sessionRing'> {
-  config: Config;
-  log: Log;
-  errors: UnexpectedErrors;
-  options: StartOptions;
-  instance: Instance;
-  facts: Facts;
-}
-
-/** HTTP comes last: a client that finds it healthy may use all of it. */
-async function openDoors(open: OpenDoors, doors: readonly Door[], tools: DoorTools): Promise<void> {
-  const { config, log, instance, facts } = tools;
-  if (doors.includes('smtp')) open.smtp = await openSmtp(tools);
-  if (doors.includes('worker'))
-    open.worker = await openWorker(instance.databaseUrl, log, facts, createDns(config.dnsServers), {
-      default: config.relayUrl,
-      byRegion: config.relayUrls,
-    });
-  if (doors.includes('http')) {
-    open.visits = createVisitRecorder(instance.db, log);
-    open.http = await openHttp(tools, open.visits);
-  }
-}
-
-function openSmtp({ config, log, errors, instance, keyring, facts }: DoorTools): Promise<SmtpDoor> {
-  return openSmtpDoor({
-    db: instance.db,
-    log,
-    errors,
-    keyring,
-    facts,
-    databaseUrl: instance.databaseUrl,
-    databaseConnections: config.databaseConnections,
-    dnsServers: config.dnsServers,
-    dataDir: config.dataDir,
-    certificateFiles: config.smtpTls,
-    host: config.smtpHost,
-    inboundPort: config.smtpPort,
-    submissionPort: config.submissionPort,
-  });
-}
-
-function openHttp(tools: DoorTools, visits: VisitRecorder): Promise<HttpServer> {
-  const { config, log, errors, options, instance, keyring, sessionRing, facts } = tools;
-  const app = createHttpApp({
-    db: instance.db,
-    pool: instance.pool,
-    log,
-    errors,
-    requestLog: createRequestLog(config.logLevel),
-    keyring,
-    sessionRing,
-    answerSeal: createSeal(instance.secret, 'idempotent answers'),
-    rateLimit: config.rateLimit ? createRateLimit(config.rateLimit) : null,
-    checkAnswers: options.checkAnswers ?? false,
-    facts,
-    visits,
-    metricsToken: config.metricsToken,
-    webFolder: options.webFolder,
-  });
-  return openHttpServer(app, {
-    host: config.host,
-    port: config.port,
-    log,
-    errors,
-    idleGraceMs: options.idleGraceMs,
-  });
-}
-
-/** What the worker has not finished in time another process takes over, or this one after the next start. */
-async function closeDoors({ http, smtp, worker }: OpenDoors, log: Log): Promise<void> {
-  async function closeWorker(): Promise<void> {
-    const timedOut = Symbol('timed out');
-    const timeout = wait(WORKER_GRACE_MS, timedOut, { ref: false });
-    if ((await Promise.race([worker?.close(), timeout])) === timedOut)
-      log.warn('stopping: the worker door has not finished in time');
-  }
-  const closeHttp = async () => http?.close(GRACE_MS);
-  const closeSmtp = async () => smtp?.close(GRACE_MS);
-  await closeAll([closeHttp(), closeSmtp(), closeWorker()]);
 }

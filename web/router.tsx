@@ -1,4 +1,4 @@
-/** Every page and its address. Each is loaded when someone goes there. */
+/** All pages and their paths. Each page is loaded on demand. */
 import {
   createRootRoute,
   createRoute,
@@ -7,9 +7,10 @@ import {
   Outlet,
 } from '@tanstack/react-router';
 import { queryClient } from './api/query-client.ts';
-import type { EmailStatus } from '../src/features/emails/emails.schema.ts';
+import type { EmailStatus } from '../src/features/sending/emails/emails.schema.ts';
 import type { CampaignStatus } from '../src/features/campaigns/campaigns.schema.ts';
 import { CAMPAIGN_STATUSES } from './features/campaigns/campaigns-api.ts';
+import { readSearch } from './features/overview/overview-range.ts';
 import { EMAIL_STATUSES } from './features/emails/email-statuses.ts';
 import { sessionQuery } from './features/people/session.ts';
 import { BrokenPage, LostPage, NotFoundPage } from './shell/failure-pages.tsx';
@@ -19,6 +20,10 @@ const root = createRootRoute({ component: Outlet, notFoundComponent: LostPage })
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+}
+
+function dayOf(value: unknown): string | undefined {
+  return /^\d{4}-\d\d-\d\d$/.test(String(value)) ? String(value) : undefined;
 }
 
 const tokenSearch = (search: Record<string, unknown>) => ({ token: textOf(search.token) ?? '' });
@@ -63,19 +68,20 @@ const app = createRoute({
 const overview = createRoute({
   getParentRoute: () => app,
   path: '/',
-  validateSearch: (search): { days?: 7 | 30; domainId?: number } => ({
-    days: search.days === 7 ? 7 : undefined,
-    domainId: Number(search.domainId) || undefined,
-  }),
+  validateSearch: readSearch,
   component: lazyRouteComponent(() => import('./features/overview/overview-page.tsx'), 'OverviewPage'),
 });
 const emails = createRoute({
   getParentRoute: () => app,
   path: '/emails',
-  validateSearch: (search): { status?: EmailStatus; domainId?: number; search?: string } => ({
+  validateSearch: (
+    search,
+  ): { status?: EmailStatus; domainId?: number; search?: string; since?: string; until?: string } => ({
     status: EMAIL_STATUSES.find((status) => status === search.status),
     domainId: Number(search.domainId) || undefined,
     search: textOf(search.search),
+    since: dayOf(search.since),
+    until: dayOf(search.until),
   }),
   component: lazyRouteComponent(() => import('./features/emails/emails-page.tsx'), 'EmailsPage'),
 });
@@ -83,6 +89,16 @@ const email = createRoute({
   getParentRoute: () => app,
   path: '/emails/$emailId',
   component: lazyRouteComponent(() => import('./features/emails/email-page.tsx'), 'EmailPage'),
+});
+const queue = createRoute({
+  getParentRoute: () => app,
+  path: '/queue',
+  validateSearch: (search): { domain?: string; campaignId?: string; held?: boolean } => ({
+    domain: textOf(search.domain),
+    campaignId: textOf(search.campaignId),
+    held: typeof search.held === 'boolean' ? search.held : undefined,
+  }),
+  component: lazyRouteComponent(() => import('./features/queue/queue-page.tsx'), 'QueuePage'),
 });
 const domains = createRoute({
   getParentRoute: () => app,
@@ -123,6 +139,17 @@ const contactBook = createRoute({
     subscribed: typeof search.subscribed === 'boolean' ? search.subscribed : undefined,
   }),
   component: lazyRouteComponent(() => import('./features/contacts/contacts-page.tsx'), 'ContactsPage'),
+});
+const contact = createRoute({
+  getParentRoute: () => app,
+  path: '/contact-books/$bookId/contacts/$contactId',
+  component: lazyRouteComponent(() => import('./features/contacts/contact-page.tsx'), 'ContactPage'),
+});
+const allContacts = createRoute({
+  getParentRoute: () => app,
+  path: '/contacts',
+  validateSearch: (search): { search?: string } => ({ search: textOf(search.search) }),
+  component: lazyRouteComponent(() => import('./features/contacts/all-contacts-page.tsx'), 'AllContactsPage'),
 });
 const contactImport = createRoute({
   getParentRoute: () => app,
@@ -170,6 +197,16 @@ const topics = createRoute({
   path: '/topics',
   component: lazyRouteComponent(() => import('./features/topics/topics-page.tsx'), 'TopicsPage'),
 });
+const forms = createRoute({
+  getParentRoute: () => app,
+  path: '/forms',
+  component: lazyRouteComponent(() => import('./features/forms/forms-page.tsx'), 'FormsPage'),
+});
+const form = createRoute({
+  getParentRoute: () => app,
+  path: '/forms/$formId',
+  component: lazyRouteComponent(() => import('./features/forms/form-page.tsx'), 'FormPage'),
+});
 const webhooks = createRoute({
   getParentRoute: () => app,
   path: '/webhooks',
@@ -192,6 +229,11 @@ const team = createRoute({
   getParentRoute: () => app,
   path: '/team',
   component: lazyRouteComponent(() => import('./features/people/team-page.tsx'), 'TeamPage'),
+});
+const brand = createRoute({
+  getParentRoute: () => app,
+  path: '/brand',
+  component: lazyRouteComponent(() => import('./features/brand/brand-page.tsx'), 'BrandPage'),
 });
 const settings = createRoute({
   getParentRoute: () => app,
@@ -216,7 +258,7 @@ const mailFolder = createRoute({
   validateSearch: (search): { q?: string } => ({ q: textOf(search.q) }),
   component: lazyRouteComponent(() => import('./features/mail/mail-page.tsx'), 'MailPage'),
 });
-/** Shown by the page of its folder, beside the list. */
+/** The page of the folder shows it, beside the list. */
 const mailThread = createRoute({ getParentRoute: () => mailFolder, path: '$threadId' });
 
 const routeTree = root.addChildren([
@@ -229,12 +271,15 @@ const routeTree = root.addChildren([
     overview,
     emails,
     email,
+    queue,
     domains,
     domain,
     suppressions,
     sandbox,
     contactBooks,
     contactBook,
+    contact,
+    allContacts,
     contactImport,
     campaigns,
     campaign,
@@ -243,10 +288,13 @@ const routeTree = root.addChildren([
     segments,
     segment,
     topics,
+    forms,
+    form,
     webhooks,
     webhook,
     apiKeys,
     team,
+    brand,
     settings,
   ]),
   mail.addChildren([mailStart, mailFolder.addChildren([mailThread])]),

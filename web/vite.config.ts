@@ -8,14 +8,14 @@ import { defineConfig, type Plugin } from 'vite';
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), tailwind(), compressFiles()],
-  // Only for `vite dev` beside a running server; what is served for real comes from dist/web.
+  // Only for `vite dev` next to a running server. The server itself serves dist/web.
   server: { proxy: { '/api': 'http://127.0.0.1:3000' } },
   build: {
     outDir: '../dist/web',
     emptyOutDir: true,
     target: 'es2022',
     manifest: true,
-    // Everything inline would need a weaker content security policy.
+    // Inline assets would need a weaker content security policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
@@ -23,7 +23,7 @@ export default defineConfig({
   },
 });
 
-/** Compressed once here instead of on each request; the HTTP door picks what the browser takes. */
+/** Compresses each file once at build time. The HTTP server picks the version that the browser accepts. */
 function compressFiles(): Plugin {
   let outDir = '';
   return {

@@ -1,6 +1,6 @@
 /**
- * Campaigns through every kind of accident, at length: `npm run test:crash`, 20,000 people each unless CRASH_PEOPLE
- * says otherwise. With CRASH_WRITE=1 the table goes into docs/reliability.md.
+ * Campaigns through every kind of crash: `npm run test:crash`. Each has 20,000 people unless CRASH_PEOPLE is set. With
+ * CRASH_WRITE=1 the table is written to docs/reliability.md.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +18,7 @@ interface Accident {
   processes: number;
   times: number;
   happen(scene: CampaignScene): Promise<void>;
-  /** Each time. */
+  /** The most repeated emails per crash. */
   mayRepeat: number;
 }
 
@@ -54,7 +54,7 @@ const ACCIDENTS: Accident[] = [
     mayRepeat: 0,
     happen: (scene) => scene.restartDatabase(),
   },
-  // Longer than its lease: others have sent by then what it had in hand, or it must do so itself.
+  // Longer than the lease: other processes have sent its claimed deliveries by then, or it must send them itself.
   ...[1, 2].map((processes) => ({
     name: 'a process stood still for 25 s',
     processes,
@@ -73,7 +73,7 @@ test.each(ACCIDENTS)(
     try {
       await scene.call('POST', `/campaigns/${scene.campaignId}/schedule`);
       for (let time = 0; time < times; time++) {
-        // At random moments, so that every step is hit by some of them.
+        // At random times, so that every step is hit by some crashes.
         await scene.letters(((time + Math.random()) * PEOPLE) / times);
         await happen(scene);
       }

@@ -23,57 +23,57 @@ describe.skipIf(!browserPath)('importing into a book with double opt-in', () => 
     await page
       .locator('input[type=file]')
       .setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
-    await page.getByRole('heading', { name: 'What the columns hold' }).waitFor();
+    await page.getByRole('heading', { name: 'Match columns' }).waitFor();
   }
 
-  const start = () => page.getByRole('button', { name: 'Start the import' });
+  const start = () => page.getByRole('button', { name: 'Start import' });
 
   test('the page asks for the consent of the people, and the contact keeps it', async () => {
     const book = await createBook('Careful');
     await page.goto(`/contact-books/${book}/import`);
-    // Pressed too early, the button says what is missing, and the focus goes there.
+    // If the button is pressed too early, it says what is missing and moves the focus there.
     const isFocused = (field: Locator) => field.and(page.locator(':focus')).count();
     await choose('address\nada@example.org\n');
     await start().click();
-    await page.getByText('Choose the column that holds the email address.').waitFor();
-    const column = page.getByLabel('Holds: address');
+    await page.getByText('Choose the column with the email address.').waitFor();
+    const column = page.getByLabel('Import as: address');
     await expect.poll(() => isFocused(column)).toBe(1);
     await column.selectOption('Email address');
-    await page.getByText('Choose what holds for these people').waitFor();
+    await page.getByText('Choose an option before you start the import.').waitFor();
     await start().click();
-    await expect.poll(() => isFocused(page.getByLabel('Yes, they agreed elsewhere'))).toBe(1);
+    await expect.poll(() => isFocused(page.getByLabel('Yes, they already agreed'))).toBe(1);
     await expectNothingFromAxe(page);
-    await page.getByLabel('Yes, they agreed elsewhere').check();
+    await page.getByLabel('Yes, they already agreed').check();
     const note = page.getByLabel('How and when did they agree? (required)');
     await start().click();
-    await page.getByText('Write how and when they agreed.').waitFor();
+    await page.getByText('Describe how and when they agreed.').waitFor();
     await expect.poll(() => isFocused(note)).toBe(1);
     await note.fill('Signed at the fair');
-    await expect.poll(() => page.getByText('Write how and when they agreed.').count()).toBe(0);
+    await expect.poll(() => page.getByText('Describe how and when they agreed.').count()).toBe(0);
     await expectNothingFromAxe(page);
     await start().click();
-    await page.getByRole('heading', { name: 'The import is done' }).waitFor();
+    await page.getByRole('heading', { name: 'Import complete' }).waitFor();
     await page.getByText('Note: Signed at the fair').waitFor();
     await page.getByRole('button', { name: 'Choose another file' }).click();
-    await page.getByRole('table', { name: 'Imports of this book' }).getByRole('link').click();
+    await page.getByRole('table', { name: 'Imports' }).getByRole('link').click();
     await page.getByText('Note: Signed at the fair').waitFor();
-    await page.getByRole('link', { name: 'See the contacts' }).click();
+    await page.getByRole('link', { name: 'View contacts' }).click();
     await page.getByRole('cell', { name: 'Subscribed', exact: true }).waitFor();
-    await page.getByRole('button', { name: 'ada@example.org' }).click();
-    await page.getByRole('dialog').getByText('Signed at the fair').waitFor();
+    await page.getByRole('link', { name: 'ada@example.org' }).click();
+    await page.getByText('Signed at the fair').waitFor();
   });
 
   test('leaving while the file is uploaded asks first, and nothing is imported or opened afterwards', async () => {
     const book = await createBook('Slow');
     await page.goto(`/contact-books/${book}/import`);
     await choose('email\nada@example.org\n');
-    await page.getByLabel('Not yet').check();
+    await page.getByLabel('No, import them as unconfirmed').check();
     const path = `**/contactBooks/${book}/imports?**`;
     await page.route(path, () => {});
     await start().click();
     await page.getByRole('progressbar').waitFor();
     await page.getByRole('link', { name: 'Campaigns' }).click();
-    await page.getByText('The file is still being uploaded.').waitFor();
+    await page.getByText('The file is still uploading.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('progressbar').waitFor();
     await page.getByRole('link', { name: 'Campaigns' }).click();
@@ -89,24 +89,24 @@ describe.skipIf(!browserPath)('importing into a book with double opt-in', () => 
     await page.goto(`/contact-books/${book}/import`);
     const lines = Array.from({ length: 300_000 }, (_, index) => `person${index}@example.org`);
     await choose(`email\n${lines.join('\n')}`);
-    await page.getByLabel('Not yet').check();
+    await page.getByLabel('No, import them as unconfirmed').check();
     await start().click();
     await page.getByRole('heading', { name: 'Reading the file' }).waitFor();
     await page.getByRole('link', { name: 'Campaigns' }).click();
     await page.getByRole('link', { name: 'Contact books' }).click();
     await page.getByRole('link', { name: /Large/ }).click();
     await page.getByRole('link', { name: 'Import' }).click();
-    const table = page.getByRole('table', { name: 'Imports of this book' });
+    const table = page.getByRole('table', { name: 'Imports' });
     await table.getByRole('cell', { name: '7.4 MB' }).waitFor();
     await table
-      .getByText(/^Running, \d+ %$/)
+      .getByText(/^Running, \d+%$/)
       .locator('visible=true')
       .waitFor();
     await table.getByRole('button', { name: 'Stop' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
     await table.getByText('Stopped').locator('visible=true').waitFor();
     await expectNothingFromAxe(page);
-    // On a phone nothing is cut off.
+    // On a phone nothing overflows.
     await page.setViewportSize({ width: 390, height: 780 });
     await table.getByText(/rows, 7\.4 MB/).waitFor();
     const isCut = `[...document.querySelectorAll('[role=cell], [role=cell] .truncate')].some(
@@ -114,9 +114,9 @@ describe.skipIf(!browserPath)('importing into a book with double opt-in', () => 
     expect(await page.evaluate(isCut)).toBe(false);
     await page.setViewportSize({ width: 1280, height: 800 });
     await table.getByRole('link').first().click();
-    await page.getByRole('heading', { name: 'The import was stopped' }).waitFor();
+    await page.getByRole('heading', { name: 'Import stopped' }).waitFor();
     await page.reload();
-    await page.getByRole('heading', { name: 'The import was stopped' }).waitFor();
+    await page.getByRole('heading', { name: 'Import stopped' }).waitFor();
     expect(walk.complaints).toEqual([]);
   });
 });

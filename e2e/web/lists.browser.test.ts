@@ -41,46 +41,46 @@ describe.skipIf(browserPath === null)('segments, topics, templates and webhooks'
     await call(`/contactBooks/${book.id}/contacts/bulk`, people);
 
     await page.getByRole('link', { name: 'Segments' }).click();
-    await page.getByRole('button', { name: 'New segment' }).click();
+    await page.getByRole('button', { name: 'Create segment' }).click();
     await page.getByLabel('Name').fill('Oslo');
     await page.keyboard.press('Enter');
     await page.getByText('60 contacts match').waitFor();
     await page.getByRole('button', { name: 'Add condition' }).click();
     await page.getByLabel('Field').selectOption('city');
-    await page.getByLabel('How').selectOption('equals');
-    await page.getByText('Fill in every condition to save the segment.').waitFor();
+    await page.getByLabel('Operator').selectOption('equals');
+    await page.getByText('Complete every condition to save the segment.').waitFor();
     await page.getByLabel('Value').fill('Oslo');
     await page.getByText('20 contacts match').waitFor();
     await page.getByRole('button', { name: 'Add group' }).click();
     await page.getByLabel('Value').last().fill('reader3@');
     await page.getByText('1 contact matches').waitFor();
-    await page.getByRole('button', { name: 'Remove this condition' }).last().press('Enter');
+    await page.getByRole('button', { name: 'Remove condition' }).last().press('Enter');
     expect(await page.evaluate('document.activeElement.innerText')).toBe('Add condition');
     await page.keyboard.press('Enter');
     await page.getByLabel('Value').last().fill('reader3@');
     await page.getByText('1 contact matches').waitFor();
     await expectNothingFromAxe(page);
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('The segment is saved').waitFor();
+    await page.getByText('Segment saved').waitFor();
     await page.reload();
     await page.getByText('1 contact matches').waitFor();
   });
 
   test('a topic is made and changed', async () => {
     await page.getByRole('link', { name: 'Topics' }).click();
-    await page.getByRole('button', { name: 'New topic' }).click();
+    await page.getByRole('button', { name: 'Create topic' }).click();
     await page.getByLabel('Name').fill('Weekly news');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Weekly news' }).click();
-    await page.getByLabel('Who is in it').selectOption('opt_in');
+    await page.getByLabel('Default subscription').selectOption('opt_in');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('cell', { name: 'Only who has joined' }).waitFor();
+    await page.getByRole('cell', { name: 'Nobody, until they opt in' }).waitFor();
     await expectNothingFromAxe(page);
   });
 
   test('a template is written with the editor, and the server makes mail of it', async () => {
     await page.getByRole('link', { name: 'Templates' }).click();
-    await page.getByRole('button', { name: 'New template' }).click();
+    await page.getByRole('button', { name: 'Create template' }).click();
     await page.getByLabel('Name').fill('Welcome');
     await page.keyboard.press('Enter');
     const editor = page.getByRole('textbox', { name: 'Message' });
@@ -90,12 +90,12 @@ describe.skipIf(browserPath === null)('segments, topics, templates and webhooks'
     await page.getByRole('button', { name: 'Bold' }).click();
     await page.keyboard.type('have you');
     await page.getByRole('button', { name: 'Button', exact: true }).click();
-    await page.getByLabel('Text on the button').fill('Go on');
-    await page.getByLabel('Address').fill('https://shop.example/go');
+    await page.getByLabel('Button text').fill('Go on');
+    await page.getByLabel('URL').fill('https://shop.example/go');
     await page.getByRole('button', { name: 'Insert' }).click();
     await expectNothingFromAxe(page);
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('The template is saved').waitFor();
+    await page.getByText('Template saved').waitFor();
     const id = new URL(page.url()).pathname.split('/').at(-1);
     const template = await (await page.request.get(`/api/v1/templates/${id}`)).json();
     expect(template.variables).toEqual(['firstName']);
@@ -109,25 +109,25 @@ describe.skipIf(browserPath === null)('segments, topics, templates and webhooks'
 
   test('a webhook is made, fails, is replayed, and its secret is rotated', async () => {
     await page.getByRole('link', { name: 'Webhooks' }).click();
-    await page.getByRole('button', { name: 'New webhook' }).click();
+    await page.getByRole('button', { name: 'Create webhook' }).click();
     const { port } = receiver.address() as AddressInfo;
-    await page.getByLabel('Address').fill(`http://127.0.0.1:${port}/hooks`);
-    await page.getByLabel('Events').selectOption('Only these');
-    await page.getByText('Choose at least one event.').waitFor();
+    await page.getByLabel('URL').fill(`http://127.0.0.1:${port}/hooks`);
+    await page.getByLabel('Events').selectOption('Selected events');
+    await page.getByText('Select at least one event.').waitFor();
     await page.getByLabel('Events').selectOption('All events');
     await page.getByRole('button', { name: 'Create webhook' }).click();
     const secret = await page.getByRole('dialog').locator('code').textContent();
     expect(secret).toMatch(/^whsec_/);
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('link', { name: `http://127.0.0.1:${port}/hooks` }).click();
-    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByRole('button', { name: 'Send test event' }).click();
     await page.getByRole('cell', { name: 'HTTP 500' }).waitFor();
     isUp = true;
     await page.getByRole('button', { name: 'webhook.test' }).click();
     await page.getByText('not today').waitFor();
     await expectNothingFromAxe(page);
-    await page.getByRole('button', { name: 'Send again' }).click();
-    await page.getByRole('cell', { name: 'Taken' }).waitFor();
+    await page.getByRole('button', { name: 'Resend' }).click();
+    await page.getByRole('cell', { name: 'Succeeded' }).waitFor();
     await expectNothingFromAxe(page);
 
     await page.getByRole('button', { name: 'More actions' }).click();
@@ -138,7 +138,7 @@ describe.skipIf(browserPath === null)('segments, topics, templates and webhooks'
     expect(rotated).not.toBe(secret);
     await page.getByRole('button', { name: 'Done' }).click();
     received.length = 0;
-    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByRole('button', { name: 'Send test event' }).click();
     await expect.poll(() => received[0]?.signature.split(' ').length).toBe(2);
     expect(walk.complaints).toEqual([]);
   });

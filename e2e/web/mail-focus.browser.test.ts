@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { letter } from '../../src/testing/mail-world.ts';
+import { rawMail } from '../../src/testing/mail-world.ts';
 import { editorOf, type MailWalk, soon, startMailWalk } from './mail-walk.ts';
 import { browserPath } from './walk.ts';
 
@@ -8,7 +8,7 @@ const ADA = 'ada@harbour.test';
 const focusOf = (page: Page) =>
   page.evaluate('document.activeElement.ariaLabel ?? document.activeElement.innerText');
 
-/** For who does not use a mouse, or reads on paper. */
+/** Webmail with the keyboard only, and printed. */
 describe.skipIf(browserPath === null)('webmail without a mouse', { timeout: 90_000 }, () => {
   let walk: MailWalk;
   let page: Page;
@@ -17,26 +17,26 @@ describe.skipIf(browserPath === null)('webmail without a mouse', { timeout: 90_0
     walk = await startMailWalk();
     await walk.addDomain();
     const ada = await walk.createMailbox('ada', { undo_seconds: 60 });
-    for (const subject of ['Gears', 'Cards']) await walk.receive(ADA, letter({ subject }));
+    for (const subject of ['Gears', 'Cards']) await walk.receive(ADA, rawMail({ subject }));
     page = await walk.visitMail(`/mail/${ada.id}/inbox`);
     await page.getByRole('link', { name: 'Gears' }).click();
     await page.getByRole('heading', { name: 'Gears' }).waitFor();
   });
   afterAll(() => walk.close());
 
-  test('a dialog that closes gives the focus back to what opened it', async () => {
+  test('closing a dialog returns the focus to the element that opened it', async () => {
     await page.getByRole('button', { name: 'Saved replies' }).click();
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
     await soon(() => focusOf(page)).toBe('Saved replies');
     await page.getByRole('button', { name: 'More actions' }).click();
-    await page.getByRole('menuitem', { name: 'Show the source' }).click();
+    await page.getByRole('menuitem', { name: 'Show source' }).click();
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
     await soon(() => focusOf(page)).toBe('More actions');
   });
 
-  test('who sent an answer is back in the conversation', async () => {
+  test('after a reply is sent, the focus is in the conversation', async () => {
     await page.keyboard.press('r');
     await editorOf(page).waitFor();
     await soon(() => page.evaluate('document.activeElement.isContentEditable')).toBe(true);
@@ -46,9 +46,9 @@ describe.skipIf(browserPath === null)('webmail without a mouse', { timeout: 90_0
     await soon(() => focusOf(page)).toBe('Conversation');
   });
 
-  test('z undoes what was sent, and what was moved', async () => {
+  test('z undoes sending and moving', async () => {
     await page.keyboard.press('z');
-    await page.getByText('Undone. Here is your draft.').waitFor();
+    await page.getByText('Sending undone. Your draft is open.').waitFor();
     await page.getByRole('link', { name: 'Cards' }).click();
     await page.getByRole('heading', { name: 'Cards' }).waitFor();
     await page.keyboard.press('e');
@@ -57,9 +57,9 @@ describe.skipIf(browserPath === null)('webmail without a mouse', { timeout: 90_0
     await page.getByRole('link', { name: 'Cards' }).waitFor();
   });
 
-  test('what goes leaves the focus beside its place: a recipient, a draft, what was ticked', async () => {
+  test('removing a recipient, a draft or selected threads moves the focus to the next element', async () => {
     await page.getByRole('link', { name: 'Gears' }).click();
-    await page.getByRole('button', { name: 'Go on writing' }).press('Enter');
+    await page.getByRole('button', { name: 'Continue writing' }).press('Enter');
     await editorOf(page).waitFor();
     await page.getByRole('button', { name: /^Remove / }).press('Enter');
     await soon(() => page.evaluate('document.activeElement.labels[0].innerText')).toBe('To');
@@ -68,7 +68,7 @@ describe.skipIf(browserPath === null)('webmail without a mouse', { timeout: 90_0
     await page.getByRole('button', { name: 'Discard' }).waitFor({ state: 'detached' });
     await soon(() => focusOf(page)).toBe('Conversation');
 
-    await walk.receive(ADA, letter({ subject: 'Wheels' }));
+    await walk.receive(ADA, rawMail({ subject: 'Wheels' }));
     await page.getByRole('link', { name: 'Wheels' }).waitFor();
     await page.keyboard.press('u');
     await soon(() => focusOf(page)).toContain('Gears');

@@ -1,15 +1,15 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { letter } from '../../src/testing/mail-world.ts';
+import { rawMail } from '../../src/testing/mail-world.ts';
 import { editorOf, type MailWalk, soon, startMailWalk } from './mail-walk.ts';
 import { browserPath, expectNothingFromAxe } from './walk.ts';
 
 const ADA = 'ada@harbour.test';
 const HTML = 'MIME-Version: 1.0\nContent-Type: text/html; charset=utf-8';
-/** Three of these are more than a conversation brings at once. */
+/** Three of these are more than a thread loads at once. */
 const LARGE = `${'words '.repeat(12)}\n`.repeat(40_000);
 
-/** How webmail treats who reads and writes, beyond that it works. */
+/** Details of webmail that make reading and writing convenient. */
 describe.skipIf(browserPath === null)('the manners of webmail', { timeout: 90_000 }, () => {
   let walk: MailWalk;
   let page: Page;
@@ -31,7 +31,7 @@ describe.skipIf(browserPath === null)('the manners of webmail', { timeout: 90_00
   test('an image that is held back keeps its proportions and shows its words', async () => {
     const html =
       '<p>Look:</p><img src="https://shop.example/hats.png" width="800" height="200" alt="Hats for all">';
-    await walk.receive(ADA, letter({ subject: 'Pictures', text: html, more: HTML }));
+    await walk.receive(ADA, rawMail({ subject: 'Pictures', text: html, more: HTML }));
     await open('Pictures');
     const place = page.frameLocator('iframe').getByText('Hats for all');
     await place.waitFor();
@@ -39,7 +39,7 @@ describe.skipIf(browserPath === null)('the manners of webmail', { timeout: 90_00
     expect(Math.round(width / height)).toBe(4);
   });
 
-  test('what was sent shows to whom', async () => {
+  test('sent messages show their recipients', async () => {
     await walk.owner.call('POST', `/mailboxes/${ada.id}/messages`, {
       to: ['Dora Maar <dora@example.org>'],
       subject: 'Portrait',
@@ -56,17 +56,17 @@ describe.skipIf(browserPath === null)('the manners of webmail', { timeout: 90_00
   test('words in a wide table stay whole', async () => {
     const cells = '<td><h1>Newsletter</h1></td><td><img src="https://x.example/a.png" width="900"></td>';
     const html = `<table width="1400"><tr>${cells}</tr></table>`;
-    await walk.receive(ADA, letter({ subject: 'Table', text: html, more: HTML }));
+    await walk.receive(ADA, rawMail({ subject: 'Table', text: html, more: HTML }));
     await open('Table');
     const word = page.frameLocator('iframe').getByText('Newsletter');
     await word.waitFor();
     expect((await word.boundingBox())!.height).toBeLessThan(80);
   });
 
-  test('what is written from right to left is read from right to left', async () => {
+  test('right-to-left text is displayed from right to left', async () => {
     const more =
       'MIME-Version: 1.0\nContent-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: 8bit';
-    await walk.receive(ADA, letter({ subject: 'Shalom', text: 'שלום לך, מה שלומך?', more }));
+    await walk.receive(ADA, rawMail({ subject: 'Shalom', text: 'שלום לך, מה שלומך?', more }));
     await open('Shalom');
     await page.getByRole('article').locator('p:dir(rtl)', { hasText: 'שלום לך' }).waitFor();
   });
@@ -74,31 +74,31 @@ describe.skipIf(browserPath === null)('the manners of webmail', { timeout: 90_00
   test('mail without a text says so; a subject without end leaves room for the mail', async () => {
     await walk.receive(
       ADA,
-      letter({ subject: `Endless ${'and on '.repeat(400)}`, text: '<p> </p>', more: HTML }),
+      rawMail({ subject: `Endless ${'and on '.repeat(400)}`, text: '<p> </p>', more: HTML }),
     );
     await page.getByRole('link', { name: 'Endless' }).click();
-    await page.getByText('This message has no text.').waitFor();
+    await page.getByText('This message has no content.').waitFor();
     const heading = page.getByRole('heading', { name: 'Endless' });
     expect((await heading.boundingBox())!.height).toBeLessThan(80);
-    await page.getByRole('button', { name: 'Show the whole subject' }).click();
+    await page.getByRole('button', { name: 'Show full subject' }).click();
     await soon(async () => (await heading.boundingBox())!.height).toBeGreaterThan(80);
   });
 
   test('a long conversation that was read opens at its newest message, with the focus in it', async () => {
-    const first = letter({ subject: 'Long' });
+    const first = rawMail({ subject: 'Long' });
     const id = /^Message-ID: (.*)$/im.exec(first)![1]!;
     await walk.receive(ADA, first);
     for (let n = 1; n < 30; n += 1)
       await walk.receive(
         ADA,
-        letter({ subject: 'Re: Long', text: `Answer ${n}.`, more: `In-Reply-To: ${id}` }),
+        rawMail({ subject: 'Re: Long', text: `Answer ${n}.`, more: `In-Reply-To: ${id}` }),
       );
     const row = page.getByRole('link', { name: /Long.*Answer 29/ });
     await row.click();
     await page.getByText('Answer 29.').last().waitFor();
     await soon(() => row.innerText()).not.toMatch(/^Unread/);
     await page.keyboard.press('u');
-    await page.getByText('No conversation is open').waitFor();
+    await page.getByText('No conversation selected').waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('article', { name: 'Conversation' }).waitFor();
     await soon(() => page.evaluate(`document.activeElement.getAttribute('aria-label')`)).toBe('Conversation');
@@ -107,14 +107,14 @@ describe.skipIf(browserPath === null)('the manners of webmail', { timeout: 90_00
     expect(y).toBeLessThan(800);
   });
 
-  test('what was typed right before a reload is there after it, and is gone on with at its end', async () => {
+  test('text typed right before a reload is kept, with the cursor at its end', async () => {
     await open('Pictures');
     await page.keyboard.press('r');
     await editorOf(page).waitFor();
     await soon(() => page.evaluate('document.activeElement.isContentEditable')).toBe(true);
     await page.keyboard.type('Lovely hats');
     await page.reload();
-    await page.getByRole('button', { name: 'Go on writing' }).click();
+    await page.getByRole('button', { name: 'Continue writing' }).click();
     await editorOf(page).getByText('Lovely hats').waitFor();
     await page.getByRole('link', { name: /Draft.*Look:/ }).waitFor();
     expect(await page.getByRole('link', { name: /Draft/ }).count()).toBe(2);
@@ -123,18 +123,18 @@ describe.skipIf(browserPath === null)('the manners of webmail', { timeout: 90_00
     await editorOf(page).getByText('Lovely hats, all of them.').waitFor();
   });
 
-  test('without a subject it asks once; what waits for no reply says so', async () => {
+  test('sending without a subject asks once, and the message shows that a reply cancels it', async () => {
     await page.getByLabel('Subject').fill('');
     await page.getByRole('button', { name: 'Send later' }).click();
     await page.getByRole('menuitemcheckbox', { name: 'Cancel if they reply first' }).click();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Send later' }).click();
     await page.getByRole('menuitem', { name: 'Tomorrow morning' }).click();
-    const question = page.getByRole('dialog', { name: 'Send it without a subject?' });
+    const question = page.getByRole('dialog', { name: 'Send without a subject?' });
     await question.waitFor();
     await expectNothingFromAxe(page);
-    await question.getByRole('button', { name: 'Send without one' }).click();
-    await page.getByText('taken back if they reply first').waitFor();
+    await question.getByRole('button', { name: 'Send without subject' }).click();
+    await page.getByText('cancelled if they reply first').waitFor();
   });
 
   test('a day that is still being typed is not found wrong', async () => {
@@ -146,7 +146,7 @@ describe.skipIf(browserPath === null)('the manners of webmail', { timeout: 90_00
     await field.fill('before:20');
     await field.press('End');
     await field.pressSequentially('20-01-01', { delay: 350 });
-    await page.getByText('Nothing found').waitFor();
+    await page.getByText('No results').waitFor();
     expect(asked.filter((q) => q.startsWith('before:'))).toEqual(['before:2020-01-01']);
   });
 
@@ -170,18 +170,18 @@ describe.skipIf(browserPath === null)('the manners of webmail', { timeout: 90_00
     const opacity = `getComputedStyle(document.querySelector('input[type=checkbox]')).opacity`;
     expect(await page.evaluate(opacity)).toBe('1');
     expect((await box.boundingBox())!.width).toBeGreaterThanOrEqual(24);
-    await walk.receive(ADA, letter({ subject: 'Unread one' }));
+    await walk.receive(ADA, rawMail({ subject: 'Unread one' }));
     await page.getByRole('link', { name: 'Unread one' }).waitFor();
     await expectNothingFromAxe(page);
   });
 
   test('older bodies of a very large conversation come when they are opened', async () => {
     await page.setViewportSize({ width: 1280, height: 800 });
-    const first = letter({ subject: 'Huge', text: 'The first of them.' });
+    const first = rawMail({ subject: 'Huge', text: 'The first of them.' });
     const id = /^Message-ID: (.*)$/im.exec(first)![1]!;
     await walk.receive(ADA, first);
     for (let n = 1; n < 5; n += 1)
-      await walk.receive(ADA, letter({ subject: 'Re: Huge', text: LARGE, more: `In-Reply-To: ${id}` }));
+      await walk.receive(ADA, rawMail({ subject: 'Re: Huge', text: LARGE, more: `In-Reply-To: ${id}` }));
     await page.goto(`/mail/${ada.id}/inbox`);
     await page.getByRole('link', { name: 'Huge' }).click();
     await page.getByRole('heading', { name: 'Huge' }).waitFor();

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { letter } from '../../src/testing/mail-world.ts';
+import { rawMail } from '../../src/testing/mail-world.ts';
 import { PASSWORD } from '../../src/testing/people.ts';
 import { editorOf, type MailWalk, startMailWalk } from './mail-walk.ts';
 import { browserPath, expectNothingFromAxe } from './walk.ts';
@@ -9,7 +9,7 @@ const ADA = 'ada@harbour.test';
 const LETTERS = 9;
 const EDITOR_SCRIPTS = /\/assets\/(?:composer|compose-dock)-/;
 
-/** What can go wrong around webmail: no session, a slow line, none at all. Nothing that was written is lost by it. */
+/** Webmail without a session, with a slow connection, or offline. Nothing that was written may be lost. */
 describe.skipIf(browserPath === null)('webmail in trouble', { timeout: 90_000 }, () => {
   let walk: MailWalk;
   let ada: { id: string };
@@ -18,7 +18,7 @@ describe.skipIf(browserPath === null)('webmail in trouble', { timeout: 90_000 },
     walk = await startMailWalk();
     await walk.addDomain();
     ada = await walk.createMailbox('ada');
-    for (let n = 1; n <= LETTERS; n += 1) await walk.receive(ADA, letter({ subject: `Letter ${n}` }));
+    for (let n = 1; n <= LETTERS; n += 1) await walk.receive(ADA, rawMail({ subject: `Letter ${n}` }));
   });
   afterAll(() => walk.close());
 
@@ -31,7 +31,7 @@ describe.skipIf(browserPath === null)('webmail in trouble', { timeout: 90_000 },
     await page.keyboard.press('Enter');
   }
 
-  /** As somebody does who follows the link, and comes back to the first tab. */
+  /** Signs in through the link in another tab and returns to the first tab. */
   async function signInElsewhere(page: Page): Promise<void> {
     const [tab] = await Promise.all([
       page.context().waitForEvent('page'),
@@ -43,7 +43,7 @@ describe.skipIf(browserPath === null)('webmail in trouble', { timeout: 90_000 },
     await page.evaluate(`window.dispatchEvent(new Event('focus'))`);
   }
 
-  test('who is not signed in is sent to the sign-in page, and back to the conversation', async () => {
+  test('people who are not signed in get the sign-in page and then the conversation', async () => {
     const page = await walk.visit('/mail');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(new URL(page.url()).search).toBe('?next=%2Fmail');
@@ -54,17 +54,20 @@ describe.skipIf(browserPath === null)('webmail in trouble', { timeout: 90_000 },
     expect(new URL(page.url()).pathname).toBe(`/mail/${ada.id}/inbox`);
   });
 
-  test('what is typed while the composer is still on its way does nothing', async () => {
+  test('keys typed while the composer is loading do nothing', async () => {
     const page = await walk.visitMail('/sign-in');
+    let letThrough!: () => void;
+    const typed = new Promise<void>((resolve) => (letThrough = resolve));
     await page.route(EDITOR_SCRIPTS, async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      await typed;
       await route.fallback();
     });
     await page.goto(`/mail/${ada.id}/inbox`);
     await page.getByRole('link', { name: 'Letter 1' }).click();
     await page.getByRole('heading', { name: 'Letter 1' }).waitFor();
     await page.keyboard.press('r');
-    await page.keyboard.type('Dear reader, here we are #!', { delay: 20 });
+    await page.keyboard.type('Dear reader, here we are #!');
+    letThrough();
     await editorOf(page).waitFor();
     await page.keyboard.type('Now it counts.');
     await editorOf(page).getByText('Now it counts.').waitFor();
@@ -99,18 +102,18 @@ describe.skipIf(browserPath === null)('webmail in trouble', { timeout: 90_000 },
     await page.keyboard.type('Begun before,');
     await page.getByText('Draft saved').waitFor();
     await page.context().clearCookies();
-    // The page asks by itself and hears of it while they type, who must not find their keys in a dialog.
+    // The page notices the lost session while the person types. A dialog must not take over the keyboard.
     const refused = page.waitForResponse((answer) => answer.status() === 401);
-    await walk.receive(ADA, letter({ subject: 'Meanwhile' }));
+    await walk.receive(ADA, rawMail({ subject: 'Meanwhile' }));
     await refused;
     await page.keyboard.type(' ended after.', { delay: 50 });
-    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    const dialog = page.getByRole('dialog', { name: 'Your session has expired' });
     await dialog.waitFor();
     await expectNothingFromAxe(page);
     await dialog.getByRole('button', { name: 'Not now' }).click();
-    await page.getByText('kept in this browser, and saved when you have signed in again').waitFor();
+    await page.getByText('kept in this browser and will be saved after you sign in').waitFor();
     await page.getByRole('button', { name: 'Send', exact: true }).click();
-    await page.getByText('Your session has ended. Sign in again, then try once more.').waitFor();
+    await page.getByText('Your session has expired. Sign in and try again.').waitFor();
     expect(await page.getByText('API key').count()).toBe(0);
     await signInElsewhere(page);
     await page.getByText('Draft saved').waitFor();
@@ -120,16 +123,16 @@ describe.skipIf(browserPath === null)('webmail in trouble', { timeout: 90_000 },
     await page.context().close();
   });
 
-  test('and so on every other page: what stands in a form is there after the sign-in', async () => {
+  test('the content of a form on other pages is kept across a sign-in', async () => {
     const page = await walk.visitMail('/suppressions');
-    await page.getByRole('button', { name: 'Suppress an address' }).first().click();
-    const form = page.getByRole('dialog', { name: 'Suppress an address' });
+    await page.getByRole('button', { name: 'Add address' }).first().click();
+    const form = page.getByRole('dialog', { name: 'Add address' });
     await form.getByLabel('Email address').fill('nobody@example.org');
     await page.context().clearCookies();
     await form.getByRole('button', { name: 'Suppress', exact: true }).click();
-    await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+    await page.getByRole('dialog', { name: 'Your session has expired' }).waitFor();
     await signInElsewhere(page);
-    await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor({ state: 'detached' });
+    await page.getByRole('dialog', { name: 'Your session has expired' }).waitFor({ state: 'detached' });
     expect(await form.getByLabel('Email address').inputValue()).toBe('nobody@example.org');
     await form.getByRole('button', { name: 'Suppress', exact: true }).click();
     await page.getByRole('cell', { name: 'nobody@example.org' }).waitFor();
@@ -151,7 +154,7 @@ describe.skipIf(browserPath === null)('webmail in trouble', { timeout: 90_000 },
         tries.set(pathname, (tries.get(pathname) ?? 0) + 1);
         return route.fulfill({ status: 502, body: '' });
       });
-      // Somebody comes back to it after a while.
+      // The person comes back after a while.
       await page.clock.fastForward('02:00');
       await page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`);
       const asked = path === '/domains' ? '/api/v1/domains' : '/api/v1/mailboxes';

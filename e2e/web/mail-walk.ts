@@ -1,4 +1,4 @@
-/** A walk with mailboxes: someone who is signed in, and strangers who write to them over SMTP. */
+/** A browser session with mailboxes: the owner is signed in, and mail arrives over SMTP. */
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { startDnsServer } from '../../src/testing/dns-server.ts';
@@ -8,12 +8,12 @@ import { startWalk, type Walk } from './walk.ts';
 
 export interface MailWalk extends Walk {
   owner: TestPerson;
-  /** `harbour.test`, on which mailboxes are made. */
+  /** Adds `harbour.test`, the domain of the mailboxes. */
   addDomain(): Promise<void>;
   createMailbox(local: string, input?: object): Promise<{ id: string; address: string }>;
-  /** Hands a whole message over to the SMTP door. */
+  /** Sends a complete message to the SMTP port. */
   receive(to: string, message: string): Promise<void>;
-  /** A page of the owner's browser. */
+  /** Opens a page in the owner's browser. */
   visitMail(path: string, viewport?: { width: number; height: number }): Promise<Page>;
 }
 

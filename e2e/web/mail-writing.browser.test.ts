@@ -9,7 +9,7 @@ const GREETING = {
   html: '<p>Dear {{firstName}}, <a href="https://shop.example/?who={{firstName}}">your page</a> on {{plan}}.</p>',
 };
 
-describe.skipIf(browserPath === null)('a letter that is being written', { timeout: 90_000 }, () => {
+describe.skipIf(browserPath === null)('a message that is being written', { timeout: 90_000 }, () => {
   let walk: MailWalk;
   let page: Page;
 
@@ -19,7 +19,7 @@ describe.skipIf(browserPath === null)('a letter that is being written', { timeou
     const ada = await walk.createMailbox('ada');
     await walk.owner.call('POST', `/mailboxes/${ada.id}/saved-replies`, GREETING);
     page = await walk.visitMail(`/mail/${ada.id}/inbox`);
-    await page.getByText('No conversation is open').waitFor();
+    await page.getByText('No conversation selected').waitFor();
     await page.keyboard.press('c');
     await editorOf(page).waitFor();
   });
@@ -33,7 +33,7 @@ describe.skipIf(browserPath === null)('a letter that is being written', { timeou
     await soon(() => remove.count()).toBe(2);
     await paste(page, { 'text/plain': 'Noether, Emmy <emmy@example.org>; Kurt <kurt@example.org>' });
     await soon(() => remove.count()).toBe(4);
-    // As the keyboard of a phone writes, which does not tell its keys.
+    // Keyboards of phones send text without key events.
     await field.fill('dora@example.org,');
     await soon(() => remove.count()).toBe(5);
     const names = await Promise.all((await remove.all()).map((one) => one.getAttribute('aria-label')));
@@ -42,7 +42,7 @@ describe.skipIf(browserPath === null)('a letter that is being written', { timeou
         (name) => `Remove ${name}`,
       ),
     );
-    expect(await page.getByText('is not a mail address').count()).toBe(0);
+    expect(await page.getByText('is not a valid email address').count()).toBe(0);
   });
 
   test('has the cursor in the line that was asked for', async () => {
@@ -70,9 +70,9 @@ describe.skipIf(browserPath === null)('a letter that is being written', { timeou
     await soon(() => image.getAttribute('data-cid')).toContain('@posthorn');
     expect(await image.getAttribute('src')).toMatch(/^blob:/);
     await image.click();
-    const dialog = page.getByRole('dialog').filter({ hasText: 'Edit the image' });
-    expect(await dialog.getByLabel('Address of the image').count()).toBe(0);
-    await dialog.getByLabel('What it shows').fill('The pier');
+    const dialog = page.getByRole('dialog').filter({ hasText: 'Edit image' });
+    expect(await dialog.getByLabel('Image URL').count()).toBe(0);
+    await dialog.getByLabel('Alt text').fill('The pier');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'detached' });
     await soon(() => image.getAttribute('alt')).toBe('The pier');
@@ -80,20 +80,20 @@ describe.skipIf(browserPath === null)('a letter that is being written', { timeou
     await dialog.waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    await page.getByText('An image is selected').waitFor();
+    await page.getByText('Image selected').waitFor();
     await soon(() => page.evaluate(`document.activeElement.matches('.tiptap')`)).toBe(true);
     await page.keyboard.type('!');
     await soon(() => editorOf(page).innerText()).toMatch(/Look\s+!\s*there/);
     expect(await image.count()).toBe(1);
     await paste(page, { 'text/html': '<p>Word <img src="file:///pier.png"></p>', 'text/plain': 'Word' });
-    await page.getByText('A picture in the pasted text could not be taken over').waitFor();
+    await page.getByText('An image in the pasted text could not be inserted').waitFor();
   });
 
   test('is discarded after a question, and without one where nothing was written', async () => {
-    const discard = page.getByRole('button', { name: 'Discard the draft' });
+    const discard = page.getByRole('button', { name: 'Discard draft' });
     await discard.click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Discard the draft' }).click();
-    await page.getByText('The draft is discarded').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard draft' }).click();
+    await page.getByText('Draft discarded').waitFor();
     await page.getByRole('button', { name: 'Compose' }).click();
     await editorOf(page).waitFor();
     await discard.click();
@@ -112,17 +112,17 @@ describe.skipIf(browserPath === null)('a letter that is being written', { timeou
     await page.keyboard.type('/gree');
     await page.getByRole('option', { name: 'Greeting' }).click();
     await page
-      .getByText('Filled in as soon as the message has a recipient: {{firstName}}, {{plan}}.')
+      .getByText('Merge tags that are filled in when you add a recipient: {{firstName}}, {{plan}}.')
       .waitFor();
     await editorOf(page).getByText('Dear {{firstName}}').waitFor();
     await page.getByLabel('Subject').fill('About {{topic}}');
 
-    // The address is still being typed when it is sent.
+    // The message is sent while the address is still being typed.
     await page.getByRole('combobox', { name: 'To' }).fill('mary@example.org');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
-    const question = page.getByRole('dialog', { name: 'Send it with unfilled tags?' });
+    const question = page.getByRole('dialog', { name: 'Send with unfilled merge tags?' });
     await question.getByText('{{topic}}, {{plan}}.').waitFor();
-    await page.getByText('Not filled in: {{plan}}.').waitFor();
+    await page.getByText('Merge tags without a value: {{plan}}.').waitFor();
     await expectNothingFromAxe(page);
     // Enter presses the safe button.
     await page.keyboard.press('Enter');
@@ -130,15 +130,15 @@ describe.skipIf(browserPath === null)('a letter that is being written', { timeou
     await editorOf(page).getByText('Dear Mary & Co, your page on {{plan}}.').waitFor();
     const link = editorOf(page).getByRole('link', { name: 'your page' });
     expect(await link.getAttribute('href')).toBe('https://shop.example/?who=Mary%20%26%20Co');
-    // Undone as one step, and asked about again: the address of a link counts, too.
+    // It is undone in one step, and the question comes again: the address of a link counts too.
     await editorOf(page).click();
     await page.keyboard.press('Control+z');
     await editorOf(page).getByText('Dear {{firstName}}, your page on {{plan}}.').waitFor();
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await question.getByText('{{topic}}, {{firstName}}, {{plan}}.').waitFor();
     await question.getByRole('button', { name: 'Go back and edit' }).click();
-    await page.getByRole('button', { name: 'Discard the draft' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Discard the draft' }).click();
+    await page.getByRole('button', { name: 'Discard draft' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard draft' }).click();
     await editorOf(page).waitFor({ state: 'detached' });
   });
 
@@ -146,12 +146,12 @@ describe.skipIf(browserPath === null)('a letter that is being written', { timeou
     await page.getByRole('button', { name: 'Compose' }).click();
     await editorOf(page).waitFor();
     await page.getByRole('button', { name: 'Insert a saved reply' }).click();
-    await page.getByRole('menuitem', { name: 'Manage saved replies …' }).click();
+    await page.getByRole('menuitem', { name: 'Manage saved replies…' }).click();
     await page.getByRole('button', { name: 'New saved reply' }).click();
     await page.getByRole('dialog').getByRole('textbox', { name: 'Text' }).click();
     for (const way of ['paste', 'drop'] as const) {
       await pasteFiles(page, [{ name: 'pier.png', type: 'image/png' }], way);
-      const notes = page.getByText('Pictures and files cannot be part of a saved reply');
+      const notes = page.getByText('Saved replies cannot contain images or files');
       await soon(() => notes.count()).toBe(way === 'paste' ? 1 : 2);
     }
     expect(walk.complaints).toEqual([]);

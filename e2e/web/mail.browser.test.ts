@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { letter } from '../../src/testing/mail-world.ts';
+import { rawMail } from '../../src/testing/mail-world.ts';
 import { type MailWalk, soon, startMailWalk } from './mail-walk.ts';
 import { browserPath, expectNothingFromAxe } from './walk.ts';
 
 const ADA = 'ada@harbour.test';
 const GRACE = 'grace@harbour.test';
 
-/** As if a picture were pasted where the cursor is. */
+/** Simulates pasting a picture at the cursor. */
 const PASTE_PICTURE = `
   const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
   const bytes = Uint8Array.from(atob(dot), (character) => character.charCodeAt(0));
@@ -16,7 +16,7 @@ const PASTE_PICTURE = `
   document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
 `;
 
-/** One person's mail of a day, in its order: each step goes on where the one before ended. */
+/** The tests depend on each other: each continues where the one before ended. */
 describe.skipIf(browserPath === null)('webmail', { timeout: 90_000 }, () => {
   let walk: MailWalk;
   let page: Page;
@@ -36,16 +36,16 @@ describe.skipIf(browserPath === null)('webmail', { timeout: 90_000 }, () => {
       subject: string;
     }[];
 
-  test('without a domain it says what to do; with one it makes the first mailbox', async () => {
+  test('explains what to do without a domain, and creates the first mailbox with one', async () => {
     page = await walk.visitMail('/mail');
-    await page.getByText('First verify a domain').waitFor();
+    await page.getByText('Verify a domain first').waitFor();
     await expectNothingFromAxe(page);
     await walk.addDomain();
     await page.reload();
     await page.getByLabel('Address').fill('ada');
     await page.getByLabel('Name').fill('Ada Lovelace');
     await page.keyboard.press('Enter');
-    await page.getByText('All done').waitFor();
+    await page.getByText('No messages in your inbox').waitFor();
     ada = (await walk.owner.call('GET', '/mailboxes')).body.items[0];
     grace = await walk.createMailbox('grace', { name: 'Grace Hopper', undo_seconds: 0 });
     await walk.owner.call('PATCH', `/mailboxes/${ada.id}`, { undo_seconds: 120 });
@@ -67,7 +67,7 @@ describe.skipIf(browserPath === null)('webmail', { timeout: 90_000 }, () => {
       'Forty-two.',
       '--b--',
     ].join('\n');
-    await walk.receive(ADA, letter({ subject: 'The engine', text: body, more: html }));
+    await walk.receive(ADA, rawMail({ subject: 'The engine', text: body, more: html }));
     await row('The engine').waitFor();
     await page.getByLabel('1 unread').waitFor();
     await row('The engine').click();
@@ -83,10 +83,10 @@ describe.skipIf(browserPath === null)('webmail', { timeout: 90_000 }, () => {
       '_blank',
       'noopener noreferrer',
     ]);
-    await page.getByText('Not proven to be from example.org').waitFor();
-    await page.getByText('1 remote image is held back').waitFor();
+    await page.getByText('Sender not verified: example.org').waitFor();
+    await page.getByText('1 remote image is blocked').waitFor();
     await soon(() => page.getByLabel('1 unread').count()).toBe(0);
-    await page.getByRole('button', { name: 'Show what is quoted' }).click();
+    await page.getByRole('button', { name: 'Show quoted text' }).click();
     await frame.getByText('Does it turn?').waitFor();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -94,24 +94,24 @@ describe.skipIf(browserPath === null)('webmail', { timeout: 90_000 }, () => {
     ]);
     expect(download.suggestedFilename()).toBe('notes.txt');
     await page.getByRole('button', { name: 'More actions' }).click();
-    await page.getByRole('menuitem', { name: 'Show the source' }).click();
+    await page.getByRole('menuitem', { name: 'Show source' }).click();
     await page.getByText('Subject: The engine').waitFor();
     await page.keyboard.press('Escape');
   });
 
   test('a saved reply is written once and inserted with a slash, its variables filled', async () => {
     await page.getByRole('button', { name: 'Saved replies' }).click();
-    await page.getByText('0 of at most 100').waitFor();
+    await page.getByText('0 of 100 saved replies used').waitFor();
     await page.getByRole('button', { name: 'New saved reply' }).click();
     await page.getByLabel('Name').fill('Thank you');
     await page
       .getByRole('textbox', { name: 'Text' })
       .fill('Thank you, {{firstName,fallback=friend}}. Yours, {{mailbox.name}} {{frstName}}');
-    await page.getByText('No field or variable has this name: {{frstName}}.').waitFor();
+    await page.getByText('Unknown merge tags: {{frstName}}.').waitFor();
     expect(await page.locator('.unknown-tag').allTextContents()).toEqual(['{{frstName}}']);
     await expectNothingFromAxe(page);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('1 of at most 100').waitFor();
+    await page.getByText('1 of 100 saved replies used').waitFor();
     await page.keyboard.press('Escape');
 
     await page.getByRole('button', { name: 'Reply', exact: true }).last().click();
@@ -124,10 +124,10 @@ describe.skipIf(browserPath === null)('webmail', { timeout: 90_000 }, () => {
     await expectNothingFromAxe(page);
   });
 
-  test('a tag that nobody filled in is marked, and is not sent without a question', async () => {
+  test('a tag without a value is marked and not sent without a question', async () => {
     expect(await editor().locator('.unknown-tag').allTextContents()).toEqual(['{{frstName}}']);
     await page.getByRole('button', { name: 'Send', exact: true }).click();
-    await page.getByRole('dialog').getByText('as they are written: {{frstName}}.').waitFor();
+    await page.getByRole('dialog').getByText('as written: {{frstName}}.').waitFor();
     await expectNothingFromAxe(page);
     await page.getByRole('button', { name: 'Go back and edit' }).click();
     await editor().getByText('Thank you, friend').click();
@@ -137,15 +137,15 @@ describe.skipIf(browserPath === null)('webmail', { timeout: 90_000 }, () => {
     expect(await editor().locator('.unknown-tag').count()).toBe(0);
   });
 
-  test('what is sent can be undone while the countdown runs, and comes back as it was', async () => {
+  test('sending can be undone during the countdown, and the draft comes back unchanged', async () => {
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByText(/Sending in \d+ s/).waitFor();
-    await page.getByText(/Leaves in \d/).waitFor();
+    await page.getByText(/Sends in \d/).waitFor();
     await page
-      .getByRole('region', { name: 'What is being sent' })
+      .getByRole('region', { name: 'Outgoing messages' })
       .getByRole('button', { name: 'Undo' })
       .click();
-    await toast('Undone. Here is your draft.').waitFor();
+    await toast('Sending undone. Your draft is open.').waitFor();
     await editor().getByText('Thank you, friend').waitFor();
     expect((await walk.owner.call('GET', `/mailboxes/${ada.id}/scheduled`)).body.items).toEqual([]);
   });
@@ -158,13 +158,13 @@ describe.skipIf(browserPath === null)('webmail', { timeout: 90_000 }, () => {
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     const undo = page
-      .getByRole('region', { name: 'What is being sent' })
+      .getByRole('region', { name: 'Outgoing messages' })
       .getByRole('button', { name: 'Undo' });
     await undo.waitFor();
     const [waiting] = (await walk.owner.call('GET', `/mailboxes/${ada.id}/scheduled`)).body.items;
     await walk.owner.call('POST', `/scheduled/${waiting.id}/send-now`);
     await undo.click();
-    await toast('Too late: it has gone.').waitFor();
+    await toast('Too late. The message has already been sent.').waitFor();
     await soon(async () => (await inboxOf(grace)).length).toBe(1);
   });
 
@@ -190,7 +190,7 @@ describe.skipIf(browserPath === null)('webmail', { timeout: 90_000 }, () => {
     await page.getByRole('button', { name: 'Send later' }).click();
     await page.getByRole('menuitem', { name: 'Tomorrow morning' }).click();
     await page
-      .getByText(/Leaves .*08:00/)
+      .getByText(/Scheduled for .*08:00/)
       .first()
       .waitFor();
     const [waiting] = (await walk.owner.call('GET', `/mailboxes/${ada.id}/scheduled`)).body.items;
@@ -202,7 +202,7 @@ describe.skipIf(browserPath === null)('webmail', { timeout: 90_000 }, () => {
     ]);
   });
 
-  test('what waits is moved, taken back, or sent at once', async () => {
+  test('a scheduled message can be rescheduled, cancelled or sent at once', async () => {
     await page.keyboard.press('g');
     await page.keyboard.press('l');
     const item = page.getByRole('group', { name: 'Actions for Tomorrow' });
@@ -210,7 +210,7 @@ describe.skipIf(browserPath === null)('webmail', { timeout: 90_000 }, () => {
     await expectNothingFromAxe(page);
     await item.getByRole('button', { name: 'Reschedule' }).click();
     await page.getByRole('menuitem', { name: 'Pick a date and time' }).click();
-    const field = page.getByLabel('Date and time');
+    const field = page.getByRole('dialog').getByLabel('Date and time');
     await field.fill('2020-01-01T10:00');
     await page.getByRole('button', { name: 'Schedule', exact: true }).click();
     await page.getByText('Choose a time between').waitFor();
@@ -219,10 +219,10 @@ describe.skipIf(browserPath === null)('webmail', { timeout: 90_000 }, () => {
       new Date(inTenMinutes.getTime() - inTenMinutes.getTimezoneOffset() * 60_000).toISOString().slice(0, 16),
     );
     await page.getByRole('button', { name: 'Schedule', exact: true }).click();
-    await page.getByText(/Leaves in (9|10):\d\d/).waitFor();
-    await item.getByRole('button', { name: 'Take back' }).click();
-    await toast('Taken back').waitFor();
-    await page.getByText('Nothing waits').waitFor();
+    await page.getByText(/Sends in (9|10):\d\d/).waitFor();
+    await item.getByRole('button', { name: 'Cancel send' }).click();
+    await toast('Sending cancelled').waitFor();
+    await page.getByText('Nothing scheduled').waitFor();
     await editor().getByText('See you soon').waitFor();
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await item.getByRole('button', { name: 'Send now' }).click();
@@ -243,11 +243,11 @@ describe.skipIf(browserPath === null)('webmail', { timeout: 90_000 }, () => {
     await second.getByText('Draft saved').waitFor();
     await page.getByLabel('Subject').fill('From the first tab');
     await page.getByText('This draft was changed in another tab').waitFor();
-    await page.getByRole('button', { name: 'Take that version' }).click();
+    await page.getByRole('button', { name: 'Use the other version' }).click();
     await soon(() => page.getByLabel('Subject').inputValue()).toBe('From the second tab');
     await second.context().close();
-    await page.getByRole('button', { name: 'Discard the draft' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Discard the draft' }).click();
+    await page.getByRole('button', { name: 'Discard draft' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard draft' }).click();
     await page.getByText('No drafts').waitFor();
   });
 
@@ -257,13 +257,13 @@ describe.skipIf(browserPath === null)('webmail', { timeout: 90_000 }, () => {
     await page.getByLabel('Subject').fill('Once');
     await editor().fill('Only once.');
     await page.getByText('Draft saved').waitFor();
-    // The request arrives, and its answer is lost.
+    // The request arrives, but its response is lost.
     await page.route('**/messages', async (route) => {
       await route.fetch();
       await route.abort();
     });
     await page.getByRole('button', { name: 'Send', exact: true }).click();
-    await page.getByText('It was not sent. Your text is safe').waitFor();
+    await page.getByText('The message was not sent. Your text is saved').waitFor();
     await page.unroute('**/messages');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByText(/Sending in \d+ s/).waitFor();
@@ -273,7 +273,7 @@ describe.skipIf(browserPath === null)('webmail', { timeout: 90_000 }, () => {
 
   test('by the keyboard alone: through the list, archive, trash, undo, answer, search, help', async () => {
     for (const name of ['First', 'Second', 'Third'])
-      await walk.receive(ADA, letter({ subject: `${name} letter` }));
+      await walk.receive(ADA, rawMail({ subject: `${name} letter` }));
     await page.keyboard.press('g');
     await page.keyboard.press('i');
     await row('Third letter').waitFor();
@@ -321,7 +321,7 @@ describe.skipIf(browserPath === null)('webmail', { timeout: 90_000 }, () => {
       route.request().method() === 'PATCH' ? route.fulfill({ status: 500, body: '' }) : route.fallback(),
     );
     await page.getByRole('toolbar').getByRole('button', { name: 'Archive' }).click();
-    await toast('2 changes did not work and were put back').waitFor();
+    await toast('2 changes failed and were undone').waitFor();
     await row('Second letter').waitFor();
     await page.unroute('**/api/v1/mailboxes/*/threads');
     await page.getByLabel('Select Second letter').click();

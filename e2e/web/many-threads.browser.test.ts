@@ -2,13 +2,13 @@ import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Db } from '../../src/platform/database.ts';
-import { decodeId } from '../../src/platform/ids.ts';
-import { letter } from '../../src/testing/mail-world.ts';
+import { decodeId, encodeId } from '../../src/platform/ids.ts';
+import { rawMail } from '../../src/testing/mail-world.ts';
 import { type MailWalk, soon, startMailWalk } from './mail-walk.ts';
 import { browserPath, expectNothingFromAxe } from './walk.ts';
 
 const THREADS = 3_000;
-/** What is in sight, and a little above and below it. */
+/** The visible rows, and a few above and below. */
 const MOST_ROWS = 60;
 const ADA = 'ada@harbour.test';
 
@@ -23,13 +23,15 @@ async function fillThreads(db: Db, mailboxId: string): Promise<void> {
       returning team_id, id, mailbox_id, subject, last_message_at
     )
     insert into messages (team_id, id, mailbox_id, thread_id, direction, reference_ids, sender, to_addresses,
-      cc_addresses, bcc_addresses, reply_to, subject, text, read, attachment_count, search, created_at)
+      cc_addresses, bcc_addresses, reply_to, subject, text, read, attachment_count, search, created_at, folder, uid,
+      snippet)
     select team_id, make_uuid(), mailbox_id, id, 'in', '{}', 'charles@example.org', '{}', '{}', '{}', '{}', subject,
-      'It turns', false, 0, '', last_message_at from thread
+      'It turns', false, 0, '', last_message_at, 'inbox', row_number() over (), 'It turns' from thread
   `.execute(db);
+  await sql`update folders set next_uid = ${THREADS + 1} where id = 'inbox'`.execute(db);
 }
 
-/** One mailbox with much mail, gone through as somebody does who looks for something old. */
+/** Scrolls through a mailbox with many threads, as someone who looks for old mail does. */
 describe.skipIf(browserPath === null)('a mailbox with many threads', { timeout: 90_000 }, () => {
   let walk: MailWalk;
   let page: Page;
@@ -71,7 +73,7 @@ describe.skipIf(browserPath === null)('a mailbox with many threads', { timeout: 
     expect(lists()).toBeLessThanOrEqual(3);
   });
 
-  test('is passed through with few rows in the page and few requests, and what is in sight arrives', async () => {
+  test('can be scrolled with few rows in the page and few requests, and visible threads are loaded', async () => {
     asked = [];
     let most = 0;
     for (let step = 0; step < 40; step += 1) {
@@ -82,7 +84,7 @@ describe.skipIf(browserPath === null)('a mailbox with many threads', { timeout: 
     await row(1_500).waitFor();
     await soon(() => page.locator('li[aria-busy]').count()).toBe(0);
     expect(most).toBeLessThan(MOST_ROWS);
-    // Nothing is fetched twice, however often it is passed.
+    // No page is fetched twice, however often it is scrolled past.
     expect(lists()).toBeLessThanOrEqual(THREADS / 50);
     expect(asked.filter((url) => /\/threads\/thr_/.test(url)).length).toBeLessThanOrEqual(2);
   });
@@ -94,7 +96,7 @@ describe.skipIf(browserPath === null)('a mailbox with many threads', { timeout: 
     await row(1_499).waitFor();
     await row(1_501).waitFor();
     await soon(async () => (await inbox()).total).toBe(THREADS - 1);
-    await walk.receive(ADA, letter({ subject: 'Just now' }));
+    await walk.receive(ADA, rawMail({ subject: 'Just now' }));
     await soon(async () => items().first().getAttribute('aria-setsize')).toBe(String(THREADS));
     await row(1_501).waitFor();
     await page.keyboard.press('Home');
@@ -107,13 +109,13 @@ describe.skipIf(browserPath === null)('a mailbox with many threads', { timeout: 
       await walk.owner.call('GET', `/mailboxes/${ada.id}/threads?folder=inbox&offset=3&limit=1`)
     ).body.items;
     await page.getByLabel('Select Just now').click();
-    await page.getByRole('button', { name: 'Select all that is loaded' }).click();
-    // Behind our back, and without a word to those who listen.
+    await page.getByRole('button', { name: 'Select all loaded conversations' }).click();
+    // Deleted directly in the database, without a live event.
     await sql`delete from threads where id = ${decodeId('thr', gone.id)}`.execute(walk.server.db);
     asked = [];
     const before = (await inbox()).unread;
     await page.getByRole('toolbar').getByRole('button', { name: 'Mark as read' }).click();
-    await page.getByText('That conversation is not there any more.').waitFor();
+    await page.getByText('This conversation no longer exists.').waitFor();
     expect(asked.filter((url) => url.startsWith('PATCH')).length).toBeLessThanOrEqual(THREADS / 1_000);
     expect((await inbox()).unread).toBeLessThan(before - 100);
   });
@@ -137,30 +139,34 @@ describe.skipIf(browserPath === null)('a mailbox with many threads', { timeout: 
     expect(items).toHaveLength(1);
   });
 
-  test('the trash is emptied by a request for a thousand, and what is elsewhere stays', async () => {
-    await sql`
-      update threads set folder = 'trash' where subject ~ '^Thread number' and subject <> 'Thread number 7'
+  test('emptying the trash deletes a thousand threads per request and keeps other folders', async () => {
+    const { rows: moved } = await sql<{ id: string }>`
+      select id from threads where subject ~ '^Thread number' and subject <> 'Thread number 7'
     `.execute(walk.server.db);
+    for (let at = 0; at < moved.length; at += 1_000) {
+      const ids = moved.slice(at, at + 1_000).map(({ id }) => encodeId('thr', id));
+      await walk.owner.call('PATCH', `/mailboxes/${ada.id}/threads`, { ids, folder: 'trash' });
+    }
     const { body: folders } = await walk.owner.call('GET', `/mailboxes/${ada.id}/folders`);
     const { total } = folders.items.find(({ folder }: { folder: string }) => folder === 'trash');
     await page.goto(`/mail/${ada.id}/trash`);
     await page.getByLabel('Select Thread number 1', { exact: true }).click();
     await page.getByLabel('Select Thread number 2', { exact: true }).click();
     asked = [];
-    await page.getByRole('toolbar').getByRole('button', { name: 'Delete for good' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByRole('toolbar').getByRole('button', { name: 'Delete permanently' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete permanently' }).click();
     await soon(() => row(2).count()).toBe(0);
     expect(asked.filter((url) => url.startsWith('DELETE'))).toHaveLength(1);
     await row(4).click();
     await page.getByRole('heading', { name: 'Thread number 4', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Empty trash' }).click();
-    const dialog = page.getByRole('dialog', { name: `Delete ${total - 2} conversations for good?` });
+    const dialog = page.getByRole('dialog', { name: `Delete ${total - 2} conversations permanently?` });
     await expectNothingFromAxe(page);
     await dialog.getByRole('button', { name: 'Empty trash' }).click();
-    await page.getByText('Deleted for good').last().waitFor();
+    await page.getByText('Deleted permanently').last().waitFor();
     await soon(() => page.getByRole('button', { name: 'Empty trash' }).count()).toBe(0);
     await soon(() => page.getByLabel('Select Thread number 4', { exact: true }).count()).toBe(0);
-    await page.getByText('This conversation is gone').waitFor();
+    await page.getByText('Conversation not found').waitFor();
     expect(asked.filter((url) => url.startsWith('DELETE')).length).toBeLessThanOrEqual(1 + THREADS / 1_000);
     expect(await inbox()).toMatchObject({ total: 2 });
   });
@@ -176,7 +182,7 @@ describe.skipIf(browserPath === null)('a mailbox with many threads', { timeout: 
     await page.keyboard.press('Enter');
     const field = page.getByRole('combobox', { name: 'Search mail' });
     expect(await field.inputValue()).toBe('has:attachment ');
-    await page.getByText('Nothing found').waitFor();
+    await page.getByText('No results').waitFor();
     await field.fill('"just now" from:charles');
     await page.getByRole('link', { name: /Just now/ }).waitFor();
     expect(walk.complaints).toEqual([]);

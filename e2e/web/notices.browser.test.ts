@@ -31,15 +31,15 @@ describe.skipIf(browserPath === null)('notices', { timeout: 90_000 }, () => {
     await page.goto('/domains');
     const notices = page.getByRole('status').getByRole('listitem');
     const failing = notices.filter({ hasText: url });
-    await failing.getByText(`Calls to the webhook ${url} fail: its host name was not found.`).waitFor();
-    const stopped = notices.filter({ hasText: 'The import into "Readers" has stopped moving.' });
-    await stopped
-      .getByText(/This has been the case since \d+ \w+ \d+, [\d:]+ UTC\S*\. Open the import/)
+    await failing
+      .getByText(`Deliveries to the webhook ${url} are failing: the host name was not found.`)
       .waitFor();
+    const stopped = notices.filter({ hasText: 'The import into "Readers" is stalled.' });
+    await stopped.getByText(/Since \d+ \w+ \d+, [\d:]+ UTC\S*\. View import/).waitFor();
     await expectNothingFromAxe(page);
-    await stopped.getByRole('link', { name: 'Open the import' }).click();
+    await stopped.getByRole('link', { name: 'View import' }).click();
     await page.getByRole('button', { name: 'Stop' }).waitFor();
-    await failing.getByRole('link', { name: 'Open the webhook' }).click();
+    await failing.getByRole('link', { name: 'View webhook' }).click();
     await page.getByRole('heading', { name: url }).waitFor();
   });
 });

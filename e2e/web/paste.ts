@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** As if this were pasted where the cursor is. */
+/** Simulates pasting this data at the cursor. */
 export function paste(page: Page, data: Record<string, string>): Promise<void> {
   return page.evaluate(`{
     const clipboardData = new DataTransfer();
@@ -10,7 +10,7 @@ export function paste(page: Page, data: Record<string, string>): Promise<void> {
   }`);
 }
 
-/** As if files were pasted or dropped where the cursor is. */
+/** Simulates pasting or dropping files at the cursor. */
 export function pasteFiles(
   page: Page,
   files: { name: string; type: string }[],

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPasswordReset, resetUrl } from '../../src/features/people/account.ts';
-import { stepAt, totpCode } from '../../src/features/people/totp.ts';
+import { createPasswordReset, resetUrl } from '../../src/features/account/people/account.ts';
+import { stepAt, totpCode } from '../../src/features/account/people/totp.ts';
 import { browserPath, expectNothingFromAxe, signUp, startWalk, type Walk } from './walk.ts';
 
 const EMAIL = 'ada@shop.example';
@@ -22,7 +22,7 @@ async function signOut(on: Page): Promise<void> {
   await on.getByRole('heading', { name: 'Sign in' }).waitFor();
 }
 
-/** One account through all that can befall it: each step goes on where the one before ended. */
+/** The tests depend on each other: each continues where the one before ended. */
 describe.skipIf(browserPath === null)('an account', { timeout: 90_000 }, () => {
   let walk: Walk;
   let page: Page;
@@ -35,7 +35,7 @@ describe.skipIf(browserPath === null)('an account', { timeout: 90_000 }, () => {
   });
   afterAll(() => walk.close());
 
-  /** One step ahead of the clock, which is allowed, so that no code is used twice. */
+  /** Returns the code of the next time step, which is accepted too, so that no code is used twice. */
   const nextCode = () => totpCode(secret, stepAt(Date.now()) + 1);
 
   test('takes on two-factor with a code of an authenticator, and gets its recovery codes', async () => {
@@ -43,7 +43,7 @@ describe.skipIf(browserPath === null)('an account', { timeout: 90_000 }, () => {
     await page.getByRole('button', { name: 'Turn on' }).click();
     await page.getByLabel('Your password').fill('not the password');
     await page.keyboard.press('Enter');
-    await page.getByText('Is not your password.').waitFor();
+    await page.getByText('Is incorrect.').waitFor();
     await page.getByLabel('Your password').fill(PASSWORD);
     await page.keyboard.press('Enter');
     await page.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor();
@@ -54,12 +54,12 @@ describe.skipIf(browserPath === null)('an account', { timeout: 90_000 }, () => {
     await page.locator('[aria-invalid]').or(page.getByRole('alert')).first().waitFor();
     await page.getByLabel('Code from the app').fill(totpCode(secret, stepAt(Date.now())));
     await page.getByRole('button', { name: 'Confirm' }).click();
-    await page.getByRole('heading', { name: 'Two-factor sign-in is on' }).waitFor();
+    await page.getByRole('heading', { name: 'Two-factor authentication is on' }).waitFor();
     recoveryCodes = await page.getByRole('dialog').getByRole('listitem').allTextContents();
     expect(recoveryCodes.length).toBeGreaterThan(4);
     await expectNothingFromAxe(page);
     await page.getByRole('button', { name: 'Done' }).click();
-    await page.getByText('It is on: signing in asks for a code').waitFor();
+    await page.getByText('You need a code from your phone to sign in').waitFor();
   });
 
   test('then signs in with a code, or with a recovery code once', async () => {
@@ -78,7 +78,7 @@ describe.skipIf(browserPath === null)('an account', { timeout: 90_000 }, () => {
     await signIn(page, PASSWORD);
     await page.getByLabel('Six-digit code').fill(recoveryCodes[0]!);
     await page.keyboard.press('Enter');
-    await page.getByText('The code is not right, or was used before.').waitFor();
+    await page.getByText('The code is incorrect or was already used.').waitFor();
     await page.getByLabel('Six-digit code').fill(recoveryCodes[1]!);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
@@ -86,17 +86,17 @@ describe.skipIf(browserPath === null)('an account', { timeout: 90_000 }, () => {
     await page.getByRole('button', { name: 'Turn off' }).click();
     await page.getByLabel('Your password').fill(PASSWORD);
     await page.keyboard.press('Enter');
-    await page.getByText('Two-factor sign-in is off').waitFor();
+    await page.getByText('Two-factor authentication is off').waitFor();
   });
 
   test('that forgot its password is told the way, and gets in by the operator’s link', async () => {
     const stranger = await walk.visit('/sign-in');
-    await stranger.getByRole('link', { name: 'Forgotten your password?' }).click();
+    await stranger.getByRole('link', { name: 'Forgot your password?' }).click();
     await stranger.getByLabel('Email address').fill(EMAIL);
     await expectNothingFromAxe(stranger);
     await stranger.keyboard.press('Enter');
-    // Nothing leaves a sandbox.
-    await stranger.getByText('This server cannot send such mail.').waitFor();
+    // The sandbox sends nothing.
+    await stranger.getByText('This server cannot send password emails.').waitFor();
     await stranger.getByText(`npx posthorn user reset-password --email ${EMAIL}`).waitFor();
     await expectNothingFromAxe(stranger);
 
@@ -112,13 +112,13 @@ describe.skipIf(browserPath === null)('an account', { timeout: 90_000 }, () => {
     await stranger.getByRole('heading', { name: 'Sign in' }).waitFor();
     await signIn(stranger, NEW_PASSWORD);
     await stranger.getByRole('heading', { name: 'Overview' }).waitFor();
-    // Whoever was signed in before is out.
+    // All earlier sessions have ended.
     await page.goto('/settings');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await stranger.context().close();
   });
 
-  test('works in two teams, and sees of each what is its own', async () => {
+  test('can be in two teams and sees only the data of the current one', async () => {
     const second = await walk.server.createTeam();
     await sql`update teams set name = 'Second team' where id = ${second.teamId}`.execute(walk.server.db);
     const { body } = await second.call('POST', '/invitations', { email: EMAIL, role: 'admin' });
@@ -127,7 +127,7 @@ describe.skipIf(browserPath === null)('an account', { timeout: 90_000 }, () => {
     await signIn(page, NEW_PASSWORD);
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     const joining = await walk.visit(`${link.pathname}${link.search}`);
-    await joining.getByText('Join with the password of that account.').waitFor();
+    await joining.getByText('Enter the password of that account to join.').waitFor();
     await expectNothingFromAxe(joining);
     await joining.getByLabel('Password').fill(NEW_PASSWORD);
     await joining.keyboard.press('Enter');
@@ -150,20 +150,20 @@ describe.skipIf(browserPath === null)('an account', { timeout: 90_000 }, () => {
   });
 
   test('writes the mail that asks new contacts to confirm', async () => {
-    await page.getByRole('button', { name: 'New book' }).click();
+    await page.getByRole('button', { name: 'Create contact book' }).click();
     await page.getByLabel('Name').fill('Newsletter');
     await page.getByRole('switch', { name: 'Double opt-in' }).click();
-    await page.getByRole('button', { name: 'Create book' }).click();
+    await page.getByRole('button', { name: 'Create contact book' }).click();
     await page.getByRole('button', { name: 'More actions' }).click();
-    await page.getByRole('menuitem', { name: 'Confirmation mail' }).click();
+    await page.getByRole('menuitem', { name: 'Confirmation email' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.locator('[contenteditable=true]').waitFor();
     await expectNothingFromAxe(page);
-    await dialog.getByLabel('Confirmation mail comes from').fill('nobody');
+    await dialog.getByLabel('Confirmation email from').fill('nobody');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByRole('alert').waitFor();
-    await dialog.getByLabel('Confirmation mail comes from').fill('');
-    await dialog.getByLabel('Its subject').fill('Is this you?');
+    await dialog.getByLabel('Confirmation email from').fill('');
+    await dialog.getByLabel('Confirmation email subject').fill('Is this you?');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'detached' });
     const id = new URL(page.url()).pathname.split('/').at(-1);
@@ -185,7 +185,7 @@ describe.skipIf(browserPath === null)('an account', { timeout: 90_000 }, () => {
   });
 });
 
-/** RFC 4648 section 6, as an authenticator reads it. */
+/** Decodes base32 (RFC 4648 section 6) as an authenticator app does. */
 function fromBase32(text: string): Buffer {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
   const bits = [...text].map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, '0')).join('');

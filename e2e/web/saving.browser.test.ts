@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { browserPath, expectNothingFromAxe, signUp, startWalk, type Walk } from './walk.ts';
 
-describe.skipIf(browserPath === null)('what somebody wrote is not lost', { timeout: 90_000 }, () => {
+describe.skipIf(browserPath === null)('saving', { timeout: 90_000 }, () => {
   let walk: Walk;
   let page: Page;
   let book: { id: string };
@@ -47,22 +47,22 @@ describe.skipIf(browserPath === null)('what somebody wrote is not lost', { timeo
     await page.getByRole('button', { name: 'Cancel' }).click();
     expect(await page.getByLabel('Subject').inputValue()).toBe('Good to have you');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('The template is saved').waitFor();
+    await page.getByText('Template saved').waitFor();
     await page.getByRole('link', { name: 'Segments' }).click();
-    await page.getByText('No segment yet').waitFor();
+    await page.getByText('No segments yet').waitFor();
 
     await page.goBack();
     await page.getByLabel('Subject').fill('Never mind');
     await page.goForward();
     await page.getByRole('button', { name: 'Leave without saving' }).click();
-    await page.getByText('No segment yet').waitFor();
+    await page.getByText('No segments yet').waitFor();
     expect((await call('GET', `/templates/${id}`)).subject).toBe('Good to have you');
 
     await page.goto(`/templates/${id}`);
     await page.getByLabel('Subject').fill('Never mind');
     await page.getByRole('button', { name: 'Delete template' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete template' }).click();
-    await page.getByText('No template yet').waitFor();
+    await page.getByText('No templates yet').waitFor();
   });
 
   test('so do the conditions of a segment, and closing the tab asks too', async () => {
@@ -106,7 +106,7 @@ describe.skipIf(browserPath === null)('what somebody wrote is not lost', { timeo
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('textbox', { name: 'From' }).fill('Shop <shop@shop.test>');
     await page.getByRole('link', { name: 'Topics' }).click();
-    await page.getByText('No topic yet').waitFor();
+    await page.getByText('No topics yet').waitFor();
     expect((await call('GET', `/campaigns/${id}`)).from).toBe('Shop <shop@shop.test>');
   });
 
@@ -120,15 +120,15 @@ describe.skipIf(browserPath === null)('what somebody wrote is not lost', { timeo
     await call('DELETE', `/topics/${topic.id}`);
     await page.goto(`/campaigns/${id}`);
     for (const [label, other] of [
-      ['Segment', 'Everyone who is subscribed'],
+      ['Segment', 'All subscribed contacts'],
       ['Topic', 'No topic'],
     ] as const) {
       const field = page.getByLabel(label);
-      await field.getByText('Was deleted, choose another').waitFor({ state: 'attached' });
-      expect(await field.locator('option:checked').textContent()).toBe('Was deleted, choose another');
+      await field.getByText('Deleted. Choose another').waitFor({ state: 'attached' });
+      expect(await field.locator('option:checked').textContent()).toBe('Deleted. Choose another');
       await field.selectOption(other);
     }
-    await page.getByText('All changes are saved').waitFor();
+    await page.getByText('All changes saved').waitFor();
     await expect
       .poll(() => call('GET', `/campaigns/${id}`))
       .toMatchObject({ segmentId: null, topicId: null });
@@ -142,33 +142,33 @@ describe.skipIf(browserPath === null)('what somebody wrote is not lost', { timeo
     await page.getByLabel('Preview text').waitFor();
     await page.context().setOffline(true);
     await page.getByLabel('Preview text').fill('Written in a tunnel');
-    await page.getByText('Not saved yet: it is tried again by itself').waitFor();
+    await page.getByText('Not saved. Retrying…').waitFor();
     await expect.poll(() => saves.count, { timeout: 10_000 }).toBeGreaterThanOrEqual(3);
     await page.getByRole('link', { name: 'Topics' }).click();
     await page.getByRole('heading', { name: 'Leave without saving?' }).waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.context().setOffline(false);
-    await page.getByText('All changes are saved').waitFor();
+    await page.getByText('All changes saved').waitFor();
     expect((await call('GET', `/campaigns/${id}`)).previewText).toBe('Written in a tunnel');
 
-    // Without a word from the browser that the connection is back.
+    // The browser does not report that the connection is back.
     await page.route('**/api/v1/campaigns/*', (route) => route.abort());
     await page.getByLabel('Preview text').fill('Written in a cellar');
-    await page.getByText('Not saved yet: it is tried again by itself').waitFor();
+    await page.getByText('Not saved. Retrying…').waitFor();
     await page.unroute('**/api/v1/campaigns/*');
-    await page.getByText('All changes are saved').waitFor();
+    await page.getByText('All changes saved').waitFor();
     expect((await call('GET', `/campaigns/${id}`)).previewText).toBe('Written in a cellar');
   });
 
-  test('a draft that is open in two tabs keeps what each of them changed', async () => {
+  test('a draft that is open in two tabs keeps the changes of both', async () => {
     const id = await makeCampaign('Two tabs');
     const other = await page.context().newPage();
     await page.goto(`/campaigns/${id}`);
     await page.getByLabel('Subject').waitFor();
     await other.goto(`/campaigns/${id}`);
     await other.getByLabel('Subject').fill('The better subject');
-    await other.getByText('All changes are saved').waitFor();
-    // Before this tab has heard of it.
+    await other.getByText('All changes saved').waitFor();
+    // This tab does not know of the change yet.
     expect(await page.getByLabel('Subject').inputValue()).toBe('Two tabs');
     await page.getByLabel('Preview text').fill('Read on');
     await expect
@@ -181,7 +181,7 @@ describe.skipIf(browserPath === null)('what somebody wrote is not lost', { timeo
     await other.close();
   });
 
-  test('adding somebody who is in the book already changes nothing, and leads to them', async () => {
+  test('adding a contact that is already in the book changes nothing and opens the contact', async () => {
     const contact = { firstName: 'Grace', lastName: 'Hopper', properties: { city: 'Oslo' } };
     await call('POST', `/contactBooks/${book.id}/contacts`, { email: 'grace@example.org', ...contact });
     await page.goto(`/contact-books/${book.id}`);
@@ -192,24 +192,24 @@ describe.skipIf(browserPath === null)('what somebody wrote is not lost', { timeo
     await expectNothingFromAxe(page);
     const { items } = await call('GET', `/contactBooks/${book.id}/contacts`);
     expect(items).toEqual([expect.objectContaining(contact)]);
-    await page.getByRole('button', { name: 'Open the contact' }).click();
+    await page.getByRole('button', { name: 'View contact' }).click();
     await page.getByRole('heading', { name: 'grace@example.org' }).waitFor();
     expect(await page.getByLabel('First name').inputValue()).toBe('Grace');
-    await page.keyboard.press('Escape');
 
+    await page.goto(`/contact-books/${book.id}`);
     await page.getByRole('button', { name: 'Add contact' }).click();
     await page.getByLabel('Email address').fill('alan@example.org');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('button', { name: 'alan@example.org' }).waitFor();
+    await page.getByRole('link', { name: 'alan@example.org' }).waitFor();
   });
 
   test('a click beside a form or a secret closes neither, Escape does', async () => {
     await page.goto('/api-keys');
-    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByRole('button', { name: 'Create API key' }).click();
     await page.getByLabel('Name').fill('Website');
     await page.mouse.click(5, 400);
     expect(await page.getByLabel('Name').inputValue()).toBe('Website');
-    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('button', { name: 'Create API key' }).click();
     await page.getByRole('dialog').locator('code').waitFor();
     await page.mouse.click(5, 400);
     expect(await page.getByRole('dialog').locator('code').textContent()).toMatch(/^ph_/);
@@ -218,7 +218,7 @@ describe.skipIf(browserPath === null)('what somebody wrote is not lost', { timeo
   });
 });
 
-/** How often the page has tried to save a campaign. */
+/** Counts how often the page tries to save a campaign. */
 function countSaves(page: Page): { count: number } {
   const saves = { count: 0 };
   page.on('request', (request) => {

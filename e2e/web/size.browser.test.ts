@@ -9,7 +9,7 @@ interface Chunk {
   imports?: string[];
 }
 
-/** What the browser fetches to run a chunk: itself, and what it imports before anything runs. */
+/** Returns the files that the browser fetches to run a chunk: the chunk and its static imports. */
 function scriptsOf(manifest: Record<string, Chunk>, name: string, seen = new Set<string>()): Set<string> {
   const chunk = manifest[name];
   if (!chunk) throw new Error(`The build has no ${name}.`);

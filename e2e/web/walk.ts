@@ -1,4 +1,4 @@
-/** A whole Posthorn and a browser before it, for walks as a person takes them. */
+/** A complete server and a browser, for tests that use the product as a person does. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
@@ -6,15 +6,15 @@ import { expect } from 'vitest';
 import { findBrowser, shareBrowser } from '../../src/testing/browser.ts';
 import { startTestServer, type TestServer } from '../../src/testing/test-server.ts';
 
-/** Null where there is no browser: the walks are left out. */
+/** Null if there is no browser; the tests are then skipped. */
 export const browserPath = findBrowser();
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 20_000;
 
 export interface Walk {
   server: TestServer;
-  /** Everything that a console told in red, or a policy refused. */
+  /** All console errors and policy violations. */
   complaints: string[];
   visit(path?: string, viewport?: { width: number; height: number }): Promise<Page>;
   close(): Promise<void>;
@@ -35,7 +35,7 @@ export async function startWalk(env: Record<string, string> = {}): Promise<Walk>
       page.setDefaultTimeout(PATIENCE_MS);
       page.on('pageerror', (error) => complaints.push(error.message));
       page.on('console', (message) => {
-        // The browser tells every answer of 400 and up in red; those are asked for here.
+        // The browser logs every response of 400 and above as an error; tests cause those on purpose.
         const isAnswer = message.text().startsWith('Failed to load resource');
         if (message.type() === 'error' && !isAnswer) complaints.push(message.text());
       });
@@ -49,7 +49,7 @@ export async function startWalk(env: Record<string, string> = {}): Promise<Walk>
   };
 }
 
-/** As the owner, without the way through the form: the walk of the first start goes that one. */
+/** Signs up as the owner without the form, which the test of the first start covers. */
 export async function signUp(walk: Walk): Promise<Page> {
   const page = await walk.visit();
   const made = await page.request.post('/api/v1/auth/setup', {
@@ -66,12 +66,12 @@ export async function signUp(walk: Walk): Promise<Page> {
   return page;
 }
 
-/** Light and dark: whatever axe finds. */
+/** Fails on anything that axe finds, in light and dark mode. */
 export async function expectNothingFromAxe(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     await page.locator(`html[data-theme=${colorScheme}]`).waitFor({ state: 'attached' });
-    // What is not a colour is the same in both.
+    // Everything except colours is the same in both modes.
     const rules = colorScheme === 'dark' ? `, runOnly: ['color-contrast']` : '';
     if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);
     const found = (await page.evaluate(`axe.run({ resultTypes: ['violations']${rules} })`)) as {

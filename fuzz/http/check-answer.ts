@@ -1,6 +1,6 @@
-/** Holds an answer against what the OpenAPI document declares for its operation, and against the limits of refusals. */
+/** Checks a response against the OpenAPI document and against the limits for error responses. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { OpenApi, OpenApiResponse } from '../../src/http/openapi.ts';
+import type { OpenApi, OpenApiResponse } from '../../src/http/openapi/document.ts';
 import type { FuzzedOperation } from './operations.ts';
 import type { HttpAnswer } from './send.ts';
 
@@ -18,7 +18,7 @@ const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 export function createCheck(document: OpenApi): CheckAnswer {
   const ajv = new Ajv2020({ strict: false, allErrors: false });
-  // Times go out in UTC with milliseconds.
+  // Times in responses are in UTC with milliseconds.
   ajv.addFormat('date-time', DATE_TIME);
   ajv.addFormat('date', /^\d{4}-\d\d-\d\d$/);
   ajv.addFormat('email', true);

@@ -1,4 +1,4 @@
-import type { OpenApi } from '../../src/http/openapi.ts';
+import type { OpenApi } from '../../src/http/openapi/document.ts';
 import type { Target } from '../target.ts';
 import { send } from './send.ts';
 

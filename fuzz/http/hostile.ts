@@ -1,10 +1,10 @@
-/** Values that break programs, and ways to put them into a request. */
+/** Values that often break programs, and functions that put them into a request. */
 import type { Random } from '../random.ts';
 
 const PUMPED = ['a', ' ', '<', '"', ',', '(', '@', '{{', '<!--', '&', '\\', '=', ';', '\r\n ', 'a@', '=?'];
 const PUMPED_LENGTHS = [500, 4_000, 20_000];
 
-/** A number that JSON can write but JavaScript cannot: it goes into the text of the body. */
+/** Numbers that JSON can write but JavaScript cannot represent; they are put into the text of the body. */
 const RAW_NUMBERS = ['1e999', '-0', '123456789012345678901234567890', '1E-400', '9223372036854775808'];
 const RAW_MARK = '\u{e000}raw number ';
 
@@ -72,7 +72,7 @@ export function hostileValue(random: Random): unknown {
   return nested(random.pick([20, 200]), random.chance(0.5));
 }
 
-/** Lists in lists or objects in objects. */
+/** Returns nested lists or nested objects. */
 function nested(depth: number, isList: boolean): unknown {
   let value: unknown = 'x';
   for (let level = 0; level < depth; level += 1) value = isList ? [value] : { all: value };
@@ -81,7 +81,7 @@ function nested(depth: number, isList: boolean): unknown {
 
 type Place = { holder: Record<string, unknown>; key: string };
 
-/** The body with one to three values replaced, removed or added; the given one is not changed. */
+/** Returns a copy of the body with one to three values replaced, removed or added. */
 export function mutate(body: unknown, random: Random): unknown {
   const root = { body: structuredClone(body) } as Record<string, unknown>;
   const times = 1 + random.int(3);
@@ -106,13 +106,13 @@ function placesIn(holder: Record<string, unknown>): Place[] {
   });
 }
 
-/** Written as JSON, with the numbers that only text can hold. */
+/** Writes JSON, including the RAW_NUMBERS. */
 export function toJson(body: unknown): string {
   const text = JSON.stringify(body) ?? '';
   return text.replaceAll(new RegExp(`"${RAW_MARK}([^"]*)"`, 'g'), '$1');
 }
 
-/** The text of a body damaged where JSON ends: cut, doubled, in another encoding. */
+/** Returns invalid JSON: the text truncated, doubled or in another encoding. */
 export function damage(text: string, random: Random): Buffer {
   switch (random.int(7)) {
     case 0:

@@ -1,6 +1,6 @@
-/** The operations of the OpenAPI document, in the form in which the fuzzing needs them. */
-import type { JsonSchema } from '../../src/http/openapi-schema.ts';
-import type { OpenApi, Operation, Parameter } from '../../src/http/openapi.ts';
+/** The operations of the OpenAPI document, in a form that suits fuzzing. */
+import type { JsonSchema } from '../../src/http/openapi/openapi-schema.ts';
+import type { OpenApi, Operation, Parameter } from '../../src/http/openapi/document.ts';
 
 export interface FuzzedOperation {
   id: string;
@@ -8,7 +8,7 @@ export interface FuzzedOperation {
   path: string;
   permission: Operation['x-permission'];
   query: Parameter[];
-  /** The JSON body that it takes; null for an operation without one or with a file. */
+  /** The JSON body; null for an operation without a body or with a file. */
   body: { schema: JsonSchema; example: unknown } | null;
   /** For an operation that takes a file. */
   file: { contentType: string; example: string } | null;
@@ -38,7 +38,7 @@ export function readOperations(document: OpenApi): FuzzedOperation[] {
   );
 }
 
-/** The operation that answers this path; a part that is spelled out goes before one that stands for anything. */
+/** Returns the operation of this path. A literal path segment takes precedence over a parameter. */
 export function findOperation(operations: FuzzedOperation[], method: string, path: string): FuzzedOperation {
   const parts = path.split('?')[0]!.split('/');
   const found = operations.filter((operation) => {
@@ -52,7 +52,7 @@ export function findOperation(operations: FuzzedOperation[], method: string, pat
 
 const DEEPEST = 12;
 
-/** The schema with its references replaced by what they lead to; a schema that contains itself ends at some depth. */
+/** Replaces references by their targets. A recursive schema ends at a maximum depth. */
 function resolve(schema: JsonSchema, document: OpenApi, depth = 0): JsonSchema {
   if (depth > DEEPEST) return {};
   if (schema.$ref !== undefined) {

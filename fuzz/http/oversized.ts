@@ -1,19 +1,19 @@
 /**
- * Bodies as large as an operation takes, and a little larger: very long lists, texts, keys and nesting, each in place of
- * one field of a valid body. What such a body asks for may be refused, but nobody else may wait for it.
+ * Bodies at and slightly above the size limit of an operation: very long lists, texts and keys and deep nesting, each in
+ * place of one field of a valid body. The request may be refused, but it must not block others.
  */
-import type { JsonSchema } from '../../src/http/openapi-schema.ts';
+import type { JsonSchema } from '../../src/http/openapi/openapi-schema.ts';
 import type { FuzzedOperation } from './operations.ts';
 
 export interface Oversized {
   name: string;
-  /** Made when it is sent: all of them together would not fit into memory. */
+  /** Creates the body when it is sent, because all of them together would not fit into memory. */
   make(valid: unknown): string;
 }
 
 const MIB = 1024 * 1024;
-/** Leaves room for the rest of the body under the limit. */
-const ROOM_BYTES = 4096;
+/** Reserved for the rest of the body under the limit. */
+const RESERVED_BYTES = 4096;
 const LARGEST_TEXT = 24 * MIB;
 const LARGEST_LIST = 10 * MIB;
 const ZEROS = 150_000;
@@ -40,7 +40,7 @@ const CONTENT_FIELDS = new Set(['html', 'text', 'content', 'doubleOptInContent']
 const SHORT_TEXTS = ['spaces', 'the letter a', 'opening brackets', 'quotes', 'addresses'];
 
 export function oversizedBodies(operation: FuzzedOperation): Oversized[] {
-  const limit = operation.bodyLimitBytes - ROOM_BYTES;
+  const limit = operation.bodyLimitBytes - RESERVED_BYTES;
   return [...wholeBodies(limit), ...fieldsOf(operation).flatMap((field) => inField(field, limit))];
 }
 
@@ -54,7 +54,7 @@ function wholeBodies(limit: number): Oversized[] {
       make: (valid) => withField(valid, 'k'.repeat(Math.min(limit, 2 * MIB) - 1000), '1'),
     },
     { name: 'many keys', make: (valid) => withFields(valid, keys(Math.min(limit, 2 * MIB))) },
-    { name: 'more than is taken', make: () => `{"x":"${'x'.repeat(limit + 2 * ROOM_BYTES)}"}` },
+    { name: 'more than is taken', make: () => `{"x":"${'x'.repeat(limit + 2 * RESERVED_BYTES)}"}` },
   ];
 }
 
@@ -98,7 +98,7 @@ function inField({ name, kinds }: Field, limit: number): Oversized[] {
   return bodies;
 }
 
-/** As JSON text, cut so that all of it fits. */
+/** Returns JSON text that is shortened to fit. */
 function repeatText(text: string, limit: number): string {
   const written = JSON.stringify(text).slice(1, -1);
   return `"${written.repeat(Math.floor(Math.min(limit, LARGEST_TEXT) / Buffer.byteLength(written)))}"`;
@@ -117,7 +117,7 @@ function keys(bytes: number): string {
   return Array.from({ length: Math.floor(bytes / 16) }, (_, index) => `"key${index}":1`).join(',');
 }
 
-/** The valid body, or the one item of a list, with this field replaced by JSON text. */
+/** Returns the valid body, or a list with one item, with this field replaced by JSON text. */
 function withField(valid: unknown, name: string, json: string): string {
   const [item] = [valid].flat() as [Record<string, unknown>];
   const { [name]: _, ...rest } = item;

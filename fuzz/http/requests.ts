@@ -1,4 +1,4 @@
-/** One request of an operation: as an honest client makes it, mutated, or with an oversized body. */
+/** Creates a request of an operation: valid, mutated, or with an oversized body. */
 import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
 import { CONTENT_TYPES, damage, hostileText, hostileValue, mutate, toJson } from './hostile.ts';
@@ -25,7 +25,7 @@ export function makeValid(operation: FuzzedOperation, world: World, random: Rand
 function identify({ permission, id }: FuzzedOperation, world: World, random: Random): Record<string, string> {
   if (permission === 'anyone') return {};
   if (permission !== 'person') return { authorization: `Bearer ${world.keys.full}` };
-  // Signing out everywhere would end the sessions of all other requests.
+  // signOutEverywhere would end the sessions of all other requests.
   const ended = { signOut: world.sessionToEnd, signOutEverywhere: 'ph_session=none' }[id];
   const cookie = ended ?? random.pick(world.sessions);
   return { cookie, origin: world.origin };

@@ -1,4 +1,4 @@
-/** Every operation of the OpenAPI document: valid, then mutated, then oversized. */
+/** Calls every operation of the OpenAPI document with valid, then mutated, then oversized requests. */
 import type { Findings } from '../findings.ts';
 import { createRandom, shuffle, type Random } from '../random.ts';
 import type { Target } from '../target.ts';
@@ -14,10 +14,10 @@ import { walk } from './walk.ts';
 
 export interface HttpPlan {
   seed: string;
-  /** For each operation. */
+  /** Per operation. */
   validRequests: number;
   mutatedRequests: number;
-  /** In all; the requests that the issue of hostile input names come first. */
+  /** In total. Requests that once stopped the server come first. */
   oversizedRequests: number;
   endsAtMs: number;
 }
@@ -26,7 +26,7 @@ export interface HttpReport {
   requests: number;
   planned: number;
   operations: number;
-  /** Operations that never answered 200: the fuzzing does not reach what is behind their checks. */
+  /** Operations that never returned 200, so fuzzing does not reach the code after their checks. */
   neverDone: string[];
 }
 
@@ -100,7 +100,7 @@ export async function fuzzHttp(
   return { requests, planned, operations: operations.length, neverDone };
 }
 
-/** Sending and its large bodies first, then the rest in the order of the seed. */
+/** The requests of FIRST come first, then the rest in the order of the seed. */
 function chooseOversized(operations: FuzzedOperation[], random: Random) {
   const all = operations
     .filter((operation) => operation.body)
@@ -115,7 +115,7 @@ function chooseOversized(operations: FuzzedOperation[], random: Random) {
   ];
 }
 
-/** What once stopped a server of ours. */
+/** Requests that once stopped a server. */
 const FIRST = [
   'sendEmail from: 4,000 spaces and an x',
   'sendEmail to: zeros up to the limit',

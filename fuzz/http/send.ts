@@ -1,4 +1,4 @@
-/** Sends one request and reads its answer. Every request of the fuzzing goes through here. */
+/** Sends one request and reads its response. All HTTP fuzzing uses this function. */
 import { Agent, request } from 'node:http';
 import type { Exchange } from '../findings.ts';
 import type { Target } from '../target.ts';
@@ -7,7 +7,7 @@ export interface HttpRequest {
   name: string;
   group: string;
   method: string;
-  /** Behind `/api`, as it goes over the wire. */
+  /** The path after `/api`, as sent over the network. */
   path: string;
   headers: Record<string, string>;
   body: Buffer | null;
@@ -20,14 +20,14 @@ export interface HttpAnswer {
   body: Buffer;
 }
 
-/** How long an answer may take; the machine's load is added to it. */
+/** How long a response may take on an idle machine. */
 const ANSWER_LIMIT_MS = 2_000;
-/** Nobody waits for longer than this: an answer that never comes is a fault as well. */
+/** A response that does not come by then is a fault. */
 const GIVE_UP_MS = 90_000;
 
 const agent = new Agent({ keepAlive: true });
 
-/** Null when there was no answer. */
+/** Returns null if there was no response. */
 export async function send(target: Target, asked: HttpRequest): Promise<HttpAnswer | null> {
   return target.observe(toExchange(target, asked), ANSWER_LIMIT_MS, () => exchangeBytes(target.url, asked));
 }
@@ -54,7 +54,7 @@ function exchangeBytes(url: string, { method, path, headers, body }: HttpRequest
           cookie: response.headers['set-cookie']?.[0]?.split(';')[0] ?? null,
           body: Buffer.concat(chunks),
         });
-        // A stream of events has no end.
+        // An event stream has no end.
         if (contentType.startsWith('text/event-stream')) {
           resolve(answer());
           response.destroy();

@@ -1,5 +1,5 @@
-/** Requests that an honest client would make: from the examples and schemas of the document, with ids of the world. */
-import type { JsonSchema } from '../../src/http/openapi-schema.ts';
+/** Creates valid requests from the examples and schemas of the document, with ids of existing objects. */
+import type { JsonSchema } from '../../src/http/openapi/openapi-schema.ts';
 import type { Random } from '../random.ts';
 import { chooseId, DOMAIN, OWNER, SENDER, takeAddedId, type World } from '../world.ts';
 import type { FuzzedOperation } from './operations.ts';
@@ -10,7 +10,7 @@ const WORDS = ['engine', 'Über', 'reader 📙', 'a b', '{{firstName}}', "O'Neil
 
 let made = 0;
 
-/** What a field of this name holds in every operation; undefined for a field that is not about the world. */
+/** Returns a value for a field that refers to an existing object; undefined for other fields. */
 function fieldOfWorld(operationId: string, name: string, world: World, random: Random): unknown {
   const id = (noun: string) => chooseId(world, noun, random);
   switch (name) {
@@ -85,7 +85,7 @@ function fill(
   return body;
 }
 
-/** Some value that the schema allows. A rule that the schema does not tell may still refuse it. */
+/** Returns a value that the schema allows. Rules that are not in the schema may still refuse it. */
 function makeValue(schema: JsonSchema, random: Random): unknown {
   const choice = schema.anyOf ?? schema.oneOf;
   if (choice) return makeValue(random.pick(choice), random);
@@ -116,12 +116,12 @@ function makeText({ format, minLength = 0, maxLength = 200 }: JsonSchema, random
   return random.pick(WORDS).padEnd(minLength, 'x').slice(0, Math.max(1, maxLength));
 }
 
-/** Operations that can be done once to one thing. */
+/** Operations that succeed only once per object. */
 const CONSUMING = new Set(['sendDraft', 'sendWaitingMessageNow', 'cancelEmail', 'changeRole']);
-/** What holds other things: those stand in the one that stays. */
+/** Objects that contain others. Their children are created in the one that is never deleted. */
 const HOLDERS = new Set(['contactBooks', 'mailboxes', 'webhooks']);
 
-/** The path with ids of the world. A deletion gets only what the fuzzing itself has added. */
+/** Fills the path with ids of existing objects. A deletion gets only objects that fuzzing has added. */
 export function makePath({ id, method, path }: FuzzedOperation, world: World, random: Random): string {
   const parts = path.split('/');
   const lastId = parts.findLastIndex((part) => part.startsWith('{'));
@@ -148,7 +148,7 @@ export function makeQuery(operation: FuzzedOperation, world: World, random: Rand
   return query.size === 0 ? '' : `?${query.toString()}`;
 }
 
-/** Keeps what a creation answered, so that later requests can be about it. */
+/** Stores the id of a created object, so that later requests can use it. */
 export function learn(operation: FuzzedOperation, answer: unknown, world: World): void {
   const noun = operation.path.split('/').at(-1)!;
   if (operation.method !== 'POST' || noun.startsWith('{')) return;

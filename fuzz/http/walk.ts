@@ -1,8 +1,8 @@
 /**
- * Operations that only succeed in a certain state, each made to succeed once. Random requests hardly ever meet that
- * state, and then nobody would look at what these operations answer when they succeed.
+ * Makes operations succeed once that need a certain state. Random requests rarely reach that state, so the successful
+ * responses of these operations would not be checked otherwise.
  */
-import { stepAt, totpCode } from '../../src/features/people/totp.ts';
+import { stepAt, totpCode } from '../../src/features/account/people/totp.ts';
 import type { Target } from '../target.ts';
 import { OWNER, SENDER, tokenOf, type World } from '../world.ts';
 
@@ -20,7 +20,7 @@ export async function walk(target: Target, world: World): Promise<void> {
   ]);
 }
 
-/** From the invitation to the removal. */
+/** Covers a person from the invitation to the removal. */
 async function walkAccount(target: Target, { call }: World): Promise<void> {
   const email = 'hedy@people.test';
   const { password } = OWNER;
@@ -36,7 +36,7 @@ async function walkAccount(target: Target, { call }: World): Promise<void> {
   await call('DELETE', `/members/${joined.user.id}`);
 }
 
-/** Long enough that it is still running when it is stopped. */
+/** The import is long enough to be still running when it is cancelled. */
 async function walkImport({ call, kept }: World): Promise<void> {
   const rows = Array.from({ length: IMPORTED_ROWS }, (_, at) => `stopped${at}@people.test`);
   const imports = `/contactBooks/${kept.contactBooks![0]}/imports`;

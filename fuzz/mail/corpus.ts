@@ -1,4 +1,4 @@
-/** Hostile mail. Each is generated, except for those of `e2e/hostile-mail`, which are also damaged at random. */
+/** Hostile mail: generated messages, and those of `e2e/hostile-mail` with random damage. */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Random } from '../random.ts';
 
@@ -11,7 +11,7 @@ const FOLDER = new URL('../../e2e/hostile-mail/', import.meta.url);
 const MIB = 1024 * 1024;
 const HEAD = 'From: Charles <charles@people.test>\r\nTo: support@fuzz.test\r\nSubject: x\r\n';
 
-/** `size` scales them: 1 in a full run. */
+/** `size` scales the messages; it is 1 in a full run. */
 export function makeCorpus(random: Random, size: number): HostileMail[] {
   return [...generated(size), ...damaged(random, Math.ceil(5 * size))];
 }
@@ -148,7 +148,7 @@ function arcSets(count: number): string {
   return `${sets.join('')}${HEAD}\r\nx`;
 }
 
-/** Known hostile mail with some bytes changed, removed or doubled. */
+/** Returns known hostile mail with some bytes changed, removed or doubled. */
 function damaged(random: Random, times: number): HostileMail[] {
   return readdirSync(FOLDER).flatMap((file) =>
     Array.from({ length: times }, (_, round) => ({

@@ -1,4 +1,4 @@
-/** Sends hostile mail to a mailbox and reads what became of it through every operation that shows it. */
+/** Sends hostile mail to a mailbox and reads it through every operation that returns messages. */
 import type { Findings } from '../findings.ts';
 import { createCheck } from '../http/check-answer.ts';
 import { readOperations } from '../http/operations.ts';
@@ -37,7 +37,7 @@ export async function fuzzMail(
   let mails = 0;
   let accepted = 0;
 
-  /** Reads, and holds the answer against its schema. Null when there is nothing to read. */
+  /** Reads an operation and checks the response against its schema. Null if there is nothing to read. */
   async function read<Answer>(operationId: string, path: string, after: string): Promise<Answer | null> {
     const operation = operations.get(operationId)!;
     const headers = { authorization: `Bearer ${world.keys.full}` };
@@ -85,7 +85,7 @@ export async function fuzzMail(
   const random = createRandom(`${plan.seed} mail`);
   const corpus = shuffle(makeCorpus(random, plan.size), random);
   const waiting = corpus.values();
-  // A mailbox for each worker: the newest thread in it is then the one that was just brought.
+  // Each worker has a mailbox of its own, so that the newest thread is the one it just sent.
   const workers = Array.from({ length: AT_ONCE }, async (_, index) => {
     const address = `hostile${index}@${world.mailboxAddress.split('@')[1]}`;
     const { id } = await world.call('POST', '/mailboxes', { address });

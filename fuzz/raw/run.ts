@@ -1,4 +1,4 @@
-/** The HTTP port with bytes that are hardly HTTP. Each trial has a connection of its own, some at the same time. */
+/** Sends invalid bytes to the HTTP port. Each trial has a connection of its own, and some run concurrently. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { TRIALS, type Trial } from './trials.ts';
 
 export interface RawPlan {
   seed: string;
-  /** How many times all trials are made. */
+  /** How many times all trials run. */
   rounds: number;
   endsAtMs: number;
 }
@@ -18,7 +18,7 @@ export interface RawPlan {
 const AT_ONCE = 8;
 const ANSWER_LIMIT_MS = 2_000;
 const GIVE_UP_MS = 30_000;
-/** How long a client listens on after an answer. A connection that stays open for the next request is fine. */
+/** How long a client reads after a response. A connection that stays open for the next request is fine. */
 const QUIET_MS = 100;
 
 export async function fuzzRaw(
@@ -57,7 +57,7 @@ export async function fuzzRaw(
   return { trials, planned: plan.rounds * TRIALS.length };
 }
 
-/** Returns what the server wrote. */
+/** Returns the bytes that the server wrote. */
 async function converse(port: number, writes: Buffer[], { expects, pauseMs = 0 }: Trial): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   let heard = '';

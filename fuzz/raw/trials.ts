@@ -1,4 +1,4 @@
-/** Bytes for the HTTP port that no HTTP library would send. */
+/** Byte sequences for the HTTP port that no HTTP library would send. */
 import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
 
@@ -7,11 +7,11 @@ export interface Trial {
   /** Written one after the other. */
   writes(random: Random, world: World): (string | Buffer)[];
   /**
-   * What the trial expects. `refused`: every answer is a 4xx, or the connection is closed without one. `answered`: some
-   * answer under 500, or the connection is closed. `cut`: the client goes away without waiting for anything.
+   * The expected result. `refused`: every response is a 4xx, or the connection is closed without one. `answered`: any
+   * response under 500, or the connection is closed. `cut`: the client disconnects without waiting.
    */
   expects: 'refused' | 'answered' | 'cut';
-  /** Between two writes. */
+  /** The pause between two writes. */
   pauseMs?: number;
 }
 

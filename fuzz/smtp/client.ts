@@ -1,4 +1,4 @@
-/** An SMTP client that writes whatever it is told to, and remembers it. */
+/** An SMTP client that writes arbitrary bytes and records them. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { Exchange } from '../findings.ts';
@@ -10,18 +10,18 @@ export interface Client {
   socket: Socket;
   /** Writes without waiting for a reply. */
   write(bytes: string | Buffer): Promise<void>;
-  /** The code of the next reply; null when the connection was closed instead. */
+  /** Returns the code of the next reply; null if the connection was closed instead. */
   hear(): Promise<string | null>;
-  /** Writes a line and returns the code of the reply to it. */
+  /** Writes a line and returns the code of the reply. */
   say(line: string): Promise<string | null>;
-  /** Whatever the other side still writes is read until it closes, or until nothing came for a while. */
+  /** Reads until the server closes the connection or sends nothing for a while. */
   drain(): Promise<void>;
 }
 
 const REPLY = /^(?:\d{3}-[^\r\n]*\r\n)*(\d{3})(?: [^\r\n]*)?\r\n/;
 const REPLY_WITHIN_MS = 60_000;
 const QUIET_MS = 300;
-/** What is kept of a dialogue for playing it again. */
+/** The recorded part of a dialogue, for replaying it. */
 const KEPT_BYTES = 64 * 1024 * 1024;
 
 export async function openClient(port: number, exchange?: Exchange): Promise<Client> {
@@ -97,7 +97,7 @@ export interface Letter {
 
 const MESSAGE_LIMIT_MS = 10_000;
 
-/** Hands over a message as any other server would; returns the code of the last reply. */
+/** Sends a message as a normal server would. Returns the code of the last reply. */
 export async function writeTo(target: Target, door: Door, letter: Letter): Promise<string | null> {
   const port = portOf(target, door);
   const exchange: Exchange = {
@@ -124,7 +124,7 @@ export async function writeTo(target: Target, door: Door, letter: Letter): Promi
   });
 }
 
-/** RFC 5321 section 4.5.2. */
+/** Dot stuffing (RFC 5321 section 4.5.2). */
 function stuffDots(raw: Buffer): Buffer {
   return Buffer.from(raw.toString('latin1').replaceAll(/^\./gm, '..'), 'latin1');
 }

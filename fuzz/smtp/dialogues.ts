@@ -1,4 +1,4 @@
-/** Dialogues that no honest client would have, for either SMTP port. `size` scales them: 1 in a full run. */
+/** Hostile dialogues for both SMTP ports. `size` scales them; it is 1 in a full run. */
 import { connect as startTls } from 'node:tls';
 import { shuffle, type Random } from '../random.ts';
 import { authLine, type Client } from './client.ts';
@@ -6,10 +6,10 @@ import { authLine, type Client } from './client.ts';
 interface Scene {
   random: Random;
   size: number;
-  /** An address that the port takes mail for. */
+  /** A recipient that the port accepts. */
   address: string;
   key: string;
-  /** A connection of the same port; it is closed when the dialogue is over. */
+  /** Opens a connection to the same port. It is closed at the end of the dialogue. */
   open(): Promise<Client>;
 }
 
@@ -186,7 +186,7 @@ async function writeOnly(scene: Scene, text: string): Promise<void> {
   await client.drain();
 }
 
-/** Past the greeting, and signed in where the port wants that. */
+/** Opens a session after the greeting, authenticated if the port requires it. */
 async function begin(scene: Scene): Promise<Client> {
   const client = await scene.open();
   await client.hear();
@@ -238,7 +238,7 @@ async function startTlsAndClose(scene: Scene, text: string): Promise<void> {
   client.socket.destroy();
 }
 
-/** What was written before TLS must not count as written within it (CVE-2011-0411). */
+/** Commands sent before TLS must not be executed inside it (CVE-2011-0411). */
 async function tlsInjection(scene: Scene): Promise<void> {
   const client = await scene.open();
   await client.hear();
@@ -311,7 +311,7 @@ function randomBytes(random: Random, length: number): Buffer {
   return Buffer.from(Array.from({ length }, () => random.int(256)));
 }
 
-/** Ten at a time: the greeting of each comes only after a moment. */
+/** Opens ten connections at a time, because each greeting takes a moment. */
 async function inTens(count: number, work: () => Promise<void>): Promise<void> {
   let left = count;
   const workers = Array.from({ length: 10 }, async () => {

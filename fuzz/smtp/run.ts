@@ -1,4 +1,4 @@
-/** Both SMTP ports: each dialogue alone, then several of them at once. After each of them the port must still greet. */
+/** Runs each dialogue on both SMTP ports alone, then several at once. After each the port must still send a greeting. */
 import type { Exchange } from '../findings.ts';
 import { createRandom, shuffle } from '../random.ts';
 import type { Target } from '../target.ts';
@@ -7,7 +7,7 @@ import { DIALOGUES, type Dialogue } from './dialogues.ts';
 
 export interface SmtpPlan {
   seed: string;
-  /** Whether each dialogue is first held alone; then several of them are held at once. */
+  /** Whether each dialogue first runs alone, before several run at once. */
   alone: boolean;
   /** 1 for a full run; smaller for fewer connections and shorter messages. */
   size: number;
@@ -16,7 +16,7 @@ export interface SmtpPlan {
 
 const DOORS: Door[] = ['inbound', 'submission'];
 const EVERY_DIALOGUE = DIALOGUES.flatMap((dialogue) => DOORS.map((door) => ({ door, dialogue })));
-/** A dialogue has many connections: it is the greeting of the next client that is timed. */
+/** A dialogue has many connections, so the greeting of the next client is timed instead. */
 const DIALOGUE_LIMIT_MS = 120_000;
 const GREETING_LIMIT_MS = 2_000;
 const AT_ONCE = 8;
@@ -49,7 +49,7 @@ export async function fuzzSmtp(
   }
 
   async function runAll(atOnce: number, round: number, endsAtMs: number): Promise<void> {
-    // In the order of the seed: where the time ends early, other runs reach the rest.
+    // The order depends on the seed, so that other runs reach the rest if the time ends early.
     const waiting = shuffle(EVERY_DIALOGUE, createRandom(`${plan.seed} smtp ${round}`)).values();
     const workers = Array.from({ length: atOnce }, async () => {
       for (const { door, dialogue } of waiting) {

@@ -1,4 +1,4 @@
-/** Every regular expression of a source file: literals, and what is given to `new RegExp` as far as it is fixed. */
+/** Finds the regular expressions of a source file: literals, and the constant parts of arguments of `new RegExp`. */
 import { parseSync } from 'oxc-parser';
 
 export interface FoundPattern {
@@ -14,7 +14,7 @@ export function findPatterns(fileName: string, code: string): FoundPattern[] {
   const constants = new Map<string, Node>();
   const found: FoundPattern[] = [];
 
-  /** The text of an expression; a letter stands for a part that only the running program knows. */
+  /** Returns the text of an expression. A letter replaces parts that are only known at run time. */
   function textOf(node: Node | undefined): string {
     switch (node?.type) {
       case 'Literal':

@@ -1,14 +1,14 @@
 /**
  * Decides whether a backtracking matcher can need more than linear time for an expression (Weber and Seidl 1991,
- * "On the degree of ambiguity of finite automata"): exponential time when one state leads back to itself by two ways
- * that read the same text, polynomial time when the text that leads from state p back to p also leads from p to q and
- * from q back to q. The search for a match is a part of it: it is the state that reads what stands before the match.
+ * "On the degree of ambiguity of finite automata"). The time is exponential if a state has two different paths back to
+ * itself that read the same text. It is polynomial if a text that leads from state p back to p also leads from p to q
+ * and from q back to q. The search for the start of a match is included, as a state that reads the text before it.
  */
 import { buildAutomaton, type Automaton } from './pattern-automaton.ts';
 
 export interface SlowInput {
   growth: 'polynomial' | 'exponential';
-  /** This text, repeated, makes it slow. */
+  /** Repeating this text makes the match slow. */
   pump: string;
 }
 
@@ -19,7 +19,7 @@ export function findSlowInput(source: string, flags: string): SlowInput | null {
   return findExponential(automaton, loops, prefixes) ?? findPolynomial(automaton, loops, prefixes);
 }
 
-/** The states that a matcher can be in without having found a match, and the texts by which it gets there. */
+/** The states that a matcher can be in without having found a match, and the texts that lead there. */
 type Prefixes = Map<number, Set<number>>;
 
 function findPrefixes(automaton: Automaton): Prefixes {
@@ -36,7 +36,7 @@ function findPrefixes(automaton: Automaton): Prefixes {
   return prefixes;
 }
 
-/** Where a set of states leads, by each character; a step that finds a match leads nowhere. */
+/** Returns the next states of a set of states for each character. A step that finds a match has none. */
 function steps(automaton: Automaton, from: number[]): [number, number[]][] {
   return [...automaton.alphabet.keys()].flatMap((character): [number, number[]][] => {
     const to = stepAll(automaton, from, character);
@@ -54,7 +54,7 @@ function follow({ next, reads }: Automaton, state: number, character: number): n
   return next[state]!.filter((target) => reads[target]!.has(character));
 }
 
-/** For each state that leads back to itself, the states of that loop. */
+/** Returns the states of the loop of each state that leads back to itself. */
 function findLoops({ next }: Automaton): Map<number, Set<number>> {
   const reached = next.map((targets) => {
     const seen = new Set<number>();
@@ -122,12 +122,12 @@ function findPolynomial(
 type Triple = [number, number, number];
 interface Search {
   triple: Triple;
-  /** Every state that the matcher can be in by now. */
+  /** Every state that the matcher can be in at this point. */
   all: number[];
   text: string;
 }
 
-/** The shortest text from one triple to the other that finds no match, however often it is repeated. */
+/** Returns the shortest text from one triple to the other that finds no match, however often it is repeated. */
 function findPump(
   automaton: Automaton,
   before: Set<number>,
@@ -166,7 +166,7 @@ function isEndless(automaton: Automaton, all: number[], text: string): boolean {
   return true;
 }
 
-/** Visits in breadth whatever can be reached, each once. Gives up on what is too large to be told. */
+/** Breadth-first search that visits each item once. Gives up if there are too many items. */
 function walk<Item>(
   start: Item[],
   name: (item: Item) => string,

@@ -34,7 +34,7 @@ describe('An expression that takes linear time is left alone', () => {
   test.each(QUICK)('%s', (pattern) => expect(findSlowInput(pattern.source, pattern.flags)).toBeNull());
 });
 
-test('Expressions are found wherever they stand, also those that are put together', () => {
+test('expressions are found anywhere in the code, even if they are concatenated', () => {
   const code = [
     'const WORD = String.raw`\\s+`;',
     "const NAMES = ['a', 'b'];",

@@ -1,31 +1,30 @@
 /**
- * A regular expression as a position automaton (Glushkov): one state for each place of the expression that reads a
- * character. Every way through the expression is a path of its own, so what is ambiguous here is what makes a
- * backtracking matcher try again.
+ * A regular expression as a position automaton (Glushkov), with one state for each position that reads a character.
+ * Every way to match is a path of its own, so ambiguity in the automaton is what makes a backtracking matcher retry.
  */
 import { RegExpParser, type AST } from '@eslint-community/regexpp';
 
 export interface Automaton {
-  /** For each state the numbers of the characters that it reads. State 0 stands before the first character. */
+  /** For each state, the numbers of the characters that it reads. State 0 is before the first character. */
   reads: Set<number>[];
-  /** For each state the states that may follow. */
+  /** For each state, the states that may follow. */
   next: number[][];
-  /** States that can end a match whatever comes behind them. */
+  /** States that can end a match, whatever follows. */
   accepts: Set<number>;
-  /** Pairs of states between which there is more than one way. */
+  /** Pairs of states with more than one path between them. */
   doubled: [number, number][];
-  /** One character of each class that the expression tells apart. */
+  /** One character of each class that the expression distinguishes. */
   alphabet: string[];
 }
 
-/** Repetitions of more than this count as endless: a match that costs 2,000 steps for each start is too slow as well. */
+/** More repetitions than this count as unlimited: a match with 2,000 steps per start is too slow too. */
 const COUNTED_REPEATS = 10;
 
 interface Piece {
   first: number[];
-  /** `true` where a match can end here only if an assertion holds. */
+  /** `true` if a match can end here only when an assertion holds. */
   last: Map<number, boolean>;
-  /** Whether it can match nothing, and whether only if an assertion holds. */
+  /** Whether it can match the empty text; `conditional` if only when an assertion holds. */
   empty: 'never' | 'always' | 'conditional';
 }
 
@@ -79,7 +78,7 @@ export function buildAutomaton(source: string, flags: string): Automaton {
     return whole;
   }
 
-  /** What a look ahead reads is read once more by what follows: it is a way that leads nowhere. */
+  /** The text of a lookahead is read again by what follows, so the lookahead is a path without an end. */
   function lookAhead(alternatives: AST.Alternative[]): Piece {
     const { first } = readAlternatives(alternatives);
     return { first, last: new Map(), empty: 'conditional' };
@@ -115,7 +114,7 @@ export function buildAutomaton(source: string, flags: string): Automaton {
     isAnchored: isAnchored(alternative),
     piece: readAlternatives([alternative]),
   }));
-  // State 0 reads whatever stands before a match; a further one reads the line break before a line.
+  // State 0 reads the text before a match; another state reads the line break before a line.
   const lineBreak = leaves.length + 1;
   next.push(new Map());
   link([0], [0, lineBreak]);
@@ -184,7 +183,7 @@ SAMPLES.push(
   '😀',
 );
 
-/** Characters that every place of the expression reads alike are one: the matcher itself tells which it reads. */
+/** Characters that no position of the expression distinguishes are represented by one of them. */
 function readAlphabet(
   leaves: { raw: string; type: string }[],
   flags: string,

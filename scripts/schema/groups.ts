@@ -1,4 +1,4 @@
-/** The groups of tables, in the order in which the documentation shows them. Every table is in one of them. */
+/** The groups of tables in the order of the documentation. Every table is in one of them. */
 import type { Table } from './read-catalog.ts';
 
 interface Group {
@@ -23,6 +23,7 @@ const GROUPS: Group[] = [
       'password_resets',
       'sign_in_failures',
       'api_keys',
+      'app_passwords',
       'idempotency_keys',
     ],
   },
@@ -32,13 +33,17 @@ const GROUPS: Group[] = [
     tables: [
       'emails',
       'email_contents',
+      'email_content_parts',
       'email_recipients',
-      'email_events',
+      'email_tags',
       'email_visits',
       'suppressions',
       'templates',
+      'media',
+      'brands',
       'sandbox_messages',
       'daily_counts',
+      'quarter_hour_counts',
       'total_counts',
     ],
   },
@@ -52,6 +57,8 @@ const GROUPS: Group[] = [
       'segments',
       'topics',
       'contact_topics',
+      'forms',
+      'form_counts',
       'contact_imports',
       'contact_import_chunks',
       'contact_import_refusals',
@@ -60,13 +67,24 @@ const GROUPS: Group[] = [
   {
     title: 'Campaigns',
     about: 'One mail to many contacts, and the ledger of its recipients.',
-    tables: ['campaigns', 'campaign_recipients', 'campaign_counts', 'campaign_unsubscribes'],
+    tables: [
+      'campaigns',
+      'campaign_recipients',
+      'campaign_counts',
+      'campaign_results',
+      'campaign_hours',
+      'campaign_domains',
+      'campaign_links',
+      'campaign_clicks',
+    ],
   },
   {
     title: 'Mailboxes',
     about: 'Addresses that receive mail, their threads and messages, and what a listening client is told.',
     tables: [
       'mailboxes',
+      'mailbox_change_numbers',
+      'folders',
       'threads',
       'merged_threads',
       'mailbox_folder_counts',
@@ -74,19 +92,21 @@ const GROUPS: Group[] = [
       'messages',
       'message_references',
       'message_attachments',
+      'message_structures',
+      'vanished_messages',
       'mailbox_events',
       'saved_replies',
     ],
   },
   {
     title: 'Delivery queue',
-    about: 'What waits to be sent.',
-    tables: ['deliveries'],
+    about: 'What waits to be sent, and relays that do not accept mail.',
+    tables: ['deliveries', 'relay_failures'],
   },
   {
-    title: 'Webhooks',
-    about: 'Endpoints, and every call that is made to them.',
-    tables: ['webhooks', 'webhook_calls', 'webhook_attempts'],
+    title: 'Events and webhooks',
+    about: 'What happened, endpoints that are told of it, and every call that is made to them.',
+    tables: ['events', 'webhooks', 'webhook_calls', 'webhook_attempts'],
   },
   {
     title: 'Jobs',
@@ -107,7 +127,7 @@ export function groupTables(tables: Table[]): GroupedTables[] {
   }));
 }
 
-/** One line for each table that is in no group, and each name in a group that is no table. */
+/** Returns a line for each table that is in no group, and for each name in a group that is no table. */
 export function findUngrouped(tables: Table[]): string[] {
   const grouped = new Set(GROUPS.flatMap((group) => group.tables));
   const names = new Set(tables.map(({ name }) => name));

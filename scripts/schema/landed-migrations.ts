@@ -1,6 +1,6 @@
 /**
- * migrations/checksums.json has the checksum of every migration that has landed. `npm run generate` adds those that are
- * new; one that has changed or gone since is a problem, because databases on which it ran would not get the change.
+ * migrations/checksums.json has the checksum of every migration that has landed. `npm run generate` adds new ones. A
+ * changed or removed migration is a problem, because databases on which it ran would not get the change.
  */
 import type { Migration } from '../../src/platform/migrations.ts';
 

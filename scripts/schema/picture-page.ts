@@ -1,4 +1,4 @@
-/** docs/schema.md: the tables of each group and their relations, as diagrams that GitHub and most editors draw. */
+/** Generates docs/schema.md: the tables of each group and their relations, as Mermaid diagrams. */
 import { groupTables, type GroupedTables } from './groups.ts';
 import type { Table } from './read-catalog.ts';
 import { relationsOf } from './relations.ts';
@@ -6,11 +6,11 @@ import { relationsOf } from './relations.ts';
 export function schemaPage(tables: Table[]): string {
   return `# The tables
 
-[schema.sql](schema.sql) lists every column with its meaning. The pictures show the keys only: the primary key (PK) of
-each table and the columns that point to other tables. A solid line is a foreign key. A dotted line is a relation
-without one; the comment on the column says why where it matters. Tables of other groups stand without columns.
+[schema.sql](schema.sql) lists every column with its comment. The diagrams show only keys: the primary key (PK) of each table
+and the columns that refer to other tables. A solid line is a foreign key. A dotted line is a reference without a foreign
+key; where it matters, the column's comment says why. Tables of other groups are shown without columns.
 
-Nearly every table has a \`team_id\`, first in its key, that points to \`teams\`. Those lines are left out.
+Almost every table has a \`team_id\`, first in its key, that refers to \`teams\`. The diagrams leave those lines out.
 
 ${groupTables(tables).map(section).join('\n\n')}
 

@@ -1,14 +1,14 @@
-/** Reads the schema that the migrations make, from a real database on which all of them ran. */
+/** Reads the schema from a real database on which all migrations ran. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { enterEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
+import { openEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
 import { migrate } from '../../src/platform/migrations.ts';
 
 export interface Column {
   name: string;
-  /** As SQL writes it, without the modifiers that follow. */
+  /** The SQL type without modifiers. */
   type: string;
   /** PostgreSQL's internal name of the type: int4, timestamptz, _text. */
   typeName: string;
@@ -94,7 +94,7 @@ const TABLES = `
 
 export async function readCatalog(): Promise<Table[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-generate-'));
-  const postgres = await enterEmbeddedPostgres(dataDir, { durable: false });
+  const postgres = await openEmbeddedPostgres(dataDir, { durable: false });
   const pool = new pg.Pool({ connectionString: postgres.url });
   // The server may end an idle connection before the pool has closed it.
   pool.on('error', () => {});

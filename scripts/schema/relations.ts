@@ -1,4 +1,4 @@
-/** Which table points to which: by a foreign key, or by a column whose comment begins with "References". */
+/** The relations between tables: foreign keys, and columns whose comment begins with "References". */
 import type { Table } from './read-catalog.ts';
 
 export interface Relation {
@@ -8,7 +8,7 @@ export interface Relation {
   isForeignKey: boolean;
 }
 
-/** Those to teams are left out: nearly every table has one. */
+/** Relations to teams are omitted, because nearly every table has one. */
 export function relationsOf(table: Table): Relation[] {
   const keys = table.constraints
     .filter(({ kind, target }) => kind === 'foreign key' && target !== 'teams')

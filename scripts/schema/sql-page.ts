@@ -1,4 +1,4 @@
-/** docs/schema.sql: every table as it is now, with its comments, to be read from top to bottom. */
+/** Generates docs/schema.sql: every table as it is now, with its comments. */
 import { groupTables } from './groups.ts';
 import type { Column, Constraint, Table } from './read-catalog.ts';
 
@@ -60,7 +60,7 @@ function writeConstraint({ name, kind, definition }: Constraint): string {
   return kind === 'primary key' ? tidy(definition) : `constraint ${name} ${tidy(definition)}`;
 }
 
-/** PostgreSQL's own spelling, shortened where that changes nothing. */
+/** Shortens PostgreSQL's spelling without changing the meaning. */
 function tidy(definition: string): string {
   return lowerKeywords(definition)
     .replaceAll(/\s+/g, ' ')
@@ -75,7 +75,7 @@ function tidy(definition: string): string {
     .replace(/^check \(\((.*)\)\)$/, 'check ($1)');
 }
 
-/** Everything outside of quotes is a keyword or a name, and all names are in small letters. */
+/** All text outside of quotes can be lower-cased, because it is keywords and names in lower case. */
 function lowerKeywords(definition: string): string {
   return definition.replaceAll(/'[^']*'|"[^"]*"|[A-Z]+/g, (part) =>
     /^['"]/.test(part) ? part : part.toLowerCase(),
@@ -86,7 +86,7 @@ function wrapComment(text: string, indent: string): string {
   return wrap(text.split(' '), `${indent}-- `, `${indent}-- `);
 }
 
-/** Breaks between words, but not inside of quotes. */
+/** Breaks lines between words, but not inside quotes. */
 function wrapSql(text: string, indent: string): string {
   return wrap(text.match(/(?:'[^']*'|"[^"]*"|\S)+/g) ?? [], indent, `${indent}  `);
 }

@@ -1,4 +1,4 @@
-/** src/platform/tables.ts: the types of all tables, for Kysely and for rows.ts. */
+/** Generates src/platform/tables.ts: the types of all tables, for Kysely and rows.ts. */
 import type { Column, Table } from './read-catalog.ts';
 
 const TYPES: Record<string, string> = {
@@ -8,6 +8,7 @@ const TYPES: Record<string, string> = {
   bool: 'boolean',
   text: 'string',
   uuid: 'string',
+  xid8: 'string',
   bytea: 'Buffer',
   timestamptz: 'Timestamp',
   date: 'string',
@@ -54,7 +55,7 @@ function columnType(table: Table, column: Column): string {
   return hasDefault ? `Generated<${whole}>` : whole;
 }
 
-/** A text column that a check limits to some values has the type of these. */
+/** A text column with a check that lists its values has the union of these as its type. */
 function valuesOf(table: Table, column: string): string | undefined {
   const pattern = new RegExp(`^CHECK \\(\\(${column} = ANY \\(ARRAY\\[(.*)\\]\\)\\)\\)$`);
   const list = table.constraints.map(({ definition }) => pattern.exec(definition)?.[1]).find(Boolean);

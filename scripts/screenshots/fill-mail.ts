@@ -1,4 +1,4 @@
-/** The bookshop's mailbox on an ordinary day: letters over SMTP, answers, something that waits, a saved reply. */
+/** Fills the bookshop's mailbox: received mail over SMTP, replies, a scheduled message, a saved reply. */
 import { createTransport } from 'nodemailer';
 import type { APIRequestContext } from 'playwright-core';
 import type { DnsRecords } from '../../src/testing/dns-server.ts';
@@ -8,7 +8,7 @@ export interface MailDay {
   threadId: string;
 }
 
-/** Whoever writes from here can prove it, but for the last. */
+/** All senders except the last pass the sender checks. */
 export const MAIL_ZONE: Record<string, DnsRecords> = {
   'example.org': { TXT: ['v=spf1 ip4:127.0.0.1 -all'] },
   '_dmarc.example.org': { TXT: ['v=DMARC1; p=reject'] },

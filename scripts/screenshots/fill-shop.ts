@@ -1,4 +1,4 @@
-/** A small bookshop that has been at it for a month. */
+/** The data of a small bookshop after a month. */
 import type pg from 'pg';
 import type { APIRequestContext } from 'playwright-core';
 
@@ -152,7 +152,7 @@ export async function fillShop(request: APIRequestContext, url: string, pool: pg
   };
 }
 
-/** Counters of the days before today, of the domain and of all domains (0), as if the mail had been sent then. */
+/** Inserts counters of past days, for the domain and for all domains (0), as if mail had been sent then. */
 async function rememberMonth(pool: pg.Pool, domainId: number): Promise<void> {
   await pool.query(
     `with days as (

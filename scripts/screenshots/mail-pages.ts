@@ -27,7 +27,7 @@ export function mailPagesOf({ mailboxId, threadId }: MailDay): PageShot[] {
         await page.keyboard.press('r');
         const editor = page.getByRole('textbox', { name: 'Message', exact: true });
         await editor.click();
-        // The second picture finds the draft of the first.
+        // The second screenshot finds the draft of the first.
         await page.keyboard.press('Control+A');
         await page.keyboard.type('Dear Grace, soft cover it is.');
         await editor.scrollIntoViewIfNeeded();
@@ -52,7 +52,7 @@ export function mailPagesOf({ mailboxId, threadId }: MailDay): PageShot[] {
       path: `/mail/${mailboxId}/spam`,
       async prepare(page) {
         await page.getByRole('link', { name: 'Your account is limited' }).click();
-        await page.getByText('Perhaps not from').click();
+        await page.getByText('May not be from').click();
       },
     },
     {
@@ -60,7 +60,7 @@ export function mailPagesOf({ mailboxId, threadId }: MailDay): PageShot[] {
       path: inbox,
       async prepare(page) {
         await page.getByRole('button', { name: 'Saved replies' }).click();
-        await page.getByText('of at most 100').waitFor();
+        await page.getByText('of 100 saved replies').waitFor();
       },
     },
     {

@@ -3,7 +3,7 @@ import type { Shop } from './fill-shop.ts';
 
 export interface PageShot {
   name: string;
-  /** Null: where the browser already is. */
+  /** Null to stay on the current page. */
   path: string | null;
   /** Also on a phone, or only there. */
   phone?: boolean | 'only';
@@ -28,7 +28,7 @@ export function pagesOf(shop: Shop): PageShot[] {
       path: `/campaigns/${shop.draftId}`,
       async prepare(page) {
         await page.getByRole('tab', { name: 'Preview' }).click();
-        await page.getByText('would read it.').waitFor();
+        await page.getByText('will see it.').waitFor();
         await page.frameLocator('iframe').locator('p').first().waitFor();
       },
     },
@@ -90,7 +90,7 @@ export function pagesOf(shop: Shop): PageShot[] {
       path: '/emails',
       phone: 'only',
       async prepare(page) {
-        await page.getByRole('button', { name: 'Open the navigation' }).click();
+        await page.getByRole('button', { name: 'Open navigation' }).click();
         await page.getByRole('dialog').waitFor();
       },
     },

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 
-/** Tried one after the other until the picture is small enough. */
+/** Tried in this order until the picture is small enough. */
 const QUALITIES = [0.8, 0.65, 0.5, 0.35];
 const ENOUGH_BYTES = 40_000;
 
-/** A third of the size of a PNG; the browser that took the picture can also pack it. */
+/** Converts a PNG with the browser that took it. WebP has a third of the size. */
 export async function toWebp(page: Page, png: Buffer): Promise<Buffer> {
   const source = `(async () => {
     const bytes = Uint8Array.from(atob('${png.toString('base64')}'), (character) => character.charCodeAt(0));

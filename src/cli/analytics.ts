@@ -1,12 +1,12 @@
 import type { Config } from '../config.ts';
-import { rebuildCounts } from '../features/analytics/rebuild.ts';
+import { rebuildCounts } from '../features/activity/analytics/rebuild.ts';
 import { UsageError } from './usage.ts';
 import { withInstance } from './with-instance.ts';
 
 export async function analyticsCommand([verb, ...rest]: string[], config: Config): Promise<void> {
-  if (verb !== 'rebuild' || rest.length > 0) throw new UsageError('What should be done with the analytics?');
+  if (verb !== 'rebuild' || rest.length > 0) throw new UsageError('Missing subcommand.');
   const since = await withInstance(config, ({ db }) => rebuildCounts(db), { unhurried: true });
   console.log(
-    since ? `Counted anew since ${since}, from the events that are kept.` : 'There are no events to count.',
+    since ? `Rebuilt the statistics since ${since} from the stored events.` : 'There are no events to count.',
   );
 }

@@ -21,7 +21,7 @@ let folder: string;
 let server: TestServer;
 let team: TestTeam;
 let bookId: string;
-/** Of the server with one book and one contact in it. */
+/** A backup of the server with one book and one contact. */
 let file: string;
 
 beforeAll(async () => {
@@ -43,14 +43,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('a backup that is made while many write is of one moment, and fills a new machine', async () => {
+test('a backup during concurrent writes is consistent and can be restored on a new machine', async () => {
   const writing = new AbortController();
   const writers = Array.from({ length: 4 }, async (_, writer) => {
     for (let round = 0; !writing.signal.aborted; round++) {
       const contacts = [0, 1, 2].map((n) => ({ email: `w${writer}.${round}.${n}@example.com` }));
       const { status } = await team.call('POST', `/contactBooks/${bookId}/contacts/bulk`, contacts);
       expect(status).toBe(200);
-      // So that the program gets a processor to start on.
+      // Leave some CPU for the program to start.
       await sleep(20);
     }
   });
@@ -72,7 +72,7 @@ test('a backup that is made while many write is of one moment, and fills a new m
   const restored = await runPosthorn(['restore', name!], { DATA_DIR: fresh }, { cwd: folder });
   expect(restored).toMatchObject({ code: 0, stderr: '' });
   expect(restored.stdout).toMatch(
-    /\d+ tables, [\d,]+ rows, .*\nThe instance secret of the backup is in .*\nStart Posthorn with/,
+    /\d+ tables, [\d,]+ rows, .*\nThe instance secret of the backup is now in .*\nStart Posthorn with/,
   );
   expect(readFileSync(join(fresh, 'secret'))).toEqual(readFileSync(join(dataDir, 'secret')));
   const instance = await openInstance(loadConfig({ DATA_DIR: fresh }), createLog('error'));
@@ -86,13 +86,15 @@ test('a backup that is made while many write is of one moment, and fills a new m
   }
 });
 
-test('a running server goes on with what was restored beside it', async () => {
+test('a running server continues with the restored data', async () => {
   const later = await server.createTeam();
   const seen = await Promise.all(Array.from({ length: 40 }, () => readAll(team)));
   expect(seen.every(({ status }) => status === 200)).toBe(true);
   expect((await later.call('GET', '/team')).status).toBe(200);
 
-  await expect(restoreCommand([file], server.config)).rejects.toThrow(/The database holds data\..*--replace/);
+  await expect(restoreCommand([file], server.config)).rejects.toThrow(
+    /The database is not empty\..*--replace/,
+  );
   const statuses: number[] = [];
   const restoring = new AbortController();
   const traffic = Array.from({ length: 8 }, async (_, n) => {
@@ -103,8 +105,8 @@ test('a running server goes on with what was restored beside it', async () => {
     }
   });
   const said = await say(restoreCommand, [file, '--replace'], server.config);
-  expect(said).toMatch(/The running server works with the restored data already\.$/);
-  // The key of a team that was made after the backup is forgotten at once.
+  expect(said).toMatch(/The running server already uses the restored data\.$/);
+  // The key of a team that was created after the backup stops working at once.
   expect((await later.call('GET', '/team')).status).toBe(401);
   restoring.abort();
   await Promise.all(traffic);
@@ -119,7 +121,7 @@ test('a running server goes on with what was restored beside it', async () => {
   expect((await server.createTeam()).teamId).toBe(later.teamId);
 });
 
-test('a backup with another secret is refused while a server runs with its own', async () => {
+test('a backup with another secret is refused while a server is running', async () => {
   const before = readFileSync(join(server.config.dataDir, 'secret'));
   const other = await backUpWithSecret(OTHER_SECRET);
   await expect(restoreCommand([other, '--replace'], server.config)).rejects.toThrow(
@@ -132,7 +134,7 @@ test('a backup with another secret is refused while a server runs with its own',
     const env = { DATABASE_URL: idle.url, DATA_DIR: join(folder, 'idle') };
     await expect(
       restoreCommand([other], loadConfig({ ...env, INSTANCE_SECRET: 'cd'.repeat(32) })),
-    ).rejects.toThrow(/another secret than INSTANCE_SECRET/);
+    ).rejects.toThrow(/a different INSTANCE_SECRET/);
     await say(restoreCommand, [other], loadConfig({ ...env, INSTANCE_SECRET: OTHER_SECRET }));
     expect(existsSync(join(folder, 'idle', 'secret'))).toBe(false);
     await say(restoreCommand, [other, '--replace'], loadConfig(env));
@@ -143,24 +145,22 @@ test('a backup with another secret is refused while a server runs with its own',
   }
 });
 
-test('a file that is cut off or damaged is refused before anything is touched', async () => {
+test('a truncated or damaged file is refused before anything is changed', async () => {
   const whole = readFileSync(file);
   const bad = join(folder, 'bad.backup');
   const nowhere = { DATA_DIR: join(folder, 'untouched'), DATABASE_URL: 'postgresql://127.0.0.1:1/none' };
   writeFileSync(bad, whole.subarray(0, -1));
-  await expect(restoreCommand([bad], loadConfig(nowhere))).rejects.toThrow(`${bad} is cut off`);
+  await expect(restoreCommand([bad], loadConfig(nowhere))).rejects.toThrow(`${bad} is incomplete`);
   writeFileSync(bad, 'something else');
-  await expect(restoreCommand([bad], loadConfig(nowhere))).rejects.toThrow(/is not a backup of Posthorn/);
-  await expect(restoreCommand([join(folder, 'none')], loadConfig(nowhere))).rejects.toThrow(
-    /There is no file/,
-  );
+  await expect(restoreCommand([bad], loadConfig(nowhere))).rejects.toThrow(/is not a Posthorn backup/);
+  await expect(restoreCommand([join(folder, 'none')], loadConfig(nowhere))).rejects.toThrow(/does not exist/);
   expect(existsSync(nowhere.DATA_DIR)).toBe(false);
 
   for (let length = 0; length < whole.length; length += 7) {
     writeFileSync(bad, whole.subarray(0, length));
-    await expect(readBackupFile(bad), `cut at ${length}`).rejects.toThrow(/is cut off/);
+    await expect(readBackupFile(bad), `cut at ${length}`).rejects.toThrow(/is incomplete/);
   }
-  // A few bits of gzip's own (its time, what fills up the last byte) say nothing about the data.
+  // A few bits of the gzip format (its time, the padding of the last byte) do not affect the data.
   const { sha256 } = await readBackupFile(file);
   let unharmed = 0;
   for (let at = 10; at < whole.length; at += 5) {
@@ -168,14 +168,14 @@ test('a file that is cut off or damaged is refused before anything is touched', 
     flipped[at]! ^= 0x10;
     writeFileSync(bad, flipped);
     const found = await readBackupFile(bad).catch((error: Error) => error.message);
-    if (typeof found === 'string') expect(found, `flipped at ${at}`).toMatch(/is damaged|is cut off/);
+    if (typeof found === 'string') expect(found, `flipped at ${at}`).toMatch(/is damaged|is incomplete/);
     else expect(found.sha256, `flipped at ${at}`).toBe(sha256);
     unharmed += typeof found === 'string' ? 0 : 1;
   }
   expect(unharmed).toBeLessThan(5);
 });
 
-test('a backup of a newer program, or of another one, is refused', async () => {
+test('a backup of a newer or different program is refused', async () => {
   const database = await createTestDatabase();
   const env = { DATABASE_URL: database.url, DATA_DIR: server.config.dataDir };
   const { pool, close } = openDatabase(database.url, { connections: 1, onError: () => {} });
@@ -187,22 +187,20 @@ test('a backup of a newer program, or of another one, is refused', async () => {
     await say(backupCommand, [newer], loadConfig(env));
     await pool.query('delete from schema_migrations where version = 9999');
     await expect(restoreCommand([newer], loadConfig(env))).rejects.toThrow(
-      /made by a newer Posthorn \(\d.*\): it has migration 9999_later\.sql/,
+      /made by a newer version of Posthorn \(\d.*\): it has migration 9999_later\.sql/,
     );
     const edited = join(folder, 'edited.backup');
     await pool.query(`update schema_migrations set checksum = 'x' where version = 1`);
     await say(backupCommand, [edited], loadConfig(env));
-    await expect(restoreCommand([edited], loadConfig(env))).rejects.toThrow(
-      /0001_baseline\.sql is not the one/,
-    );
+    await expect(restoreCommand([edited], loadConfig(env))).rejects.toThrow(/0001_baseline\.sql differs/);
   } finally {
     await close();
     await database.drop();
   }
 });
 
-test('nothing is written over, and a backup that fails leaves nothing behind', async () => {
-  await expect(backupCommand([file], server.config)).rejects.toThrow(/is there already/);
+test('a backup overwrites no file, and a failed backup leaves no file behind', async () => {
+  await expect(backupCommand([file], server.config)).rejects.toThrow(/already exists/);
   const down = loadConfig({ DATA_DIR: server.config.dataDir, DATABASE_URL: 'postgresql://127.0.0.1:1/none' });
   await expect(backupCommand([join(folder, 'never.backup')], down)).rejects.toThrow(/ECONNREFUSED/);
   const empty = await createTestDatabase('empty');
@@ -210,11 +208,13 @@ test('nothing is written over, and a backup that fails leaves nothing behind', a
   await expect(backupCommand([join(folder, 'never.backup')], config)).rejects.toThrow(/nothing to back up/);
   await empty.drop();
   const elsewhere = { ...server.config, dataDir: join(folder, 'elsewhere') };
-  await expect(backupCommand([join(folder, 'never.backup')], elsewhere)).rejects.toThrow(/secret is missing/);
+  await expect(backupCommand([join(folder, 'never.backup')], elsewhere)).rejects.toThrow(
+    /secret does not exist/,
+  );
   expect(readdirSync(folder).filter((name) => /never|partial/.test(name))).toEqual([]);
 });
 
-/** What the command prints. */
+/** Returns the output of the command. */
 async function say(
   command: (args: string[], config: Config) => Promise<void>,
   args: string[],

@@ -20,21 +20,22 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-test.concurrent('a team is made beside the running server, and its key works at once', async () => {
+test.concurrent('a team can be created while the server runs, and its key works at once', async () => {
   const { code, stdout, stderr } = await runPosthorn(['team', 'create', '--name', ' Harbour  Books '], env);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  const [, id, name, key] = /^Team (\d+): (.*)\nFull-access key, shown only now:\n(\S+)\n$/.exec(stdout)!;
+  const [, id, name, key] = /^Team (\d+): (.*)\nFull-access key \(not shown again\):\n(\S+)\n$/.exec(stdout)!;
   const { status, body } = await createCall(server.url, key)('GET', '/team');
   expect({ status, body }).toMatchObject({ status: 200, body: { id: Number(id), name } });
 });
 
-test.concurrent('a key is made, listed and revoked', async () => {
+test.concurrent('keys can be created, listed and revoked', async () => {
   const { teamId } = await server.createTeam();
   const team = String(teamId);
   const create = ['key', 'create', '--team', team, '--permission', 'sending', '--name', 'Shop'];
   const made = await runPosthorn(create, env);
   expect(made.code).toBe(0);
-  const [, id, key] = /^Key (key_\w+) of team \d+ \(sending\), shown only now:\n(\S+)\n$/.exec(made.stdout)!;
+  const [, id, key] =
+    /^Created key (key_\w+) for team \d+ \(sending\)\. It is not shown again:\n(\S+)\n$/.exec(made.stdout)!;
   const call = createCall(server.url, key);
   expect((await call('GET', '/team')).status).toBe(403);
 
@@ -42,11 +43,11 @@ test.concurrent('a key is made, listed and revoked', async () => {
   expect(listed.stdout).toMatch(new RegExp(`^${id}  ${key!.slice(0, 11)}…  sending  .*  Shop$`, 'm'));
   expect(listed.stdout).not.toContain(key);
   const revoked = await runPosthorn(['key', 'revoke', '--team', team, id!], env);
-  expect(revoked).toEqual({ code: 0, stdout: `Key ${id} is revoked.\n`, stderr: '' });
+  expect(revoked).toEqual({ code: 0, stdout: `Revoked key ${id}.\n`, stderr: '' });
   expect((await call('GET', '/team')).status).toBe(401);
 });
 
-test.concurrent('a link makes the owner of a team, and another sets a new password', async () => {
+test.concurrent('setup and reset links create the owner of a team and set a new password', async () => {
   const { teamId } = await server.createTeam();
   const printed = await runPosthorn(['team', 'link', '--team', String(teamId)], env);
   const token = /\n(\S+)\/setup\?token=(\S+)\n$/.exec(printed.stdout)![2];
@@ -64,26 +65,28 @@ test.concurrent('a link makes the owner of a team, and another sets a new passwo
     runPosthorn(['user', 'stop-two-factor', '--email', person.email], env),
   ]);
   expect(again).toMatchObject({ code: 1, stdout: '' });
-  expect(again.stderr).toContain('has an owner already');
+  expect(again.stderr).toContain('already has an owner');
   expect(nobody).toEqual({ code: 1, stdout: '', stderr: 'User not found\n' });
   const resetToken = /\n(\S+)\/reset\?token=(\S+)\n$/.exec(reset.stdout)![2];
   const password = 'a wholly new password';
   expect((await server.call('POST', '/auth/reset', { token: resetToken, password })).status).toBe(200);
   const signIn = { email: person.email, password };
-  expect(stopped.stdout).toBe(`Two-factor is off for ${person.email}.\n`);
+  expect(stopped.stdout).toBe(`Two-factor authentication is off for ${person.email}.\n`);
   expect((await server.call('POST', '/auth/sign-in', signIn)).body.needsCode).toBe(false);
 });
 
-test.concurrent('a port that is taken is told with what to do about it', async () => {
+test.concurrent('the error for a port in use says what to do', async () => {
   const { code, stderr } = await runPosthorn(['serve', '--doors', 'http'], {
     ...env,
     PORT: new URL(server.url).port,
   });
   expect(code).toBe(1);
-  expect(stderr).toMatch(/EADDRINUSE.*\nAnother program listens there already: stop it, or set another PORT/);
+  expect(stderr).toMatch(
+    /EADDRINUSE.*\nAnother program is already using this port\. Stop it, or change PORT/,
+  );
 });
 
-test.concurrent('what is missing or wrong is told in words, and nothing is made', async () => {
+test.concurrent('missing and wrong arguments are explained, and nothing is created', async () => {
   const [missing, noTeam, unknown] = await Promise.all([
     runPosthorn(['key', 'create', '--team', '1'], env),
     runPosthorn(['key', 'create', '--team', '999999', '--permission', 'full'], env),
@@ -108,11 +111,23 @@ test.concurrent('what is missing or wrong is told in words, and nothing is made'
   }
 });
 
-test('what a command would pass over is refused: nobody is let believe that it counted', async () => {
+test.concurrent('an import that the vendor refuses ends with one line and exit code 1', async () => {
+  const { teamId } = await server.createTeam();
+  const args = ['--team', String(teamId), '--key', 'wrong', '--url', `${server.url}/resend`];
+  expect(await runPosthorn(['import', 'resend', ...args], env)).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(
+      /^Resend refused the key \(403.*\)\. Use a key that can read the whole account\.\n$/,
+    ),
+  });
+});
+
+test('commands refuse arguments that they would ignore', async () => {
   const { config } = server;
   await expect(migrateCommand(['--dry-run'], config)).rejects.toThrow(`Unknown option '--dry-run'`);
   const two = ['revoke', '--team', '1', 'key_one', 'key_two'];
-  await expect(keyCommand(two, config)).rejects.toThrow('One key at a time: none of these was revoked.');
+  await expect(keyCommand(two, config)).rejects.toThrow('Give only one key ID. No key was revoked.');
 });
 
 test.concurrent('an empty database is migrated', async () => {
@@ -121,12 +136,12 @@ test.concurrent('an empty database is migrated', async () => {
   const migrated = await runPosthorn(['migrate'], { DATA_DIR: dataDir, DATABASE_URL: database.url });
   const { migrations, functions } = readSchemaFiles();
   const names = [...migrations, functions].map(({ name }) => name);
-  expect(migrated).toEqual({ code: 0, stdout: `Ran ${names.join(', ')}.\n`, stderr: '' });
+  expect(migrated).toEqual({ code: 0, stdout: `Applied ${names.join(', ')}.\n`, stderr: '' });
   await database.drop();
   rmSync(dataDir, { recursive: true });
 });
 
-test.concurrent('serve says where it is, and ends in peace when it is told to', async () => {
+test.concurrent('serve prints that it is running and exits with 0 on SIGTERM', async () => {
   const database = await createTestDatabase();
   const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-serve-'));
   const posthorn = startPosthorn(['serve', '--doors', 'worker'], {

@@ -1,37 +1,40 @@
-/** The whole chain of causes in words: an operator may see what a stranger may not. */
+/** Joins the messages of an error and all its causes. Only for operators, who may see internal details. */
 export function describeError(error: unknown): string {
   const messages: string[] = [];
-  for (let at: unknown = error; at instanceof Error; at = at.cause) messages.push(ownWords(at));
+  for (let at: unknown = error; at instanceof Error; at = at.cause) messages.push(messageOf(at));
   return messages.length > 0 ? messages.join(': ') : String(error);
 }
 
-/** A name with two addresses that both refuse makes an error without a word of its own. */
-function ownWords(error: Error): string {
+/** When a host has two addresses and both refuse, Node.js throws an AggregateError without a message. */
+function messageOf(error: Error): string {
   if (error.message) return error.message;
   if (!(error instanceof AggregateError)) return error.name;
   return error.errors.map((one: unknown) => (one instanceof Error ? one.message : String(one))).join(', ');
 }
 
-const LISTENING = 'set another PORT, SMTP_PORT or SUBMISSION_PORT';
-export const OWN_THE_DATABASE = 'Let the user of DATABASE_URL own the database: ALTER DATABASE … OWNER TO …';
+const LISTENING = 'change PORT, SMTP_PORT or SUBMISSION_PORT';
+export const OWN_THE_DATABASE =
+  'Make the user in DATABASE_URL the owner of the database: ALTER DATABASE … OWNER TO …';
 const ADVICE: Record<string, string> = {
-  EADDRINUSE: `Another program listens there already: stop it, or ${LISTENING}.`,
-  EADDRNOTAVAIL: 'This machine has no such address: HOST and SMTP_HOST must be addresses of its own.',
-  EACCES: `The system does not allow it: ${LISTENING}, a DATA_DIR that this user may write to, or TLS files that he may read.`,
-  ECONNREFUSED: 'Nothing answers there: start the database, or correct DATABASE_URL.',
-  ENOTFOUND: 'There is no such host: correct DATABASE_URL.',
-  // Of PostgreSQL itself.
-  '28P01': 'Correct the user or the password in DATABASE_URL (odd characters of it are written as %40).',
-  '3D000': 'Make it, with the encoding UTF8 and its user as the owner, or correct DATABASE_URL.',
+  EADDRINUSE: `Another program is already using this port. Stop it, or ${LISTENING}.`,
+  EADDRNOTAVAIL:
+    'This machine does not have that address. Set HOST and SMTP_HOST to addresses of this machine.',
+  EACCES: `Permission denied. Check that this user can write to DATA_DIR and read the TLS files, or ${LISTENING}.`,
+  ECONNREFUSED: 'The database server does not respond. Start it, or correct DATABASE_URL.',
+  ENOTFOUND: 'The host was not found. Correct DATABASE_URL.',
+  // SQLSTATE codes of PostgreSQL.
+  '28P01':
+    'Correct the user or password in DATABASE_URL. Special characters must be percent-encoded, for example @ as %40.',
+  '3D000': 'Create the database with the encoding UTF8 and make the user its owner, or correct DATABASE_URL.',
   '42501': OWN_THE_DATABASE,
-  '53300': 'Raise max_connections of PostgreSQL, or lower DATABASE_CONNECTIONS.',
+  '53300': 'Raise max_connections in PostgreSQL, or lower DATABASE_CONNECTIONS.',
 };
 
-/** What to do about an error that no command has words of its own for. */
-export function adviseOn(error: unknown): string {
+/** Returns advice for an error that no command handles itself. */
+export function suggestFix(error: unknown): string {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
     const advice = ADVICE[(at as NodeJS.ErrnoException).code ?? ''];
     if (advice) return advice;
   }
-  return '`npx posthorn doctor` looks at the settings, the ports, the database and the disk.';
+  return 'Run `npx posthorn doctor` to check the settings, ports, database and disk.';
 }

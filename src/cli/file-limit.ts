@@ -1,20 +1,21 @@
 /**
- * How many files and connections this process may have open. Where they are too few, Node.js cannot load the program, and
- * may say that a package is missing.
+ * Explains errors that come from a low limit of open files. Node.js may then fail to load the program and report a
+ * missing package.
  */
 const FEWEST = 1_024;
 const CODES = new Set(['EMFILE', 'ENFILE', 'ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND']);
-/** What the embedded PostgreSQL says. */
-const WORDS = 'insufficient file descriptors';
+/** The message of the embedded PostgreSQL. */
+const POSTGRES_MESSAGE = 'insufficient file descriptors';
 
-/** In words, where an error comes from that limit; else null. */
+/** Returns null if the error has another cause. */
 export function explainFileLimit(error: unknown): string | null {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
-    if (!CODES.has((at as NodeJS.ErrnoException).code ?? '') && !at.message.includes(WORDS)) continue;
+    if (!CODES.has((at as NodeJS.ErrnoException).code ?? '') && !at.message.includes(POSTGRES_MESSAGE))
+      continue;
     const limit = readFileLimit();
     if (limit === null || limit >= FEWEST) return null;
     return (
-      `This process may have only ${limit} files and connections open, and Posthorn needs ${FEWEST} or more.\n` +
+      `This process can open only ${limit} files and connections. Posthorn needs at least ${FEWEST}.\n` +
       'Raise the limit: `ulimit -n 65536` in the shell, LimitNOFILE=65536 in systemd, `ulimits: { nofile: 65536 }` in compose.'
     );
   }

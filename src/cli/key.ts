@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
-import { createApiKey, listApiKeys, revokeApiKey } from '../features/api-keys/api-keys.ts';
-import { findDomainId } from '../features/domains/find-domain.ts';
-import { getTeam } from '../features/teams/teams.ts';
+import { createApiKey, listApiKeys, revokeApiKey } from '../features/account/api-keys/api-keys.ts';
+import { findDomainId } from '../features/sending/domains/find-domain.ts';
+import { requireTeam } from '../features/account/teams/teams.ts';
 import type { Db } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
 import { readOptions, requireOption, requireTeamId, UsageError } from './usage.ts';
@@ -11,7 +11,7 @@ export async function keyCommand([verb, ...args]: string[], config: Config): Pro
   if (verb === 'create') return create(args, config);
   if (verb === 'list') return list(args, config);
   if (verb === 'revoke') return revoke(args, config);
-  throw new UsageError('What should be done with a key?');
+  throw new UsageError('Missing subcommand.');
 }
 
 async function create(args: string[], config: Config): Promise<void> {
@@ -19,20 +19,20 @@ async function create(args: string[], config: Config): Promise<void> {
   const teamId = requireTeamId(options.team);
   const permission = requireOption(options.permission, 'permission');
   if (permission !== 'full' && permission !== 'sending')
-    throw new UsageError('--permission is full or sending.');
+    throw new UsageError('--permission must be full or sending.');
   await withInstance(config, async ({ db }) => {
-    await getTeam(db, teamId);
+    await requireTeam(db, teamId);
     const domainId = options.domain === undefined ? null : await requireDomain(db, teamId, options.domain);
     const { id, key } = await createApiKey(db, teamId, {
-      name: options.name?.trim() || 'Made by command',
+      name: options.name?.trim() || 'Created by command',
       permission,
       domainId,
     });
-    console.log(`Key ${id} of team ${teamId} (${permission}), shown only now:\n${key}`);
+    console.log(`Created key ${id} for team ${teamId} (${permission}). It is not shown again:\n${key}`);
   });
 }
 
-/** A domain's name or its number. */
+/** `domain` is the name or the number of a domain. */
 async function requireDomain(db: Db, teamId: number, domain: string): Promise<number> {
   const id = /^\d{1,9}$/.test(domain) ? Number(domain) : await findDomainId(db, teamId, domain.toLowerCase());
   if (id === undefined) throw notFound('Domain');
@@ -43,7 +43,7 @@ async function list(args: string[], config: Config): Promise<void> {
   const { options } = readOptions(args, ['team']);
   const teamId = requireTeamId(options.team);
   await withInstance(config, async ({ db }) => {
-    await getTeam(db, teamId);
+    await requireTeam(db, teamId);
     let cursor: string | undefined;
     do {
       const page = await listApiKeys(db, teamId, { limit: 100, cursor });
@@ -57,13 +57,13 @@ async function list(args: string[], config: Config): Promise<void> {
 }
 
 async function revoke(args: string[], config: Config): Promise<void> {
-  const { options, positionals } = readOptions(args, ['team'], true);
+  const { options, positionals } = readOptions(args, ['team'], { positionals: true });
   const teamId = requireTeamId(options.team);
   const [id, ...more] = positionals;
-  if (more.length > 0) throw new UsageError('One key at a time: none of these was revoked.');
-  if (!id) throw new UsageError('Which key? `posthorn key list` shows the ids.');
+  if (more.length > 0) throw new UsageError('Give only one key ID. No key was revoked.');
+  if (!id) throw new UsageError('Missing key ID. `posthorn key list` shows the IDs.');
   await withInstance(config, async ({ db }) => {
     await revokeApiKey(db, teamId, id);
-    console.log(`Key ${id} is revoked.`);
+    console.log(`Revoked key ${id}.`);
   });
 }

@@ -9,7 +9,7 @@ export async function migrateCommand(args: string[], config: Config): Promise<vo
   const instance = await openInstance(config, log, { migrate: false });
   try {
     const ran = await migrateAll(instance, log);
-    console.log(ran.length > 0 ? `Ran ${ran.join(', ')}.` : 'The database is up to date.');
+    console.log(ran.length > 0 ? `Applied ${ran.join(', ')}.` : 'The database is up to date.');
   } finally {
     await instance.close();
   }

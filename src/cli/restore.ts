@@ -1,8 +1,8 @@
-/** `posthorn restore`: the file is looked through from end to end before anything is touched. */
+/** `posthorn restore`. The whole file is verified before anything is changed. */
 import { resolve } from 'node:path';
 import type { Config } from '../config.ts';
-import { KEY_CHANGED } from '../features/api-keys/keyring.ts';
-import { SESSION_CHANGED } from '../features/people/session-ring.ts';
+import { KEY_CHANGED } from '../features/account/api-keys/api-key-cache.ts';
+import { SESSION_CHANGED } from '../features/account/people/session-cache.ts';
 import { openInstance } from '../instance.ts';
 import { loadBackup, type Loaded } from '../platform/backup/load.ts';
 import { readBackupFile, type Backup } from '../platform/backup/read-file.ts';
@@ -10,28 +10,24 @@ import { instanceSecretFile, parseInstanceSecret } from '../platform/crypto.ts';
 import { prepareJobs } from '../platform/jobs.ts';
 import { createLog } from '../platform/log.ts';
 import { readSchemaFiles } from '../platform/migrations.ts';
-import { EVERYTHING } from '../platform/remembered.ts';
+import { ALL_KEYS } from '../platform/lookup-cache.ts';
 import { showContents } from './show.ts';
 import { readOptions, UsageError } from './usage.ts';
 
-/** One for the work, one for the job queue's own migrations. */
+/** One for the restore, one for the migrations of the job queue. */
 const CONNECTIONS = 2;
 
 export async function restoreCommand(args: string[], config: Config): Promise<void> {
-  const replace = args.includes('--replace');
-  const { positionals } = readOptions(
-    args.filter((arg) => arg !== '--replace'),
-    [],
-    true,
-  );
+  const { positionals, flags } = readOptions(args, [], { positionals: true, flags: ['replace'] });
+  const replace = flags.replace ?? false;
   const [name, ...more] = positionals;
-  if (!name || more.length > 0) throw new UsageError('Which file?');
+  if (!name || more.length > 0) throw new UsageError('Give the name of one backup file.');
   const file = resolve(name);
   const backup = await readBackupFile(file);
   const secret = parseInstanceSecret(backup.header.secret);
   if (config.instanceSecret && !secret.equals(parseInstanceSecret(config.instanceSecret))) {
     throw new Error(
-      'The backup comes from an instance with another secret than INSTANCE_SECRET. Give INSTANCE_SECRET the value of that instance, or unset it and the secret of the backup is put into DATA_DIR.',
+      'The backup was made with a different INSTANCE_SECRET. Set INSTANCE_SECRET to the value of that instance, or unset it to store the secret from the backup in DATA_DIR.',
     );
   }
 
@@ -48,13 +44,13 @@ export async function restoreCommand(args: string[], config: Config): Promise<vo
       replace,
       ...readSchemaFiles(),
       prepareJobs: () => prepareJobs(instance.pool, log),
-      notify: { [KEY_CHANGED]: EVERYTHING, [SESSION_CHANGED]: EVERYTHING },
+      notify: { [KEY_CHANGED]: ALL_KEYS, [SESSION_CHANGED]: ALL_KEYS },
     });
     console.log(report(file, backup, loaded));
     if (secretFile) console.log(whereTheSecretIs(secretFile, config));
     console.log(
       loaded.isServerRunning
-        ? 'The running server works with the restored data already.'
+        ? 'The running server already uses the restored data.'
         : 'Start Posthorn with: npm start',
     );
   } finally {
@@ -64,14 +60,15 @@ export async function restoreCommand(args: string[], config: Config): Promise<vo
 
 function report(file: string, { header, contents }: Backup, { leftOut, migrated }: Loaded): string {
   const lines = [
-    `Restored ${file}, made ${header.createdAt} by Posthorn ${header.posthorn}: ${showContents(contents)}.`,
+    `Restored ${file}, created ${header.createdAt} by Posthorn ${header.posthorn}: ${showContents(contents)}.`,
   ];
-  if (leftOut.length > 0) lines.push(`Left out, for they are not Posthorn's: ${leftOut.join(', ')}.`);
-  if (migrated.length > 0) lines.push(`Brought up to date by ${migrated.join(', ')}.`);
+  if (leftOut.length > 0)
+    lines.push(`Not restored because they are not part of Posthorn: ${leftOut.join(', ')}.`);
+  if (migrated.length > 0) lines.push(`Applied migrations: ${migrated.join(', ')}.`);
   return lines.join('\n');
 }
 
 function whereTheSecretIs(secretFile: string, { databaseUrl }: Config): string {
-  const others = databaseUrl ? ' Other machines on this database need it too, as INSTANCE_SECRET.' : '';
-  return `The instance secret of the backup is in ${secretFile} now.${others}`;
+  const others = databaseUrl ? ' Set the same INSTANCE_SECRET on other machines that use this database.' : '';
+  return `The instance secret of the backup is now in ${secretFile}.${others}`;
 }

@@ -11,10 +11,10 @@ import { startSmtpSink } from '../testing/smtp-sink.ts';
 import { createTestDatabase } from '../testing/test-database.ts';
 import { createClosingCall } from '../testing/test-server.ts';
 
-// Each test waits for a process of its own most of the time, so they run at the same time.
+// Each test mostly waits for a process of its own, so they run concurrently.
 const test = sequential.concurrent;
 
-/** Code that runs inside of the started program, to make an error that no part of it expects. */
+/** Runs code inside the started program, to cause an unexpected error. */
 function withCode(code: string): Record<string, string> {
   return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}` };
 }
@@ -52,12 +52,12 @@ async function startWith(
   };
 }
 
-/** Leaves no connection open, which would delay the stop. */
+/** Closes the connection, because an open one would delay the stop. */
 function get(url: string): Promise<Response> {
   return fetch(url, { headers: { connection: 'close' } });
 }
 
-test('errors that nobody caught are logged and counted, and the process goes on and ends with 0', async (context) => {
+test('uncaught errors are logged and counted, and the process continues and exits with 0', async (context) => {
   const { expect } = context;
   const { posthorn, url } = await startWith(
     context,
@@ -79,7 +79,7 @@ test('errors that nobody caught are logged and counted, and the process goes on 
   expect(stderr).toContain('a stray callback');
 });
 
-test('a flood of errors that nobody caught ends the process cleanly with 1', async (context) => {
+test('very many uncaught errors stop the process cleanly with exit code 1', async (context) => {
   const { expect } = context;
   const { posthorn } = await startWith(
     context,
@@ -93,7 +93,7 @@ test('a flood of errors that nobody caught ends the process cleanly with 1', asy
   expect([code, stderr]).toEqual([1, expect.stringContaining('more than 1000 uncaught errors in a minute')]);
 });
 
-test('a mail server that does not answer holds up no stop, and the code is 0', async (context) => {
+test('a mail server that does not answer does not delay the stop, and the exit code is 0', async (context) => {
   const { expect } = context;
   const sink = await startSmtpSink({ behaviour: { replies: { DOT: SILENCE } } });
   const key = 's'.repeat(40);
@@ -118,7 +118,7 @@ test('a mail server that does not answer holds up no stop, and the code is 0', a
 });
 
 sequential.skipIf(!existsSync('/dev/full'))(
-  'a log that cannot be written costs only the log',
+  'the server keeps working when the log cannot be written',
   { concurrent: true },
   async (context) => {
     const { expect } = context;
@@ -129,7 +129,7 @@ sequential.skipIf(!existsSync('/dev/full'))(
   },
 );
 
-test('a start that fails half way ends', async ({ expect }) => {
+test('the process exits when its start fails half way', async ({ expect }) => {
   const database = await createTestDatabase();
   const { pool, close } = openDatabase(database.url, { connections: 1, onError: () => {} });
   await pool.query('alter function graphile_worker.add_job rename to add_no_job');
@@ -144,7 +144,7 @@ test('a start that fails half way ends', async ({ expect }) => {
   rmSync(dataDir, { recursive: true });
 });
 
-test('a start that waits for the migrations of another ends when it is told to', async ({
+test('a process that waits for the migrations of another exits on SIGTERM', async ({
   expect,
   onTestFinished,
 }) => {

@@ -1,15 +1,16 @@
-/** `posthorn serve`: opens the doors, greets, and stays until it is told to go. */
+/** `posthorn serve`: starts the server and runs until a signal stops it. */
 import type { Config } from '../config.ts';
-import { DOORS, start, type Door } from '../main.ts';
+import { DOORS, type Door } from '../doors.ts';
+import { start } from '../main.ts';
 import { createLog } from '../platform/log.ts';
 import { createUnexpectedErrors } from '../platform/unexpected-errors.ts';
 import { watchUncaughtErrors } from './uncaught-errors.ts';
 import { readOptions, UsageError } from './usage.ts';
 import { welcome } from './welcome.ts';
 
-/** Closing is bounded step by step; this is for a step that hangs all the same, and for a start that takes longer. */
+/** Each step of closing has a limit. This one is for a step that hangs anyway, and for a stop during a long start. */
 const LAST_RESORT_MS = 9_500;
-/** What was half open when the start failed must not keep a process that serves nobody. */
+/** After a failed start, leftover connections must not keep the process alive. */
 const AFTER_FAILURE_MS = 1_000;
 
 export async function serveCommand(args: string[], config: Config): Promise<void> {
@@ -23,7 +24,7 @@ export async function serveCommand(args: string[], config: Config): Promise<void
     exitWithin(AFTER_FAILURE_MS);
     throw error;
   });
-  // Only now: during the start an uncaught error ends the process, because what is half started cannot go on.
+  // Installed only now: during the start an uncaught error must end the process, which is only half started.
   const unknownState = new Promise<string>((resolve) => watchUncaughtErrors(errors, resolve));
   console.log(welcome(config, doors, running.firstStart));
   const exitCode = await Promise.race([
@@ -51,11 +52,11 @@ function readDoors(text: string | undefined): Door[] {
   const names = text.split(',').map((name) => name.trim());
   const unknown = names.filter((name) => !DOORS.includes(name as Door));
   if (unknown.length > 0)
-    throw new UsageError(`There is no door "${unknown[0]}"; the doors are ${DOORS.join(', ')}.`);
+    throw new UsageError(`Unknown door "${unknown[0]}". The doors are ${DOORS.join(', ')}.`);
   return names as Door[];
 }
 
-/** Ctrl-C reaches us from the terminal and again from npm: what comes after the first changes nothing. */
+/** Ctrl-C sends a signal from the terminal and another from npm. Only the first one counts. */
 function waitForSignal(): Promise<string> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve(signal));

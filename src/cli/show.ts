@@ -1,4 +1,4 @@
-/** Numbers for people. */
+/** Formats numbers for the output of commands. */
 import type { Contents } from '../platform/backup/format.ts';
 
 const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
@@ -8,8 +8,8 @@ export function showSize(bytes: number): string {
   return `${(bytes / 1024 ** step).toFixed(step === 0 ? 0 : 1)} ${UNITS[step]}`;
 }
 
-export function showCount(count: number, one: string): string {
-  return `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`;
+export function showCount(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 }
 
 export function showContents({ tables, rows, jobs }: Contents): string {

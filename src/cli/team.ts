@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
-import { createApiKey } from '../features/api-keys/api-keys.ts';
-import { createSetupLink, setupUrl } from '../features/people/setup.ts';
-import { createTeam } from '../features/teams/teams.ts';
+import { createApiKey } from '../features/account/api-keys/api-keys.ts';
+import { createSetupLink, setupUrl } from '../features/account/people/setup.ts';
+import { createTeam } from '../features/account/teams/teams.ts';
 import { inTransaction } from '../platform/database.ts';
 import { readOptions, requireOption, requireTeamId, UsageError } from './usage.ts';
 import { withInstance } from './with-instance.ts';
@@ -9,22 +9,26 @@ import { withInstance } from './with-instance.ts';
 export async function teamCommand([verb, ...args]: string[], config: Config): Promise<void> {
   if (verb === 'create') return create(args, config);
   if (verb === 'link') return link(args, config);
-  throw new UsageError('What should be done with a team?');
+  throw new UsageError('Missing subcommand.');
 }
 
 async function create(args: string[], config: Config): Promise<void> {
   const { options } = readOptions(args, ['name']);
   const name = requireOption(options.name, 'name');
-  await withInstance(config, async ({ db }) => {
-    const { team, key } = await inTransaction(db, async (trx) => {
-      const created = await createTeam(trx, name);
-      return {
-        team: created,
-        key: (await createApiKey(trx, created.id, { name: 'First key', permission: 'full' })).key,
-      };
-    });
-    console.log(`Team ${team.id}: ${team.name}\nFull-access key, shown only now:\n${key}`);
-  });
+  await withInstance(
+    config,
+    async ({ db }) => {
+      const { team, key } = await inTransaction(db, async (trx) => {
+        const created = await createTeam(trx, name);
+        return {
+          team: created,
+          key: (await createApiKey(trx, created.id, { name: 'First key', permission: 'full' })).key,
+        };
+      });
+      console.log(`Team ${team.id}: ${team.name}\nFull-access key (not shown again):\n${key}`);
+    },
+    { create: true },
+  );
 }
 
 async function link(args: string[], config: Config): Promise<void> {
@@ -32,6 +36,6 @@ async function link(args: string[], config: Config): Promise<void> {
   const teamId = requireTeamId(options.team);
   await withInstance(config, async ({ db }) => {
     const url = setupUrl(config.baseUrl, await createSetupLink(db, teamId));
-    console.log(`This link makes the account of the owner of team ${teamId}, once:\n${url}`);
+    console.log(`Use this link once to create the owner account of team ${teamId}:\n${url}`);
   });
 }

@@ -1,13 +1,13 @@
 /**
- * What becomes of an error that no part of the program caught. One such error belongs to one connection, request or
- * timer, so the process logs and counts it and goes on. It stops where its state is unknown: Node.js itself reports that
- * an internal check failed, or errors come in such numbers that more is broken than one connection.
+ * Handles uncaught errors. Such an error usually belongs to one connection, request or timer, so it is logged and
+ * counted, and the process continues. The process stops if its state is unknown: when Node.js reports a failed internal
+ * check, or when there are very many errors.
  */
 import type { UnexpectedErrors } from '../platform/unexpected-errors.ts';
 
 const MOST_IN_A_MINUTE = 1_000;
 const MINUTE_MS = 60_000;
-/** Codes by which Node.js says that it found its own state to be wrong. */
+/** Error codes of Node.js for an inconsistent internal state. */
 const BROKEN_STATE = new Set(['ERR_INTERNAL_ASSERTION', 'ERR_MEMORY_ALLOCATION_FAILED']);
 
 export function watchUncaughtErrors(
@@ -17,7 +17,7 @@ export function watchUncaughtErrors(
 ): void {
   let count = 0;
   let countingSince = now();
-  // A rejected promise that nobody handles is raised as an uncaught exception too; `origin` tells which it was.
+  // Unhandled promise rejections arrive here too; `origin` tells them apart.
   process.on('uncaughtException', (error: NodeJS.ErrnoException | null | undefined, origin) => {
     errors.report('uncaught', error, { origin });
     if (BROKEN_STATE.has(error?.code ?? '')) return stop('an internal check of Node.js failed');

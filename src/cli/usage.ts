@@ -2,18 +2,36 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 
 export class UsageError extends Error {}
 
-/** Reads the options of a command; anything unknown or missing is told with the command's usage. */
-export function readOptions<Names extends string>(
+/** Reads the options of a command. Throws a UsageError for anything unknown, which is printed with the usage. */
+export function readOptions<Names extends string, Flags extends string = never>(
   args: string[],
   names: readonly Names[],
-  allowPositionals = false,
-): { options: Partial<Record<Names, string>>; positionals: string[] } {
-  const options: ParseArgsConfig['options'] = Object.fromEntries(
-    names.map((name) => [name, { type: 'string' }]),
-  );
+  {
+    positionals: allowPositionals = false,
+    flags = [],
+  }: { positionals?: boolean; flags?: readonly Flags[] } = {},
+): {
+  options: Partial<Record<Names, string>>;
+  /** Options without a value. */
+  flags: Partial<Record<Flags, boolean>>;
+  positionals: string[];
+} {
+  const types: ParseArgsConfig['options'] = Object.fromEntries([
+    ...names.map((name) => [name, { type: 'string' }] as const),
+    ...flags.map((flag) => [flag, { type: 'boolean' }] as const),
+  ]);
   try {
-    const { values, positionals } = parseArgs({ args, options, allowPositionals, strict: true });
-    return { options: values as Partial<Record<Names, string>>, positionals };
+    const { values, positionals } = parseArgs({ args, options: types, allowPositionals, strict: true });
+    const entries = Object.entries(values);
+    return {
+      options: Object.fromEntries(entries.filter(([, value]) => typeof value === 'string')) as Partial<
+        Record<Names, string>
+      >,
+      flags: Object.fromEntries(entries.filter(([, value]) => typeof value === 'boolean')) as Partial<
+        Record<Flags, boolean>
+      >,
+      positionals,
+    };
   } catch (error) {
     throw new UsageError((error as Error).message.split('. ')[0]);
   }
@@ -26,6 +44,6 @@ export function requireOption(value: string | undefined, name: string): string {
 
 export function requireTeamId(value: string | undefined): number {
   const text = requireOption(value, 'team');
-  if (!/^\d{1,9}$/.test(text)) throw new UsageError('--team must be the number of a team.');
+  if (!/^\d{1,9}$/.test(text)) throw new UsageError('--team must be a team ID (a number).');
   return Number(text);
 }

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
-import { createPasswordReset, resetUrl } from '../features/people/account.ts';
-import { stopTotpOf } from '../features/people/two-factor.ts';
-import { parseAddress } from '../mail/address.ts';
+import { createPasswordReset, resetUrl } from '../features/account/people/account.ts';
+import { stopTotpOf } from '../features/account/people/two-factor.ts';
+import { parseAddress } from '../mail/mime/address.ts';
 import { readOptions, requireOption, UsageError } from './usage.ts';
 import { withInstance } from './with-instance.ts';
 
@@ -10,14 +10,16 @@ const RESET_HOURS = 24;
 export async function userCommand([verb, ...args]: string[], config: Config): Promise<void> {
   if (verb === 'reset-password') return resetPassword(args, config);
   if (verb === 'stop-two-factor') return stopTwoFactor(args, config);
-  throw new UsageError('What should be done with a user?');
+  throw new UsageError('Missing subcommand.');
 }
 
 async function resetPassword(args: string[], config: Config): Promise<void> {
   const email = requireEmail(args);
   await withInstance(config, async ({ db }) => {
     const url = resetUrl(config.baseUrl, await createPasswordReset(db, email, RESET_HOURS));
-    console.log(`This link sets a new password for ${email}, once and within a day:\n${url}`);
+    console.log(
+      `Use this link to set a new password for ${email}. It works once and expires in a day:\n${url}`,
+    );
   });
 }
 
@@ -25,13 +27,13 @@ async function stopTwoFactor(args: string[], config: Config): Promise<void> {
   const email = requireEmail(args);
   await withInstance(config, async ({ db }) => {
     await stopTotpOf(db, email);
-    console.log(`Two-factor is off for ${email}.`);
+    console.log(`Two-factor authentication is off for ${email}.`);
   });
 }
 
 function requireEmail(args: string[]): string {
   const { options } = readOptions(args, ['email']);
   const email = requireOption(options.email, 'email');
-  if (!parseAddress(email)) throw new UsageError('--email must be a mail address.');
+  if (!parseAddress(email)) throw new UsageError('--email must be a valid email address.');
   return email;
 }

@@ -1,9 +1,9 @@
 import type { Config } from '../config.ts';
-import { setupUrl } from '../features/people/setup.ts';
-import type { FirstStart } from '../features/teams/first-start.ts';
-import type { Door } from '../main.ts';
+import { setupUrl } from '../features/account/people/setup.ts';
+import type { FirstStart } from '../features/account/teams/first-start.ts';
+import type { Door } from '../doors.ts';
 
-/** The start screen. The first key and the owner's link are in it once, at the first start, and never again. */
+/** Returns the start screen. Only the first start shows the first key and the owner's setup link. */
 export function welcome(config: Config, doors: readonly Door[], first: FirstStart): string {
   const { baseUrl } = config;
   if (!doors.includes('http')) return `📯 Posthorn is running (${doors.join(', ')}).\n`;
@@ -17,22 +17,27 @@ export function welcome(config: Config, doors: readonly Door[], first: FirstStar
     `   Dashboard   ${baseUrl}/`,
     ...(doors.includes('smtp')
       ? [
-          `   Submission  ${config.smtpHost}:${config.submissionPort}  (SMTP, an API key as the password)`,
+          `   Submission  ${config.smtpHost}:${config.submissionPort}  (SMTP, with an API key as the password)`,
           `   Inbound     ${config.smtpHost}:${config.smtpPort}  (SMTP)`,
         ]
       : []),
-    `   Data        ${config.databaseUrl ? 'in the database of DATABASE_URL' : config.dataDir}`,
+    ...(doors.includes('imap')
+      ? [
+          `   IMAP        ${config.smtpHost}:${config.imapPort ?? 2143}, ${config.imapsPort ?? 2993} with TLS  (mail programs)`,
+        ]
+      : []),
+    `   Data        ${config.databaseUrl ? 'the database in DATABASE_URL' : config.dataDir}`,
     '',
   ];
   if (first.setupToken) {
     const link = setupUrl(baseUrl, first.setupToken);
-    lines.push('   Make your account with this link, which works once:', '', `   ${link}`, '');
+    lines.push('   Create your account with this one-time link:', '', `   ${link}`, '');
   }
   if (!first.setupToken && !first.hasOwner) {
     lines.push('   No account yet?  npx posthorn team link --team 1');
   }
   if (first.key) {
-    lines.push('   Your first key, full access, shown only this once:', '', `   ${first.key}`, '');
+    lines.push('   Your first API key (full access, not shown again):', '', `   ${first.key}`, '');
   } else {
     lines.push('   Lost your key?  npx posthorn key create --team 1 --permission full', '');
   }
@@ -41,7 +46,7 @@ export function welcome(config: Config, doors: readonly Door[], first: FirstStar
     '',
     `   curl -X POST ${baseUrl}/api/v1/contactBooks -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"name":"Newsletter"}'`,
     '',
-    '   Ctrl-C stops it.',
+    '   Press Ctrl-C to stop.',
     '',
   );
   return lines.join('\n');

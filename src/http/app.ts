@@ -1,37 +1,43 @@
-/** The HTTP door: one table of what answers, and around it what every request gets. */
+/** The HTTP application: finds the handler of each request, and adds request ids, error responses, log and metrics. */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type pg from 'pg';
-import { ping } from '../platform/database.ts';
-import { isClash, toAppError } from '../platform/database-errors.ts';
-import { AppError, isOurs } from '../platform/errors.ts';
+import type { DiskSpace } from '../platform/disk-space.ts';
+import { isConflict, toAppError } from '../platform/database-errors.ts';
+import { AppError, isServerFault } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import type { UnexpectedErrors } from '../platform/unexpected-errors.ts';
-import { renderDocsPage } from './docs-page.ts';
-import { toErrorAnswer } from './error-answer.ts';
-import { Exchange, type Answer } from './exchange.ts';
-import { hasClearHost } from './host-header.ts';
-import { createHttpMetrics, type HttpMetrics } from './metrics.ts';
-import { buildOpenApi } from './openapi.ts';
-import { createPublicRoutes, type PublicTools } from './public/public-routes.ts';
+import { readVisitor } from './routing/authenticate.ts';
+import { renderDocsPage } from './docs/docs-page.ts';
+import { toErrorAnswer } from './requests/error-answer.ts';
+import { Exchange, type Answer } from './requests/exchange.ts';
+import { hasClearHost } from './requests/host-header.ts';
+import type { OpenApi } from './openapi/document.ts';
+import { createHttpMetrics, type HttpMetrics } from './http-metrics.ts';
+import { createHealthPage, createMetricsPage } from './metrics-page.ts';
+import { buildOpenApi } from './openapi/openapi.ts';
+import { answerAutoconfig } from './public/mail-autoconfig.ts';
+import type { PublicTools } from './public/public-route.ts';
+import { createPublicRoutes } from './public/public-routes.ts';
+import { createVendorAnswerer } from './vendors/vendors.ts';
 import { createVisitAnswerer, type VisitTools } from './public/visits.ts';
-import { createRouteTable } from './route-table.ts';
+import { collapseSlashes, createRouteTable } from './routing/route-table.ts';
 import { apiRoutes } from './routes.ts';
-import { serveRoute, type RouteTools } from './serve-route.ts';
+import { serveRoute, type RouteTools } from './routing/serve-route.ts';
+import { traceRequest } from './trace-request.ts';
 import { loadWebFiles } from './web-files.ts';
-import { renderWelcomePage } from './welcome-page.ts';
+import { renderWelcomePage } from './pages/welcome-page.ts';
 
 export interface HttpTools extends RouteTools, PublicTools, VisitTools {
-  pool: pg.Pool;
   log: Log;
   errors: UnexpectedErrors;
   requestLog: Log;
   metricsToken: string | null;
-  /** Where the built web app is, if not beside the built server. */
+  disk: DiskSpace;
+  /** The folder of the built web app, if it is not beside the built server. */
   webFolder?: string;
 }
 
-/** Answers one request of node's server, at once or later; never throws. */
+/** Handles one request of node's server. It returns a promise if the response comes later, and never throws. */
 export type HttpApp = (incoming: IncomingMessage, outgoing: ServerResponse) => void | Promise<void>;
 
 type Answerer = (exchange: Exchange) => Answer | Promise<Answer>;
@@ -44,35 +50,38 @@ const PAGE_HEADERS = {
 };
 
 export function createHttpApp(tools: HttpTools): HttpApp {
-  const metrics = createHttpMetrics(tools);
+  const metrics = createHttpMetrics(tools.facts.metrics);
   const web = loadWebFiles(tools.webFolder);
   const table = createRouteTable<Answerer>();
   for (const route of apiRoutes) {
     table.add(route.method, `/api${route.path}`, (exchange) => {
       exchange.routeName = route.path;
       exchange.errorForm = route.errorForm;
-      return serveRoute(tools, route, exchange);
+      return traceRequest(tools.facts.tracer, exchange, () => serveRoute(tools, route, exchange));
     });
   }
-  for (const [path, answerer] of Object.entries(createPages(tools, metrics)))
-    table.add('GET', path, answerer);
+  for (const [path, answerer] of Object.entries(createPages(tools))) table.add('GET', path, answerer);
   const publicRoutes = createPublicRoutes(tools);
   const answerVisit = createVisitAnswerer(tools);
 
+  const answerVendor = createVendorAnswerer(tools);
+
   function answer(exchange: Exchange): Answer | Promise<Answer> {
     const method = exchange.method === 'HEAD' ? 'GET' : exchange.method;
-    const found = table.find(method, exchange.path);
-    const open = found ? null : answerPublic(exchange);
+    const found = table.find(method, collapseSlashes(exchange.path));
+    const open = found
+      ? null
+      : (answerPublic(exchange) ?? answerVendor(exchange) ?? answerAutoconfig(tools.facts, exchange));
     if (open) return open;
-    // Whatever the server itself has no answer for may be a page or a file of the web app.
+    // A path without a route may be a page or a file of the web app.
     const page = method === 'GET' && (!found || exchange.path === '/') ? web?.answer(exchange) : null;
     if (page) return page;
-    if (!found) return refuseStranger(exchange, table.methodsAt(exchange.path));
+    if (!found) return refuseUnknown(exchange, table.methodsAt(exchange.path));
     exchange.params = found.params;
     return found.entry(exchange);
   }
 
-  /** Whatever stands behind the path of a public route is for it: a link that was cut deserves a page as well. */
+  /** A public route handles every path with its prefix, so that a truncated link gets a page too. */
   function answerPublic(exchange: Exchange): Answer | Promise<Answer> | null {
     const route = publicRoutes.find(({ path }) => exchange.path.startsWith(path));
     if (!route) return null;
@@ -96,7 +105,7 @@ export function createHttpApp(tools: HttpTools): HttpApp {
     try {
       await exchange.send(outgoing, answered);
     } catch (error) {
-      // The reader has gone, or what was to be read broke off: then he must see that it is not whole.
+      // The client has disconnected, or the body failed. Closing the connection shows that the response is incomplete.
       tools.log.debug({ requestId: exchange.requestId, err: error }, 'http: an answer was cut off');
       outgoing.destroy();
     }
@@ -109,21 +118,23 @@ export function createHttpApp(tools: HttpTools): HttpApp {
   };
 }
 
-function createPages(tools: HttpTools, metrics: HttpMetrics): Record<string, Answerer> {
-  const openApi = buildOpenApi(apiRoutes, tools.facts.baseUrl);
-  const openApiText = JSON.stringify(openApi);
-  const docsPage = renderDocsPage(openApi);
-  let pinging: Promise<void> | null = null;
+function createPages(tools: HttpTools): Record<string, Answerer> {
+  // Built at the first request for them.
+  let openApi: Promise<OpenApi> | undefined;
+  let openApiText: Promise<string> | undefined;
+  let docsPage: Promise<string> | undefined;
+  const getOpenApi = () => (openApi ??= buildOpenApi(apiRoutes, tools.facts.baseUrl));
   return {
-    '/api/v1/openapi.json': (exchange) => exchange.answer(200, 'application/json', openApiText),
-    '/api/docs': (exchange) => answerPage(exchange, docsPage),
-    '/healthz': async (exchange) => {
-      // Those who ask at the same time share one look at the database.
-      pinging ??= ping(tools.db).finally(() => (pinging = null));
-      await pinging;
-      return exchange.answer(200, 'application/json', '{"status":"ok"}');
-    },
-    '/metrics': (exchange) => metrics.serve(exchange),
+    '/api/v1/openapi.json': async (exchange) =>
+      exchange.answer(
+        200,
+        'application/json',
+        await (openApiText ??= getOpenApi().then((document) => JSON.stringify(document))),
+      ),
+    '/api/docs': async (exchange) =>
+      answerPage(exchange, await (docsPage ??= getOpenApi().then(renderDocsPage))),
+    '/healthz': createHealthPage(tools),
+    '/metrics': createMetricsPage(tools.facts.metrics, tools.metricsToken),
     '/': (exchange) => answerPage(exchange, renderWelcomePage()),
   };
 }
@@ -133,34 +144,40 @@ function answerPage(exchange: Exchange, html: string): Answer {
   return exchange.answer(200, HTML, html);
 }
 
-/** The connection ends with the answer: where such a request ends may be as unclear as whom it is for. */
+/** Closes the connection after the response, because the end of such a request may be ambiguous too. */
 function refuseUnclearHost(incoming: IncomingMessage, outgoing: ServerResponse): void {
   if (hasClearHost(incoming)) return;
   outgoing.shouldKeepAlive = false;
-  throw new AppError('BAD_REQUEST', 'The request must have one Host header, with a host and a port at most.');
+  throw new AppError(
+    'BAD_REQUEST',
+    'The request must have exactly one Host header with a host and an optional port.',
+  );
 }
 
-/** No route has this path and method: another method may do, or there is nothing at all. */
-function refuseStranger(exchange: Exchange, methods: string[]): never {
+/** Throws 405 if the path exists with other methods, otherwise 404. */
+function refuseUnknown(exchange: Exchange, methods: string[]): never {
   if (methods.length > 0) {
     const allow = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
     exchange.setHeader('allow', allow);
-    throw new AppError('METHOD_NOT_ALLOWED', `This path takes only ${allow}.`);
+    throw new AppError('METHOD_NOT_ALLOWED', `This path only supports ${allow}.`);
   }
   throw new AppError(
     'NOT_FOUND',
-    `There is nothing at ${exchange.path.slice(0, 200)}. The paths are listed at /api/docs.`,
+    `No such path: ${exchange.path.slice(0, 200)}. See /api/docs for the available paths.`,
   );
 }
 
 function answerError(log: Log, exchange: Exchange, thrown: unknown): Answer {
   const error = toAppError(thrown);
-  if (isOurs(error) || isClash(error.cause)) {
+  if (isServerFault(error) || isConflict(error.cause)) {
     const { requestId, routeName } = exchange;
-    const level = isOurs(error) ? 'error' : 'warn';
+    // Without a cause nothing failed: the server is only too busy.
+    const level = isServerFault(error) && error.cause !== undefined ? 'error' : 'warn';
     log[level]({ requestId, route: routeName, err: error.cause }, error.message);
   }
-  const { status, headers, body } = toErrorAnswer(error, exchange.errorForm ?? 'object');
+  const { status, headers, body } = toErrorAnswer(error, exchange.errorForm ?? 'object', (name) =>
+    exchange.requestHeader(name),
+  );
   for (const [name, value] of Object.entries(headers)) exchange.setHeader(name, value);
   return exchange.answer(status, 'application/json', body);
 }
@@ -168,10 +185,10 @@ function answerError(log: Log, exchange: Exchange, thrown: unknown): Answer {
 const processName = randomBytes(6).toString('base64url');
 let requests = 0;
 
-/** A caller's own request id is taken over when it is harmless. */
+/** Uses the caller's own request id if it is safe to log. */
 function nameRequest(exchange: Exchange): void {
-  const given = exchange.requestHeader('x-request-id');
-  exchange.requestId = given && /^[A-Za-z0-9_-]{1,64}$/.test(given) ? given : `${processName}-${++requests}`;
+  const ownId = exchange.requestHeader('x-request-id');
+  exchange.requestId = ownId && /^[A-Za-z0-9_-]{1,64}$/.test(ownId) ? ownId : `${processName}-${++requests}`;
   exchange.setHeader('x-request-id', exchange.requestId);
 }
 
@@ -187,6 +204,8 @@ function report(log: Log, metrics: HttpMetrics, exchange: Exchange, status: numb
       ms: Math.round(ms * 10) / 10,
       teamId: caller?.teamId,
       by: caller?.by,
+      // The address of clients that guess passwords or keys, for tools such as fail2ban.
+      ip: status === 401 || status === 429 ? readVisitor(exchange).ip : undefined,
     },
     'request',
   );

@@ -1,4 +1,4 @@
-/** Honest callers who ask for the same at the same moment: each of them is answered as the contract says. */
+/** Concurrent calls that create or change the same thing are each answered as the contract says. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startMailWorld, type MailWorld } from '../testing/mail-world.ts';
 import { invite, PASSWORD, setUpOwner } from '../testing/people.ts';
@@ -28,7 +28,7 @@ function statusesOf(answers: Answer[]): number[] {
 const ALL_GO = [200, 200, 200, 200];
 const ONE_GOES = [200, 409, 409, 409];
 
-test('what can be there many times is made for each', async () => {
+test('concurrent calls each create their own object if duplicates are allowed', async () => {
   const book = (await call('POST', '/contactBooks', { name: 'Same' })).body.id;
   const makes: Record<string, object> = {
     '/contactBooks': { name: 'Same' },
@@ -49,13 +49,13 @@ test('what can be there many times is made for each', async () => {
   }
 });
 
-test('what is there once is made once, and those who were later are told so', async () => {
+test('of concurrent calls that create a unique object one succeeds, and the others get an error', async () => {
   expect(statusesOf(await atOnce(() => call('POST', '/domains', { name: 'twice.test' })))).toEqual(ONE_GOES);
   const address = { address: 'twice@harbour.test' };
   expect(statusesOf(await atOnce(() => call('POST', '/mailboxes', address)))).toEqual(ONE_GOES);
 });
 
-test('the same contact and the same suppression at once are one of each', async () => {
+test('concurrent calls for the same contact or suppression create one of each', async () => {
   const book = (await call('POST', '/contactBooks', { name: 'One' })).body.id;
   const contacts = await atOnce((at) =>
     call('POST', `/contactBooks/${book}/contacts`, { email: 'one@example.org', firstName: `A${at}` }),
@@ -73,7 +73,7 @@ test('the same contact and the same suppression at once are one of each', async 
   expect(new Set(suppressed.map(({ body }) => body.id)).size).toBe(1);
 });
 
-test('several contacts that take the same address: one gets it', async () => {
+test('when several contacts change to the same address, one gets it', async () => {
   const book = (await call('POST', '/contactBooks', { name: 'Moves' })).body.id;
   const ids = await Promise.all(
     Array.from({ length: AT_ONCE }, async (_, at) => {
@@ -87,7 +87,7 @@ test('several contacts that take the same address: one gets it', async () => {
   expect(statusesOf(answers)).toEqual(ONE_GOES);
 });
 
-test('several mailboxes that become catch-all at once: all are answered, and one is it', async () => {
+test('when several mailboxes become catch-all at once, all calls are answered and one mailbox is the catch-all', async () => {
   const boxes = await Promise.all(Array.from({ length: AT_ONCE }, () => world.freshMailbox()));
   for (let round = 0; round < 5; round++) {
     const answers = await atOnce((at) => call('PATCH', `/mailboxes/${boxes[at]!.id}`, { catch_all: true }));
@@ -106,7 +106,7 @@ async function countCatchAll(): Promise<number> {
   return body.items.filter((mailbox: { catch_all: boolean }) => mailbox.catch_all).length;
 }
 
-test('saved replies at their limit: as many are made as there is room for', async () => {
+test('concurrent calls do not create more saved replies than the limit', async () => {
   const { id } = await world.freshMailbox();
   const path = `/mailboxes/${id}/saved-replies`;
   const reply = { name: 'Same', html: '<p>Same</p>' };
@@ -114,7 +114,7 @@ test('saved replies at their limit: as many are made as there is room for', asyn
   expect(statusesOf(await atOnce(() => call('POST', path, reply)))).toEqual([200, 200, 400, 400]);
 });
 
-test('the same campaign scheduled, paused, resumed and deleted at once', async () => {
+test('concurrent calls that schedule, pause, resume or delete a campaign cause no server error', async () => {
   const book = (await call('POST', '/contactBooks', { name: 'News' })).body.id;
   await call('POST', `/contactBooks/${book}/contacts`, { email: 'reader@example.org' });
   const draft = { name: 'N', from: 'n@harbour.test', subject: 'N', contactBookId: book, html: '<p>N</p>' };
@@ -131,7 +131,7 @@ test('the same campaign scheduled, paused, resumed and deleted at once', async (
   expect(ends.filter(({ status }) => status >= 500)).toEqual([]);
 });
 
-test('the same person invited, accepting and asking at once', async () => {
+test('concurrent invitations of one person succeed, and one of concurrent acceptances does', async () => {
   const owner = await setUpOwner(world.server);
   const email = 'newcomer@people.example';
   const invitations = await atOnce(() => owner.call('POST', '/invitations', { email, role: 'member' }));

@@ -1,9 +1,9 @@
-/** Bodies that are made to cost much: each is refused in few words, and others are answered meanwhile. */
+/** Bodies that are expensive to process are refused with a short response and do not block other requests. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addDomain } from '../testing/factories.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../testing/test-server.ts';
 
-/** On an idle machine it is a tenth of a second; the faults that this is about took half a minute. */
+/** On an idle machine it takes a tenth of a second. The bugs that this test guards against took half a minute. */
 const HELD_UP_MS = 5_000;
 const MAX_ANSWER_BYTES = 20_000;
 
@@ -28,7 +28,7 @@ const zeros = (count: number) => `[${'0,'.repeat(count)}0]`;
 const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 const badEntries = (count: number) =>
   `{${Array.from({ length: count }, (_, at) => `"k${at}":[]`).join(',')}}`;
-/** A body whose field holds this JSON. */
+/** Returns a body whose field has this JSON as its value. */
 const withField = (body: object, name: string, json: string) =>
   `${JSON.stringify({ ...body, [name]: undefined }).slice(0, -1)},${JSON.stringify(name)}:${json}}`;
 const spaces = `${' '.repeat(4_000)}x`;
@@ -171,7 +171,7 @@ const BODIES: [string, string, () => string][] = [
   ],
 ];
 
-/** Asks others to be answered until it is. */
+/** Sends the body, and makes other requests until the response comes. Returns the longest time of those. */
 async function sendMeanwhile(path: string, body: unknown) {
   const sending = fetch(`${server.url}/api/v1${path.replace('BOOK', bookId).replace('BOX', mailboxId)}`, {
     method: 'POST',
@@ -190,7 +190,7 @@ async function sendMeanwhile(path: string, body: unknown) {
   return { status: answer.status, text: await answer.text(), longestMs };
 }
 
-test.each(BODIES)('%s', async (_name, path, body) => {
+test.each(BODIES)('%s is refused without blocking others', async (_name, path, body) => {
   const { status, text, longestMs } = await sendMeanwhile(path, body());
   const { error } = JSON.parse(text);
   expect([status, error.code]).toEqual([400, 'BAD_REQUEST']);
@@ -199,7 +199,7 @@ test.each(BODIES)('%s', async (_name, path, body) => {
   expect(longestMs).toBeLessThan(HELD_UP_MS);
 });
 
-test('the largest email that is taken holds up nobody either', async () => {
+test('the largest allowed email does not block other requests', async () => {
   const html = `${'<a href="https://a.test/x">link</a>'.repeat(5_000)}${'<b>&lt;</b>'.repeat(400_000)}`;
   const { status, longestMs } = await sendMeanwhile('/emails', {
     ...email,
@@ -212,7 +212,7 @@ test('the largest email that is taken holds up nobody either', async () => {
   expect(longestMs).toBeLessThan(HELD_UP_MS);
 });
 
-test('the largest bulk of contacts holds up nobody', async () => {
+test('the largest allowed bulk of contacts does not block other requests', async () => {
   const properties = Object.fromEntries(
     Array.from({ length: 40 }, (_, at) => [`property${at}`, 'some value']),
   );

@@ -42,7 +42,7 @@ function head(method: string, path: string, ...more: string[]): string {
 
 const JSON_BODY = ['Content-Type: application/json', 'Content-Length: 10000'];
 
-/** How far each client gets before it hangs up: what it sends, and whether it waits for some of the answer. */
+/** When each client disconnects: what it sends before, and whether it waits for a part of the response. */
 const STAGES: [string, () => string, 'waits' | 'goes'][] = [
   ['before the first byte', () => '', 'goes'],
   ['in the headers', () => 'GET /healthz HTTP/1.1\r\nHos', 'goes'],
@@ -76,7 +76,7 @@ const STAGES: [string, () => string, 'waits' | 'goes'][] = [
   ['from a tracked link', () => 'GET /t/o/x HTTP/1.1\r\nHost: here.test\r\n\r\n', 'goes'],
 ];
 
-test.each(STAGES)('clients that hang up %s hurt nobody', async (_stage, bytes, then) => {
+test.each(STAGES)('clients that disconnect %s do not affect others', async (_stage, bytes, then) => {
   await Promise.all(
     Array.from({ length: 8 }, async (_, at) => {
       const socket = await open();
@@ -94,9 +94,9 @@ test.each(STAGES)('clients that hang up %s hurt nobody', async (_stage, bytes, t
   const counts = metrics.match(/^posthorn_unexpected_errors_total\{.*$/gm) ?? [];
   expect(counts.length).toBeGreaterThan(0);
   expect(counts.filter((line) => !line.endsWith(' 0'))).toEqual([]);
-  // Whoever is gone holds no connection to the database any more.
+  // The disconnected clients hold no database connections.
   const busy = async () =>
-    /database_connections\{state="busy"\} (\d+)/.exec(
+    /database_connections\{pool="main",state="busy"\} (\d+)/.exec(
       await (await fetch(`${server.url}/metrics`)).text(),
     )?.[1];
   await expect.poll(busy).toBe('0');
@@ -110,7 +110,7 @@ test.each([
   ['two hosts in one', 'Host: here.test, there.test'],
   ['a path', 'Host: here.test/x'],
   ['a user', 'Host: me@here.test'],
-])('an unclear Host header is 400: %s', async (_name, hosts) => {
+])('an ambiguous or invalid Host header is 400: %s', async (_name, hosts) => {
   for (const path of ['/healthz', '/t/o/x']) {
     const socket = await open();
     let answer = '';
@@ -118,18 +118,18 @@ test.each([
     socket.write(`GET ${path} HTTP/1.1\r\n${hosts}\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n`);
     await once(socket, 'close');
     expect(answer).toMatch(/^HTTP\/1.1 400 Bad Request\r\n[^]*connection: close\r\n[^]*Host/i);
-    // Nothing behind it is answered.
+    // The pipelined second request is not answered.
     expect(answer.match(/HTTP\/1.1/g)).toHaveLength(1);
   }
 });
 
-test('an expectation that is not known is 417, in words', async () => {
+test('an unknown expectation is 417 with an error body', async () => {
   const socket = await open();
   let answer = '';
   socket.on('data', (chunk) => (answer += chunk.toString()));
   socket.write(head('POST', '/contactBooks', 'Expect: 200-ok', 'Content-Length: 10000'));
   await once(socket, 'close');
-  expect(answer).toMatch(/^HTTP\/1.1 417 [^]*connection: close[^]*"message":"The only expectation/i);
+  expect(answer).toMatch(/^HTTP\/1.1 417 [^]*connection: close[^]*"message":"The only supported Expect/i);
 });
 
 test('HTTP/1.0 needs no Host header', async () => {
@@ -140,7 +140,7 @@ test('HTTP/1.0 needs no Host header', async () => {
   socket.destroy();
 });
 
-test('one Host header is taken as ever, with a port or without', async () => {
+test('one Host header is accepted, with or without a port', async () => {
   for (const host of ['here.test', 'here.test:3000', '[::1]:3000', '127.0.0.1', 'under_score.test']) {
     const socket = await open();
     socket.write(`GET /healthz HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
@@ -150,7 +150,7 @@ test('one Host header is taken as ever, with a port or without', async () => {
   }
 });
 
-test('a client that sends requests without reading the answers loses its connection', async () => {
+test('a client that pipelines requests without reading the responses is disconnected', async () => {
   const socket = await open();
   const closed = new Promise((resolve) => socket.once('close', resolve));
   socket.write(head('GET', '/contactBooks').repeat(1_000));

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createApiKey } from '../features/api-keys/api-keys.ts';
+import { createApiKey } from '../features/account/api-keys/api-keys.ts';
 import { addDomain } from '../testing/factories.ts';
 import { createCall, startTestServer, type TestServer, type TestTeam } from '../testing/test-server.ts';
 
@@ -21,7 +21,7 @@ async function countBooks(): Promise<number> {
   return (await team.call('GET', '/contactBooks')).body.length;
 }
 
-describe('who may come in', () => {
+describe('authentication', () => {
   test.each([
     ['no header', {}],
     ['another scheme', { authorization: 'Basic abc' }],
@@ -35,7 +35,7 @@ describe('who may come in', () => {
     expect(answer.body.error.code).toBe('UNAUTHORIZED');
   });
 
-  test('the scheme is taken in any case', async () => {
+  test('the scheme of the Authorization header is case-insensitive', async () => {
     for (const scheme of ['bearer', 'BEARER', 'Bearer']) {
       const { status } = await server.call('GET', '/team', undefined, {
         authorization: `${scheme} ${team.key}`,
@@ -44,13 +44,13 @@ describe('who may come in', () => {
     }
   });
 
-  test('401 comes before everything else about the request', async () => {
+  test('401 takes precedence over all other errors', async () => {
     const answer = await server.call('PATCH', '/contactBooks/xx', '{broken');
     expect(answer.status).toBe(401);
     expect(typeof answer.body.error).toBe('string');
   });
 
-  test('a sending key is 403 before its input is looked at, a key bound to a domain too', async () => {
+  test('a sending key and a key bound to a domain get 403 before their input is validated', async () => {
     const sending = await team.call('POST', '/api-keys', { name: 'S', permission: 'sending' });
     const answer = await createCall(server.url, sending.body.key)('POST', '/contactBooks', '{broken');
     expect([answer.status, answer.body.error.code]).toEqual([403, 'FORBIDDEN']);
@@ -105,7 +105,7 @@ describe('bad input is 400 and changes nothing', () => {
     expect(await countBooks()).toBe(before);
   });
 
-  test('another content type is refused, a missing one counts as JSON', async () => {
+  test('other content types are refused, and a missing one means JSON', async () => {
     const body = '{"name":"Typed"}';
     for (const type of [
       'text/plain',
@@ -134,17 +134,17 @@ describe('bad input is 400 and changes nothing', () => {
     );
   });
 
-  test('each problem is told with its place', async () => {
+  test('each issue has the path of the invalid value', async () => {
     const { body } = await team.call('POST', '/contactBooks', { name: '', variables: ['ok', '1'] });
     expect(body.error.issues.map((issue: { path: string }) => issue.path)).toEqual(['/name', '/variables/1']);
   });
 
-  test('a text is measured in code points', async () => {
+  test('the length of text is counted in code points', async () => {
     expect((await team.call('POST', '/contactBooks', { name: '📯'.repeat(200) })).status).toBe(200);
     expect((await team.call('POST', '/contactBooks', { name: '📯'.repeat(201) })).status).toBe(400);
   });
 
-  test('ids: too short is 400, one that we never issue is 404, NUL is 400', async () => {
+  test('an id that is too short or contains NUL is 400, and an unknown id is 404', async () => {
     for (const [id, status] of [
       ['ab', 400],
       ['abc', 404],
@@ -170,11 +170,11 @@ describe('bad input is 400 and changes nothing', () => {
     'subscribed=maybe',
     'search=%00',
     'email=',
-  ])('the query ?%s', async (query) => {
+  ])('the query ?%s is 400', async (query) => {
     expect((await team.call('GET', `/contactBooks/${bookId}/contacts?${query}`)).status).toBe(400);
   });
 
-  test('the shape is looked at before existence, existence before what is stored', async () => {
+  test('the shape is checked before existence, and existence before stored data', async () => {
     expect((await team.call('PATCH', '/contactBooks/unknown', { name: 5 })).status).toBe(400);
     expect(
       (await team.call('PATCH', '/contactBooks/unknown', { doubleOptInFrom: 'a@unverified.test' })).status,
@@ -190,19 +190,19 @@ describe('paths and methods', () => {
     }
   });
 
-  test('another method is 405 with Allow, in the object form also where errors are strings', async () => {
+  test('another method is 405 with Allow, in the object form even where errors are strings', async () => {
     const answer = await team.call('PUT', `/contactBooks/${bookId}`, {});
     expect([answer.status, answer.body.error.code]).toEqual([405, 'METHOD_NOT_ALLOWED']);
     expect(answer.headers.get('allow')).toBe('GET, HEAD, PATCH, DELETE');
     expect((await server.call('OPTIONS', '/contactBooks')).headers.get('allow')).toBe('POST, GET, HEAD');
   });
 
-  test('HEAD is GET without a body', async () => {
+  test('HEAD is answered as GET without a body', async () => {
     const answer = await team.call('HEAD', `/contactBooks/${bookId}`);
     expect([answer.status, answer.body]).toEqual([200, '']);
   });
 
-  test('PATCH and DELETE of a book answer errors as strings', async () => {
+  test('PATCH and DELETE of a book return errors as strings', async () => {
     for (const method of ['PATCH', 'DELETE']) {
       const missing = await team.call(
         method,
@@ -227,7 +227,7 @@ describe('paths and methods', () => {
 });
 
 describe('bodies have limits', () => {
-  test('over 2 MiB is 413 TOO_LARGE, also when it comes in chunks, and the connection goes on', async () => {
+  test('over 2 MiB is 413 TOO_LARGE, even if it is sent in chunks, and the connection stays usable', async () => {
     const large = `{"name":"${'x'.repeat(2 << 20)}"}`;
     const answer = await team.call('POST', '/contactBooks', large, JSON_TYPE);
     expect([answer.status, answer.body.error.code]).toEqual([413, 'TOO_LARGE']);
@@ -238,7 +238,7 @@ describe('bodies have limits', () => {
     expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 200']);
   });
 
-  test('just under 2 MiB is read', async () => {
+  test('a body just under 2 MiB is accepted', async () => {
     const padded = `{"name":"Padded"${' '.repeat((2 << 20) - 17)}}`;
     expect(padded.length).toBe(2 << 20);
     expect((await team.call('POST', '/contactBooks', padded, JSON_TYPE)).status).toBe(200);
@@ -248,13 +248,13 @@ describe('bodies have limits', () => {
     ['no HTTP at all', 'HELO there\r\n\r\n', 400],
     ['a method that nobody knows', 'FETCH /api/v1/team HTTP/1.1\r\nHost: x\r\n\r\n', 400],
     ['headers too large', `GET / HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
-  ])('%s is refused in words', async (_name, request, status) => {
+  ])('%s is refused with an error body', async (_name, request, status) => {
     const answer = await rawRequest(request);
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(JSON.parse(answer.split('\r\n\r\n')[1]!).error.message).toMatch(/^[A-Z].+\.$/);
   });
 
-  test('a body that ends too early changes nothing and hurts nobody', async () => {
+  test('a body that ends too early changes nothing and does not affect others', async () => {
     const before = await countBooks();
     await rawRequest(
       `POST /api/v1/contactBooks HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${team.key}\r\nContent-Length: 100\r\n\r\n{"name":"Half"}`,
@@ -264,7 +264,7 @@ describe('bodies have limits', () => {
   });
 });
 
-test('a server that stops answers what is on the wire, and says that it takes no more there', async () => {
+test('a stopping server answers requests that were already sent, with Connection: close', async () => {
   const other = await startTestServer();
   const { key } = await other.createTeam();
   const socket = connect(Number(new URL(other.url).port), '127.0.0.1');
@@ -281,8 +281,8 @@ test('a server that stops answers what is on the wire, and says that it takes no
   expect(answer).toMatch(/HTTP\/1.1 200 OK[^]*\r\nconnection: close\r\n/i);
 });
 
-describe('every answer', () => {
-  test('has a request id: the caller’s own when it is harmless', async () => {
+describe('every response', () => {
+  test('has a request id, the caller’s own if it is safe to log', async () => {
     expect(
       (await team.call('GET', '/team', undefined, { 'x-request-id': 'abc-1' })).headers.get('x-request-id'),
     ).toBe('abc-1');
@@ -292,7 +292,7 @@ describe('every answer', () => {
     expect((await server.call('GET', '/nothing')).headers.get('x-request-id')).toMatch(/^[\w-]{8,}$/);
   });
 
-  test('tells nothing of the machine when something breaks inside', async () => {
+  test('reveals nothing about the machine after an internal error', async () => {
     const other = await startTestServer();
     const { call } = await other.createTeam();
     await other.db.schema.alterTable('contact_books').renameTo('gone').execute();
@@ -303,7 +303,7 @@ describe('every answer', () => {
   });
 });
 
-test('health is 200 and needs no key; metrics count by route, for this machine alone', async () => {
+test('/healthz needs no key, and /metrics counts by route and is only served to this machine', async () => {
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   await team.call('GET', `/contactBooks/${bookId}`);
   const metrics = await (await fetch(`${server.url}/metrics`)).text();
@@ -316,7 +316,7 @@ test('health is 200 and needs no key; metrics count by route, for this machine a
   ).toBe(404);
 });
 
-/** Speaks HTTP by hand; `cut` ends our side of the connection right after the request. */
+/** Sends raw bytes and returns the response. `cut` ends our side of the connection right after the request. */
 function rawRequest(text: string, cut = false): Promise<string> {
   const { hostname, port } = new URL(server.url);
   return new Promise((resolve, reject) => {

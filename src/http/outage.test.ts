@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { enterEmbeddedPostgres } from '../platform/embedded-postgres.ts';
+import { openEmbeddedPostgres } from '../platform/embedded-postgres.ts';
 import { startTestServer } from '../testing/test-server.ts';
 
-test('while the database is away answers are 503 with Retry-After; when it is back the process goes on', async () => {
+test('while the database is down responses are 503 with Retry-After, and the process recovers when it is back', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-outage-'));
-  let postgres = await enterEmbeddedPostgres(dataDir, { durable: false });
+  let postgres = await openEmbeddedPostgres(dataDir, { durable: false });
   const server = await startTestServer({ databaseUrl: postgres.url, doors: ['http', 'worker'] });
   const { call } = await server.createTeam();
   expect((await call('GET', '/contactBooks')).status).toBe(200);
@@ -21,9 +21,9 @@ test('while the database is away answers are 503 with Retry-After; when it is ba
   expect([stringForm.status, typeof stringForm.body.error]).toEqual([503, 'string']);
   expect((await fetch(`${server.url}/healthz`)).status).toBe(503);
 
-  postgres = await enterEmbeddedPostgres(dataDir, { durable: false });
+  postgres = await openEmbeddedPostgres(dataDir, { durable: false });
   await expect.poll(async () => (await call('POST', '/contactBooks', { name: 'Back' })).status).toBe(200);
-  // Jobs go on as well.
+  // Jobs run again too.
   const { body: book } = await call('POST', '/contactBooks', { name: 'After' });
   const imports = `/contactBooks/${book.id}/imports`;
   const csv = 'email\nada@example.com\n';
@@ -36,7 +36,7 @@ test('while the database is away answers are 503 with Retry-After; when it is ba
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-test('a database that is there and cannot do it now is away as well', async () => {
+test('temporary errors of a running database are 503 too', async () => {
   const server = await startTestServer();
   const { call } = await server.createTeam();
   await sql`
@@ -47,7 +47,7 @@ test('a database that is there and cannot do it now is away as well', async () =
     server.db,
   );
   const answers: Record<string, number> = {};
-  // No room on the disk, no memory, cancelled by an operator or a timeout, a fault of the disk, a standby.
+  // Disk full, out of memory, cancelled by an operator or a timeout, disk failure, standby.
   for (const name of ['53100', '53200', '57014', '58030', '25006', 'XX000']) {
     answers[name] = (await call('POST', '/contactBooks', { name })).status;
   }

@@ -1,7 +1,7 @@
-/** The clock of a process may be wrong. Nobody is let in or kept out by that, and what is stored has the right time. */
+/** A wrong clock of a process must not affect authentication, and stored times must be right. */
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createPublicLinks, hashAddress } from '../features/tracking/links.ts';
+import { createPublicLinks, hashAddress } from '../features/sending/links/links.ts';
 import { loadInstanceSecret } from '../platform/crypto.ts';
 import { databaseNow } from '../platform/database.ts';
 import { decodeId, encodeId, newUuid } from '../platform/ids.ts';
@@ -10,13 +10,13 @@ import { createCall, startTestServer, type TestServer, type TestTeam } from '../
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const HOUR_MS = 60 * 60 * 1000;
-/** Longer than a session lasts. */
+/** Longer than a session is valid. */
 const WRONG_BY_MS = 40 * DAY_MS;
 
 let server: TestServer;
 let team: TestTeam;
 let owner: TestPerson;
-/** By the right clock. */
+/** Compares with the right clock. */
 let now: number;
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterEach(() => vi.useRealTimers());
 afterAll(() => server.close());
 
-/** Only what the time is. Timers go on as they do. */
+/** Changes only the current time. Timers are not affected. */
 function moveClock(ms: number): void {
   vi.useFakeTimers({ toFake: ['Date'], now: now + ms });
 }
@@ -66,20 +66,20 @@ async function confirm(link: string): Promise<string> {
 }
 
 describe('a process whose clock is ahead', () => {
-  test('takes an API key that has not expired, and lets one be made', async () => {
+  test('accepts and creates API keys that have not expired', async () => {
     moveClock(WRONG_BY_MS);
     const { status, key } = await createKey(HOUR_MS);
     expect(status).toBe(200);
     expect((await createCall(server.url, key)('GET', '/team')).status).toBe(200);
   });
 
-  test('takes a session that has not expired', async () => {
+  test('accepts a session that has not expired', async () => {
     const person = await signIn(server, owner.email);
     moveClock(WRONG_BY_MS);
     expect((await person.call('GET', '/auth/session')).status).toBe(200);
   });
 
-  test('takes a confirmation that has not expired', async () => {
+  test('accepts a confirmation that has not expired', async () => {
     const link = await createConfirmLink(HOUR_MS);
     moveClock(WRONG_BY_MS);
     expect(await confirm(link)).toContain('ada@example.org is subscribed');
@@ -87,7 +87,7 @@ describe('a process whose clock is ahead', () => {
 });
 
 describe('a process whose clock is behind', () => {
-  test('takes no API key that has expired, and lets none be made', async () => {
+  test('refuses to accept or create API keys that have expired', async () => {
     const { id, key } = await createKey(HOUR_MS);
     await sql`
       update api_keys set expires_at = now() - interval '1 hour' where id = ${decodeId('key', id)}`.execute(
@@ -98,14 +98,14 @@ describe('a process whose clock is behind', () => {
     expect((await createKey(-HOUR_MS)).status).toBe(400);
   });
 
-  test('takes no session that has expired', async () => {
+  test('refuses a session that has expired', async () => {
     const person = await signIn(server, owner.email);
     await sql`update sessions set expires_at = now() - interval '1 hour'`.execute(server.db);
     moveClock(-WRONG_BY_MS);
     expect((await person.call('GET', '/auth/session')).status).toBe(401);
   });
 
-  test('takes no confirmation that has expired', async () => {
+  test('refuses a confirmation that has expired', async () => {
     const link = await createConfirmLink(-HOUR_MS);
     moveClock(-WRONG_BY_MS);
     expect(await confirm(link)).not.toContain('is subscribed');
@@ -115,8 +115,8 @@ describe('a process whose clock is behind', () => {
 describe.each([
   ['ahead', WRONG_BY_MS],
   ['behind', -WRONG_BY_MS],
-])('where the clock is %s', (_, ms) => {
-  test('a campaign leaves at the time that its words mean', async () => {
+])('when the clock is %s', (_, ms) => {
+  test('a campaign is scheduled at the right time', async () => {
     const { body: book } = await team.call('POST', '/contactBooks', { name: 'News' });
     moveClock(ms);
     const draft = { name: 'N', from: 'a@shop.test', subject: 'N', contactBookId: book.id, html: '<p>N</p>' };
@@ -124,19 +124,19 @@ describe.each([
     expect(isNow(new Date(Date.parse(body.scheduledAt) - 5 * HOUR_MS))).toBe(true);
   });
 
-  test('visits are written down at once, and have the right time', async () => {
+  test('visits are recorded at once and with the right time', async () => {
     const emailId = newUuid();
     await sql`
       insert into emails (team_id, id, domain_id, source, status, sender, to_addresses, cc_addresses, bcc_addresses,
-        reply_to, subject, message_id, first_tried_on)
+        reply_to, subject, message_id, first_tried_at)
       values (${team.teamId}, ${emailId}, 1, 'api', 'DELIVERED', 'a@shop.test', '{b@example.org}', '{}', '{}', '{}', '',
-        ${emailId}, current_date)
+        ${emailId}, now())
     `.execute(server.db);
     const browser = {
       'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
     };
     const visit = (url: string) => fetch(url, { redirect: 'manual', headers: browser });
-    // It is set wrong while a click waits to be judged.
+    // The clock changes while a click waits to be classified.
     await visit(links().click({ teamId: team.teamId, emailId }, 'https://shop.example/'));
     moveClock(ms);
     await visit(links().open({ teamId: team.teamId, emailId }));
@@ -148,7 +148,7 @@ describe.each([
     ]);
   });
 
-  test('an import is not taken for one that does not move, and what was used has the right time', async () => {
+  test('an import does not count as stalled, and the last use of a key has the right time', async () => {
     const { body: book } = await team.call('POST', '/contactBooks', { name: 'News' });
     const { id, key } = await createKey(HOUR_MS);
     moveClock(ms);

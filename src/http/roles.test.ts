@@ -1,9 +1,9 @@
-/** Every operation of the OpenAPI document is called by each role and held against the table in docs/roles.md. */
+/** Calls every operation of the OpenAPI document with each role and compares the result with docs/roles.md. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addPerson, setUpOwner, signIn, type TestPerson } from '../testing/people.ts';
 import { startTestServer, type TestServer } from '../testing/test-server.ts';
-import type { OpenApi } from './openapi.ts';
+import type { OpenApi } from './openapi/document.ts';
 
 const ROLES = ['owner', 'admin', 'member'] as const;
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** From an operation to its columns in docs/roles.md. */
+/** Maps an operation to its columns in docs/roles.md. */
 function readTable(): Map<string, boolean[]> {
   const lines = readFileSync('docs/roles.md', 'utf8').split('\n');
   const rows = lines.filter((line) => /\| `[A-Z]+ \//.test(line));
@@ -35,10 +35,10 @@ function readTable(): Map<string, boolean[]> {
   );
 }
 
-/** Refused for its shape or because nothing is there, once it is past the door: nothing is changed. */
+/** An authorized call fails validation or finds nothing, so it changes nothing. */
 const INVALID = { 'idempotency-key': 'x'.repeat(300) };
 
-test('each role may call what the table says, and nothing else', async () => {
+test('each role may call exactly the operations of the table', async () => {
   const operations = Object.entries(document.paths)
     .flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
@@ -54,13 +54,13 @@ test('each role may call what the table says, and nothing else', async () => {
       ROLES.map((role) => people[role].call(method.toUpperCase(), url, undefined, INVALID)),
     );
     expect([operation.operationId, ...answers.map(({ status }) => status)]).not.toContain(401);
-    // These end the session that calls them.
+    // These operations end the session.
     if (path.includes('sign-out'))
       for (const role of ROLES) people[role] = await signIn(server, people[role].email);
     found.set(
       operation.operationId,
       answers.map(({ status, body }) => {
-        if (status === 403) expect(JSON.stringify(body)).toContain('of the team may do this');
+        if (status === 403) expect(JSON.stringify(body)).toContain('can do this');
         return status !== 403;
       }),
     );
@@ -71,18 +71,18 @@ test('each role may call what the table says, and nothing else', async () => {
   expect(Object.fromEntries(found)).toEqual(Object.fromEntries(table));
 });
 
-test('members do the daily work and change neither team, people, domains, keys nor webhooks', async () => {
+test('members can use the product but not change the team, people, domains, keys or webhooks', async () => {
   const { member: worker, owner: boss } = people;
   expect((await worker.call('POST', '/contactBooks', { name: 'Daily' })).status).toBe(200);
   const { body: domain } = await boss.call('POST', '/domains', { name: 'shop.test' });
   expect((await worker.call('GET', '/domains')).body).toHaveLength(1);
   expect((await worker.call('DELETE', `/domains/${domain.id}`)).status).toBe(403);
   expect((await worker.call('PUT', `/domains/${domain.id}/verify`)).body).toEqual({
-    error: 'Only owners and admins of the team may do this.',
+    error: 'Only owners and admins can do this.',
   });
   expect((await worker.call('PATCH', '/team', { name: 'Mine' })).body.error).toEqual({
     code: 'FORBIDDEN',
-    message: 'Only owners and admins of the team may do this.',
+    message: 'Only owners and admins can do this.',
   });
   expect((await boss.call('GET', '/team')).body.name).toBe('My team');
 });

@@ -1,52 +1,78 @@
 /** Every route of the API, in the order of the documentation. */
-import { analyticsRoutes } from '../features/analytics/analytics.routes.ts';
-import { apiKeyRoutes } from '../features/api-keys/api-keys.routes.ts';
+import { analyticsRoutes } from '../features/activity/analytics/analytics.routes.ts';
+import { apiKeyRoutes } from '../features/account/api-keys/api-keys.routes.ts';
+import { abTestRoutes } from '../features/campaigns/ab-test.routes.ts';
+import { appPasswordRoutes } from '../features/account/app-passwords/app-passwords.routes.ts';
 import { campaignRoutes } from '../features/campaigns/campaigns.routes.ts';
-import { contactBookRoutes } from '../features/contact-books/contact-books.routes.ts';
-import { contactRoutes } from '../features/contacts/contacts.routes.ts';
-import { exportRoutes } from '../features/contacts/export.routes.ts';
-import { importRoutes } from '../features/contacts/imports.routes.ts';
-import { domainRoutes } from '../features/domains/domains.routes.ts';
-import { emailRoutes } from '../features/emails/emails.routes.ts';
-import { accountRoutes } from '../features/people/account.routes.ts';
-import { authRoutes } from '../features/people/auth.routes.ts';
-import { memberRoutes } from '../features/people/members.routes.ts';
-import { mailboxRoutes } from '../features/mailboxes/mailboxes.routes.ts';
-import { sandboxRoutes } from '../features/sandbox/sandbox.routes.ts';
-import { segmentRoutes } from '../features/segments/segments.routes.ts';
-import { savedReplyRoutes } from '../features/saved-replies/saved-replies.routes.ts';
-import { suppressionRoutes } from '../features/suppressions/suppressions.routes.ts';
-import { noticeRoutes } from '../features/notices/notices.routes.ts';
-import { teamRoutes } from '../features/teams/teams.routes.ts';
-import { templateRoutes } from '../features/templates/templates.routes.ts';
-import { topicRoutes } from '../features/topics/topics.routes.ts';
-import { sendingRoutes } from '../features/threads/sending.routes.ts';
-import { threadRoutes } from '../features/threads/threads.routes.ts';
-import { callRoutes } from '../features/webhooks/calls.routes.ts';
-import { webhookRoutes } from '../features/webhooks/webhooks.routes.ts';
-import type { AnyRoute } from '../platform/route.ts';
+import { campaignReportRoutes } from '../features/campaigns/report.routes.ts';
+import { contactBookRoutes } from '../features/audience/contact-books/contact-books.routes.ts';
+import { contactRoutes } from '../features/audience/contacts/contacts.routes.ts';
+import { exportRoutes } from '../features/audience/contacts/export.routes.ts';
+import { importRoutes } from '../features/audience/contacts/imports.routes.ts';
+import { formRoutes } from '../features/audience/forms/forms.routes.ts';
+import { segmentContactRoutes } from '../features/audience/contacts/segment-contacts.routes.ts';
+import { domainRoutes } from '../features/sending/domains/domains.routes.ts';
+import { emailRoutes } from '../features/sending/emails/emails.routes.ts';
+import { emailLogRoutes } from '../features/activity/email-log/email-log.routes.ts';
+import { accountRoutes } from '../features/account/people/account.routes.ts';
+import { authRoutes } from '../features/account/people/auth.routes.ts';
+import { memberRoutes } from '../features/account/people/members.routes.ts';
+import { mailboxRoutes } from '../features/mailboxes/mailboxes/mailboxes.routes.ts';
+import { queueRoutes } from '../features/delivery/queue/queue.routes.ts';
+import { sandboxRoutes } from '../features/delivery/sandbox/sandbox.routes.ts';
+import { segmentRoutes } from '../features/audience/segments/segments.routes.ts';
+import { savedReplyRoutes } from '../features/mailboxes/saved-replies/saved-replies.routes.ts';
+import { brandRoutes } from '../features/sending/brand/brand.routes.ts';
+import { mediaRoutes } from '../features/sending/media/media.routes.ts';
+import { suppressionRoutes } from '../features/sending/suppressions/suppressions.routes.ts';
+import { noticeRoutes } from '../features/account/notices/notices.routes.ts';
+import { teamRoutes } from '../features/account/teams/teams.routes.ts';
+import { templateRoutes } from '../features/sending/templates/templates.routes.ts';
+import { topicRoutes } from '../features/audience/topics/topics.routes.ts';
+import { updateContactsRoutes } from '../features/audience/topics/update-contacts.routes.ts';
+import { sendingRoutes } from '../features/mailboxes/writing/sending.routes.ts';
+import { retentionRoutes } from '../features/retention/retention.routes.ts';
+import { folderRoutes } from '../features/mailboxes/reading/folders.routes.ts';
+import { threadRoutes } from '../features/mailboxes/reading/threads.routes.ts';
+import { callRoutes } from '../features/account/webhooks/calls.routes.ts';
+import { webhookRoutes } from '../features/account/webhooks/webhooks.routes.ts';
+import { formPreviewRoutes } from './public/form-preview.routes.ts';
+import type { AnyRoute } from '../features/api/route.ts';
 
 export const apiRoutes: AnyRoute[] = [
   ...emailRoutes,
+  ...emailLogRoutes,
   ...templateRoutes,
+  ...mediaRoutes,
   ...domainRoutes,
   ...contactBookRoutes,
   ...contactRoutes,
+  ...updateContactsRoutes,
+  ...retentionRoutes,
   ...importRoutes,
   ...exportRoutes,
   ...segmentRoutes,
+  ...segmentContactRoutes,
   ...topicRoutes,
+  ...formRoutes,
+  ...formPreviewRoutes,
   ...campaignRoutes,
+  ...campaignReportRoutes,
+  ...abTestRoutes,
   ...suppressionRoutes,
+  ...queueRoutes,
   ...sandboxRoutes,
   ...analyticsRoutes,
   ...mailboxRoutes,
   ...sendingRoutes,
+  ...folderRoutes,
   ...threadRoutes,
   ...savedReplyRoutes,
+  ...appPasswordRoutes,
   ...webhookRoutes,
   ...callRoutes,
   ...teamRoutes,
+  ...brandRoutes,
   ...noticeRoutes,
   ...apiKeyRoutes,
   ...memberRoutes,

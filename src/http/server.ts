@@ -1,8 +1,17 @@
-/** Opens the HTTP door on a socket, and closes it so that nobody is cut off in the middle of an answer. */
+/** The HTTP server. Closing it lets running requests finish. */
 import { once } from 'node:events';
-import { createServer, STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  STATUS_CODES,
+  type RequestListener,
+  type ServerOptions,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { Certificate } from '../platform/certificate.ts';
 import type { Log } from '../platform/log.ts';
 import type { UnexpectedErrors } from '../platform/unexpected-errors.ts';
 import type { HttpApp } from './app.ts';
@@ -10,8 +19,8 @@ import type { HttpApp } from './app.ts';
 export interface HttpServer {
   port: number;
   /**
-   * Takes no new connection, lets running requests finish for so long, then cuts what is left. A connection without a
-   * request stays open for a moment: a request that is on its way already gets its answer, with `Connection: close`.
+   * Accepts no new connections and lets running requests finish for `graceMs`, then closes the rest. Idle connections
+   * stay open for a moment, so that a request that is already on its way gets a response, with `Connection: close`.
    */
   close(graceMs: number): Promise<void>;
 }
@@ -21,18 +30,20 @@ export interface HttpServerOptions {
   port: number;
   log: Log;
   errors: UnexpectedErrors;
-  /** How long connections without a request stay open while the server closes. */
+  /** How long idle connections stay open while the server closes. */
   idleGraceMs?: number;
+  /** Set for HTTPS. Returns the current certificate: the same object until it is renewed. */
+  certificate?: () => Certificate;
   headersTimeoutMs?: number;
 }
 
-/** A CSV file of 1 GiB over a slow line takes a while; the headers alone must come quickly. */
+/** Allows a CSV file of 1 GiB over a slow connection. The headers alone must arrive much sooner. */
 const REQUEST_TIMEOUT_MS = 30 * 60_000;
 const HEADERS_TIMEOUT_MS = 30_000;
-/** Node.js looks for requests that are too slow only so often, by default every 30 s. */
+/** How often within its timeout a request is checked. Node.js checks only every 30 seconds by default. */
 const TIMEOUT_CHECKS = 30;
 const KEEP_ALIVE_MS = 65_000;
-/** Requests of one connection that wait for their answer. Programs that pipeline send a few ahead, not thousands. */
+/** The most unanswered requests of one connection. Clients that pipeline send a few ahead, not thousands. */
 const MOST_PIPELINED = 64;
 const IDLE_GRACE_MS = 2_000;
 const SWEEP_MS = 50;
@@ -42,7 +53,7 @@ export async function openHttpServer(app: HttpApp, options: HttpServerOptions): 
   let isClosing = false;
   const unanswered = new Set<ServerResponse>();
 
-  /** An error that the app did not turn into an answer ends the connection: how much was answered is not known. */
+  /** Ends the connection after an error that the app did not handle, because part of the response may be sent. */
   function fail(outgoing: ServerResponse, error: unknown): void {
     errors.report('http', error);
     outgoing.destroy();
@@ -50,7 +61,7 @@ export async function openHttpServer(app: HttpApp, options: HttpServerOptions): 
 
   const pipelined = new WeakMap<Socket, number>();
 
-  /** False for a client that is gone, or that sends far more requests than it reads answers. */
+  /** False for a client that has disconnected, or that sends many more requests than it reads responses. */
   function mayBegin(socket: Socket, outgoing: ServerResponse): boolean {
     const waiting = (pipelined.get(socket) ?? 0) + 1;
     if (socket.destroyed || waiting > MOST_PIPELINED) {
@@ -62,13 +73,14 @@ export async function openHttpServer(app: HttpApp, options: HttpServerOptions): 
     return true;
   }
 
-  const server = createServer(
+  const server = createServerWith(
+    options.certificate,
     {
       requestTimeout: REQUEST_TIMEOUT_MS,
       headersTimeout: headersTimeoutMs,
       connectionsCheckingInterval: headersTimeoutMs / TIMEOUT_CHECKS,
       keepAliveTimeout: KEEP_ALIVE_MS,
-      // The app refuses a request without a Host in words; Node.js would refuse it with an empty answer.
+      // The app refuses a request without Host with an error body; Node.js would send an empty response.
       requireHostHeader: false,
     },
     (incoming, outgoing) => {
@@ -87,29 +99,31 @@ export async function openHttpServer(app: HttpApp, options: HttpServerOptions): 
         .finally(() => unanswered.delete(outgoing));
     },
   );
-  // Node.js drops every header after the first 2,000, a second Host among them. Their size is limited anyway.
+  // By default Node.js drops headers after the first 2,000, and could hide a second Host. Their size is limited anyway.
   server.maxHeadersCount = 0;
-  // Each answer that is streamed listens for the end of its connection, and Node.js warns of a leak after ten.
-  server.on('connection', (socket) => socket.setMaxListeners(0));
-  server.on('clientError', refuseNoHttp);
+  // Each streamed response adds a listener to its socket, and Node.js warns of a leak after ten.
+  server.on(options.certificate ? 'secureConnection' : 'connection', (socket: Socket) =>
+    socket.setMaxListeners(0),
+  );
+  server.on('clientError', refuseInvalidHttp);
   server.on('checkExpectation', refuseExpectation);
   server.listen(options.port, options.host);
   await once(server, 'listening');
-  // After that the listening socket has an error when there are no file descriptors left for a connection.
+  // From here on, an error means that no file descriptor was left for a connection.
   server.on('error', (error) => log.warn({ reason: error.message }, 'http: a connection was not accepted'));
   return {
     port: (server.address() as AddressInfo).port,
     async close(graceMs) {
       const closed = once(server, 'close');
-      // Who is told so with the answer sends no further request into a connection that is about to close.
+      // `Connection: close` tells clients to send no further requests on this connection.
       isClosing = true;
       for (const outgoing of unanswered) outgoing.shouldKeepAlive = false;
-      // Only the listening socket: close() of an HTTP server would close idle connections at once.
+      // Close only the listening socket: close() of an HTTP server would end idle connections at once.
       NetServer.prototype.close.call(server);
       let sweep: NodeJS.Timeout | undefined;
       const idleTimer = setTimeout(() => {
         server.closeIdleConnections();
-        // A connection that was busy becomes idle later and would be kept alive.
+        // A busy connection becomes idle later and would otherwise be kept alive.
         sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
       }, idleGraceMs);
       const timer = setTimeout(() => server.closeAllConnections(), graceMs);
@@ -117,15 +131,33 @@ export async function openHttpServer(app: HttpApp, options: HttpServerOptions): 
       clearTimeout(idleTimer);
       clearInterval(sweep);
       clearTimeout(timer);
-      // Ends its look-out for slow requests.
+      // This also stops the timer that checks for slow requests.
       server.close();
     },
   };
 }
 
-/** RFC 9110 section 10.1.1. Only `100-continue` is known, and Node.js answers it. */
+/** A server for HTTP, or for HTTPS with a certificate that may be renewed while it runs. */
+function createServerWith(
+  certificate: (() => Certificate) | undefined,
+  options: ServerOptions,
+  listener: RequestListener,
+) {
+  if (!certificate) return createServer(options, listener);
+  let current = certificate();
+  const server = createTlsServer({ ...options, ...current, minVersion: 'TLSv1.2' }, listener);
+  server.on('connection', () => {
+    const latest = certificate();
+    if (latest === current) return;
+    server.setSecureContext({ ...latest, minVersion: 'TLSv1.2' });
+    current = latest;
+  });
+  return server;
+}
+
+/** RFC 9110 section 10.1.1. The only supported expectation is `100-continue`, which Node.js handles. */
 function refuseExpectation(_incoming: IncomingMessage, outgoing: ServerResponse): void {
-  const body = describeRefusal('BAD_REQUEST', 'The only expectation that is known is 100-continue.');
+  const body = describeRefusal('BAD_REQUEST', 'The only supported Expect value is 100-continue.');
   outgoing.writeHead(417, { 'content-type': 'application/json', connection: 'close' }).end(body);
 }
 
@@ -133,18 +165,18 @@ function describeRefusal(code: string, message: string): string {
   return JSON.stringify({ error: { code, message } });
 }
 
-/** What never became a request that a route could answer is told in the same form as everything else. */
-function refuseNoHttp(error: NodeJS.ErrnoException, socket: Duplex): void {
+/** Answers bytes that are no valid HTTP request with an error in the form of the API. */
+function refuseInvalidHttp(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
   }
   const [status, code, message]: [number, string, string] =
     error.code === 'HPE_HEADER_OVERFLOW'
-      ? [431, 'TOO_LARGE', 'The headers of the request are too large.']
+      ? [431, 'TOO_LARGE', 'The request headers are too large.']
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? [408, 'BAD_REQUEST', 'The request took too long to arrive.']
-        : [400, 'BAD_REQUEST', 'This is not a request that an HTTP/1.1 server can read.'];
+        : [400, 'BAD_REQUEST', 'This is not a valid HTTP/1.1 request.'];
   const body = describeRefusal(code, message);
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json`;
   socket.end(`${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { afterEach, expect, test } from 'vitest';
 import { createUnexpectedErrors } from '../platform/unexpected-errors.ts';
 import type { HttpApp } from './app.ts';
-import { Exchange } from './exchange.ts';
+import { Exchange } from './requests/exchange.ts';
 import { openHttpServer, type HttpServer, type HttpServerOptions } from './server.ts';
 
 const log = pino({ level: 'silent' });
@@ -34,14 +34,14 @@ async function join(): Promise<Client> {
   return { socket, heard: () => heard };
 }
 
-test('a connection that waits between two requests gets its next answer while the server closes', async () => {
+test('a request on a kept-alive connection is answered while the server closes', async () => {
   await open(ok);
   const clients = [await join(), await join(), await join()] as const;
   const [first, second, silent] = clients;
   for (const { socket } of clients) socket.write(GET);
   for (const { heard } of clients) await expect.poll(heard).toMatch(/keep-alive[^]*fine$/);
   const closed = server.close(5_000);
-  // What is already on its way, and what comes a moment later.
+  // A request that was sent before the close, and one a moment later.
   first.socket.write(GET);
   await once(first.socket, 'close');
   second.socket.write(GET);
@@ -53,7 +53,7 @@ test('a connection that waits between two requests gets its next answer while th
   await expect.poll(() => silent.socket.closed).toBe(true);
 });
 
-test('a server that closes takes no new connection', async () => {
+test('a closing server accepts no new connections', async () => {
   await open(ok);
   const { socket } = await join();
   const closed = server.close(5_000);
@@ -62,7 +62,7 @@ test('a server that closes takes no new connection', async () => {
   await closed;
 });
 
-test('an endless answer ends when its reader is gone, also one that waits for the answer before it', async () => {
+test('an endless response ends when its client disconnects, even while it waits behind another response', async () => {
   let begun = 0;
   let ended = 0;
   async function* endless() {
@@ -89,16 +89,20 @@ test('an endless answer ends when its reader is gone, also one that waits for th
   expect(warnings).toEqual([]);
 });
 
-test('headers that come too slowly are cut off at the time that is set', { timeout: 15_000 }, async () => {
-  await open(ok, { headersTimeoutMs: 300 });
-  const slow = await join();
-  slow.socket.write('GET / HTTP/1.1\r\nHost: here.test\r\n');
-  const silent = await join();
-  await Promise.all([once(slow.socket, 'close'), once(silent.socket, 'close')]);
-  expect(slow.heard()).toContain('408 Request Timeout');
-});
+test(
+  'a connection whose headers arrive too slowly is closed after the timeout',
+  { timeout: 15_000 },
+  async () => {
+    await open(ok, { headersTimeoutMs: 300 });
+    const slow = await join();
+    slow.socket.write('GET / HTTP/1.1\r\nHost: here.test\r\n');
+    const silent = await join();
+    await Promise.all([once(slow.socket, 'close'), once(silent.socket, 'close')]);
+    expect(slow.heard()).toContain('408 Request Timeout');
+  },
+);
 
-test('an error that the app does not answer ends its connection, and is counted', async () => {
+test('an unhandled error of the app closes the connection and is counted', async () => {
   let requests = 0;
   const count = await open((_incoming, outgoing) => {
     requests += 1;

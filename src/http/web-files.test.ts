@@ -31,7 +31,7 @@ function get(path: string, headers: Record<string, string> = {}, method = 'GET')
   return fetch(`${server.url}${path}`, { method, headers });
 }
 
-/** Without the decoding that fetch does, and with the path as it stands. */
+/** Unlike fetch, neither decodes the body nor normalises the path. */
 function getRaw(
   path: string,
   headers: Record<string, string>,
@@ -53,7 +53,7 @@ function getRaw(
 }
 
 describe('a page', () => {
-  test('is the same for every address of the app, never kept, and lets no foreign or inline script run', async () => {
+  test('is the same for every path of the app, is never cached, and allows no foreign or inline scripts', async () => {
     for (const path of ['/', '/emails', '/contact-books/cbk_1/import', '/setup?token=x']) {
       const answer = await get(path, BROWSER);
       expect(answer.status).toBe(200);
@@ -67,7 +67,7 @@ describe('a page', () => {
     }
   });
 
-  test('is not given to a program that mistyped an address: it gets the 404 it can read', async () => {
+  test('is not served to a program that does not accept HTML, which gets a 404 in JSON', async () => {
     expect((await get('/emails', { accept: '*/*' })).status).toBe(404);
     const answer = await get('/api/v1/nothing', BROWSER);
     expect(answer.status).toBe(404);
@@ -75,7 +75,7 @@ describe('a page', () => {
     expect((await get('/api', BROWSER)).status).toBe(404);
   });
 
-  test('is only read, never written to', async () => {
+  test('can only be read', async () => {
     expect((await get('/emails', BROWSER, 'POST')).status).toBe(404);
   });
 
@@ -87,7 +87,7 @@ describe('a page', () => {
 });
 
 describe('a file', () => {
-  test('with its hash in its name is kept for ever, and comes as small as the browser takes it', async () => {
+  test('with a hash in its name is cached forever and sent with the best compression the browser accepts', async () => {
     const plain = await get('/assets/app-1a2b3c.js', { 'accept-encoding': 'identity' });
     expect(plain.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     expect(plain.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
@@ -100,11 +100,11 @@ describe('a file', () => {
     expect(refused.encoding).toBeUndefined();
   });
 
-  test('without one is asked for again', async () => {
+  test('without a hash is revalidated', async () => {
     expect((await get('/icon.svg')).headers.get('cache-control')).toBe('no-cache');
   });
 
-  test('that is not there is 404, also for a browser, and nothing outside of the folder is', async () => {
+  test('that does not exist is 404 even for a browser, and no file outside of the folder is served', async () => {
     for (const path of [
       '/assets/app-old.js',
       '/assets/',

@@ -1,12 +1,12 @@
 /**
- * The web app, as Vite built it: read once, served from memory with what was compressed at build time. Files below
- * /assets/ carry a hash of their content in their names and never change; every page is the same index.html, which
- * is never kept, so that a new version is seen at once.
+ * Serves the web app that Vite built, from memory and with the files compressed at build time. Files below /assets/ have
+ * a content hash in their names and are cached forever. Every page is the same index.html, which is never cached, so
+ * that a new version is visible at once.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Answer, Exchange } from './exchange.ts';
+import type { Answer, Exchange } from './requests/exchange.ts';
 
 interface WebFile {
   contentType: string;
@@ -16,7 +16,7 @@ interface WebFile {
 }
 
 export interface WebFiles {
-  /** Null where the path is none of the web's, or a program asks that wants no page. */
+  /** Null if the path is no file and no page of the web app, or if the client does not accept HTML. */
   answer(exchange: Exchange): Answer | null;
 }
 
@@ -31,8 +31,8 @@ const TYPES: Record<string, string> = {
 };
 
 /**
- * No script but our own files, and none inline. Styles may be inline, and images remote, for the preview of a mail:
- * its frame inherits this policy, runs no script, and narrows it with one of its own.
+ * Only our own script files may run. Inline styles and remote images are allowed for the preview of an email: its frame
+ * inherits this policy, runs no script, and restricts it further with a policy of its own.
  */
 const PAGE_HEADERS = {
   'content-security-policy': [
@@ -53,7 +53,7 @@ const PAGE_HEADERS = {
   'referrer-policy': 'no-referrer',
 };
 
-/** Beside the built server; there is none when the server runs from its sources. */
+/** Beside the built server. It does not exist when the server runs from its sources. */
 const BUILT = fileURLToPath(new URL('../web/', import.meta.url));
 
 export function loadWebFiles(folder: string = BUILT): WebFiles | null {
@@ -97,12 +97,12 @@ function readFolder(folder: string): Map<string, WebFile> {
   return files;
 }
 
-/** A path of the API or of a file that is not there must be told as missing, not answered with a page. */
+/** For a path of the API, or of a file that does not exist, the response must be 404 instead of a page. */
 function isReserved(path: string): boolean {
   return /^\/(api|assets|healthz|metrics)(\/|$)/.test(path) || /\.\w{1,8}$/.test(path);
 }
 
-/** A browser that goes to an address says so; a program that mistyped one gets the 404 it can read. */
+/** Browsers accept HTML. Other programs get a 404 in JSON. */
 function wantsPage(exchange: Exchange): boolean {
   return /\btext\/html\b/.test(exchange.requestHeader('accept') ?? '');
 }

@@ -1,9 +1,9 @@
-/** A TLS certificate that somebody else renews: its files are read at the start, and again once they have changed. */
+/** A TLS certificate renewed by another program. Its files are read at the start and again whenever they change. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 
-/** Both in PEM. */
+/** Key and certificate chain in PEM. */
 export interface Certificate {
   key: string;
   cert: string;
@@ -14,21 +14,21 @@ export interface CertificateFiles {
   keyFile: string;
 }
 
-/** Throws with what is wrong in words: a file that cannot be read or is of another kind, two that are no pair. */
+/** Throws a readable error when a file is unreadable or invalid, or when the key does not match the certificate. */
 export function readCertificate({ certFile, keyFile }: CertificateFiles): Certificate {
   const cert = read(certFile);
   const key = read(keyFile);
   const parsed = parse(certFile, 'certificate', () => new X509Certificate(cert));
   const parsedKey = parse(keyFile, 'private key without a passphrase', () => createPrivateKey(key));
-  if (!parsed.checkPrivateKey(parsedKey)) throw new Error(`${keyFile} is not the key of ${certFile}`);
-  // The chain behind the certificate, and whether the key is strong enough for today's TLS.
-  parse(certFile, 'certificate that TLS can use', () => createSecureContext({ cert, key }));
+  if (!parsed.checkPrivateKey(parsedKey)) throw new Error(`${keyFile} does not match ${certFile}`);
+  // This also checks the rest of the chain and whether TLS accepts the strength of the key.
+  parse(certFile, 'certificate that can be used for TLS', () => createSecureContext({ cert, key }));
   return { cert, key };
 }
 
 /**
- * Gives what the files hold now; looking whether they changed is cheap enough for every connection. What does not fit
- * is an error at the start, and later keeps what was before.
+ * Returns a function that gives the current certificate. It checks the files for changes, which is cheap enough to do
+ * for every connection. Invalid files are an error at the start; later the previous certificate stays in use.
  */
 export function watchCertificate(
   files: CertificateFiles,
@@ -39,7 +39,7 @@ export function watchCertificate(
   return () => {
     const stamp = stampOf(files);
     if (stamp === seen) return kept;
-    // Before the files are read: what is written while we read is looked at next time.
+    // Remember the stamp before reading, so that a write during the read is noticed by the next call.
     seen = stamp;
     try {
       kept = readCertificate(files);
@@ -63,7 +63,7 @@ function parse<Result>(file: string, kind: string, work: () => Result): Result {
   try {
     return work();
   } catch (cause) {
-    throw new Error(`${file} holds no ${kind}`, { cause });
+    throw new Error(`${file} contains no ${kind}`, { cause });
   }
 }
 
@@ -71,7 +71,7 @@ function stampOf({ certFile, keyFile }: CertificateFiles): string {
   return `${stampOfFile(certFile)} ${stampOfFile(keyFile)}`;
 }
 
-/** What cannot be looked at is told when it is read. */
+/** A file without a stamp is reported when it is read. */
 function stampOfFile(file: string): string {
   try {
     const { ino, size, mtimeMs, ctimeMs } = statSync(file);

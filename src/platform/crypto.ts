@@ -1,6 +1,6 @@
 /**
- * What is kept secret at rest. The instance secret is the root of it; each use derives a key of its own by
- * name, so that bytes sealed for one purpose open for no other.
+ * Encryption of data at rest. All keys are derived from the instance secret, one key per purpose, so that bytes
+ * encrypted for one purpose cannot be decrypted for another.
  */
 import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto';
 import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,19 +10,19 @@ const SECRET_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Through a text of bytes: a buffer of OpenSSL's own making costs the garbage collector more than the hash costs us. */
+/** Goes through a binary string: buffers that OpenSSL allocates cost the garbage collector more than the hash itself. */
 export function sha256(data: string | Buffer): Buffer {
   return Buffer.from(hash('sha256', data, 'binary'), 'latin1');
 }
 
 const BLOCK_BYTES = 64;
 
-/** Of the first bytes of a buffer, as a text of bytes. */
+/** Returns the MAC of the first `length` bytes as a binary string. */
 export type Mac = (bytes: Buffer, length: number) => string;
 
 /**
- * HMAC-SHA256 (RFC 2104) for what is signed and checked by the thousand: two hashes of node's, without the objects that
- * `createHmac` makes for each call (decision 20). Tests compare it with `createHmac`.
+ * HMAC-SHA256 (RFC 2104) for values that are signed and verified thousands of times a second. It calls node's hash
+ * twice and avoids the objects that `createHmac` allocates (decision 20). Tests compare it with `createHmac`.
  */
 export function createMac(key: Buffer): Mac {
   if (key.length > BLOCK_BYTES) throw new Error('The key of a MAC has at most 64 bytes.');
@@ -39,31 +39,31 @@ export function createMac(key: Buffer): Mac {
   };
 }
 
-/** A key for one purpose alone. */
+/** Derives a key that is used for one purpose only. */
 export function deriveKey(secret: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', `posthorn ${purpose}`, 32));
 }
 
-export interface Seal {
-  seal(plain: Buffer): Buffer;
-  /** Throws when the bytes were changed or sealed under another secret or purpose. */
-  open(sealed: Buffer): Buffer;
+export interface SecretBox {
+  encrypt(plain: Buffer): Buffer;
+  /** Throws when the bytes were changed or encrypted with another secret or purpose. */
+  decrypt(encrypted: Buffer): Buffer;
 }
 
-/** AES-256-GCM under a key derived from the instance secret for this purpose. */
-export function createSeal(secret: Buffer, purpose: string): Seal {
+/** AES-256-GCM with a key derived from the instance secret for this purpose. */
+export function createSecretBox(secret: Buffer, purpose: string): SecretBox {
   const key = deriveKey(secret, purpose);
   return {
-    seal(plain) {
+    encrypt(plain) {
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv('aes-256-gcm', key, iv);
       const body = Buffer.concat([cipher.update(plain), cipher.final()]);
       return Buffer.concat([iv, cipher.getAuthTag(), body]);
     },
-    open(sealed) {
-      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES));
-      decipher.setAuthTag(sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
-      return Buffer.concat([decipher.update(sealed.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
+    decrypt(encrypted) {
+      const decipher = createDecipheriv('aes-256-gcm', key, encrypted.subarray(0, IV_BYTES));
+      decipher.setAuthTag(encrypted.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+      return Buffer.concat([decipher.update(encrypted.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
     },
   };
 }
@@ -72,14 +72,14 @@ export function instanceSecretFile(dataDir: string): string {
   return join(dataDir, 'secret');
 }
 
-/** The secret of this instance, made at the first start. Two processes starting together agree on one. */
+/** Returns the instance secret and creates it at the first start. Processes that start together agree on one. */
 export function loadInstanceSecret(dataDir: string): Buffer {
   const file = instanceSecretFile(dataDir);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const fresh = `${file}.${process.pid}`;
   writeFileSync(fresh, `${randomBytes(SECRET_BYTES).toString('hex')}\n`, { mode: 0o600 });
   try {
-    // A link is made whole or not at all, and never over a file that is there.
+    // link() is atomic and never replaces an existing file.
     linkSync(fresh, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

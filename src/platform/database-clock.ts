@@ -1,9 +1,9 @@
 /**
- * The database's time without a query for each use: asked for every few seconds, and carried on in between by the
- * monotonic clock of this process. All processes agree on it, also where the clock of one of their machines is wrong.
+ * The database's time without a query for each use: the database is asked every few seconds, and the monotonic clock
+ * of this process continues in between. So all processes agree on the time, even if the clock of a machine is wrong.
  *
- * When the database's own clock is set back, what was due at that moment lies in the future. `onSetBack` brings it
- * forward; it is also called at the start, since the clock may have been set back while no process was running.
+ * When the database's own clock is set back, work that was due then lies in the future again. `onSetBack` must make it
+ * due now. It is also called at the start, because the clock may have been set back while no process was running.
  */
 import { databaseNow, type Db } from './database.ts';
 import type { Log } from './log.ts';
@@ -14,9 +14,9 @@ export interface DatabaseClock {
 }
 
 const ASK_EVERY_MS = 2_000;
-/** Less than this is a clock that is being adjusted, or a slow answer. */
+/** A smaller difference comes from a clock adjustment or a slow reply. */
 const SET_BACK_MS = 3_000;
-/** An answer that took longer tells too little: the question may have waited for a connection. */
+/** A slower reply is too imprecise: the query may have waited for a connection. */
 const MAX_ROUND_TRIP_MS = 1_000;
 
 export async function startDatabaseClock(

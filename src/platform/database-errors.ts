@@ -1,4 +1,4 @@
-/** What an error of PostgreSQL, or of the way to it, means. */
+/** Classifies errors of PostgreSQL and of the connection to it. */
 import pg from 'pg';
 import { AppError } from './errors.ts';
 
@@ -6,11 +6,8 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return hasCode(error, '23505') && (error as pg.DatabaseError).constraint === constraint;
 }
 
-/**
- * Two callers met: one made what the other makes too (a unique violation), or deleted what the other refers to (a
- * violation of a foreign key), and no operation handled it.
- */
-export function isClash(error: unknown): boolean {
+/** A unique or foreign key violation that no operation handled: concurrent calls created or deleted the same thing. */
+export function isConflict(error: unknown): boolean {
   return hasCode(error, '23505') || hasCode(error, '23503');
 }
 
@@ -22,12 +19,17 @@ export function isDeadlock(error: unknown): boolean {
   return hasCode(error, '40P01') || hasCode(error, '40001');
 }
 
-/** The fault is with what was asked or stored, not with the way to the database. */
+/** The disk of the database is full. */
+export function isDiskFull(error: unknown): boolean {
+  return hasCode(error, '53100');
+}
+
+/** The error comes from the data or from a conflict, not from the connection. */
 export function isAboutData(error: unknown): boolean {
   return error instanceof AppError || isRefusal(error) || isOfClass(error, /^40/);
 }
 
-/** PostgreSQL will not take these rows, however often they come. */
+/** PostgreSQL rejects this data permanently, so a retry is useless. */
 export function isRefusal(error: unknown): boolean {
   return isOfClass(error, /^(22|23|54)/);
 }
@@ -41,9 +43,9 @@ function hasCode(error: unknown, code: string): boolean {
 }
 
 /**
- * Classes of SQLSTATE: no connection (08), not let in (28), no such database (3D), no disk, memory or connection left
- * (53), stopped by an operator or a timeout (57), a fault of its machine (58); and a standby or a transaction that was
- * ended because we were silent in it.
+ * Classes of SQLSTATE: connection exception (08), invalid authorization (28), unknown database (3D000), insufficient
+ * disk, memory or connections (53), operator intervention or timeout (57), system error (58). Also a read-only standby
+ * (25006) and a transaction that was ended for being idle (25P03).
  */
 const AWAY_STATES = /^((08|28|53|57|58)...|3D000|25006|25P03)$/;
 const AWAY_CODES =
@@ -51,7 +53,7 @@ const AWAY_CODES =
 const AWAY_MESSAGES =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when|Query read timeout)/;
 
-/** What came from a database that is down, starting, full or out of reach, rather than from our own mistake. */
+/** The database is down, starting, full or unreachable. */
 function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError) return error.errors.some(isDatabaseAway);
@@ -60,23 +62,27 @@ function isDatabaseAway(error: unknown): boolean {
   return AWAY_MESSAGES.test(error.message);
 }
 
-/** Anything thrown becomes the product's own error here, before a door turns it into an answer. */
+/** Converts any thrown value to an AppError, which HTTP and SMTP then translate to a response. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
+  if (isDiskFull(error)) {
+    const message = 'The disk of the database is full. Try again later.';
+    return new AppError('UNAVAILABLE', message, { cause: error, retryAfterSeconds: 60 });
+  }
   if (isDatabaseAway(error)) {
-    return new AppError('UNAVAILABLE', 'The database cannot be reached right now. Try again in a moment.', {
+    return new AppError('UNAVAILABLE', 'The database is not available right now. Try again in a moment.', {
       cause: error,
     });
   }
-  if (isClash(error)) {
-    const message = 'Another request changed the same thing at the same moment. Look at it and try again.';
+  if (isConflict(error)) {
+    const message = 'Another request changed the same resource at the same time. Reload it and try again.';
     return new AppError('CONFLICT', message, { cause: error });
   }
   if (isDeadlock(error)) {
-    const message = 'Too many requests change the same thing at the moment. Try again.';
+    const message = 'Too many requests are changing the same resource. Try again.';
     return new AppError('UNAVAILABLE', message, { cause: error });
   }
-  return new AppError('INTERNAL', 'Something went wrong on our side. Try again; the log has the details.', {
+  return new AppError('INTERNAL', 'Internal server error. Try again. The server log has the details.', {
     cause: error,
   });
 }

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startDoorman } from '../testing/doorman.ts';
+import { startDatabaseProxy } from '../testing/database-proxy.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
 import { startTestServer } from '../testing/test-server.ts';
 import { toErrorReply } from '../smtp/error-reply.ts';
 import { toAppError } from './database-errors.ts';
-import { inTransaction, openDatabase, statement, together, type Database } from './database.ts';
+import { inTransaction, openDatabase, statement, runTogether, type Database } from './database.ts';
 
 let testDatabase: TestDatabase;
 let database: Database;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase('empty');
-  // One connection: whoever leaves it in a state leaves it to the next.
+  // With one connection, each test sees the state that the one before left on it.
   database = openDatabase(testDatabase.url, { connections: 1, onError: () => {} });
   await database.pool.query('create table notes (no integer primary key)');
 });
@@ -26,9 +26,9 @@ async function notes(): Promise<number[]> {
   return rows.map(({ no }) => no);
 }
 
-test('statements that go out together are run in their order', async () => {
+test('pipelined statements run in order', async () => {
   const answers = await inTransaction(database.db, (trx) =>
-    together(
+    runTogether(
       statement(trx)`insert into notes values (${1}), (${2})`,
       statement<{ no: number }>(trx)`select no from notes order by no`,
       statement<{ no: number }>(trx)`delete from notes where no = ${1} returning no`,
@@ -38,9 +38,9 @@ test('statements that go out together are run in their order', async () => {
   expect(await notes()).toEqual([2]);
 });
 
-test('the first that fails is the cause, nothing stays, and the connection is as new', async () => {
+test('the first failed statement is thrown, everything is rolled back, and the connection stays usable', async () => {
   const work = inTransaction(database.db, (trx) =>
-    together(
+    runTogether(
       statement(trx)`insert into notes values (${1})`,
       statement(trx)`insert into notes values (${1})`,
       statement(trx)`insert into notes values (${2})`,
@@ -52,7 +52,7 @@ test('the first that fails is the cause, nothing stays, and the connection is as
   expect(await notes()).toEqual([3]);
 });
 
-test('work that goes on after a failure is not taken for done', async () => {
+test('a transaction that ignores a failed statement is rejected', async () => {
   const work = inTransaction(database.db, async (trx) => {
     await statement(trx)`insert into notes values (${1})`;
     await statement(trx)`insert into notes values (${1})`.catch(() => {});
@@ -62,7 +62,7 @@ test('work that goes on after a failure is not taken for done', async () => {
   expect(await notes()).toEqual([]);
 });
 
-test('a connection that is lost in the middle fails the work and is not used again', async () => {
+test('a transaction fails when its connection is lost, and the connection is not reused', async () => {
   const work = inTransaction(database.db, async (trx) => {
     await statement(trx)`insert into notes values (${1})`;
     await statement(trx)`select pg_terminate_backend(pg_backend_pid())`;
@@ -71,18 +71,18 @@ test('a connection that is lost in the middle fails the work and is not used aga
   expect(await notes()).toEqual([]);
 });
 
-test('a connection that is cut off without a word is given up, and another one taken', async () => {
-  const { doorman, close } = await startDoorman(testDatabase.url);
-  const cut = openDatabase(doorman.url, { connections: 1, statementTimeoutMs: 500, onError: () => {} });
+test('a query on a silently lost connection times out, and the pool opens another connection', async () => {
+  const { proxy, close } = await startDatabaseProxy(testDatabase.url);
+  const cut = openDatabase(proxy.url, { connections: 1, statementTimeoutMs: 500, onError: () => {} });
   await cut.pool.query('select 1');
-  doorman.cutOff();
+  proxy.cutOff();
   await expect(cut.pool.query('select 1')).rejects.toThrow('Query read timeout');
   expect((await cut.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
   await cut.close();
   close();
 });
 
-test('what its owner has set for a database changes nothing', async () => {
+test('settings of the database do not change how the program works', async () => {
   const own = await createTestDatabase();
   const name = new URL(own.url).pathname.slice(1);
   for (const setting of [
@@ -105,7 +105,7 @@ test('what its owner has set for a database changes nothing', async () => {
   await own.drop();
 });
 
-test('a unique violation that no operation handles is a conflict, and an SMTP client tries again', async () => {
+test('an unhandled unique violation is a conflict over HTTP and a temporary error over SMTP', async () => {
   await statement(database.db)`insert into notes values (${1})`;
   const error: unknown = await statement(database.db)`insert into notes values (${1})`.catch(
     (thrown) => thrown,

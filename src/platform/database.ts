@@ -1,7 +1,6 @@
 /**
- * The way to PostgreSQL. `Db` is a pool or a transaction, always handed over as the first argument.
- * Every statement is prepared once per connection under a name of its own: parsing and planning are most of
- * the cost of a small query.
+ * Access to PostgreSQL. `Db` is a pool or a transaction and is always passed as the first argument. Every statement is
+ * a named prepared statement, because parsing and planning are most of the cost of a small query.
  */
 import { Kysely, PostgresDialect, sql, type PostgresPoolClient } from 'kysely';
 import pg from 'pg';
@@ -17,22 +16,22 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** As `server_version_num` has it. */
+/** In the form of `server_version_num`. */
 export const OLDEST_POSTGRES = 150_000;
 const MAX_PREPARED = 1_000;
-/** Also for waiting in line when all are taken: under load an answer that is late is better than none. */
+/** Includes the wait for a free connection of the pool: under load a late response is better than an error. */
 const CONNECT_TIMEOUT_MS = 30_000;
 const STATEMENT_TIMEOUT_MS = 60_000;
-/** Longer than PostgreSQL gives a statement: only from a server that is cut off is there no word by then. */
-const SILENCE_MS = 5_000;
-const TRIES_AFTER_DEADLOCK = 4;
+/** Added to the statement timeout. A server that has not replied by then has lost the connection. */
+const REPLY_GRACE_MS = 5_000;
+const MAX_DEADLOCK_ATTEMPTS = 4;
 
-/** A statement with this in it has a text that hardly comes again, and is not prepared under a name. */
+/** Marks a statement whose text rarely repeats. It is not prepared under a name. */
 export const VARYING = '/* varying */';
 
 const statementNames = new Map<string, string>();
 
-/** One name per text for the whole process. Texts past the cap (nobody should make so many) stay unnamed. */
+/** One name per text for the whole process. Texts beyond the cap, which should not occur, stay unnamed. */
 function statementName(text: string): string | undefined {
   let name = statementNames.get(text);
   if (name === undefined && statementNames.size < MAX_PREPARED && !text.includes(VARYING)) {
@@ -43,7 +42,7 @@ function statementName(text: string): string | undefined {
 }
 
 class PreparingClient extends pg.Client {
-  // The signature is pg's own bundle of overloads; only the call with text and values is of interest here.
+  // pg declares many overloads of this method; only the call with text and values is changed here.
   // oxlint-disable-next-line typescript/no-explicit-any
   override query(...args: any[]): any {
     const [text, values, ...rest] = args;
@@ -55,7 +54,7 @@ class PreparingClient extends pg.Client {
   }
 }
 
-// Counts and sizes are int8 in SQL and plain numbers with us; dates without time stay text.
+// int8 (counts and sizes) is read as a number; a date without time stays text.
 const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, Number);
 types.setTypeParser(pg.types.builtins.DATE, (text: string) => text);
@@ -64,17 +63,15 @@ interface DatabaseOptions {
   connections: number;
   onError: (error: Error) => void;
   statementTimeoutMs?: number;
-  /**
-   * For work that takes as long as it takes: no answer is too late, and no statement goes out before the one before it
-   * has ended, which COPY needs.
-   */
+  connectTimeoutMs?: number;
+  /** For long work such as backups: no query timeout, and no pipelining of statements, which COPY does not allow. */
   unhurried?: boolean;
 }
 
 /**
- * What a database or a role may have set otherwise, and we rely on: how times and bytes are written, that who reads
- * what another has changed meanwhile goes on with it, and that connections which only listen or show that we are alive
- * may be idle. Not as parameters of the connection, which PgBouncer refuses.
+ * Settings that the program relies on, and that the database or the role may have changed: the formats of times and
+ * bytes, the isolation level, and no timeout for the idle connections that listen or hold presence locks. They are not
+ * sent as connection parameters, because PgBouncer refuses those.
  */
 function sessionSettings(statementTimeoutMs: number): string {
   const settings: Record<string, string | number> = {
@@ -107,20 +104,20 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     pipeline: !options.unhurried,
     types,
     application_name: 'posthorn',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    // A connection that is cut off without a word would otherwise hold up who waits for it, for ever.
-    query_timeout: options.unhurried ? undefined : statementTimeoutMs + SILENCE_MS,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+    // Without it, a query on a connection that was lost silently would wait forever.
+    query_timeout: options.unhurried ? undefined : statementTimeoutMs + REPLY_GRACE_MS,
     keepAlive: true,
-    // The pool waits for it, which its types do not say.
+    // The pool awaits the promise, although its types do not say so.
     // oxlint-disable-next-line typescript/no-misused-promises
     onConnect: (client) => client.query(prepareSession),
   });
-  // A connection that breaks, idle or in use, is replaced by the pool; unheard it would end the process.
+  // The pool replaces a broken connection. Without a listener, its error would end the process.
   pool.on('error', options.onError);
   pool.on('connect', (client) => client.on('error', options.onError));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-  wayOf.set(db, pool);
-  // Not db.destroy(): it leaves the pool open when no query went through Kysely.
+  connectionOf.set(db, pool);
+  // db.destroy() would leave the pool open if no query went through Kysely.
   return { db, pool, close: () => pool.end() };
 }
 
@@ -128,7 +125,7 @@ export async function ping(db: Db): Promise<void> {
   await sql`select 1`.execute(db);
 }
 
-/** What is due is decided by this clock alone: those of the processes may differ from it and from each other. */
+/** Only this clock decides what is due, because the clocks of the processes may differ. */
 export async function databaseNow(db: Db): Promise<Date> {
   const { rows } = await sql<{ now: Date }>`
     select date_trunc('milliseconds', clock_timestamp()) as now`.execute(db);
@@ -141,15 +138,17 @@ export async function refuseOldServer(pool: pg.Pool): Promise<void> {
             current_setting('server_version') as server_version`,
   );
   if (Number(rows[0]!.server_version_num) < OLDEST_POSTGRES) {
-    throw new Error(`Posthorn needs PostgreSQL 15 or newer; this server is ${rows[0]!.server_version}.`);
+    throw new Error(
+      `Posthorn needs PostgreSQL 15 or newer. This server is version ${rows[0]!.server_version}.`,
+    );
   }
 }
 
-/** How a statement goes to the database: by any connection, or by the one whose transaction it is part of. */
-const wayOf = new WeakMap<Db, pg.Pool | pg.PoolClient>();
+/** What runs the statements of a Db: the pool, or the connection of a transaction. */
+const connectionOf = new WeakMap<Db, pg.Pool | pg.PoolClient>();
 const statementTexts = new WeakMap<TemplateStringsArray, string>();
 
-/** A piece of SQL that several statements share. */
+/** SQL text that several statements share. */
 export class Fragment {
   readonly text: string;
 
@@ -159,30 +158,30 @@ export class Fragment {
 }
 
 /**
- * A statement of fixed text, for the hot paths: its text is put together once and not for each call, which for a
- * small query is a third of its cost on our side. Whatever is put in is a parameter, unless it is a fragment, and that
- * one is the same at each call.
+ * Runs a statement of fixed text, for hot paths. Its text is built once instead of for each call, which saves a third
+ * of the client-side cost of a small query. Every value is a parameter, except a Fragment, which must be the same in
+ * each call.
  */
 export function statement<Row>(db: Db) {
-  return async (strings: TemplateStringsArray, ...given: unknown[]): Promise<Row[]> => {
+  return async (strings: TemplateStringsArray, ...inserted: unknown[]): Promise<Row[]> => {
     let text = statementTexts.get(strings);
-    if (text === undefined) statementTexts.set(strings, (text = writeStatement(strings, given)));
-    const values = given.filter((value) => !(value instanceof Fragment));
-    return (await wayOf.get(db)!.query(text, values)).rows as Row[];
+    if (text === undefined) statementTexts.set(strings, (text = writeStatement(strings, inserted)));
+    const values = inserted.filter((value) => !(value instanceof Fragment));
+    return (await connectionOf.get(db)!.query(text, values)).rows as Row[];
   };
 }
 
-function writeStatement(strings: TemplateStringsArray, given: unknown[]): string {
+function writeStatement(strings: TemplateStringsArray, inserted: unknown[]): string {
   let parameters = 0;
   return strings.reduce((before, part, at) => {
-    const value = given[at - 1];
+    const value = inserted[at - 1];
     return `${before}${value instanceof Fragment ? value.text : `$${++parameters}`}${part}`;
   });
 }
 
 /**
- * Rows, or texts, as one JSON parameter. PostgreSQL takes no half of a surrogate pair in it, which is the only thing
- * that JSON.stringify writes as `\ud…`.
+ * Encodes rows or texts as one JSON parameter. PostgreSQL rejects lone surrogates, which are the only characters that
+ * JSON.stringify writes as `\ud…`; they are replaced.
  */
 export function toJson(rows: (object | string | null)[]): string {
   const json = JSON.stringify(rows);
@@ -193,8 +192,8 @@ export function toJson(rows: (object | string | null)[]): string {
 }
 
 /**
- * One value of each row as an array parameter, where it needs no quotes: a number, an id or a time. The driver would
- * write each of them as if it were a stranger's text.
+ * Encodes one value of each row as an array parameter. Only for values that need no quoting: numbers, ids and times.
+ * It is faster than the driver, which quotes and escapes every value.
  */
 export function toArray<Row>(rows: Row[], valueOf: (row: Row) => number | string | Date | null): string {
   const texts = rows.map((row) => {
@@ -204,40 +203,47 @@ export function toArray<Row>(rows: Row[], valueOf: (row: Row) => number | string
   return `{${texts.join(',')}}`;
 }
 
-/** The number of an advisory lock, from a name that says what it is for. */
+/** Returns the key of the advisory lock with this name. */
 export function lockNumber(name: string): string {
   return sha256(name).readBigInt64BE().toString();
 }
 
-/** Text that stands for itself in a LIKE pattern. */
+/** Escapes text so that it matches itself in a LIKE pattern. */
 export function escapeLike(text: string): string {
   return text.replaceAll(/[\\%_]/g, '\\$&');
 }
 
 export function isTransaction(db: Db): boolean {
-  return !(wayOf.get(db) instanceof pg.Pool);
+  return !(connectionOf.get(db) instanceof pg.Pool);
+}
+
+const poolOfTransaction = new WeakMap<Db, pg.Pool>();
+
+/** The pool of a Db, or the one that its transaction belongs to. */
+export function poolOf(db: Db): pg.Pool {
+  return poolOfTransaction.get(db) ?? (connectionOf.get(db) as pg.Pool);
 }
 
 /**
- * Runs the work in one transaction: the caller's, where `db` is one already, else a new one. A new one that
- * PostgreSQL ends because of a deadlock is tried again; the work must not touch anything but the database.
+ * Runs the work in a transaction: in the caller's if `db` is a transaction, otherwise in a new one. A new transaction
+ * is retried after a deadlock, so the work must have no effects outside the database.
  */
 export async function inTransaction<Result>(db: Db, work: (trx: Db) => Promise<Result>): Promise<Result> {
-  const way = wayOf.get(db);
-  return way instanceof pg.Pool ? retryDeadlocks(() => transact(way, work)) : work(db);
+  const connection = connectionOf.get(db);
+  return connection instanceof pg.Pool ? retryDeadlocks(() => transact(connection, work)) : work(db);
 }
 
 async function transact<Result>(pool: pg.Pool, work: (trx: Db) => Promise<Result>): Promise<Result> {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
-    // The first statement of the work goes out behind it.
+    // Not awaited, so that the first statement of the work is sent together with it.
     const begun = client.query('begin');
     begun.catch(() => {});
-    const result = await work(transactionOf(client));
+    const result = await work(transactionOf(client, pool));
     await begun;
     const { command } = await client.query('commit');
-    // Work that goes on after a statement that failed has done nothing.
+    // If the work ignored a failed statement, PostgreSQL answers COMMIT with ROLLBACK.
     if (command !== 'COMMIT')
       throw new Error('The transaction was rolled back: one of its statements failed.');
     return result;
@@ -251,39 +257,40 @@ async function transact<Result>(pool: pg.Pool, work: (trx: Db) => Promise<Result
 
 const transactions = new WeakMap<pg.PoolClient, Db>();
 
-/** A connection as those who work in its transactions see it. */
-function transactionOf(client: pg.PoolClient): Db {
+/** Returns a Db that runs everything on this connection. It is created once per connection. */
+function transactionOf(client: pg.PoolClient, pool: pg.Pool): Db {
   let trx = transactions.get(client);
   if (!trx) {
     const query: PostgresPoolClient['query'] = client.query.bind(client);
-    const lent = { query, release() {} };
-    const pool = { connect: async () => lent, end: async () => {} };
-    trx = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+    const connection = { query, release() {} };
+    const onlyThis = { connect: async () => connection, end: async () => {} };
+    trx = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: onlyThis }) });
     transactions.set(client, trx);
-    wayOf.set(trx, client);
+    connectionOf.set(trx, client);
+    poolOfTransaction.set(trx, pool);
   }
   return trx;
 }
 
 /**
- * Statements of one transaction that do not need each other's answers: they go out at once, are run one behind the
- * other, and cost one way to the database and back. The first of them that fails is why those behind it do.
+ * Runs statements of one transaction that do not need each other's results. They are sent at once, run in order, and
+ * cost one round trip. Throws the error of the first that failed; it makes the later ones fail too.
  */
-export async function together<Answers extends unknown[]>(
-  ...asked: { [At in keyof Answers]: Promise<Answers[At]> }
-): Promise<Answers> {
-  const outcomes = await Promise.allSettled(asked);
+export async function runTogether<Results extends unknown[]>(
+  ...statements: { [At in keyof Results]: Promise<Results[At]> }
+): Promise<Results> {
+  const outcomes = await Promise.allSettled(statements);
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
-  return outcomes.map((outcome) => (outcome as PromiseFulfilledResult<unknown>).value) as Answers;
+  return outcomes.map((outcome) => (outcome as PromiseFulfilledResult<unknown>).value) as Results;
 }
 
-/** For a transaction, or a statement that is one by itself. */
+/** `work` must be a whole transaction, or a single statement outside of one. */
 export async function retryDeadlocks<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
     } catch (error) {
-      if (!isDeadlock(error) || attempt === TRIES_AFTER_DEADLOCK) throw error;
+      if (!isDeadlock(error) || attempt === MAX_DEADLOCK_ATTEMPTS) throw error;
     }
   }
 }

@@ -8,12 +8,12 @@ import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { packagedBinaries } from './embedded-postgres/binaries.ts';
-import { enter } from './embedded-postgres/enter.ts';
-import { findHome } from './embedded-postgres/home.ts';
+import { joinOrStart } from './embedded-postgres/join-or-start.ts';
+import { findClusterDir } from './embedded-postgres/cluster-dir.ts';
 import { isPostmasterOf, readPostmaster } from './embedded-postgres/postmaster.ts';
 import type { Machine } from './embedded-postgres/runner.ts';
 import type { ServerOptions } from './embedded-postgres/settings.ts';
-import { enterEmbeddedPostgres, isEmbeddedPostgresRunning } from './embedded-postgres.ts';
+import { openEmbeddedPostgres, isEmbeddedPostgresRunning } from './embedded-postgres.ts';
 import type { EmbeddedPostgres } from './embedded-postgres.ts';
 
 const run = promisify(execFile);
@@ -23,7 +23,7 @@ const nobody = 65534;
 const folders: string[] = [];
 const entered: EmbeddedPostgres[] = [];
 const children: ChildProcess[] = [];
-/** A data folder with a finished cluster: copying it is much quicker than making one. */
+/** A data folder with a finished cluster. Copying it is much faster than creating one. */
 let finished: string;
 
 beforeAll(async () => {
@@ -40,7 +40,7 @@ afterEach(async () => {
 
 afterAll(() => remove(finished));
 
-test('the first start makes the database and the second finds what was written', async () => {
+test('the first start creates the database, and the second start keeps its data', async () => {
   const dataDir = path.join(await temporaryFolder(), 'not', 'there', 'yet');
   expect(await isEmbeddedPostgresRunning(dataDir)).toBe(false);
   const first = await enterHere(dataDir, {});
@@ -68,7 +68,7 @@ test('the first start makes the database and the second finds what was written',
   ).toEqual([{ answer: 42, max: '33' }]);
 });
 
-test('two that start together end with one cluster, one server, and nothing unfinished of anyone', async () => {
+test('processes that start together share one cluster and one server, and leave no unfinished folders', async () => {
   const dataDir = await temporaryFolder();
   const dead = spawn('true');
   await new Promise((resolve) => dead.once('exit', resolve));
@@ -80,7 +80,7 @@ test('two that start together end with one cluster, one server, and nothing unfi
   expect(await isEmbeddedPostgresRunning(dataDir)).toBe(false);
 });
 
-test('the first of two to leave lets the server run, the last one stops it', async () => {
+test('the server keeps running until the last process leaves', async () => {
   const dataDir = await folderWithCluster();
   const child = await spawnMember(dataDir);
   const pid = await postmasterPid(dataDir);
@@ -92,21 +92,21 @@ test('the first of two to leave lets the server run, the last one stops it', asy
   expect(await isAlive(pid)).toBe(false);
 });
 
-test('a server whose owner was killed is taken over, and goes with the next one who leaves', async () => {
+test('the next process takes over the server of a killed process and stops it when it leaves', async () => {
   const dataDir = await folderWithCluster();
   const child = await spawnMember(dataDir);
   const pid = await postmasterPid(dataDir);
   await child.kill();
   const ours = await enterHere(dataDir);
   expect(await postmasterPid(dataDir)).toBe(pid);
-  // On a busy machine the server takes its time to notice that the other one is gone.
+  // On a busy machine the server may need some time to notice that the other process is gone.
   const members = "select from pg_locks where locktype = 'advisory' and mode = 'ShareLock'";
   await until(async () => (await query(ours.url, members)).length === 1);
   await ours.leave();
   expect(await isAlive(pid)).toBe(false);
 });
 
-test('after a kill of everything the server starts again with all that was committed', async () => {
+test('after everything was killed, the server starts again with all committed data', async () => {
   const dataDir = await folderWithCluster();
   const child = await spawnMember(dataDir);
   await query(child.url, 'set synchronous_commit = on; create table seen as select 42 as answer');
@@ -118,7 +118,7 @@ test('after a kill of everything the server starts again with all that was commi
   expect(await query(ours.url, 'select answer from seen')).toEqual([{ answer: 42 }]);
 });
 
-test('pid files of a killed server whose numbers are other programs by now do not stop the start', async () => {
+test('the server starts although the pids in stale pid files belong to other programs now', async () => {
   const dataDir = await folderWithCluster();
   const child = await spawnMember(dataDir);
   const pid = await postmasterPid(dataDir);
@@ -136,7 +136,7 @@ test('pid files of a killed server whose numbers are other programs by now do no
   expect(await query(ours.url, 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-test('a pid file that a power cut left empty does not stop the start', async () => {
+test('the server starts although a power cut left its pid file empty', async () => {
   const dataDir = await folderWithCluster();
   const pidFile = path.join(dataDir, 'postgres', 'postmaster.pid');
   await writeFile(pidFile, '');
@@ -154,7 +154,7 @@ test('an interrupt of the process group does not reach the server', async () => 
   expect(await postmasterPid(dataDir)).toBe(pid);
 });
 
-test('one who comes while the server stops waits and starts it anew', async () => {
+test('a process that joins while the server stops waits and starts it again', async () => {
   const dataDir = await folderWithCluster();
   let current = await enterHere(dataDir);
   for (const delayMs of [0, 2, 5, 10, 20]) {
@@ -167,7 +167,7 @@ test('one who comes while the server stops waits and starts it anew', async () =
   expect(await isEmbeddedPostgresRunning(dataDir)).toBe(false);
 });
 
-test('a lost presence comes back by itself, and with it a server that was killed', async () => {
+test('a lost presence connection is reopened, and a killed server is started again', async () => {
   const dataDir = await folderWithCluster();
   const ours = await enterHere(dataDir);
   const present = `select pid from pg_stat_activity where application_name = 'posthorn-presence'`;
@@ -185,19 +185,19 @@ test('a lost presence comes back by itself, and with it a server that was killed
   expect(await isEmbeddedPostgresRunning(dataDir)).toBe(false);
 });
 
-test('the presence alone does not keep a process alive', async () => {
+test('the presence connection alone does not keep a process alive', async () => {
   const dataDir = await folderWithCluster();
   const child = await spawnMember(dataDir, { idle: true });
   await child.exited;
 });
 
-test('a start that fails says why, with the end of the log', async () => {
+test('the error of a failed start contains the end of the log', async () => {
   const dataDir = await folderWithCluster();
   const broken = enterHere(dataDir, { extraSettings: { shared_buffers: 'plenty' } });
   await expect(broken).rejects.toThrow(/did not start.*invalid value.*"shared_buffers".*DATABASE_URL/s);
 });
 
-test('a data folder with a very long path keeps its socket elsewhere, for us alone', async () => {
+test('a data folder with a very long path has its socket in another private folder', async () => {
   const dataDir = await folderWithCluster('long'.repeat(40));
   const ours = await enterHere(dataDir);
   const socketDir = new URL(ours.url).searchParams.get('host') ?? '';
@@ -206,7 +206,7 @@ test('a data folder with a very long path keeps its socket elsewhere, for us alo
   expect(await modeOf(socketDir)).toBe(0o700);
 });
 
-test('missing library links and x bits of the package are repaired in place', async () => {
+test('missing library links and execute bits of the package are repaired in place', async () => {
   const nativeDir = await brokenPackage();
   const dataDir = await folderWithCluster();
   const ours = await enterHere(dataDir, quick, { ...machineHere(), nativeDir });
@@ -218,7 +218,7 @@ test.skipIf(!isRoot)('root: a private folder keeps its owner and its mode', asyn
   for (const name of await readdir(finished)) expect((await stat(path.join(finished, name))).uid).toBe(0);
 });
 
-test.skipIf(!isRoot)('root: in a folder open to others an unprivileged user runs it, for good', async () => {
+test.skipIf(!isRoot)('root: in a folder open to others an unprivileged user always runs it', async () => {
   const dataDir = await temporaryFolder();
   await chmod(dataDir, 0o755);
   await (await enterHere(dataDir)).leave();
@@ -229,14 +229,14 @@ test.skipIf(!isRoot)('root: in a folder open to others an unprivileged user runs
   expect((await stat(`/proc/${await postmasterPid(dataDir)}`)).uid).toBe(uid);
 });
 
-test.skipIf(!isRoot)('root without namespaces: a private cluster changes hands where it lies', async () => {
+test.skipIf(!isRoot)('root without namespaces: a private cluster changes its owner in place', async () => {
   const dataDir = await folderWithCluster();
   await enterHere(dataDir, quick, { ...machineHere(), namespaces: false });
   expect((await stat(path.join(dataDir, 'postgres'))).uid).not.toBe(0);
   expect(await modeOf(dataDir)).toBe(0o710);
 });
 
-test.skipIf(!isRoot)('root without namespaces, in a closed place: the cluster lives outside', async () => {
+test.skipIf(!isRoot)('root without namespaces, in a private folder: the cluster is outside', async () => {
   const closed = await temporaryFolder();
   const outsideDir = await temporaryFolder();
   await chmod(outsideDir, 0o755);
@@ -253,10 +253,10 @@ test.skipIf(!isRoot)('root without namespaces, in a closed place: the cluster li
   expect((await readdir(dataDir)).toSorted()).toEqual(['postgres.location', 'postgres.log']);
 
   await run('rm', ['-r', outsideDir]);
-  await expect(enterHere(dataDir, quick, machine)).rejects.toThrow(/is not there/);
+  await expect(enterHere(dataDir, quick, machine)).rejects.toThrow(/does not exist/);
 });
 
-test('an ordinary user copies a broken package that it may not repair', async ({ skip }) => {
+test('an ordinary user copies a broken package that is not writable', async ({ skip }) => {
   const asNobody = { uid: nobody, gid: nobody };
   const { status } = spawnSync('head', ['-c1', import.meta.filename, process.execPath], asNobody);
   skip(status !== 0, 'needs root, and a checkout and a Node.js that every user may read');
@@ -270,9 +270,11 @@ test('an ordinary user copies a broken package that it may not repair', async ({
   expect(await isEmbeddedPostgresRunning(dataDir)).toBe(false);
 });
 
-/** Left at the end of the test, whatever happens: one who stays would bring the server back. */
+/** Always leaves at the end of the test, because a process that stays would start the server again. */
 async function enterHere(dataDir: string, options: ServerOptions = quick, machine?: Machine) {
-  const here = await (machine ? enter(machine, dataDir, options) : enterEmbeddedPostgres(dataDir, options));
+  const here = await (machine
+    ? joinOrStart(machine, dataDir, options)
+    : openEmbeddedPostgres(dataDir, options));
   entered.push(here);
   return here;
 }
@@ -291,7 +293,7 @@ async function folderWithCluster(name = 'data'): Promise<string> {
   return dataDir;
 }
 
-/** As npm leaves it when install scripts are off, and modes are lost. */
+/** Returns a package as npm installs it without install scripts and file modes. */
 async function brokenPackage(): Promise<string> {
   const folder = await temporaryFolder();
   await chmod(folder, 0o755);
@@ -308,7 +310,7 @@ function machineHere(): Machine {
   return { nativeDir: packagedBinaries(), namespaces: true, outsideDir: '/nowhere' };
 }
 
-/** Another process that enters, and leaves when its standard input ends. */
+/** Starts another process that joins the server and leaves when its standard input ends. */
 async function spawnMember(
   dataDir: string,
   how: { detached?: boolean; idle?: boolean; uid?: number; gid?: number; nativeDir?: string } = {},
@@ -316,9 +318,9 @@ async function spawnMember(
   const { nativeDir, idle = false, ...options } = how;
   const here = JSON.stringify(import.meta.dirname);
   const program = `
-    const { enter } = await import(${here} + '/embedded-postgres/enter.ts');
+    const { joinOrStart } = await import(${here} + '/embedded-postgres/join-or-start.ts');
     const machine = ${JSON.stringify({ ...machineHere(), ...(nativeDir ? { nativeDir } : {}) })};
-    const { url, leave } = await enter(machine, ${JSON.stringify(dataDir)}, ${JSON.stringify(quick)});
+    const { url, leave } = await joinOrStart(machine, ${JSON.stringify(dataDir)}, ${JSON.stringify(quick)});
     console.log(url);
     if (!${idle}) process.stdin.once('end', leave).resume();`;
   const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', program], {
@@ -362,7 +364,7 @@ async function query(url: string, sql: string): Promise<Record<string, unknown>[
 }
 
 async function postmasterPid(dataDir: string): Promise<number> {
-  const home = await findHome(dataDir);
+  const home = await findClusterDir(dataDir);
   const postmaster = home && (await readPostmaster(home.clusterDir));
   if (!postmaster) throw new Error(`no server in ${dataDir}`);
   return postmaster.pid;
@@ -376,7 +378,7 @@ async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
   }
 }
 
-/** Not so a zombie: the orphans of killed processes wait for init to take note of their end. */
+/** False for a zombie, which waits for init to reap it. */
 async function isAlive(pid: number): Promise<boolean> {
   const { stdout } = await run('ps', ['-o', 'stat=', '-p', String(pid)]).catch(() => ({ stdout: 'Z' }));
   return !stdout.startsWith('Z');
@@ -387,12 +389,12 @@ async function modeOf(file: string): Promise<number> {
 }
 
 async function remove(folder: string): Promise<void> {
-  const home = await findHome(folder).catch(() => undefined);
+  const home = await findClusterDir(folder).catch(() => undefined);
   const postmaster = home && (await readPostmaster(home.clusterDir));
   if (home && postmaster && (await isPostmasterOf(home.clusterDir, postmaster.pid))) {
     process.kill(postmaster.pid, 'SIGQUIT');
     await until(async () => !(await isAlive(postmaster.pid)));
   }
-  // Fifty times quicker than rm() of node on the thousand files of a cluster.
+  // Fifty times faster than node's rm() on the thousand files of a cluster.
   await run('rm', ['-rf', folder]);
 }

@@ -1,7 +1,7 @@
 /**
- * The one error of the product. Its message is read by strangers: it says what to change and holds no SQL,
- * stack or path of the machine. What really happened goes into `cause`, for the log alone.
- * No door is known here: each door turns a code into its own answer with one exhaustive table.
+ * The error type of all features. Its message is shown to callers: it says what to change and must not contain SQL,
+ * stack traces or paths. Details go into `cause`, which is only logged. HTTP and SMTP each translate the codes to their
+ * own responses with an exhaustive table.
  */
 export type ErrorCode =
   | 'BAD_REQUEST'
@@ -15,12 +15,13 @@ export type ErrorCode =
   | 'IDEMPOTENCY_MISMATCH'
   | 'RATE_LIMITED'
   | 'INTERNAL'
+  | 'NOT_IMPLEMENTED'
   | 'UNAVAILABLE';
 
-/** So many are said of one input; who has mended them hears of the others. */
+/** The most issues that one response lists. The caller sees the others after fixing these. */
 export const MAX_ISSUES = 50;
 
-/** One thing wrong with the input; `path` is a JSON pointer into it. */
+/** A problem with the input. `path` is a JSON pointer to the invalid value. */
 export interface Issue {
   path: string;
   message: string;
@@ -29,7 +30,7 @@ export interface Issue {
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly issues: Issue[] | undefined;
-  /** How long to wait before it is worth trying again. */
+  /** How long the caller should wait before a retry. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(
@@ -45,12 +46,12 @@ export class AppError extends Error {
   }
 }
 
-/** Something for the log and its reader, and not for who asked. */
-export function isOurs({ code }: AppError): boolean {
+/** True for errors that the operator must look at, rather than the caller. */
+export function isServerFault({ code }: AppError): boolean {
   return code === 'INTERNAL' || code === 'UNAVAILABLE';
 }
 
-/** `notFound('Contact book')` says "Contact book not found". */
+/** `notFound('Contact book')` has the message "Contact book not found". */
 export function notFound(what: string): AppError {
   return new AppError('NOT_FOUND', `${what} not found`);
 }
@@ -63,7 +64,7 @@ export function conflict(message: string): AppError {
   return new AppError('CONFLICT', message);
 }
 
-/** `wrongField('code', 'is not right')`: a field whose shape is fine but which does not fit what is stored. */
-export function wrongField(name: string, message: string): AppError {
+/** For a field that has a valid shape but does not match stored data: `invalidField('code', 'is not right')`. */
+export function invalidField(name: string, message: string): AppError {
   return badRequest(`${name} ${message}.`, [{ path: `/${name}`, message }]);
 }

@@ -1,12 +1,13 @@
 /**
- * Ids are UUID v7 in the database (16 bytes, in the order of their making) and go out as a short type prefix
- * and 26 characters of Crockford's base32: `con_06f3k2…`. An id of another type, or one that we would never
- * issue, decodes to null and is simply not found.
+ * Ids are UUID v7 in the database (16 bytes, ordered by creation time). Outside they are a short type prefix and 26
+ * characters of Crockford's base32: `con_06f3k2…`. An id of another type, or text that is no valid id, decodes to null,
+ * and callers treat it as not found.
  */
 import { randomFillSync } from 'node:crypto';
 
 export type IdPrefix =
   | 'key'
+  | 'apw'
   | 'cbk'
   | 'con'
   | 'imp'
@@ -16,6 +17,7 @@ export type IdPrefix =
   | 'tpl'
   | 'seg'
   | 'top'
+  | 'frm'
   | 'usr'
   | 'ses'
   | 'inv'
@@ -26,7 +28,9 @@ export type IdPrefix =
   | 'mbx'
   | 'thr'
   | 'msg'
-  | 'srp';
+  | 'fld'
+  | 'srp'
+  | 'med';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const VALUE_OF = new Map([...ALPHABET].map((character, value) => [character, value]));
@@ -38,11 +42,16 @@ const pool = Buffer.allocUnsafe(256 * UUID_BYTES);
 let poolOffset = pool.length;
 let lastMs = 0;
 let sequence = 0;
+/** A clock that is set back by more than this was wrong before. */
+const FOLLOWED_MS = 60_000;
 
-/** A new UUID v7. Ids made by one process are strictly increasing, also within one millisecond. */
+/**
+ * Returns a new UUID v7. Ids of one process strictly increase, even within one millisecond. Only when the clock was ahead
+ * and is set back by more than a minute do they follow it: ids that the database makes have the right time too.
+ */
 export function newUuid(): string {
   const now = Date.now();
-  if (now > lastMs) {
+  if (now > lastMs || now < lastMs - FOLLOWED_MS) {
     lastMs = now;
     sequence = 0;
   } else if (++sequence > MAX_SEQUENCE) {
@@ -67,7 +76,7 @@ export function decodeId(prefix: IdPrefix, id: string): string | null {
   return bytes && toUuidText(bytes);
 }
 
-/** Base32 of whole bytes, padded with zero bits at the front so that the text sorts as the bytes do. */
+/** Encodes bytes in base32, padded with zero bits at the front so that the text sorts as the bytes do. */
 export function toBase32(bytes: Buffer): string {
   const padding = (5 - ((bytes.length * 8) % 5)) % 5;
   let text = '';

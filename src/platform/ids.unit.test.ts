@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { decodeId, encodeId, newUuid } from './ids.ts';
 
-test('an id survives the way out and back, and keeps the order of its making', () => {
+test('ids are unique, decode to their uuid and sort by creation time', () => {
   const uuids = Array.from({ length: 20_000 }, newUuid);
   const ids = uuids.map((uuid) => encodeId('con', uuid));
   expect(ids.map((id) => decodeId('con', id))).toEqual(uuids);
@@ -10,13 +10,13 @@ test('an id survives the way out and back, and keeps the order of its making', (
   expect(ids.every((id) => /^[A-Za-z0-9_-]{1,64}$/.test(id))).toBe(true);
 });
 
-test('ids at both ends of the range survive too', () => {
+test('the smallest and the largest id decode to their uuid', () => {
   for (const uuid of ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff']) {
     expect(decodeId('key', encodeId('key', uuid))).toBe(uuid);
   }
 });
 
-test('what we never issue decodes to nothing', () => {
+test('text that is no id of the type decodes to null', () => {
   const id = encodeId('con', newUuid());
   for (const wrong of [
     '',

@@ -1,32 +1,31 @@
 /**
- * Which jobs wait, since when, and which of them do not move. Jobs of one kind and queue form a line. A line has stalled
- * when its oldest job has waited for a minute and none of them was finished in that minute.
+ * Reports which jobs wait, since when, and which have stalled. Jobs of one kind and queue form a line. A line has
+ * stalled when its oldest job has waited for a minute and none of its jobs finished in that minute.
  */
 import { sql } from 'kysely';
 import type { EventEmitter } from 'node:events';
 import type { Job } from 'graphile-worker';
 import type pg from 'pg';
 import type { Db } from './database.ts';
-import type { JobName } from './jobs.ts';
 import type { Log } from './log.ts';
 
 export const STALLED_AFTER_SECONDS = 60;
 const RECORD_EVERY_MS = 5_000;
 
 export interface JobLine {
-  job: JobName;
+  job: string;
   /** Empty for jobs without a queue. */
   queue: string;
-  /** Jobs that are due, those that have failed and are tried again, and those that run for more than a minute. */
+  /** Jobs that are due, that will be retried, or that have been running for more than a minute. */
   waiting: number;
-  /** Jobs that are not tried again. */
+  /** Jobs that have no attempts left. */
   failed: number;
-  /** Since when the oldest of the waiting jobs has waited. */
+  /** Since when the oldest waiting job has waited. */
   since: Date | null;
   hasStalled: boolean;
 }
 
-/** Each failure moves `run_at` by exp(attempts) seconds; without these it is the time at which the job was due first. */
+/** Each failure delays `run_at` by exp(attempts) seconds. Subtracting the delays gives the time the job was first due. */
 const WAITING_SINCE = sql<Date>`
   coalesce(j.locked_at, greatest(j.created_at, j.run_at - make_interval(secs => (
     select coalesce(sum(exp(least(attempt, 10))), 0) from generate_series(1, j.attempts) attempt
@@ -61,13 +60,13 @@ export async function readJobBacklog(db: Db): Promise<JobLine[]> {
 }
 
 /**
- * The teams for which a job of this kind has stalled, for jobs that have no queue and name their team. Such a job has
- * stalled when it has waited for a minute and either its line has stalled or it has failed before: jobs of other teams
- * may keep the line moving.
+ * Returns the teams for which a job of this kind has stalled. The job must have no queue and a `teamId` in its payload.
+ * It has stalled when it has waited for a minute and either its line has stalled or the job has failed before, because
+ * jobs of other teams may keep the line moving.
  */
 export async function findTeamsWithStalledJob(
   db: Db,
-  job: JobName,
+  job: string,
   hasLineStalled: boolean,
 ): Promise<{ teamId: number; since: Date }[]> {
   const { rows } = await sql<{ teamId: number; since: Date }>`
@@ -86,7 +85,7 @@ export interface ProgressRecorder {
   close(): Promise<void>;
 }
 
-/** Writes down now and then which lines have moved. */
+/** Records every few seconds which lines have finished jobs. */
 export function recordProgress(pool: pg.Pool, events: EventEmitter, log: Log): ProgressRecorder {
   const moved = new Map<string, Job>();
   events.on('job:success', ({ job }: { job: Job }) =>

@@ -1,8 +1,7 @@
 /**
- * Which process owns a running job. graphile-worker writes the id of a runner's worker pool into `locked_by` of a job
- * and of its queue, whatever its other options are, and never the id of a single worker. A pool is shown as alive
- * before it takes its first job. What a pool holds that no living process shows is freed, the queues as well as the
- * jobs.
+ * Frees the jobs of processes that have died. graphile-worker writes the id of a runner's worker pool, never the id of
+ * a single worker, into `locked_by` of a job and of its queue. Each process shows its pool as alive before the pool
+ * takes its first job. Jobs and queues that are locked by a pool that no live process shows are unlocked.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
@@ -10,17 +9,17 @@ import type { Log } from './log.ts';
 import { createPresence } from './presence.ts';
 
 export interface JobOwners {
-  /** Resolves when the pool is shown as alive, which is tried until it succeeds or `close` is called. */
+  /** Resolves when the pool is shown as alive. Retries until it succeeds or `close` is called. */
   show(poolId: string): Promise<void>;
-  /** Frees what a pool of this process still holds after it has ended. Tried until it succeeds or `close` is called. */
+  /** Unlocks what an ended pool of this process still holds. Retries until it succeeds or `close` is called. */
   release(poolId: string): Promise<void>;
   close(): Promise<void>;
 }
 
 const TRY_AGAIN_MS = 250;
-/** graphile-worker frees every lock that is older than four hours, even one that is in use. */
+/** graphile-worker releases every lock that is older than four hours, even one that is in use. */
 const RENEW_AFTER = '1 hour';
-/** A queue and its job are locked and freed by the same statement. A queue that is locked alone was left behind. */
+/** One statement locks and unlocks a queue together with its job, so a queue that is locked alone was left behind. */
 const LEFT_BEHIND_AFTER = '3 seconds';
 
 export function watchJobOwners(pool: pg.Pool, log: Log, takeOverMs: number): JobOwners {
@@ -44,8 +43,8 @@ export function watchJobOwners(pool: pg.Pool, log: Log, takeOverMs: number): Job
   }
 
   /**
-   * A process that was cut off from the database and taken for dead may finish its job after another process has
-   * locked that job and its queue. The job is gone then, and nobody would free the queue.
+   * A process that lost its connection and was declared dead may finish its job after another process has locked that
+   * job and its queue. The job is then gone, and nothing else would unlock the queue.
    */
   async function freeQueuesLeftBehind(): Promise<void> {
     await pool.query(`
@@ -65,7 +64,7 @@ export function watchJobOwners(pool: pg.Pool, log: Log, takeOverMs: number): Job
     }
   }
 
-  async function lookAfterLocks(): Promise<void> {
+  async function maintainLocks(): Promise<void> {
     try {
       await renewLocks();
       await freeQueuesLeftBehind();
@@ -75,14 +74,14 @@ export function watchJobOwners(pool: pg.Pool, log: Log, takeOverMs: number): Job
     }
   }
 
-  async function keepLooking(): Promise<void> {
+  async function maintainUntilClosed(): Promise<void> {
     while (!closing.signal.aborted) {
-      await lookAfterLocks();
+      await maintainLocks();
       await pause(takeOverMs);
     }
   }
 
-  async function tryUntilDone(work: () => Promise<void>): Promise<void> {
+  async function retryUntilDone(work: () => Promise<void>): Promise<void> {
     while (!closing.signal.aborted) {
       try {
         return await work();
@@ -96,20 +95,20 @@ export function watchJobOwners(pool: pg.Pool, log: Log, takeOverMs: number): Job
     await wait(ms, null, { ref: false, signal: closing.signal }).catch(() => {});
   }
 
-  const looking = keepLooking();
+  const maintaining = maintainUntilClosed();
   return {
     show(poolId) {
       ownPools.add(poolId);
-      return tryUntilDone(() => presence.show([poolId]));
+      return retryUntilDone(() => presence.show([poolId]));
     },
     async release(poolId) {
-      await tryUntilDone(() => freeLocks([poolId]));
+      await retryUntilDone(() => freeLocks([poolId]));
       ownPools.delete(poolId);
     },
     async close() {
       closing.abort();
       presence.close();
-      await looking;
+      await maintaining;
     },
   };
 }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
 import { openDatabase, type Database } from './database.ts';
 import { startJobs, type JobRunner } from './job-runner.ts';
-import { enqueue, type JobHandlers } from './jobs.ts';
+import { enqueueJob, type JobHandler } from './jobs.ts';
 import { createLog, type Log } from './log.ts';
 
 const TAKE_OVER_MS = 100;
@@ -31,22 +31,22 @@ function connect(): Database {
   return database;
 }
 
-type VerifyDomain = JobHandlers['verify-domain'];
+type VerifyDomain = JobHandler<{ teamId: number; domainId: number }>;
 
-/** Stands for one process: its own connections and its own workers. */
+/** Acts as a process of its own, with its own connections and workers. */
 async function startProcess(verifyDomain: VerifyDomain, log: Log = createLog('fatal')): Promise<Database> {
   const database = connect();
-  const handlers = { 'verify-domain': verifyDomain } as JobHandlers;
+  const handlers = { 'verify-domain': verifyDomain };
   const options = { handlers, schedule: [], concurrency: 3, takeOverMs: TAKE_OVER_MS };
   runners.push(await startJobs(database.pool, log, options));
   return database;
 }
 
 function verifyLater({ db }: Database, domainId: number): Promise<void> {
-  return enqueue(db, 'verify-domain', { teamId: 1, domainId }, { queue: 'one by one' });
+  return enqueueJob(db, 'verify-domain', { teamId: 1, domainId }, { queue: 'one by one' });
 }
 
-/** Makes the first job of the queue, and the queue, look as if this pool had locked them. */
+/** Makes the queue and its first job look as if this pool had locked them. */
 async function lockAs({ db }: Database, owner: string): Promise<void> {
   await sql`
     update graphile_worker._private_jobs set locked_by = ${owner}, locked_at = now()
@@ -60,7 +60,7 @@ async function lockQueueAs(db: Database['db'], owner: string): Promise<void> {
   `.execute(db);
 }
 
-/** Jobs that have failed do not wait for their time. Returns how many there are. */
+/** Makes failed jobs due at once. Returns how many jobs there are. */
 async function retryNow(db: Database['db']): Promise<number> {
   const count = await countJobs(db);
   await sql`update graphile_worker._private_jobs set run_at = now() where locked_by is null`.execute(db);
@@ -72,14 +72,14 @@ async function countJobs(db: Database['db']): Promise<number> {
   return rows.length;
 }
 
-test('a job that runs for longer than it takes to look for dead owners many times runs once', async () => {
+test('a job that runs much longer than the interval of checks for dead owners runs once', async () => {
   const runs: number[] = [];
   let running = 0;
   let mostAtOnce = 0;
   const hold: VerifyDomain = async ({ domainId }) => {
     runs.push(domainId);
     mostAtOnce = Math.max(mostAtOnce, ++running);
-    // An owner that looks dead is looked at again a second later, and then its jobs are freed.
+    // An owner that looks dead is checked again a second later before its jobs are unlocked.
     await wait(domainId === 1 ? 25 * TAKE_OVER_MS : 0);
     running -= 1;
   };
@@ -91,7 +91,7 @@ test('a job that runs for longer than it takes to look for dead owners many time
   expect([runs, mostAtOnce]).toEqual([[1, 2], 1]);
 });
 
-test('what a dead process held is freed, its queues as well as its jobs', async () => {
+test('the jobs and queues of a dead process are unlocked', async () => {
   const database = connect();
   await verifyLater(database, 1);
   await verifyLater(database, 2);
@@ -101,7 +101,7 @@ test('what a dead process held is freed, its queues as well as its jobs', async 
   await expect.poll(() => runs, { timeout: 20_000 }).toEqual([1, 2]);
 });
 
-test('a queue that a living process has locked without a job is freed', async () => {
+test('a queue that a live process has locked without a job is unlocked', async () => {
   let owner = '';
   const runs: number[] = [];
   const database: Database = await startProcess(async ({ domainId }) => {
@@ -120,7 +120,7 @@ test('a queue that a living process has locked without a job is freed', async ()
   await expect.poll(() => runs, { timeout: 20_000 }).toEqual([1, 2]);
 });
 
-test('a runner that cannot write down that jobs are done is started again, and its jobs and queues are freed', async () => {
+test('a runner that fails to record finished jobs is restarted, and its jobs and queues are unlocked', async () => {
   const runs: number[] = [];
   const database = connect();
   await sql`create sequence refusals`.execute(database.db);
@@ -136,8 +136,8 @@ test('a runner that cannot write down that jobs are done is started again, and i
     for each row execute function refuse_twice()`.execute(database.db);
   await verifyLater(database, 1);
   await verifyLater(database, 2);
-  for (const domainId of [3, 4]) await enqueue(database.db, 'verify-domain', { teamId: 1, domainId });
-  // Two jobs that could not be written down as done, and then one that fails: graphile-worker never ends after these.
+  for (const domainId of [3, 4]) await enqueueJob(database.db, 'verify-domain', { teamId: 1, domainId });
+  // Two jobs whose completion fails and then a job that fails: graphile-worker's shutdown never finishes after these.
   await startProcess(async ({ domainId }) => {
     await wait(domainId * 100);
     runs.push(domainId);
@@ -147,11 +147,11 @@ test('a runner that cannot write down that jobs are done is started again, and i
   expect(new Set(runs)).toEqual(new Set([1, 2, 3, 4]));
 });
 
-test('a job that runs again goes on with what it has kept, and not at all when nothing was left', async () => {
+test('a retried job continues with the work it has stored, and does not run if nothing was left', async () => {
   const seen: (number | undefined)[] = [];
   const database: Database = await startProcess(async ({ teamId, domainId }, job) => {
     seen.push(domainId);
-    await job.keep(database.db, domainId === 3 ? null : { teamId, domainId: domainId + 1 });
+    await job.saveRemaining(database.db, domainId === 3 ? null : { teamId, domainId: domainId + 1 });
     throw new Error('It ends here.');
   });
   await verifyLater(database, 2);
@@ -159,11 +159,11 @@ test('a job that runs again goes on with what it has kept, and not at all when n
   expect(seen).toEqual([2, 3]);
 });
 
-test('a job that another process owns by now can keep nothing', async () => {
+test('a job that another process has taken over cannot store remaining work', async () => {
   const refusals: string[] = [];
   const database: Database = await startProcess(async (payload, job) => {
     await sql`update graphile_worker._private_jobs set locked_by = 'another'`.execute(database.db);
-    await job.keep(database.db, payload).catch((error: Error) => refusals.push(error.message));
+    await job.saveRemaining(database.db, payload).catch((error: Error) => refusals.push(error.message));
   });
   await verifyLater(database, 1);
   await expect
@@ -171,7 +171,7 @@ test('a job that another process owns by now can keep nothing', async () => {
     .toEqual(['Another process has taken this job over.']);
 });
 
-test('a job that does not end holds up the end of the process for a few seconds only, and stays locked', async () => {
+test('a job that does not end delays shutdown by only a few seconds, and stays locked', async () => {
   const database = connect();
   const releases: (() => void)[] = [];
   await startProcess(() => new Promise((resolve) => void releases.push(resolve)));
@@ -186,7 +186,7 @@ test('a job that does not end holds up the end of the process for a few seconds 
   releases[0]!();
 });
 
-test('a job that has failed for the last time is an error in the log', async () => {
+test('the last failure of a job is logged as an error', async () => {
   const lines: string[] = [];
   const log = pino({ level: 'error' }, { write: (line) => void lines.push(line) });
   const database = connect();

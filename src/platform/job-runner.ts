@@ -1,4 +1,4 @@
-/** The runner of a worker door: takes jobs and calls their handlers, for as long as the process lives. */
+/** Runs jobs: takes them from the queue and calls their handlers until it is closed. */
 import { sql } from 'kysely';
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -16,23 +16,23 @@ import {
 import type { Db } from './database.ts';
 import { recordProgress } from './job-backlog.ts';
 import { watchJobOwners, type JobOwners } from './job-owners.ts';
-import { toGraphileLogger, type JobHandlers, type JobName, type RunningJob } from './jobs.ts';
+import { toGraphileLogger, type JobHandler } from './jobs.ts';
 import type { Log } from './log.ts';
 
 export interface JobRunner {
   /**
-   * Takes no new job and waits a few seconds for the running ones. What still runs then keeps its owner until the
-   * process ends, and goes on in another process or at the next start.
+   * Takes no new jobs and waits a few seconds for the running ones. Jobs that still run then stay locked until the
+   * process ends, and continue in another process or at the next start.
    */
   close(): Promise<void>;
 }
 
 export interface JobRunnerOptions {
-  /** Jobs that have none are left to another runner. */
-  handlers: Partial<JobHandlers>;
-  schedule: { job: JobName; cron: string }[];
+  /** Jobs without a handler are left to other runners. */
+  handlers: Record<string, JobHandler>;
+  schedule: { job: string; cron: string }[];
   concurrency: number;
-  /** How often the jobs of dead processes are looked for. */
+  /** The interval between checks for jobs of dead processes. */
   takeOverMs?: number;
 }
 
@@ -40,14 +40,14 @@ export async function startJobs(pool: pg.Pool, log: Log, options: JobRunnerOptio
   const events = new EventEmitter();
   const owners = watchJobOwners(pool, log, options.takeOverMs ?? TAKE_OVER_MS);
   const progress = recordProgress(pool, events, log);
-  lookAgainBehindQueues(events);
+  nudgeAfterQueuedJobs(events);
   events.on('job:failed', ({ job, error }: { job: Job; error: unknown }) =>
     log.error(
       { job: job.task_identifier, jobId: job.id, err: error },
       'jobs: a job has failed for the last time',
     ),
   );
-  const untilEnded = watchEnds(events);
+  const waitForEnd = watchEnds(events);
   let poolId = '';
   events.on('pool:create', ({ workerPool }: { workerPool: WorkerPool }) => (poolId = workerPool.id));
   const cronItems = options.schedule.map(({ job, cron }): CronItem => ({
@@ -64,7 +64,7 @@ export async function startJobs(pool: pg.Pool, log: Log, options: JobRunnerOptio
       noHandleSignals: true,
       preset: {
         plugins: [showBeforeWork(owners)],
-        // By default a finished job is written down later and unwatched: when we stop then, it fails unheard.
+        // Batched completion can fail silently at shutdown, so it is disabled.
         worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 },
       },
       logger: toGraphileLogger(log),
@@ -73,13 +73,13 @@ export async function startJobs(pool: pg.Pool, log: Log, options: JobRunnerOptio
   let runner = await start();
   let closing = false;
 
-  /** A runner that loses the database at the wrong moment ends, for good; another one takes its place. */
+  /** A runner that loses the database at the wrong moment ends for good, so a new one is started. */
   async function keepRunning(): Promise<void> {
     for (;;) {
-      await untilEnded(runner);
+      await waitForEnd(runner);
       if (closing) return;
       log.warn('jobs: the runner has ended, and is started again');
-      // It waited for its jobs. One that it could not write down as done or failed is still locked.
+      // The runner waited for its jobs. A job whose result it could not write is still locked.
       await owners.release(poolId);
       await wait(RESTART_MS);
       if (closing) return;
@@ -109,7 +109,7 @@ export async function startJobs(pool: pg.Pool, log: Log, options: JobRunnerOptio
   };
 }
 
-/** No worker looks for a job before its pool is shown as alive. */
+/** A worker takes no job before its pool is shown as alive. */
 function showBeforeWork(owners: JobOwners): GraphileConfig.Plugin {
   return {
     name: 'PosthornPresencePlugin',
@@ -118,14 +118,14 @@ function showBeforeWork(owners: JobOwners): GraphileConfig.Plugin {
   };
 }
 
-function toTaskList(handlers: Partial<JobHandlers>): TaskList {
+function toTaskList(handlers: Record<string, JobHandler>): TaskList {
   return Object.fromEntries(
     Object.entries(handlers).map(([name, handler]) => [
       name,
       async (payload: unknown, { job }) => {
         if (payload === null) return;
-        await (handler as (payload: unknown, job: RunningJob<unknown>) => Promise<void>)(payload, {
-          keep: (trx, rest) => storeRest(trx, job, rest),
+        await (handler as JobHandler<unknown>)(payload, {
+          saveRemaining: (trx, rest) => storeRest(trx, job, rest),
         });
       },
     ]),
@@ -141,29 +141,29 @@ async function storeRest(trx: Db, { id, locked_by: owner }: Job, rest: unknown):
 }
 
 /**
- * A worker looks for its next job before the last one is written down as done: of a queue it finds nothing then, and
- * would rest until the clock wakes it.
+ * A worker looks for its next job before its last one is recorded as done. The queue of that job is still locked then,
+ * so the worker would find nothing and wait for its next poll. This makes it look again.
  */
-function lookAgainBehindQueues(events: EventEmitter): void {
+function nudgeAfterQueuedJobs(events: EventEmitter): void {
   const released = new WeakSet<Worker>();
   events.on('worker:release', ({ worker }: { worker: Worker }) => released.add(worker));
   events.on('job:complete', ({ worker, job }: { worker: Worker; job: Job }) => {
     if (job.job_queue_id === null) return;
-    const look = () => !released.has(worker) && worker.nudge();
-    for (const delayMs of LOOK_AGAIN_MS) setTimeout(look, delayMs).unref();
+    const nudge = () => !released.has(worker) && worker.nudge();
+    for (const delayMs of NUDGE_DELAYS_MS) setTimeout(nudge, delayMs).unref();
   });
 }
 
 /**
- * After it could not write down the end of two jobs at once, graphile-worker 0.17 waits for its own end forever. So a
- * runner that is ending has ended when none of its jobs runs any more and its last writes have had their time.
+ * When graphile-worker 0.17 fails to record the end of two jobs at once, its shutdown never finishes. So a runner that
+ * is shutting down counts as ended once none of its jobs runs and its last writes have had a second.
  */
 function watchEnds(events: EventEmitter): (runner: Runner) => Promise<void> {
   let running = 0;
   events.on('job:start', () => (running += 1));
   for (const end of ['job:complete', 'worker:fatalError']) events.on(end, () => (running -= 1));
 
-  async function untilIdle(signal: AbortSignal): Promise<void> {
+  async function waitUntilIdle(signal: AbortSignal): Promise<void> {
     await once(events, 'pool:gracefulShutdown', { signal });
     while (running > 0) await wait(IDLE_CHECK_MS, null, { signal });
     await wait(LAST_WRITES_MS, null, { signal });
@@ -171,18 +171,18 @@ function watchEnds(events: EventEmitter): (runner: Runner) => Promise<void> {
 
   return async (runner) => {
     const ended = new AbortController();
-    await Promise.race([runner.promise.catch(() => {}), untilIdle(ended.signal)]).finally(() =>
+    await Promise.race([runner.promise.catch(() => {}), waitUntilIdle(ended.signal)]).finally(() =>
       ended.abort(),
     );
   };
 }
 
-/** One that has ended by itself says so, and that is as good. */
+/** Ignores the error of a runner that has already ended. */
 async function stop(runner: Runner): Promise<void> {
   await runner.stop().catch(() => {});
 }
 
-/** Whether it did; if not, it is left to end by itself. */
+/** Returns whether the work ended in time. If not, it continues in the background. */
 export async function endsWithin(work: Promise<void>, ms: number): Promise<boolean> {
   const ended = new AbortController();
   const late = wait(ms, false, { signal: ended.signal }).catch(() => false);
@@ -192,9 +192,9 @@ export async function endsWithin(work: Promise<void>, ms: number): Promise<boole
 }
 
 const RESTART_MS = 500;
-const LOOK_AGAIN_MS = [10, 100];
+const NUDGE_DELAYS_MS = [10, 100];
 const IDLE_CHECK_MS = 100;
 const LAST_WRITES_MS = 1_000;
 const TAKE_OVER_MS = 5_000;
-/** SIGTERM must end the process within 10 seconds, and others have to close after us. */
+/** SIGTERM must end the process within 10 seconds, and other parts close after the runner. */
 const GRACE_MS = 4_000;

@@ -1,6 +1,6 @@
 /**
- * Work that follows a request: enqueued by SQL in the same transaction as what it follows, done by the worker
- * door of any process, tried again when it fails. Payloads are ids; handlers may run twice and must not mind.
+ * Background jobs. A job is enqueued in the transaction of the change that needs it, runs in the worker of any process,
+ * and is retried when it fails. Payloads hold ids. Handlers must be idempotent, because a job may run twice.
  */
 import { sql } from 'kysely';
 import type pg from 'pg';
@@ -8,62 +8,35 @@ import { Logger, runMigrations } from 'graphile-worker';
 import type { Db } from './database.ts';
 import type { Log } from './log.ts';
 
-/** Every job and what it is told. The worker door has a handler for each, or does not compile. */
-export interface JobPayloads {
-  'run-contact-import': { teamId: number; importId: string };
-  'restart-lost-imports': Record<string, never>;
-  /** Of a few people who have just signed up and wait for it. */
-  'confirm-sign-ups': Confirmations;
-  /** Of many at once, from a bulk or an import. */
-  'send-confirmations': Confirmations;
-  'verify-domain': { teamId: number; domainId: number };
-  'restart-lost-verifications': Record<string, never>;
-  'keep-event-partitions': Record<string, never>;
-  'drop-stale-uploads': Record<string, never>;
-  'drop-expired-answers': Record<string, never>;
-  'drop-expired-sessions': Record<string, never>;
-  'drop-mailbox-mail': { teamId: number; mailboxId: string };
-  'drop-unused-blobs': Record<string, never>;
-  'drop-old-mailbox-events': Record<string, never>;
-  'drop-calls-of-webhook': { teamId: number; webhookId: string };
-  'tell-of-paused-webhook': { teamId: number; webhookId: string };
-  'drop-old-webhook-calls': Record<string, never>;
-  'mail-password-reset': { email: string };
-}
-
-interface Confirmations {
-  teamId: number;
-  contactBookId: string;
-  contactIds: string[];
-  /** Of the import that brought these people: their confirmations stop with it. */
-  importId?: string | null;
-}
-
-export type JobName = keyof JobPayloads;
-export type JobHandlers = {
-  [Name in JobName]: (payload: JobPayloads[Name], job: RunningJob<JobPayloads[Name]>) => Promise<void>;
-};
-
 export interface RunningJob<Payload> {
   /**
-   * Stores what is left to do in the transaction that did the rest, so that a job which runs again goes on from there;
-   * with null nothing is left. Throws when another process owns the job by now. Call it last: it locks the job.
+   * Stores the remaining work in the transaction that did the other part, so that a retry continues from there. Null
+   * means that nothing is left. Throws when another process has taken the job over. Call it last: it locks the job.
    */
-  keep(trx: Db, rest: Payload | null): Promise<void>;
+  saveRemaining(trx: Db, rest: Payload | null): Promise<void>;
 }
 
-/** Also for a job that is enqueued by a statement of its own. */
+export type JobHandler<Payload = never> = (payload: Payload, job: RunningJob<Payload>) => Promise<void>;
+
+/** Statements that enqueue jobs themselves use this value too. */
 export const MAX_ATTEMPTS = 25;
 
-/**
- * With a `jobKey`, a waiting job of that key is replaced instead of added. Jobs of one `queue` run one by one. A job of
- * lower `priority` runs first; the default is 0.
- */
-export async function enqueue<Name extends JobName>(
+export interface JobOptions {
+  runAt?: Date;
+  /** A waiting job with the same key is replaced. */
+  jobKey?: string;
+  /** Jobs of one queue run one at a time. */
+  queue?: string;
+  /** A job with a lower priority runs first; the default is 0. */
+  priority?: number;
+}
+
+/** Features use the typed `enqueue` of features/jobs/jobs.ts. */
+export async function enqueueJob(
   db: Db,
-  name: Name,
-  payload: JobPayloads[Name],
-  options: { runAt?: Date; jobKey?: string; queue?: string; priority?: number } = {},
+  name: string,
+  payload: object,
+  options: JobOptions = {},
 ): Promise<void> {
   await sql`
     select graphile_worker.add_job(

@@ -1,7 +1,7 @@
 /**
- * JSON lines on standard error; standard output is for people (the start screen, the commands' answers).
- * What may be logged is chosen where it is logged, field by field: never a header, a body or a query string.
- * The redaction below is the second lock on that door.
+ * The log: JSON lines on standard error. Standard output is for people (the start screen, the output of commands).
+ * Every call chooses the fields it logs and must never log a header, a body or a query string. The redaction below is
+ * a second safeguard.
  */
 import { pino, type Logger } from 'pino';
 import { bufferedStandardError, standardError } from './standard-error.ts';
@@ -15,8 +15,8 @@ export function createLog(level: string): Log {
   return pino({ ...common(level), redact: { paths, censor: '[hidden]' } }, standardError);
 }
 
-/** For the one line of each request, whose fields are all chosen by us: looking for secrets costs more than writing it. */
-export function createRequestLog(level: string): Log {
+/** For the line of each request, message and delivery attempt. Their fields are fixed and hold no secrets, and redaction would cost more than the write. */
+export function createTrafficLog(level: string): Log {
   return pino(common(level), bufferedStandardError);
 }
 

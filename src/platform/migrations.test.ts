@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
 });
 
-test('all migrations run on an empty database, and a second run finds nothing to do', async () => {
+test('all migrations run on an empty database, and a second run does nothing', async () => {
   const pool = await openEmpty();
   const { migrations, functions } = readSchemaFiles();
   expect(migrations[0]!.name).toBe('0001_baseline.sql');
@@ -32,12 +32,12 @@ test('processes that start together run each migration once', async () => {
   expect(await select(pool, 'select n from a')).toEqual([{ n: 1 }]);
 });
 
-test('a database with a migration that this program does not know is refused and left alone', async () => {
+test('a database with an unknown migration is refused and not changed', async () => {
   const pool = await openEmpty();
   const [first, second] = [migration(1, 'create table a ()'), migration(2, 'create table b ()')];
   await migrate(pool, { migrations: [first, second] });
   await expect(migrate(pool, { migrations: [first, migration(3, 'create table c ()')] })).rejects.toThrow(
-    /newer than this program: it has migration 0002_test\.sql/,
+    /newer version of Posthorn: it has migration 0002_test\.sql/,
   );
   expect(await tableNames(pool)).toEqual(['a', 'b', 'schema_migrations']);
 });
@@ -52,7 +52,7 @@ test('a new database with another encoding than UTF8 is refused', async () => {
   closing.push(async () => void (await pool.query(`drop database ${name}`)));
   const ascii = new pg.Pool({ connectionString: databaseUrl(inject('postgresUrl'), name) });
   await expect(migrate(ascii, { migrations: [migration(1, 'create table a ()')] })).rejects.toThrow(
-    /encoding UTF8; this one has SQL_ASCII/,
+    /encoding UTF8, but this one has SQL_ASCII/,
   );
   await ascii.end();
 });
@@ -68,7 +68,7 @@ test('a migration that was edited after it ran is refused', async () => {
   expect(await tableNames(pool)).toEqual(['a', 'schema_migrations']);
 });
 
-test('a migration that fails leaves nothing of itself, and those before it stay', async () => {
+test('a migration that fails is rolled back, and the migrations before it stay', async () => {
   const pool = await openEmpty();
   const first = migration(1, 'create table a (n integer)');
   const failing = migration(2, 'create table b (); insert into a values (1); select 1 / 0');
@@ -82,8 +82,8 @@ test('a migration that fails leaves nothing of itself, and those before it stay'
   expect(await select(pool, 'select version from schema_migrations')).toEqual([{ version: 1 }]);
   expect(await select(pool, 'select n from a')).toEqual([]);
 
-  const mended = migration(2, 'create table b ()');
-  expect(await migrate(pool, { migrations: [first, mended] })).toEqual(['0002_test.sql']);
+  const fixed = migration(2, 'create table b ()');
+  expect(await migrate(pool, { migrations: [first, fixed] })).toEqual(['0002_test.sql']);
 });
 
 test('functions.sql runs after the migrations, and again when it has changed', async () => {
@@ -103,7 +103,7 @@ test('functions.sql runs after the migrations, and again when it has changed', a
   ]);
 });
 
-test('a migration that takes a trigger away with its table gets it back from functions.sql', async () => {
+test('functions.sql restores a trigger that a migration dropped with its table', async () => {
   const pool = await openEmpty();
   const first = migration(1, 'create table a (n integer)');
   const second = migration(2, 'drop table a; create table a (n integer)');

@@ -1,9 +1,9 @@
 /**
- * Plain SQL files, numbered, forward only. All of them run under one lock, each in a transaction of its own
- * that also writes down that it ran: two processes that start together, or a kill in the middle, are fine.
+ * Migrations are numbered SQL files that only go forward. They run under one advisory lock, each in a transaction of
+ * its own that also records the migration. So processes may start at the same time, and a kill in the middle is safe.
  *
- * functions.sql is not numbered and may change: it holds all functions and triggers, and runs after the numbered files
- * whenever it differs from what last ran on the database, or a numbered file ran.
+ * functions.sql is not numbered and may change. It holds all functions and triggers. It runs after the numbered files,
+ * whenever one of them ran or the file differs from the version that last ran on the database.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,6 @@ export interface Migration extends SqlFile {
   version: number;
 }
 
-/** Everything that makes a schema. */
 export interface SchemaFiles {
   migrations: Migration[];
   functions?: SqlFile;
@@ -29,11 +28,11 @@ export interface SchemaFiles {
 
 const FOLDER = fileURLToPath(new URL('../../migrations', import.meta.url));
 const FUNCTIONS_FILE = 'functions.sql';
-/** functions.sql is written down beside the migrations, under a version that none of them has. */
+/** functions.sql is recorded in schema_migrations too, under a version that no migration has. */
 const FUNCTIONS_VERSION = 0;
 const LOCK_KEY = 7_163_401;
-/** Waiting for another process's migrations, or running a long one, takes as long as it takes: here 24 days. */
-const NO_HURRY = { query_timeout: 2 ** 31 - 1 };
+/** A migration, or the wait for those of another process, may take any time. The largest timeout is 24 days. */
+const NO_TIMEOUT = { query_timeout: 2 ** 31 - 1 };
 
 export function readMigrations(folder = FOLDER): Migration[] {
   return readdirSync(folder)
@@ -57,7 +56,7 @@ export interface AppliedMigration {
   checksum: string;
 }
 
-/** Brings the database up to date (or up to a version) and returns the names of what it ran. */
+/** Brings the database up to date and returns the names of the files that ran. */
 export async function migrate(pool: pg.Pool, files: SchemaFiles = readSchemaFiles()): Promise<string[]> {
   const { migrations, functions } = files;
   const client = await pool.connect();
@@ -80,8 +79,8 @@ export async function migrate(pool: pg.Pool, files: SchemaFiles = readSchemaFile
 }
 
 /**
- * The numbered files only, within the caller's transaction: all of them or nothing. The caller holds the lock, and
- * runs the functions when the rows are in their tables.
+ * Runs the numbered files only, in the caller's transaction. The caller must hold the lock, and must run functions.sql
+ * once the tables have their rows.
  */
 export async function migrateInside(client: pg.ClientBase, migrations: Migration[]): Promise<string[]> {
   const missing = await findMissing(client, migrations);
@@ -89,12 +88,12 @@ export async function migrateInside(client: pg.ClientBase, migrations: Migration
   return missing.map((migration) => migration.name);
 }
 
-/** Whoever starts waits here: while it is held, nobody else changes the tables or begins to use them. */
+/** Every process takes this lock at its start, so while it is held no other process migrates or starts. */
 export async function holdMigrationLock<Result>(
   client: pg.ClientBase,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  await client.query({ text: 'select pg_advisory_lock($1)', values: [LOCK_KEY], ...NO_HURRY });
+  await client.query({ text: 'select pg_advisory_lock($1)', values: [LOCK_KEY], ...NO_TIMEOUT });
   try {
     return await work();
   } finally {
@@ -102,13 +101,13 @@ export async function holdMigrationLock<Result>(
   }
 }
 
-/** Creates or replaces all functions and triggers, whatever is there. The caller holds the lock and a transaction. */
+/** Creates or replaces all functions and triggers. The caller must hold the lock and be in a transaction. */
 export async function runFunctions(client: pg.ClientBase, functions: SqlFile): Promise<void> {
   await client.query('delete from schema_migrations where version = $1', [FUNCTIONS_VERSION]);
   await runOne(client, { version: FUNCTIONS_VERSION, ...functions });
 }
 
-/** The migrations that ran on this database; none on one that Posthorn never saw. */
+/** Returns the migrations that ran on this database; none if Posthorn has never used it. */
 export async function readApplied(client: pg.ClientBase): Promise<AppliedMigration[]> {
   if (!(await hasRecord(client))) return [];
   const { rows } = await client.query<AppliedMigration>(
@@ -125,7 +124,7 @@ async function hasRecord(client: pg.ClientBase): Promise<boolean> {
   return rows[0]!.exists;
 }
 
-/** Of the functions.sql that last ran on this database. */
+/** Returns the checksum of the functions.sql that last ran on this database. */
 export async function readFunctionsChecksum(client: pg.ClientBase): Promise<string | undefined> {
   if (!(await hasRecord(client))) return undefined;
   const { rows } = await client.query<{ checksum: string }>(
@@ -135,15 +134,15 @@ export async function readFunctionsChecksum(client: pg.ClientBase): Promise<stri
   return rows[0]?.checksum;
 }
 
-/** How what ran (on a database, or on the one that a backup was made of) stands to what this program knows. */
+/** Compares the migrations of a database or backup with those of this program. */
 export function compareMigrations(applied: AppliedMigration[], known: Migration[]) {
   const ran = new Set(applied.map(({ version }) => version));
   const checksums = new Map(known.map(({ version, checksum }) => [version, checksum]));
-  const familiar = applied.filter(({ version }) => checksums.has(version));
+  const shared = applied.filter(({ version }) => checksums.has(version));
   return {
     missing: known.filter(({ version }) => !ran.has(version)),
     newer: applied.filter(({ version }) => !checksums.has(version)),
-    changed: familiar.filter(({ version, checksum }) => checksums.get(version) !== checksum),
+    changed: shared.filter(({ version, checksum }) => checksums.get(version) !== checksum),
   };
 }
 
@@ -157,7 +156,7 @@ async function findMissing(client: pg.ClientBase, migrations: Migration[]): Prom
   const { missing, newer, changed } = compareMigrations(await readApplied(client), migrations);
   if (newer[0]) {
     throw new Error(
-      `The database is newer than this program: it has migration ${newer[0].name}. Install that newer version of Posthorn.`,
+      `The database is from a newer version of Posthorn: it has migration ${newer[0].name}. Install that version.`,
     );
   }
   if (changed[0]) {
@@ -168,7 +167,7 @@ async function findMissing(client: pg.ClientBase, migrations: Migration[]): Prom
   return missing;
 }
 
-/** Where PostgreSQL does not know what a character is, lengths, search and small letters would be wrong. */
+/** In another encoding, text lengths, search and lower-casing would be wrong. */
 async function refuseOtherEncoding(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ encoding: string }>(
     `select current_setting('server_encoding') as encoding`,
@@ -176,7 +175,7 @@ async function refuseOtherEncoding(client: pg.ClientBase): Promise<void> {
   const { encoding } = rows[0]!;
   if (encoding === 'UTF8') return;
   throw new Error(
-    `Posthorn needs a database with the encoding UTF8; this one has ${encoding}. Make another one: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0`,
+    `Posthorn needs a database with the encoding UTF8, but this one has ${encoding}. Create another one: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0`,
   );
 }
 
@@ -193,7 +192,7 @@ async function inOwnTransaction(client: pg.ClientBase, work: () => Promise<void>
 
 async function runOne(client: pg.ClientBase, file: Migration): Promise<void> {
   try {
-    await client.query({ text: file.sql, ...NO_HURRY });
+    await client.query({ text: file.sql, ...NO_TIMEOUT });
     await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
       file.version,
       file.name,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startDoorman } from '../testing/doorman.ts';
+import { startDatabaseProxy } from '../testing/database-proxy.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
 import { openDatabase } from './database.ts';
 import { startNotifications, type Listener } from './notifications.ts';
@@ -22,7 +22,7 @@ function fails(text: string): () => never {
 
 const quiet = { onError: () => {}, onListenerError: () => {} };
 
-test('an error of one listener is reported, and the others hear all the same', async () => {
+test('an error in one listener is reported, and the other listeners still get the notification', async () => {
   const heard: string[] = [];
   const reported: unknown[] = [];
   const listeners = [
@@ -46,29 +46,29 @@ test('an error of one listener is reported, and the others hear all the same', a
 });
 
 test('a connection on which listening fails is closed', async () => {
-  const { doorman, close } = await startDoorman(database.url);
+  const { proxy, close } = await startDatabaseProxy(database.url);
   // There is no channel without a name.
-  await expect(startNotifications(doorman.url, [listenTo('')], quiet)).rejects.toThrow('zero-length');
-  await expect.poll(() => doorman.guests.size).toBe(0);
+  await expect(startNotifications(proxy.url, [listenTo('')], quiet)).rejects.toThrow('zero-length');
+  await expect.poll(() => proxy.guests.size).toBe(0);
   close();
 });
 
-test('closing while a lost connection is being replaced leaves none behind', async () => {
-  const { doorman, close } = await startDoorman(database.url);
-  const notifications = await startNotifications(doorman.url, [listenTo('news')], quiet);
-  const [first] = doorman.guests;
-  doorman.holds = true;
+test('closing while a lost connection is being replaced leaves no connection open', async () => {
+  const { proxy, close } = await startDatabaseProxy(database.url);
+  const notifications = await startNotifications(proxy.url, [listenTo('news')], quiet);
+  const [first] = proxy.guests;
+  proxy.holds = true;
   first!.destroy();
-  await expect.poll(() => doorman.guests.size === 1 && !doorman.guests.has(first!)).toBe(true);
+  await expect.poll(() => proxy.guests.size === 1 && !proxy.guests.has(first!)).toBe(true);
   await notifications.close();
-  doorman.letIn();
-  await expect.poll(() => doorman.guests.size).toBe(0);
+  proxy.letIn();
+  await expect.poll(() => proxy.guests.size).toBe(0);
   expect(notifications.isListening()).toBe(false);
   close();
 });
 
-test('a connection that is cut off without a word is noticed and replaced', async () => {
-  const { doorman, close } = await startDoorman(database.url);
+test('a silently lost connection is detected and replaced', async () => {
+  const { proxy, close } = await startDatabaseProxy(database.url);
   const heard: string[] = [];
   let gaps = 0;
   const listener = {
@@ -76,9 +76,9 @@ test('a connection that is cut off without a word is noticed and replaced', asyn
     onNotification: (payload: string) => heard.push(payload),
     onGap: () => (gaps += 1),
   };
-  const notifications = await startNotifications(doorman.url, [listener], { ...quiet, askMs: 500 });
-  doorman.cutOff();
-  // One when it was there, one when it was lost, and one when it was back.
+  const notifications = await startNotifications(proxy.url, [listener], { ...quiet, checkMs: 500 });
+  proxy.cutOff();
+  // One gap at the first connection, one when it is lost, and one when it is back.
   await expect.poll(() => gaps, { timeout: 20_000 }).toBe(3);
   const { pool, close: closePool } = openDatabase(database.url, { connections: 1, onError: () => {} });
   await pool.query(`notify news, 'after'`);

@@ -1,7 +1,7 @@
 /**
- * One connection per process that LISTENs. A notification is a hint to look again, never the only copy of
- * anything. While the connection is gone hints may be missed: `onGap` tells every listener to trust nothing
- * that it remembers, both when the connection breaks and when it is back.
+ * LISTEN and NOTIFY, on one connection per process. A notification is a hint to query again and carries no data that
+ * is not in the tables. While the connection is down, notifications may be missed. So `onGap` tells every listener to
+ * discard what it has cached, both when the connection breaks and when it is back.
  */
 import pg from 'pg';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -13,7 +13,7 @@ export interface Listener {
 }
 
 export interface Notifications {
-  /** False while hints may be missed. */
+  /** False while notifications may be missed. */
   isListening(): boolean;
   close(): Promise<void>;
 }
@@ -21,16 +21,16 @@ export interface Notifications {
 const RECONNECT_MS = 250;
 const CONNECT_TIMEOUT_MS = 10_000;
 /**
- * A connection that is cut off without a word looks like one on which nothing happens: so often it is asked, and so
- * long it has to answer.
+ * A silently lost connection looks like an idle one, so it is checked with a query at this interval, which is also the
+ * time limit for the reply.
  */
-const ASK_MS = 10_000;
-/** The second one is for whoever had not committed yet when the first went out. */
+const CHECK_MS = 10_000;
+/** The second hint covers callers that had not committed yet when the first was sent. */
 const HINT_DELAYS_MS = [20, 300];
 
 /**
- * Sends a hint soon, and only one for many calls: a notification takes a lock of the whole database for its commit,
- * which at thousands of messages a second would be the limit of everything.
+ * Returns a function that sends a hint shortly after, once for many calls. NOTIFY takes a database-wide lock at commit,
+ * which would limit throughput at thousands of messages a second.
  */
 export function createHint(pool: pg.Pool, channel: string, onError: (error: Error) => void): () => void {
   let planned = false;
@@ -47,17 +47,17 @@ export function createHint(pool: pg.Pool, channel: string, onError: (error: Erro
   };
 }
 
-/** Passes hints on to those who come and go. */
+/** Passes hints to subscribers, which may come and go. */
 export function createHintHub(channel: string): {
   listener: Listener;
   subscribe(onHint: () => void): () => void;
 } {
   const subscribers = new Set<() => void>();
-  const tellAll = () => {
+  const notifyAll = () => {
     for (const onHint of subscribers) onHint();
   };
   return {
-    listener: { channel, onNotification: tellAll, onGap: tellAll },
+    listener: { channel, onNotification: notifyAll, onGap: notifyAll },
     subscribe(onHint) {
       subscribers.add(onHint);
       return () => void subscribers.delete(onHint);
@@ -66,32 +66,31 @@ export function createHintHub(channel: string): {
 }
 
 export interface NotificationOptions {
-  /** The connection was lost, or could not be opened again yet. */
+  /** Called when the connection is lost or cannot be reopened yet. */
   onError: (error: Error) => void;
-  /** A listener threw. */
   onListenerError: (error: unknown) => void;
-  askMs?: number;
+  checkMs?: number;
 }
 
 export async function startNotifications(
   url: string,
   listeners: Listener[],
-  { onError, onListenerError, askMs = ASK_MS }: NotificationOptions,
+  { onError, onListenerError, checkMs = CHECK_MS }: NotificationOptions,
 ): Promise<Notifications> {
   let client: pg.Client | null = null;
   let closed = false;
 
-  /** An error of one listener must not keep a hint from the others, or end the process. */
-  function tell(listener: Listener, hint: (listener: Listener) => void): void {
+  /** An error in one listener must not affect the others or end the process. */
+  function callListener(listener: Listener, call: (listener: Listener) => void): void {
     try {
-      hint(listener);
+      call(listener);
     } catch (error) {
       onListenerError(error);
     }
   }
 
   function announceGap(): void {
-    for (const listener of listeners) tell(listener, ({ onGap }) => onGap());
+    for (const listener of listeners) callListener(listener, ({ onGap }) => onGap());
   }
 
   async function connect(): Promise<void> {
@@ -99,15 +98,15 @@ export async function startNotifications(
       connectionString: url,
       application_name: 'posthorn-listen',
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      query_timeout: askMs,
-      // In this mode a connection ends with a statement that gets no answer.
+      query_timeout: checkMs,
+      // In pipeline mode a query that times out ends the connection.
       pipeline: true,
       keepAlive: true,
     });
     next.on('notification', ({ channel, payload }) => {
       for (const listener of listeners) {
         if (listener.channel === channel)
-          tell(listener, ({ onNotification }) => onNotification(payload ?? ''));
+          callListener(listener, ({ onNotification }) => onNotification(payload ?? ''));
       }
     });
     next.on('error', onError);
@@ -124,7 +123,7 @@ export async function startNotifications(
       next.end().catch(onError);
       throw error;
     }
-    // Closed while it was on its way: nobody else knows of it.
+    // close() was called during the connect and did not see this client.
     if (closed) return next.end();
     client = next;
     announceGap();
@@ -140,12 +139,12 @@ export async function startNotifications(
   }
 
   await connect();
-  const asking = setInterval(() => void client?.query('select 1').catch(() => {}), askMs).unref();
+  const checking = setInterval(() => void client?.query('select 1').catch(() => {}), checkMs).unref();
   return {
     isListening: () => client !== null,
     async close() {
       closed = true;
-      clearInterval(asking);
+      clearInterval(checking);
       const last = client;
       client = null;
       await last?.end();

@@ -1,27 +1,28 @@
 /**
- * Who is alive, told by the database: a name stands for an advisory lock that ends with its owner's connection, so
- * with its process, however that ends. What a dead one held can be taken over at once.
+ * Detects dead processes through the database. A process holds an advisory lock for each name that it shows. The lock
+ * ends with the connection, and so with the process, even after a kill. Others can then take over its work at once.
  *
- * A connection may also end alone, and all of them end when the database is restarted. So whoever is alive shows
- * itself again at once, and nobody judges others in the moment after that: two would send the same letters.
+ * A connection may also be lost while its process lives, and a restart of the database ends all of them. So a process
+ * takes its locks again at once, and nobody is declared dead during a grace period after a loss; otherwise two
+ * processes would send the same messages.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
 import { lockNumber } from './database.ts';
 
 export interface Presence {
-  /** Shows the names as alive, until the end. Showing one again does no harm. */
+  /** Shows the names as alive until `close` is called. Showing a name twice is harmless. */
   show(names: string[]): Promise<void>;
-  /** Which of these nobody shows. Takes a second or more where there are any. */
+  /** Returns the names that no process shows. Takes a second or more if there are any. */
   findDead(names: string[]): Promise<string[]>;
   close(): void;
 }
 
 const SHOW_AGAIN_MS = 250;
-/** So long everybody has to show himself again after the database was away. */
+/** How long processes have to show their names again after a loss. */
 const GRACE_MS = 3_000;
-/** A dead one is dead twice. */
-const LOOK_AGAIN_MS = 1_000;
+/** A name is checked twice before it is declared dead. */
+const CHECK_AGAIN_MS = 1_000;
 
 export function createPresence(pool: pg.Pool): Presence {
   const shown = new Set<string>();
@@ -32,7 +33,7 @@ export function createPresence(pool: pg.Pool): Presence {
   async function show(names: string[]): Promise<void> {
     if (closing.signal.aborted) return;
     for (const name of names) shown.add(name);
-    const connected = await connection.reach();
+    const connected = await connection.get();
     await connected.query('select pg_advisory_lock_shared(key) from unnest($1::bigint[]) as key', [
       names.map(lockOf),
     ]);
@@ -49,19 +50,19 @@ export function createPresence(pool: pg.Pool): Presence {
     }
   }
 
-  /** Ends early when all is to end. */
+  /** Ends early on `close`. */
   async function pause(ms: number): Promise<void> {
     await wait(ms, null, { ref: false, signal: closing.signal }).catch(() => {});
   }
 
-  /** Waits until everybody has had the time to show himself again. */
+  /** Waits until all processes have had the time to show their names again. */
   async function waitForOthers(): Promise<void> {
     const { rows } = await pool.query<{ ms: number }>(
       `select (extract(epoch from clock_timestamp() - pg_postmaster_start_time()) * 1000)::float8 as ms`,
     );
-    // A clock that was set back shows a start that is still to come.
-    const quietMs = Math.min(Math.max(0, rows[0]!.ms), performance.now() - lostAtMs);
-    if (quietMs < GRACE_MS) await pause(GRACE_MS - quietMs);
+    // After the clock was set back, the start time may lie in the future.
+    const sinceLossMs = Math.min(Math.max(0, rows[0]!.ms), performance.now() - lostAtMs);
+    if (sinceLossMs < GRACE_MS) await pause(GRACE_MS - sinceLossMs);
   }
 
   async function findUnshown(names: string[]): Promise<string[]> {
@@ -80,7 +81,7 @@ export function createPresence(pool: pg.Pool): Presence {
       await waitForOthers();
       const unshown = await findUnshown(names);
       if (unshown.length === 0) return [];
-      await pause(LOOK_AGAIN_MS);
+      await pause(CHECK_AGAIN_MS);
       const dead = await findUnshown(unshown);
       return performance.now() - lostAtMs < GRACE_MS ? [] : dead;
     },
@@ -91,17 +92,17 @@ export function createPresence(pool: pg.Pool): Presence {
   };
 }
 
-/** One connection of the pool, kept for as long as it lasts: the locks end with it. */
+/** Keeps one connection of the pool for as long as it lives, because the locks end with it. */
 function createConnection(
   pool: pg.Pool,
   onLost: () => void,
-): { reach(): Promise<pg.PoolClient>; close(): void } {
+): { get(): Promise<pg.PoolClient>; close(): void } {
   let client: Promise<pg.PoolClient> | null = null;
 
   async function connect(): Promise<pg.PoolClient> {
     const connected = await pool.connect();
     const own = client;
-    // Given back when it breaks: the pool waits for all its connections before it ends.
+    // Release it when it breaks, because pool.end() waits for all connections.
     connected.once('end', () => {
       if (client !== own) return;
       client = null;
@@ -112,7 +113,7 @@ function createConnection(
   }
 
   return {
-    reach() {
+    get() {
       if (client) return client;
       const connecting = connect();
       client = connecting;

@@ -1,7 +1,7 @@
 /**
- * Which addresses belong to the public internet. Connections that strangers can aim (webhooks, mail by MX, MTA-STS policies) go nowhere else: not to
- * this machine, the networks around it, or a cloud's metadata server. The lists are IANA's special-purpose registries
- * (RFC 6890 and those since).
+ * Tells which addresses belong to the public internet. Connections whose target outsiders can choose (webhooks, MX
+ * hosts, MTA-STS policies) must go only to those: not to this machine, its private networks or a cloud's metadata
+ * server. The lists are IANA's special-purpose address registries (RFC 6890 and its successors).
  */
 import { BlockList, isIP } from 'node:net';
 
@@ -23,7 +23,7 @@ const NOT_PUBLIC_V4 = [
   ['240.0.0.0', 4],
 ] as const;
 
-// Inside 2000::/3, the only part that is public at all: protocol assignments with Teredo, documentation, 6to4.
+// Exceptions inside 2000::/3, the only public part of IPv6: protocol assignments with Teredo, documentation, 6to4.
 const NOT_PUBLIC_V6 = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -38,7 +38,7 @@ for (const [network, bits] of NOT_PUBLIC_V6) notPublic.addSubnet(network, bits, 
 const globalUnicast = new BlockList();
 globalUnicast.addSubnet('2000::', 3, 'ipv6');
 
-/** False also for what is no address. IPv4 inside of IPv6, however it is wrapped, is never public. */
+/** False for text that is no address. IPv4 embedded in IPv6, in any form, is never public. */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:
@@ -50,7 +50,7 @@ export function isPublicAddress(address: string): boolean {
   }
 }
 
-/** Without a look-up: an address, or a name that means this machine everywhere (RFC 6761, section 6.3). */
+/** Checks without a DNS lookup: a non-public address, or a name that always means this machine (RFC 6761 section 6.3). */
 export function isPrivateHost(hostname: string): boolean {
   const host = hostname
     .replace(/^\[(.*)\]$/, '$1')

@@ -1,6 +1,6 @@
 /**
- * Shapes that many features share. A character is a Unicode code point, here and in JSON Schema, so lengths
- * are counted by hand and told to the schema as metadata.
+ * Zod shapes that many features share. A character is a Unicode code point, here and in JSON Schema, so lengths are
+ * counted in code points and given to the JSON Schema as metadata.
  */
 import { z } from 'zod';
 
@@ -15,7 +15,12 @@ const KINDS: Record<string, string> = {
   null: 'null',
 };
 
-// What a stranger reads after the name of a field: "name is required".
+function countOf(limit: number | bigint, origin: string): string {
+  const noun = origin === 'array' ? 'item' : 'character';
+  return `${limit} ${noun}${Number(limit) === 1 ? '' : 's'}`;
+}
+
+// These messages follow the name of a field: "name is required".
 z.config({
   customError: (issue) => {
     switch (issue.code) {
@@ -29,23 +34,23 @@ z.config({
           : `must be one of ${issue.values.map(String).join(', ')}`;
       case 'too_small':
         return issue.origin === 'array' || issue.origin === 'string'
-          ? `must have at least ${issue.minimum} ${issue.origin === 'array' ? 'items' : 'characters'}`
+          ? `must have at least ${countOf(issue.minimum, issue.origin)}`
           : `must be at least ${issue.minimum}`;
       case 'too_big':
         return issue.origin === 'array' || issue.origin === 'string'
-          ? `must have at most ${issue.maximum} ${issue.origin === 'array' ? 'items' : 'characters'}`
+          ? `must have at most ${countOf(issue.maximum, issue.origin)}`
           : `must be at most ${issue.maximum}`;
       case 'invalid_key':
-        return `is a name that ${issue.issues[0]?.message ?? 'is not allowed'}`;
+        return `is not a valid key: it ${issue.issues[0]?.message ?? 'is not allowed'}`;
       case 'invalid_union':
-        return 'has none of the allowed shapes';
+        return 'does not match any of the allowed types';
       default:
         return undefined;
     }
   },
 });
 
-/** PostgreSQL keeps neither NUL characters nor half surrogate pairs. */
+/** PostgreSQL can store neither NUL characters nor lone surrogates. */
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
@@ -59,7 +64,7 @@ function codePoints(text: string): number {
   return count;
 }
 
-/** Text of a length in characters; trimmed first when asked. */
+/** Text with a length limit in characters. `trim` removes surrounding spaces first. */
 export function text(limits: { min?: number; max: number; trim?: boolean }) {
   const { min = 0, max, trim = false } = limits;
   return (trim ? z.string().trim() : z.string())
@@ -72,35 +77,7 @@ export function text(limits: { min?: number; max: number; trim?: boolean }) {
     .meta({ minLength: min, maxLength: max });
 }
 
-/** What one letter may hold, so that making it never takes longer than others can wait. */
-export const MAX_LINKS = 5_000;
-export const MAX_MERGE_TAGS = 1_000;
-const LINK = /<(?:a|area)[\s/>]/gi;
-const TAG = /\{\{/g;
-
-/** HTML of a letter, of a length in characters and with so many links as can be counted in a moment. */
-export function html(limits: { max: number }) {
-  return text(limits)
-    .refine((value) => value.length > 2 * limits.max || hasAtMost(value, LINK, MAX_LINKS), {
-      error: `must have at most ${MAX_LINKS} links`,
-    })
-    .describe(`At most ${MAX_LINKS} links`);
-}
-
-/** Adds the limit of merge tags to a text in which they are filled in. */
-export function withFewTags<Schema extends z.ZodType<string>>(schema: Schema) {
-  return schema.refine((value) => hasAtMost(value, TAG, MAX_MERGE_TAGS), {
-    error: `must have at most ${MAX_MERGE_TAGS} merge tags`,
-  });
-}
-
-function hasAtMost(value: string, pattern: RegExp, most: number): boolean {
-  let count = 0;
-  for (const _ of value.matchAll(pattern)) if (++count > most) return false;
-  return true;
-}
-
-/** An object with names of any kind, of which there are only so many; counted before its values are looked at. */
+/** An object with arbitrary keys. The number of keys is checked before the values are validated. */
 export function record<Key extends z.core.$ZodRecordKey, Value extends z.ZodType>(
   key: Key,
   value: Value,
@@ -109,7 +86,7 @@ export function record<Key extends z.core.$ZodRecordKey, Value extends z.ZodType
   return z.record(key, value).meta({ maxProperties: limits.max });
 }
 
-/** A path id of the seed's minimum length. One that fits but was never issued, however long, is simply not found. */
+/** An id in a path, with the minimum length of the contract. A longer text that is no id is not found. */
 export function pathId(min = 1) {
   return z
     .string()
@@ -119,15 +96,15 @@ export function pathId(min = 1) {
     .meta({ minLength: min });
 }
 
-/** A path id of the endpoints around mailboxes, which name the characters that one may have. */
+/** An id in a path whose characters the contract restricts. */
 export const plainId = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,64}$/, { error: 'must have 1 to 64 characters of A-Z, a-z, 0-9, _ and -' });
 
-/** RFC 3339 with an offset, in; milliseconds and Z, out. A day that does not exist is refused. */
+/** An RFC 3339 date-time with an offset. Days that do not exist are refused. */
 export const dateTime = z
   .string()
-  .refine(isDateTime, { error: 'must be a date-time with an offset, as 2026-11-15T09:30:00Z' })
+  .refine(isDateTime, { error: 'must be a date-time with a UTC offset, such as 2026-11-15T09:30:00Z' })
   .transform((value) => new Date(value))
   .meta({ format: 'date-time' });
 
@@ -143,24 +120,24 @@ function isDateTime(value: string): boolean {
   const utc = new Date(Date.UTC(year!, month! - 1, day));
   const exists = utc.getUTCMonth() === month! - 1 && utc.getUTCDate() === day!;
   if (!exists || hour! > 23 || minute! > 59 || second! > 59) return false;
-  // An offset may lead out of the years that RFC 3339 can write.
+  // With its offset, the time may lie outside the years 0000 to 9999 of RFC 3339.
   const time = Date.parse(value);
   return time >= FIRST_TIME && time <= LAST_TIME;
 }
 
-/** How times go out. */
+/** A time in a response: UTC, with milliseconds. */
 export const timestamp = z.iso.datetime({ precision: 3 });
 
-/** JSON of any shape inside, but of a bounded size and depth: what is deeper would break some reader's stack. */
+/** A JSON object of any shape with a bounded size and depth. Deeper values could overflow the stack of a reader. */
 export function jsonObject(limits: { maxBytes: number }) {
   return record(z.string(), z.unknown(), { max: MAX_JSON_ENTRIES })
     .refine((value) => depthWithin(value, MAX_JSON_DEPTH), {
       error: `must not be nested deeper than ${MAX_JSON_DEPTH} levels`,
       abort: true,
     })
-    .refine(numbersFit, { error: 'must not hold a number that is too large', abort: true })
+    .refine(numbersFit, { error: 'must not contain a number that is too large', abort: true })
     .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= limits.maxBytes, {
-      error: `must have at most ${limits.maxBytes} bytes as JSON`,
+      error: `must be at most ${limits.maxBytes} bytes as JSON`,
     });
 }
 
@@ -172,13 +149,13 @@ export function depthWithin(value: unknown, levels: number): boolean {
   return levels > 0 && Object.values(value).every((inner) => depthWithin(inner, levels - 1));
 }
 
-/** JSON has no word for what is past the largest number: it would be kept as null. */
+/** JSON.stringify writes an infinite number, such as the parsed 1e999, as null. */
 function numbersFit(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   return typeof value !== 'object' || value === null || Object.values(value).every(numbersFit);
 }
 
-/** A whole number in a query string. */
+/** An integer in a query string. */
 export function integerText(min: number, max: number) {
   const error = `must be a whole number from ${min} to ${max}`;
   return z
@@ -188,18 +165,7 @@ export function integerText(min: number, max: number) {
     .meta({ type: 'integer', minimum: min, maximum: max });
 }
 
-const MAX_INT32 = 2 ** 31 - 1;
-
-/** The number of a domain, in a path or a query. One that is a number but never was a domain's is not found. */
-export const domainNumber = z
-  .string()
-  .refine((value) => /^-?\d{1,10}$/.test(value) && Math.abs(Number(value)) <= MAX_INT32, {
-    error: 'must be the number of a domain',
-  })
-  .transform(Number)
-  .meta({ type: 'integer' });
-
-/** The query of a cursor list. The cursor is the id of the last item of the page before. */
+/** The query of a paginated list. The cursor is the id of the last item of the previous page. */
 export const cursorQuery = {
   limit: integerText(1, 100).default(50),
   cursor: text({ min: 1, max: 256 }).optional(),

@@ -1,13 +1,14 @@
 /**
- * A TLS certificate of our own, made at the first start: servers that send mail encrypt to any certificate, and
- * nobody can read along who has not stolen this one. Node makes keys and signatures but no certificates, so the few
- * bytes of X.509 (RFC 5280 section 4.1) around them are written here.
+ * A self-signed TLS certificate, created at the first start. Sending mail servers accept any certificate, and it
+ * protects against passive eavesdropping. Node creates keys and signatures but no certificates, so this file encodes
+ * the X.509 structure (RFC 5280 section 4.1) itself.
  */
 import { generateKeyPairSync, randomBytes, sign, X509Certificate } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import type { Certificate } from './certificate.ts';
+import { der, TAG } from './der.ts';
 
 const VALID_DAYS = 3650;
 const RENEW_DAYS = 90;
@@ -22,9 +23,8 @@ const OID = {
   extendedKeyUsage: '551d25',
   serverAuth: '2b06010505070301',
 };
-const TAG = { sequence: 0x30, set: 0x31, octets: 0x04, bits: 0x03, integer: 0x02, utf8: 0x0c, oid: 0x06 };
 
-/** The one that is kept in this folder; a new one where there is none, it runs out, or is for another host. */
+/** Returns the certificate stored in this folder. Creates one if none exists, it expires soon, or the host differs. */
 export function loadOwnCertificate(dataDir: string, host: string): Certificate {
   const file = join(dataDir, 'tls.pem');
   const kept = readKept(file);
@@ -57,7 +57,7 @@ function isGood({ cert }: Certificate, host: string): boolean {
 export function makeSelfSigned(host: string, now: Date): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = der(TAG.sequence, oid(OID.ecdsaWithSha256));
-  // RFC 5280 appendix A.1 ends a common name at 64 characters; the whole name is among the alternative ones.
+  // RFC 5280 appendix A.1 limits a common name to 64 characters. The subject alternative name has the full host.
   const name = der(
     TAG.sequence,
     der(
@@ -71,7 +71,7 @@ export function makeSelfSigned(host: string, now: Date): Certificate {
     der(TAG.integer, serialNumber()),
     algorithm,
     name,
-    // A client whose clock is a little slow must not see a certificate from the future.
+    // Valid since yesterday, so that a client whose clock is slow accepts it.
     der(
       TAG.sequence,
       time(new Date(now.getTime() - DAY_MS)),
@@ -98,7 +98,7 @@ function extensions(host: string): Buffer[] {
   const critical = der(0x01, Buffer.from([0xff]));
   return [
     extension(OID.basicConstraints, critical, der(TAG.sequence)),
-    // digitalSignature alone, the first bit of eight; seven are not used.
+    // Only digitalSignature, the first bit of the byte; the other seven bits are unused.
     extension(OID.keyUsage, critical, der(TAG.bits, Buffer.from([7, 0x80]))),
     extension(OID.extendedKeyUsage, null, der(TAG.sequence, oid(OID.serverAuth))),
     extension(OID.subjectAltName, null, der(TAG.sequence, alternativeName(host))),
@@ -115,7 +115,7 @@ function alternativeName(host: string): Buffer {
 }
 
 function ipv6Bytes(host: string): Buffer {
-  // The URL parser writes an embedded IPv4 address as two more groups, so that only "::" is left to be filled.
+  // The URL parser rewrites an embedded IPv4 address as two groups, so only "::" remains to be expanded.
   const [head = '', tail] = new URL(`http://[${host}]`).hostname.slice(1, -1).split('::');
   const before = head ? head.split(':') : [];
   const after = tail ? tail.split(':') : [];
@@ -123,7 +123,7 @@ function ipv6Bytes(host: string): Buffer {
   return Buffer.from([...before, ...zeros, ...after].map((group) => group.padStart(4, '0')).join(''), 'hex');
 }
 
-/** Positive, and without a zero byte in front that the encoding would forbid. */
+/** Positive, and without the leading zero byte that DER forbids. */
 function serialNumber(): Buffer {
   const bytes = randomBytes(16);
   bytes[0] = (bytes[0]! & 0x3f) | 0x40;
@@ -139,12 +139,4 @@ function time(date: Date): Buffer {
 
 function oid(hex: string): Buffer {
   return der(TAG.oid, Buffer.from(hex, 'hex'));
-}
-
-function der(tag: number, ...contents: Buffer[]): Buffer {
-  const content = Buffer.concat(contents);
-  const { length } = content;
-  if (length < 0x80) return Buffer.concat([Buffer.from([tag, length]), content]);
-  const bytes = length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
-  return Buffer.concat([Buffer.from([tag, ...bytes]), content]);
 }

@@ -15,7 +15,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test.each(['mx.example.com', 'localhost', `${'long.'.repeat(20)}example.com`])(
-  'a certificate for %s is one that OpenSSL reads, with its own signature',
+  'OpenSSL accepts a certificate for %s and its own signature',
   (host) => {
     const parsed = new X509Certificate(makeSelfSigned(host, new Date()).cert);
     expect(parsed.verify(parsed.publicKey)).toBe(true);
@@ -26,18 +26,18 @@ test.each(['mx.example.com', 'localhost', `${'long.'.repeat(20)}example.com`])(
 );
 
 test.each(['127.0.0.1', '::1', '2001:db8::7:1', '::ffff:10.1.2.3', 'fe80:1:2:3:4:5:6:7'])(
-  'an address such as %s can be the host',
+  'the address %s can be the host of a certificate',
   (host) => {
     expect(new X509Certificate(makeSelfSigned(host, new Date()).cert).checkIP(host)).toBeDefined();
   },
 );
 
-test('the years from 2050 on are written in full', () => {
+test('dates from 2050 on have four-digit years', () => {
   const { validFrom, validTo } = new X509Certificate(makeSelfSigned('a.test', new Date('2049-06-01')).cert);
   expect([new Date(validFrom).getUTCFullYear(), new Date(validTo).getUTCFullYear()]).toEqual([2049, 2059]);
 });
 
-test('a client that trusts it speaks TLS with a server that has it', async () => {
+test('a client that trusts the certificate connects to a server that uses it', async () => {
   const own = makeSelfSigned('localhost', new Date());
   const server = createServer(own, (socket) => socket.end('hello')).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -49,7 +49,7 @@ test('a client that trusts it speaks TLS with a server that has it', async () =>
   server.close();
 });
 
-test('it is made once, readable by nobody else, and again only for another host', () => {
+test('the certificate is created once, readable only by its owner, and again only for another host', () => {
   const first = loadOwnCertificate(folder, 'a.test');
   expect(loadOwnCertificate(folder, 'a.test')).toEqual(first);
   expect(statSync(join(folder, 'tls.pem')).mode & 0o777).toBe(0o600);

@@ -1,13 +1,13 @@
 /**
- * Standard error, for the log. A line that cannot be written, because the disk is full or the reader has gone, is lost:
- * whoever logs must not fail for it, nor wait for it at the end. (pino's own writer does both.)
+ * Standard error, as the destination of the log. A line that cannot be written, because the disk is full or the reader
+ * has closed the pipe, is dropped: logging must not fail or delay the exit of the process. (pino's own writer does both.)
  */
 import { writeSync } from 'node:fs';
 
 const STANDARD_ERROR = 2;
 const BUFFERED_LENGTH = 4_096;
 const FLUSH_EVERY_MS = 1_000;
-/** A reader that takes no more right now gets this long to go on. */
+/** How often a write to a full pipe is tried again. */
 const TRIES = 20;
 const BETWEEN_TRIES_MS = 10;
 
@@ -17,7 +17,7 @@ let isFlushing = false;
 /** Writes each line at once. */
 export const standardError = { write };
 
-/** Writes some lines at a time, and the last ones when the process exits; a crash may take the last second along. */
+/** Writes several lines at a time, and the rest when the process exits. A crash can lose the last second. */
 export const bufferedStandardError = {
   write(line: string): void {
     if (!isFlushing) {

@@ -26,15 +26,69 @@ export interface Tables {
     /** When the key was last used, to within some minutes. */
     last_used_at: Timestamp | null;
   };
-  /** Received messages and attachments, stored once in a team however many messages contain them. */
+  /** Passwords with which a mail program opens one mailbox. Removing a person from the team, or deleting the mailbox, revokes them. A revoked one has no row. */
+  app_passwords: {
+    team_id: number;
+    id: string;
+    mailbox_id: string;
+    /** The person whose program uses it; null if an API key created it. */
+    user_id: string | null;
+    /** The name of the device or program, as the person wrote it. */
+    name: string;
+    /** SHA-256 of the password in lower case without hyphens. The password itself is stored nowhere. */
+    password_hash: Buffer;
+    created_at: DefaultTimestamp;
+    /** When a program last logged in or sent a message with it, to within some seconds. */
+    last_used_at: Timestamp | null;
+    /** The IP address of that program. */
+    last_used_from: string | null;
+  };
+  /** Received messages, and attachments of received and sent mail, stored once in a team however many messages contain them. */
   blobs: {
     team_id: number;
     /** SHA-256 of the bytes. */
     sha256: Buffer;
-    /** The content. */
-    bytes: Buffer;
+    /** The content. Null if it is in the object store. */
+    bytes: Buffer | null;
     /** Since when possibly nothing refers to it. Storing the same content again clears it; otherwise it is deleted later. */
     unused_since: Timestamp | null;
+    /** The key of the object that has the content, without the prefix of BLOB_URL. Null if the content is in bytes. No other row ever has the same key. */
+    object_key: string | null;
+    /** The size of the object in bytes. */
+    object_size: number | null;
+  };
+  /** The brand of a team, which new letters begin with. A team without a row has none. */
+  brands: {
+    team_id: number;
+    /** The URL of an image. */
+    logo_url: string | null;
+    /** Around the letter. All colours are hexadecimal. */
+    background_color: string | null;
+    /** Behind the text of the letter. */
+    content_color: string | null;
+    /** Of the text. */
+    text_color: string | null;
+    /** Of links in the text. */
+    link_color: string | null;
+    /** Of the faces of buttons. */
+    button_color: string | null;
+    /** A name of a font in the email editor. */
+    font_family: 'sans' | 'system' | 'verdana' | 'trebuchet' | 'serif' | 'mono' | null;
+    /** For example why people receive the email. */
+    footer_text: string | null;
+    /** For the footer. It can have several lines. */
+    postal_address: string | null;
+    updated_at: DefaultTimestamp;
+  };
+  /** Which emails of a campaign had which link clicked by a person, so that each recipient counts once for a link. */
+  campaign_clicks: {
+    team_id: number;
+    /** References campaigns. */
+    campaign_id: string;
+    /** References campaign_links. */
+    url_hash: Buffer;
+    /** References emails. */
+    email_id: string;
   };
   /** What happened to the mail of each campaign, counted as in daily_counts. Copies to Cc and Bcc are not counted. */
   campaign_counts: {
@@ -55,6 +109,52 @@ export interface Tables {
     /** Contacts that unsubscribed by a link in this campaign. */
     unsubscribed: Generated<number>;
   };
+  /** What happened to the mail of each campaign by the domain of the recipients, counted as in campaign_counts. */
+  campaign_domains: {
+    team_id: number;
+    /** References campaigns. */
+    campaign_id: string;
+    /** The domain of the address of the recipient, in lower case. */
+    domain: string;
+    /** The part of a split counter; readers add all of them up. */
+    slot: number;
+    sent: Generated<number>;
+    /** Recipients whose server accepted the mail and did not bounce it since. */
+    delivered: Generated<number>;
+    bounced: Generated<number>;
+    opened: Generated<number>;
+  };
+  /** How many emails of a campaign were opened and clicked for the first time in each hour, by people and by machines. */
+  campaign_hours: {
+    team_id: number;
+    /** References campaigns. */
+    campaign_id: string;
+    /** The beginning of the hour in UTC. */
+    hour: Timestamp;
+    /** The part of a split counter; readers add all of them up. */
+    slot: number;
+    opened: Generated<number>;
+    clicked: Generated<number>;
+    /** Emails that a machine, such as a privacy proxy, opened for the first time. */
+    machine_opened: Generated<number>;
+    /** Emails in which a machine, such as a link scanner, followed a link for the first time. */
+    machine_clicked: Generated<number>;
+  };
+  /** How often each link of a campaign was clicked. A campaign has few links, because links that differ for each recipient are not tracked. */
+  campaign_links: {
+    team_id: number;
+    /** References campaigns. */
+    campaign_id: string;
+    /** SHA-256 of the URL, which may be too long for an index. */
+    url_hash: Buffer;
+    url: string;
+    /** Clicks by people. */
+    clicks: number;
+    /** How many recipients have clicked it. */
+    people: number;
+    /** Clicks by machines. */
+    machine_clicks: number;
+  };
   /** The ledger of a campaign: one row for each address, written before the first mail is sent. A row and the queue change in one transaction. */
   campaign_recipients: {
     team_id: number;
@@ -72,14 +172,20 @@ export interface Tables {
     reason: string | null;
     /** References emails; set once the row is released. */
     email_id: string | null;
+    /** The variant that this recipient gets. Recipients of the test have it from the start, the rest when they are released. Null without a test. */
+    variant: number | null;
   };
-  /** Contacts that unsubscribed by a link in a campaign, so that each is counted once however often the link is used. */
-  campaign_unsubscribes: {
+  /** The recipients of a campaign to whom something happened, once for each kind. Lists them by address without a look at all recipients. */
+  campaign_results: {
     team_id: number;
     /** References campaigns. */
     campaign_id: string;
-    /** References contacts. */
-    contact_id: string;
+    /** opened and clicked: by a person; unsubscribed: by a link in this campaign. */
+    result: 'opened' | 'clicked' | 'bounced' | 'complained' | 'unsubscribed';
+    /** The address as in campaign_recipients. */
+    address_key: string;
+    /** Why it bounced, as one of the kinds in src/mail/bounces/bounce-reason.ts. */
+    reason: string | null;
     created_at: DefaultTimestamp;
   };
   /** Mail to all contacts of one or more books, and how far it has been sent. */
@@ -146,6 +252,26 @@ export interface Tables {
     deleted_at: Timestamp | null;
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
+    /** The plain text version; null when it is made from html. */
+    plain: string | null;
+    /** References campaigns; contacts that were sent that campaign do not get the mail, or, with not_opened, only those that were sent it and did not open it. */
+    exclude_campaign_id: string | null;
+    /** Whether the mail goes only to contacts that were sent the campaign in exclude_campaign_id and did not open it. */
+    not_opened: Generated<boolean>;
+    /** An array of 2 to 4 objects with what differs: subject, sender, domainId, previewText, html and content. Null: no test. */
+    variants: Json | null;
+    /** How many of 100 recipients are in the test. */
+    test_percent: Generated<number>;
+    /** What decides which variant the rest get. person: somebody chooses. */
+    decide_by: Generated<'opens' | 'clicks' | 'person'>;
+    /** How long after test_sent_at the winner is chosen. */
+    decide_after_minutes: Generated<number>;
+    /** When every recipient of the test had been tried or skipped. From then on released_to is about the rest. */
+    test_sent_at: Timestamp | null;
+    /** The position of the variant that the rest get, from 0. */
+    winner: number | null;
+    /** When the winner was chosen. */
+    decided_at: Timestamp | null;
   };
   /** How many contacts each book has. Split over slots by connection, so that writers do not wait for each other. */
   contact_book_counts: {
@@ -264,11 +390,11 @@ export interface Tables {
     /** Why the subscription ended, where it did. */
     unsubscribe_reason: string | null;
     subscription_changed_at: DefaultTimestamp;
-    /** What changed the subscription: an API key (key_…), a person (user:usr_…), or a link in a mail. */
+    /** What changed the subscription: an API key (key_…), a person (user:usr_…), a form (frm_…), or a link in a mail. */
     subscription_changed_by: string;
     /** When the confirmation mail was last sent. It is sent at most once in ten minutes. */
     confirmation_sent_at: Timestamp | null;
-    /** The record of consent that was given elsewhere, as the API shows it: {source, importId, note, by, at}. */
+    /** The record of consent that was given elsewhere, as the API shows it: {source, importId, note, by, at} or {source, formId, by, at}. */
     consent: Json | null;
     /** When the contact last opened any mail of a campaign; for segments. */
     last_opened_at: Timestamp | null;
@@ -276,6 +402,10 @@ export interface Tables {
     last_clicked_at: Timestamp | null;
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
+    /** References forms without a foreign key: the form of a sign-up that has to be confirmed. */
+    sign_up_form_id: string | null;
+    /** When the contact signed up by that form. The sign-up counts only if the subscription has not changed since. */
+    sign_up_at: Timestamp | null;
   };
   /** What happened to the mail of each day. Recipients are counted, except for opens and clicks, which count once for each email. Updated by the statement that records what happened. */
   daily_counts: {
@@ -332,7 +462,7 @@ export interface Tables {
     status: Generated<'NOT_STARTED' | 'PENDING' | 'SUCCESS' | 'FAILED' | 'TEMPORARY_FAILURE'>;
     /** True from the first successful verification until a final failure. Only a team that holds a name may send from it. */
     held: Generated<boolean>;
-    /** The selector under which the public key is published. So far it is always ph1. */
+    /** The selector of the key that signs: ph1, ph2 and so on. */
     dkim_selector: Generated<string>;
     /** The DKIM public key, as it is published in DNS. */
     public_key: string;
@@ -342,7 +472,7 @@ export interface Tables {
     click_tracking: Generated<boolean>;
     /** Whether a pixel is added to mail from this domain to count opens. */
     open_tracking: Generated<boolean>;
-    /** The status of each DNS record, by its role: dkim, bounceMx, spf, dmarc, inboundMx. */
+    /** The status of each DNS record, by its role: dkim, nextDkim, retiredDkim, bounceMx, spf, dmarc, inboundMx. */
     record_status: DefaultJson;
     /** Whether a job checks the records until they are found or the time is over. */
     is_verifying: Generated<boolean>;
@@ -358,30 +488,44 @@ export interface Tables {
     checks: Generated<number>;
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
+    /** The selector of a new key. It signs from the moment that its record is found in DNS. */
+    next_selector: string | null;
+    /** The public part of the new key, as it is published in DNS. */
+    next_public_key: string | null;
+    /** The private part of the new key as PKCS #8, encrypted. */
+    next_private_key: Buffer | null;
+    /** When the new key was made. */
+    next_since: Timestamp | null;
+    /** The selector of the key that signed before. Its record must stay published for a week, for mail that is on its way. */
+    retired_selector: string | null;
+    /** The public part of the key that signed before. Its private part is deleted. */
+    retired_public_key: string | null;
+    /** When the key stopped signing. */
+    retired_at: Timestamp | null;
+  };
+  /** Attachments that were cut out of the contents of emails. Their bytes are in blobs, without the base64 encoding. */
+  email_content_parts: {
+    team_id: number;
+    /** References emails. */
+    email_id: string;
+    /** Where the part belongs, as a position in what is left of the message. */
+    at: number;
+    /** References blobs. */
+    sha256: Buffer;
   };
   /** Messages as they go out, without the DKIM signature. A message is composed once, when it is accepted. */
   email_contents: {
     team_id: number;
     /** References emails. */
     email_id: string;
-    /** Header and body in the form of RFC 5322. */
+    /** Header and body in the form of RFC 5322, compressed with DEFLATE (RFC 1951) if inflated_size is set. */
     raw: Buffer;
-    /** Whether raw is valid UTF-8, which the database driver reads much faster than bytes. */
+    /** Whether raw is not compressed and valid UTF-8, which the database driver reads much faster than bytes. */
     is_text: Generated<boolean>;
-  };
-  /** What happened to emails. Rows are only appended, and dropped when their retention time is over. */
-  email_events: {
-    team_id: number;
-    /** References emails. */
-    email_id: string;
-    id: string;
-    /** What happened, as a status of an email. */
-    status: string;
-    /** The address that it happened with; null when it concerns the email as a whole. */
-    recipient: string | null;
-    /** Details that depend on the status: the reply of the server, the transcript, the link that was clicked. */
-    data: Json | null;
-    created_at: DefaultTimestamp;
+    /** The size before compression; null if raw is not compressed. */
+    inflated_size: number | null;
+    /** The size of the message together with its parts in email_content_parts; null if it has none. */
+    full_size: number | null;
   };
   /** The status of an email for each of its recipients. */
   email_recipients: {
@@ -395,6 +539,14 @@ export interface Tables {
     address_key: string;
     /** One of the statuses of an email. */
     status: string;
+  };
+  /** Finds the emails with a tag, newest first. Written together with the email. */
+  email_tags: {
+    team_id: number;
+    /** name:value. A name has no colon. */
+    tag: string;
+    /** References emails. */
+    email_id: string;
   };
   /** How often an email was opened and clicked. Apart from emails because a row that is updated a thousand times should be narrow. */
   email_visits: {
@@ -417,6 +569,10 @@ export interface Tables {
     click_event_url: string | null;
     /** How many OPENED and CLICKED events the email has. It is limited, so that nobody can add events without end. */
     event_count: Generated<number>;
+    /** Whether a machine, such as a privacy proxy, has opened it. The first such open counts in campaign_hours. */
+    machine_opened: Generated<boolean>;
+    /** Whether a machine, such as a link scanner, has followed a link in it. */
+    machine_clicked: Generated<boolean>;
   };
   /** One row for each message that somebody asked to send. While it is SCHEDULED it has no deliveries, and every change of that is one UPDATE where status = 'SCHEDULED', so exactly one of several competing changes takes effect. */
   emails: {
@@ -447,7 +603,7 @@ export interface Tables {
     scheduled_at: Timestamp | null;
     /** scheduled_at while the email is SCHEDULED, otherwise null. It is indexed in place of the status. */
     waits_until: Timestamp | null;
-    /** The UTC day of the first attempt. Everything about this email is counted on this day. */
+    /** The UTC day of the first attempt, of mail from before first_tried_at was stored; such mail is counted at noon of that day. Not written any more. */
     first_tried_on: string | null;
     /** When a person, as opposed to a machine, first opened it. */
     opened_at: Timestamp | null;
@@ -459,6 +615,100 @@ export interface Tables {
     contact_book_id: string | null;
     /** References contacts; set for mail of a campaign. */
     contact_id: string | null;
+    created_at: DefaultTimestamp;
+    updated_at: DefaultTimestamp;
+    /** The trace and span that submitted it, as in the header of W3C Trace Context. Null if tracing was off. Delivery attempts continue the trace. */
+    traceparent: string | null;
+    /** When the content was deleted, on request or because its time was over; null while it is kept. Mail of a campaign is no longer rendered for display once it is set. */
+    content_deleted_at: Timestamp | null;
+    /** Tags and metadata from the sender, as {"tags": [{"name", "value"}], "metadata": {}}; null when there are none. They never travel in the mail. */
+    labels: Json | null;
+    /** When it was first tried. Everything about this email is counted at this time. */
+    first_tried_at: Timestamp | null;
+    /** Whether its HTML has a tracking pixel; null for mail from before this was stored. */
+    tracks_opens: boolean | null;
+    /** Whether links in its HTML are tracked; null for mail from before this was stored. */
+    tracks_clicks: boolean | null;
+  };
+  /** What happened to emails, contacts, domains, campaigns and messages. The transaction that makes a change also records it here. Rows are only appended, and dropped when their retention time is over. Readers follow the stream from a position (xid, id). */
+  events: {
+    team_id: number;
+    id: string;
+    /** The id of the email, campaign or message that it happened to; for contacts the id of their book; null for a domain. */
+    subject_id: string | null;
+    /** The transaction that recorded it. A reader reads in the order of (xid, id), up to the oldest transaction that is still running, and so misses nothing that commits late. A backup leaves it out, because the numbers of another server mean nothing here. */
+    xid: Generated<string>;
+    created_at: DefaultTimestamp;
+    /** What happened, for example email.delivered. The list is in src/features/events/event-types.ts. */
+    type: string;
+    /** For emails: the address that it happened with; null when it concerns the email as a whole. */
+    recipient: string | null;
+    /** For contacts: all contacts to which one statement did the same, so that an import of 10,000 contacts adds one row. */
+    contact_ids: string[] | null;
+    /** Details that depend on the type: the reply of the server, the transcript, the link that was clicked, the id of the domain. */
+    data: Json | null;
+  };
+  /** The folders of mailboxes: six that every mailbox has, and those that people create. A trigger on mailboxes creates the six. */
+  folders: {
+    team_id: number;
+    /** References mailboxes. */
+    mailbox_id: string;
+    /** inbox, archive, sent, drafts, spam or trash, which are also their special uses; otherwise the public id. */
+    id: string;
+    /** The full name, with / between the levels. The inbox is INBOX. */
+    name: string;
+    /** Changes when UIDs of the folder could mean other messages than before (RFC 9051, section 2.3.1.1). */
+    uid_validity: Generated<number>;
+    /** The UID of the next message. */
+    next_uid: Generated<number>;
+    /** The number of the latest change of a message in the folder, or of one that left it. */
+    modseq: Generated<number>;
+    /** The change number with which the folder was created. */
+    created_modseq: Generated<number>;
+    /** The change number of the latest change of the folder itself, such as a new name. */
+    changed_modseq: Generated<number>;
+    /** Whether mail programs list it among the subscribed folders. */
+    subscribed: Generated<boolean>;
+    /** How many messages are in it. Triggers on messages keep this and the next two columns. */
+    messages: Generated<number>;
+    /** How many of them are unread. */
+    unseen: Generated<number>;
+    /** The sizes of its messages. */
+    bytes: Generated<number>;
+    created_at: DefaultTimestamp;
+  };
+  /** How often each form was seen and used. Split over slots by connection, so that writers do not wait for each other. */
+  form_counts: {
+    team_id: number;
+    form_id: string;
+    /** The part of a split counter; readers add all of them up. */
+    slot: number;
+    /** How often the page was shown. */
+    views: number;
+    /** People who signed up and were not subscribed to all of it before. */
+    signups: number;
+    /** Those of them who are subscribed: at once, or by the link in the confirmation mail. */
+    confirmed: number;
+  };
+  /** Forms by which people sign up to a contact book, on a page of their own or in another site. */
+  forms: {
+    team_id: number;
+    id: string;
+    contact_book_id: string;
+    /** For the team; visitors do not see it. */
+    name: string;
+    /** The fields in their order, as the API shows them: [{name, label, required}]. The first is the email address. */
+    fields: Json;
+    /** References topics without a foreign key. Topics that were deleted are ignored. */
+    topic_ids: string[];
+    /** Texts that differ from the defaults, by name. */
+    texts: Json;
+    /** Colors that differ from the defaults, by name, as #rrggbb. */
+    colors: Json;
+    /** Where the visitor goes after signing up. Null: to the page that says thank you. */
+    redirect_url: string | null;
+    /** The language of the page. Null: the language that the visitor prefers. */
+    language: 'en' | 'de' | 'fr' | 'es' | 'nl' | null;
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
   };
@@ -498,6 +748,16 @@ export interface Tables {
     /** When a job of this kind and queue was last finished. */
     moved_at: Timestamp;
   };
+  /** The change number (MODSEQ) of each mailbox. A transaction that changes messages or folders locks the row, raises the number and writes it to what it changes, so numbers become visible in their order. */
+  mailbox_change_numbers: {
+    team_id: number;
+    /** References mailboxes. */
+    mailbox_id: string;
+    /** The number of the latest change. */
+    modseq: Generated<number>;
+    /** The log of vanished messages is complete only after this number. */
+    forgotten_modseq: Generated<number>;
+  };
   /** What happened in a mailbox, for clients that listen. Kept for a short time. */
   mailbox_events: {
     team_id: number;
@@ -508,8 +768,8 @@ export interface Tables {
     no: number | null;
     /** What happened: message.received, message.left, message.taken_back, thread.changed and so on. */
     type: string;
-    /** References threads. */
-    thread_id: string;
+    /** References threads; null when it concerns the folders of the mailbox. */
+    thread_id: string | null;
     /** References messages; null when it concerns the thread as a whole. */
     message_id: string | null;
     created_at: DefaultTimestamp;
@@ -519,7 +779,7 @@ export interface Tables {
     team_id: number;
     /** References mailboxes. */
     mailbox_id: string;
-    /** One of the folders of threads. */
+    /** References folders. */
     folder: string;
     /** The part of a split counter; readers add all of them up. */
     slot: number;
@@ -545,6 +805,23 @@ export interface Tables {
     catch_all: Generated<boolean>;
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
+  };
+  /** The media library: images that a team uses in its emails. They are public to everybody who has their URL. */
+  media: {
+    team_id: number;
+    id: string;
+    /** References blobs. */
+    sha256: Buffer;
+    name: string;
+    /** Found by the bytes, not by what the client said. */
+    content_type: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp' | 'image/avif';
+    /** In pixels. */
+    width: number;
+    /** In pixels. */
+    height: number;
+    /** In bytes. */
+    size: number;
+    created_at: DefaultTimestamp;
   };
   /** Which people belong to which teams, and with which role. */
   memberships: {
@@ -592,7 +869,25 @@ export interface Tables {
     /** References messages. */
     message_id: string;
   };
-  /** The messages of mailboxes: received, sent, waiting and drafts. An outgoing message without an email is a draft; otherwise only the email says whether it waits, was sent or bounced. */
+  /** The header and the MIME structure of messages in the words of IMAP, so that lists need not read whole messages. A row is made when a mail program first asks for it. */
+  message_structures: {
+    team_id: number;
+    /** References messages. */
+    message_id: string;
+    /** What it was made from: the hash of the blob in hexadecimal, or the id of the email. If the message has another source, the row is out of date. */
+    source: string;
+    /** The size of the source in bytes. */
+    size: number;
+    /** The header section with its empty line. */
+    header: Buffer;
+    /** The ENVELOPE of RFC 9051. */
+    envelope: Buffer;
+    /** The BODY of RFC 9051. */
+    body: Buffer;
+    /** The BODYSTRUCTURE of RFC 9051. */
+    body_structure: Buffer;
+  };
+  /** The messages of mailboxes: received, sent, waiting and drafts. If there is an email, only the email says whether the message waits, was sent or bounced. */
   messages: {
     team_id: number;
     id: string;
@@ -627,18 +922,42 @@ export interface Tables {
     text: string | null;
     /** The HTML body after cleaning. */
     html: string | null;
-    /** Whether somebody has read it. Messages of our own count as read. */
+    /** Whether somebody has read it (\Seen). Messages of our own are stored as read. */
     read: boolean;
     attachment_count: number;
     /** The results of SPF, DKIM, DMARC and ARC; null where nothing was checked. */
     authentication: Json | null;
-    /** References blobs: the message as it was received. */
+    /** References blobs: the message as it was received or added by a mail program. */
     raw_sha256: Buffer | null;
     /** A hash that is the same when the same message is delivered again, so that it is stored once. */
     delivery_key: Buffer | null;
     /** The words of the message, for full-text search. */
     search: string;
     created_at: DefaultTimestamp;
+    /** References folders. A message is in exactly one. */
+    folder: string;
+    /** Its number in the folder. It gets a new one when it is moved or its content changes. */
+    uid: number;
+    /** The change number of its latest change. */
+    modseq: Generated<number>;
+    /** The change number with which it was stored. */
+    created_modseq: Generated<number>;
+    /** Whether somebody marked it as important (\Flagged). */
+    starred: Generated<boolean>;
+    /** Whether it was replied to (\Answered). */
+    answered: Generated<boolean>;
+    /** Whether it is unfinished (\Draft). An outgoing message with this flag and without an email can be edited and sent. */
+    draft: Generated<boolean>;
+    /** Whether a mail program marked it for deletion (\Deleted). */
+    deleted: Generated<boolean>;
+    /** Other IMAP keywords, sorted. */
+    labels: Generated<string[]>;
+    /** The beginning of its text. */
+    snippet: Generated<string>;
+    /** The size of its source in bytes. Null while a draft has no source. */
+    size: number | null;
+    /** When it was stored in its folder. */
+    saved_at: DefaultTimestamp;
   };
   /** The link to a new password that was last mailed to a person and not used yet. */
   password_resets: {
@@ -647,11 +966,53 @@ export interface Tables {
     token_hash: Buffer;
     expires_at: Timestamp;
   };
+  /** What happened to the mail of each quarter of an hour, counted as in daily_counts. A quarter of an hour is the largest unit of which the days of all time zones consist. */
+  quarter_hour_counts: {
+    team_id: number;
+    /** Empty for all mail, 'campaign ' and the id of a campaign, or 'tag ' and a tag as name:value. */
+    subject: string;
+    /** References domains. For all mail there are also rows with 0, which stands for all domains of the team together. */
+    domain_id: number;
+    /** The beginning of the quarter of an hour in which the mail was first tried. */
+    quarter: Timestamp;
+    /** The part of a split counter; readers add all of them up. Those of past hours are merged into slot 0. */
+    slot: number;
+    sent: number;
+    /** Recipients whose server accepted the mail and did not bounce it since. */
+    delivered: number;
+    opened: number;
+    clicked: number;
+    bounced: number;
+    /** The part of bounced for which the address is wrong for good. */
+    hard_bounced: number;
+    complained: number;
+    /** Emails with a tracking pixel that reached at least one recipient. */
+    open_tracked: number;
+    /** The part of opened that are emails with a tracking pixel. Others count as opened when a link in them is clicked. */
+    open_tracked_opened: number;
+    /** Emails with tracked links that reached at least one recipient. */
+    click_tracked: number;
+    /** The part of clicked that are emails known to have tracked links. */
+    click_tracked_clicked: number;
+  };
   /** Codes that replace a two-factor code once each. A code that was used is deleted. */
   recovery_codes: {
     user_id: string;
     /** SHA-256 of the code. */
     code_hash: Buffer;
+  };
+  /** Relays that cannot be reached or refuse our password. A worker adds the row, repeats it every minute while the failure lasts, and deletes it when the relay works again. */
+  relay_failures: {
+    /** The URL of the relay without the password. */
+    relay: string;
+    /** The regions whose mail goes through this relay; null if it is the relay of all other regions. */
+    regions: string[] | null;
+    /** The last failure: the reply of the relay or the error of the connection. */
+    reason: string;
+    /** When the failure began. */
+    since: DefaultTimestamp;
+    /** When a worker last saw the failure. Rows that nobody has repeated for three minutes are out of date: the worker has ended or has other settings. */
+    seen_at: DefaultTimestamp;
   };
   /** Messages that the sandbox transport caught instead of sending them. */
   sandbox_messages: {
@@ -663,9 +1024,11 @@ export interface Tables {
     mail_from: string;
     /** The envelope recipient (RCPT TO). */
     recipient: string;
-    /** The message as it would have been sent, signature included. */
+    /** The message as it would have been sent, signature included, compressed with DEFLATE if inflated_size is set. */
     raw: Buffer;
     created_at: DefaultTimestamp;
+    /** The size before compression; null if raw is not compressed. */
+    inflated_size: number | null;
   };
   /** Texts that a mailbox keeps for using again. They are deleted with their mailbox. */
   saved_replies: {
@@ -724,7 +1087,8 @@ export interface Tables {
     address_key: string;
     id: string;
     address: string;
-    reason: 'HARD_BOUNCE' | 'COMPLAINT' | 'MANUAL';
+    /** ERASED: the person was erased, and the address is kept only so that nobody writes to it again. */
+    reason: 'HARD_BOUNCE' | 'COMPLAINT' | 'MANUAL' | 'ERASED';
     created_at: DefaultTimestamp;
   };
   /** The owners of everything else. No row of one team is visible to another team. */
@@ -733,6 +1097,14 @@ export interface Tables {
     name: string;
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
+    /** How many days the content of emails is kept, if fewer than in the settings of the instance; null for those settings. */
+    email_content_days: number | null;
+    /** The same for sandbox messages. */
+    sandbox_days: number | null;
+    /** The same for events. */
+    event_days: number | null;
+    /** Up to which time event_days has been applied. Older partitions of events need not be read again. */
+    events_deleted_to: Timestamp | null;
   };
   /** Content that is written once and sent by its id. */
   templates: {
@@ -749,6 +1121,8 @@ export interface Tables {
     variables: string[];
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
+    /** A name that emails can use instead of the id. */
+    alias: string | null;
   };
   /** Conversations. What a list of threads shows is kept here, so that it needs no look at the messages. */
   threads: {
@@ -756,8 +1130,8 @@ export interface Tables {
     id: string;
     /** References mailboxes. */
     mailbox_id: string;
-    /** sent: the thread has only messages of our own, and nobody has filed it yet. */
-    folder: 'inbox' | 'archive' | 'trash' | 'spam' | 'sent';
+    /** References folders: the inbox if a message is there; otherwise the folder of the newest message outside of sent, drafts, spam and trash; otherwise sent for sent, waiting and unfinished messages; otherwise spam, then trash. */
+    folder: string;
     /** The subject of the first message. */
     subject: string;
     /** The subject without Re: and similar prefixes, shortened to fit into an index. Used to find the thread of a message without references. */
@@ -766,13 +1140,15 @@ export interface Tables {
     participants: string[];
     /** The addresses of the participants, as addresses are compared. */
     participant_keys: string[];
-    /** The beginning of the latest message. */
+    /** The beginning of the latest message that is not a draft. */
     snippet: string;
     message_count: number;
-    /** How many of its messages are unread. */
+    /** How many received messages are unread. */
     unread_count: number;
     last_message_at: Timestamp;
     created_at: DefaultTimestamp;
+    /** How many messages are starred. */
+    starred_count: Generated<number>;
   };
   /** Subjects that a team writes about. A contact can leave a topic and stay in the book. */
   topics: {
@@ -819,6 +1195,23 @@ export interface Tables {
     totp_last_step: Generated<number>;
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
+  };
+  /** Messages that were moved out of a folder or deleted, and folders that were deleted. Old rows are trimmed. */
+  vanished_messages: {
+    team_id: number;
+    /** References mailboxes. */
+    mailbox_id: string;
+    /** The number of the change. */
+    modseq: number;
+    /** The id of the folder that the message left. */
+    folder: string;
+    /** The UID that the message had there. 0: the folder itself was deleted. */
+    uid: number;
+    /** References messages, where the message may still be, in another folder. Null for a folder. */
+    message_id: string | null;
+    /** References threads. Null for a folder. */
+    thread_id: string | null;
+    created_at: DefaultTimestamp;
   };
   /** Every attempt of every call. */
   webhook_attempts: {
@@ -898,5 +1291,7 @@ export interface Tables {
     leased_until: Timestamp | null;
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
+    /** The shape of the payload: our own, or that of another vendor. */
+    format: Generated<'posthorn' | 'resend'>;
   };
 }

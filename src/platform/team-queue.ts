@@ -1,11 +1,11 @@
 /**
- * A queue for work that many teams ask for: only so much of it runs at once, and only a part of that for one team. The
- * teams take turns, so a team that asks for a lot delays its own work and not that of the others.
+ * A queue that shares capacity fairly between teams: `atOnce` works run at once, at most `perTeam` of them for one team.
+ * Teams take turns, so a team with much work delays only itself.
  */
 export type TeamQueue = <Result>(teamId: number, work: () => Promise<Result>) => Promise<Result>;
 
 export function createTeamQueue({ atOnce, perTeam }: { atOnce: number; perTeam: number }): TeamQueue {
-  /** The team whose turn is next stands first. */
+  /** In round-robin order: the next team is first. */
   const waiting = new Map<number, (() => void)[]>();
   const runningOf = new Map<number, number>();
   let running = 0;
@@ -18,7 +18,7 @@ export function createTeamQueue({ atOnce, perTeam }: { atOnce: number; perTeam: 
   }
 
   function startNext(): void {
-    // A team that is set again comes last, and the loop reaches it once more.
+    // A team that is deleted and set again moves to the end, and this loop reaches it again.
     for (const [teamId, line] of waiting) {
       if (running >= atOnce) return;
       if ((runningOf.get(teamId) ?? 0) >= perTeam) continue;

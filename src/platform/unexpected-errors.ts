@@ -4,8 +4,8 @@
  */
 import type { Log } from './log.ts';
 
-/** `uncaught` is for errors that reached the top of the process: no part of the program handled them. */
-type ErrorSource = 'http' | 'smtp' | 'receiver' | 'notifications' | 'uncaught';
+/** `uncaught` is for errors that no part of the program handled. */
+type ErrorSource = 'http' | 'smtp' | 'imap' | 'receiver' | 'notifications' | 'uncaught';
 
 export interface UnexpectedErrors {
   report(source: ErrorSource, error: unknown, details?: object): void;
@@ -13,7 +13,7 @@ export interface UnexpectedErrors {
 }
 
 export function createUnexpectedErrors(log: Log): UnexpectedErrors {
-  // Every source is shown from the start, so that an alert on an increase sees the first error too.
+  // Every source starts at zero, so that an alert on an increase also sees the first error.
   const counts = new Map<ErrorSource, number>([
     ['http', 0],
     ['smtp', 0],

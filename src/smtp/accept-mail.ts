@@ -1,112 +1,125 @@
-/** A whole message for mailboxes: read, held against what its sender publishes, and stored. */
-import type { Destination } from '../features/mailboxes/find-mailbox.ts';
-import { receiveMessage } from '../features/threads/receive.ts';
-import type { CheckSender, SenderCheck } from '../mail/check-sender.ts';
-import { formatDate, toOneLine } from '../mail/header-encoding.ts';
-import { LARGE_BYTES, parseMessage, type ParsedMessage } from '../mail/parse-message.ts';
-import { withoutMailboxLine } from '../mail/prepare-raw.ts';
-import { readHeaders } from '../mail/raw-headers.ts';
+/** Accepts a complete message for mailboxes: parses it, checks its sender (SPF, DKIM, DMARC), and stores it. */
+import type { Destination } from '../features/mailboxes/mailboxes/find-mailbox.ts';
+import { receiveMessage } from '../features/mailboxes/receiving/receive.ts';
+import type { CheckSender, SenderCheck } from '../mail/auth/check-sender.ts';
+import { formatDate, toOneLine } from '../mail/mime/header-encoding.ts';
+import { LARGE_BYTES, parseMessage } from '../mail/offload/parse-message.ts';
+import type { ParsedMessage } from '../mail/mime/parse-message.ts';
+import { withoutMailboxLine } from '../mail/mime/prepare-raw.ts';
+import { readAnyHeaders, removeHeaders, type ReceivedHeaders } from '../mail/mime/raw-headers.ts';
 import type { Db } from '../platform/database.ts';
-import type { Facts } from '../platform/facts.ts';
+import type { Facts } from '../features/instance/facts.ts';
 import { reply } from './error-reply.ts';
-import { createRoom } from '../platform/room.ts';
+import type { Budget } from '../platform/budget.ts';
 
 export interface AcceptTools extends Pick<Facts, 'mailHost' | 'dmarcReject'> {
   db: Db;
   checkSender: CheckSender;
+  /** Parsing and storing a message takes a few times its size in memory, so large messages wait for each other. */
+  withinBudget: Budget;
 }
 
-/** What is known of a message besides its bytes. */
-export interface Handover {
-  /** Our name for this delivery, for their log and ours. */
+/** The SMTP transaction of a received message. */
+export interface ReceivedTransaction {
+  /** The id of the transaction, which appears in the sender's log and in ours. */
   id: string;
   ip: string;
   helo: string;
-  /** As RFC 3848 names it. */
+  /** The transmission type, as in RFC 3848. */
   protocol: string;
-  /** Without angle brackets; empty for a report. */
+  /** Without angle brackets; empty for the null sender of a report. */
   mailFrom: string;
   destinations: Destination[];
 }
 
-/** RFC 5321 section 6.3: who has come by so many servers goes round in circles. */
+/** Loop detection (RFC 5321 section 6.3): a message with more Received fields is in a loop. */
 const MAX_HOPS = 50;
 const MAX_SENDER_LENGTH = 320;
-/** Read and stored, a message takes a few times its size: large ones wait for each other. */
-const inRoom = createRoom(32 * 1024 * 1024);
+/** The headers stay in memory while the sender is checked. Normal messages have far fewer. */
+const MAX_HEADERS = 10_000;
 
-export async function acceptMail(tools: AcceptTools, handover: Handover, received: Buffer): Promise<void> {
-  const { checkSender, mailHost: mta } = tools;
-  const raw = withoutForgedResults(withoutMailboxLine(received), mta);
-  const { ip, helo } = handover;
-  const mailFrom = toOneLine(handover.mailFrom).slice(0, MAX_SENDER_LENGTH);
-  const checking = checkSender(raw, { ip, helo, mailFrom, mta });
-  const way = { ...handover, mailFrom };
+/** Returns the folder that the message was stored in. */
+export async function acceptMail(
+  tools: AcceptTools,
+  transaction: ReceivedTransaction,
+  received: Buffer,
+): Promise<'inbox' | 'spam'> {
+  const { checkSender, withinBudget, mailHost: mta } = tools;
+  const { raw, section } = readReceived(received, mta);
+  const { ip, helo } = transaction;
+  const mailFrom = toOneLine(transaction.mailFrom).slice(0, MAX_SENDER_LENGTH);
+  const checking = checkSender(raw, section, { ip, helo, mailFrom, mta });
+  const cleaned = { ...transaction, mailFrom };
   if (raw.length <= LARGE_BYTES) {
-    const [parsed, check] = await Promise.all([parseMessage(raw), checking]);
-    return store(tools, way, raw, parsed, check);
+    const [parsed, check] = await Promise.all([parseMessage(raw, section), checking]);
+    return store(tools, cleaned, raw, parsed, check);
   }
-  // Nobody waits for what a stranger's DNS takes.
+  // Wait for DNS before taking the budget, so that a slow DNS server does not block other messages.
   const check = await checking;
-  await inRoom(raw.length, async () => store(tools, way, raw, await parseMessage(raw), check));
+  return withinBudget(raw.length, async () =>
+    store(tools, cleaned, raw, await parseMessage(raw, section), check),
+  );
 }
 
 async function store(
   { db, mailHost: mta, dmarcReject }: AcceptTools,
-  handover: Handover,
+  transaction: ReceivedTransaction,
   raw: Buffer,
   parsed: ParsedMessage,
   check: SenderCheck,
-): Promise<void> {
-  const { destinations, mailFrom } = handover;
-  if (parsed.receivedCount > MAX_HOPS) throw reply('554 5.4.6', 'This message goes round in circles');
+): Promise<'inbox' | 'spam'> {
+  const { destinations, mailFrom } = transaction;
+  if (parsed.receivedCount > MAX_HOPS) throw reply('554 5.4.6', 'Mail loop detected');
   const isUnwanted = check.dmarcPolicy !== null && check.dmarcPolicy !== 'none' && isUnproven(check.dmarc);
   if (isUnwanted && check.dmarcPolicy === 'reject' && dmarcReject === 'refuse')
-    throw reply('550 5.7.26', 'The domain of From asks to refuse what it did not send (DMARC)');
+    throw reply('550 5.7.26', 'Rejected by the DMARC policy of the From domain');
   const { spf, dkim, dmarc, arc } = check;
   const isStored = await receiveMessage(db, {
     destinations,
     raw,
-    trace: describeWay(handover, mta, check),
+    trace: writeTraceFields(transaction, mta, check),
     parsed,
     mailFrom,
     authentication: { spf, dkim, dmarc, arc },
     isSpam: isUnwanted,
   });
-  if (!isStored) throw reply('550 5.1.1', 'There is no such address here any more');
+  if (!isStored) throw reply('550 5.1.1', 'This address no longer exists');
+  return isUnwanted ? 'spam' : 'inbox';
 }
 
-/** Nor does anybody answer for a message with several authors, or with none that a checker can read. */
+/** `permerror` is for messages with several authors, or with none that can be parsed. They are unproven too. */
 function isUnproven(dmarc: SenderCheck['dmarc']): boolean {
   return dmarc === 'fail' || dmarc === 'permerror';
 }
 
-/** RFC 5321 section 4.4, RFC 8601. */
-function describeWay(handover: Handover, mta: string, check: SenderCheck): string {
-  const helo = toOneLine(handover.helo || 'unknown')
+/** Returns the trace fields of RFC 5321 section 4.4 and RFC 8601. */
+function writeTraceFields(transaction: ReceivedTransaction, mta: string, check: SenderCheck): string {
+  const helo = toOneLine(transaction.helo || 'unknown')
     .replaceAll(/[()<>;]/g, '')
     .slice(0, 255);
   return [
-    `Return-Path: <${handover.mailFrom}>`,
-    `Received: from ${helo} ([${handover.ip}])`,
-    `\tby ${mta} with ${handover.protocol} id ${handover.id};`,
+    `Return-Path: <${transaction.mailFrom}>`,
+    `Received: from ${helo} ([${transaction.ip}])`,
+    `\tby ${mta} with ${transaction.protocol} id ${transaction.id};`,
     `\t${formatDate(new Date())}`,
     `Authentication-Results: ${toOneLine(check.authenticationResults)}`,
     '',
   ].join('\r\n');
 }
 
-/** What says it found out about the sender in our name, and is not from us (RFC 8601 section 5). */
-function withoutForgedResults(raw: Buffer, mta: string): Buffer {
-  const forged = (readHeaders(raw)?.headers ?? []).filter(
+/**
+ * Parses the headers, the only time for a received message. Removes Authentication-Results fields that claim to be
+ * ours (RFC 8601 section 5).
+ */
+function readReceived(received: Buffer, mta: string): { raw: Buffer; section: ReceivedHeaders } {
+  const raw = withoutMailboxLine(received);
+  const section = readAnyHeaders(raw);
+  const forged = section.headers.filter(
     ({ name, value }) =>
       name.toLowerCase() === 'authentication-results' && value.toLowerCase().startsWith(mta.toLowerCase()),
   );
-  let start = 0;
-  const parts: Buffer[] = [];
-  for (const header of forged) {
-    parts.push(raw.subarray(start, header.start));
-    start = header.end;
-  }
-  return forged.length === 0 ? raw : Buffer.concat([...parts, raw.subarray(start)]);
+  const kept = removeHeaders(raw, section, new Set(forged));
+  const { headers } = kept.section;
+  if (headers.length <= MAX_HEADERS) return kept;
+  return { raw: kept.raw, section: { ...kept.section, headers: headers.slice(0, MAX_HEADERS), isCut: true } };
 }

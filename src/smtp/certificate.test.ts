@@ -34,7 +34,7 @@ function file(name: string): string {
   return join(folder, name);
 }
 
-/** As those do who renew certificates: one file after the other, each whole. */
+/** Replaces the files as renewal programs do: one after the other, each atomically. */
 function put({ cert, key }: Certificate): void {
   for (const [name, text] of [
     ['cert.pem', cert],
@@ -47,7 +47,7 @@ function put({ cert, key }: Certificate): void {
 
 function startWith(cert: string, key: string): Promise<Running> {
   const env = { DATABASE_URL: database.url, DATA_DIR: folder, SMTP_TLS_CERT: cert, SMTP_TLS_KEY: key };
-  const config = { ...loadConfig(env), smtpPort: 0, submissionPort: 0 };
+  const config = { ...loadConfig(env), smtpPort: 0, submissionPort: 0, submissionsPort: 0 };
   const destination = new Writable({
     write(line: Buffer, _encoding, done) {
       logged.push(line.toString());
@@ -57,13 +57,13 @@ function startWith(cert: string, key: string): Promise<Running> {
   return start(config, pino(destination), ['smtp']);
 }
 
-/** Says EHLO and STARTTLS, and trusts nobody but this certificate. */
+/** Sends EHLO and STARTTLS, and trusts only this certificate. */
 async function verify(port: number | null, { cert }: Certificate, servername: string): Promise<true> {
   const tls = { ca: cert, servername };
   return nodemailer.createTransport({ host: '127.0.0.1', port: port!, requireTLS: true, tls }).verify();
 }
 
-test('both ports show the certificate of the files, and one that took its place without a restart', async () => {
+test('both ports use the certificate of the files, and a renewed one without a restart', async () => {
   const ports = [running.smtpPort, running.submissionPort];
   for (const port of ports) expect(await verify(port, first, 'mx.one.test')).toBe(true);
   const second = makeSelfSigned('mx.two.test', new Date());
@@ -72,11 +72,11 @@ test('both ports show the certificate of the files, and one that took its place 
     expect(await verify(port, second, 'mx.two.test')).toBe(true);
     await expect(verify(port, first, 'mx.one.test')).rejects.toThrow(/certificate/);
   }
-  expect(logged.filter((line) => line.includes('smtp: new certificate"'))).toHaveLength(1);
+  expect(logged.filter((line) => line.includes('tls: new certificate"'))).toHaveLength(1);
   put(first);
 });
 
-test('a new pair that does not fit is logged once, and the old one is kept until it does', async () => {
+test('a renewed key that does not match is logged once, and the old certificate stays in use', async () => {
   expect(await verify(running.smtpPort, first, 'mx.one.test')).toBe(true);
   logged = [];
   const other = makeSelfSigned('mx.three.test', new Date());
@@ -86,8 +86,8 @@ test('a new pair that does not fit is logged once, and the old one is kept until
   expect(logged).toHaveLength(1);
   expect(JSON.parse(logged[0]!)).toMatchObject({
     level: 50,
-    err: { message: `${file('key.pem')} is not the key of ${file('cert.pem')}` },
-    msg: 'smtp: new certificate not used, the old one is kept',
+    err: { message: `${file('key.pem')} does not match ${file('cert.pem')}` },
+    msg: 'tls: new certificate not used, the old one is kept',
   });
   rmSync(file('key.pem'));
   expect(await verify(running.smtpPort, first, 'mx.one.test')).toBe(true);
@@ -95,7 +95,7 @@ test('a new pair that does not fit is logged once, and the old one is kept until
   expect(await verify(running.smtpPort, other, 'mx.three.test')).toBe(true);
 });
 
-test('files that cannot be used stop the start, and it says why', async () => {
+test('unusable certificate files prevent the start with an error that names the reason', async () => {
   const { cert, key } = makeSelfSigned('mx.four.test', new Date());
   writeFileSync(file('a.pem'), cert);
   writeFileSync(file('b.pem'), key);
@@ -106,11 +106,11 @@ test('files that cannot be used stop the start, and it says why', async () => {
   const reasons: [string, string, string][] = [
     ['none.pem', 'b.pem', 'none.pem cannot be read'],
     ['a.pem', 'none.pem', 'none.pem cannot be read'],
-    ['b.pem', 'b.pem', 'b.pem holds no certificate'],
-    ['broken.pem', 'b.pem', 'broken.pem holds no certificate that TLS can use'],
-    ['a.pem', 'a.pem', 'a.pem holds no private key without a passphrase'],
-    ['a.pem', 'locked.pem', 'locked.pem holds no private key without a passphrase'],
-    ['a.pem', 'other.pem', `other.pem is not the key of ${file('a.pem')}`],
+    ['b.pem', 'b.pem', 'b.pem contains no certificate'],
+    ['broken.pem', 'b.pem', 'broken.pem contains no certificate that can be used for TLS'],
+    ['a.pem', 'a.pem', 'a.pem contains no private key without a passphrase'],
+    ['a.pem', 'locked.pem', 'locked.pem contains no private key without a passphrase'],
+    ['a.pem', 'other.pem', `other.pem does not match ${file('a.pem')}`],
   ];
   for (const [certName, keyName, reason] of reasons) {
     const error = await startWith(file(certName), file(keyName)).catch((thrown: Error) => thrown);

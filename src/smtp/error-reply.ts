@@ -1,5 +1,6 @@
-/** The one table from our error codes to SMTP (RFC 5321 section 4.2, RFC 3463). What nobody foresaw is tried again. */
-import { isClash, toAppError } from '../platform/database-errors.ts';
+/** Translates error codes to SMTP replies (RFC 5321 section 4.2, RFC 3463). Unexpected errors are temporary. */
+import { isConflict, isDiskFull, toAppError } from '../platform/database-errors.ts';
+import type { DiskSpace } from '../platform/disk-space.ts';
 import type { ErrorCode } from '../platform/errors.ts';
 
 const REPLY_OF: Record<ErrorCode, string> = {
@@ -14,10 +15,11 @@ const REPLY_OF: Record<ErrorCode, string> = {
   IDEMPOTENCY_MISMATCH: '550 5.7.1',
   RATE_LIMITED: '451 4.7.1',
   INTERNAL: '451 4.3.0',
+  NOT_IMPLEMENTED: '502 5.5.1',
   UNAVAILABLE: '451 4.3.0',
 };
 
-/** An error in the form that the library answers with. */
+/** An error that smtp-server sends as the reply. */
 export type Reply = Error & { responseCode: number };
 
 export function isReply(error: unknown): error is Reply {
@@ -26,20 +28,29 @@ export function isReply(error: unknown): error is Reply {
 
 export function toErrorReply(error: unknown): Reply {
   const { code, message } = toAppError(error);
-  // The sender did nothing wrong and should try again; a 550 would lose the message.
-  return reply(isClash(error) ? REPLY_OF.UNAVAILABLE : REPLY_OF[code], message);
+  if (isDiskFull(error)) return reply(STORAGE, message);
+  // A conflict is not the sender's fault. It should try again, because a 550 would lose the message.
+  return reply(isConflict(error) ? REPLY_OF.UNAVAILABLE : REPLY_OF[code], message);
+}
+
+/** RFC 5321 section 4.2.2: insufficient system storage. The sender tries again later. */
+const STORAGE = '452 4.3.1';
+
+export async function requireDiskSpace(disk: DiskSpace): Promise<void> {
+  await disk.require().catch(() => {
+    throw reply(STORAGE, 'The disk of this server is full. Try again later');
+  });
 }
 
 /**
- * `codes` is the reply code with the enhanced one, as `550 5.7.1`. The library has a single enhanced code for each
- * reply code and writes it between that and the text; it knows none for a text in place of the number, which is how
- * ours get through.
+ * `codes` is the reply code with the enhanced code, such as `550 5.7.1`. smtp-server adds a fixed enhanced code for each
+ * numeric reply code. It adds none if the code is a string, so a string lets us choose our own.
  */
 export function reply(codes: string, text: string): Reply {
   return Object.assign(new Error(text), { responseCode: codes as unknown as number });
 }
 
-/** 421 is the one code that the library itself must see as a number: it then ends the connection. */
+/** 421 must be a number, because smtp-server then closes the connection. */
 export function closingReply(text: string): Reply {
   return Object.assign(new Error(text), { responseCode: 421 });
 }

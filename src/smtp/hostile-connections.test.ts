@@ -12,12 +12,12 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** The more clients at once, the more of them are gone before the server has looked at them. */
+/** With many clients at once, some disconnect before the server handles them. */
 const AT_ONCE = 25;
-/** The beginning of a TLS record that says a handshake of 512 bytes follows. */
+/** The start of a TLS record that announces a handshake of 512 bytes. */
 const HALF_A_HANDSHAKE = Buffer.from('16030102000100', 'hex');
 
-/** Resolves when the connection stands, without waiting for the greeting. */
+/** Resolves when the connection is open, without waiting for the greeting. */
 async function knock(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});
@@ -35,7 +35,7 @@ async function repeat(times: number, visit: () => Promise<void>): Promise<void> 
     await Promise.all(Array.from({ length: Math.min(AT_ONCE, times - done) }, visit));
 }
 
-/** The server still talks to others, and counted no error that nobody expected. */
+/** Checks that the server still answers others and counted no unexpected errors. */
 async function expectWell(): Promise<void> {
   for (const port of [server.smtpPort, server.submissionPort]) {
     const dialogue = await openDialogue(port);
@@ -53,7 +53,7 @@ const DOORS = [
   ['submission', () => server.submissionPort],
 ] as const;
 
-test.each(DOORS)('%s: clients that close at once', async (_door, port) => {
+test.each(DOORS)('%s survives clients that disconnect at once', async (_door, port) => {
   await repeat(100, async () => {
     const socket = await knock(port());
     socket.end();
@@ -67,18 +67,21 @@ test.each(DOORS)('%s: clients that close at once', async (_door, port) => {
   await expectWell();
 });
 
-test.each(DOORS)('%s: more idle clients than it takes, some of which reset', async (_door, port) => {
-  const sockets = await Promise.all(Array.from({ length: 230 }, () => knock(port())));
-  await Promise.race(sockets.map(isGone));
-  for (const [at, socket] of sockets.entries()) {
-    if (at % 2 === 0) socket.destroy();
-    else socket.resetAndDestroy();
-  }
-  await Promise.all(sockets.map(isGone));
-  await expectWell();
-});
+test.each(DOORS)(
+  '%s survives more idle clients than it accepts, some of which reset',
+  async (_door, port) => {
+    const sockets = await Promise.all(Array.from({ length: 230 }, () => knock(port())));
+    await Promise.race(sockets.map(isGone));
+    for (const [at, socket] of sockets.entries()) {
+      if (at % 2 === 0) socket.destroy();
+      else socket.resetAndDestroy();
+    }
+    await Promise.all(sockets.map(isGone));
+    await expectWell();
+  },
+);
 
-test.each(DOORS)('%s: clients that break off at STARTTLS', async (_door, port) => {
+test.each(DOORS)('%s survives clients that disconnect during STARTTLS', async (_door, port) => {
   const endings: ((socket: Socket) => void)[] = [
     (socket) => socket.destroy(),
     (socket) => socket.resetAndDestroy(),
@@ -101,7 +104,7 @@ test.each(DOORS)('%s: clients that break off at STARTTLS', async (_door, port) =
   await expectWell();
 });
 
-test('inbound: clients that break off in every state of a message', async () => {
+test('inbound survives clients that disconnect in any state of a transaction', async () => {
   const { call, teamId } = await server.createTeam();
   await addDomain(server.db, teamId, 'hostile.test');
   const made = await call('POST', '/mailboxes', { address: 'ada@hostile.test', name: 'Ada' });
@@ -129,7 +132,7 @@ test('inbound: clients that break off in every state of a message', async () => 
     else socket.destroy();
     await isGone(socket);
   });
-  // All in one write: the client is gone before the first command is looked at.
+  // With a single write, the client disconnects before the first command is handled.
   await repeat(25, async () => {
     const socket = await knock(server.smtpPort);
     await once(socket, 'data');

@@ -1,4 +1,4 @@
-/** Messages through the submission door that are made to cost much. */
+/** Submitted messages that are expensive to process. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addDomain } from '../testing/factories.ts';
 import { openDialogue } from '../testing/smtp-dialogue.ts';
@@ -14,8 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test('a megabyte of CRs without an LF behind them is taken in a moment', async () => {
-  const dialogue = await openDialogue(server.submissionPort, 20_000);
+test('a megabyte of CRs without LF is processed quickly', async () => {
+  const dialogue = await openDialogue(server.submissionPort);
   await dialogue.say('EHLO client.test');
   await dialogue.say(`AUTH PLAIN ${Buffer.from(`\0x\0${team.key}`).toString('base64')}`);
   await dialogue.say('MAIL FROM:<a@shop.test>');

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 async function guess(host: string): Promise<string[]> {
-  const dialogue = await openDialogue(server.smtpPort, 5_000, host);
+  const dialogue = await openDialogue(server.smtpPort, 60_000, host);
   await dialogue.say('EHLO far.example');
   await dialogue.say('MAIL FROM:<eve@far.example>');
   const replies: string[] = [];
@@ -24,7 +24,7 @@ async function guess(host: string): Promise<string[]> {
   return replies;
 }
 
-test.skipIf(!OUTWARD_ADDRESS)('who tries out addresses is put off as who sends too much', async () => {
+test.skipIf(!OUTWARD_ADDRESS)('probing for addresses counts against the message limit', async () => {
   const unknown = '550 5.1.1';
   const later = '450 4.7.1';
   expect(await guess(OUTWARD_ADDRESS!)).toEqual([unknown, unknown, unknown, later, later]);

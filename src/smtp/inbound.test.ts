@@ -40,7 +40,7 @@ async function submit(): Promise<{ id: string; to: string }> {
   return { id: body.emailId, to };
 }
 
-/** An email that was accepted by the next server, and where reports on it come to. */
+/** Sends an email that the next server accepts. Returns it with its return path. */
 async function deliver(): Promise<Sent> {
   const { id, to } = await submit();
   await becomes(id, 'DELIVERED');
@@ -48,7 +48,7 @@ async function deliver(): Promise<Sent> {
   return { id, to, returnPath: message.mailFrom, messageId: `<${id}@shop.test>` };
 }
 
-/** Of a letter that the sink has not accepted, or not yet. */
+/** Returns the return path of an email that the sink has not accepted yet. */
 function returnPathOf(to: string): string | undefined {
   const at = sink.commands.findIndex((line) => line.startsWith(`RCPT TO:<${to}>`));
   return /<([^>]*)>/.exec(sink.commands[at - 1] ?? '')?.[1];
@@ -75,8 +75,8 @@ function report(to: string, message: string) {
   return sendReport(server.smtpPort, to, message);
 }
 
-describe('who is known', () => {
-  test('nobody but the return paths that we signed', async () => {
+describe('recipients', () => {
+  test('without mailboxes, only signed return paths are known', async () => {
     const { returnPath } = await deliver();
     const [local = ''] = returnPath.split('@');
     const forged = `${local.slice(0, -1)}${local.endsWith('0') ? '1' : '0'}`;
@@ -89,11 +89,11 @@ describe('who is known', () => {
     ]) {
       expect((await report(address, '')).rcpt).toMatch(/^550 5\.1\.1 /);
     }
-    // Some servers change the case of what they return.
+    // Some servers change the case of addresses.
     expect((await report(returnPath.toUpperCase(), 'x')).rcpt).toMatch(/^250/);
   });
 
-  test('the port offers encryption and no way to log in', async () => {
+  test('the port offers STARTTLS and no authentication', async () => {
     const dialogue = await openDialogue(server.smtpPort);
     const offer = await dialogue.say('EHLO mx.example.org');
     expect(offer).toContain('STARTTLS');
@@ -104,7 +104,7 @@ describe('who is known', () => {
 });
 
 describe('a delivery report', () => {
-  test('of an address that does not exist bounces and suppresses it, once', async () => {
+  test('about an unknown address bounces the email and suppresses the address once', async () => {
     const { id, to, returnPath, messageId } = await deliver();
     const failed = dsn(to, 'failed', '5.1.1', messageId);
     expect((await report(returnPath, failed)).data).toMatch(/^250/);
@@ -118,14 +118,14 @@ describe('a delivery report', () => {
     expect(await suppressionOf(to)).toBe('HARD_BOUNCE');
   });
 
-  test('about policy bounces without suppressing', async () => {
+  test('about a policy rejection bounces without suppressing', async () => {
     const { id, to, returnPath } = await deliver();
     await report(returnPath, dsn(to, 'failed', '5.7.1'));
     expect((await get(id)).status).toBe('BOUNCED');
     expect(await suppressionOf(to)).toBeUndefined();
   });
 
-  test('that it is late is noted once and takes nothing back', async () => {
+  test('about a delay is recorded once and changes no status', async () => {
     const { id, to, returnPath } = await deliver();
     await report(returnPath, dsn(to, 'delayed', '4.4.1'));
     await report(returnPath, dsn(to, 'delayed', '4.4.1'));
@@ -133,25 +133,25 @@ describe('a delivery report', () => {
     expect(await eventsOf(id)).toEqual(['QUEUED', 'SENT', 'DELIVERED', 'DELIVERY_DELAYED']);
   });
 
-  test('that it is late, with other words each time, is noted 5 times and no more', async () => {
+  test('about a delay is recorded at most 5 times if its text differs', async () => {
     const { id, to, returnPath } = await deliver();
     const other = await deliver();
     for (let round = 0; round < 8; round += 1) {
       const late = (messageId?: string) => dsn(to, 'delayed', `4.4.${round}`, messageId);
       expect((await report(returnPath, late())).data).toMatch(/^250/);
-      // By the return path of one email about another.
+      // Sent to the return path of one email about another email.
       expect((await report(returnPath, late(other.messageId))).data).toMatch(/^250/);
     }
     for (const emailId of [id, other.id]) {
       const late = (await eventsOf(emailId)).filter((status) => status === 'DELIVERY_DELAYED');
       expect(late).toHaveLength(5);
     }
-    // What changes the email is still heard.
+    // Reports that change the email are still processed.
     await report(returnPath, dsn(to, 'failed', '5.1.1'));
     expect((await get(id)).status).toBe('BOUNCED');
   });
 
-  test('that names somebody else suppresses nobody but the recipient of that letter', async () => {
+  test('that names another address suppresses only the recipient of that email', async () => {
     const victim = await deliver();
     const { to, returnPath } = await deliver();
     await report(returnPath, dsn(victim.to, 'failed', '5.1.1'));
@@ -159,7 +159,7 @@ describe('a delivery report', () => {
     expect([await suppressionOf(victim.to), await suppressionOf(to)]).toEqual([undefined, 'HARD_BOUNCE']);
   });
 
-  test('that is about another email by its Message-ID is noted there and changes nothing', async () => {
+  test('whose Message-ID belongs to another email is recorded there and changes nothing', async () => {
     const victim = await deliver();
     const { id, to, returnPath } = await deliver();
     for (let times = 0; times < 2; times += 1)
@@ -169,7 +169,7 @@ describe('a delivery report', () => {
     expect(await eventsOf(victim.id)).toEqual(['QUEUED', 'SENT', 'DELIVERED', 'BOUNCED']);
   });
 
-  test('ends what was still to be tried', async () => {
+  test('ends the remaining attempts', async () => {
     sink.behave({ rcptReplies: { [`user${count + 1}@example.org`]: '450 4.2.1 Try later' } });
     const { id, to } = await submit();
     await becomes(id, 'DELIVERY_DELAYED');
@@ -179,7 +179,7 @@ describe('a delivery report', () => {
     expect(left.rows).toEqual([]);
   });
 
-  test('that is quicker than the answer to the letter is not undone by it', async () => {
+  test('that arrives before the SMTP reply is not overwritten by that reply', async () => {
     sink.behave({ dripMs: 20 });
     const { id, to } = await submit();
     await expect.poll(() => returnPathOf(to), { timeout: 10_000 }).toBeTruthy();
@@ -194,7 +194,7 @@ describe('a delivery report', () => {
   });
 });
 
-test('a complaint is recorded, and the one who complained is not written to again', async () => {
+test('a complaint is recorded and suppresses the recipient', async () => {
   const { id, to, returnPath } = await deliver();
   for (let times = 0; times < 2; times += 1) await report(returnPath, complaint(to));
   expect((await get(id)).status).toBe('COMPLAINED');
@@ -211,7 +211,7 @@ test.each([
     'Content-Type: multipart/report; boundary="b"\n\n--b\nContent-Type: message/delivery-status\n\n\0\n',
   ],
   ['megabytes', `Subject: x\n\n${'x'.repeat(70)}\n`.repeat(40_000)],
-])('%s is taken and changes nothing', async (_what, message) => {
+])('%s is accepted and changes nothing', async (_what, message) => {
   const { id, to, returnPath } = await deliver();
   expect((await report(returnPath, message)).data).toMatch(/^250/);
   expect((await get(id)).status).toBe('DELIVERED');

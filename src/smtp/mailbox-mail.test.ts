@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { letter, startMailWorld, type MailWorld } from '../testing/mail-world.ts';
+import { rawMail, startMailWorld, type MailWorld } from '../testing/mail-world.ts';
 import { openDialogue } from '../testing/smtp-dialogue.ts';
 import { dsn } from '../testing/reports.ts';
 
@@ -25,29 +25,29 @@ async function onlyMessage(mailboxId: string, query = '') {
   return (await world.thread(items[0]!.id)).messages.at(-1)!;
 }
 
-describe('who gets mail', () => {
-  test('a mailbox does, whatever the case; nobody else is known', async () => {
+describe('recipients', () => {
+  test('a mailbox receives mail regardless of case, and other addresses are unknown', async () => {
     const box = await world.freshMailbox();
-    expect((await world.write(box.address.toUpperCase(), letter())).data).toMatch(/^250 /);
-    const { rcpt, data } = await world.write(['nobody@harbour.test', 'ada@example.org'], letter());
+    expect((await world.write(box.address.toUpperCase(), rawMail())).data).toMatch(/^250 /);
+    const { rcpt, data } = await world.write(['nobody@harbour.test', 'ada@example.org'], rawMail());
     for (const reply of rcpt) expect(reply).toMatch(/^550 5\.1\.1 /);
     expect(data).toBeNull();
     expect(await world.messageCount(box.id)).toBe(1);
   });
 
-  test('what is behind a plus belongs to the mailbox, unless it is one of its own', async () => {
+  test('an address with a plus suffix belongs to its mailbox, unless a mailbox has that very address', async () => {
     const box = await world.freshMailbox();
     const local = box.address.split('@')[0]!;
     const own = await world.createMailbox(`${local}+own`);
-    await world.write([`${local}+news@harbour.test`, `${local}+own@harbour.test`], letter());
+    await world.write([`${local}+news@harbour.test`, `${local}+own@harbour.test`], rawMail());
     expect([await world.messageCount(box.id), await world.messageCount(own.id)]).toEqual([1, 1]);
-    expect((await world.write('nobody+x@harbour.test', letter())).rcpt[0]).toMatch(/^550 5\.1\.1/);
+    expect((await world.write('nobody+x@harbour.test', rawMail())).rcpt[0]).toMatch(/^550 5\.1\.1/);
   });
 
-  test('quotes that a name does not need are no part of it', async () => {
+  test('unnecessary quotes in a local part are ignored', async () => {
     const box = await world.freshMailbox();
     const [local, domain] = box.address.split('@');
-    const { rcpt, data } = await world.write([`"${local}"@${domain}`, `"no-${local}"@${domain}`], letter());
+    const { rcpt, data } = await world.write([`"${local}"@${domain}`, `"no-${local}"@${domain}`], rawMail());
     expect(rcpt.map((reply) => reply.slice(0, 3))).toEqual(['250', '550']);
     expect(data).toMatch(/^250/);
     expect(await world.messageCount(box.id)).toBe(1);
@@ -58,36 +58,36 @@ describe('who gets mail', () => {
     '"taro..y"@phone.example',
     'ilo.@rack.example',
     'root@my_host.example',
-  ])('mail from %s is taken, though the address keeps no rule', async (sender) => {
+  ])('mail from the invalid address %s is accepted', async (sender) => {
     const box = await world.freshMailbox();
-    expect((await world.write(box.address, letter({ from: `<${sender}>` }), sender)).data).toMatch(/^250/);
+    expect((await world.write(box.address, rawMail({ from: `<${sender}>` }), sender)).data).toMatch(/^250/);
     expect(await onlyMessage(box.id)).toMatchObject({ from: sender });
   });
 
-  test('a catch-all gets what nobody else does, and only while it is one', async () => {
+  test('a catch-all mailbox receives mail for unknown addresses, only while it is one', async () => {
     const box = await world.freshMailbox({ catch_all: true });
-    expect((await world.write('whoever@harbour.test', letter())).data).toMatch(/^250/);
+    expect((await world.write('whoever@harbour.test', rawMail())).data).toMatch(/^250/);
     expect(await world.messageCount(box.id)).toBe(1);
     await world.team.call('PATCH', `/mailboxes/${box.id}`, { catch_all: false });
-    expect((await world.write('whoever@harbour.test', letter())).rcpt[0]).toMatch(/^550 5\.1\.1/);
+    expect((await world.write('whoever@harbour.test', rawMail())).rcpt[0]).toMatch(/^550 5\.1\.1/);
   });
 
-  test('a mailbox whose domain its team does not hold gets nothing', async () => {
+  test('a mailbox whose team does not own its domain receives nothing', async () => {
     const { body: domain } = await world.team.call('POST', '/domains', { name: 'lost.test' });
     await world.team.call('PUT', `/domains/${domain.id}/verify`);
     const { body: box } = await world.team.call('POST', '/mailboxes', { address: 'ada@lost.test' });
     await sql`update domains set held = false where id = ${domain.id}`.execute(world.server.db);
-    expect((await world.write('ada@lost.test', letter())).rcpt[0]).toMatch(/^550 5\.1\.1/);
+    expect((await world.write('ada@lost.test', rawMail())).rcpt[0]).toMatch(/^550 5\.1\.1/);
     await sql`update domains set held = true where id = ${domain.id}`.execute(world.server.db);
-    expect((await world.write('ada@lost.test', letter())).data).toMatch(/^250/);
+    expect((await world.write('ada@lost.test', rawMail())).data).toMatch(/^250/);
     await world.team.call('DELETE', `/mailboxes/${box.id}`);
-    expect((await world.write('ada@lost.test', letter())).rcpt[0]).toMatch(/^550 5\.1\.1/);
+    expect((await world.write('ada@lost.test', rawMail())).rcpt[0]).toMatch(/^550 5\.1\.1/);
   });
 
-  test('several mailboxes get a copy each, and the bytes are kept once', async () => {
+  test('several mailboxes get a copy each, and the bytes are stored once', async () => {
     const boxes = [await world.freshMailbox(), await world.freshMailbox(), await world.freshMailbox()];
     const addresses = boxes.flatMap(({ address }) => [address, address]);
-    const { data } = await world.write([...addresses, 'nobody@harbour.test'], letter());
+    const { data } = await world.write([...addresses, 'nobody@harbour.test'], rawMail());
     expect(data).toMatch(/^250/);
     for (const box of boxes) expect(await world.messageCount(box.id)).toBe(1);
     const { rows } = await sql<{ hashes: number }>`
@@ -97,17 +97,17 @@ describe('who gets mail', () => {
     expect(rows[0]!.hashes).toBe(1);
   });
 
-  test('forty recipients of one message are no trouble', async () => {
+  test('a message with forty recipients reaches all of them', async () => {
     const box = await world.freshMailbox();
     const local = box.address.split('@')[0]!;
     const all = Array.from({ length: 40 }, (_, at) => `${local}+${at}@harbour.test`);
-    expect((await world.write(all, letter())).data).toMatch(/^250/);
+    expect((await world.write(all, rawMail())).data).toMatch(/^250/);
     expect(await world.messageCount(box.id)).toBe(1);
   });
 });
 
-describe('what is stored', () => {
-  test('a message is shown with who wrote it, what and how, unread in the inbox', async () => {
+describe('a received message', () => {
+  test('is unread in the inbox, with its sender, content and attachments', async () => {
     const box = await world.freshMailbox();
     const html = '<p>It <b>turns</b>.</p><script>alert(1)</script><img src="cid:wheel">';
     await world.write(
@@ -158,7 +158,7 @@ iVBORw0KGgo=
     expect((await world.other.call('GET', `/messages/${message.id}/attachments/0`)).status).toBe(404);
   });
 
-  test('is shown with its own images inside, and those of others only when asked for', async () => {
+  test('shows its own images inline, and remote images only on request', async () => {
     const box = await world.freshMailbox();
     await world.write(
       box.address,
@@ -183,21 +183,21 @@ iVBORw0KGgo=
     expect((await world.other.call('GET', `/messages/${id}/display`)).status).toBe(404);
   });
 
-  test('a connection that drops in the middle of a message leaves nothing', async () => {
+  test('is not stored when the connection is lost during the transfer', async () => {
     const box = await world.freshMailbox();
     const dialogue = await openDialogue(world.server.smtpPort);
     await dialogue.say('EHLO mx.example.org');
     await dialogue.say('MAIL FROM:<charles@example.org>');
     await dialogue.say(`RCPT TO:<${box.address}>`);
     await dialogue.say('DATA');
-    dialogue.write(`${letter().replaceAll('\n', '\r\n')}\r\n`);
+    dialogue.write(`${rawMail().replaceAll('\n', '\r\n')}\r\n`);
     dialogue.drop();
-    await world.write(box.address, letter({ subject: 'After' }));
+    await world.write(box.address, rawMail({ subject: 'After' }));
     const items = await world.threads(box.id);
     expect(items.map(({ subject }) => subject)).toEqual(['After']);
   });
 
-  test('a message without a dot at the end of its stream is stored only with the dot', async () => {
+  test('is stored only after the final dot', async () => {
     const box = await world.freshMailbox();
     const dialogue = await openDialogue(world.server.smtpPort);
     await dialogue.say('EHLO mx.example.org');
@@ -205,7 +205,7 @@ iVBORw0KGgo=
     expect(await dialogue.hear()).toMatch(/^250/);
     expect(await dialogue.hear()).toMatch(/^250/);
     expect(await dialogue.hear()).toMatch(/^354/);
-    dialogue.write(letter().replaceAll('\n', '\r\n'));
+    dialogue.write(rawMail().replaceAll('\n', '\r\n'));
     expect(await world.messageCount(box.id)).toBe(0);
     expect(await dialogue.say('\r\n.')).toMatch(/^250/);
     expect(await world.messageCount(box.id)).toBe(1);
@@ -214,7 +214,7 @@ iVBORw0KGgo=
 
   test.each([
     ['no header at all', 'hello'],
-    ['nothing', ''],
+    ['no content', ''],
     ['NUL bytes', 'From: a@example.org\nSubject: a\0b\n\nx\0y'],
     ['bytes that are no text', 'From: a@example.org\nSubject: \ud800\n\n\ud800'],
     ['a long subject', `From: a@example.org\nSubject: ${'x'.repeat(5000)}\n\nx`],
@@ -225,23 +225,23 @@ iVBORw0KGgo=
     ],
     ['no sender', 'Subject: x\n\nx'],
     ['a hundred thousand different words', `From: a@example.org\n\n${manyWords()}`],
-  ])('%s is stored as well as it can be', async (_what, message) => {
+  ])('with %s is stored as well as possible', async (_what, message) => {
     const box = await world.freshMailbox();
     expect((await world.write(box.address, message)).data).toMatch(/^250/);
     expect(await world.messageCount(box.id)).toBe(1);
     await onlyMessage(box.id);
   });
 
-  test('the line that parts messages in an mbox file is no part of the message', async () => {
+  test('does not include the separator line of mbox files', async () => {
     const box = await world.freshMailbox();
     await world.write(
       box.address,
-      `From ada@example.org Mon Nov 16 12:00:00 2026\n${letter({ subject: 'Cron' })}`,
+      `From ada@example.org Mon Nov 16 12:00:00 2026\n${rawMail({ subject: 'Cron' })}`,
     );
     expect(await onlyMessage(box.id)).toMatchObject({ subject: 'Cron', text: 'It turns.' });
   });
 
-  test('a large attachment arrives whole', async () => {
+  test('keeps a large attachment unchanged', async () => {
     const box = await world.freshMailbox();
     const content = Buffer.alloc(3 * 1024 * 1024, 'abc');
     const base64 = content.toString('base64').replaceAll(/.{76}/g, '$&\n');
@@ -259,24 +259,24 @@ Content-Transfer-Encoding: base64\n\n${base64}\n--b--\n`,
   });
 });
 
-describe('what is refused', () => {
-  test('a message that is announced as too large, before it is sent', async () => {
+describe('refusals', () => {
+  test('a message with too large a SIZE is refused before it is sent', async () => {
     const dialogue = await openDialogue(world.server.smtpPort);
     expect(await dialogue.say('EHLO mx.example.org')).toContain('SIZE 52428800');
     expect(await dialogue.say('MAIL FROM:<a@example.org> SIZE=60000000')).toMatch(/^552/);
     dialogue.drop();
   });
 
-  test('one that goes round in circles', async () => {
+  test('a message in a mail loop is refused', async () => {
     const box = await world.freshMailbox();
-    expect((await world.write(box.address, letter({ more: hops(51) }))).data).toMatch(/^554 5\.4\.6/);
+    expect((await world.write(box.address, rawMail({ more: hops(51) }))).data).toMatch(/^554 5\.4\.6/);
     expect(await world.messageCount(box.id)).toBe(0);
-    expect((await world.write(box.address, letter({ more: hops(50) }))).data).toMatch(/^250/);
+    expect((await world.write(box.address, rawMail({ more: hops(50) }))).data).toMatch(/^250/);
   });
 });
 
 describe('in the sandbox', () => {
-  test('mail between mailboxes arrives inside, in a thread on either side, and a reply finds its way back', async () => {
+  test('mail between mailboxes is delivered locally, in a thread on both sides, and so is a reply', async () => {
     const [ada, bob] = [await world.freshMailbox(), await world.freshMailbox()];
     const { body: sent } = await world.team.call('POST', `/mailboxes/${ada.id}/messages`, {
       to: [bob.address],
@@ -302,7 +302,7 @@ describe('in the sandbox', () => {
     );
   });
 
-  test('what is for others is kept to be looked at', async () => {
+  test('mail to other addresses is stored in the sandbox', async () => {
     const ada = await world.freshMailbox();
     await world.team.call('POST', `/mailboxes/${ada.id}/messages`, {
       to: ['stranger@example.org'],
@@ -318,7 +318,7 @@ describe('in the sandbox', () => {
   });
 });
 
-test('a bounce marks the message that came back', async () => {
+test('a bounce marks the message that bounced', async () => {
   const ada = await world.freshMailbox();
   const { body } = await world.team.call('POST', `/mailboxes/${ada.id}/messages`, {
     to: ['gone@example.org'],

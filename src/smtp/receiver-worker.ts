@@ -1,57 +1,67 @@
-/** The other thread of receiver.ts: it accepts what it is given, and says of each what became of it. */
+/** The worker thread of receiver.ts. It accepts messages and replies with the outcome of each. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { createSenderCheck } from '../mail/check-sender.ts';
-import { createDns } from '../mail/dns.ts';
-import { rememberDns } from '../mail/remember-dns.ts';
+import { createSenderCheck } from '../mail/auth/check-sender.ts';
+import { createDns } from '../mail/auth/dns.ts';
+import { rememberDns } from '../mail/auth/cached-dns.ts';
+import { createBudget } from '../platform/budget.ts';
 import { openDatabase } from '../platform/database.ts';
+import { useObjectStore } from '../platform/object-store/object-store-of.ts';
+import { createS3Store } from '../platform/object-store/s3-store.ts';
 import { acceptMail } from './accept-mail.ts';
 import { isReply, toErrorReply } from './error-reply.ts';
-import type { Given, Problem, ReceiverSettings, Said, Stray } from './receiver.ts';
+import type { Problem, ReceiverJob, ReceiverReply, ReceiverSettings, StrayError } from './receiver.ts';
 
-const { databaseUrl, databaseConnections, dnsServers, ...facts } = workerData as ReceiverSettings;
-// A connection that is lost shows in the statements that need it.
+const { databaseUrl, databaseConnections, objectStore, dnsServers, workBytes, ...facts } =
+  workerData as ReceiverSettings;
+// The statements that use a lost connection report its error.
 const database = openDatabase(databaseUrl, { connections: databaseConnections, onError: () => {} });
+// Failures end messages, whose causes the parent logs.
+useObjectStore(database.pool, objectStore && createS3Store(objectStore));
 const checkSender = createSenderCheck(rememberDns(createDns(dnsServers)));
-const tools = { ...facts, db: database.db, checkSender };
-let said: Said[] = [];
+const tools = { ...facts, db: database.db, checkSender, withinBudget: createBudget(workBytes) };
+let replies: ReceiverReply[] = [];
 
-// An error that no code caught belongs to one message. The others go on, and the parent puts that one off.
+// An uncaught error belongs to one message. The others continue, and the parent defers that one when it times out.
 process.on('uncaughtException', (error: unknown) => {
-  parentPort!.postMessage({ stray: describeCause(error) } satisfies Stray);
+  parentPort!.postMessage({ stray: describeCause(error) } satisfies StrayError);
 });
-parentPort!.on('message', (given: Given[] | 'close' | 'are you there') => {
-  if (given === 'are you there') tell();
-  else if (given === 'close') void database.close().finally(() => process.exit());
-  else for (const one of given) void accept(one);
+parentPort!.on('message', (message: ReceiverJob[] | 'close' | 'ping') => {
+  if (message === 'ping') sendReplies();
+  else if (message === 'close') void database.close().finally(() => process.exit());
+  else for (const job of message) void accept(job);
 });
 
-async function accept({ no, raw, handover }: Given): Promise<void> {
+async function accept({ no, raw, transaction }: ReceiverJob): Promise<void> {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.length);
-  const problem = await acceptMail(tools, handover, bytes).then(() => null, describeProblem);
-  // Those that share a transaction are told together.
-  if (said.push({ no, problem }) === 1) setImmediate(tell);
+  const outcome = await acceptMail(tools, transaction, bytes).then(
+    (folder) => ({ folder, problem: null }),
+    (error: UnexpectedError) => ({ folder: null, problem: describeProblem(error) }),
+  );
+  // Messages that were stored in one database transaction are reported together.
+  if (replies.push({ no, ...outcome }) === 1) setImmediate(sendReplies);
 }
 
-/** Nothing too, for who asks whether we are there. */
-function tell(): void {
-  parentPort!.postMessage(said);
-  said = [];
+/** Answers a ping even if there are no replies. */
+function sendReplies(): void {
+  parentPort!.postMessage(replies);
+  replies = [];
 }
 
-interface Unforeseen extends Error {
+interface UnexpectedError extends Error {
   code?: string;
   detail?: string;
   constraint?: string;
 }
 
-function describeProblem(error: Unforeseen): Problem {
+function describeProblem(error: UnexpectedError): Problem {
   const { responseCode, message: text } = isReply(error) ? error : toErrorReply(error);
   return { codes: String(responseCode), text, cause: isReply(error) ? null : describeCause(error) };
 }
 
-/** On its way between threads an error would lose what PostgreSQL says of it. */
+/** Errors that are posted to another thread lose PostgreSQL's additional fields, so they are copied. */
 function describeCause(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) };
-  const { name, message, stack, code, detail, constraint } = error as Unforeseen;
-  return { type: name, message, stack, code, detail, constraint };
+  const { name, message, stack, code, detail, constraint, cause } = error as UnexpectedError;
+  const reason = cause instanceof Error ? cause.message : undefined;
+  return { type: name, message, stack, code, detail, constraint, reason };
 }

@@ -1,61 +1,65 @@
 /**
- * Mail that came in is read, checked and stored by a thread of its own, with connections of its own to the database:
- * whatever strangers write, this one goes on answering everybody else. The thread starts with the first message. Should
- * it fail, those who wait are told to come again, and the next message starts another.
+ * Runs a worker thread that parses, checks and stores received mail, with database connections of its own, so that no
+ * message can block this thread. The worker thread starts with the first message. If it fails, waiting senders get a
+ * temporary error, and the next message starts a new thread.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
-import { startThread } from '../mail/start-thread.ts';
+import { startThread } from '../platform/start-thread.ts';
+import type { ObjectStoreSettings } from '../platform/object-store/s3-requests.ts';
 import type { Log } from '../platform/log.ts';
 import type { UnexpectedErrors } from '../platform/unexpected-errors.ts';
-import type { AcceptTools, Handover } from './accept-mail.ts';
+import type { AcceptTools, ReceivedTransaction } from './accept-mail.ts';
 import { reply, toErrorReply } from './error-reply.ts';
 
 export interface ReceiverSettings extends Pick<AcceptTools, 'mailHost' | 'dmarcReject'> {
+  /** The bytes of large messages that are parsed and stored at once. */
+  workBytes: number;
   databaseUrl: string;
   databaseConnections: number;
+  objectStore: ObjectStoreSettings | null;
   dnsServers: string[] | null;
 }
 
-export interface Given {
+export interface ReceiverJob {
   no: number;
   raw: Uint8Array<ArrayBuffer>;
-  handover: Handover;
+  transaction: ReceivedTransaction;
 }
 
-/** What became of it. */
-export interface Said {
-  no: number;
-  /** Null: it is stored. */
-  problem: Problem | null;
-}
+/** The outcome of a message. */
+export type ReceiverReply = { no: number } & (
+  { folder: 'inbox' | 'spam'; problem: null } | { folder: null; problem: Problem }
+);
 
-/** An error that belongs to no message: the thread goes on, and the message that it came from gets no answer. */
-export interface Stray {
+/** An error that could not be assigned to a message. The thread continues, and that message gets no reply. */
+export interface StrayError {
   stray: object;
 }
 
 export interface Problem {
-  /** As `reply()` takes them. */
+  /** The codes for `reply()`. */
   codes: string;
   text: string;
-  /** For the log, where nobody foresaw it. */
+  /** Set for unexpected errors, for the log. */
   cause: object | null;
 }
 
 export interface Receiver {
-  /** Done when it is stored; throws the reply where it is not. The bytes are gone from here. */
-  accept(raw: Buffer, handover: Handover): Promise<void>;
+  /** Resolves with the folder when the message is stored; otherwise throws the reply. The buffer is transferred and unusable after. */
+  accept(raw: Buffer, transaction: ReceivedTransaction): Promise<'inbox' | 'spam'>;
+  /** How many messages are in the thread. */
+  waiting(): number;
   close(): Promise<void>;
 }
 
-const LOOK_AFTER_MS = 10_000;
-/** A message that has had no answer for so long is put off. RFC 5321 section 4.5.3.2.6 lets the client wait for 10 minutes. */
+const PING_MS = 10_000;
+/** A message without an outcome by then is deferred. RFC 5321 section 4.5.3.2.6 lets the client wait for 10 minutes. */
 const LONGEST_WAIT_MS = 5 * 60_000;
-/** Who has not answered so often is stuck. */
-const MOST_SILENCES = 3;
-/** A thread with more stray errors than that is replaced. */
-const MOST_STRAYS = 100;
+/** A thread that misses more pings than this is stuck. */
+const MAX_MISSED_PINGS = 3;
+/** A thread with more stray errors than this is replaced. */
+const MAX_STRAY_ERRORS = 100;
 const CLOSE_WITHIN_MS = 2_000;
 
 export interface ReceiverOptions {
@@ -67,34 +71,34 @@ export interface ReceiverOptions {
 export function openReceiver(settings: ReceiverSettings, options: ReceiverOptions): Receiver {
   const { log, errors, longestWaitMs = LONGEST_WAIT_MS } = options;
   let thread: Worker | null = null;
-  let given: Given[] = [];
+  let jobs: ReceiverJob[] = [];
   let count = 0;
-  let silences = 0;
+  let missedPings = 0;
   let isClosed = false;
   const waiting = createWaitingSenders(log, longestWaitMs);
 
   function start(): Worker {
     const started = startThread('./receiver-worker', import.meta.url, { workerData: settings });
-    const looking = setInterval(lookAfter, LOOK_AFTER_MS, started).unref();
-    silences = 0;
-    let strays = 0;
-    started.on('message', (said: Said[] | Stray) => {
-      if ('stray' in said) {
-        errors.report('receiver', said.stray);
-        if ((strays += 1) > MOST_STRAYS) void started.terminate();
+    const pinging = setInterval(ping, PING_MS, started).unref();
+    missedPings = 0;
+    let strayErrors = 0;
+    started.on('message', (message: ReceiverReply[] | StrayError) => {
+      if ('stray' in message) {
+        errors.report('receiver', message.stray);
+        if ((strayErrors += 1) > MAX_STRAY_ERRORS) void started.terminate();
         return;
       }
-      silences = 0;
-      said.forEach(waiting.settle);
+      missedPings = 0;
+      message.forEach(waiting.settle);
     });
     started.on('error', (error) => errors.report('receiver', error));
-    // What it said cannot be read, so nobody knows what became of the messages.
+    // The replies could not be deserialized, so the outcome of the messages is unknown.
     started.on('messageerror', (error) => {
       errors.report('receiver', error);
       void started.terminate();
     });
     started.on('exit', () => {
-      clearInterval(looking);
+      clearInterval(pinging);
       thread = null;
       if (!isClosed) log.error({ waiting: waiting.count() }, 'smtp: the receiving thread has ended');
       failAll();
@@ -102,28 +106,28 @@ export function openReceiver(settings: ReceiverSettings, options: ReceiverOption
     return started;
   }
 
-  /** It answers between two pieces of work: one that does not has a piece without an end. */
-  function lookAfter(worker: Worker): void {
-    silences = waiting.count() === 0 ? 0 : silences + 1;
-    if (silences <= MOST_SILENCES) return worker.postMessage('are you there');
+  /** The thread answers pings between pieces of work. If it does not, it is stuck in one of them. */
+  function ping(worker: Worker): void {
+    missedPings = waiting.count() === 0 ? 0 : missedPings + 1;
+    if (missedPings <= MAX_MISSED_PINGS) return worker.postMessage('ping');
     log.error({ waiting: waiting.count() }, 'smtp: the receiving thread is stuck');
     void worker.terminate();
   }
 
   function failAll(): void {
-    given = [];
+    jobs = [];
     waiting.failAll();
   }
 
-  /** All that ended in one turn. */
-  function hand(): void {
-    if (given.length === 0) return;
+  /** Posts all messages of one event loop turn together. */
+  function postJobs(): void {
+    if (jobs.length === 0) return;
     if (isClosed) return failAll();
     try {
       thread ??= start();
-      const bytes = given.map(({ raw }) => raw.buffer);
-      thread.postMessage(given, bytes);
-      given = [];
+      const bytes = jobs.map(({ raw }) => raw.buffer);
+      thread.postMessage(jobs, bytes);
+      jobs = [];
     } catch (error) {
       log.error({ err: error }, 'smtp: no thread to receive with');
       failAll();
@@ -131,12 +135,13 @@ export function openReceiver(settings: ReceiverSettings, options: ReceiverOption
   }
 
   return {
-    accept(raw, handover) {
+    accept(raw, transaction) {
       const no = (count += 1);
       const stored = waiting.add(no);
-      if (given.push({ no, raw: toOwned(raw), handover }) === 1) setImmediate(hand);
+      if (jobs.push({ no, raw: toTransferable(raw), transaction }) === 1) setImmediate(postJobs);
       return stored;
     },
+    waiting: waiting.count,
     async close() {
       isClosed = true;
       const last = thread;
@@ -149,53 +154,56 @@ export function openReceiver(settings: ReceiverSettings, options: ReceiverOption
   };
 }
 
-/** The senders whose message is with the thread. */
+/** The senders whose messages are in the worker thread. */
 interface WaitingSenders {
   count(): number;
   /** Resolves when the message is stored, and rejects with the reply otherwise. */
-  add(no: number): Promise<void>;
-  settle(said: Said): void;
+  add(no: number): Promise<'inbox' | 'spam'>;
+  settle(outcome: ReceiverReply): void;
   failAll(): void;
 }
 
 function createWaitingSenders(log: Log, longestWaitMs: number): WaitingSenders {
-  const waiting = new Map<number, { timer: NodeJS.Timeout; resolve(): void; reject(error: Error): void }>();
+  const waiting = new Map<
+    number,
+    { timer: NodeJS.Timeout; resolve(folder: 'inbox' | 'spam'): void; reject(error: Error): void }
+  >();
 
-  function settle({ no, problem }: Said): void {
+  function settle({ no, folder, problem }: ReceiverReply): void {
     const sender = waiting.get(no);
     waiting.delete(no);
     clearTimeout(sender?.timer);
     if (problem?.cause) log.error({ err: problem.cause }, 'smtp: not accepted');
     if (problem) sender?.reject(reply(problem.codes, problem.text));
-    else sender?.resolve();
+    else sender?.resolve(folder);
   }
 
-  function putOff(no: number): void {
+  function defer(no: number): void {
     const { responseCode, message } = toErrorReply(new Error('Nobody is there to receive.'));
-    settle({ no, problem: { codes: String(responseCode), text: message, cause: null } });
+    settle({ no, folder: null, problem: { codes: String(responseCode), text: message, cause: null } });
   }
 
-  /** Its work ended without an answer. Should it have been stored all the same, the copy is recognised. */
-  function putOffForgotten(no: number): void {
+  /** The message had no outcome in time. If it was stored nevertheless, the sender's retry is recognised as a copy. */
+  function timeOut(no: number): void {
     log.error('smtp: a message had no answer from the receiving thread');
-    putOff(no);
+    defer(no);
   }
 
   return {
     count: () => waiting.size,
     add: (no) =>
       new Promise((resolve, reject) => {
-        const timer = setTimeout(putOffForgotten, longestWaitMs, no);
+        const timer = setTimeout(timeOut, longestWaitMs, no);
         waiting.set(no, { timer, resolve, reject });
       }),
     settle,
     failAll() {
-      for (const no of waiting.keys()) putOff(no);
+      for (const no of waiting.keys()) defer(no);
     },
   };
 }
 
-/** Bytes that can be handed over: a small Buffer is a window into a block that others share. */
-function toOwned(raw: Buffer): Uint8Array<ArrayBuffer> {
+/** Returns bytes that can be transferred to another thread. A small Buffer shares its memory with others, so it is copied. */
+function toTransferable(raw: Buffer): Uint8Array<ArrayBuffer> {
   return raw.byteLength === raw.buffer.byteLength ? (raw as Uint8Array<ArrayBuffer>) : new Uint8Array(raw);
 }

@@ -1,6 +1,6 @@
-/** Whether a message is from whom it says, and what becomes of one that is not. */
+/** Sender checks (SPF, DKIM, DMARC) of received mail, and how mail that fails them is handled. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { letter, startMailWorld, type MailWorld } from '../testing/mail-world.ts';
+import { rawMail, startMailWorld, type MailWorld } from '../testing/mail-world.ts';
 
 let world: MailWorld;
 
@@ -15,11 +15,11 @@ async function onlyMessage(mailboxId: string, query = '') {
   return (await world.thread(items[0]!.id)).messages.at(-1)!;
 }
 
-test('who wrote it is checked against DNS and told on top of the message; what others wrote there in our name is gone', async () => {
+test('the results are added on top of the message, and forged results in our name are removed', async () => {
   const box = await world.freshMailbox();
   world.dns.zone['example.org'] = { TXT: ['v=spf1 ip4:127.0.0.1 -all'] };
   const forged = `Authentication-Results: ${world.server.config.mailHost}; dkim=pass header.d=bank.example`;
-  await world.write(box.address, letter({ more: forged }));
+  await world.write(box.address, rawMail({ more: forged }));
   const message = await onlyMessage(box.id);
   expect(message.authentication).toMatchObject({ spf: 'pass', dkim: 'none' });
   const { body: raw } = await world.team.call('GET', `/messages/${message.id}/raw`);
@@ -29,12 +29,12 @@ test('who wrote it is checked against DNS and told on top of the message; what o
   expect(raw).not.toContain('bank.example');
 });
 
-test('and where its domain asks to refuse what it did not send, it is spam and no part of a conversation', async () => {
+test('mail that fails DMARC with the policy reject goes to spam and joins no thread', async () => {
   const box = await world.freshMailbox();
   world.dns.zone['_dmarc.bank.example'] = { TXT: ['v=DMARC1; p=reject'] };
   const from = 'Bank <info@bank.example>';
-  await world.write(box.address, letter({ id: '<real@friend.example>', subject: 'Money' }));
-  const forged = letter({ from, subject: 'Money', more: 'In-Reply-To: <real@friend.example>' });
+  await world.write(box.address, rawMail({ id: '<real@friend.example>', subject: 'Money' }));
+  const forged = rawMail({ from, subject: 'Money', more: 'In-Reply-To: <real@friend.example>' });
   expect((await world.write(box.address, forged, 'info@bank.example')).data).toMatch(/^250/);
   const [inbox] = await world.threads(box.id);
   expect(inbox).toMatchObject({ folder: 'inbox', message_count: 1 });
@@ -51,7 +51,7 @@ test.each([
   ['letters that only look other', `From: info@ｂank.example`],
   ['a letter that nobody sees', `From: info@bank.\u200bexample`],
   ['a header too large to check', `From: info@bank.example\n${'X-Pad: x\n'.repeat(2_100).trim()}`],
-])('nobody gets around that with %s', async (_, author) => {
+])('the check cannot be bypassed with %s', async (_, author) => {
   const box = await world.freshMailbox();
   world.dns.zone['_dmarc.bank.example'] = { TXT: ['v=DMARC1; p=reject'] };
   const forged = `${author}\nTo: ${box.address}\nSubject: Money\n\nHurry.`;
@@ -60,7 +60,7 @@ test.each([
   expect(message.from).toContain('info@');
 });
 
-test('nor with a message that names no author but in its envelope', async () => {
+test('the check cannot be bypassed with a message without a From field', async () => {
   const box = await world.freshMailbox();
   world.dns.zone['_dmarc.bank.example'] = { TXT: ['v=DMARC1; p=reject'] };
   await world.write(box.address, 'Subject: Money\n\nHurry.', 'info@bank.example');
@@ -68,18 +68,18 @@ test('nor with a message that names no author but in its envelope', async () => 
   expect(message).toMatchObject({ from: 'info@bank.example', authentication: { dmarc: 'permerror' } });
 });
 
-test('several authors of domains that ask for nothing are welcome', async () => {
+test('several authors are accepted if their domains have no policy', async () => {
   const box = await world.freshMailbox();
   await world.receive(box, { from: 'a@one.example, b@two.example' });
   expect(await onlyMessage(box.id)).toMatchObject({ folder: 'inbox', from: 'a@one.example' });
 });
 
-test('such mail is refused where the operator wants it so', async () => {
+test('mail that fails DMARC is refused if the operator has configured it', async () => {
   const strict = await startMailWorld({ env: { DMARC_REJECT: 'refuse' } });
   try {
     const box = await strict.createMailbox('ada');
     strict.dns.zone['_dmarc.bank.example'] = { TXT: ['v=DMARC1; p=reject'] };
-    const forged = letter({ from: 'info@bank.example' });
+    const forged = rawMail({ from: 'info@bank.example' });
     expect((await strict.write(box.address, forged)).data).toMatch(/^550 5\.7\.26/);
     expect(await strict.threads(box.id, '?folder=spam')).toEqual([]);
   } finally {

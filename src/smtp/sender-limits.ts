@@ -1,22 +1,22 @@
 /**
- * How much one place in the network (place.ts) may do here, and how much one mailbox may get from others, in a minute:
- * by default far above what honest servers need, so that one that runs wild does not take the place of the others.
- * This machine itself has no limit.
+ * Limits the connections and messages per client network (client-network.ts) and the messages per mailbox. The defaults
+ * are far above what normal servers need, so that one misbehaving server does not displace the others. Connections from
+ * this machine have no limit.
  */
 import type { SMTPServerSession } from 'smtp-server';
-import type { InboundLimits } from '../platform/facts.ts';
-import { isThisMachine } from '../platform/near-address.ts';
-import { placeOf } from '../platform/place.ts';
+import type { InboundLimits } from '../features/instance/facts.ts';
+import { isThisMachine } from '../platform/local-address.ts';
+import { networkOf } from '../platform/client-network.ts';
 
 const MINUTE_MS = 60_000;
 
-export const TOO_MANY_CONNECTIONS = 'Too many connections from your address';
+export const TOO_MANY_CONNECTIONS = 'Too many connections from your IP address';
 
 export interface SenderLimits {
   connect(session: SMTPServerSession): boolean;
-  /** Does nothing for a session that was never connected. */
+  /** Does nothing for a session that is not counted. */
   disconnect(session: Pick<SMTPServerSession, 'id'>): void;
-  /** Counts a message from a place, or one for a mailbox. */
+  /** Counts a message of a client network or, with `mailboxId`, of a mailbox. */
   allowMessage(ip: string, mailboxId?: string): boolean;
 }
 
@@ -24,32 +24,32 @@ export function createSenderLimits(
   most: InboundLimits,
   now: () => number = () => performance.now(),
 ): SenderLimits {
-  const connectionsAt = new Map<string, number>();
+  const connectionsOf = new Map<string, number>();
   /**
-   * The place of each counted session, by its id. A connection that closes at once has a session without an address:
-   * the library fills it in only later.
+   * The network of each counted session, by session id. It is stored because a connection that closes at once has a
+   * session without an address; the library sets the address later.
    */
-  const placeOfSession = new Map<string, string>();
+  const networkOfSession = new Map<string, string>();
   let counts = new Map<string, number>();
   let countingSince = now();
 
   return {
     connect({ remoteAddress, id }) {
       if (isThisMachine(remoteAddress)) return true;
-      const place = placeOf(remoteAddress);
-      const open = connectionsAt.get(place) ?? 0;
+      const network = networkOf(remoteAddress);
+      const open = connectionsOf.get(network) ?? 0;
       if (open >= most.connectionsPerIp) return false;
-      connectionsAt.set(place, open + 1);
-      placeOfSession.set(id, place);
+      connectionsOf.set(network, open + 1);
+      networkOfSession.set(id, network);
       return true;
     },
     disconnect({ id }) {
-      const place = placeOfSession.get(id);
-      if (place === undefined) return;
-      placeOfSession.delete(id);
-      const left = connectionsAt.get(place)! - 1;
-      if (left === 0) connectionsAt.delete(place);
-      else connectionsAt.set(place, left);
+      const network = networkOfSession.get(id);
+      if (network === undefined) return;
+      networkOfSession.delete(id);
+      const left = connectionsOf.get(network)! - 1;
+      if (left === 0) connectionsOf.delete(network);
+      else connectionsOf.set(network, left);
     },
     allowMessage(ip, mailboxId) {
       if (isThisMachine(ip)) return true;
@@ -57,7 +57,7 @@ export function createSenderLimits(
         counts = new Map();
         countingSince = now();
       }
-      const name = mailboxId ?? placeOf(ip);
+      const name = mailboxId ?? networkOf(ip);
       const count = (counts.get(name) ?? 0) + 1;
       counts.set(name, count);
       return count <= (mailboxId === undefined ? most.messagesPerIp : most.messagesPerMailbox);

@@ -8,7 +8,7 @@ function session(remoteAddress: string, id: string): SMTPServerSession {
   return { remoteAddress, id } as SMTPServerSession;
 }
 
-test('one address has so many connections at most, another its own', () => {
+test('the limit of connections is per address', () => {
   const limits = createSenderLimits(MOST);
   for (let at = 0; at < 5; at += 1) expect(limits.connect(session('192.0.2.1', `${at}`))).toBe(true);
   expect(limits.connect(session('192.0.2.1', 'more'))).toBe(false);
@@ -17,7 +17,7 @@ test('one address has so many connections at most, another its own', () => {
   expect(limits.connect(session('192.0.2.1', 'again'))).toBe(true);
 });
 
-test('a session that ends before it has an address, or ends twice, is not counted off', () => {
+test('a session that ends before it has an address, or ends twice, is not subtracted again', () => {
   const limits = createSenderLimits(MOST);
   for (let at = 0; at < 5; at += 1) expect(limits.connect(session('192.0.2.1', `${at}`))).toBe(true);
   limits.disconnect({ id: 'closed at once' });
@@ -38,7 +38,7 @@ test('the addresses of one IPv6 network count together', () => {
   expect(limits.allowMessage('2001:db8::77')).toBe(false);
 });
 
-test('messages are counted by the minute', () => {
+test('messages are counted per minute', () => {
   let now = 0;
   const limits = createSenderLimits(MOST, () => now);
   for (let at = 0; at < 10; at += 1) expect(limits.allowMessage('192.0.2.1')).toBe(true);

@@ -1,31 +1,38 @@
-/** Opens one SMTP port with the manners that both have, and closes it so that nobody is cut off before his answer. */
+/** Opens an SMTP port with the settings that both ports share. Closing it lets messages in transfer finish. */
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
 import type { Certificate } from '../platform/certificate.ts';
 import { toAppError } from '../platform/database-errors.ts';
-import { isOurs } from '../platform/errors.ts';
+import { isServerFault } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import type { UnexpectedErrors } from '../platform/unexpected-errors.ts';
 import { isReply, toErrorReply, type Reply } from './error-reply.ts';
-import { ClientGone } from './intake.ts';
+import { ClientGone } from './data-reader.ts';
+import { logCommand, type HandledCommand, type SmtpPort } from './mail-log.ts';
+import type { SmtpMetrics } from './smtp-metrics.ts';
+import { replaceGreetingDelay } from './greeting.ts';
 import { replaceDataReader } from './unstuff-data.ts';
 
 export interface SmtpServer {
   port: number;
-  /** Takes no new connection or command, lets messages on the wire finish for so long, then cuts what is left. */
+  /** Accepts no new connections or commands, lets messages in transfer finish for `graceMs`, then closes the rest. */
   close(graceMs: number): Promise<void>;
 }
 
 export interface Endpoint {
   host: string;
   port: number;
-  /** Our name in the greeting. */
+  /** The host name in the greeting. */
   name: string;
-  /** The same until there is a new one. */
+  /** Returns the current certificate: the same object until it is renewed. */
   certificate(): Certificate;
   log: Log;
+  mailLog: Log;
+  /** Which of our ports this is, for the mail log. */
+  kind: SmtpPort;
   errors: UnexpectedErrors;
+  metrics: Pick<SmtpMetrics, 'countCommand'>;
 }
 
 const MAX_CLIENTS = 200;
@@ -36,45 +43,53 @@ const SWEEP_MS = 50;
 
 export async function openSmtpServer(endpoint: Endpoint, options: SMTPServerOptions): Promise<SmtpServer> {
   replaceDataReader();
-  let shown = endpoint.certificate();
+  replaceGreetingDelay();
+  let current = endpoint.certificate();
   const server = new SMTPServer({
-    ...shown,
+    ...current,
     name: endpoint.name,
     banner: 'Posthorn',
     minVersion: 'TLSv1.2',
     hideENHANCEDSTATUSCODES: false,
-    // The name behind an address can take seconds to find, and nothing here depends on it.
+    // A reverse DNS lookup can take seconds, and nothing here depends on it.
     disableReverseLookup: true,
     logger: false,
     maxClients: MAX_CLIENTS,
     socketTimeout: IDLE_MS,
     maxAllowedUnauthenticatedCommands: MAX_COMMANDS_BEFORE_AUTH,
     maxCommandLength: MAX_COMMAND_LENGTH,
-    ...guardHandlers(options, (session, error) => {
-      endpoint.errors.report('smtp', error);
-      closeConnection(server, session);
-    }),
+    ...guardHandlers(
+      options,
+      (command) => {
+        logCommand(endpoint.mailLog, endpoint.kind, command);
+        endpoint.metrics.countCommand(endpoint.kind, command);
+      },
+      (session, error) => {
+        endpoint.errors.report('smtp', error);
+        closeConnection(server, session);
+      },
+    ),
   });
-  // The library emits the errors of its connections and of the listening socket here.
+  // smtp-server emits errors of connections and of the listening socket here.
   server.on('error', (error: NodeJS.ErrnoException) => {
     if (error.syscall === 'accept')
       endpoint.log.warn({ reason: error.message }, 'smtp: a connection was not accepted');
     else endpoint.log.debug({ err: error }, 'smtp: connection');
   });
   server.server.on('connection', (socket: Socket) => {
-    // The library listens for errors of a socket one turn later; a client may reset it before that.
+    // smtp-server adds its error listener one event loop turn later; a client may reset the connection before that.
     socket.on('error', (error) => endpoint.log.debug({ err: error }, 'smtp: connection'));
     try {
-      showCurrentCertificate();
+      updateCertificate();
     } catch (error) {
       endpoint.errors.report('smtp', error);
     }
   });
-  function showCurrentCertificate(): void {
+  function updateCertificate(): void {
     const certificate = endpoint.certificate();
-    if (certificate === shown) return;
+    if (certificate === current) return;
     server.updateSecureContext({ ...certificate });
-    shown = certificate;
+    current = certificate;
   }
   server.listen(endpoint.port, endpoint.host);
   await once(server.server, 'listening');
@@ -92,21 +107,23 @@ export async function openSmtpServer(endpoint: Endpoint, options: SMTPServerOpti
   };
 }
 
-/** Whoever has begun a message keeps its sender in the envelope until he was answered. */
+/** A connection in the middle of a message has a sender in its envelope until the reply is sent. */
 function dismissIdle(server: SMTPServer): void {
   for (const connection of server.connections) {
-    if (!connection.session.envelope?.mailFrom) connection.send(421, 'Closing; come back in a moment');
+    if (!connection.session.envelope?.mailFrom)
+      connection.send(421, 'The server is shutting down. Try again in a moment');
   }
 }
 
 const HANDLERS = ['onConnect', 'onSecure', 'onAuth', 'onMailFrom', 'onRcptTo', 'onData', 'onClose'] as const;
 
 /**
- * The library calls handlers from sockets and timers, where an error that is thrown would end the process. Here it is
- * reported, and the client gets 451 or, when even that fails, loses its connection.
+ * smtp-server calls handlers from sockets and timers, where a thrown error would end the process. Here the error is
+ * reported, the client gets 451 if possible, and its connection is closed.
  */
 function guardHandlers(
   options: SMTPServerOptions,
+  onHandled: (command: HandledCommand) => void,
   onError: (session: SMTPServerSession, error: unknown) => void,
 ): SMTPServerOptions {
   const guarded: Record<string, unknown> = { ...options };
@@ -114,11 +131,13 @@ function guardHandlers(
     const handler = options[name] as ((...args: unknown[]) => void) | undefined;
     if (!handler) continue;
     guarded[name] = (...args: unknown[]) => {
-      // Whatever else a handler gets, the session and the callback are the last two.
+      // The last two arguments of every handler are the session and the callback.
       const callback = args.pop() as (...answer: unknown[]) => void;
       const session = args.at(-1) as SMTPServerSession;
       const callBack = (...answer: unknown[]) => {
         try {
+          const [error = null, result] = answer as [Reply | null | undefined, unknown];
+          if (name !== 'onClose') onHandled({ handler: name, subject: args[0], session, error, result });
           callback(...answer);
         } catch (error) {
           onError(session, error);
@@ -139,7 +158,7 @@ function closeConnection(server: SMTPServer, session: SMTPServerSession): void {
   for (const connection of server.connections) if (connection.session === session) connection.close();
 }
 
-/** Answers for a handler: with what it returns, or with the reply that its error stands for. */
+/** Calls the callback with the result of the work, or with the reply for its error. */
 export async function answer<Result>(
   log: Log,
   work: Promise<Result>,
@@ -156,7 +175,7 @@ export async function answer<Result>(
 
 function toReply(log: Log, error: unknown): Reply {
   if (isReply(error)) return error;
-  if (isOurs(toAppError(error)) && !(error instanceof ClientGone))
+  if (isServerFault(toAppError(error)) && !(error instanceof ClientGone))
     log.error({ err: error }, 'smtp: not accepted');
   return toErrorReply(error);
 }

@@ -11,9 +11,9 @@ const certificate = makeSelfSigned('mx.here.test', new Date());
 let server: SmtpServer;
 
 beforeAll(async () => {
-  const endpoint = { host: '127.0.0.1', port: 0, name: 'mx.here.test', log, errors };
+  const endpoint = { host: '127.0.0.1', port: 0, name: 'mx.here.test', log, mailLog: log, errors };
   server = await openSmtpServer(
-    { ...endpoint, certificate: () => certificate },
+    { ...endpoint, kind: 'inbound', metrics: { countCommand() {} }, certificate: () => certificate },
     {
       authOptional: true,
       onMailFrom({ address }, _session, callback) {
@@ -35,13 +35,13 @@ function reported(): number {
   return new Map(errors.counts()).get('smtp')!;
 }
 
-test('an error of a handler ends its own connection, and is counted', async () => {
+test('an error in a handler closes its own connection and is counted', async () => {
   const other = await openDialogue(server.port);
   const dialogue = await openDialogue(server.port);
   await dialogue.say('EHLO client.example');
   expect(await dialogue.say('MAIL FROM:<bad@client.example>')).toMatch(/^451/);
   await expect(dialogue.say('NOOP')).rejects.toThrow('closed');
-  // The handler of its end fails as well.
+  // Its onClose handler fails too.
   await expect.poll(reported).toBe(2);
 
   const sender = await openDialogue(server.port);

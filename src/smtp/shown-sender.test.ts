@@ -1,6 +1,6 @@
-/** Whom a received message is shown to be from, and who may keep it. */
+/** The displayed sender of a received message, and the caching of responses with messages. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { letter, startMailWorld, type MailWorld } from '../testing/mail-world.ts';
+import { rawMail, startMailWorld, type MailWorld } from '../testing/mail-world.ts';
 
 let world: MailWorld;
 
@@ -29,7 +29,7 @@ test.each([
   expect((await world.thread(thread!.id)).messages[0]!.from).toBe(shown);
 });
 
-test('mail without a From is shown as from its envelope, by the same rules', async () => {
+test('mail without a From field shows its envelope sender by the same rules', async () => {
   const mailbox = await world.freshMailbox();
   const { data } = await world.write(
     mailbox.address,
@@ -41,12 +41,12 @@ test('mail without a From is shown as from its envelope, by the same rules', asy
   expect(thread!.participants[0]).toBe('bank.example_x@attacker.example');
 });
 
-test('answers with what people wrote are for the caller alone', async () => {
+test('responses with messages are not cacheable by others', async () => {
   const mailbox = await world.freshMailbox();
   const more = 'MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b';
   const text =
     '--b\n\nHello\n--b\nContent-Type: application/pdf\nContent-Disposition: attachment; filename=a.pdf\n\nx\n--b--';
-  await world.write(mailbox.address, letter({ more, text }));
+  await world.write(mailbox.address, rawMail({ more, text }));
   const [thread] = await world.threads(mailbox.id);
   const [message] = (await world.thread(thread!.id)).messages;
   const book = (await world.team.call('POST', '/contactBooks', { name: 'Book' })).body.id;

@@ -1,79 +1,128 @@
-/** The SMTP door: both of its ports. */
-import type { Keyring } from '../features/api-keys/keyring.ts';
-import { watchCertificate, type Certificate, type CertificateFiles } from '../platform/certificate.ts';
+/** Opens the SMTP ports: inbound mail, submission with STARTTLS, and submission over TLS. */
+import type { ApiKeyCache } from '../features/account/api-keys/api-key-cache.ts';
+import type { AppPasswordCache } from '../features/account/app-passwords/app-password-cache.ts';
+import type { Certificate } from '../platform/certificate.ts';
 import type { Db } from '../platform/database.ts';
-import type { Facts } from '../platform/facts.ts';
+import type { Facts } from '../features/instance/facts.ts';
 import type { Log } from '../platform/log.ts';
+import type { DiskSpace } from '../platform/disk-space.ts';
+import type { MemoryBudget } from '../platform/memory-budget.ts';
 import type { UnexpectedErrors } from '../platform/unexpected-errors.ts';
-import { loadOwnCertificate } from '../platform/self-signed.ts';
 import { openInbound } from './inbound.ts';
 import { openReceiver } from './receiver.ts';
-import { openSubmission } from './submission.ts';
+import { createSmtpMetrics } from './smtp-metrics.ts';
+import type { SmtpServer } from './server.ts';
+import { createSubmission } from './submission.ts';
 
 export interface SmtpDoor {
   inboundPort: number;
   submissionPort: number;
+  /** Null if the default port was in use. */
+  submissionsPort: number | null;
   close(graceMs: number): Promise<void>;
 }
 
 export interface SmtpDoorOptions {
   db: Db;
   log: Log;
+  /** One line for each message and login. */
+  mailLog: Log;
   errors: UnexpectedErrors;
-  keyring: Keyring;
+  apiKeys: ApiKeyCache;
+  appPasswords: AppPasswordCache;
   facts: Facts;
+  memory: MemoryBudget;
+  disk: DiskSpace;
   databaseUrl: string;
   databaseConnections: number;
   dnsServers: string[] | null;
-  dataDir: string;
-  /** Null for a certificate of our own. */
-  certificateFiles: CertificateFiles | null;
+  /** Returns the current certificate. */
+  certificate(): Certificate;
   host: string;
   inboundPort: number;
   submissionPort: number;
+  /** Null for the default port, whose use by another program is no error. */
+  submissionsPort: number | null;
 }
+
+const DEFAULT_SUBMISSIONS_PORT = 2465;
 
 export async function openSmtpDoor(options: SmtpDoorOptions): Promise<SmtpDoor> {
-  const { db, log, errors, keyring, facts, host, databaseUrl, databaseConnections, dnsServers } = options;
+  const {
+    db,
+    log,
+    mailLog,
+    errors,
+    apiKeys,
+    appPasswords,
+    facts,
+    memory,
+    disk,
+    host,
+    databaseUrl,
+    databaseConnections,
+    dnsServers,
+  } = options;
   const { mailHost, dmarcReject } = facts;
-  const certificate = openCertificate(options);
-  const endpoint = { host, name: mailHost, certificate, log, errors };
+  const metrics = createSmtpMetrics(facts.metrics);
+  const { certificate } = options;
+  const endpoint = { host, name: mailHost, certificate, log, mailLog, errors, metrics };
   const receiver = openReceiver(
-    { databaseUrl, databaseConnections, dnsServers, mailHost, dmarcReject },
+    {
+      databaseUrl,
+      databaseConnections,
+      objectStore: facts.objectStore?.settings ?? null,
+      dnsServers,
+      mailHost,
+      dmarcReject,
+      workBytes: memory.workBytes,
+    },
     { log, errors },
   );
-  const inbound = await openInbound({ ...endpoint, port: options.inboundPort }, { db, facts, receiver });
-  const submission = await openSubmission(
-    { ...endpoint, port: options.submissionPort },
-    { db, keyring, facts },
-  ).catch(async (error: unknown) => {
-    await inbound.close(1_000);
+  facts.metrics.watchThreads('receiver', () => ({ busy: receiver.waiting(), waiting: 0 }));
+  const opened: SmtpServer[] = [];
+  async function close(graceMs: number): Promise<void> {
+    await Promise.all(opened.map((server) => server.close(graceMs)));
     await receiver.close();
+  }
+
+  try {
+    const inbound = await openInbound(
+      { ...endpoint, kind: 'inbound', port: options.inboundPort },
+      { db, facts, receiver, metrics, memory, disk },
+    );
+    opened.push(inbound);
+    const openSubmissionPorts = createSubmission(
+      { ...endpoint, kind: 'submission' },
+      { db, apiKeys, appPasswords, facts, memory, disk },
+    );
+    const submission = await openSubmissionPorts({ port: options.submissionPort, isTls: false });
+    opened.push(submission);
+    const submissions = await openTlsPort(options, (port) => openSubmissionPorts({ port, isTls: true }));
+    if (submissions) opened.push(submissions);
+    return {
+      inboundPort: inbound.port,
+      submissionPort: submission.port,
+      submissionsPort: submissions?.port ?? null,
+      close,
+    };
+  } catch (error) {
+    await close(1_000);
     throw error;
-  });
-  return {
-    inboundPort: inbound.port,
-    submissionPort: submission.port,
-    async close(graceMs) {
-      await Promise.all([inbound.close(graceMs), submission.close(graceMs)]);
-      await receiver.close();
-    },
-  };
+  }
 }
 
-function openCertificate({ certificateFiles, dataDir, facts, log }: SmtpDoorOptions): () => Certificate {
-  if (!certificateFiles) {
-    // An IPv6 address stands in brackets where it is part of a URL.
-    const own = loadOwnCertificate(dataDir, facts.mailHost.replaceAll(/^\[|\]$/g, ''));
-    return () => own;
-  }
-  const onChange = (error: Error | null) => {
-    if (error) log.error({ err: error }, 'smtp: new certificate not used, the old one is kept');
-    else log.info('smtp: new certificate');
-  };
-  try {
-    return watchCertificate(certificateFiles, onChange);
-  } catch (cause) {
-    throw new Error('SMTP_TLS_CERT and SMTP_TLS_KEY cannot be used', { cause });
-  }
+/** If the default port is in use, for example by another instance, Posthorn starts without this port. */
+async function openTlsPort(
+  { log, submissionsPort }: SmtpDoorOptions,
+  open: (port: number) => Promise<SmtpServer>,
+): Promise<SmtpServer | null> {
+  return open(submissionsPort ?? DEFAULT_SUBMISSIONS_PORT).catch((error: NodeJS.ErrnoException) => {
+    if (submissionsPort !== null || error.code !== 'EADDRINUSE') throw error;
+    log.warn(
+      { port: DEFAULT_SUBMISSIONS_PORT },
+      'smtp: submission over TLS is off because the port is in use. Set SUBMISSIONS_PORT to another one.',
+    );
+    return null;
+  });
 }

@@ -1,7 +1,9 @@
-/** What the submission door does with fields that name a sender or claim the result of a check. */
+/** How submission handles header fields that name a sender or claim the result of a check. */
 import { sql } from 'kysely';
+import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import nodemailer from 'nodemailer';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { parseNow } from '../mail/mime/parse-message.ts';
 import { startSmtpSink, type SmtpSink } from '../testing/smtp-sink.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../testing/test-server.ts';
 
@@ -35,7 +37,7 @@ async function addOwnDomain(owner: TestTeam, name: string): Promise<number> {
   return body.id;
 }
 
-/** The message as the next server gets it. */
+/** Returns the message as the next server receives it. */
 async function submit(fields: string, key = team.key): Promise<string> {
   const transport = nodemailer.createTransport({
     host: '127.0.0.1',
@@ -64,20 +66,22 @@ test.each([
   'Sender:',
 ])('a message with "%s" is refused', async (field) => {
   await expect(submit(`${field}\r\n`)).rejects.toMatchObject({
-    response: expect.stringMatching(/^550 5\.7\.1 .*(must use a domain|must have one address)/),
+    response: expect.stringMatching(
+      /^550 5\.7\.1 .*(must use a verified domain|must have exactly one address)/,
+    ),
   });
   expect(sink.messages).toEqual([]);
 });
 
-test('senders of a domain that the team holds go through, with a key that may use it', async () => {
+test('senders of the team’s own domains are accepted with a key that may use the domain', async () => {
   const fields = 'Sender: Bot <bot@second.test>\r\nResent-From: bot@second.test\r\n';
   expect(await submit(fields)).toContain(fields);
   await expect(submit(fields, boundKey)).rejects.toMatchObject({
-    response: expect.stringMatching(/^550 5\.7\.1 .*bound to another domain/),
+    response: expect.stringMatching(/^550 5\.7\.1 .*limited to another domain/),
   });
 });
 
-test('claims that only the recipient can make are removed; what a relaying server writes is kept', async () => {
+test('fields that only the recipient’s server may add are removed, and trace fields of relays are kept', async () => {
   const kept =
     'Received: from app by host.shop.test; Mon, 16 Nov 2026 10:00:00 +0000\r\n' +
     'DKIM-Signature: v=1; a=rsa-sha256; d=example.net; s=x; h=from; bh=AA==; b=AA==\r\n' +
@@ -91,4 +95,63 @@ test('claims that only the recipient can make are removed; what a relaying serve
   );
   expect(message).toContain(kept);
   expect(message).not.toMatch(/authentication-results|received-spf|return-path|errors-to|bank\.test/i);
+});
+
+/** Submits the message as it is and returns it as the next server receives it. */
+async function submitRaw(raw: string): Promise<Buffer> {
+  const transport = nodemailer.createTransport({
+    host: '127.0.0.1',
+    port: server.submissionPort,
+    ignoreTLS: true,
+    auth: { user: 'anyone', pass: team.key },
+  });
+  await transport.sendMail({ envelope: { from: 'hello@shop.test', to: 'ada@example.org' }, raw });
+  await expect.poll(() => sink.messages.length).toBe(1);
+  return sink.messages[0]!.data;
+}
+
+async function expectValidSignature(data: Buffer): Promise<void> {
+  const { rows } = await sql<{ public_key: string }>`
+    select public_key from domains where name = 'shop.test'
+  `.execute(server.db);
+  const key = `v=DKIM1; k=rsa; p=${rows[0]!.public_key.replaceAll(/-----[^-]+-----|\s/g, '')}`;
+  const checked = await dkimVerify(data, { resolver: async () => [[key]] });
+  expect(checked.results[0]?.status.result).toBe('pass');
+}
+
+test('long lines and header text outside ASCII are encoded, and the signature is valid', async () => {
+  const long = 'word '.repeat(500).trim();
+  const sent = await submitRaw(
+    `From: Jörg <hello@shop.test>\r\nTo: ada@example.org\r\nSubject: Grüße\r\n\r\n${long}\r\n`,
+  );
+  const data = sent.toString('latin1');
+  expect(Math.max(...data.split('\r\n').map(({ length }) => length))).toBeLessThanOrEqual(998);
+  expect(data).toMatch(/^[\r\n\t -~]*$/);
+  expect(data).toContain('Subject: =?UTF-8?B?R3LDvMOfZQ==?=\r\n');
+  await expectValidSignature(sent);
+});
+
+const ADDRESSED = 'From: hello@shop.test\r\nTo: ada@example.org\r\nSubject: Order\r\n';
+
+test('file names outside ASCII reach a relay that supports neither SMTPUTF8 nor 8BITMIME in ASCII', async () => {
+  sink.behave({ extensions: [] });
+  const single = await submitRaw(
+    `${ADDRESSED}Content-Type: text/plain; name="fü.txt"; charset=utf-8\r\n\r\nHi\r\n`,
+  );
+  expect(single.toString('latin1')).toMatch(/^[\r\n\t -~]*$/);
+  expect(single.toString()).toContain(`text/plain;\r\n name*=UTF-8''f%C3%BC.txt;\r\n charset="utf-8"\r\n`);
+  await expectValidSignature(single);
+
+  sink.reset();
+  sink.behave({ extensions: [] });
+  const several = await submitRaw(
+    `${ADDRESSED}Content-Type: multipart/mixed; boundary=b\r\n\r\n` +
+      '--b\r\nContent-Type: text/plain\r\n\r\nHi\r\n' +
+      '--b\r\nContent-Type: application/pdf; name="rechnung-märz.pdf"\r\nContent-Description: Für März\r\n' +
+      'Content-Transfer-Encoding: base64\r\n' +
+      'Content-Disposition: attachment; filename="rechnung-märz.pdf"\r\n\r\nSGk=\r\n--b--\r\n',
+  );
+  expect(several.toString('latin1')).toMatch(/^[\r\n\t -~]*$/);
+  await expectValidSignature(several);
+  expect(parseNow(several).attachments).toMatchObject([{ filename: 'rechnung-märz.pdf' }]);
 });

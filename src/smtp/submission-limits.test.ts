@@ -31,7 +31,7 @@ async function greetingTo(host: string): Promise<string> {
 }
 
 test.skipIf(!OUTWARD_ADDRESS)(
-  'who has shown no key holds few connections, and none that others need',
+  'unauthenticated clients have few connections and do not displace others',
   async () => {
     const mailer = nodemailer.createTransport({
       host: OUTWARD_ADDRESS!,

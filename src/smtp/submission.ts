@@ -1,101 +1,98 @@
 /**
- * The submission port (RFC 6409): programs hand over whole messages, with an API key as the password. The envelope
- * says who gets it, the From field who may send it; 250 is said only once it is stored.
+ * The submission port (RFC 6409). Programs submit complete messages with an API key as the password, and mail programs of
+ * people with the address of a mailbox and an app password. The envelope names the recipients, and the From field decides
+ * whether the message may be sent: a key sends for its domains, an app password only as its mailbox. The reply is 250 only
+ * after the message is stored.
  */
-import type { SMTPServerAuthentication, SMTPServerSession } from 'smtp-server';
-import type { Keyring } from '../features/api-keys/keyring.ts';
-import { MAX_CONTENT_BYTES, MAX_RECIPIENTS } from '../features/emails/emails.schema.ts';
-import { submit } from '../features/emails/submit.ts';
-import { parseAddress } from '../mail/address.ts';
+import type { SMTPServerOptions, SMTPServerSession } from 'smtp-server';
+import type { ApiKeyCache } from '../features/account/api-keys/api-key-cache.ts';
+import type { AppPasswordCache } from '../features/account/app-passwords/app-password-cache.ts';
+import { sendRaw } from '../features/mailboxes/writing/send-raw.ts';
+import { submit } from '../features/sending/emails/submit.ts';
+import { parseAddress } from '../mail/mime/address.ts';
 import type { Db } from '../platform/database.ts';
-import type { Facts } from '../platform/facts.ts';
-import { isNearby } from '../platform/near-address.ts';
-import type { Caller } from '../platform/route.ts';
-import { closingReply, reply } from './error-reply.ts';
-import { createIntake } from './intake.ts';
+import type { Facts } from '../features/instance/facts.ts';
+import type { DiskSpace } from '../platform/disk-space.ts';
+import type { MemoryBudget } from '../platform/memory-budget.ts';
+import { closingReply, reply, requireDiskSpace } from './error-reply.ts';
+import { createDataReader, declaredSize } from './data-reader.ts';
 import { createSenderLimits, TOO_MANY_CONNECTIONS } from './sender-limits.ts';
+import { createSubmissionLogin, type SubmissionSender } from './submission-login.ts';
 import { answer, openSmtpServer, type Endpoint, type SmtpServer } from './server.ts';
 
 export interface SubmissionTools {
   db: Db;
-  keyring: Keyring;
+  apiKeys: ApiKeyCache;
+  appPasswords: AppPasswordCache;
   facts: Facts;
+  memory: MemoryBudget;
+  disk: DiskSpace;
 }
 
-const MAX_HELD_BYTES = 8 * MAX_CONTENT_BYTES;
-const MAX_WRONG_KEYS = 3;
-
-export function openSubmission(endpoint: Endpoint, tools: SubmissionTools): Promise<SmtpServer> {
-  const { db, keyring, facts } = tools;
+/** All ports that the returned function opens share their limits and memory budget. */
+export function createSubmission(
+  endpoint: Omit<Endpoint, 'port'>,
+  tools: SubmissionTools,
+): (options: { port: number; isTls: boolean }) => Promise<SmtpServer> {
+  const { db, apiKeys, appPasswords, facts, memory, disk } = tools;
+  const { messageBytes, smtpRecipients } = facts.mailLimits;
   const { log } = endpoint;
-  const intake = createIntake({ messageBytes: MAX_CONTENT_BYTES, totalBytes: MAX_HELD_BYTES });
-  const wrongKeys = new WeakMap<SMTPServerSession, number>();
-  // Who has shown a key may have as many connections as he likes.
-  const strangers = createSenderLimits(facts.inboundLimits);
+  const dataReader = createDataReader(messageBytes, memory.authenticated);
+  /** The team that began the current message. */
+  const teamOf = new WeakMap<SMTPServerSession, number>();
+  const login = createSubmissionLogin({ apiKeys, appPasswords }, log);
+  // Authenticated clients may have any number of connections.
+  const unauthenticated = createSenderLimits(facts.inboundLimits);
 
-  async function authenticate(
-    { password }: SMTPServerAuthentication,
-    session: SMTPServerSession,
-  ): Promise<{ user: string }> {
-    const key = password ?? '';
-    // A key that goes over a network of others in the clear is a key that others have.
-    if (!session.secure && !isNearby(session.remoteAddress))
-      throw reply('538 5.7.11', 'Say STARTTLS before you send a key over a network.');
-    const caller = await keyring.identify(key).catch((error: unknown) => {
-      log.error({ err: error }, 'smtp: keys cannot be looked up');
-      throw reply('454 4.7.0', 'The key cannot be checked right now. Try again in a moment.');
-    });
-    if (caller) {
-      strangers.disconnect(session);
-      return { user: key };
-    }
-    const wrong = (wrongKeys.get(session) ?? 0) + 1;
-    wrongKeys.set(session, wrong);
-    if (wrong >= MAX_WRONG_KEYS) throw closingReply('Too many wrong keys');
-    throw wrongKey();
-  }
-
-  /** For each message again: a session may outlive its key. */
-  async function identify(session: SMTPServerSession): Promise<Caller> {
-    const caller = await keyring.identify(session.user as string);
-    if (!caller) throw wrongKey();
-    return caller;
+  async function identify(session: SMTPServerSession): Promise<SubmissionSender> {
+    const sender = await login.identify(session);
+    teamOf.set(session, sender.teamId);
+    return sender;
   }
 
   async function accept(raw: Buffer, session: SMTPServerSession): Promise<string> {
-    const caller = await identify(session);
+    const sender = await identify(session);
     const recipients = session.envelope.rcptTo.map(({ address }) => parseAddress(address)!);
-    const emailId = await submit(db, { source: 'smtp', caller, content: { kind: 'raw', raw, recipients } });
-    facts.wakeCouriers();
+    const content = { kind: 'raw' as const, raw, recipients };
+    const submitMessage = () =>
+      sender.kind === 'key'
+        ? submit(db, { source: 'smtp', caller: sender.caller, content })
+        : sendRaw(db, sender.mailbox, content);
+    const send = () => memory.work(sender.teamId, raw.length, submitMessage);
+    const emailId = await (facts.tracer?.trace({ name: 'smtp.submission', kind: 'server' }, send) ?? send());
+    facts.wakeDeliveryWorkers();
+    if (sender.kind === 'mailbox') facts.hintMail();
     return `Queued as ${emailId}`;
   }
 
-  return openSmtpServer(endpoint, {
-    size: MAX_CONTENT_BYTES,
+  const options: SMTPServerOptions = {
+    size: messageBytes,
     rejectOversized: true,
     authMethods: ['PLAIN', 'LOGIN'],
     allowInsecureAuth: true,
-    authRequiredMessage: 'Log in first, with an API key as the password',
-    maxRecipients: MAX_RECIPIENTS,
+    authRequiredMessage: 'Authentication required. Use an API key or an app password',
+    maxRecipients: smtpRecipients,
     onConnect(session, callback) {
-      callback(strangers.connect(session) ? null : closingReply(TOO_MANY_CONNECTIONS));
+      callback(unauthenticated.connect(session) ? null : closingReply(TOO_MANY_CONNECTIONS));
     },
-    onClose: (session) => strangers.disconnect(session),
-    onAuth: (auth, session, callback) => void answer(log, authenticate(auth, session), callback),
+    onClose: (session) => unauthenticated.disconnect(session),
+    onAuth(auth, session, callback) {
+      const authenticated = login.authenticate(auth, session).then((user) => {
+        unauthenticated.disconnect(session);
+        return user;
+      });
+      void answer(log, authenticated, callback);
+    },
     onMailFrom: (_address, session, callback) =>
-      void answer(log, identify(session), (error) => callback(error)),
+      void answer(log, Promise.all([identify(session), requireDiskSpace(disk)]), (error) => callback(error)),
     onRcptTo({ address }, _session, callback) {
-      callback(
-        parseAddress(address) ? null : reply('553 5.1.3', 'This is no address that mail can be sent to'),
-      );
+      callback(parseAddress(address) ? null : reply('553 5.1.3', 'Invalid recipient address'));
     },
     onData(stream, session, callback) {
-      const accepted = intake.readWhole(stream).then((raw) => accept(raw, session));
+      const sender = { client: String(teamOf.get(session)), declaredBytes: declaredSize(session) };
+      const accepted = dataReader.holdWhole(stream, sender, (raw) => accept(raw, session));
       void answer(log, accepted, callback);
     },
-  });
-}
-
-function wrongKey(): Error {
-  return reply('535 5.7.8', 'The password must be an API key that is known and not revoked');
+  };
+  return ({ port, isTls }) => openSmtpServer({ ...endpoint, port }, { ...options, secure: isTls });
 }

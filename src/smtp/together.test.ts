@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { letter, startMailWorld, type MailWorld } from '../testing/mail-world.ts';
+import { rawMail, startMailWorld, type MailWorld } from '../testing/mail-world.ts';
 
 let world: MailWorld;
 let count = 0;
@@ -15,9 +15,9 @@ function writeAll(to: string | string[], letters: string[]) {
   return Promise.all(letters.map(async (each) => (await world.write(to, each)).data));
 }
 
-test('messages that come at the same time are all there, each in its thread, and the counts are exact', async () => {
+test('concurrent messages are all stored in their threads, and the counts are exact', async () => {
   const boxes = [await world.freshMailbox(), await world.freshMailbox()];
-  const letters = Array.from({ length: 30 }, (_, at) => letter({ subject: `Matter ${at}` }));
+  const letters = Array.from({ length: 30 }, (_, at) => rawMail({ subject: `Matter ${at}` }));
   const replies = await writeAll(
     boxes.map(({ address }) => address),
     letters,
@@ -29,9 +29,9 @@ test('messages that come at the same time are all there, each in its thread, and
   }
 });
 
-test('of the same message brought twenty times at once one is kept, and everybody hears that it is', async () => {
+test('a message that is delivered twenty times at once is stored once, and every delivery is accepted', async () => {
   const box = await world.freshMailbox();
-  const same = letter();
+  const same = rawMail();
   const replies = await writeAll(
     box.address,
     Array.from({ length: 20 }, () => same),
@@ -41,21 +41,21 @@ test('of the same message brought twenty times at once one is kept, and everybod
   expect(await world.folder(box.id, 'inbox')).toMatchObject({ unread: 1, total: 1 });
 });
 
-test('a conversation whose messages come at once is one thread, whatever their order', async () => {
+test('concurrent messages of a conversation form one thread in any order', async () => {
   const box = await world.freshMailbox();
   const ids = Array.from({ length: 20 }, (_, at) => `<${at}.${(count += 1)}@talk.example>`);
   const letters = ids.map((id, at) =>
-    letter({ id, subject: `Word ${at} of it`, ...(at > 0 && { more: `In-Reply-To: ${ids[at - 1]}` }) }),
+    rawMail({ id, subject: `Word ${at} of it`, ...(at > 0 && { more: `In-Reply-To: ${ids[at - 1]}` }) }),
   );
   await writeAll(box.address, letters.toReversed());
   expect(await world.threads(box.id)).toMatchObject([{ message_count: 20 }]);
   expect(await world.folder(box.id, 'inbox')).toMatchObject({ unread: 1, total: 1 });
 });
 
-test('messages that answer different ones of a thread at once all join it', async () => {
+test('concurrent replies to different messages of a thread all join it', async () => {
   const box = await world.freshMailbox();
-  const first = letter({ id: '<first@fork.example>', subject: 'Fork' });
-  const second = letter({
+  const first = rawMail({ id: '<first@fork.example>', subject: 'Fork' });
+  const second = rawMail({
     id: '<second@fork.example>',
     subject: 'Fork 2',
     more: 'In-Reply-To: <first@fork.example>',
@@ -63,7 +63,7 @@ test('messages that answer different ones of a thread at once all join it', asyn
   await world.write(box.address, first);
   await world.write(box.address, second);
   const answers = Array.from({ length: 10 }, (_, at) =>
-    letter({
+    rawMail({
       subject: `Other ${at}`,
       more: `In-Reply-To: <${at % 2 === 0 ? 'first' : 'second'}@fork.example>`,
     }),
@@ -72,7 +72,7 @@ test('messages that answer different ones of a thread at once all join it', asyn
   expect(await world.threads(box.id)).toMatchObject([{ message_count: 12 }]);
 });
 
-test('one that cannot be stored does not take the others with it', async () => {
+test('a message that cannot be stored does not affect the others of its batch', async () => {
   const box = await world.freshMailbox();
   await sql`
     create function refuse_poison() returns trigger language plpgsql as $$
@@ -86,7 +86,7 @@ test('one that cannot be stored does not take the others with it', async () => {
     create trigger refuse_poison before insert on messages for each row execute function refuse_poison()
   `.execute(world.server.db);
   const letters = Array.from({ length: 20 }, (_, at) =>
-    letter({ subject: at === 7 ? 'Poison' : `Meal ${at}` }),
+    rawMail({ subject: at === 7 ? 'Poison' : `Meal ${at}` }),
   );
   const replies = await writeAll(box.address, letters);
   await sql`drop trigger refuse_poison on messages`.execute(world.server.db);
@@ -96,7 +96,7 @@ test('one that cannot be stored does not take the others with it', async () => {
   expect((await world.write(box.address, letters[7]!)).data).toMatch(/^250/);
 });
 
-test('an answer that is being written and mail that comes into its thread do not block each other', async () => {
+test('sending a reply and receiving mail in the same thread do not block each other', async () => {
   const box = await world.freshMailbox();
   const id = '<root@block.example>';
   await world.receive(box, { id, subject: 'Block' });
@@ -113,7 +113,7 @@ test('an answer that is being written and mail that comes into its thread do not
       ...[true, false].map((read) => world.team.call('PATCH', `/threads/${thread!.id}`, { read })),
     ]);
   }
-  // A connection tells what it counted when it has nothing to do.
+  // A connection reports its statistics when it is idle.
   await setTimeout(1_500);
   const { rows } = await sql<{ deadlocks: number }>`
     select deadlocks::integer from pg_stat_database where datname = current_database()

@@ -1,17 +1,17 @@
 /**
- * Reading the text of a message (RFC 5321 section 4.5.2) in one pass over each chunk that arrives. The library takes a
- * turn of the event loop and a chunk of its own for every line that begins with a dot: a message of nothing but such
- * lines keeps the process busy for half a minute. Here the dots are taken out in place, and a chunk stays one chunk.
+ * Removes dot stuffing (RFC 5321 section 4.5.2) in one pass over each chunk. smtp-server uses an event loop turn and a
+ * separate chunk for every line that begins with a dot, so a message of only such lines would keep the process busy for
+ * half a minute. Here a received chunk stays one chunk.
  */
 import { SMTPStream } from 'smtp-server/lib/smtp-stream.js';
 import type { PassThrough } from 'node:stream';
 
-/** The parts of the library's parser that this one works with. */
+/** The members of smtp-server's parser that are used here. */
 interface Parser {
   _dataStream: PassThrough;
-  /** Bytes at the end of the last chunk that may be the beginning of the end. */
+  /** The last bytes of the previous chunk, which may begin the end marker. */
   _lastBytes: Buffer | false;
-  /** Nothing of the message has been read yet. */
+  /** True until the first byte of the message is read. */
   _atDataStart: boolean;
   _countDataBytes(bytes: number): void;
   _endDataMode(last: Buffer | false, rest: Buffer, done: () => void): void;
@@ -22,7 +22,7 @@ const DOT = 0x2e;
 const LF = 0x0a;
 const END_AT_START = Buffer.from('.\r\n');
 const END = Buffer.from('\r\n.\r\n');
-/** What stands before the dot that ends a message, and behind it. */
+/** The bytes of END before and after its dot. */
 const BEFORE = 2;
 const BEHIND = 2;
 const KEPT_BYTES = 4;
@@ -54,23 +54,23 @@ function feedDataStream(this: Parser, arrived: Buffer, done: () => void): void {
     if (chunk[at + 1] !== DOT) continue;
     copyTo(at);
     copied += 1;
-    // The dot that stays is the first byte of its line.
+    // Skip the dot that stays, the first byte of its line.
     at += BEFORE;
   }
   copyTo(Math.max(copied, chunk.length - KEPT_BYTES));
   this._lastBytes = Buffer.from(chunk.subarray(copied));
   this._countDataBytes(written);
-  hand(this._dataStream, text.subarray(0, written), done);
+  writeTo(this._dataStream, text.subarray(0, written), done);
 }
 
-/** Waits while nobody reads. A stream that the reader has ended never drains. */
-function hand(stream: PassThrough, text: Buffer, done: () => void): void {
+/** Waits for the reader if the buffer is full. A stream that the reader has closed never drains. */
+function writeTo(stream: PassThrough, text: Buffer, done: () => void): void {
   if (text.length === 0 || !stream.writable || stream.write(text) || stream.destroyed) return done();
-  const goOn = (): void => {
-    stream.off('drain', goOn).off('close', goOn);
+  const proceed = (): void => {
+    stream.off('drain', proceed).off('close', proceed);
     done();
   };
-  stream.on('drain', goOn).on('close', goOn);
+  stream.on('drain', proceed).on('close', proceed);
 }
 
 function startsWith(chunk: Buffer, wanted: Buffer, at: number): boolean {
@@ -80,7 +80,7 @@ function startsWith(chunk: Buffer, wanted: Buffer, at: number): boolean {
   );
 }
 
-/** Every parser of the library reads so from here on. */
+/** Replaces the method of smtp-server's parser for all connections. */
 export function replaceDataReader(): void {
   (SMTPStream.prototype as unknown as Parser)._feedDataStream = feedDataStream;
 }

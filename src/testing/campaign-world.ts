@@ -1,4 +1,4 @@
-/** The whole product with a sink behind it, and what tests of campaigns do again and again. One for each test file. */
+/** A server with an SMTP sink, and the steps that tests of campaigns share. One for each test file. */
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { startSmtpSink, type SmtpSink } from './smtp-sink.ts';
@@ -7,7 +7,7 @@ import { startTestServer, type TestServer, type TestTeam } from './test-server.t
 export let sink: SmtpSink;
 export let server: TestServer;
 export let team: TestTeam;
-/** Of the domain that the campaigns come from. */
+/** The DKIM key of the domain that sends the campaigns. */
 export let publicKey: string;
 
 export async function openCampaignWorld(): Promise<void> {
@@ -45,7 +45,7 @@ export async function addBook(people: Person[], fields: object = {}): Promise<st
   return body.id;
 }
 
-export function crowd(count: number, domain = 'example.org'): Person[] {
+export function makePeople(count: number, domain = 'example.org'): Person[] {
   return Array.from({ length: count }, (_, at) => ({ email: `u${at}@${domain}`, firstName: `U${at}` }));
 }
 
@@ -70,11 +70,11 @@ export async function get(id: string) {
   return (await team.call('GET', `/campaigns/${id}`)).body;
 }
 
-export async function becomes(id: string, status: string): Promise<void> {
+export async function untilStatus(id: string, status: string): Promise<void> {
   await expect.poll(async () => (await get(id)).status, { timeout: 60_000, interval: 20 }).toBe(status);
 }
 
-export async function ledgerOf(id: string): Promise<Record<string, string>> {
+export async function readLedger(id: string): Promise<Record<string, string>> {
   const { body } = await team.call('GET', `/campaigns/${id}/recipients?limit=100`);
   return Object.fromEntries(
     body.items.map((item: { email: string; state: string; reason: string | null }) => [

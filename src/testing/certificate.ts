@@ -1,6 +1,6 @@
 /**
- * The certificate of the TLS servers in tests, and its key: worthless anywhere else. It signs itself, so a client
- * that is to trust it takes it as its `ca`. Names: localhost, *.example.test, *.mail.test, 127.0.0.1. Made with
+ * The certificate and key of the TLS servers in tests. It is self-signed, so a client that should trust it passes it as
+ * `ca`. Names: localhost, *.example.test, *.mail.test, 127.0.0.1. Created with
  *
  *   openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 36500 -subj '/CN=Posthorn tests' \
  *     -addext 'subjectAltName=DNS:localhost,DNS:*.example.test,DNS:*.mail.test,IP:127.0.0.1' \

@@ -1,8 +1,7 @@
 /**
- * A DNS server on loopback, over UDP and TCP on one port, with real packets. Its zone is a plain object that may be
- * changed while it runs; a name that is not in it does not exist. CNAMEs are followed within the zone, as a resolver
- * would. An answer that does not fit into a UDP packet of 512 bytes is cut and asked for again over TCP
- * (RFC 1035 section 4.2.1).
+ * A DNS server on loopback, over UDP and TCP on one port. Its zone is a plain object that may be changed while it runs;
+ * other names do not exist. It follows CNAMEs within the zone, as a resolver would. A response that does not fit into a
+ * UDP packet of 512 bytes is truncated, and the client repeats the query over TCP (RFC 1035 section 4.2.1).
  */
 import { createSocket, type RemoteInfo } from 'node:dgram';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
@@ -10,12 +9,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import packet, { type Answer, type Packet, type RecordType } from 'dns-packet';
 
 export interface DnsRecords {
-  /** A text is cut into strings of 255 bytes; a list of texts is one record of these strings. */
+  /** A string is split into parts of 255 bytes; a list is one record of these parts. */
   TXT?: (string | string[])[];
   MX?: { priority: number; exchange: string }[];
   A?: string[];
   AAAA?: string[];
   CNAME?: string;
+  PTR?: string[];
 }
 
 type DnsBehaviour =
@@ -24,18 +24,18 @@ type DnsBehaviour =
   | 'silent'
   | 'servfail'
   | 'refused'
-  /** Bytes that are no DNS. */
+  /** Bytes that are no DNS message. */
   | 'garbage'
-  /** A well-formed answer to another question. */
+  /** A valid answer to another question. */
   | 'wrong'
   | { slowMs: number }
-  /** Says what it knows when it is asked, once this is over. */
+  /** Answers normally after the promise is settled. */
   | { until: Promise<unknown> };
 
 export interface DnsServer {
-  /** `127.0.0.1:port`, as DNS_SERVERS takes it. */
+  /** `127.0.0.1:port`, in the form of DNS_SERVERS. */
   address: string;
-  /** By name, lower case, without the last dot. */
+  /** Keyed by name in lower case, without the final dot. */
   zone: Record<string, DnsRecords>;
   queries: { name: string; type: string; over: 'udp' | 'tcp' }[];
   setBehaviour(behaviour: DnsBehaviour): void;
@@ -158,6 +158,7 @@ function lookUp(
 function toAnswers(records: DnsRecords, name: string, type: RecordType): Answer[] {
   const at = { name, ttl: TTL };
   if (type === 'A' || type === 'AAAA') return (records[type] ?? []).map((data) => ({ type, ...at, data }));
+  if (type === 'PTR') return (records.PTR ?? []).map((data) => ({ type, ...at, data }));
   if (type === 'CNAME') return records.CNAME ? [{ type, ...at, data: records.CNAME }] : [];
   if (type === 'TXT') return (records.TXT ?? []).map((text) => ({ type, ...at, data: toStrings(text) }));
   if (type === 'MX')

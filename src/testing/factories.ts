@@ -1,7 +1,7 @@
 import type { Db } from '../platform/database.ts';
 import type { Row } from '../platform/rows.ts';
 
-/** A domain as it is after its verification, without the way there. */
+/** Inserts a domain that is already verified. */
 export async function addDomain(
   db: Db,
   teamId: number,

@@ -1,4 +1,4 @@
-/** Ports that nothing listens on. All are held open until each is known, so that they differ. */
+/** Finds free ports. All are kept open until the last one is found, so that they differ. */
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 

@@ -1,6 +1,6 @@
 /**
- * HTML that tries to run, fetch or submit something when it is shown. Whatever runs calls `ran()` or opens a dialog;
- * whatever is fetched goes to a host under `.test`. A mark of its own in each makes the culprit known.
+ * HTML that tries to run, fetch or submit something when it is displayed. Scripts call `ran()` or open a dialog, and
+ * fetches go to hosts under `.test`. Each sample contains a unique mark that identifies it.
  */
 const TAGS = [
   '<script>ran()</script>',
@@ -88,7 +88,7 @@ const TAGS = [
   '<%<script>ran()</script>%>',
 ];
 
-// Parsers that disagree about where something ends.
+// HTML whose end different parsers find at different positions.
 const MUTATIONS = [
   '<noscript><p title="</noscript><img src=x onerror=ran()>">',
   '<noscript><style></noscript><img src=x onerror=ran()>',

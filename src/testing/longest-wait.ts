@@ -1,4 +1,7 @@
-/** How long the longest of many small requests took, as a share of the time that the work took. */
+/** A request that waits for a larger share of the work than this was held up by it. Waits of a busy machine are shorter. */
+export const HELD_UP = 0.8;
+
+/** Returns the time of the slowest of many small requests as a fraction of the time that the work took. */
 export async function longestWait(work: Promise<unknown>, ask: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
   let isDone = false;

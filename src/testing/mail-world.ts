@@ -1,5 +1,6 @@
-/** A team with mailboxes behind real doors, and strangers who write to them over raw SMTP. */
+/** A server and a team with mailboxes, and functions that send mail to them over raw SMTP. */
 import { expect } from 'vitest';
+import type { Door } from '../doors.ts';
 import { startDnsServer, type DnsServer } from './dns-server.ts';
 import { openDialogue } from './smtp-dialogue.ts';
 import { startTestServer, type TestServer, type TestTeam } from './test-server.ts';
@@ -9,19 +10,19 @@ export interface MailWorld {
   dns: DnsServer;
   team: TestTeam;
   other: TestTeam;
-  /** On `harbour.test`, which the team holds. */
+  /** Creates a mailbox on `harbour.test`, a domain of the team. */
   createMailbox(local: string, input?: object): Promise<{ id: string; address: string }>;
-  /** The same under a name that no other has. */
+  /** Creates a mailbox with a unique name. */
   freshMailbox(input?: object): Promise<{ id: string; address: string }>;
   messageCount(mailboxId: string): Promise<number>;
-  /** Hands a message over and gives the replies to each RCPT and to the message. */
+  /** Sends a message. Returns the replies to each RCPT and to the data. */
   write(
     to: string | string[],
     message: string,
     from?: string,
   ): Promise<{ rcpt: string[]; data: string | null }>;
-  /** A letter that must be accepted. */
-  receive(to: { address: string }, fields?: LetterFields): Promise<void>;
+  /** Sends a message that must be accepted. */
+  receive(to: { address: string }, fields?: RawMailFields): Promise<void>;
   threads(mailboxId: string, query?: string): Promise<ThreadItem[]>;
   folder(mailboxId: string, name: string): Promise<{ folder: string; unread: number; total: number }>;
   thread(threadId: string): Promise<ThreadItem & { messages: MessageItem[] }>;
@@ -49,13 +50,14 @@ interface MessageItem {
   html: string | null;
   body_omitted: boolean;
   read: boolean;
+  starred: boolean;
   folder: string;
   authentication: Record<string, string> | null;
   attachments: { n: number; filename: string; size: number; content_id: string | null }[];
 }
 
 export async function startMailWorld(
-  options: { env?: Record<string, string>; databaseUrl?: string } = {},
+  options: { doors?: Door[]; env?: Record<string, string>; databaseUrl?: string; graceMs?: number } = {},
 ): Promise<MailWorld> {
   const dns = await startDnsServer();
   const server = await startTestServer({
@@ -92,12 +94,13 @@ export async function startMailWorld(
     freshMailbox: (input) => createMailbox(`box${(mailboxes += 1)}`, input),
     write: (to, message, from) => writeTo(server.smtpPort, to, message, from),
     async receive(to, fields) {
-      expect((await writeTo(server.smtpPort, to.address, letter(fields))).data).toMatch(/^250/);
+      expect((await writeTo(server.smtpPort, to.address, rawMail(fields))).data).toMatch(/^250/);
     },
     threads,
     async folder(mailboxId, name) {
       const { body } = await team.call('GET', `/mailboxes/${mailboxId}/folders`);
-      return body.items.find((item: { folder: string }) => item.folder === name);
+      const { folder, unread, total } = body.items.find((item: { folder: string }) => item.folder === name);
+      return { folder, unread, total };
     },
     async messageCount(mailboxId) {
       return (await threads(mailboxId)).reduce((sum, thread) => sum + thread.message_count, 0);
@@ -114,14 +117,14 @@ export async function startMailWorld(
   };
 }
 
-/** Hands a message over to the door at this port. */
+/** Sends a message to this SMTP port. */
 export async function writeTo(
   port: number,
   to: string | string[],
   message: string,
   from = 'charles@example.org',
 ) {
-  const dialogue = await openDialogue(port, 20_000);
+  const dialogue = await openDialogue(port);
   await dialogue.say('EHLO mx.example.org');
   expect(await dialogue.say(`MAIL FROM:<${from}>`)).toMatch(/^250/);
   const rcpt: string[] = [];
@@ -138,17 +141,17 @@ export async function writeTo(
 
 let count = 0;
 
-interface LetterFields {
+interface RawMailFields {
   subject?: string;
   from?: string;
   id?: string;
   text?: string;
-  /** Further fields as lines. */
+  /** Additional header lines. */
   more?: string;
 }
 
-/** A message with an id of its own. */
-export function letter(fields: LetterFields = {}): string {
+/** Returns a message with a unique Message-ID. */
+export function rawMail(fields: RawMailFields = {}): string {
   const { subject = `Letter ${(count += 1)}`, from = 'Charles <charles@example.org>', more = '' } = fields;
   const id = fields.id ?? `<${(count += 1)}.${process.pid}@example.org>`;
   const head = `From: ${from}\nTo: ada@harbour.test\nSubject: ${subject}\nMessage-ID: ${id}\n`;

@@ -1,6 +1,6 @@
 /**
- * An address of this machine that others reach too: what goes there counts as sent over the network. Undefined on a
- * machine that has no network.
+ * An address of this machine that is not loopback, so connections to it count as coming from the network. Undefined if
+ * the machine has no network.
  */
 import { networkInterfaces } from 'node:os';
 

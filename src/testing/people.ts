@@ -1,11 +1,11 @@
-/** People for a test, made the way real ones come: by the first link and by invitations. */
+/** Creates people for tests through the setup link and invitations, as in production. */
 import { createCall, type Answer, type Call, type TestServer } from './test-server.ts';
 
 export interface TestPerson {
   id: string;
   email: string;
   cookie: string;
-  /** With the cookie, from our own pages. */
+  /** Calls with the session cookie and our own origin. */
   call: Call;
 }
 
@@ -17,7 +17,7 @@ export function newEmail(): string {
   return `person${++people}@people.example`;
 }
 
-/** `ph_session=…` as a browser would send it back; empty when it was told to forget it. */
+/** Returns `ph_session=…` as a browser would send it; an empty value if the cookie was removed. */
 export function cookieOf({ headers }: Answer): string {
   const value = /^(ph_session=[^;]*)/.exec(headers.get('set-cookie') ?? '')?.[1] ?? '';
   return value === 'ph_session=' ? '' : value;
@@ -35,7 +35,7 @@ function toPerson(url: string, answer: Answer): TestPerson {
   return { id, email, cookie, call: createPersonCall(url, cookie) };
 }
 
-/** The owner of the first team, by the link of the first start. */
+/** Creates the owner of the first team through the setup link. */
 export async function setUpOwner(server: TestServer): Promise<TestPerson> {
   const input = { token: server.setupToken, name: 'Owner', email: newEmail(), password: PASSWORD };
   return toPerson(server.url, await server.call('POST', '/auth/setup', input));

@@ -1,10 +1,10 @@
-/** The real program in a process of its own, as an operator starts it. */
+/** Runs the built program in a process of its own, as an operator does. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
-export interface Ended {
+export interface ProcessResult {
   code: number | null;
   stdout: string;
   stderr: string;
@@ -12,14 +12,14 @@ export interface Ended {
 
 export interface PosthornProcess {
   child: ChildProcess;
-  ended: Promise<Ended>;
-  /** Resolves when standard output holds the text; rejects when the process ends before that. */
+  ended: Promise<ProcessResult>;
+  /** Resolves when standard output contains the text; rejects if the process exits before. */
   says(text: string): Promise<void>;
 }
 
 const PROGRAM = fileURLToPath(new URL('../../bin/posthorn.js', import.meta.url));
 
-/** Nothing of our own environment gets in, so that no test depends on the machine's settings. */
+/** The environment of the tests is not passed on, so that no test depends on the machine's settings. */
 export function startPosthorn(
   args: string[],
   env: Record<string, string>,
@@ -37,7 +37,7 @@ export function startPosthorn(
   let stderr = '';
   child.stdout!.setEncoding('utf8').on('data', (text: string) => (stdout += text));
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-  const ended = new Promise<Ended>((resolve, reject) => {
+  const ended = new Promise<ProcessResult>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => resolve({ code, stdout, stderr }));
   });
@@ -60,6 +60,6 @@ export function runPosthorn(
   args: string[],
   env: Record<string, string>,
   options: { cwd?: string; uid?: number } = {},
-): Promise<Ended> {
+): Promise<ProcessResult> {
   return startPosthorn(args, env, options).ended;
 }

@@ -1,7 +1,7 @@
-/** Reports as other servers send them back: delivery reports (RFC 3464) and complaints (RFC 5965). */
+/** Reports that other servers send: delivery reports (RFC 3464) and complaints (RFC 5965). */
 import { openDialogue } from './smtp-dialogue.ts';
 
-/** Hands a message to the inbound port; gives the replies to RCPT and to the message. */
+/** Sends a message to the inbound port. Returns the replies to RCPT and to the data. */
 export async function sendReport(
   port: number,
   to: string,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { migrateAll } from '../instance.ts';
 import { openDatabase } from '../platform/database.ts';
-import { enterEmbeddedPostgres } from '../platform/embedded-postgres.ts';
+import { openEmbeddedPostgres } from '../platform/embedded-postgres.ts';
 import { createLog } from '../platform/log.ts';
 import { databaseUrl, onServer, TEMPLATE } from './test-database.ts';
 
@@ -14,7 +14,7 @@ interface SharedPostgres {
   stop(): Promise<void>;
 }
 
-/** Every vitest project loads this file anew, so the server that they share is kept on the global object. */
+/** Every vitest project loads this file again, so the shared server is stored on the global object. */
 const shared = globalThis as { testPostgres?: SharedPostgres; testPostgresUsers?: number };
 
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
@@ -29,7 +29,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
 
 async function startPostgres(): Promise<SharedPostgres> {
   const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-test-'));
-  const postgres = await enterEmbeddedPostgres(dataDir, { durable: false });
+  const postgres = await openEmbeddedPostgres(dataDir, { durable: false });
   await onServer(postgres.url, `create database ${TEMPLATE}`);
   const database = openDatabase(databaseUrl(postgres.url, TEMPLATE), { connections: 2, onError: () => {} });
   await migrateAll(database, createLog('error'));

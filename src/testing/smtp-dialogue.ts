@@ -1,22 +1,22 @@
-/** A client that says exactly what it is told to, for what no polite client would do. */
+/** An SMTP client that sends exactly the given bytes, for tests of invalid behaviour. */
 import { connect } from 'node:net';
 import { once } from 'node:events';
 
 export interface Dialogue {
-  /** Writes bytes as they are, without waiting. */
+  /** Writes bytes unchanged, without waiting. */
   write(bytes: string | Buffer): void;
-  /** Writes a line and gives the whole reply to it. */
+  /** Writes a line and returns the whole reply. */
   say(line: string): Promise<string>;
-  /** The next reply. */
+  /** Returns the next reply. */
   hear(): Promise<string>;
-  /** Ends the connection without a word. */
+  /** Closes the connection without QUIT. */
   drop(): void;
 }
 
 const REPLY = /^(?:\d{3}-[^\r\n]*\r\n)*\d{3}(?: [^\r\n]*)?\r\n/;
 
 /** Resolves after the greeting. What the other side does not answer in time fails. */
-export async function openDialogue(port: number, timeoutMs = 5_000, host = '127.0.0.1'): Promise<Dialogue> {
+export async function openDialogue(port: number, timeoutMs = 60_000, host = '127.0.0.1'): Promise<Dialogue> {
   const socket = connect(port, host);
   let input = '';
   let wake: (() => void) | null = null;

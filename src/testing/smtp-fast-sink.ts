@@ -1,7 +1,7 @@
 /**
- * A mail server that counts messages and does nothing else, as cheap as it can be made: for benchmarks, where the
- * receiver shares the machine with what is measured. It believes that the client keeps to RFC 2920: nothing comes
- * behind DATA before 354; that no message is empty; and that BDAT has one chunk, with the whole message.
+ * A mail server that only counts messages, as cheaply as possible, for benchmarks in which the receiver shares the
+ * machine with the server under test. It assumes that the client follows RFC 2920 (nothing is sent after DATA before
+ * 354), that no message is empty, and that BDAT has one chunk with the whole message.
  */
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 
@@ -9,7 +9,7 @@ export interface FastSink {
   port: number;
   messages: number;
   bytes: number;
-  /** When the last message was complete, by `performance.now()`. */
+  /** When the last message was complete, as `performance.now()`. */
   lastAt: number;
   close(): Promise<void>;
 }
@@ -46,7 +46,7 @@ export async function startFastSink(): Promise<FastSink> {
 
 function serve(socket: Socket, sink: FastSink): void {
   let isInBody = false;
-  /** Of a chunk, to come. */
+  /** The bytes of the current BDAT chunk that are still to come. */
   let bytesLeft = 0;
   let tail: Buffer | null = null;
   socket.write('220 fast.test ESMTP\r\n');
@@ -71,7 +71,7 @@ function serve(socket: Socket, sink: FastSink): void {
       }
       const end = isInBody ? data.indexOf(END_OF_BODY, start) : data.indexOf(LF, start);
       if (end === -1) {
-        // Of a body only what may be the beginning of its end; of a command everything.
+        // Of a body, keep only what may begin its end; of a command, keep everything.
         tail = data.subarray(isInBody ? Math.max(start, data.length - LONGEST_TAIL) : start);
         break;
       }

@@ -1,9 +1,9 @@
-/** Our SMTP client and the sink, brought together for a test: short time limits, and a message to send. */
-import { openSession, type OpenResult, type SmtpOptions, type SmtpTarget } from '../mail/smtp-client.ts';
-import type { OutgoingMessage } from '../mail/smtp-envelope.ts';
+/** Connects our SMTP client to the sink for a test, with short time limits and a message to send. */
+import { openSession, type OpenResult, type SmtpOptions, type SmtpTarget } from '../mail/smtp/client.ts';
+import type { OutgoingMessage } from '../mail/smtp/envelope.ts';
 import { TEST_CERTIFICATE } from './certificate.ts';
 
-/** In plain text, unless `target` says more; a certificate of the sink's is trusted. */
+/** Without TLS, unless `target` requires it. The sink's certificate is trusted. */
 export function openTestSession(
   sink: { host: string; port: number },
   target: Partial<SmtpTarget> = {},

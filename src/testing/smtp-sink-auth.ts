@@ -1,11 +1,11 @@
-/** What the sink makes of AUTH: the lines heard so far, the first one without the verb. */
+/** The sink's AUTH. The lines are those received so far, the first one without the verb. */
 import type { SinkBehaviour } from './smtp-sink-behaviour.ts';
 
 const ASK_USER = '334 VXNlcm5hbWU6';
 const ASK_PASSWORD = '334 UGFzc3dvcmQ6';
 
-/** The next question, or who it is: null for a stranger. */
-export function hearAuth(
+/** Returns the next challenge, or the user; null if the credentials are wrong. */
+export function handleAuth(
   lines: string[],
   auth: SinkBehaviour['auth'],
 ): { ask: string } | { user: string | null } {

@@ -1,5 +1,5 @@
 /**
- * How a sink acts, switchable while it runs. Some recipes:
+ * The behaviour of a sink, which can be changed while it runs. Examples:
  *
  *   normal                       {}
  *   busy, or not for us          { replies: { CONNECT: ['421 4.3.2 busy', CLOSE] } }
@@ -18,12 +18,12 @@
  * To refuse connections altogether: `await sink.stopListening()`, and later `await sink.listenAgain()`.
  */
 
-/** Ends the connection, without an answer where it stands alone. */
+/** Closes the connection, without a reply if it is the only entry. */
 export const CLOSE = '<close>';
-/** From here on not a byte on this connection. */
+/** Sends nothing more on this connection. */
 export const SILENCE = '<silence>';
 
-/** The text of a reply, several, or what to do instead. */
+/** The text of a reply, several replies, or CLOSE or SILENCE. */
 export type SinkAnswer = string | string[];
 
 export type SinkMoment =
@@ -41,20 +41,20 @@ export type SinkMoment =
   | 'QUIT';
 
 export interface SinkBehaviour {
-  /** Instead of the usual answers, whatever the state of the session. */
+  /** Replace the usual replies, in any state of the session. */
   replies: Partial<Record<SinkMoment, SinkAnswer>>;
-  /** By address in lower case. */
+  /** Keyed by address in lower case. */
   rcptReplies: Record<string, SinkAnswer>;
-  /** What EHLO offers, beside SIZE, STARTTLS and AUTH, which follow from the settings below. */
+  /** The extensions of EHLO, in addition to SIZE, STARTTLS and AUTH, which the settings below control. */
   extensions: string[];
   sizeLimit: number | null;
-  /** `broken` answers the handshake with nonsense; `injecting` sends a reply behind "220 go ahead". */
+  /** `broken` answers the handshake with garbage; `injecting` sends another reply after "220 go ahead". */
   starttls: 'none' | 'offered' | 'broken' | 'injecting';
   auth: { user: string; pass: string } | null;
   authMechanisms: string[];
   midBody: { afterBytes: number; answer: SinkAnswer } | null;
   dripMs: number;
-  /** More are turned away. */
+  /** Further connections are refused. */
   mostConnections: number;
 }
 
@@ -73,32 +73,31 @@ export const NORMAL: SinkBehaviour = {
 
 interface SinkMessage {
   mailFrom: string;
-  /** Behind the address in MAIL: `SIZE=42 BODY=8BITMIME`. */
+  /** The parameters of MAIL: `SIZE=42 BODY=8BITMIME`. */
   parameters: string;
   recipients: string[];
-  /** As it was before dot-stuffing. */
+  /** The message without dot stuffing. */
   data: Buffer;
   at: Date;
-  /** Which connection brought it, from 1. */
+  /** The number of the connection, from 1. */
   connection: number;
   isSecured: boolean;
   user: string | null;
-  /** Our answer after the dot. */
+  /** The sink's reply to the data. */
   answer: string;
 }
 
 export interface SinkRecord {
   behaviour: SinkBehaviour;
-  /** Complete messages that were answered with 2xx. */
+  /** Complete messages with a 2xx reply. */
   messages: SinkMessage[];
-  /** Complete messages that were answered otherwise, or not at all. */
+  /** Complete messages with another reply or none. */
   refused: SinkMessage[];
-  /** Every command line of every connection, as it came. */
+  /** Every command line of every connection, as received. */
   commands: string[];
 }
 
-/** The answer to EHLO. */
-export function offer(behaviour: SinkBehaviour, isSecured: boolean): string {
+export function ehloReply(behaviour: SinkBehaviour, isSecured: boolean): string {
   const { extensions, sizeLimit, starttls, auth, authMechanisms } = behaviour;
   const lines = ['sink.test', ...extensions];
   if (sizeLimit !== null) lines.push(`SIZE ${sizeLimit}`);

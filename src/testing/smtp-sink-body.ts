@@ -1,17 +1,17 @@
-/** The bytes between 354 and the dot, joined only once the dot is there: a large body comes in hundreds of pieces. */
+/** Collects the bytes between 354 and the final dot. They are joined once, because a large body has hundreds of chunks. */
 const END = '\r\n.\r\n';
 
 export class SinkBody {
   #parts: Buffer[] = [];
   #length = 0;
-  /** What the end may have begun in: as if a line had ended before the first byte. */
+  /** The last bytes, which may begin the end marker. It starts as if a line ended before the first byte. */
   #tail: Buffer = Buffer.from('\r\n');
 
   get length(): number {
     return this.#length;
   }
 
-  /** Null until the dot; then the message as it was before dot-stuffing, and what came behind it. */
+  /** Returns null until the final dot; then the message without dot stuffing, and the bytes after it. */
   add(bytes: Buffer): { data: Buffer; rest: Buffer } | null {
     const seen = Buffer.concat([this.#tail, bytes]);
     const end = this.#length - this.#tail.length + seen.indexOf(END) + 2;

@@ -1,13 +1,13 @@
-/** One connection of the sink: lines in, answers out, messages into the record. */
+/** One connection of the sink. It reads commands, sends replies and records messages. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { TEST_CERTIFICATE, TEST_KEY } from './certificate.ts';
 import { SinkBody } from './smtp-sink-body.ts';
-import { hearAuth } from './smtp-sink-auth.ts';
+import { handleAuth } from './smtp-sink-auth.ts';
 import {
   CLOSE,
-  offer,
+  ehloReply,
   SILENCE,
   type SinkAnswer,
   type SinkMoment,
@@ -25,10 +25,10 @@ export class SinkSession {
   #output: Promise<void> = Promise.resolve();
   #isSilent = false;
   #body: SinkBody | null = null;
-  /** Of a BDAT that is under way: its bytes, and whether somebody gets them. */
+  /** The current BDAT: its size, and whether its bytes are recorded. */
   #chunk: { size: number; isWanted: boolean } | null = null;
   #user: string | null = null;
-  /** What has been said in an AUTH that is under way. */
+  /** The lines of the current AUTH. */
   #authLines: string[] = [];
   #sender: { mailFrom: string; parameters: string } | null = null;
   #recipients: string[] = [];
@@ -86,7 +86,7 @@ export class SinkSession {
     return true;
   }
 
-  /** BDAT: so many bytes, whatever they are and whether they are wanted or not. */
+  /** Consumes the bytes of a BDAT, even if they are discarded. */
   #takeChunk({ size, isWanted }: { size: number; isWanted: boolean }): boolean {
     const { midBody } = this.#record.behaviour;
     if (midBody && this.#input.length >= midBody.afterBytes) {
@@ -128,7 +128,7 @@ export class SinkSession {
     const moment = verb.toUpperCase();
     const path = /^(?:FROM|TO):<([^>]*)> ?(.*)$/i.exec(rest);
     const { behaviour } = this.#record;
-    if (moment === 'EHLO') return this.#answer('EHLO', offer(behaviour, this.#isSecured));
+    if (moment === 'EHLO') return this.#answer('EHLO', ehloReply(behaviour, this.#isSecured));
     if (moment === 'HELO' || moment === 'NOOP') return this.#answer(moment, '250 sink.test');
     if (moment === 'STARTTLS' && behaviour.starttls !== 'none') return this.#startTls();
     if (moment === 'AUTH' && behaviour.auth) return this.#authenticate(rest);
@@ -186,7 +186,7 @@ export class SinkSession {
 
   #authenticate(line: string): void {
     this.#authLines.push(line);
-    const heard = hearAuth(this.#authLines, this.#record.behaviour.auth);
+    const heard = handleAuth(this.#authLines, this.#record.behaviour.auth);
     if ('ask' in heard) return this.#send(heard.ask);
     this.#authLines = [];
     this.#user = heard.user;

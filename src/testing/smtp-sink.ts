@@ -1,6 +1,6 @@
 /**
- * A mail server on loopback that keeps what it gets and can be told to misbehave, raw and scriptable (the recipes are
- * in smtp-sink-behaviour.ts). It knows nothing of our client, so that both read the RFCs on their own.
+ * A mail server on loopback that records messages and can be told to misbehave (see smtp-sink-behaviour.ts). It shares
+ * no code with our client, so that both implement the RFCs independently.
  */
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
@@ -13,17 +13,17 @@ export interface SmtpSink extends Readonly<SinkRecord> {
   host: string;
   port: number;
   connections: { open: number; most: number; total: number };
-  /** Changes what it names, for open connections too; the rest stays. */
+  /** Changes the given settings, also for open connections. */
   behave(changes: Partial<SinkBehaviour>): void;
-  /** As at the start: open connections are cut, and everything recorded is forgotten. */
+  /** Restores the initial state: closes open connections and discards all records. */
   reset(): void;
-  /** Resolves once so many messages have been accepted; fails after the time limit. */
+  /** Resolves once this many messages have been accepted; fails after the time limit. */
   waitForMessages(count: number, timeoutMs?: number): Promise<void>;
-  /** Cuts every open connection. */
+  /** Closes every open connection. */
   cut(): void;
-  /** Connections are refused from here on; open ones are cut. */
+  /** Refuses new connections and closes the open ones. */
   stopListening(): Promise<void>;
-  /** On the same port as before; nothing happens while it listens. */
+  /** Listens on the same port again. Does nothing if it already listens. */
   listenAgain(): Promise<void>;
   close(): Promise<void>;
 }

@@ -9,12 +9,12 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A database of one's own: a clone of the migrated template, or an empty one. */
+/** Creates a database: a clone of the migrated template, or an empty one. */
 export async function createTestDatabase(from: 'template' | 'empty' = 'template'): Promise<TestDatabase> {
   const serverUrl = inject('postgresUrl');
   const name = `test_${randomBytes(6).toString('hex')}`;
   const template = from === 'template' ? TEMPLATE : 'template1';
-  // Copying the files takes half of the work that writing them through the log takes.
+  // Copying files takes half the work of writing them through the WAL.
   await onServer(serverUrl, `create database ${name} template ${template} strategy file_copy`);
   return {
     url: databaseUrl(serverUrl, name),

@@ -1,28 +1,31 @@
 /**
- * The product for a test: real doors on real sockets, on a database of its own, with every answer held against
- * what its route declares.
+ * A server for tests, with real sockets and a database of its own. Every response is checked against the declaration of
+ * its route.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inject } from 'vitest';
 import { loadConfig, type Config } from '../config.ts';
-import { createApiKey } from '../features/api-keys/api-keys.ts';
-import { hashCheaply } from '../features/people/passwords.ts';
-import { createTeam } from '../features/teams/teams.ts';
-import { start, type Door } from '../main.ts';
+import { createApiKey } from '../features/account/api-keys/api-keys.ts';
+import { hashCheaply } from '../features/account/people/passwords.ts';
+import { createTeam } from '../features/account/teams/teams.ts';
+import type { Door } from '../doors.ts';
+import { start } from '../main.ts';
 import { openDatabase, type Db } from '../platform/database.ts';
-import { createLog } from '../platform/log.ts';
+import { createLog, type Log } from '../platform/log.ts';
+import { startThreadsFrom } from '../platform/start-thread.ts';
 import { createTestDatabase } from './test-database.ts';
 
 export interface Answer {
   status: number;
   headers: Headers;
-  /** Parsed where it is JSON, else the text. */
+  /** Parsed if it is JSON, otherwise the text. */
   // oxlint-disable-next-line typescript/no-explicit-any
   body: any;
 }
 
-/** `call('POST', '/contactBooks', {name: 'x'})`; a string or Buffer goes out as it is. */
+/** `call('POST', '/contactBooks', {name: 'x'})`. A string or Buffer is sent unchanged. */
 export type Call = (
   method: string,
   path: string,
@@ -38,23 +41,38 @@ export interface TestTeam {
 
 export interface TestServer {
   url: string;
-  /** Of the SMTP door, where it is open. */
+  /** The URL of METRICS_PORT, if it is set and HTTP is not started. */
+  metricsUrl: string;
+  /** The inbound SMTP port, if SMTP is started. */
   smtpPort: number;
   submissionPort: number;
+  submissionsPort: number;
+  imapPort: number;
+  imapsPort: number;
   config: Config;
-  /** Of the link that makes the owner of team 1; null where another server made it. */
+  /** The token of the setup link for the owner of team 1; null if another server created it. */
   setupToken: string | null;
   db: Db;
-  /** Calls without a key, or with one of your own in the headers. */
+  /** Calls without a key, unless the headers have one. */
   call: Call;
   createTeam(): Promise<TestTeam>;
   close(): Promise<void>;
 }
 
 export async function startTestServer(
-  options: { doors?: Door[]; env?: Record<string, string>; databaseUrl?: string; webFolder?: string } = {},
+  options: {
+    doors?: Door[];
+    env?: Record<string, string>;
+    databaseUrl?: string;
+    webFolder?: string;
+    /** How long a stop waits for work that has begun, where the test is about what that work ends in. */
+    graceMs?: number;
+    /** The log, where the test is about its lines. */
+    log?: Log;
+  } = {},
 ): Promise<TestServer> {
   hashCheaply();
+  startThreadsFrom(inject('threadsFolder'));
   const ownDatabase = options.databaseUrl ? null : await createTestDatabase();
   const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-data-'));
   const databaseUrl = options.databaseUrl ?? ownDatabase!.url;
@@ -63,19 +81,28 @@ export async function startTestServer(
     port: 0,
     smtpPort: 0,
     submissionPort: 0,
+    submissionsPort: 0,
+    imapPort: 0,
+    imapsPort: 0,
   };
-  const running = await start(config, createLog('fatal'), options.doors ?? ['http'], {
+  if (config.metricsPort !== null) config.metricsPort = 0;
+  const running = await start(config, options.log ?? createLog('fatal'), options.doors ?? ['http'], {
     checkAnswers: true,
-    // The connections that fetch keeps open would hold up every test at its end.
+    // Otherwise the connections that fetch keeps open would delay the end of every test.
     idleGraceMs: 0,
+    graceMs: options.graceMs,
     webFolder: options.webFolder,
   });
   const database = openDatabase(databaseUrl, { connections: 2, onError: () => {} });
   const url = `http://127.0.0.1:${running.httpPort}`;
   return {
     url,
+    metricsUrl: `http://127.0.0.1:${running.metricsPort}`,
     smtpPort: running.smtpPort ?? 0,
     submissionPort: running.submissionPort ?? 0,
+    submissionsPort: running.submissionsPort ?? 0,
+    imapPort: running.imapPort ?? 0,
+    imapsPort: running.imapsPort ?? 0,
     config,
     setupToken: running.firstStart.setupToken,
     db: database.db,
@@ -94,7 +121,7 @@ export async function startTestServer(
   };
 }
 
-/** The same for a server in another process: each call closes its connection, so that none delays the server's stop. */
+/** The same for a server in another process. Each call closes its connection, so that none delays the server's stop. */
 export function createClosingCall(url: string, key?: string): Call {
   const call = createCall(url, key);
   return (method, path, body, headers) => call(method, path, body, { connection: 'close', ...headers });
@@ -103,8 +130,8 @@ export function createClosingCall(url: string, key?: string): Call {
 let ofThisWorker: Promise<TestServer> | undefined;
 
 /**
- * One server with the HTTP door and default settings for all test files of a worker. For files that look at the teams
- * that they create and at nothing else. It ends with the worker; `close` only frees the names of the file's domains.
+ * Returns one HTTP server with default settings for all test files of a worker. Only for files that use nothing but the
+ * teams they create. It ends with the worker; `close` only frees the names of the file's domains.
  */
 export async function shareTestServer(): Promise<TestServer> {
   const server = await (ofThisWorker ??= startForWorker());

@@ -1,4 +1,4 @@
-/** Somebody's endpoint on loopback: keeps what it is told, and can be told to misbehave. */
+/** A webhook endpoint on loopback that records its calls and can be told to misbehave. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -17,11 +17,11 @@ export interface WebhookReceiver {
   port: number;
   url: string;
   calls: ReceivedCall[];
-  /** Of all calls so far, how many were under way at once. */
+  /** The highest number of concurrent calls so far. */
   mostAtOnce: number;
-  /** From here on; a number is a status without a body. */
+  /** Sets the response of later calls. A number is a status without a body. */
   answer(how: number | Answering): void;
-  /** Resolves once so many calls have come since the start or the last `forget`. */
+  /** Resolves once this many calls have arrived since the start or the last `forget`. */
   waitForCalls(count: number): Promise<ReceivedCall[]>;
   forget(): void;
   close(): Promise<void>;

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { TestServer, TestTeam } from './test-server.ts';
 
-/** Answers are as loose here as in a call through the door. */
+/** Responses are untyped, as in `Call`. */
 // oxlint-disable-next-line typescript/no-explicit-any
 type Shown = any;
 
@@ -11,15 +11,15 @@ export interface WebhookTeam extends TestTeam {
   hook: { id: string; secret: string };
   addHook(url: string): Promise<{ id: string; secret: string }>;
   getHook(): Promise<Shown>;
-  /** The call that it makes. */
+  /** Returns the call of the test. */
   sendTest(): Promise<Shown>;
-  /** The call with its attempts, once it was tried so often and that was written down. */
+  /** Returns the call once this many attempts are recorded. */
   getCall(callId: string, attempts: number): Promise<Shown>;
-  /** What was put off is due now. */
+  /** Makes deferred calls due now. */
   moveClock(): Promise<void>;
 }
 
-/** A team with one webhook, which wants to know everything. */
+/** Creates a team with one webhook that receives all events. */
 export async function createWebhookTeam(server: TestServer, url: string): Promise<WebhookTeam> {
   const team = await server.createTeam();
   const addHook: WebhookTeam['addHook'] = async (to) => {

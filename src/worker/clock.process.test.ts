@@ -1,4 +1,4 @@
-/** What is due goes by the database's clock, whatever those of the processes say, and also after it was set back. */
+/** The database's clock decides what is due, even if clocks of processes are wrong or it was set back itself. */
 import { sql } from 'kysely';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
@@ -17,7 +17,7 @@ const DAYS_MS = 2 * 24 * 60 * 60 * 1000;
 
 afterEach(() => vi.restoreAllMocks());
 
-/** For NODE_OPTIONS: a process whose clock is wrong by so much. */
+/** Returns NODE_OPTIONS for a process whose clock is wrong by this time. */
 function shiftClock(ms: number): string {
   const code = `const Real = Date;
     globalThis.Date = class extends Real {
@@ -30,7 +30,7 @@ function shiftClock(ms: number): string {
 test.each([
   ['ahead', DAYS_MS],
   ['behind', -DAYS_MS],
-])('a process whose clock is two days %s sends in time, and not before', async (_, shiftMs) => {
+])('a process whose clock is two days %s sends at the right time', async (_, shiftMs) => {
   const sink = await startSmtpSink();
   const server = await startTestServer();
   const team = await server.createTeam();
@@ -80,7 +80,7 @@ async function findFreePort(): Promise<number> {
   return port;
 }
 
-test('after the clock was set back, what was due at once does not wait for the old time', async () => {
+test('after the clock was set back, work that was due does not wait for the old time', async () => {
   const sink = await startSmtpSink();
   const relay = { MAIL_TRANSPORT: 'relay', RELAY_URL: `smtp://127.0.0.1:${sink.port}` };
   const http = await startTestServer({ env: relay });
@@ -104,7 +104,7 @@ test('after the clock was set back, what was due at once does not wait for the o
   };
   await team.call('POST', '/campaigns', { ...campaign, sendNow: true });
 
-  // As they are when all of this happened by a clock that was two days ahead of the present one.
+  // These rows look as if they were written by a clock two days ahead of the current one.
   const later = sql.lit('2 days');
   await sql`update deliveries set due_at = due_at + ${later}::interval`.execute(http.db);
   await sql`
@@ -129,13 +129,13 @@ test('after the clock was set back, what was due at once does not wait for the o
   await sink.close();
 });
 
-test('a database whose clock is set back while we run is noticed', async () => {
+test('a running process notices that the clock of the database was set back', async () => {
   const testDatabase = await createTestDatabase();
   const { db, close } = openDatabase(testDatabase.url, { connections: 1, onError: () => {} });
   let calls = 0;
   const clock = await startDatabaseClock(db, createLog('silent'), async () => void (calls += 1));
   expect(calls).toBe(1);
-  // The same as if the database's clock had gone back.
+  // This has the same effect as setting the database's clock back.
   const realNow = performance.now.bind(performance);
   vi.spyOn(performance, 'now').mockImplementation(() => realNow() + 60_000);
   await expect.poll(() => calls, { timeout: 10_000 }).toBe(2);

@@ -1,22 +1,35 @@
-/** Every job, one line into its feature. */
-import { dropExpiredAnswers } from '../features/idempotency/idempotency.ts';
-import { dropStaleUploads } from '../features/contacts/import-upload.ts';
-import { restartLostImports } from '../features/contacts/restart-imports.ts';
-import { runContactImport } from '../features/contacts/import-run.ts';
-import { keepEventPartitions } from '../features/emails/event-partitions.ts';
-import { sendConfirmations } from '../features/subscriptions/send-confirmations.ts';
-import { restartLostVerifications, verifyDomain } from '../features/domains/verify-domain.ts';
-import { mailPasswordReset } from '../features/people/forgotten-password.ts';
-import { dropExpiredSessions } from '../features/people/sessions.ts';
-import { dropMailboxMail, dropOldMailboxEvents, dropUnusedBlobs } from '../features/mailboxes/drop-mail.ts';
-import { dropCallsOfWebhook, dropOldCalls } from '../features/webhooks/drop-calls.ts';
-import { tellOfPausedWebhook } from '../features/webhooks/tell-owners.ts';
-import type { Dns } from '../mail/dns.ts';
+/** Maps each job to the function of its feature. */
+import { dropExpiredAnswers } from '../features/account/idempotency/idempotency.ts';
+import { dropStaleUploads } from '../features/audience/contacts/import-upload.ts';
+import { restartLostImports } from '../features/audience/contacts/restart-imports.ts';
+import { runContactImport } from '../features/audience/contacts/import-run.ts';
+import { keepEventPartitions } from '../features/events/event-partitions.ts';
+import { sendConfirmations } from '../features/audience/subscriptions/send-confirmations.ts';
+import { simulateReader } from '../features/delivery/simulate-reader.ts';
+import { publicLinksOf } from '../features/sending/links/links.ts';
+import { sweepObjects } from '../features/sending/content/sweep-objects.ts';
+import { mergeSlots } from '../features/sending/counters/merge-slots.ts';
+import { restartLostVerifications, verifyDomain } from '../features/sending/domains/verify-domain.ts';
+import { mailPasswordReset } from '../features/account/people/forgotten-password.ts';
+import { dropExpiredSessions } from '../features/account/people/sessions.ts';
+import {
+  dropMailboxMail,
+  dropOldMailboxEvents,
+  dropOldVanished,
+  dropUnusedBlobs,
+} from '../features/mailboxes/mailboxes/drop-mail.ts';
+import { dropCallsOfWebhook, dropOldCalls } from '../features/account/webhooks/drop-calls.ts';
+import { clearSubjectInCalls } from '../features/account/webhooks/erase-calls.ts';
+import { mailAboutPausedWebhook } from '../features/account/webhooks/mail-owners.ts';
+import { expireOldData } from '../features/retention/expire-old-data.ts';
+import { eraseTraces } from '../features/retention/erase-traces.ts';
+import type { Dns } from '../mail/auth/dns.ts';
 import type { Db } from '../platform/database.ts';
-import type { Facts } from '../platform/facts.ts';
-import type { JobHandlers, JobName } from '../platform/jobs.ts';
+import type { Log } from '../platform/log.ts';
+import type { Facts } from '../features/instance/facts.ts';
+import type { JobHandlers, JobName } from '../features/jobs/jobs.ts';
 
-/** Jobs for which one person waits. They have workers of their own, which no other job can occupy. */
+/** Jobs that a person is waiting for. They have workers of their own, which other jobs cannot occupy. */
 type UrgentJob = 'confirm-sign-ups' | 'mail-password-reset';
 
 export function createUrgentHandlers(db: Db, facts: Facts): Pick<JobHandlers, UrgentJob> {
@@ -26,7 +39,7 @@ export function createUrgentHandlers(db: Db, facts: Facts): Pick<JobHandlers, Ur
   };
 }
 
-export function createHandlers(db: Db, facts: Facts, dns: Dns): Omit<JobHandlers, UrgentJob> {
+export function createHandlers(db: Db, facts: Facts, dns: Dns, log: Log): Omit<JobHandlers, UrgentJob> {
   return {
     'run-contact-import': ({ teamId, importId }) => runContactImport(db, teamId, importId),
     'restart-lost-imports': () => restartLostImports(db),
@@ -34,15 +47,25 @@ export function createHandlers(db: Db, facts: Facts, dns: Dns): Omit<JobHandlers
     'drop-stale-uploads': () => dropStaleUploads(db),
     'verify-domain': ({ teamId, domainId }) => verifyDomain(db, dns, facts.mailHost, teamId, domainId),
     'restart-lost-verifications': () => restartLostVerifications(db),
-    'keep-event-partitions': () => keepEventPartitions(db, facts.eventRetentionDays),
+    'keep-event-partitions': () => keepEventPartitions(db, facts.retention.eventDays),
     'drop-expired-answers': () => dropExpiredAnswers(db),
     'drop-expired-sessions': () => dropExpiredSessions(db),
     'drop-mailbox-mail': ({ teamId, mailboxId }) => dropMailboxMail(db, teamId, mailboxId),
     'drop-unused-blobs': () => dropUnusedBlobs(db),
-    'drop-old-mailbox-events': () => dropOldMailboxEvents(db),
+    'sweep-objects': () => sweepObjects(db, log),
+    'drop-old-mailbox-events': async () => {
+      await dropOldMailboxEvents(db);
+      await dropOldVanished(db);
+    },
     'drop-calls-of-webhook': ({ teamId, webhookId }) => dropCallsOfWebhook(db, teamId, webhookId),
-    'tell-of-paused-webhook': ({ teamId, webhookId }, job) => tellOfPausedWebhook(db, teamId, webhookId, job),
+    'tell-of-paused-webhook': ({ teamId, webhookId }, job) =>
+      mailAboutPausedWebhook(db, teamId, webhookId, job),
     'drop-old-webhook-calls': () => dropOldCalls(db),
+    'clear-subject-in-calls': ({ teamId, emailId }) => clearSubjectInCalls(db, teamId, emailId),
+    'expire-old-data': () => expireOldData(db, log, facts.retention),
+    'merge-count-slots': async () => void (await mergeSlots(db)),
+    'simulate-reader': (reader) => simulateReader(db, publicLinksOf(facts), reader),
+    'erase-person': (person) => eraseTraces(db, person),
   };
 }
 
@@ -51,9 +74,12 @@ export const schedule: { job: JobName; cron: string }[] = [
   { job: 'restart-lost-verifications', cron: '* * * * *' },
   { job: 'drop-stale-uploads', cron: '*/10 * * * *' },
   { job: 'keep-event-partitions', cron: '23 */6 * * *' },
+  { job: 'expire-old-data', cron: '11 * * * *' },
+  { job: 'merge-count-slots', cron: '3 * * * *' },
   { job: 'drop-expired-answers', cron: '7 * * * *' },
   { job: 'drop-expired-sessions', cron: '17 * * * *' },
   { job: 'drop-unused-blobs', cron: '23 * * * *' },
+  { job: 'sweep-objects', cron: '47 2 * * *' },
   { job: 'drop-old-mailbox-events', cron: '41 * * * *' },
   { job: 'drop-old-webhook-calls', cron: '41 * * * *' },
 ];

@@ -1,18 +1,18 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { untilNextStart } from '../features/campaigns/runner.ts';
-import { untilNextDelivery } from '../features/deliveries/claim.ts';
+import { untilNextDelivery } from '../features/delivery/claim.ts';
 import { newUuid } from '../platform/ids.ts';
 import { startTestServer } from '../testing/test-server.ts';
 
-test('who has nothing to do rests, and does not ask the database again at once', async () => {
+test('a loop without work waits before it queries the database again', async () => {
   const server = await startTestServer();
   expect(await untilNextDelivery(server.db)).toBeNull();
   expect(await untilNextStart(server.db)).toBe(5_000);
   await server.close();
 });
 
-test('the courier rests until the first letter that may go, of whatever priority', async () => {
+test('the delivery worker waits until the first delivery that may be sent, of any priority', async () => {
   const server = await startTestServer();
   const { teamId } = await server.createTeam();
   const paused = newUuid();

@@ -45,7 +45,7 @@ async function startWorker(): Promise<PosthornProcess> {
   return worker;
 }
 
-/** Posts people into a double opt-in book; the job that asks the last of them waits for us, as a slow one would. */
+/** Adds people to a double opt-in book. The job that sends confirmations blocks on a row that this test locks. */
 async function postPeople(): Promise<void> {
   const { body: book } = await team.call('POST', '/contactBooks', { name: 'News', doubleOptInEnabled: true });
   const people = Array.from({ length: PEOPLE }, (_, i) => ({ email: `person${1000 + i}@example.org` }));
@@ -74,7 +74,7 @@ async function countBlocked(): Promise<number> {
   return rows.length;
 }
 
-/** Until a job waits for the row that we hold. */
+/** Waits until a job blocks on the locked row. */
 async function untilHeld(): Promise<void> {
   await expect.poll(() => countBlocked(), { timeout: 30_000 }).toBe(1);
 }
@@ -84,7 +84,7 @@ async function expectEverybodyAskedOnce(): Promise<void> {
   expect([await count('asked'), await count('mails')]).toEqual([PEOPLE, PEOPLE]);
 }
 
-test('the jobs and the queue of a killed process go on in another one, and everybody is asked once', async () => {
+test('another process continues the jobs and the queue of a killed one, and everybody gets one confirmation', async () => {
   await postPeople();
   const first = await startWorker();
   await untilHeld();
@@ -95,7 +95,7 @@ test('the jobs and the queue of a killed process go on in another one, and every
   await expectEverybodyAskedOnce();
 });
 
-test('a process that is told to stop during a long job ends in time, and the job goes on at the next start', async () => {
+test('a process that is stopped during a long job exits in time, and the job continues at the next start', async () => {
   await postPeople();
   const first = await startWorker();
   await untilHeld();
@@ -108,7 +108,7 @@ test('a process that is told to stop during a long job ends in time, and the job
   await expectEverybodyAskedOnce();
 });
 
-test('a job that asked people and could not be written down as done does not ask them again a day later', async () => {
+test('a job that sent confirmations but could not be recorded as done does not send them again a day later', async () => {
   const { body: book } = await team.call('POST', '/contactBooks', { name: 'News', doubleOptInEnabled: true });
   await sql`
     create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$

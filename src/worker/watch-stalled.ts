@@ -1,25 +1,25 @@
-/** Tells the log which jobs and which work of teams do not move. */
-import { findStalledWork } from '../features/notices/stalled-work.ts';
+/** Logs stalled jobs and stalled work of teams. */
+import { findStalledWork } from '../features/account/notices/stalled-work.ts';
 import type { Db } from '../platform/database.ts';
 import { readJobBacklog } from '../platform/job-backlog.ts';
 import type { Log } from '../platform/log.ts';
 
-const LOOK_EVERY_MS = 60_000;
+const CHECK_EVERY_MS = 60_000;
 
 export interface StalledWatch {
   close(): Promise<void>;
 }
 
-/** Looks first after a minute: what has waited while nothing ran is moving again by then. */
-export function watchStalledWork(db: Db, log: Log, everyMs = LOOK_EVERY_MS): StalledWatch {
-  async function look(): Promise<void> {
+/** The first check is after a minute, when work that waited while no process ran is moving again. */
+export function watchStalledWork(db: Db, log: Log, everyMs = CHECK_EVERY_MS): StalledWatch {
+  async function check(): Promise<void> {
     try {
       const lines = await readJobBacklog(db);
       for (const { job, queue, waiting, since, hasStalled } of lines) {
         if (hasStalled) log.warn({ job, queue, waiting, since }, 'jobs: jobs of this kind do not move');
       }
       for (const { teamId, kind, id, since, lastError } of await findStalledWork(db, null, lines)) {
-        // An endpoint that fails is a matter of its owner.
+        // Work with a last error is a failing webhook endpoint, which is its owner's problem.
         if (lastError === null) log.warn({ teamId, kind, id, since }, 'jobs: work of a team does not move');
       }
     } catch (error) {
@@ -27,14 +27,14 @@ export function watchStalledWork(db: Db, log: Log, everyMs = LOOK_EVERY_MS): Sta
     }
   }
 
-  let looking = Promise.resolve();
+  let checking = Promise.resolve();
   const timer = setInterval(() => {
-    looking = look();
+    checking = check();
   }, everyMs);
   return {
     async close() {
       clearInterval(timer);
-      await looking;
+      await checking;
     },
   };
 }

@@ -1,67 +1,71 @@
-/**
- * The worker door: does the jobs that the other doors left behind, what falls due by the clock, moves campaigns, carries
- * mail, and calls webhooks.
- */
-import { createCampaignLetters } from '../features/campaigns/letters.ts';
+/** The worker: runs background and scheduled jobs, releases campaigns, delivers mail and sends webhook calls. */
+import { createCampaignRenderer } from '../features/campaigns/campaign-renderer.ts';
 import { startCampaignRunner } from '../features/campaigns/runner.ts';
-import { bringDeliveriesForward } from '../features/deliveries/bring-forward.ts';
-import { startCourier } from '../features/deliveries/courier.ts';
-import { createDirectTransport } from '../features/deliveries/direct-transport.ts';
-import { createRelayTransport, type RelayRoutes } from '../features/deliveries/relay-transport.ts';
-import { createSandboxTransport } from '../features/deliveries/sandbox-transport.ts';
-import { createLetterSealer } from '../features/deliveries/seal-letter.ts';
-import type { Transport } from '../features/deliveries/transport.ts';
-import { publicLinksOf } from '../features/tracking/links.ts';
-import { bringUndoForward } from '../features/emails/release.ts';
-import { bringCallsForward } from '../features/webhooks/bring-forward.ts';
-import { createEndpointCaller } from '../features/webhooks/endpoint.ts';
-import { startHerald } from '../features/webhooks/herald.ts';
-import { createSecretSeal } from '../features/webhooks/signature.ts';
-import type { Dns } from '../mail/dns.ts';
+import { retryDeliveriesNow } from '../features/delivery/retry-now.ts';
+import { startDeliveryWorker } from '../features/delivery/delivery-worker.ts';
+import { createDeliveryMetrics } from '../features/delivery/delivery-metrics.ts';
+import { createDirectTransport } from '../features/delivery/direct-transport.ts';
+import { createRelayTransport, type RelayRoutes } from '../features/delivery/relay-transport.ts';
+import { createSandboxTransport } from '../features/delivery/sandbox-transport.ts';
+import { createDeliverySigner } from '../features/delivery/sign-delivery.ts';
+import type { Transport } from '../features/delivery/transport.ts';
+import { publicLinksOf } from '../features/sending/links/links.ts';
+import { releaseHeldNow } from '../features/sending/emails/release.ts';
+import { retryCallsNow } from '../features/account/webhooks/retry-now.ts';
+import { createEndpointCaller } from '../features/account/webhooks/endpoint.ts';
+import { startWebhookSender } from '../features/account/webhooks/webhook-sender.ts';
+import { createWebhookSecretBox } from '../features/account/webhooks/signature.ts';
+import type { Dns } from '../mail/auth/dns.ts';
 import { closeAll } from '../platform/close-all.ts';
-import { openDatabase, type Db } from '../platform/database.ts';
+import { openDatabase, type Database, type Db } from '../platform/database.ts';
 import { startDatabaseClock } from '../platform/database-clock.ts';
-import type { Facts } from '../platform/facts.ts';
+import type { Facts } from '../features/instance/facts.ts';
 import { endsWithin, startJobs } from '../platform/job-runner.ts';
-import { enqueue } from '../platform/jobs.ts';
+import { enqueue } from '../features/jobs/jobs.ts';
 import type { Log } from '../platform/log.ts';
-import { bringJobsForward } from '../platform/overdue-jobs.ts';
+import { useObjectStore } from '../platform/object-store/object-store-of.ts';
+import { retryJobsNow } from '../platform/retry-jobs-now.ts';
 import { createPresence } from '../platform/presence.ts';
 import { createHandlers, createUrgentHandlers, schedule } from './handlers.ts';
 import { watchStalledWork } from './watch-stalled.ts';
 
 export interface Worker {
-  /** Mail may be due, or a call. */
+  /** Tells the worker that a delivery or a webhook call may be due. */
   wake(): void;
-  /** `RUNNING <id>`: a campaign and the state it came into. */
+  /** `change` is the new status of a campaign and its id: `RUNNING <id>`. */
   campaignChanged(change: string): void;
   reloadCampaigns(): void;
   close(): Promise<void>;
 }
 
-/** Not only when the clock says so. */
+/** Scheduled jobs that also run at the start. */
 const AT_START = ['keep-event-partitions', 'restart-lost-imports', 'restart-lost-verifications'] as const;
 const CONCURRENT_JOBS = 4;
 const CONCURRENT_URGENT_JOBS = 6;
-/** One for each job, the queue's own (listening, presence, fetching), those of campaigns and the herald's. */
+/** For each job, for the job queue (listening, presence, fetching), the campaign runner and the webhook sender. */
 const CONNECTIONS = CONCURRENT_JOBS + 8;
-/** One for each urgent job, the queue's own, and the courier's: no bulk work can occupy these. */
+/** For each urgent job, for the job queue and the delivery worker. Bulk work cannot occupy these. */
 const URGENT_CONNECTIONS = CONCURRENT_URGENT_JOBS + 6;
 const CLOSE_MS = 1_000;
 
 export async function openWorker(
   databaseUrl: string,
   log: Log,
+  mailLog: Log,
   facts: Facts,
   dns: Dns,
   relays: RelayRoutes,
+  /** The most bytes of messages to claim for delivery. */
+  claimedBytes: number,
 ): Promise<Worker> {
   const onError = (error: Error) => log.warn({ reason: error.message }, 'worker: database connection lost');
-  const { db, pool, close } = openDatabase(databaseUrl, { connections: CONNECTIONS, onError });
-  const urgent = openDatabase(databaseUrl, { connections: URGENT_CONNECTIONS, onError });
+  const open = (connections: number) => openDatabase(databaseUrl, { connections, onError });
+  const { db, pool, close } = preparePool('worker', open(CONNECTIONS), facts);
+  const urgent = preparePool('urgent', open(URGENT_CONNECTIONS), facts);
+  const metrics = createDeliveryMetrics(facts.metrics, facts.mailTransport);
   const presence = createPresence(urgent.pool);
   const jobs = await startJobs(pool, log, {
-    handlers: createHandlers(db, facts, dns),
+    handlers: createHandlers(db, facts, dns, log),
     schedule,
     concurrency: CONCURRENT_JOBS,
   });
@@ -71,69 +75,86 @@ export async function openWorker(
     concurrency: CONCURRENT_URGENT_JOBS,
   });
   for (const job of AT_START) await enqueue(db, job, {}, { jobKey: job });
-  const clock = await startDatabaseClock(urgent.db, log, async () => {
-    await bringDeliveriesForward(urgent.db);
-    await bringUndoForward(urgent.db);
-    await bringCallsForward(urgent.db);
-    await bringJobsForward(urgent.db);
-  });
-  const courier = await startCourier({
+  const clock = await startDatabaseClock(urgent.db, log, () => retryAllNow(urgent.db));
+  const deliveryWorker = await startDeliveryWorker({
     db: urgent.db,
     log,
+    mailLog,
+    metrics,
+    tracer: facts.tracer,
     presence,
     clock,
-    sealer: createLetterSealer(urgent.db, facts),
-    transport: createTransport(urgent.db, facts, dns, relays),
-    letters: createCampaignLetters(urgent.db, publicLinksOf(facts)),
+    claimedBytes,
+    signer: createDeliverySigner(urgent.db, facts, metrics),
+    transport: createTransport({ db: urgent.db, log }, facts, dns, relays),
+    renderer: createCampaignRenderer(urgent.db, publicLinksOf(facts)),
   });
   const runner = startCampaignRunner({ db, log }, () => {
-    courier.wake();
-    facts.wakeCouriers();
+    deliveryWorker.wake();
+    facts.wakeDeliveryWorkers();
   });
-  const herald = await startHerald({
+  const webhookSender = await startWebhookSender({
     db,
     log,
     presence,
     clock,
     endpoints: createEndpointCaller(dns, { allowPrivate: facts.webhookAllowPrivate }),
-    secrets: createSecretSeal(facts.secret),
+    secrets: createWebhookSecretBox(facts.secret),
   });
   const watch = watchStalledWork(db, log);
   return {
     wake() {
-      courier.wake();
-      herald.wake();
+      deliveryWorker.wake();
+      webhookSender.wake();
     },
     campaignChanged(change) {
       const [status = '', campaignId = ''] = change.split(' ');
-      courier.campaignChanged(campaignId, status);
+      deliveryWorker.campaignChanged(campaignId, status);
       runner.wake();
     },
     reloadCampaigns() {
-      courier.reloadCampaigns();
+      deliveryWorker.reloadCampaigns();
       runner.wake();
     },
     async close() {
-      const parts = [jobs, urgentJobs, runner, courier, herald, watch];
+      const parts = [jobs, urgentJobs, runner, deliveryWorker, webhookSender, watch];
       try {
         await closeAll(parts.map((part) => part.close()));
       } finally {
         await clock.close();
         presence.close();
-        // A job that still runs keeps its connections.
+        // A job that is still running keeps its connections, so do not wait for them forever.
         await Promise.all([endsWithin(close(), CLOSE_MS), endsWithin(urgent.close(), CLOSE_MS)]);
       }
     },
   };
 }
 
-function createTransport(db: Db, facts: Facts, dns: Dns, relays: RelayRoutes): Transport {
+function preparePool(name: string, database: Database, { objectStore, metrics }: Facts): Database {
+  useObjectStore(database.pool, objectStore);
+  metrics.watchPool(name, database.pool);
+  return database;
+}
+
+async function retryAllNow(db: Db): Promise<void> {
+  await retryDeliveriesNow(db);
+  await releaseHeldNow(db);
+  await retryCallsNow(db);
+  await retryJobsNow(db);
+}
+
+function createTransport(
+  { db, log }: { db: Db; log: Log },
+  facts: Facts,
+  dns: Dns,
+  relays: RelayRoutes,
+): Transport {
   const inside = { db, hintMail: facts.hintMail };
   switch (facts.mailTransport) {
     case 'sandbox':
       return createSandboxTransport(inside);
     case 'relay':
-      return createRelayTransport(relays, facts.mailHost);
+      return createRelayTransport(relays, facts.mailHost, { db, log, dns });
     case 'direct':
       return createDirectTransport(
         dns,

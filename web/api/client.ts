@@ -1,4 +1,4 @@
-/** The one way to the server: the same API as everyone's, by the session's cookie instead of a key. */
+/** Calls the server's public API with the session cookie in place of a key. */
 import { noteServerTime } from './server-clock.ts';
 
 export interface FieldIssue {
@@ -22,7 +22,7 @@ export class ApiError extends Error {
 
 let onStranger = () => false;
 
-/** Asked whenever the server knows nobody, in whichever way it was called: was there a session that has ended? */
+/** The listener is called on every 401 and returns whether a session has ended. */
 export function whenSessionEnds(listener: () => boolean): void {
   onStranger = listener;
 }
@@ -54,6 +54,12 @@ export async function sendJson<Answer>(
   return (await request(method, apiUrl(path), init)) as Answer;
 }
 
+/** The file is the body of the request. */
+export async function sendFile<Answer>(path: string, file: File, query?: Query): Promise<Answer> {
+  const init = { body: file, headers: { 'content-type': file.type || 'application/octet-stream' } };
+  return (await request('POST', apiUrl(path, query), init)) as Answer;
+}
+
 async function request(method: string, url: string, init: RequestInit): Promise<unknown> {
   let response: Response;
   try {
@@ -68,9 +74,9 @@ async function request(method: string, url: string, init: RequestInit): Promise<
   throw toApiError(response.status, text);
 }
 
-/** Errors come in two forms: an object with a code, or a bare sentence. */
+/** Errors have two formats: an object with a code, or a plain sentence. */
 export function toApiError(status: number, text: string): ApiError {
-  // What the server says then is meant for programs with a key.
+  // The server's message for 401 is written for programs that use a key.
   if (status === 401 && onStranger()) return new ApiError(status, 'SESSION_ENDED', '');
   try {
     const { error } = JSON.parse(text) as {

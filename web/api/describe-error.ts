@@ -1,7 +1,7 @@
 import { texts } from '../texts/en.ts';
 import { ApiError } from './client.ts';
 
-/** A sentence that tells a person what happened and what to do. The server's own sentences are made for that. */
+/** Returns a sentence that says what happened and what to do. The server's messages are written for people. */
 export function describeError(error: unknown): string {
   if (!(error instanceof ApiError)) return texts.errors.unexpected;
   if (error.code === 'OFFLINE') return texts.errors.offline;

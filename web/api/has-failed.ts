@@ -2,8 +2,8 @@ import type { QueryObserverLoadingErrorResult, UseQueryResult } from '@tanstack/
 import { ApiError } from './client.ts';
 
 /**
- * Whether there is nothing to show but what went wrong. What is on the screen stays when news of it could not be
- * fetched, as while the server starts anew, unless it is there no more.
+ * Whether the page can show nothing but the error. Data that is on the screen stays when a refetch fails, for
+ * example while the server restarts, unless the server says that it is gone.
  */
 export function hasFailed<Data>(query: UseQueryResult<Data>): query is QueryObserverLoadingErrorResult<Data> {
   return query.isError && (query.data === undefined || isGone(query.error));

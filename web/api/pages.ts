@@ -8,7 +8,7 @@ export interface CursorPage<Item> {
 
 const PAGE_SIZE = 100;
 
-/** A cursor list, page after page as the reader scrolls. */
+/** A cursor list that loads the next page as the reader scrolls. */
 export function cursorList<Item>(
   key: readonly unknown[],
   path: string,
@@ -24,7 +24,7 @@ export function cursorList<Item>(
   });
 }
 
-/** A cursor list as a whole, for a choice among all of it. */
+/** Fetches all pages of a cursor list, for a choice among all items. */
 export async function getAll<Item>(path: string, query: Record<string, string> = {}): Promise<Item[]> {
   const items: Item[] = [];
   let cursor: string | null = null;

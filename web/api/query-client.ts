@@ -3,14 +3,19 @@ import { ApiError, whenSessionEnds } from './client.ts';
 
 const MAX_TRIES = 3;
 
-/** What is certain is not asked again: only a network or a server that failed is given another try. */
+/** Retries only network errors and server errors; a 4xx answer would be the same again. */
 function isWorthAnotherTry(failures: number, error: Error): boolean {
   const certain = error instanceof ApiError && error.status >= 400 && error.status < 500;
   return !certain && failures < MAX_TRIES - 1;
 }
 
+/** Fetches again what is shown of these: `refresh('webhooks', 'list')`. */
+export function refresh(...queryKey: readonly unknown[]): Promise<void> {
+  return queryClient.invalidateQueries({ queryKey });
+}
+
 export const SESSION_KEY = ['session'] as const;
-/** When it was last noticed that the session of this page has ended. */
+/** Holds the time at which the end of the session was last noticed. */
 export const SESSION_END_KEY = ['session-end'] as const;
 
 export const queryClient: QueryClient = new QueryClient({
@@ -19,7 +24,7 @@ export const queryClient: QueryClient = new QueryClient({
   },
 });
 
-// The page stays as it is, with all that was typed in it, and says so.
+// The page stays as it is, with everything that was typed, and shows a dialog.
 whenSessionEnds(() => {
   const wasSignedIn = Boolean(queryClient.getQueryData(SESSION_KEY));
   if (wasSignedIn) queryClient.setQueryData(SESSION_END_KEY, Date.now());

@@ -1,7 +1,7 @@
-/** What time it is on the server: what leaves there at a certain second must not be counted on a clock that is wrong. */
+/** The server's time. Messages leave by the server's clock, and the clock of this device may be wrong. */
 let offsetMs = 0;
 
-/** Answers tell their time in whole seconds; a difference within that is none. */
+/** The Date header has whole seconds, so smaller differences are ignored. */
 const EXACT_TO_MS = 1_500;
 
 export function noteServerTime(date: string | null): void {

@@ -1,18 +1,18 @@
-/** Whether there is nothing to see in what somebody wrote. */
+/** Decides whether a document has no visible content. */
 interface DocumentNode {
   type?: string;
   text?: string;
   content?: DocumentNode[];
 }
 
-/** What can stand there with nothing in it. */
+/** Nodes that have no content of their own. */
 const FRAMES = new Set(['doc', 'paragraph', 'heading', 'hardBreak', 'horizontalRule']);
 
 export function isBlankHtml(html: string): boolean {
   return !/<img\b/i.test(html) && html.replaceAll(/<[^<>]*>|&nbsp;|\s/g, '') === '';
 }
 
-/** Of a document of the editor, in JSON. */
+/** Takes a document of the editor as JSON. */
 export function isBlankDocument(content: string): boolean {
   try {
     return !shows(JSON.parse(content) as DocumentNode);

@@ -1,6 +1,8 @@
 import { mergeAttributes, Node } from '@tiptap/core';
+import { asText, kept } from './nodes/attribute.ts';
+import { asColour, textOn } from './nodes/block-settings.ts';
 
-/** A link that looks like a button; the server turns it into one that mail programs show. */
+/** A link that looks like a button. The server renders it so that mail programs show it. */
 export const ButtonNode = Node.create({
   name: 'button',
   group: 'block',
@@ -9,24 +11,38 @@ export const ButtonNode = Node.create({
   addAttributes: () => ({
     text: { default: '', parseHTML: (element) => element.textContent },
     url: { default: '', parseHTML: (element) => linkOf(element)?.getAttribute('href') ?? '' },
+    alignment: kept('alignment'),
+    buttonColor: kept('buttonColor'),
+    textColor: kept('textColor'),
+    borderRadius: kept('borderRadius'),
+    wide: kept('wide', false),
   }),
-  // Before the link of a text, so that a button which is cut and pasted is still one.
+  // Checked before text links, so that a button that is cut and pasted stays a button.
   parseHTML: () => [
     { tag: 'p[data-button]', priority: 60 },
     { tag: 'a[data-button]', priority: 60 },
   ],
   renderHTML: ({ HTMLAttributes: { text, url, ...rest } }) => [
     'p',
-    { 'data-button': '' },
-    ['a', mergeAttributes(rest, { class: 'mail-button', href: url as string }), text as string],
+    mergeAttributes(rest, { 'data-button': '' }),
+    ['a', { class: 'mail-button', href: url as string }, text as string],
   ],
-  /** In the editor it is no link: nobody leaves the page by it, also not with the keyboard. */
+  /** In the editor it is not a link, so that neither a click nor a key leaves the page. */
   addNodeView: () => (props) => {
+    const { text, url, alignment, buttonColor, textColor, borderRadius, wide } = props.node.attrs as Record<
+      string,
+      unknown
+    >;
     const dom = document.createElement('p');
+    dom.style.textAlign = asText(alignment);
     const face = document.createElement('span');
     face.className = 'mail-button';
-    face.textContent = props.node.attrs['text'] as string;
-    face.title = props.node.attrs['url'] as string;
+    face.textContent = asText(text);
+    face.title = asText(url);
+    if (buttonColor) face.style.backgroundColor = asColour(buttonColor);
+    if (textColor || buttonColor) face.style.color = textColor ? asColour(textColor) : textOn(buttonColor);
+    if (borderRadius !== null) face.style.borderRadius = `${Number(borderRadius) || 0}px`;
+    if (wide) face.dataset['wide'] = '';
     dom.append(face);
     return { dom };
   },

@@ -1,67 +1,58 @@
-/** The editor of mail: TipTap's document goes in and out as a string of JSON, as the API takes it. */
-import { getSchema, type JSONContent } from '@tiptap/core';
-import { Image } from '@tiptap/extension-image';
-import { Placeholder } from '@tiptap/extension-placeholder';
-import { TextAlign } from '@tiptap/extension-text-align';
-import { EditorContent, useEditor } from '@tiptap/react';
+/** The mail editor. The document goes in and out as a JSON string, as the API takes it. */
+import { useQuery } from '@tanstack/react-query';
+import { getSchema, type Editor, type JSONContent } from '@tiptap/core';
+import { useEditor } from '@tiptap/react';
+import { NodeSelection } from '@tiptap/pm/state';
 import type { EditorView } from '@tiptap/pm/view';
-import { StarterKit } from '@tiptap/starter-kit';
-import { useEffect, useRef, useState } from 'react';
-import { isContactTag, isLinkTag } from '../../src/mail/tag-names.ts';
+import { useEffect, useRef, useState, type RefObject } from 'react';
+import { isContactTag, isLinkTag } from '../../src/mail/html/tag-names.ts';
+import { brandQuery } from '../api/brand.ts';
 import { texts } from '../texts/en.ts';
 import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
 import { showToast } from '../ui/toasts.ts';
-import { ButtonNode } from './button-node.ts';
 import './editor.css';
-import { flattenTables } from './flat-tables.ts';
+import { editorExtensions } from './extensions.ts';
 import { InsertDialog, type Insertion } from './insert-dialog.tsx';
-import { leaveNode } from './insertion.ts';
-import { KeepNodes, type EditableNode } from './keep-nodes.ts';
-import { MarkedTags, namesOfTags, type IsUnknown, type WrittenTag } from './merge-tags.ts';
-import { isOnTheWeb, sortPictures } from './pasted-pictures.ts';
+import { insertBlock, leaveNode } from './insertion.ts';
+import { Letter } from './letter.tsx';
+import { isImage } from './media/media-api.ts';
+import { MediaDialog, type ChosenImage } from './media/media-dialog.tsx';
+import { uploadInto } from './media/uploads.ts';
+import { MissingAlt } from './missing-alt.tsx';
+import { namesOfTags, type WrittenTag } from './merge-tags.ts';
+import { SettingsPanel } from './panel/settings-panel.tsx';
+import { fileOf, isOnTheWeb, sortPictures } from './pasted-pictures.ts';
 import { SelectedNode } from './selected-node.tsx';
+import { SlashBlockList, type SlashState } from './slash-menu.tsx';
 import { Toolbar } from './toolbar.tsx';
-import { dropUnknownParts, findUnknownParts } from './unknown-parts.ts';
+import { dropUnknownParts, findUnknownParts, readDocument } from './unknown-parts.ts';
 import { UnknownTags } from './unknown-tags.tsx';
 
 const t = texts.editor;
 
 interface ContentEditorProps {
-  /** What it begins with; changes from outside are not looked at. */
+  /** The initial content. Later changes of this prop are ignored. */
   content: string;
-  /** Names that can stand in merge tags. */
+  /** The names of the known merge tags. */
   variables: readonly string[];
-  /** Any name is fine, as in templates, whose variables come with each email. */
+  /** Every name is allowed, as in templates, whose variables come with each email. */
   takesAnyTag?: boolean;
-  /** What the first document looks like, before anything was changed. */
+  /** Called with the HTML of the document before the first change. */
   onReady(html: string): void;
   onChange(content: string, html: string): void;
 }
 
-function extensionsWith(onEdit: (name: EditableNode) => void, isUnknown: IsUnknown) {
-  return [
-    StarterKit.configure({ heading: { levels: [1, 2] }, link: { openOnClick: false }, codeBlock: false }),
-    // Documents that came by the API can hold such pictures; they survive being moved.
-    Image.configure({ allowBase64: true }),
-    TextAlign.configure({ types: ['heading', 'paragraph'] }),
-    Placeholder.configure({ placeholder: t.placeholder }),
-    ButtonNode,
-    KeepNodes.configure({ onEdit }),
-    MarkedTags.configure({ isUnknown, title: t.unknownTag }),
-  ];
-}
-
+const nothing = () => {};
 const schema = getSchema(
-  extensionsWith(
-    () => {},
-    () => false,
-  ),
+  editorExtensions({
+    isUnknown: () => false,
+    onEdit: nothing,
+    runBlock: nothing,
+    onSlash: nothing,
+    onSlashKey: () => false,
+  }),
 );
-
-interface OpenDialog {
-  insertion: Insertion;
-  note?: string;
-}
 
 export function ContentEditor(props: ContentEditorProps) {
   const [start, setStart] = useState(() => parse(props.content));
@@ -84,6 +75,8 @@ export function ContentEditor(props: ContentEditorProps) {
   );
 }
 
+type Opened = Insertion | 'settings';
+
 function KnownEditor({
   start,
   variables,
@@ -91,27 +84,37 @@ function KnownEditor({
   onReady,
   onChange,
 }: ContentEditorProps & { start: JSONContent | null }) {
-  const [open, setOpen] = useState<OpenDialog | null>(null);
-  const askForAddress = () => setOpen({ insertion: 'image', note: t.pastedPicture });
-  // The editor keeps the functions that it was made with; this way it finds the newest names.
+  // For the footer, when somebody inserts one.
+  useQuery(brandQuery);
+  const [open, setOpen] = useState<Opened | null>(null);
+  const [slash, setSlash] = useState<SlashState | null>(null);
+  const slashKeys = useRef<(event: KeyboardEvent) => boolean>(() => false);
+  const panel = useRef<HTMLDivElement>(null);
+  // The editor keeps the functions that it was created with. They read the current names from here.
   const known = useRef(variables);
   known.current = variables;
   const [html, setHtml] = useState('');
   const isUnknown = ({ name, hasFallback }: WrittenTag) =>
     !takesAnyTag && !hasFallback && !isLinkTag(name) && !isContactTag(name, known.current);
-  const editor = useEditor({
-    extensions: extensionsWith((insertion) => setOpen({ insertion }), isUnknown),
+  const editor: Editor = useEditor({
+    extensions: editorExtensions({
+      isUnknown,
+      onEdit: () => focusFirst(panel) || setOpen('settings'),
+      runBlock: (made, block) => block.run(made, setOpen),
+      onSlash: setSlash,
+      onSlashKey: (event) => slashKeys.current(event),
+    }),
     content: start,
     editorProps: {
       attributes: { 'aria-label': t.label, role: 'textbox', 'aria-multiline': 'true' },
-      transformPastedHTML: (html) =>
-        flattenTables(sortPictures(html, (picture) => isOnTheWeb(picture) || isOwn(html), askForAddress)),
-      handlePaste: (view, event) => refuseFiles(view, event.clipboardData, askForAddress),
+      transformPastedHTML: (pasted) => takePictures(pasted, (files) => void upload(files)),
+      handlePaste: (view, event) => takeFiles(view, event.clipboardData, (files) => void upload(files)),
       handleDrop: (view, event) => {
-        const isRefused = refuseFiles(view, event.dataTransfer, askForAddress);
+        const at = view.posAtCoords({ left: event.clientX, top: event.clientY })?.pos;
+        const isTaken = takeFiles(view, event.dataTransfer, (files) => void upload(files, at));
         // Otherwise the browser would leave the page and show the file.
-        if (isRefused) event.preventDefault();
-        return isRefused;
+        if (isTaken) event.preventDefault();
+        return isTaken;
       },
     },
     onCreate: ({ editor: made }) => {
@@ -123,52 +126,114 @@ function KnownEditor({
       onChange(JSON.stringify(changed.getJSON()), changed.getHTML());
     },
   });
+  const upload = (files: readonly File[], at = editor.state.selection.to) => uploadInto(editor, files, at);
   const names = variables.join(' ');
-  // Marks are made anew with each transaction.
+  // Decorations are computed with each transaction, so dispatch an empty one.
   useEffect(() => {
     if (!editor.isDestroyed) editor.view.dispatch(editor.state.tr);
   }, [editor, names]);
   return (
-    <>
+    <div className="@container">
       <div className="mail-editor rounded-xl border border-line bg-raised">
-        <Toolbar editor={editor} variables={variables} onInsert={(insertion) => setOpen({ insertion })} />
-        <EditorContent editor={editor} />
-        <SelectedNode editor={editor} className="px-5 pb-3" />
-        {open && (
-          <InsertDialog
-            insertion={open.insertion}
-            note={open.note}
-            editor={editor}
-            onClose={() => setOpen(null)}
-          />
-        )}
+        <Toolbar
+          editor={editor}
+          variables={variables}
+          onInsert={setOpen}
+          onSettings={() => setOpen('settings')}
+        />
+        <div className="@3xl:grid @3xl:grid-cols-[minmax(0,1fr)_17.5rem]">
+          <div className="min-w-0">
+            <Letter editor={editor} />
+            <SelectedNode editor={editor} className="px-5 pb-3" />
+          </div>
+          <aside
+            aria-label={t.blockSettings}
+            className="hidden max-h-[calc(100vh-8rem)] overflow-y-auto border-l border-line @3xl:sticky @3xl:top-16 @3xl:block"
+          >
+            <SettingsPanel editor={editor} panel={panel} />
+          </aside>
+        </div>
       </div>
+      {slash && <SlashBlockList state={slash} keys={slashKeys} />}
+      {open && <EditorDialog open={open} editor={editor} onClose={() => setOpen(null)} />}
+      <MissingAlt editor={editor} />
       <UnknownTags names={namesOfTags(html, isUnknown)} />
-    </>
+    </div>
   );
 }
 
-/** Cut or copied in an editor of ours. */
+function EditorDialog({ open, editor, onClose }: { open: Opened; editor: Editor; onClose(): void }) {
+  if (open === 'image')
+    return <MediaDialog onChoose={(image) => insertImage(editor, image)} onClose={onClose} />;
+  if (open !== 'settings') return <InsertDialog insertion={open} editor={editor} onClose={onClose} />;
+  return (
+    <Dialog title={t.blockSettings} onClose={onClose}>
+      <div className="-mx-5">
+        <SettingsPanel editor={editor} />
+      </div>
+    </Dialog>
+  );
+}
+
+function insertImage(editor: Editor, { src, alt, width, height }: ChosenImage): void {
+  const shown = width === null ? null : Math.min(width, 600);
+  const tall = width && height && shown ? Math.round((height * shown) / width) : null;
+  insertBlock(editor, { type: 'image', attrs: { src, alt, width: shown, height: tall } });
+}
+
+/** Returns false if the panel is hidden, as on a phone. */
+function focusFirst(panel: RefObject<HTMLDivElement | null>): boolean {
+  const field = panel.current?.querySelector<HTMLElement>('input, textarea, select');
+  if (!field?.offsetParent) return false;
+  field.focus();
+  return true;
+}
+
+/** Whether the HTML was cut or copied in one of our editors. */
 function isOwn(html: string): boolean {
   return html.includes('data-pm-slice');
 }
 
-/** Text beside them is what is meant; the pictures in it are looked at on their own. */
-function refuseFiles(view: EditorView, data: DataTransfer | null, askForAddress: () => void): boolean {
+/** Images that are part of the pasted text itself are uploaded. */
+function takePictures(html: string, onFiles: (files: File[]) => void): string {
+  const files: File[] = [];
+  let hasLost = false;
+  const kept = sortPictures(
+    html,
+    (picture) => {
+      if (isOnTheWeb(picture) || isOwn(html)) return true;
+      const file = fileOf(picture);
+      if (file && file.size > 200) files.push(file);
+      return false;
+    },
+    () => void (hasLost = true),
+  );
+  // The text is pasted first.
+  if (files.length > 0) setTimeout(() => onFiles(files));
+  else if (hasLost) showToast(t.lostPicture, { tone: 'bad' });
+  return kept;
+}
+
+/** If there is text as well, the text is pasted, and its images are checked separately. */
+function takeFiles(view: EditorView, data: DataTransfer | null, onImages: (files: File[]) => void): boolean {
   const files = [...(data?.files ?? [])];
   if (files.length === 0 || data?.types.some((type) => type.startsWith('text/'))) return false;
-  const { tr } = view.state;
-  if (leaveNode(tr)) view.dispatch(tr);
-  if (files.some(({ type }) => type.startsWith('image/'))) askForAddress();
-  else showToast(t.droppedFile, { tone: 'bad' });
+  const images = files.filter(isImage);
+  const { tr, selection } = view.state;
+  if (selection instanceof NodeSelection && leaveNode(tr)) view.dispatch(tr);
+  if (images.length > 0) onImages(images);
+  if (images.length < files.length) showToast(t.droppedFile, { tone: 'bad' });
   return true;
 }
 
-/** What cannot be read is begun anew, not lost: nothing is saved before the first change. */
+/**
+ * Content that cannot be parsed starts as an empty document. It is not lost: nothing is saved before the first
+ * change.
+ */
 function parse(content: string): JSONContent | null {
   try {
     const document: unknown = JSON.parse(content);
-    return typeof document === 'object' ? document : null;
+    return typeof document === 'object' && document !== null ? readDocument(document) : null;
   } catch {
     return null;
   }

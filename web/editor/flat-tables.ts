@@ -1,10 +1,13 @@
-/** The editors have no tables: a row becomes a line, so that cells pasted from a sheet do not run into one word. */
+/**
+ * The editors have no tables, so each row becomes a line. Otherwise cells pasted from a spreadsheet would be
+ * joined to one word.
+ */
 const CELL_GAP = '\u2003';
 
 export function flattenTables(html: string): string {
   if (!/<t[dh]\b/i.test(html)) return html;
   const parsed = new DOMParser().parseFromString(html, 'text/html');
-  // The innermost first: what it became is in the cell of the one around it.
+  // Start with the innermost table, because its result is inside a cell of the outer one.
   for (const table of [...parsed.querySelectorAll('table')].toReversed()) {
     const lines = [...table.rows].map((row) => {
       const line = parsed.createElement('div');

@@ -15,12 +15,12 @@ const MOST_PIXELS = 600;
 export type Insertion = 'link' | 'image' | 'button';
 
 interface InsertDialogProps {
-  /** One of the kind that is selected is changed; otherwise a new one is inserted. */
+  /** If a node of this kind is selected, it is changed; otherwise a new one is inserted. */
   insertion: Insertion;
   editor: Editor;
-  /** About the address of a link. */
+  /** Shown below the address of a link. */
   hint?: string;
-  /** Why it opened, where nobody asked for it. */
+  /** Says why the dialog opened, if the user did not open it. */
   note?: string | undefined;
   onClose(): void;
 }
@@ -36,7 +36,7 @@ export function InsertDialog(props: InsertDialogProps) {
   const [isChange] = useState(() => editor.isActive(insertion));
   const [fields, setFields] = useState(() => read(editor, insertion));
   const change = (part: Partial<Fields>) => setFields({ ...fields, ...part });
-  // A picture that is in the text itself or a part of the mail has no address that could be changed.
+  // A picture that is in the text itself, or a part of the mail, has no address that could be changed.
   const [hasAddress] = useState(
     () => !isChange || insertion !== 'image' || new RegExp(`^${SOURCE}`).test(fields.url),
   );
@@ -46,7 +46,7 @@ export function InsertDialog(props: InsertDialogProps) {
         className="space-y-4"
         onSubmit={(event) => {
           event.preventDefault();
-          // React hands events of a dialog on to the form that the editor stands in.
+          // React passes events of a dialog on to the form that contains the editor.
           event.stopPropagation();
           write(editor, insertion, fields, isChange);
           onClose();
@@ -74,26 +74,7 @@ export function InsertDialog(props: InsertDialogProps) {
             onChange={(event) => change({ url: event.target.value })}
           />
         )}
-        {insertion === 'image' && (
-          <>
-            <TextField
-              label={t.imageAlt}
-              hint={t.imageAltHint}
-              value={fields.text}
-              autoFocus={!hasAddress}
-              onChange={(event) => change({ text: event.target.value })}
-            />
-            <TextField
-              label={t.imageWidth}
-              hint={t.imageWidthHint}
-              type="number"
-              min={1}
-              max={MOST_PIXELS}
-              value={fields.width}
-              onChange={(event) => change({ width: event.target.value })}
-            />
-          </>
-        )}
+        {insertion === 'image' && <ImageFields fields={fields} change={change} autoFocus={!hasAddress} />}
         <DialogActions>
           {isChange && (
             <Button
@@ -116,6 +97,35 @@ export function InsertDialog(props: InsertDialogProps) {
   );
 }
 
+interface ImageFieldsProps {
+  fields: Fields;
+  change(part: Partial<Fields>): void;
+  autoFocus: boolean;
+}
+
+function ImageFields({ fields, change, autoFocus }: ImageFieldsProps) {
+  return (
+    <>
+      <TextField
+        label={t.imageAlt}
+        hint={t.imageAltHint}
+        value={fields.text}
+        autoFocus={autoFocus}
+        onChange={(event) => change({ text: event.target.value })}
+      />
+      <TextField
+        label={t.imageWidth}
+        hint={t.imageWidthHint}
+        type="number"
+        min={1}
+        max={MOST_PIXELS}
+        value={fields.width}
+        onChange={(event) => change({ width: event.target.value })}
+      />
+    </>
+  );
+}
+
 function read(editor: Editor, insertion: Insertion): Fields {
   const { text, url, src, href, alt, width } = editor.getAttributes(insertion) as Record<string, unknown>;
   return { text: asText(text ?? alt), url: asText(url ?? src ?? href), width: asText(width) };
@@ -127,7 +137,7 @@ function asText(value: unknown): string {
 
 function write(editor: Editor, insertion: Insertion, { text, url, width }: Fields, isChange: boolean): void {
   if (insertion === 'link') return writeLink(editor, url, isChange);
-  // Its height follows from its width.
+  // The height follows from the width.
   const size = { width: width === '' ? null : Number(width), height: null };
   const isAsWide = isChange && asText(editor.getAttributes('image')['width']) === width;
   const attrs = insertion === 'button' ? { text, url } : { src: url, alt: text, ...(isAsWide ? {} : size) };
@@ -135,7 +145,10 @@ function write(editor: Editor, insertion: Insertion, { text, url, width }: Field
   else insertBlock(editor, { type: insertion, attrs });
 }
 
-/** Selected text becomes a link. Otherwise, also when a button or an image is selected, the address is inserted as one. */
+/**
+ * Selected text becomes a link. Otherwise, also when a button or an image is selected, the address itself is
+ * inserted as a link.
+ */
 function writeLink(editor: Editor, href: string, isChange: boolean): void {
   const { selection } = editor.state;
   const isNew = !isChange && (selection.empty || selection instanceof NodeSelection);

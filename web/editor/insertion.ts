@@ -1,36 +1,48 @@
 /**
- * Insertions from a toolbar or a menu. They stand behind what is selected and replace nothing but an empty line. Each
- * can be undone by itself.
+ * Insertions from a toolbar or a menu. They go after the selection and replace only an empty line. Each is one
+ * undo step.
  */
 import { createDocument, type ChainedCommands, type Editor, type JSONContent } from '@tiptap/core';
 import { closeHistory } from '@tiptap/pm/history';
 import type { Node } from '@tiptap/pm/model';
 import { NodeSelection, TextSelection, type Transaction } from '@tiptap/pm/state';
 
-/** A button, an image or a line. The caret goes into the text behind it. */
-export function insertBlock(editor: Editor, block: JSONContent): void {
+/** Inserts a button, an image or a line, and moves the caret into the text after it, or into the block itself. */
+export function insertBlock(editor: Editor, block: JSONContent, caret: 'after' | 'inside' = 'after'): void {
   changeOnce(editor, (chain) =>
     chain.command(({ tr, state }) => {
-      const end = placeBlock(tr, state.schema.nodeFromJSON(block));
+      const node = state.schema.nodeFromJSON(block);
+      const end = placeBlock(tr, node);
       if (!tr.doc.resolve(end).nodeAfter?.isTextblock) addParagraph(tr, end);
-      tr.setSelection(TextSelection.create(tr.doc, end + 1)).scrollIntoView();
+      const place = caret === 'inside' ? end - node.nodeSize + 1 : end + 1;
+      tr.setSelection(TextSelection.near(tr.doc.resolve(place))).scrollIntoView();
       return true;
     }),
   );
 }
 
-/** A text takes the place of selected text, as typing does, but never that of a selected button or image. */
-export function insertText(editor: Editor, text: string): void {
+/** Selects the block of this type in front of the caret. */
+export function selectBlock(editor: Editor, type: string): void {
+  const { doc, selection, tr } = editor.state;
+  const before = selection.$from.before();
+  const node = doc.resolve(before).nodeBefore;
+  if (node?.type.name !== type) return;
+  editor.view.dispatch(tr.setSelection(NodeSelection.create(doc, before - node.nodeSize)));
+}
+
+/** Replaces selected text, as typing does, but never a selected button or image. */
+export function insertTag(editor: Editor, attrs: { id: string; fallback: string | null }): void {
   changeOnce(editor, (chain) =>
-    chain.command(({ tr }) => {
+    chain.command(({ tr, state }) => {
       leaveNode(tr);
-      tr.insertText(text).scrollIntoView();
+      const tag = state.schema.nodes['variable']!.create(attrs, null, tr.selection.$from.marks());
+      tr.replaceSelectionWith(tag, false).scrollIntoView();
       return true;
     }),
   );
 }
 
-/** Text or images of a letter, which can come when something else is selected by then. */
+/** Inserts content that arrives later, when the selection may have changed. */
 export function insertBehind(editor: Editor, content: string | JSONContent): void {
   changeOnce(editor, (chain) => chain.insertContentAt(editor.state.selection.to, content));
 }
@@ -42,14 +54,14 @@ export function changeTo(editor: Editor, html: string): void {
   const start = doc.content.findDiffStart(next.content);
   const end = doc.content.findDiffEnd(next.content);
   if (start === null || !end) return;
-  // What is alike at both ends may overlap in the middle.
+  // The equal parts at both ends can overlap in the middle.
   const overlap = Math.max(0, start - Math.min(end.a, end.b));
   closeUndoStep(editor);
   editor.view.dispatch(editor.state.tr.replace(start, end.a + overlap, next.slice(start, end.b + overlap)));
   closeUndoStep(editor);
 }
 
-/** A change that is undone by itself, apart from what was typed just before and just behind it. */
+/** Makes the change an undo step of its own, separate from the typing before and after it. */
 export function changeOnce(editor: Editor, change: (chain: ChainedCommands) => ChainedCommands): void {
   closeUndoStep(editor);
   change(editor.chain().focus()).run();
@@ -60,7 +72,7 @@ function closeUndoStep(editor: Editor): void {
   editor.view.dispatch(closeHistory(editor.state.tr));
 }
 
-/** Puts the caret behind the selected node, in a line of its own. False when no node is selected. */
+/** Moves the caret after the selected node, to a line of its own. Returns false if no node is selected. */
 export function leaveNode(tr: Transaction): boolean {
   if (!(tr.selection instanceof NodeSelection)) return false;
   const { node, to } = tr.selection;
@@ -74,7 +86,7 @@ export function leaveNode(tr: Transaction): boolean {
   return true;
 }
 
-/** Returns the position behind the block. */
+/** Returns the position after the block. */
 function placeBlock(tr: Transaction, block: Node): number {
   const { $to } = tr.selection;
   const { parent } = $to;
@@ -86,7 +98,7 @@ function placeBlock(tr: Transaction, block: Node): number {
   }
   if ($to.parentOffset === 0 && !isEmpty && $to.depth === 1) return insertAt(tr, $to.before(), block);
   if ($to.parentOffset < parent.content.size) tr.split($to.pos);
-  // Behind the end of the line that the caret was in.
+  // After the end of the line with the caret.
   return insertAt(tr, $to.pos + 1, block);
 }
 

@@ -1,34 +1,35 @@
 /**
- * Buttons, images and lines stay until somebody removes them: what is typed or pasted while one is selected goes behind
- * it, and Backspace or Delete beside one selects it first. A click on a button or an image, or Enter while it is selected, opens its fields. No click follows a link.
+ * Keeps blocks such as buttons and images until the user removes them. Text that is typed or pasted while one is
+ * selected goes after it. Backspace or Delete next to one selects it first. A click on one, or Enter while it is
+ * selected, opens its fields. Clicks do not follow links.
  */
 import { Extension } from '@tiptap/core';
 import { NodeSelection, Plugin } from '@tiptap/pm/state';
 import type { EditorProps, EditorView } from '@tiptap/pm/view';
 import { leaveNode } from './insertion.ts';
 
-export type EditableNode = 'image' | 'button';
-
 interface KeepNodesOptions {
-  onEdit(name: EditableNode): void;
+  /** The nodes that have fields. */
+  names: readonly string[];
+  onEdit(name: string, by: 'click' | 'key'): void;
 }
 
 export const KeepNodes = Extension.create<KeepNodesOptions>({
   name: 'keepNodes',
-  addOptions: () => ({ onEdit() {} }),
+  addOptions: () => ({ names: ['image', 'button'], onEdit() {} }),
   addProseMirrorPlugins() {
-    const { onEdit } = this.options;
+    const { names, onEdit } = this.options;
     const editOnClick: EditorProps['handleClickOn'] = (view, _pos, node, nodePos, _event, isDirect) => {
-      if (!isDirect || !isEditable(node.type.name)) return false;
+      if (!isDirect || !names.includes(node.type.name)) return false;
       view.dispatch(view.state.tr.setSelection(NodeSelection.create(view.state.doc, nodePos)));
-      onEdit(node.type.name);
+      onEdit(node.type.name, 'click');
       return true;
     };
     return [
       new Plugin({
         props: {
           handleClickOn: editOnClick,
-          // Two clicks in a row can be meant as one each.
+          // Two quick clicks can be meant as two single clicks.
           handleDoubleClickOn: editOnClick,
           handleTripleClickOn: editOnClick,
           handleKeyDown(view, event) {
@@ -36,8 +37,8 @@ export const KeepNodes = Extension.create<KeepNodesOptions>({
             if (event.key === 'Backspace') return selectNeighbour(view, 'backward');
             const name = selectedNode(view);
             const isEnter = event.key === 'Enter' && !event.ctrlKey && !event.metaKey && !event.shiftKey;
-            if (!isEnter || !isEditable(name)) return false;
-            onEdit(name);
+            if (!isEnter || !names.includes(name)) return false;
+            onEdit(name, 'key');
             return true;
           },
           handleTextInput(view, _from, _to, text) {
@@ -58,12 +59,12 @@ export const KeepNodes = Extension.create<KeepNodesOptions>({
   },
 });
 
-/** The block beside the caret, where it is a button, an image or a line; otherwise the key removed it unseen. */
+/** Selects the button, image or line next to the caret. Otherwise the key would remove it unnoticed. */
 function selectNeighbour(view: EditorView, direction: 'forward' | 'backward'): boolean {
   const { doc, selection, tr } = view.state;
   const { $from, empty } = selection;
   const isBeside = $from.parent.isTextblock && view.endOfTextblock(direction);
-  // An empty line is removed, and what stands before it is selected then.
+  // An empty line is removed, and then the block before it is selected.
   if (!empty || !isBeside || $from.parent.content.size === 0) return false;
   const edge = direction === 'forward' ? $from.after() : $from.before();
   const $edge = doc.resolve(edge);
@@ -74,7 +75,7 @@ function selectNeighbour(view: EditorView, direction: 'forward' | 'backward'): b
   return true;
 }
 
-/** What is done next is left to the editor. */
+/** The editor handles the key afterwards. */
 function leaveFirst(view: EditorView): false {
   const { tr } = view.state;
   if (leaveNode(tr)) view.dispatch(tr);
@@ -88,8 +89,4 @@ function followNoLink(event: Event): false {
 
 function selectedNode({ state: { selection } }: EditorView): string {
   return selection instanceof NodeSelection ? selection.node.type.name : '';
-}
-
-function isEditable(name: string): name is EditableNode {
-  return name === 'image' || name === 'button';
 }

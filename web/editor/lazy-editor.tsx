@@ -3,7 +3,7 @@ import { Skeleton } from '../ui/states.tsx';
 
 const ContentEditor = lazy(async () => ({ default: (await import('./content-editor.tsx')).ContentEditor }));
 
-/** The editor is large: it comes when a page needs it. */
+/** Loads the editor when a page needs it, because it is large. */
 export function LazyEditor(props: ComponentProps<typeof ContentEditor>) {
   return (
     <Suspense fallback={<Skeleton className="h-96" />}>

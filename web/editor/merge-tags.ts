@@ -1,8 +1,8 @@
-/** Merge tags in what somebody writes: which there are, and which of them stand for nothing. */
+/** Finds merge tags in the text of the editor and marks those with unknown names. */
 import { Extension } from '@tiptap/core';
 import { Plugin, PluginKey } from '@tiptap/pm/state';
 import { Decoration, DecorationSet } from '@tiptap/pm/view';
-import { TAG } from '../../src/mail/tag-names.ts';
+import { TAG } from '../../src/mail/html/tag-names.ts';
 
 export interface WrittenTag {
   name: string;
@@ -22,7 +22,10 @@ export function findTags(text: string): WrittenTag[] {
   }));
 }
 
-/** The names of tags in HTML, each once: in its text, and in the addresses and descriptions of links and images. */
+/**
+ * Returns the names of the tags in HTML without duplicates: in text, and in addresses and descriptions of links
+ * and images.
+ */
 export function namesOfTags(html: string, isUnknown: IsUnknown): string[] {
   const { body } = new DOMParser().parseFromString(html, 'text/html');
   const hidden = [...body.querySelectorAll('[href], [src], [alt]')].flatMap((element) =>
@@ -36,7 +39,7 @@ const KEY = new PluginKey('mergeTags');
 
 export interface MarkedTagsOptions {
   isUnknown: IsUnknown;
-  /** What a mark says when somebody points at it. */
+  /** The tooltip of a mark. */
   title: string;
 }
 
@@ -52,8 +55,15 @@ export const MarkedTags = Extension.create<MarkedTagsOptions>({
           decorations({ doc }) {
             const marks: Decoration[] = [];
             doc.descendants((node, position) => {
+              if (node.type.name === 'variable') {
+                const { id, fallback } = node.attrs as { id: string; fallback: string | null };
+                const tag = { name: id, hasFallback: Boolean(fallback), start: 0, end: 1 };
+                const attributes = { class: 'unknown-tag', title };
+                if (isUnknown(tag)) marks.push(Decoration.node(position, position + 1, attributes));
+              }
               if (!node.isTextblock) return;
-              // A tag may be bold in part; anything that is no text counts as one character.
+              // A tag can be partly bold, so search the text of the whole block. Everything that is not text
+              // counts as one character.
               const text = node.textBetween(0, node.content.size, undefined, '\ufffc');
               for (const tag of findTags(text)) {
                 if (!isUnknown(tag)) continue;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { isBlankDocument, isBlankHtml } from './blank.ts';
-import { isContactTag } from '../../src/mail/tag-names.ts';
+import { isContactTag } from '../../src/mail/html/tag-names.ts';
 import { findTags } from './merge-tags.ts';
 
-test('tags are found where they stand', () => {
+test('tags are found at their positions', () => {
   const text = 'Dear {{firstName,fallback=friend}}, of {{ city }} {{last.name , fallback = }}';
   expect(findTags(text).map(({ start, end, ...tag }) => ({ ...tag, text: text.slice(start, end) }))).toEqual([
     { name: 'firstName', hasFallback: true, text: '{{firstName,fallback=friend}}' },

@@ -1,20 +1,16 @@
-/** How the message will look, as wide as on a desk or as narrow as on a phone. */
+/** Shows the message in the width of a desktop or a phone. */
 import { ToggleGroup } from 'radix-ui';
 import { useState } from 'react';
-import { MessageFrame } from '../features/emails/message-frame.tsx';
+import { MessageFrame } from '../ui/message-frame.tsx';
 import { texts } from '../texts/en.ts';
 
 const t = texts.editor;
-const FRAME =
-  '<style>.mail-button{display:inline-block;padding:10px 18px;background:#23211d;color:#fff;text-decoration:none;border-radius:6px}</style><div style="max-width:600px;margin:0 auto;font-family:Helvetica,Arial,sans-serif;font-size:16px">';
-
 interface MessagePreviewProps {
   html: string;
-  isWhole?: boolean;
   note?: string;
 }
 
-export function MessagePreview({ html, isWhole, note = t.previewNote }: MessagePreviewProps) {
+export function MessagePreview({ html, note = t.previewNote }: MessagePreviewProps) {
   const [size, setSize] = useState<'desktop' | 'phone'>('desktop');
   return (
     <>
@@ -39,11 +35,7 @@ export function MessagePreview({ html, isWhole, note = t.previewNote }: MessageP
         <p className="text-[0.8125rem] text-soft">{note}</p>
       </div>
       <div className={size === 'phone' ? 'mx-auto w-full max-w-[390px]' : undefined}>
-        <MessageFrame
-          html={isWhole ? html : `${FRAME}${html}</div>`}
-          title={texts.emails.previewTitle}
-          className="h-[36rem]"
-        />
+        <MessageFrame html={html} title={texts.emails.previewTitle} className="h-[36rem]" />
       </div>
     </>
   );

@@ -1,10 +1,13 @@
-/** Pictures inside of pasted text. Mail shows a picture that has an address on the web or is a part of the mail. */
+/** Images in pasted text. Mail can show an image that has a public address or is a part of the mail. */
 
-/** Pages hold small transparent ones to keep their distances. */
+/** Web pages contain small transparent images for spacing. */
 const LONGEST_SPACER = 200;
 const PICTURE_DATA = /^data:(image\/(?:png|jpeg|gif|webp));base64,/i;
 
-/** `keep` may change the picture; one that it does not want is taken out, and `onLost` is told once. */
+/**
+ * `keep` can change the image. If it returns false, the image is removed. If a removed image was not a spacer,
+ * `onLost` is called, once for all images.
+ */
 export function sortPictures(
   html: string,
   keep: (picture: HTMLImageElement) => boolean,
@@ -27,7 +30,7 @@ export function isOnTheWeb(picture: HTMLImageElement): boolean {
   return /^(?:https?:\/\/|\{\{)/i.test(sourceOf(picture));
 }
 
-/** Null where the picture itself does not stand in the text. */
+/** Returns null if the image is not embedded in the text. */
 export function fileOf(picture: HTMLImageElement): File | null {
   const match = PICTURE_DATA.exec(sourceOf(picture));
   if (!match) return null;

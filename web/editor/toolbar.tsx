@@ -1,12 +1,21 @@
 import type { Editor } from '@tiptap/core';
-import { Braces, Image, Link, SquareMousePointer, type LucideIcon } from 'lucide-react';
+import {
+  Braces,
+  Image,
+  Link,
+  Plus,
+  SlidersHorizontal,
+  SquareMousePointer,
+  type LucideIcon,
+} from 'lucide-react';
 import { useRef } from 'react';
-import { CONTACT_TAGS } from '../../src/mail/tag-names.ts';
+import { CONTACT_TAGS } from '../../src/mail/html/tag-names.ts';
 import { texts } from '../texts/en.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
 import type { Insertion } from './insert-dialog.tsx';
-import { insertText } from './insertion.ts';
+import { BLOCKS } from './blocks.ts';
+import { insertTag } from './insertion.ts';
 import { LETTER_TOOLS, PAGE_TOOLS, ToolButtons } from './tools.tsx';
 
 const t = texts.editor;
@@ -22,9 +31,11 @@ interface ToolbarProps {
   editor: Editor;
   variables: readonly string[];
   onInsert(insertion: Insertion): void;
+  /** Where there is no room for the settings beside the text. */
+  onSettings(): void;
 }
 
-export function Toolbar({ editor, variables, onInsert }: ToolbarProps) {
+export function Toolbar({ editor, variables, onInsert, onSettings }: ToolbarProps) {
   const hasInserted = useRef(false);
   const names = [...CONTACT_TAGS, ...variables];
   return (
@@ -33,6 +44,24 @@ export function Toolbar({ editor, variables, onInsert }: ToolbarProps) {
       aria-label={t.toolbar}
       className="sticky top-12 z-10 flex flex-wrap rounded-t-xl border-b border-line bg-raised p-1.5 lg:top-0"
     >
+      <Menu
+        align="start"
+        trigger={<IconButton icon={Plus} label={t.addBlock} />}
+        onCloseAutoFocus={(event) => event.preventDefault()}
+      >
+        <div className="grid max-h-[60vh] grid-cols-2 overflow-y-auto">
+          {BLOCKS.map((block) => (
+            <MenuItem
+              key={block.id}
+              icon={block.icon}
+              // After the menu has closed, so that the focus stays in the text.
+              onSelect={() => setTimeout(() => block.run(editor, onInsert))}
+            >
+              {block.name}
+            </MenuItem>
+          ))}
+        </div>
+      </Menu>
       <ToolButtons editor={editor} tools={TOOLS} />
       {INSERTIONS.map(([insertion, icon, name]) => (
         <IconButton key={insertion} icon={icon} label={name} onClick={() => onInsert(insertion)} />
@@ -42,7 +71,7 @@ export function Toolbar({ editor, variables, onInsert }: ToolbarProps) {
         trigger={<IconButton icon={Braces} label={t.variable} />}
         onCloseAutoFocus={(event) => {
           if (!hasInserted.current) return;
-          // Writing goes on behind what was inserted.
+          // Keep the focus in the editor, after the inserted block.
           event.preventDefault();
           hasInserted.current = false;
           editor.commands.focus();
@@ -53,17 +82,19 @@ export function Toolbar({ editor, variables, onInsert }: ToolbarProps) {
             key={name}
             onSelect={() => {
               hasInserted.current = true;
-              insertText(editor, tagOf(name));
+              insertTag(editor, { id: name, fallback: name === 'firstName' ? t.friend : null });
             }}
           >
-            <code className="text-[0.8125rem]">{tagOf(name)}</code>
+            <code className="text-[0.8125rem]">{`{{${name}}}`}</code>
           </MenuItem>
         ))}
       </Menu>
+      <IconButton
+        icon={SlidersHorizontal}
+        label={t.blockSettings}
+        className="@3xl:hidden"
+        onClick={onSettings}
+      />
     </div>
   );
-}
-
-function tagOf(name: string): string {
-  return name === 'firstName' ? t.fallback(name) : `{{${name}}}`;
 }

@@ -1,4 +1,4 @@
-/** What can be done to a text, as buttons: for mail of a person and of a campaign alike. */
+/** The formatting buttons of the editors, for campaigns and for personal mail. */
 import type { Editor } from '@tiptap/core';
 import { useEditorState } from '@tiptap/react';
 import {
@@ -29,12 +29,12 @@ const t = texts.editor;
 interface Tool {
   icon: LucideIcon;
   name: string;
-  /** Null: it does something and is never "on". */
+  /** Null for a tool that has no "on" state. */
   isOn: ((editor: Editor) => boolean) | null;
   run(editor: Editor): void;
 }
 
-/** What every letter has, however short. */
+/** The tools of every editor. */
 export const LETTER_TOOLS: readonly Tool[] = [
   tool(Bold, t.bold, 'bold', (editor) => editor.chain().focus().toggleBold().run()),
   tool(Italic, t.italic, 'italic', (editor) => editor.chain().focus().toggleItalic().run()),
@@ -47,7 +47,7 @@ export const LETTER_TOOLS: readonly Tool[] = [
   tool(Quote, t.quote, 'blockquote', (editor) => editor.chain().focus().toggleBlockquote().run()),
 ];
 
-/** What a page has besides. */
+/** The additional tools of the campaign editor. */
 export const PAGE_TOOLS: readonly Tool[] = [
   headingTool(Heading1, t.heading, 1),
   headingTool(Heading2, t.subheading, 2),
@@ -76,7 +76,7 @@ export function ToolButtons({ editor, tools }: { editor: Editor; tools: readonly
       label={name}
       aria-pressed={on[index] ?? undefined}
       className={classes(on[index] && 'bg-hover text-ink')}
-      // The text keeps its selection.
+      // Keep the selection of the text.
       onMouseDown={(event) => event.preventDefault()}
       onClick={() => run(editor)}
     />

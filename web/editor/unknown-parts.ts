@@ -1,11 +1,37 @@
 /**
- * Documents can come by the API, from other editors. What this one does not know it would drop with the first change, so
- * somebody must agree to that before.
+ * Documents can come from the API or from other editors. Other names for the same thing are replaced. This editor would
+ * drop parts that it does not know with the first change, so the user has to agree first.
  */
 import type { JSONContent } from '@tiptap/core';
 import type { Schema } from '@tiptap/pm/model';
+import { splitTags } from './nodes/variable-node.ts';
 
-/** The names of nodes, marks and attributes that the editor would drop. */
+/** Returns the document with the names of this editor, and merge tags as nodes. */
+export function readDocument(node: JSONContent): JSONContent {
+  const content = node.content?.flatMap((child) =>
+    child.type === 'text' ? splitTags(child) : [readDocument(child)],
+  );
+  return { ...node, ...(content && { content }), ...(node.attrs && { attrs: renameAttributes(node) }) };
+}
+
+/** The server reads these names as well. */
+const OTHER_NAMES: Record<string, Record<string, string>> = {
+  button: { label: 'text', href: 'url' },
+  image: { externalLink: 'href' },
+  variable: { name: 'id' },
+};
+
+function renameAttributes({ type, attrs }: JSONContent): Record<string, unknown> {
+  const names = OTHER_NAMES[type ?? ''] ?? {};
+  const renamed: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(attrs ?? {})) {
+    const own = names[name] ?? name;
+    if (own === name || !attrs?.[own]) renamed[own] = value;
+  }
+  return renamed;
+}
+
+/** Returns the names of the nodes, marks and attributes that the editor would drop. */
 export function findUnknownParts(document: JSONContent, { nodes, marks }: Schema): string[] {
   const found = new Set<string>();
   const look = (types: Record<string, { spec: { attrs?: object } }>, part: JSONContent) => {
@@ -24,27 +50,11 @@ export function findUnknownParts(document: JSONContent, { nodes, marks }: Schema
   return [...found];
 }
 
-/** The document without them; what stands inside of an unknown part stays. */
+/** Returns the document without the unknown parts. Their content stays. */
 export function dropUnknownParts(node: JSONContent, schema: Schema): JSONContent[] {
   const content = node.content?.flatMap((child) => dropUnknownParts(child, schema));
   const known = node.type === undefined ? undefined : schema.nodes[node.type];
-  if (!known) return asText(node) ?? content ?? [];
+  if (!known) return content ?? [];
   const marks = node.marks?.filter(({ type }) => type in schema.marks);
-  return [{ ...node, ...(content && { content }), ...(marks && { marks }), ...asButton(node) }];
-}
-
-/** Other editors have a node for a merge tag. */
-function asText({ type, attrs }: JSONContent): JSONContent[] | null {
-  const name: unknown = attrs?.['id'] ?? attrs?.['name'];
-  if (type !== 'variable' || typeof name !== 'string') return null;
-  const fallback: unknown = attrs?.['fallback'];
-  const tag = typeof fallback === 'string' && fallback !== '' ? `${name},fallback=${fallback}` : name;
-  return [{ type: 'text', text: `{{${tag}}}` }];
-}
-
-/** The server reads these names as well. */
-function asButton({ type, attrs }: JSONContent): JSONContent {
-  if (type !== 'button') return {};
-  const { text, label, url, href } = attrs ?? {};
-  return { attrs: { text: text || label || '', url: url || href || '' } };
+  return [{ ...node, ...(content && { content }), ...(marks && { marks }) }];
 }

@@ -1,6 +1,6 @@
 import { texts } from '../texts/en.ts';
 
-/** Tells about the marked tags in words, for everyone and for people who do not see the marks. */
+/** Lists the marked tags in a sentence, also for people who cannot see the marks. */
 export function UnknownTags({ names }: { names: readonly string[] }) {
   return (
     <p role="status" className={names.length > 0 ? 'mt-1.5 text-[0.8125rem] text-warn' : 'sr-only'}>

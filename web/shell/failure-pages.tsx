@@ -16,7 +16,7 @@ export function NotFoundPage() {
   );
 }
 
-/** The same outside of the shell. */
+/** The not-found page outside of the shell. */
 export function LostPage() {
   return (
     <main>
@@ -25,7 +25,7 @@ export function LostPage() {
   );
 }
 
-/** A page that threw, or whose script did not come: most often a new version has replaced it on the server. */
+/** For a page that threw an error or whose script did not load, most often because the server has a new version. */
 export function BrokenPage() {
   return (
     <div role="alert" className="mx-auto max-w-md px-6 py-24 text-center">

@@ -1,6 +1,6 @@
 /**
- * A part of a page that is loaded when it is wanted. Where it does not come, as without a connection, it says so in its
- * own place and can be asked for anew; the page around it stays.
+ * A part of a page that is loaded on demand. If it cannot be loaded, it shows the error in its place and can be
+ * retried; the rest of the page stays.
  */
 import { useEffect, useRef, useState, type ComponentType } from 'react';
 
@@ -56,15 +56,15 @@ export function late<Props extends object>(
   return { Part: LatePart, preload: () => void fetchPart().catch(() => null) };
 }
 
-/** A style that did not come is not asked for again by itself. */
+/** The browser does not retry a stylesheet that failed to load. */
 function fetchStylesAgain(): void {
   for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]'))
     if (!link.sheet) link.replaceWith(link.cloneNode());
 }
 
 /**
- * A script that fails although the server is there was replaced by a new version, or the browser remembers that it
- * failed before, as the standard lets it: only a new page helps.
+ * If the server answers but the script fails, it was replaced by a new version, or the browser has cached the
+ * failure, which the standard allows. Only a reload helps.
  */
 async function serverAnswers(): Promise<boolean> {
   try {

@@ -1,4 +1,4 @@
-/** Every place of the app that the sidebar and the palette lead to. */
+/** All entries of the sidebar and the command palette. */
 import {
   AtSign,
   Ban,
@@ -7,11 +7,14 @@ import {
   Filter,
   FlaskConical,
   Globe,
+  Hourglass,
   KeyRound,
   LayoutTemplate,
   Megaphone,
   Mail,
+  Palette,
   Settings,
+  SquarePen,
   Tags,
   Users,
   Webhook,
@@ -23,7 +26,7 @@ interface Place {
   to: string;
   name: string;
   icon: LucideIcon;
-  /** Not for members. */
+  /** Hidden from members. */
   adminsOnly?: boolean;
 }
 
@@ -41,6 +44,7 @@ export const NAVIGATION: readonly { name: string | null; places: readonly Place[
     name: groups.sending,
     places: [
       { to: '/emails', name: pages.emails, icon: AtSign },
+      { to: '/queue', name: pages.queue, icon: Hourglass, adminsOnly: true },
       { to: '/campaigns', name: pages.campaigns, icon: Megaphone },
       { to: '/templates', name: pages.templates, icon: LayoutTemplate },
       { to: '/domains', name: pages.domains, icon: Globe },
@@ -54,6 +58,7 @@ export const NAVIGATION: readonly { name: string | null; places: readonly Place[
       { to: '/contact-books', name: pages.contactBooks, icon: BookUser },
       { to: '/segments', name: pages.segments, icon: Filter },
       { to: '/topics', name: pages.topics, icon: Tags },
+      { to: '/forms', name: pages.forms, icon: SquarePen },
     ],
   },
   {
@@ -67,6 +72,7 @@ export const NAVIGATION: readonly { name: string | null; places: readonly Place[
     name: groups.team,
     places: [
       { to: '/team', name: pages.team, icon: Users },
+      { to: '/brand', name: pages.brand, icon: Palette, adminsOnly: true },
       { to: '/settings', name: pages.settings, icon: Settings },
     ],
   },

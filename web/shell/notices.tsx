@@ -1,8 +1,8 @@
-/** Above every page of owners and admins: work of their team that does not move. */
+/** Notices about stalled work and failing relays, above every page, for owners and admins. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { TriangleAlert } from 'lucide-react';
-import type { Notice } from '../../src/features/notices/notices.schema.ts';
+import type { Notice } from '../../src/features/account/notices/notices.schema.ts';
 import { getJson } from '../api/client.ts';
 import { texts } from '../texts/en.ts';
 import { Time } from '../ui/time.tsx';
@@ -22,7 +22,7 @@ export function Notices() {
     <div role="status" className="bg-warn-tint px-4 py-2 text-warn lg:px-8 print:hidden">
       <ul>
         {data.items.map((notice) => (
-          <li key={`${notice.kind} ${notice.id}`} className="flex gap-2 py-0.5">
+          <li key={`${notice.kind} ${notice.id ?? notice.message}`} className="flex gap-2 py-0.5">
             <TriangleAlert aria-hidden className="mt-1 size-4 shrink-0" />
             <span className="min-w-0 break-words">
               {notice.message} {t.since} <Time at={notice.since} precise />. <PageLink notice={notice} />
@@ -34,7 +34,7 @@ export function Notices() {
   );
 }
 
-/** Leads to the page on which something can be done about it. */
+/** Links to the page where the problem can be solved. */
 function PageLink({ notice: { kind, id, contactBookId } }: { notice: Notice }) {
   const look = { className: 'rounded font-medium underline', children: t.openNotice[kind] };
   if (kind === 'import' && id && contactBookId) {
@@ -47,5 +47,6 @@ function PageLink({ notice: { kind, id, contactBookId } }: { notice: Notice }) {
   if (kind === 'webhook' && id) {
     return <Link to="/webhooks/$webhookId" params={{ webhookId: id }} search={{}} {...look} />;
   }
+  if (kind === 'relay') return <Link to="/emails" {...look} />;
   return <Link to="/contact-books" {...look} />;
 }

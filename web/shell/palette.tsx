@@ -1,4 +1,4 @@
-/** Ctrl-K: type a few letters of where to go. */
+/** The command palette (Ctrl-K): goes to pages, does things, and finds things by name. */
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { BookUser, Globe, type LucideIcon } from 'lucide-react';
@@ -6,34 +6,39 @@ import { Dialog } from 'radix-ui';
 import { useId, useState, type KeyboardEvent } from 'react';
 import { contactBooksQuery } from '../features/contact-books/contact-books-api.ts';
 import { domainsQuery } from '../features/domains/domains-api.ts';
+import { lastMailbox } from './last-mailbox.ts';
 import { useSession } from '../features/people/session.ts';
 import { texts } from '../texts/en.ts';
 import { classes } from '../ui/classes.ts';
 import { useFocusBack } from '../ui/focus-back.ts';
+import { CREATE_HASH } from '../ui/asked-to-create.ts';
 import { NAVIGATION } from './navigation.ts';
+import { PALETTE_ACTIONS } from './palette-actions.ts';
+import { usePaletteSearch, type Found } from './palette-search.ts';
 
 const t = texts.shell;
-const MAX_SHOWN = 9;
+const MAX_PAGES_SHOWN = 6;
+const MAX_ACTIONS_SHOWN = 5;
 
 interface Choice {
-  to: string;
+  key: string;
   name: string;
+  note?: string;
   kind: string;
   icon: LucideIcon;
+  run(): Promise<unknown>;
 }
 
 export function Palette({ onClose }: { onClose(): void }) {
-  const navigate = useNavigate();
   const listId = useId();
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
-  const choices = useChoices().filter(({ name }) => name.toLowerCase().includes(text.trim().toLowerCase()));
-  const shown = choices.slice(0, MAX_SHOWN);
+  const { shown, isSearching } = useShown(text);
 
   function go(choice: Choice | undefined): void {
     if (!choice) return;
     onClose();
-    void navigate({ to: choice.to });
+    void choice.run();
   }
 
   function onKeyDown(event: KeyboardEvent): void {
@@ -70,12 +75,20 @@ export function Palette({ onClose }: { onClose(): void }) {
             onKeyDown={onKeyDown}
             className="h-12 w-full border-b border-line bg-transparent px-4 text-base outline-none"
           />
-          <ul id={listId} role="listbox" aria-label={t.palette} className="p-1.5">
+          <ul
+            id={listId}
+            role="listbox"
+            aria-label={t.palette}
+            className="max-h-[55vh] overflow-y-auto p-1.5 empty:hidden"
+          >
             {shown.map((choice, index) => (
-              // The keyboard goes through the field above; this is for the mouse.
+              // The keyboard is handled by the field above; this is for the mouse.
               // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
               <li
-                key={choice.to}
+                key={choice.key}
+                ref={(item) => {
+                  if (item && index === at) item.scrollIntoView({ block: 'nearest' });
+                }}
                 id={`${listId}-${index}`}
                 role="option"
                 aria-selected={index === at}
@@ -87,35 +100,70 @@ export function Palette({ onClose }: { onClose(): void }) {
                 )}
               >
                 <choice.icon aria-hidden className="size-4 shrink-0 text-soft" />
-                <span className="truncate">{choice.name}</span>
-                <span className="ml-auto text-xs text-soft">{choice.kind}</span>
+                <span className="min-w-0 shrink-0 max-w-[60%] truncate">{choice.name}</span>
+                <span className="min-w-0 truncate text-[0.8125rem] text-soft">{choice.note}</span>
+                <span className="ml-auto shrink-0 text-xs text-soft">{choice.kind}</span>
               </li>
             ))}
           </ul>
-          {shown.length === 0 && <p className="px-4 pb-4 text-soft">{t.paletteEmpty}</p>}
+          <p role="status" className={shown.length === 0 ? 'px-4 py-3 text-soft' : 'sr-only'}>
+            {isSearching ? t.paletteSearching : shown.length === 0 ? t.paletteEmpty : t.results(shown.length)}
+          </p>
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
   );
 }
 
-function useChoices(): Choice[] {
+/** Pages and actions whose name fits, then what was found on the server. */
+function useShown(text: string): { shown: Choice[]; isSearching: boolean } {
+  const navigate = useNavigate();
   const { role } = useSession();
   const { data: books = [] } = useQuery(contactBooksQuery);
   const { data: domains = [] } = useQuery(domainsQuery);
-  const places = NAVIGATION.flatMap(({ name, places }) =>
-    places
-      .filter((place) => !place.adminsOnly || role !== 'member')
-      .map((place) => ({ to: place.to, name: place.name, kind: name ?? '', icon: place.icon })),
+  const { found, isSearching } = usePaletteSearch(text);
+  const wanted = text.trim().toLowerCase();
+  const isAdmin = role !== 'member';
+  const goTo = ({ to, ...rest }: Found): Choice => ({ ...rest, key: to, run: () => navigate({ to }) });
+
+  const places = NAVIGATION.flatMap(({ name, places: ofGroup }) =>
+    ofGroup
+      .filter((place) => !place.adminsOnly || isAdmin)
+      .map((place) => goTo({ to: place.to, name: place.name, kind: name ?? '', icon: place.icon })),
   );
-  return [
-    ...places,
+  const named = [
     ...books.map(({ id, name }) => ({
       to: `/contact-books/${id}`,
       name,
-      kind: t.pages.contactBooks,
+      kind: t.kinds.book,
       icon: BookUser,
     })),
-    ...domains.map(({ id, name }) => ({ to: `/domains/${id}`, name, kind: t.pages.domains, icon: Globe })),
-  ];
+    ...domains.map(({ id, name }) => ({ to: `/domains/${id}`, name, kind: t.kinds.domain, icon: Globe })),
+  ].map(goTo);
+  const actions = PALETTE_ACTIONS.filter(({ adminsOnly }) => !adminsOnly || isAdmin).map(
+    ({ name, icon, to }): Choice => ({
+      key: name,
+      name,
+      kind: t.kinds.action,
+      icon,
+      run: () => (to === null ? startComposing(navigate) : navigate({ to, hash: CREATE_HASH })),
+    }),
+  );
+  const fits = ({ name }: Choice) => name.toLowerCase().includes(wanted);
+  return {
+    shown: [
+      ...[...places, ...named].filter(fits).slice(0, MAX_PAGES_SHOWN),
+      ...actions.filter(fits).slice(0, MAX_ACTIONS_SHOWN),
+      ...found.map(goTo),
+    ],
+    isSearching,
+  };
+}
+
+/** In the mailbox that was last open. */
+function startComposing(navigate: ReturnType<typeof useNavigate>): Promise<void> {
+  const mailboxId = lastMailbox();
+  if (mailboxId === null) return navigate({ to: '/mail' });
+  const params = { mailboxId, folder: 'inbox' };
+  return navigate({ to: '/mail/$mailboxId/$folder', params, hash: CREATE_HASH });
 }

@@ -1,10 +1,10 @@
 /**
- * A session that ended while its page is open. The page stays, with what was typed in it; who signs in again in another
- * tab goes on here.
+ * Shows that the session has ended while its page is open. The page stays, with everything that was typed. After
+ * signing in again in another tab, the user can continue here.
  */
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { Session } from '../../src/features/people/people.schema.ts';
+import type { Session } from '../../src/features/account/people/people.schema.ts';
 import { getJson } from '../api/client.ts';
 import { queryClient, SESSION_END_KEY, SESSION_KEY } from '../api/query-client.ts';
 import { texts } from '../texts/en.ts';
@@ -12,7 +12,7 @@ import { Button, buttonClasses } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 
 const t = texts.sessionEnded;
-/** What a page asks by itself must not bring the dialog back at once. */
+/** Requests that the page makes by itself must not reopen the dialog at once. */
 const REST_MS = 60_000;
 const PAUSE_MS = 1_000;
 
@@ -47,7 +47,10 @@ export function SessionEnded() {
   );
 }
 
-/** A dialog that comes while somebody types would swallow the rest, and a blank would close it. */
+/**
+ * Waits for a pause in typing: a dialog that opens while the user types would take the keys, and a space would
+ * close it.
+ */
 function usePauseInTyping(isWaitedFor: boolean): boolean {
   const [isPause, setIsPause] = useState(false);
   useEffect(() => {
@@ -80,7 +83,7 @@ async function lookForSession(): Promise<void> {
   const before = queryClient.getQueryData<Session>(SESSION_KEY);
   const now = await getJson<Session>('/auth/session').catch(() => null);
   if (!now) return;
-  // Somebody else, or for another team: nothing of what is here is theirs.
+  // Another user or another team: the data on this page is not theirs.
   if (now.user.id !== before?.user.id || now.team.id !== before.team.id) window.location.assign('/');
   queryClient.setQueryData(SESSION_KEY, now);
   await queryClient.resetQueries({ queryKey: SESSION_END_KEY });

@@ -1,12 +1,10 @@
-/** What stands around every page of who is signed in. On a phone the sidebar is a drawer. */
+/** The frame of every page after signing in. On a phone the sidebar is a drawer. */
 import { useQuery } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
-import { Menu as MenuIcon } from 'lucide-react';
-import { Dialog } from 'radix-ui';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { sessionQuery } from '../features/people/session.ts';
 import { texts } from '../texts/en.ts';
-import { IconButton } from '../ui/button.tsx';
+import { Drawer } from '../ui/drawer.tsx';
 import { Notices } from './notices.tsx';
 import { SessionEnded } from './session-ended.tsx';
 import { Sidebar } from './sidebar.tsx';
@@ -39,7 +37,17 @@ export function Shell() {
         <Sidebar openPalette={openPalette} />
       </aside>
       <header className="sticky top-0 z-30 flex h-12 items-center gap-2 border-b border-line bg-paper px-2 lg:hidden print:hidden">
-        <Drawer openPalette={openPalette} />
+        <Drawer title={t.navigation} label={t.openNavigation}>
+          {(close) => (
+            <Sidebar
+              onNavigate={close}
+              openPalette={() => {
+                close();
+                openPalette();
+              }}
+            />
+          )}
+        </Drawer>
         <span className="truncate font-semibold">{session.team.name}</span>
       </header>
       <main id="content" tabIndex={-1} className="outline-none lg:pl-60 print:pl-0">
@@ -53,32 +61,5 @@ export function Shell() {
         </Suspense>
       )}
     </>
-  );
-}
-
-function Drawer({ openPalette }: { openPalette(): void }) {
-  const [open, setOpen] = useState(false);
-  return (
-    <Dialog.Root open={open} onOpenChange={setOpen}>
-      <Dialog.Trigger asChild>
-        <IconButton icon={MenuIcon} label={t.openNavigation} />
-      </Dialog.Trigger>
-      <Dialog.Portal>
-        <Dialog.Overlay className="fixed inset-0 z-40 bg-[#0008]" />
-        <Dialog.Content
-          aria-describedby={undefined}
-          className="fixed inset-y-0 left-0 z-50 w-72 max-w-[85vw] animate-slide-in border-r border-line bg-panel"
-        >
-          <Dialog.Title className="sr-only">{t.navigation}</Dialog.Title>
-          <Sidebar
-            onNavigate={() => setOpen(false)}
-            openPalette={() => {
-              setOpen(false);
-              openPalette();
-            }}
-          />
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
   );
 }

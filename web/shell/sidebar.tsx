@@ -74,7 +74,7 @@ export function AccountMenu() {
   const navigate = useNavigate();
 
   async function signOut(): Promise<void> {
-    // Whoever has something unsaved is asked before, and who stays is still signed in.
+    // Navigating first asks about unsaved changes. A user who stays is not signed out.
     await navigate({ to: '/' });
     if (window.location.pathname !== '/') return;
     await sendJson('POST', '/auth/sign-out').catch(() => null);

@@ -1,6 +1,6 @@
 import { texts } from '../texts/en.ts';
 
-/** The first thing that Tab finds: past the navigation. */
+/** The first element that Tab reaches: it skips the navigation. */
 export function SkipLink() {
   return (
     <a

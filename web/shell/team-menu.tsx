@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import type { OwnTeams, Session } from '../../src/features/people/people.schema.ts';
+import type { OwnTeams, Session } from '../../src/features/account/people/people.schema.ts';
 import { getJson, sendJson } from '../api/client.ts';
 import { describeError } from '../api/describe-error.ts';
 import { enterSession, useSession } from '../features/people/session.ts';
@@ -8,7 +8,7 @@ import { texts } from '../texts/en.ts';
 import { MenuChoice, MenuSeparator } from '../ui/menu.tsx';
 import { showToast } from '../ui/toasts.ts';
 
-/** For who is in several teams: which one this is about. */
+/** For people in several teams: switches the team. */
 export function TeamMenu() {
   const { team } = useSession();
   const navigate = useNavigate();

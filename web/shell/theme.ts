@@ -1,4 +1,4 @@
-/** Light or dark: the system's choice until the person makes one of their own. */
+/** The light or dark theme: the system's choice until the user makes one. */
 import { useSyncExternalStore } from 'react';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
@@ -40,7 +40,7 @@ export function useTheme(): Theme {
   return useSyncExternalStore(subscribe, readTheme);
 }
 
-/** The theme as it is seen now; for what draws itself, as charts. */
+/** Whether the current theme is dark, for components that draw themselves, such as charts. */
 export function useIsDark(): boolean {
   return useSyncExternalStore(subscribe, () => document.documentElement.dataset.theme === 'dark');
 }

@@ -1,7 +1,7 @@
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 
-/** Once, and with the address as it was then: the way there must not itself be where to come back to. */
+/** Redirects once, with the path at that time, so that the sign-in page does not become the page to return to. */
 export function ToSignIn() {
   const navigate = useNavigate();
   const { href } = useRouter().latestLocation;

@@ -1,6 +1,6 @@
 /**
- * Asks before a page is left with changes that are not saved; when the tab is closed, the browser asks.
- * Who leaves on purpose, as after deleting what is shown, navigates with `ignoreBlocker`.
+ * Asks before leaving a page with unsaved changes. When the tab is closed, the browser asks. To leave without a
+ * question, for example after deleting what is shown, navigate with `ignoreBlocker`.
  */
 import { useBlocker } from '@tanstack/react-router';
 import { texts } from '../texts/en.ts';
@@ -8,14 +8,14 @@ import { ConfirmDialog } from './confirm-dialog.tsx';
 
 const t = texts.common;
 
-/** Longer nobody is kept waiting by a server that does not answer. */
+/** How long leaving waits for a server that does not answer. */
 const SAVE_WITHIN_MS = 3_000;
 
 interface AskBeforeLeavingProps {
   isUnsaved: boolean;
-  /** What would be lost. */
+  /** Says what would be lost. */
   text?: string;
-  /** Tried first, by a page that saves itself; it is asked only where that throws. */
+  /** Tried first, for a page that saves itself. The question appears only if it throws. */
   save?(): Promise<void>;
 }
 
@@ -30,9 +30,13 @@ export function AskBeforeLeaving({ isUnsaved, text = t.leaveText, save }: AskBef
   });
   if (status !== 'blocked') return null;
   return (
-    <ConfirmDialog title={t.leaveTitle} action={t.leave} run={async () => proceed()} onClose={reset}>
-      <p>{text}</p>
-    </ConfirmDialog>
+    <ConfirmDialog
+      title={t.leaveTitle}
+      text={text}
+      action={t.leave}
+      run={async () => proceed()}
+      onClose={reset}
+    />
   );
 }
 

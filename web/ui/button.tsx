@@ -2,7 +2,7 @@ import { LoaderCircle, type LucideIcon } from 'lucide-react';
 import type { ButtonHTMLAttributes, Ref } from 'react';
 import { classes } from './classes.ts';
 
-type Look = 'primary' | 'plain' | 'quiet' | 'danger' | 'quietDanger';
+export type Look = 'primary' | 'plain' | 'quiet' | 'danger' | 'quietDanger';
 
 const LOOKS: Record<Look, string> = {
   primary: 'bg-ink text-paper hover:opacity-88 border-transparent',
@@ -23,9 +23,9 @@ export function buttonClasses(look: Look = 'plain', size: 'small' | 'normal' = '
 }
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  look?: Look;
-  size?: 'small' | 'normal';
-  icon?: LucideIcon;
+  look?: Look | undefined;
+  size?: 'small' | 'normal' | undefined;
+  icon?: LucideIcon | undefined;
   busy?: boolean;
   ref?: Ref<HTMLButtonElement>;
 }
@@ -35,7 +35,7 @@ export function Button({ look, size, icon: Icon, busy, className, children, onCl
     <button
       type="button"
       {...rest}
-      // Not disabled while it works: the focus would be thrown off it, and the keyboard's place in the page lost.
+      // Not disabled while it is busy, because a disabled button loses the focus.
       aria-disabled={busy || rest['aria-disabled']}
       aria-busy={busy || undefined}
       onClick={busy ? (event) => event.preventDefault() : onClick}

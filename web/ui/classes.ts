@@ -1,4 +1,4 @@
-/** Joins class names; what is false is left out. */
+/** Joins class names and skips false values. */
 export function classes(...names: (string | false | null | undefined)[]): string {
   return names.filter(Boolean).join(' ');
 }

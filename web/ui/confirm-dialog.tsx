@@ -1,43 +1,80 @@
+import type { LucideIcon } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { texts } from '../texts/en.ts';
+import { Button, type Look } from './button.tsx';
 import { TextField } from './field.tsx';
-import { useSubmission } from './form.tsx';
+import { useForm } from './form.tsx';
 import { FormDialog } from './form-dialog.tsx';
+import { showToast } from './toasts.ts';
 
 interface ConfirmDialogProps {
   title: string;
-  children: ReactNode;
+  text: string;
   action: string;
-  /** What has to be typed first, for what cannot be undone. */
+  /** Text that has to be typed first, for actions that cannot be undone. */
   typed?: string;
   run(): Promise<unknown>;
+  /** Shown as a toast when it has worked. */
+  done?: string;
+  /** `primary` for what costs nothing. */
+  look?: 'primary' | 'danger';
   onClose(): void;
 }
 
-export function ConfirmDialog({ title, children, action, typed, run, onClose }: ConfirmDialogProps) {
-  const [text, setText] = useState('');
-  const form = useSubmission(async () => {
+/** Asks before something is done that may be regretted. */
+export function ConfirmDialog({
+  text,
+  typed,
+  run,
+  done,
+  look = 'danger',
+  onClose,
+  ...dialog
+}: ConfirmDialogProps) {
+  const form = useForm({ typed: '' }, async () => {
     await run();
+    if (done !== undefined) showToast(done);
     onClose();
   });
   return (
     <FormDialog
-      title={title}
+      {...dialog}
       form={form}
-      action={action}
-      look="danger"
-      disabled={typed !== undefined && text.trim() !== typed}
+      look={look}
+      disabled={typed !== undefined && form.values.typed.trim() !== typed}
       onClose={onClose}
     >
-      <div className="space-y-3 text-soft">{children}</div>
+      <p className="text-soft">{text}</p>
       {typed !== undefined && (
-        <TextField
-          label={texts.common.typeToConfirm(typed)}
-          value={text}
-          autoComplete="off"
-          onChange={(event) => setText(event.target.value)}
-        />
+        <TextField label={texts.common.typeToConfirm(typed)} autoComplete="off" {...form.text('typed')} />
       )}
     </FormDialog>
+  );
+}
+
+interface ConfirmButtonProps extends Omit<ConfirmDialogProps, 'onClose' | 'look'> {
+  look?: Look;
+  size?: 'small' | 'normal';
+  icon?: LucideIcon;
+  /** Shown in the button instead of the words of the action. */
+  children?: ReactNode;
+}
+
+/** A button that asks before it does something. */
+export function ConfirmButton({ look, size, icon, children, ...dialog }: ConfirmButtonProps) {
+  const [isAsking, setIsAsking] = useState(false);
+  return (
+    <>
+      <Button
+        look={look}
+        size={size}
+        icon={icon}
+        title={children ? dialog.action : undefined}
+        onClick={() => setIsAsking(true)}
+      >
+        {children ?? dialog.action}
+      </Button>
+      {isAsking && <ConfirmDialog {...dialog} onClose={() => setIsAsking(false)} />}
+    </>
   );
 }

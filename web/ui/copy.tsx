@@ -15,7 +15,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
       setCopied(true);
       window.setTimeout(() => setCopied(false), CONFIRMED_MS);
     } catch {
-      // Without https the browser gives no clipboard.
+      // Without https the browser has no clipboard API.
       showToast(texts.common.copyFailed, { tone: 'bad' });
     }
   }
@@ -30,11 +30,11 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** A value on a line of its own, whole, with a button that takes it along. */
+/** Shows a value in full on its own line, with a copy button. */
 export function CopyLine({ text, label }: { text: string; label: string }) {
   return (
     <div className="flex items-start gap-1 rounded-lg border border-line bg-panel py-1 pr-1 pl-3">
-      <code className="min-w-0 flex-1 py-1.5 text-[0.8125rem] break-all">{text}</code>
+      <code className="min-w-0 flex-1 py-1.5 text-[0.8125rem] break-all whitespace-pre-wrap">{text}</code>
       <CopyButton text={text} label={label} />
     </div>
   );

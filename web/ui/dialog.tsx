@@ -10,13 +10,13 @@ export interface DialogProps {
   title: string;
   description?: ReactNode;
   wide?: boolean;
-  /** A click beside it does not close it: it holds what would be lost. */
+  /** A click outside does not close the dialog, because its content would be lost. */
   stays?: boolean;
   onClose(): void;
   children: ReactNode;
 }
 
-/** Open as long as it is rendered: who shows it decides. */
+/** Open as long as it is rendered; the parent decides. */
 export function Dialog({ title, description, wide, stays, onClose, children }: DialogProps) {
   const focusBack = useFocusBack();
   return (
@@ -49,7 +49,7 @@ export function Dialog({ title, description, wide, stays, onClose, children }: D
   );
 }
 
-/** The row of buttons at a dialog's foot. */
+/** The buttons at the bottom of a dialog. */
 export function DialogActions({ children }: { children: ReactNode }) {
   return <div className="mt-5 flex flex-wrap justify-end gap-2">{children}</div>;
 }

@@ -13,7 +13,7 @@ interface FieldProps {
   label: string;
   hint?: ReactNode;
   error?: string;
-  /** The label is read out but not shown. */
+  /** The label is only read by screen readers. */
   bare?: boolean;
   className?: string;
 }
@@ -24,7 +24,7 @@ interface Described {
   'aria-invalid': true | undefined;
 }
 
-/** A label, what stands under it, and what is wrong with it, tied together for everyone. */
+/** A label, a field, its hint and its error, connected for screen readers. */
 function Field({
   label,
   hint,
@@ -85,14 +85,29 @@ export function TextAreaField({ label, hint, error, bare, className, ...input }:
   );
 }
 
-type SelectProps = FieldProps & Omit<SelectHTMLAttributes<HTMLSelectElement>, 'className'>;
+export type Options = readonly (readonly [value: string, name: string])[];
+
+type SelectProps = FieldProps & { options?: Options } & Omit<
+    SelectHTMLAttributes<HTMLSelectElement>,
+    'className'
+  >;
+
+export function optionsOf(things: readonly { id: string | number; name: string }[] = []): Options {
+  return things.map(({ id, name }) => [String(id), name]);
+}
 
 /** The browser's own list: it works by keyboard and on a phone as people are used to. */
-export function SelectField({ label, hint, error, bare, className, children, ...select }: SelectProps) {
+export function SelectField(props: SelectProps) {
+  const { label, hint, error, bare, className, options = [], children, ...select } = props;
   return (
     <Field {...{ label, hint, error, bare, className }}>
       {(described) => (
         <select {...select} {...described} className={classes(inputClasses, 'h-9 pr-8')}>
+          {options.map(([value, name]) => (
+            <option key={value} value={value}>
+              {name}
+            </option>
+          ))}
           {children}
         </select>
       )}

@@ -1,14 +1,17 @@
 import { useState } from 'react';
 
-/** Who closes a dialog goes on where they opened it. Radix knows that place only of a dialog with a trigger of its own. */
+/**
+ * After a dialog closes, returns the focus to the element that opened it. Radix does that only for dialogs with a
+ * trigger.
+ */
 export function useFocusBack(): (event: Event) => void {
   const [opener] = useState(findOpener);
   return (event) => {
     event.preventDefault();
-    // What the dialog led to may have taken the focus already.
+    // The result of the dialog may already have the focus.
     if (document.activeElement !== document.body) return;
     const place = opener?.isConnected ? opener : document.getElementById('content');
-    // A text editor puts its own selection back; the browser would put the caret at its beginning.
+    // A text editor restores its own selection; the browser would put the caret at the start.
     if (place && isEditor(place)) place.editor.view.focus();
     else place?.focus({ preventScroll: true });
   };
@@ -16,7 +19,7 @@ export function useFocusBack(): (event: Event) => void {
 
 function findOpener(): HTMLElement | null {
   const active = document.activeElement as HTMLElement | null;
-  // An item of a menu goes with its menu; the button that opened it stays.
+  // A menu item disappears with its menu; use the button that opened the menu.
   const buttonId = active?.closest('[role=menu]')?.getAttribute('aria-labelledby');
   return (buttonId ? document.getElementById(buttonId) : null) ?? active;
 }
@@ -25,7 +28,7 @@ interface EditorElement extends HTMLElement {
   editor: { view: { focus(): void } };
 }
 
-/** TipTap leaves itself at its element. */
+/** TipTap stores the editor on its element. */
 function isEditor(place: HTMLElement): place is EditorElement {
   return 'editor' in place;
 }

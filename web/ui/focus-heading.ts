@@ -1,4 +1,4 @@
-/** For a part of a page that gives way to the next, and would take the focus along: the next begins at its heading. */
+/** Moves the focus to the heading of the next step when the previous step, which had the focus, is replaced. */
 export function focusHeading(heading: HTMLElement | null): void {
   heading?.focus({ preventScroll: true });
 }

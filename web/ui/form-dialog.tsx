@@ -7,15 +7,15 @@ import { FormError, type Submission } from './form.tsx';
 
 interface FormDialogProps extends DialogProps {
   form: Submission;
-  /** What the button says that sends it. */
+  /** The label of the submit button. */
   action: string;
   look?: 'primary' | 'danger';
   disabled?: boolean;
-  /** Another button, apart from the two. */
+  /** Another button, apart from submit and cancel. */
   aside?: ReactNode;
 }
 
-/** A question and its answer: fields, what is wrong with them as a whole, and the two ways out. */
+/** A dialog with a form: fields, the error of the whole form, and the buttons submit and cancel. */
 export function FormDialog(props: FormDialogProps) {
   const { form, action, look = 'primary', disabled, aside, children, ...dialog } = props;
   return (
@@ -36,13 +36,13 @@ export function FormDialog(props: FormDialogProps) {
 }
 
 interface ShownOnceDialogProps extends Omit<DialogProps, 'children'> {
-  /** What is to be taken along. */
+  /** The text to copy. */
   text: string;
   copyLabel: string;
   children?: ReactNode;
 }
 
-/** Something that is shown now and never again. */
+/** For a value that is shown only once. */
 export function ShownOnceDialog({ text, copyLabel, children, ...dialog }: ShownOnceDialogProps) {
   return (
     <Dialog stays {...dialog}>

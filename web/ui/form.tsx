@@ -1,4 +1,4 @@
-/** What every form does: send once at a time, and show what the server found wrong beside the field it is about. */
+/** What every form does: submits once at a time, and shows the server's errors beside their fields. */
 import { CircleAlert } from 'lucide-react';
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { ApiError } from '../api/client.ts';
@@ -8,9 +8,9 @@ export interface Submission {
   busy: boolean;
   error: unknown;
   onSubmit(event: FormEvent): void;
-  /** What is wrong with the field of this name, if anything. Who asks shows it. */
+  /** Returns the error of this field, if any. The caller must show it. */
   errorOf(name: string): string | undefined;
-  /** What is wrong and is shown at no field; to be asked after the fields. */
+  /** Returns the error that no field shows. Call it after `errorOf` of all fields. */
   errorBeside(): unknown;
 }
 
@@ -19,7 +19,7 @@ export function useSubmission(run: () => Promise<unknown>): Submission {
   const [error, setError] = useState<unknown>(null);
   const form = useRef<HTMLElement>(null);
   useEffect(() => {
-    // Who pressed the button by the keyboard, or does not see the page, goes on at what is to be mended.
+    // Moves the focus to the first field with an error, for keyboard and screen reader users.
     if (error) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
   }, [error]);
 
@@ -54,6 +54,49 @@ export function useSubmission(run: () => Promise<unknown>): Submission {
   };
 }
 
+type NamesOf<Values, Type> = {
+  [Name in keyof Values]: Values[Name] extends Type ? Name : never;
+}[keyof Values] &
+  string;
+
+export interface Form<Values> extends Submission {
+  values: Values;
+  set(part: Partial<Values>): void;
+  /** The properties of a text, select or number field. */
+  text(name: NamesOf<Values, string>): {
+    value: string;
+    error: string | undefined;
+    onChange(event: { target: { value: string } }): void;
+  };
+  /** The properties of a switch. */
+  flag(name: NamesOf<Values, boolean>): { checked: boolean; onChange(checked: boolean): void };
+}
+
+/** The values of a form, under the names that the server's issues use, and the sending of them. */
+export function useForm<Values extends object>(
+  start: Values | (() => Values),
+  send: (values: Values) => Promise<unknown>,
+): Form<Values> {
+  const [values, setValues] = useState(start);
+  const submission = useSubmission(() => send(values));
+  const set = (part: Partial<Values>) => setValues((before) => ({ ...before, ...part }));
+  const change = (name: string, value: unknown) => set({ [name]: value } as Partial<Values>);
+  return {
+    ...submission,
+    values,
+    set,
+    text: (name) => ({
+      value: values[name] as string,
+      error: submission.errorOf(name),
+      onChange: ({ target }) => change(name, target.value),
+    }),
+    flag: (name) => ({
+      checked: values[name] as boolean,
+      onChange: (checked) => change(name, checked),
+    }),
+  };
+}
+
 /** Whether a form holds something else than when it was last saved. */
 export function useUnsaved(values: unknown): { isUnsaved: boolean; noteSaved(): void } {
   const now = JSON.stringify(values);
@@ -61,7 +104,7 @@ export function useUnsaved(values: unknown): { isUnsaved: boolean; noteSaved(): 
   return { isUnsaved: now !== saved, noteSaved: () => setSaved(now) };
 }
 
-/** The server's issues go on after the name of a field: "must not be empty". */
+/** The server's messages continue after the name of a field, such as "must not be empty". */
 export function sentence(message: string): string {
   const text = message.charAt(0).toUpperCase() + message.slice(1);
   return /[.!?]$/.test(text) ? text : `${text}.`;

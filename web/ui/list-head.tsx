@@ -1,21 +1,8 @@
-/** What stands above a list: the button that makes a new item, and the fields that choose among them. */
-import { Plus } from 'lucide-react';
-import { useEffect, useState, type ReactNode } from 'react';
-import { Button } from './button.tsx';
+/** What is above a list: the fields that search and filter it. */
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { SelectField, TextField } from './field.tsx';
 
 const TYPING_PAUSE_MS = 250;
-
-interface CreateButtonProps {
-  children: string;
-  disabled?: boolean;
-  title?: string;
-  onClick(): void;
-}
-
-export function CreateButton(props: CreateButtonProps) {
-  return <Button look="primary" icon={Plus} {...props} />;
-}
 
 export function ListFilters({ children }: { children: ReactNode }) {
   return <div className="mb-4 flex flex-wrap gap-2">{children}</div>;
@@ -24,7 +11,7 @@ export function ListFilters({ children }: { children: ReactNode }) {
 interface SearchFieldProps {
   label: string;
   value: string | undefined;
-  /** Called when the typing rests. It must stay the same function. */
+  /** Called when the typing pauses. */
   onSearch(text: string | undefined): void;
 }
 
@@ -33,15 +20,17 @@ export function SearchField({ label, value, onSearch }: SearchFieldProps) {
   const [given, setGiven] = useState(value);
   if (value !== given) {
     setGiven(value);
-    // Cleared by something else than this field.
+    // It was cleared elsewhere, not in this field.
     if (value === undefined) setTyped('');
   }
+  const latest = useRef(onSearch);
+  latest.current = onSearch;
   useEffect(() => {
     const text = typed.trim() || undefined;
     if (text === value) return;
-    const timer = window.setTimeout(() => onSearch(text), TYPING_PAUSE_MS);
+    const timer = window.setTimeout(() => latest.current(text), TYPING_PAUSE_MS);
     return () => window.clearTimeout(timer);
-  }, [typed, value, onSearch]);
+  }, [typed, value]);
   return (
     <TextField
       bare
@@ -57,7 +46,7 @@ export function SearchField({ label, value, onSearch }: SearchFieldProps) {
 
 interface ChoiceFieldProps<Choice extends string> {
   label: string;
-  /** What stands for no choice. */
+  /** The label for no choice. */
   all: string;
   choices: readonly (readonly [value: Choice, name: string])[];
   value: Choice | undefined;
@@ -72,14 +61,8 @@ export function ChoiceField<Choice extends string>(props: ChoiceFieldProps<Choic
       className="max-sm:flex-1"
       label={label}
       value={value ?? ''}
+      options={[['', all], ...choices]}
       onChange={({ target }) => onChoose((target.value || undefined) as Choice | undefined)}
-    >
-      <option value="">{all}</option>
-      {choices.map(([each, name]) => (
-        <option key={each} value={each}>
-          {name}
-        </option>
-      ))}
-    </SelectField>
+    />
   );
 }

@@ -6,7 +6,7 @@ import { classes } from './classes.ts';
 interface MenuProps {
   trigger: ReactNode;
   align?: 'start' | 'end';
-  /** Where the focus goes when it closes, instead of the trigger: `preventDefault` and put it there. */
+  /** To move the focus elsewhere than to the trigger when the menu closes, call `preventDefault` and focus it. */
   onCloseAutoFocus?(event: Event): void;
   children: ReactNode;
 }
@@ -68,11 +68,7 @@ export function MenuChoice<Value extends string>({
       <Radix.Label className="px-2.5 py-1 text-xs text-soft">{label}</Radix.Label>
       {options.map(([option, name]) => (
         <Radix.RadioItem key={option} value={option} className={item}>
-          <span className="size-4 shrink-0">
-            <Radix.ItemIndicator>
-              <Check aria-hidden className="size-4" />
-            </Radix.ItemIndicator>
-          </span>
+          <Mark />
           {name}
         </Radix.RadioItem>
       ))}
@@ -86,7 +82,7 @@ interface MenuCheckProps {
   children: ReactNode;
 }
 
-/** Switched without closing the menu. */
+/** Can be switched without closing the menu. */
 export function MenuCheck({ checked, onChange, children }: MenuCheckProps) {
   return (
     <Radix.CheckboxItem
@@ -95,13 +91,20 @@ export function MenuCheck({ checked, onChange, children }: MenuCheckProps) {
       onSelect={(event) => event.preventDefault()}
       className={item}
     >
-      <span className="size-4 shrink-0">
-        <Radix.ItemIndicator>
-          <Check aria-hidden className="size-4" />
-        </Radix.ItemIndicator>
-      </span>
+      <Mark />
       {children}
     </Radix.CheckboxItem>
+  );
+}
+
+/** Shown where the item is chosen; otherwise only its space. */
+function Mark() {
+  return (
+    <span className="size-4 shrink-0">
+      <Radix.ItemIndicator>
+        <Check aria-hidden className="size-4" />
+      </Radix.ItemIndicator>
+    </span>
   );
 }
 

@@ -1,4 +1,4 @@
-/** The page of one thing: until it is there a place for it, or why there is nothing to show. */
+/** The page of one item: a placeholder while it loads, or the error. */
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { hasFailed } from '../api/has-failed.ts';
@@ -7,7 +7,7 @@ import { ErrorState, SkeletonRows } from './states.tsx';
 
 interface PageOfProps<Data> extends Pick<PageProps, 'title' | 'back'> {
   query: UseQueryResult<Data>;
-  /** A page of its own. */
+  /** Renders the whole page. */
   children(data: Data): ReactNode;
 }
 

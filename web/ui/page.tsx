@@ -6,7 +6,7 @@ import { classes } from './classes.ts';
 
 export interface PageProps {
   title: string;
-  /** Beside the title, as a badge. */
+  /** Shown beside the title, such as a badge. */
   mark?: ReactNode;
   description?: ReactNode;
   actions?: ReactNode;

@@ -1,24 +1,26 @@
-/** A list that is short and known whole. */
+/** A short list that is loaded as a whole. */
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { hasFailed } from '../api/has-failed.ts';
 import { ErrorState, SkeletonRows } from './states.tsx';
 
-interface RowsProps<Data> {
+interface RowsProps<Data, Item> {
   label: string;
   query: UseQueryResult<Data>;
-  items(data: Data): readonly unknown[];
+  items(data: Data): readonly Item[];
   empty: ReactNode;
-  children: (data: Data) => ReactNode;
+  /** Makes a `Row` with a key. */
+  children: (item: Item) => ReactNode;
 }
 
-export function Rows<Data>({ label, query, items, empty, children }: RowsProps<Data>) {
+export function Rows<Data, Item>({ label, query, items, empty, children }: RowsProps<Data, Item>) {
   if (query.isPending) return <SkeletonRows count={4} />;
   if (hasFailed(query)) return <ErrorState error={query.error} retry={() => void query.refetch()} />;
-  if (items(query.data).length === 0) return empty;
+  const shown = items(query.data);
+  if (shown.length === 0) return empty;
   return (
     <ul aria-label={label} className="divide-y divide-line rounded-xl border border-line">
-      {children(query.data)}
+      {shown.map(children)}
     </ul>
   );
 }
@@ -27,7 +29,7 @@ export function Row({ children }: { children: ReactNode }) {
   return <li className="flex min-h-14 flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5">{children}</li>;
 }
 
-/** What a row is called, and a word about it. */
+/** The name of a row and a note about it. */
 export function RowName({ name, note }: { name: ReactNode; note?: ReactNode }) {
   return (
     <div className="min-w-0 flex-1 basis-48">

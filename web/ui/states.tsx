@@ -1,4 +1,4 @@
-/** What stands where the content will be, would be, or could not be. */
+/** Placeholders for content that is loading, empty or failed. */
 import { CircleAlert, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/client.ts';
@@ -9,16 +9,16 @@ import { Button } from './button.tsx';
 interface EmptyStateProps {
   icon: LucideIcon;
   title: string;
-  children?: ReactNode;
+  text?: ReactNode;
   action?: ReactNode;
 }
 
-export function EmptyState({ icon: Icon, title, children, action }: EmptyStateProps) {
+export function EmptyState({ icon: Icon, title, text, action }: EmptyStateProps) {
   return (
     <div className="flex flex-col items-center rounded-xl border border-dashed border-line px-6 py-14 text-center">
       <Icon aria-hidden className="mb-3 size-7 text-soft" strokeWidth={1.5} />
       <p className="font-semibold">{title}</p>
-      {children && <div className="mt-1 max-w-md text-soft">{children}</div>}
+      {text && <div className="mt-1 max-w-md text-soft">{text}</div>}
       {action && <div className="mt-4 flex flex-wrap justify-center gap-2">{action}</div>}
     </div>
   );
@@ -45,7 +45,7 @@ export function Skeleton({ className }: { className: string }) {
   return <div aria-hidden className={`animate-pulse rounded-md bg-hover ${className}`} />;
 }
 
-/** Rows of grey while a list is on its way. */
+/** Grey rows while a list loads. */
 export function SkeletonRows({ count = 6 }: { count?: number }) {
   return (
     <div role="status" className="divide-y divide-line rounded-xl border border-line">

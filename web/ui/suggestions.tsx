@@ -1,18 +1,21 @@
-/** What is offered under a field while one types: the field keeps the focus and the keyboard, the mouse may choose. */
+/**
+ * Suggestions below a field while the user types. The field keeps the focus and the keyboard; the mouse can
+ * choose.
+ */
 import type { InputHTMLAttributes, ReactNode } from 'react';
 import { classes } from './classes.ts';
 
 interface SuggestionsProps<Item> {
-  /** Of the field. */
+  /** The id of the field. */
   id: string;
   label: string;
   items: readonly Item[];
-  /** The one that Enter would take. */
+  /** The index of the suggestion that Enter takes. */
   at: number;
   setAt(at: number): void;
   choose(item: Item): void;
   keyOf(item: Item): string;
-  /** Where it stands, and how wide. */
+  /** Position and width. */
   className: string;
   children(item: Item): ReactNode;
 }
@@ -31,7 +34,7 @@ export function Suggestions<Item>(props: SuggestionsProps<Item>) {
       )}
     >
       {items.map((item, index) => (
-        // The keyboard goes through the field; this is for the mouse, before the field loses the focus.
+        // The keyboard is handled by the field; this is for the mouse, before the field loses the focus.
         // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
         <li
           key={keyOf(item)}
@@ -55,7 +58,7 @@ export function Suggestions<Item>(props: SuggestionsProps<Item>) {
   );
 }
 
-/** What a field says of the suggestions under it. */
+/** The ARIA attributes of the field. */
 export function comboboxOf(id: string, items: readonly unknown[], at: number) {
   return {
     role: 'combobox',

@@ -3,7 +3,8 @@ import type { ReactNode } from 'react';
 
 interface TabsProps {
   label: string;
-  tabs: readonly { id: string; name: string; content: ReactNode }[];
+  /** The content of a tab with `stays` keeps its state, such as the undo history of an editor, while it is hidden. */
+  tabs: readonly { id: string; name: string; content: ReactNode; stays?: boolean }[];
 }
 
 export function Tabs({ label, tabs }: TabsProps) {
@@ -20,8 +21,13 @@ export function Tabs({ label, tabs }: TabsProps) {
           </Radix.Trigger>
         ))}
       </Radix.List>
-      {tabs.map(({ id, content }) => (
-        <Radix.Content key={id} value={id} className="rounded">
+      {tabs.map(({ id, content, stays }) => (
+        <Radix.Content
+          key={id}
+          value={id}
+          {...(stays ? { forceMount: true } : {})}
+          className="rounded data-[state=inactive]:hidden"
+        >
           {content}
         </Radix.Content>
       ))}

@@ -1,7 +1,10 @@
-/** Names of time zones, for times to come: they are read by people in other places and on other days of the year. */
+/**
+ * Names and offsets of time zones, for future times, which people in other zones and after a clock change will
+ * read.
+ */
 export const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** `UTC+1`, as it holds at that moment. */
+/** Returns `UTC+1`, the offset at that time. */
 export function offsetOf(at: Date, zone = OWN_ZONE): string {
   if (Number.isNaN(at.getTime())) return 'UTC';
   const parts = new Intl.DateTimeFormat('en-GB', { timeZone: zone, timeZoneName: 'shortOffset' });
@@ -9,7 +12,7 @@ export function offsetOf(at: Date, zone = OWN_ZONE): string {
   return value.replace(/^GMT(?:\+0)?/, 'UTC');
 }
 
-/** `Europe/Berlin, UTC+1` */
+/** Returns `Europe/Berlin, UTC+1`. */
 export function zoneOf(at: Date, zone = OWN_ZONE): string {
   return zone === 'UTC' ? zone : `${zone}, ${offsetOf(at, zone)}`;
 }

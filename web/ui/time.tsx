@@ -25,7 +25,7 @@ function formatRelative(iso: string): string {
   return texts.common.justNow;
 }
 
-/** How long ago, and the exact time for who points at it. */
+/** Shows how long ago it was, and the exact time as a tooltip. */
 export function Time({ at, precise }: { at: string; precise?: boolean }) {
   return (
     <time

@@ -4,7 +4,7 @@ import { texts } from '../texts/en.ts';
 import { classes } from './classes.ts';
 import { currentToasts, hideToast, subscribeToToasts } from './toasts.ts';
 
-/** At the lower edge; in webmail at the upper one, but not over the question of a dialog, which locks the page. */
+/** Toasts are at the bottom; in webmail at the top, but not above a dialog, which locks the page. */
 export function Toaster() {
   const toasts = useSyncExternalStore(subscribeToToasts, currentToasts);
   return (

@@ -1,4 +1,4 @@
-/** Short notes at the edge of the screen. They are read out, and go by themselves. */
+/** Short notes at the edge of the screen. Screen readers announce them, and they disappear after a while. */
 export interface Toast {
   id: number;
   text: string;
@@ -27,7 +27,7 @@ export function hideToast(id: number): void {
   set(toasts.filter((toast) => toast.id !== id));
 }
 
-/** Does what the newest note offers, if one does. */
+/** Runs the action of the newest toast that has one. */
 export function takeUpToast(): boolean {
   const toast = toasts.findLast(({ action }) => action !== null);
   if (!toast) return false;

@@ -2,11 +2,11 @@ export interface Finding {
   mark: 'fine' | 'warning' | 'failure';
   about: string;
   words: string;
-  /** What to do about it. */
+  /** How to fix it. */
   advice?: string;
 }
 
-export function fine(about: string, words: string): Finding {
+export function passed(about: string, words: string): Finding {
   return { mark: 'fine', about, words };
 }
 
@@ -16,4 +16,20 @@ export function warning(about: string, words: string, advice: string): Finding {
 
 export function failure(about: string, words: string, advice: string): Finding {
   return { mark: 'failure', about, words, advice };
+}
+
+/** No check may delay the report for longer. */
+const MAX_CHECK_MS = 20_000;
+
+/** A check that is not finished in time counts as failed. */
+export async function withinTime(about: string, check: Promise<Finding[]>): Promise<Finding[]> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Finding[]>((resolve) => {
+    const words = `the check did not finish within ${MAX_CHECK_MS / 1000} s`;
+    timer = setTimeout(
+      () => resolve([failure(about, words, 'Check the network and DNS_SERVERS.')]),
+      MAX_CHECK_MS,
+    );
+  });
+  return Promise.race([check, late]).finally(() => clearTimeout(timer));
 }

@@ -1,6 +1,6 @@
-/** What was measured of the network, and the names that the outside knows us by, in words. */
+/** Turns the probes of the network and the settings BASE_URL and MAIL_HOST into findings. */
 import { isIP } from 'node:net';
-import { failure, fine, warning, type Finding } from './finding.ts';
+import { failure, passed, warning, type Finding } from './finding.ts';
 import type { CertificateProbe } from './probe-certificate.ts';
 import type { DnsProbe, PortProbe, PosthornProbe } from './probe-network.ts';
 
@@ -10,19 +10,21 @@ export function judgePort(
   posthorn: PosthornProbe,
 ): Finding {
   const where = `${host}:${port}`;
-  if (state === 'free') return fine(name, `${where} is free`);
+  if (state === 'free') return passed(name, `${where} is free`);
   if (state === 'forbidden') {
-    const advice = `Choose a port of 1024 or more, or allow this one (setcap cap_net_bind_service=+ep on node).`;
-    return failure(name, `${where} may not be opened by this user`, advice);
+    const advice = `Use a port from 1024 up, or allow node to open this one (setcap cap_net_bind_service=+ep).`;
+    return failure(name, `${where} cannot be opened by this user`, advice);
   }
   if (state === 'elsewhere') {
     return failure(name, `${host} is not an address of this machine`, 'Correct HOST or SMTP_HOST.');
   }
-  if (posthorn === 'healthy') return fine(name, `${where} is in use; Posthorn is running`);
+  if (posthorn === 'healthy') return passed(name, `${where} is used by the running Posthorn`);
   if (posthorn === 'ill') {
-    return warning(name, `${where} is in use by a Posthorn that is not well`, 'See its log.');
+    const words = `${where} is used by a Posthorn that is not healthy`;
+    const advice = 'Read its log and the answer of /healthz.';
+    return name === 'PORT' ? failure(name, words, advice) : warning(name, words, advice);
   }
-  return failure(name, `${where} is taken by another program`, `Stop that program, or change ${name}.`);
+  return failure(name, `${where} is used by another program`, `Stop that program, or change ${name}.`);
 }
 
 function listServers(probes: DnsProbe[]): string {
@@ -32,22 +34,22 @@ function listServers(probes: DnsProbe[]): string {
 export function judgeDns(probes: DnsProbe[], transport: string): Finding {
   const answering = probes.filter(({ outcome }) => outcome === 'answers');
   const silent = probes.filter(({ outcome }) => outcome !== 'answers');
-  if (silent.length === 0 && answering.length > 0) return fine('DNS', `${listServers(answering)} answers`);
-  const words = silent.length > 0 ? `no answer from ${listServers(silent)}` : 'there is no resolver';
-  const advice = 'Set DNS_SERVERS to resolvers that this machine can reach.';
-  if (answering.length > 0) return warning('DNS', `${words}, but from ${listServers(answering)}`, advice);
+  if (silent.length === 0 && answering.length > 0) return passed('DNS', `${listServers(answering)} answers`);
+  const words = silent.length > 0 ? `no response from ${listServers(silent)}` : 'no DNS server is configured';
+  const advice = 'Set DNS_SERVERS to DNS servers that this machine can reach.';
+  if (answering.length > 0) return warning('DNS', `${words}; ${listServers(answering)} responds`, advice);
   return transport === 'sandbox'
-    ? warning('DNS', `${words}; the sandbox sends nothing out, but domains cannot be verified`, advice)
+    ? warning('DNS', `${words}; domains cannot be verified`, advice)
     : failure('DNS', words, advice);
 }
 
 export function judgeBaseUrl(baseUrl: string): Finding {
   const { protocol, hostname } = new URL(baseUrl);
-  if (protocol === 'https:' || !isPublic(hostname)) return fine('BASE_URL', baseUrl);
+  if (protocol === 'https:' || !isPublic(hostname)) return passed('BASE_URL', baseUrl);
   return warning(
     'BASE_URL',
-    `${baseUrl} is public, and without encryption keys and mail can be read on the way`,
-    'Put a proxy with a certificate before Posthorn, and let BASE_URL begin with https://',
+    `${baseUrl} is public but not encrypted, so others can read API keys and messages`,
+    'Put a TLS proxy in front of Posthorn and use https:// in BASE_URL.',
   );
 }
 
@@ -60,31 +62,37 @@ function isPublic(hostname: string): boolean {
   );
 }
 
-export function judgeMailHost(mailHost: string, transport: string): Finding {
-  const name = mailHost.replace(/^\[|\]$/g, '');
-  if (transport === 'sandbox' || (isIP(name) === 0 && name.includes('.'))) return fine('MAIL_HOST', name);
-  return warning(
-    'MAIL_HOST',
-    `other mail servers do not take mail from one that calls itself ${name}`,
-    'Set MAIL_HOST to the public name of this machine.',
-  );
-}
-
-/** Those who renew by themselves do so earlier. */
+/** Automatic renewal happens earlier than this. */
 const SOON_MS = 7 * 24 * 60 * 60 * 1000;
 
 export function judgeCertificate(probe: CertificateProbe, mailHost: string, now: number): Finding {
   const about = 'Certificate';
-  if (probe.state === 'own') return fine(about, 'of our own, for both SMTP ports');
+  if (probe.state === 'own') return passed(about, 'self-signed, for both SMTP ports');
+  if (probe.state === 'awaited') {
+    const advice = 'Start the server. If it runs, its log says why the ACME server issues none.';
+    return warning(about, 'none from the ACME server yet, so a self-signed one is used', advice);
+  }
   if (probe.state === 'unusable') {
-    return failure(about, probe.reason, 'Correct SMTP_TLS_CERT and SMTP_TLS_KEY.');
+    return failure(about, probe.reason, 'Correct SMTP_TLS_CERT and SMTP_TLS_KEY, or delete the file.');
   }
   const until = `until ${probe.endsAt.toISOString().slice(0, 10)}`;
+  if (probe.endsAt.getTime() < now) {
+    const words = `expired on ${probe.endsAt.toISOString().slice(0, 10)}; email clients refuse to connect`;
+    return failure(about, words, 'Renew it. Posthorn loads the new certificate automatically.');
+  }
   if (probe.endsAt.getTime() < now + SOON_MS) {
-    return warning(about, `good only ${until}`, 'Renew it; Posthorn notices by itself.');
+    return warning(
+      about,
+      `expires soon: valid ${until}`,
+      'Renew it. Posthorn loads the new certificate automatically.',
+    );
   }
   if (!probe.isForMailHost) {
-    return warning(about, `not for ${mailHost}`, 'Get one for MAIL_HOST, or programs do not take it.');
+    return warning(
+      about,
+      `not valid for ${mailHost}`,
+      'Get a certificate for MAIL_HOST. Email clients reject other names.',
+    );
   }
-  return fine(about, `for ${mailHost}, ${until}`);
+  return passed(about, `for ${mailHost}, valid ${until}`);
 }

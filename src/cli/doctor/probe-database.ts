@@ -1,9 +1,14 @@
+import type pg from 'pg';
 import type { Config } from '../../config.ts';
 import { openDatabase } from '../../platform/database.ts';
-import { enterEmbeddedPostgres, isEmbeddedPostgresRunning } from '../../platform/embedded-postgres.ts';
-import { findHome } from '../../platform/embedded-postgres/home.ts';
+import { openEmbeddedPostgres, isEmbeddedPostgresRunning } from '../../platform/embedded-postgres.ts';
+import { findClusterDir } from '../../platform/embedded-postgres/cluster-dir.ts';
 import { readApplied, readFunctionsChecksum, type AppliedMigration } from '../../platform/migrations.ts';
+import { publicKeysOf } from '../../features/sending/domains/public-keys.ts';
+import type { Row } from '../../platform/rows.ts';
 import { describeError } from '../describe-error.ts';
+import type { StoredDomain } from './check-domains.ts';
+import { probeNotifications } from './check-notifications.ts';
 
 export type DatabaseProbe =
   | { state: 'none' }
@@ -11,29 +16,40 @@ export type DatabaseProbe =
   | {
       state: 'up';
       where: string;
-      /** The embedded one was down, and is again. */
+      /** The embedded database was started for the probe and stopped again. */
       wasStarted: boolean;
       version: string;
       versionNumber: number;
       encoding: string;
-      /** Our tables, and the schema of the job queue. */
+      /** Whether the user may create our tables and the schema of the job queue. */
       mayCreate: boolean;
       applied: AppliedMigration[];
       functionsChecksum: string | undefined;
-      /** How far its clock is ahead of ours. */
+      /** How far the database's clock is ahead of ours. */
       skewMs: number;
+      hasNotifications: boolean;
+      domains: StoredDomain[];
+      /** Null until enough email was sent for an estimate, and when the database is on another disk. */
+      growthBytesPerDay: number | null;
     };
 
-/** Makes nothing: where there is no embedded database yet, the first start is the one to make it. */
+const CONNECT_TIMEOUT_MS = 8_000;
+/** More would flood the report. Verified domains come first. */
+const MAX_DOMAINS = 100;
+/** Before this many emails, the size of the empty tables would distort the estimate. */
+const MIN_EMAILS = 1_000;
+
+/** Creates nothing: if there is no embedded database yet, the first start will create it. */
 export async function probeDatabase({ databaseUrl, dataDir }: Config): Promise<DatabaseProbe> {
   const where = databaseUrl ? nameOf(databaseUrl) : 'embedded';
   try {
-    if (databaseUrl) return { ...(await ask(databaseUrl)), where, wasStarted: false };
-    if (!(await findHome(dataDir))) return { state: 'none' };
+    if (databaseUrl)
+      return { ...(await query(databaseUrl)), where, wasStarted: false, growthBytesPerDay: null };
+    if (!(await findClusterDir(dataDir))) return { state: 'none' };
     const wasRunning = await isEmbeddedPostgresRunning(dataDir);
-    const embedded = await enterEmbeddedPostgres(dataDir);
+    const embedded = await openEmbeddedPostgres(dataDir);
     try {
-      return { ...(await ask(embedded.url)), where, wasStarted: !wasRunning };
+      return { ...(await query(embedded.url)), where, wasStarted: !wasRunning };
     } finally {
       await embedded.leave();
     }
@@ -50,8 +66,12 @@ interface Answer {
   nowMs: number;
 }
 
-async function ask(url: string) {
-  const database = openDatabase(url, { connections: 1, onError: () => {} });
+async function query(url: string) {
+  const database = openDatabase(url, {
+    connections: 2,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    onError: () => {},
+  });
   try {
     const client = await database.pool.connect();
     try {
@@ -66,7 +86,17 @@ async function ask(url: string) {
       const skewMs = rows[0]!.nowMs - (begunMs + Date.now()) / 2;
       const applied = await readApplied(client);
       const functionsChecksum = await readFunctionsChecksum(client);
-      return { state: 'up' as const, ...rows[0]!, skewMs, applied, functionsChecksum };
+      const stored = applied.length > 0 ? await readStored(client) : { domains: [], growthBytesPerDay: null };
+      const hasNotifications = await probeNotifications(url, database.pool).catch(() => false);
+      return {
+        state: 'up' as const,
+        ...rows[0]!,
+        skewMs,
+        applied,
+        functionsChecksum,
+        hasNotifications,
+        ...stored,
+      };
     } finally {
       client.release();
     }
@@ -75,7 +105,25 @@ async function ask(url: string) {
   }
 }
 
-/** Where it is, without the password. */
+/** The growth is the average size of an email times the emails of the last week. */
+async function readStored(client: pg.PoolClient) {
+  // The schema may be an older one, without some columns.
+  const { rows } = await client.query<Row<'domains'>>(
+    `select * from domains order by held desc, name limit ${MAX_DOMAINS}`,
+  );
+  const domains: StoredDomain[] = rows.map((row) => ({
+    name: row.name,
+    keys: publicKeysOf(row),
+    isVerified: row.held,
+  }));
+  const growth = await client.query<{ bytes: number | null }>(`
+    select (pg_database_size(current_database()) / sum(sent)
+        * (select sum(sent) from daily_counts where domain_id = 0 and day > current_date - 7) / 7)::float8 as bytes
+    from total_counts where domain_id = 0 having sum(sent) >= ${MIN_EMAILS}`);
+  return { domains, growthBytesPerDay: growth.rows[0]?.bytes || null };
+}
+
+/** Returns host and database name, without the password. */
 function nameOf(databaseUrl: string): string {
   const { hostname, port, pathname, searchParams } = new URL(databaseUrl);
   const host = searchParams.get('host') ?? (port ? `${hostname}:${port}` : hostname);

@@ -23,7 +23,7 @@ export async function probeDataDir(dataDir: string): Promise<DataDirProbe> {
   };
 }
 
-/** Tries rather than reads permission bits: that covers read-only mounts and quotas too. */
+/** Tries to write instead of reading permission bits: this covers read-only mounts and quotas too. */
 async function canWriteInto(folder: string): Promise<boolean> {
   const file = join(folder, `.doctor-${process.pid}`);
   return writeFile(file, '', { mode: 0o600 }).then(
@@ -44,7 +44,7 @@ export async function probeDisk(dataDir: string): Promise<number> {
   return bavail * bsize;
 }
 
-/** The folder itself, or the closest above it that is there. */
+/** Returns the folder itself, or its closest parent that exists. */
 async function nearestFolder(folder: string): Promise<string> {
   const exists = await stat(folder).then(
     (found) => found.isDirectory(),

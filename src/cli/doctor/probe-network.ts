@@ -25,7 +25,7 @@ export async function probePort(host: string, port: number): Promise<PortProbe> 
 
 export type PosthornProbe = 'healthy' | 'ill' | 'absent';
 
-/** Whether it is a Posthorn that answers on the HTTP port. */
+/** Checks whether a Posthorn answers on the HTTP port. */
 export async function probePosthorn(host: string, port: number): Promise<PosthornProbe> {
   const address = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   const url = `http://${isIP(address) === 6 ? `[${address}]` : address}:${port}/healthz`;
@@ -44,7 +44,7 @@ export interface DnsProbe {
   outcome: 'answers' | 'silent';
 }
 
-/** "No such name" is an answer. */
+/** "No such name" counts as an answer of the resolver. */
 const ANSWERS = ['ENOTFOUND', 'ENODATA'];
 
 export async function probeDns(servers: string[] | null): Promise<DnsProbe[]> {

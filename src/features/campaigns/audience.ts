@@ -1,18 +1,29 @@
 /**
- * Whom a campaign goes to, fixed when it starts: subscribed, not suppressed, in its segment and topic and in none of
- * the segments it leaves out. Written down as the ledger, a chunk at a time, before the first of them is sent to.
+ * The recipients of a campaign, fixed when it starts: subscribed contacts that are not suppressed, match its
+ * segment and topic, and match no excluded segment or campaign. They are written to the ledger in chunks before the first
+ * email is released.
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../platform/database.ts';
-import { segmentCondition } from '../segments/segment-condition.ts';
-import type { SegmentFilter } from '../segments/segment-filter.ts';
-import { topicCondition } from '../topics/contact-topics.ts';
+import { segmentCondition } from '../audience/segments/segment-condition.ts';
+import type { SegmentFilter } from '../audience/segments/segment-filter.ts';
+import { topicCondition } from '../audience/segments/topic-condition.ts';
+import { FIRST_TRIED_AT } from '../sending/counters/count-columns.ts';
 import type { CampaignRow } from './campaign-row.ts';
 
-/** Small, because whoever wants to pause waits for it. */
+/** Kept small because a request that pauses the campaign waits for the current chunk. */
 const CHUNK = 10_000;
 
-type Targets = Pick<CampaignRow, 'teamId' | 'contactBookIds' | 'segmentId' | 'excludeSegmentIds' | 'topicId'>;
+type Targets = Pick<
+  CampaignRow,
+  | 'teamId'
+  | 'contactBookIds'
+  | 'segmentId'
+  | 'excludeSegmentIds'
+  | 'topicId'
+  | 'excludeCampaignId'
+  | 'notOpened'
+>;
 
 export async function hasAudience(db: Db, campaign: Targets): Promise<boolean> {
   const condition = await audienceCondition(db, campaign);
@@ -26,27 +37,34 @@ export async function hasAudience(db: Db, campaign: Targets): Promise<boolean> {
   return false;
 }
 
-/** How far the ledger is. */
-interface Progress {
+/** How far the ledger is written. */
+interface Progress extends Pick<CampaignRow, 'variants' | 'testPercent' | 'total'> {
   id: string;
   audienceBook: number;
   audienceAfter: string;
 }
 
-/** Writes the next chunk down and moves on; the caller holds the campaign's row. True when it was the last one. */
+/** Writes the next chunk and returns true after the last one. The caller holds the lock on the campaign row. */
 export async function writeAudience(trx: Db, campaign: Targets & Progress): Promise<boolean> {
   const { teamId, id, contactBookIds, audienceBook, audienceAfter } = campaign;
+  const count = campaign.variants?.length ?? null;
   const book = contactBookIds[audienceBook]!;
   const condition = await audienceCondition(trx, campaign);
   const { rows } = await sql<{ seen: number; last: string | null; added: number }>`
     with chunk as materialized (
-      select c.id, c.email_key, ${condition} as fits from contacts c
+      select c.id, c.email_key, ${condition} as matches from contacts c
       where c.team_id = ${teamId} and c.contact_book_id = ${book} and c.email_key > ${audienceAfter}
       order by c.email_key limit ${CHUNK}
+    ), fresh as (
+      select id, email_key, ${campaign.total}::bigint + row_number() over (order by email_key) - 1 as position
+      from chunk where matches and not exists (
+        select 1 from campaign_recipients l
+        where l.team_id = ${teamId} and l.campaign_id = ${id} and l.address_key = chunk.email_key
+      )
     ), added as (
-      insert into campaign_recipients (team_id, campaign_id, address_key, contact_book_id, contact_id, state)
-      select ${teamId}, ${id}, email_key, ${book}, id, 'pending' from chunk where fits
-      on conflict do nothing returning 1
+      insert into campaign_recipients (team_id, campaign_id, address_key, contact_book_id, contact_id, state, variant)
+      select ${teamId}, ${id}, email_key, ${book}, id, 'pending', ${variantAt(count, campaign.testPercent)} from fresh
+      returning 1
     )
     select (select count(*) from chunk) as seen, (select max(email_key) from chunk) as last,
       (select count(*) from added) as added
@@ -64,9 +82,33 @@ export async function writeAudience(trx: Db, campaign: Targets & Progress): Prom
   return isReady;
 }
 
-/** Over contacts as `c`. Whoever asks has seen that its segments are there (`findProblem`). */
+/**
+ * Keeps the campaign whose recipients are excluded from being deleted until the transaction ends, because its ledger is
+ * deleted with it. Returns false when another process has locked it: waiting could be a deadlock.
+ */
+export async function lockExcluded(trx: Db, { teamId, excludeCampaignId }: Targets): Promise<boolean> {
+  if (!excludeCampaignId) return true;
+  const { rows } = await sql`
+    select 1 from campaigns where team_id = ${teamId} and id = ${excludeCampaignId} and deleted_at is null
+    for key share skip locked
+  `.execute(trx);
+  return rows.length > 0;
+}
+
+/**
+ * The variant of the recipient at a `position` of the ledger, from 0. The test takes recipients at equal distances, so
+ * that it has the wanted share, rounded up, whatever the number of recipients is, and each variant as many as the others.
+ */
+function variantAt(variants: number | null, testPercent: number): RawBuilder<number | null> {
+  if (variants === null) return sql`null::smallint`;
+  const inTestBefore = sql`(position * ${testPercent}::bigint + 99) / 100`;
+  return sql`case when ((position + 1) * ${testPercent}::bigint + 99) / 100 > ${inTestBefore}
+    then (${inTestBefore} % ${variants}::bigint)::smallint end`;
+}
+
+/** A condition on contacts `c`. The caller must have checked that the segments exist (`findProblem`). */
 async function audienceCondition(db: Db, campaign: Targets): Promise<RawBuilder<boolean>> {
-  const { teamId, segmentId, excludeSegmentIds, topicId } = campaign;
+  const { teamId, segmentId, excludeSegmentIds, topicId, excludeCampaignId, notOpened } = campaign;
   const { rows: segments } = await sql<{ id: string; book: string; filter: SegmentFilter }>`
     select id, contact_book_id as book, filter from segments
     where team_id = ${teamId} and id = any(${[...excludeSegmentIds, ...(segmentId ? [segmentId] : [])]}::uuid[])
@@ -79,14 +121,33 @@ async function audienceCondition(db: Db, campaign: Targets): Promise<RawBuilder<
   ];
   if (segmentId) {
     const segment = segments.find(({ id }) => id === segmentId);
-    conditions.push(segment ? segmentCondition(segment.filter, 'c') : sql`false`);
+    conditions.push(segment ? segmentCondition(teamId, segment.filter, { reads: 'chunk' }) : sql`false`);
   }
   for (const { book, filter } of segments.filter(({ id }) => excludeSegmentIds.includes(id))) {
     conditions.push(sql`not exists (
       select 1 from contacts x where x.team_id = c.team_id and x.contact_book_id = ${book}
-        and x.email_key = c.email_key and ${segmentCondition(filter, 'x')}
+        and x.email_key = c.email_key and ${segmentCondition(teamId, filter, { alias: 'x', reads: 'chunk' })}
     )`);
   }
   if (topicId) conditions.push(topicCondition(teamId, topicId, 'c'));
+  if (excludeCampaignId) conditions.push(otherCampaignCondition(teamId, excludeCampaignId, notOpened));
   return sql<boolean>`(${sql.join(conditions, sql` and `)})`;
+}
+
+/**
+ * Compares by address, because the other campaign may have gone to other books. A campaign sends to an address with the
+ * first attempt. A click counts as an open, and visits by machines do not count.
+ */
+function otherCampaignCondition(teamId: number, id: string, notOpened: boolean): RawBuilder<boolean> {
+  const wasSent = sql`exists (
+    select from campaign_recipients other
+    join emails e on e.team_id = other.team_id and e.id = other.email_id and ${sql.raw(FIRST_TRIED_AT)} is not null
+    where other.team_id = ${teamId} and other.campaign_id = ${id} and other.address_key = c.email_key
+  )`;
+  if (!notOpened) return sql<boolean>`not ${wasSent}`;
+  return sql<boolean>`(${wasSent} and not exists (
+    select from campaign_results seen
+    where seen.team_id = ${teamId} and seen.campaign_id = ${id} and seen.result = 'opened'
+      and seen.address_key = c.email_key
+  ))`;
 }

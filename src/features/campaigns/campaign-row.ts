@@ -1,15 +1,26 @@
-/** A campaign as it is stored, found through its owner, and as it goes out. */
+/** The campaign row: how it is loaded for its owner and presented by the API. */
 import { sql } from 'kysely';
-import { keepToDomain } from '../../platform/bound-keys.ts';
+import { keepToDomain } from '../api/bound-keys.ts';
 import type { Db } from '../../platform/database.ts';
 import { notFound } from '../../platform/errors.ts';
 import { decodeId, encodeId } from '../../platform/ids.ts';
-import type { Caller } from '../../platform/route.ts';
+import {
+  fromStart,
+  orderOf,
+  readPageStart,
+  toPage,
+  type Page,
+  type PageRequest,
+} from '../../platform/pages.ts';
+import type { Caller } from '../api/caller.ts';
+import { presentCampaignState } from '../audience/campaign-use/record-campaign.ts';
 import type { Campaign, CampaignListItem, CampaignStatus } from './campaigns.schema.ts';
+import { ratesOf, type CampaignCounts } from './rates.ts';
+import { presentTest, type TestRow } from './variants.ts';
 
-export type Asking = Pick<Caller, 'teamId' | 'domainId'>;
+export type CampaignCaller = Pick<Caller, 'teamId' | 'domainId'>;
 
-export interface CampaignRow {
+export interface CampaignRow extends TestRow {
   teamId: number;
   id: string;
   domainId: number;
@@ -18,6 +29,7 @@ export interface CampaignRow {
   subject: string;
   previewText: string | null;
   html: string | null;
+  plain: string | null;
   content: string | null;
   replyTo: string[];
   cc: string[];
@@ -26,15 +38,20 @@ export interface CampaignRow {
   segmentId: string | null;
   excludeSegmentIds: string[];
   topicId: string | null;
+  excludeCampaignId: string | null;
+  notOpened: boolean;
   trackOpens: boolean | null;
   trackClicks: boolean | null;
+  /** By its own setting, or else by that of its domain. */
+  opensTracked: boolean;
+  clicksTracked: boolean;
   status: CampaignStatus;
   statusReason: string | null;
   scheduledAt: Date | null;
   batchSize: number;
   ratePerMinute: number | null;
   begunAt: Date | null;
-  /** Whether somebody of its audience had their turn: from then on it is the same for everybody. */
+  /** True once a recipient was released. From then on the content must stay the same for everyone. */
   hasReleased: boolean;
   total: number;
   sentAt: Date | null;
@@ -42,19 +59,29 @@ export interface CampaignRow {
   updatedAt: Date;
 }
 
+/** Whether opens and clicks are tracked, by the campaign's own setting or by that of its domain. */
+export const TRACKING = sql`
+  coalesce(c.track_opens, (select open_tracking from domains d where d.team_id = c.team_id and d.id = c.domain_id), false)
+    as "opensTracked",
+  coalesce(c.track_clicks, (select click_tracking from domains d where d.team_id = c.team_id and d.id = c.domain_id),
+    false) as "clicksTracked"`;
+
 export const CAMPAIGN_COLUMNS = sql`
   c.team_id as "teamId", c.id, c.domain_id as "domainId", c.name, c.sender, c.subject, c.preview_text as "previewText",
-  c.html, c.content, c.reply_to as "replyTo", c.cc_addresses as cc, c.bcc_addresses as bcc,
+  c.html, c.plain, c.content, c.reply_to as "replyTo", c.cc_addresses as cc, c.bcc_addresses as bcc,
   c.contact_book_ids as "contactBookIds", c.segment_id as "segmentId", c.exclude_segment_ids as "excludeSegmentIds",
-  c.topic_id as "topicId", c.track_opens as "trackOpens", c.track_clicks as "trackClicks", c.status,
+  c.topic_id as "topicId", c.exclude_campaign_id as "excludeCampaignId", c.not_opened as "notOpened", ${TRACKING},
+  c.track_opens as "trackOpens", c.track_clicks as "trackClicks", c.status,
   c.status_reason as "statusReason", c.scheduled_at as "scheduledAt", c.batch_size as "batchSize",
-  c.rate_per_minute as "ratePerMinute", c.begun_at as "begunAt", c.released_to <> '' as "hasReleased", c.total, c.sent_at as "sentAt",
-  c.created_at as "createdAt", c.updated_at as "updatedAt"`;
+  c.rate_per_minute as "ratePerMinute", c.begun_at as "begunAt", c.released_to <> '' or c.test_sent_at is not null as "hasReleased", c.total, c.sent_at as "sentAt",
+  c.created_at as "createdAt", c.updated_at as "updatedAt", c.variants, c.test_percent as "testPercent",
+  c.decide_by as "decideBy", c.decide_after_minutes as "decideAfterMinutes", c.test_sent_at as "testSentAt",
+  c.winner, c.decided_at as "decidedAt"`;
 
-/** With `lock`, nobody else changes it before the transaction ends. */
+/** With `locked`, the row stays locked until the transaction ends. */
 export async function findCampaign(
   db: Db,
-  caller: Asking,
+  caller: CampaignCaller,
   campaignId: string,
   lock: 'unlocked' | 'locked' = 'unlocked',
 ): Promise<CampaignRow> {
@@ -70,40 +97,39 @@ export async function findCampaign(
   return row;
 }
 
-interface Counts {
-  sent: number;
-  delivered: number;
-  opened: number;
-  clicked: number;
-  bounced: number;
-  hardBounced: number;
-  complained: number;
-  unsubscribed: number;
-}
-
-/** Summed over the slots that writers move. */
-const COUNTS = sql`
+/** Sums the counter slots that writers update. */
+export const COUNTS = sql`
   (select coalesce(sum(sent), 0)::int8 as sent, coalesce(sum(delivered), 0)::int8 as delivered,
     coalesce(sum(opened), 0)::int8 as opened, coalesce(sum(clicked), 0)::int8 as clicked,
     coalesce(sum(bounced), 0)::int8 as bounced, coalesce(sum(hard_bounced), 0)::int8 as "hardBounced",
     coalesce(sum(complained), 0)::int8 as complained, coalesce(sum(unsubscribed), 0)::int8 as unsubscribed
   from campaign_counts s where s.team_id = c.team_id and s.campaign_id = c.id)`;
 
-export async function presentCampaign(db: Db, row: CampaignRow): Promise<Campaign> {
-  const { rows } = await sql<Counts>`
-    select n.* from campaigns c cross join lateral ${COUNTS} n where c.team_id = ${row.teamId} and c.id = ${row.id}
+export async function readCounts(
+  db: Db,
+  { teamId, id }: Pick<CampaignRow, 'teamId' | 'id'>,
+): Promise<CampaignCounts> {
+  const { rows } = await sql<CampaignCounts>`
+    select n.* from campaigns c cross join lateral ${COUNTS} n where c.team_id = ${teamId} and c.id = ${id}
   `.execute(db);
-  const counts = rows[0]!;
+  return rows[0]!;
+}
+
+export async function presentCampaign(db: Db, row: CampaignRow): Promise<Campaign> {
+  const counts = await readCounts(db, row);
   return {
     ...presentListItem({ ...row, ...counts }),
-    ...counts,
+    hardBounced: counts.hardBounced,
     statusReason: row.statusReason,
     editable: canBeChanged(row),
     previewText: row.previewText,
     html: row.html,
+    text: row.plain,
     content: row.content,
     contactBookIds: row.contactBookIds.map((id) => encodeId('cbk', id)),
     excludeSegmentIds: row.excludeSegmentIds.map((id) => encodeId('seg', id)),
+    excludeCampaignId: row.excludeCampaignId && encodeId('cmp', row.excludeCampaignId),
+    notOpened: row.notOpened,
     batchSize: row.batchSize,
     batchWindowMinutes: 0,
     ratePerMinute: row.ratePerMinute,
@@ -113,10 +139,19 @@ export async function presentCampaign(db: Db, row: CampaignRow): Promise<Campaig
     bcc: row.bcc,
     startedAt: row.begunAt?.toISOString() ?? null,
     sentAt: row.sentAt?.toISOString() ?? null,
+    ...presentTest(row),
   };
 }
 
-/** Until the first of its audience had their turn, and not while it runs. */
+/** What was counted could be tracked, even if the settings were changed since. */
+export function trackedOf(
+  { opensTracked, clicksTracked }: Pick<CampaignRow, 'opensTracked' | 'clicksTracked'>,
+  { opened, clicked }: Pick<CampaignCounts, 'opened' | 'clicked'>,
+) {
+  return { opens: opensTracked || opened > 0, clicks: clicksTracked || clicked > 0 };
+}
+
+/** A campaign can be changed until its first recipient is released, but not while it is running. */
 export function canBeChanged({ status, hasReleased }: CampaignRow): boolean {
   return status === 'DRAFT' || ((status === 'SCHEDULED' || status === 'PAUSED') && !hasReleased);
 }
@@ -125,35 +160,60 @@ type ListRow = Pick<
   CampaignRow,
   'id' | 'name' | 'sender' | 'subject' | 'status' | 'scheduledAt' | 'total' | 'createdAt' | 'updatedAt'
 > &
-  Pick<CampaignRow, 'contactBookIds' | 'topicId' | 'segmentId'> &
-  Pick<Counts, 'sent' | 'delivered' | 'unsubscribed'>;
+  Pick<CampaignRow, 'contactBookIds' | 'topicId' | 'segmentId' | 'opensTracked' | 'clicksTracked'> &
+  CampaignCounts;
 
 function presentListItem(row: ListRow): CampaignListItem {
   return {
     id: encodeId('cmp', row.id),
-    name: row.name,
+    ...presentCampaignState(row),
     from: row.sender,
-    subject: row.subject,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
-    status: row.status,
-    scheduledAt: row.scheduledAt?.toISOString() ?? null,
-    total: row.total,
-    sent: row.sent,
     delivered: row.delivered,
+    opened: row.opened,
+    clicked: row.clicked,
+    bounced: row.bounced,
+    complained: row.complained,
     unsubscribed: row.unsubscribed,
+    rates: ratesOf(row),
+    tracked: trackedOf(row, row),
     contactBookId: row.contactBookIds[0] ? encodeId('cbk', row.contactBookIds[0]) : null,
     topicId: row.topicId && encodeId('top', row.topicId),
     segmentId: row.segmentId && encodeId('seg', row.segmentId),
   };
 }
 
+const LIST_COLUMNS = sql`
+  c.id, c.name, c.sender, c.subject, c.status, c.scheduled_at as "scheduledAt", c.total,
+  c.created_at as "createdAt", c.updated_at as "updatedAt", c.contact_book_ids as "contactBookIds",
+  c.topic_id as "topicId", c.segment_id as "segmentId", ${TRACKING}, n.*`;
+
+/** Newest first, page by page along the ids. */
+export async function listCampaignsFrom(
+  db: Db,
+  { teamId, domainId }: CampaignCaller,
+  page: PageRequest,
+): Promise<Page<CampaignListItem & { sentAt: string | null }>> {
+  const start = readPageStart('cmp', page);
+  const ofDomain = domainId === null ? sql`true` : sql`c.domain_id = ${domainId}`;
+  const { rows } = await sql<ListRow & Pick<CampaignRow, 'sentAt'>>`
+    select ${LIST_COLUMNS}, c.sent_at as "sentAt" from campaigns c cross join lateral ${COUNTS} n
+    where c.team_id = ${teamId} and c.deleted_at is null and ${ofDomain} and ${fromStart(start, 'c.id')}
+    order by c.id ${orderOf(start)} limit ${page.limit + 1}
+  `.execute(db);
+  return toPage(rows, page, (row) => ({
+    ...presentListItem(row),
+    sentAt: row.sentAt?.toISOString() ?? null,
+  }));
+}
+
 const PAGE_SIZE = 30;
 
-/** A page by its number: lists of campaigns are short, and their readers jump. */
+/** Pages by number because lists of campaigns are short and the web links to any page. */
 export async function listCampaigns(
   db: Db,
-  caller: Asking,
+  caller: CampaignCaller,
   {
     page,
     status,
@@ -170,10 +230,7 @@ export async function listCampaigns(
     select count(*) from campaigns c where ${where}
   `.execute(db);
   const { rows } = await sql<ListRow>`
-    select c.id, c.name, c.sender, c.subject, c.status, c.scheduled_at as "scheduledAt", c.total,
-      c.created_at as "createdAt", c.updated_at as "updatedAt", c.contact_book_ids as "contactBookIds",
-      c.topic_id as "topicId", c.segment_id as "segmentId", n.sent, n.delivered, n.unsubscribed
-    from campaigns c cross join lateral ${COUNTS} n
+    select ${LIST_COLUMNS} from campaigns c cross join lateral ${COUNTS} n
     where ${where} order by c.id desc limit ${PAGE_SIZE} offset ${(page - 1) * PAGE_SIZE}::bigint
   `.execute(db);
   return { campaigns: rows.map(presentListItem), totalPage: Math.ceil(counted[0]!.count / PAGE_SIZE) };

@@ -1,5 +1,5 @@
-import { route } from '../../platform/route.ts';
-import { publicLinksOf } from '../tracking/links.ts';
+import { route } from '../api/route.ts';
+import { publicLinksOf } from '../sending/links/links.ts';
 import { listCampaigns } from './campaign-row.ts';
 import {
   campaignDone,
@@ -14,13 +14,11 @@ import {
   campaignTest,
   campaignTested,
   campaignUpdate,
-  recipientPage,
-  recipientQuery,
   type Campaign,
 } from './campaigns.schema.ts';
 import { createCampaign, deleteCampaign, getCampaign, updateCampaign } from './campaigns.ts';
 import { previewCampaign } from './preview-campaign.ts';
-import { listRecipients } from './recipients.ts';
+import { ratesOf } from './rates.ts';
 import { pauseCampaign, resumeCampaign, scheduleCampaign, unscheduleCampaign } from './states.ts';
 import { testCampaign } from './test-campaign.ts';
 
@@ -31,6 +29,7 @@ const shared = {
   boundKeys: 'kept-to-domain',
 } as const;
 
+const NOTHING = { sent: 0, delivered: 0, opened: 0, clicked: 0, bounced: 0, complained: 0, unsubscribed: 0 };
 const listed = {
   id: 'cmp_01kbd8x4zvf7m8rk2q3w5t6y7h',
   name: 'November news',
@@ -43,7 +42,13 @@ const listed = {
   total: 0,
   sent: 0,
   delivered: 0,
+  opened: 0,
+  clicked: 0,
+  bounced: 0,
+  complained: 0,
   unsubscribed: 0,
+  rates: ratesOf(NOTHING),
+  tracked: { opens: true, clicks: true },
   contactBookId: 'cbk_01kbd8x4zvf7m8rk2q3w5t6y7h',
   topicId: null,
   segmentId: null,
@@ -54,23 +59,29 @@ const example: Campaign = {
   editable: true,
   previewText: 'Three books for long evenings',
   html: '<p>Dear {{firstName,fallback=friend}} …</p>',
+  text: null,
   content: null,
   contactBookIds: [listed.contactBookId],
   excludeSegmentIds: [],
+  excludeCampaignId: null,
+  notOpened: false,
   batchSize: 500,
   batchWindowMinutes: 0,
   ratePerMinute: null,
   tracking: { opens: null, clicks: null },
-  opened: 0,
-  clicked: 0,
-  bounced: 0,
   hardBounced: 0,
-  complained: 0,
   replyTo: [],
   cc: [],
   bcc: [],
   startedAt: null,
   sentAt: null,
+  variants: null,
+  testPercent: 20,
+  decideBy: 'opens',
+  decideAfterMinutes: 240,
+  testSentAt: null,
+  winner: null,
+  decidedAt: null,
 };
 const params = { campaignId: example.id };
 const done = { success: true };
@@ -84,7 +95,7 @@ export const campaignRoutes = [
     path: '/v1/campaigns',
     summary: 'Create a campaign',
     description:
-      'A DRAFT, unless `sendNow` or `scheduledAt` is given. Every mail gets `List-Unsubscribe` for one click, and a link at its foot when the content has no `{{unsubscribeUrl}}`.',
+      'The campaign is a DRAFT unless you send `sendNow` or `scheduledAt`. Every email gets a `List-Unsubscribe` header for one-click unsubscribe. If the content has no `{{unsubscribeUrl}}`, an unsubscribe link is added at the end.',
     errors: ['NOT_FOUND'],
     body: campaignInput,
     answer: campaignSchema,
@@ -107,7 +118,7 @@ export const campaignRoutes = [
     method: 'GET',
     path: '/v1/campaigns',
     summary: 'List campaigns',
-    description: 'Newest first, 30 a page. A page past the end is empty.',
+    description: 'Newest first, 30 per page. A page past the end is empty.',
     query: campaignQuery,
     answer: campaignList,
     example: { query: { page: '1', status: 'DRAFT' }, answer: { campaigns: [listed], totalPage: 1 } },
@@ -130,9 +141,9 @@ export const campaignRoutes = [
     operationId: 'updateCampaign',
     method: 'PATCH',
     path: '/v1/campaigns/{campaignId}',
-    summary: 'Change a campaign',
+    summary: 'Update a campaign',
     description:
-      'Replaces what it names; `null` clears what can be empty. Possible while it is a DRAFT, and while it is SCHEDULED or PAUSED before the first recipient was released (`editable` in the answer); otherwise 409. A SCHEDULED campaign keeps its time, and a change that would keep it from being sent is refused with 400.',
+      'Only the fields you send are changed. `null` clears optional fields. A campaign can be updated while it is a DRAFT, or while it is SCHEDULED or PAUSED and no recipient has been queued yet (see `editable`); otherwise the response is 409. A SCHEDULED campaign keeps its send time, and a change that would prevent it from being sent is rejected with 400.',
     errors: ['NOT_FOUND', 'CONFLICT'],
     params: campaignParams,
     body: campaignUpdate,
@@ -146,7 +157,8 @@ export const campaignRoutes = [
     method: 'DELETE',
     path: '/v1/campaigns/{campaignId}',
     summary: 'Delete a campaign',
-    description: 'In every state but RUNNING. What was sent keeps its emails and counts.',
+    description:
+      'A campaign can be deleted in every state except RUNNING. Emails that were already sent keep their history and statistics.',
     errors: ['NOT_FOUND', 'CONFLICT'],
     params: campaignParams,
     answer: campaignSchema,
@@ -158,9 +170,9 @@ export const campaignRoutes = [
     operationId: 'scheduleCampaign',
     method: 'POST',
     path: '/v1/campaigns/{campaignId}/schedule',
-    summary: 'Schedule a campaign, or start it now',
+    summary: 'Schedule or send a campaign',
     description:
-      'From DRAFT, SCHEDULED (to change its time) and PAUSED. A merge tag without a fallback that is no field, variable or property of any contact of its books is refused (400) and named. The audience is fixed when it starts: who is subscribed, not suppressed, and in segment and topic then. Contacts that are added later do not get it; who leaves before their turn is skipped. It pauses itself, and says why in `statusReason`, when its domain is not verified any more, its book, a segment or its topic is deleted before it starts, its content cannot be rendered, or 100 letters in a row are refused.',
+      'The campaign must be DRAFT, SCHEDULED (to change its time) or PAUSED. If a merge tag has no fallback and is not a field, variable or property of any contact, the request is rejected with 400. The recipient list is created when the campaign starts: all contacts who are then subscribed, not suppressed, and in the segment and topic, and whom `excludeCampaignId` does not exclude. Contacts added later do not get the campaign, and contacts who unsubscribe before their email is sent are skipped. The campaign is paused automatically, with the reason in `statusReason`, if its domain is no longer verified, if its contact book, topic, one of its segments or the campaign in `excludeCampaignId` is deleted before it starts, if its content cannot be rendered, or if 100 emails in a row are rejected.',
     errors: ['NOT_FOUND', 'CONFLICT'],
     params: campaignParams,
     body: campaignSchedule,
@@ -176,9 +188,9 @@ export const campaignRoutes = [
     operationId: 'unscheduleCampaign',
     method: 'POST',
     path: '/v1/campaigns/{campaignId}/unschedule',
-    summary: 'Turn a scheduled campaign back into a draft',
+    summary: 'Unschedule a campaign',
     description:
-      'From SCHEDULED, and from PAUSED before the first recipient was released. It is a DRAFT then, without a time. A campaign that starts at the same moment answers 409 and runs.',
+      'Turns the campaign back into a DRAFT without a send time. The campaign must be SCHEDULED, or PAUSED with no recipient queued yet. If it starts at the same moment, the response is 409 and the campaign runs.',
     errors: ['NOT_FOUND', 'CONFLICT'],
     params: campaignParams,
     answer: campaignDone,
@@ -194,7 +206,7 @@ export const campaignRoutes = [
     method: 'POST',
     path: '/v1/campaigns/{campaignId}/pause',
     summary: 'Pause a campaign',
-    description: 'New sends stop within a second. Pausing again is fine.',
+    description: 'Sending stops within a second. Pausing a paused campaign has no effect.',
     errors: ['NOT_FOUND', 'CONFLICT'],
     params: campaignParams,
     answer: campaignDone,
@@ -209,8 +221,9 @@ export const campaignRoutes = [
     operationId: 'resumeCampaign',
     method: 'POST',
     path: '/v1/campaigns/{campaignId}/resume',
-    summary: 'Go on with a paused campaign',
-    description: 'Where it was; one whose time is still to come is SCHEDULED again.',
+    summary: 'Resume a campaign',
+    description:
+      'Sending continues where it stopped. If the send time is still in the future, the campaign is SCHEDULED again.',
     errors: ['NOT_FOUND', 'CONFLICT'],
     params: campaignParams,
     answer: campaignDone,
@@ -225,9 +238,10 @@ export const campaignRoutes = [
     operationId: 'testCampaign',
     method: 'POST',
     path: '/v1/campaigns/{campaignId}/test',
-    summary: 'Send a test of a campaign',
-    description: 'To the given addresses, in any state. Nothing of it counts for the campaign.',
-    heavy: 'letters',
+    summary: 'Send a test email',
+    description:
+      'Sends the campaign to the given addresses, in any state. Test emails do not count in the statistics of the campaign.',
+    heavy: 'messages',
     errors: ['NOT_FOUND'],
     params: campaignParams,
     body: campaignTest,
@@ -238,8 +252,8 @@ export const campaignRoutes = [
       answer: { success: true, emailIds: ['eml_01kbd8x4zvf7m8rk2q3w5t6y7h'] },
     },
     async handle({ db, caller, facts, params: { campaignId }, body }) {
-      const emailIds = await testCampaign(db, caller, campaignId, body.to, publicLinksOf(facts));
-      facts.wakeCouriers();
+      const emailIds = await testCampaign(db, caller, campaignId, body, publicLinksOf(facts));
+      facts.wakeDeliveryWorkers();
       return { success: true, emailIds };
     },
   }),
@@ -248,9 +262,9 @@ export const campaignRoutes = [
     operationId: 'previewCampaign',
     method: 'POST',
     path: '/v1/campaigns/{campaignId}/preview',
-    summary: 'See what a campaign says to a contact',
+    summary: 'Preview a campaign',
     description:
-      'Rendered as it is when it is sent, in any state, less what counts its reader. Nothing is sent. An address that is no contact of the book reads what a contact without any fields does.',
+      'Renders the campaign for one contact, in any state, without tracking. Nothing is sent. If the address is not a contact in the book, the campaign is rendered for a contact without any fields.',
     errors: ['NOT_FOUND'],
     params: campaignParams,
     body: campaignPreviewInput,
@@ -266,37 +280,6 @@ export const campaignRoutes = [
       },
     },
     handle: ({ db, caller, facts, params: { campaignId }, body }) =>
-      previewCampaign(db, caller, campaignId, body.to ?? undefined, publicLinksOf(facts)),
-  }),
-  route({
-    ...shared,
-    operationId: 'listCampaignRecipients',
-    method: 'GET',
-    path: '/v1/campaigns/{campaignId}/recipients',
-    summary: 'List who gets a campaign',
-    description: 'The ledger: one row for each address, made when the campaign starts. By address.',
-    errors: ['NOT_FOUND'],
-    params: campaignParams,
-    query: recipientQuery,
-    answer: recipientPage,
-    example: {
-      params,
-      query: { state: 'skipped' },
-      answer: {
-        items: [
-          {
-            email: 'ada@example.org',
-            contactBookId: listed.contactBookId,
-            contactId: 'con_01kbd8x4zvf7m8rk2q3w5t6y7h',
-            state: 'skipped',
-            reason: 'unsubscribed',
-            emailId: null,
-            status: null,
-          },
-        ],
-        next_cursor: null,
-      },
-    },
-    handle: ({ db, caller, params: { campaignId }, query }) => listRecipients(db, caller, campaignId, query),
+      previewCampaign(db, caller, campaignId, body, publicLinksOf(facts)),
   }),
 ];

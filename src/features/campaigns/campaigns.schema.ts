@@ -1,19 +1,11 @@
 import { z } from 'zod';
-import {
-  cursorPage,
-  cursorQuery,
-  html,
-  integerText,
-  MAX_LINKS,
-  MAX_MERGE_TAGS,
-  pathId,
-  text,
-  timestamp,
-  withFewTags,
-} from '../../platform/schema.ts';
-import { editorContent } from '../contact-books/contact-books.schema.ts';
-import { mailbox, mailboxes } from '../emails/emails.schema.ts';
+import { integerText, pathId, text, timestamp } from '../../platform/schema.ts';
+import { html, MAX_LINKS, MAX_MERGE_TAGS, withFewTags } from '../sending/content/content-limits.ts';
+import { editorContent } from '../sending/templates/editor-content.schema.ts';
+import { mailbox, mailboxes } from '../sending/emails/emails.schema.ts';
+import { ratesSchema, trackedSchema } from './report.schema.ts';
 import { readScheduleTime } from './schedule-time.ts';
+import { hasContent, shownTestFields, testFields } from './variants.schema.ts';
 
 export const DEFAULT_BATCH_SIZE = 500;
 const MAX_BATCH_SIZE = 100_000;
@@ -21,6 +13,8 @@ const MAX_BOOKS = 50;
 const MAX_COPIES = 10;
 const MAX_TEST_ADDRESSES = 20;
 const MAX_INT32 = 2 ** 31 - 1;
+/** Follows the name of the field. */
+export const NOT_OPENED_ALONE = 'needs excludeCampaignId, the campaign that was not opened';
 
 const campaignStatus = z.enum(['DRAFT', 'SCHEDULED', 'RUNNING', 'PAUSED', 'SENT']);
 export type CampaignStatus = z.infer<typeof campaignStatus>;
@@ -34,10 +28,16 @@ const listFields = {
   updatedAt: timestamp,
   status: campaignStatus,
   scheduledAt: timestamp.nullable(),
-  total: z.int().describe('Who was in the audience when it started; 0 before'),
-  sent: z.int().describe('To whom a first attempt was made'),
+  total: z.int().describe('The number of recipients when the campaign started; 0 before that'),
+  sent: z.int().describe('The number of recipients with at least one delivery attempt'),
   delivered: z.int(),
+  opened: z.int().describe('Recipients who opened it, without programs'),
+  clicked: z.int().describe('Recipients who clicked a link, without programs'),
+  bounced: z.int(),
+  complained: z.int(),
   unsubscribed: z.int(),
+  rates: ratesSchema,
+  tracked: trackedSchema,
   contactBookId: z.string().nullable(),
   topicId: z.string().nullable(),
   segmentId: z.string().nullable(),
@@ -48,29 +48,33 @@ const campaignListItem = z.object(listFields).meta({ id: 'CampaignListItem' });
 export const campaignSchema = z
   .object({
     ...listFields,
-    statusReason: z.string().nullable().describe('Why it paused itself'),
+    statusReason: z.string().nullable().describe('Why it was paused automatically'),
     editable: z
       .boolean()
-      .describe('Whether it can be changed: a DRAFT, or SCHEDULED or PAUSED before the first release'),
+      .describe(
+        'Whether it can be updated: it is a DRAFT, or it is SCHEDULED or PAUSED and no recipient has been queued yet',
+      ),
     previewText: z.string().nullable(),
     html: z.string().nullable(),
+    text: z.string().nullable().describe('null: made from html when the email is sent'),
     content: z.string().nullable().describe('The JSON document of the email editor, as a string'),
     contactBookIds: z.array(z.string()),
     excludeSegmentIds: z.array(z.string()),
+    excludeCampaignId: z.string().nullable(),
+    notOpened: z.boolean(),
     batchSize: z.int(),
-    batchWindowMinutes: z.int().describe('Always 0: the next batch follows as soon as there is room'),
+    batchWindowMinutes: z
+      .int()
+      .describe('Always 0. The next batch starts as soon as there is room in the queue'),
     ratePerMinute: z.int().nullable(),
     tracking: z.object({ opens: z.boolean().nullable(), clicks: z.boolean().nullable() }),
-    opened: z.int(),
-    clicked: z.int(),
-    bounced: z.int(),
     hardBounced: z.int(),
-    complained: z.int(),
     replyTo: z.array(z.string()),
     cc: z.array(z.string()),
     bcc: z.array(z.string()),
     startedAt: timestamp.nullable(),
     sentAt: timestamp.nullable(),
+    ...shownTestFields,
   })
   .meta({ id: 'Campaign' });
 
@@ -80,19 +84,20 @@ const batchSize = z
   .min(1)
   .max(MAX_BATCH_SIZE)
   .nullish()
-  .describe(`How many recipients are released at a time; ${DEFAULT_BATCH_SIZE} by default`);
+  .describe(`How many recipients are queued at a time; ${DEFAULT_BATCH_SIZE} by default`);
 const scheduledAt = text({ min: 1, max: 200 })
-  // What it means is read again when the campaign is scheduled, by the clock of the database.
+  // The text is parsed again with the database clock when the campaign is scheduled.
   .refine((value) => readScheduleTime(value, new Date()) !== null, {
-    error: 'must be a date-time with an offset, as 2026-11-15T09:30:00Z, or English as "tomorrow 9am"',
+    error:
+      'must be a date-time with a UTC offset, such as 2026-11-15T09:30:00Z, or plain English, such as "tomorrow 9am"',
   })
   .nullish()
   .describe(
-    'RFC 3339, or plain English in UTC (`tomorrow 9am`). Absent or up to a minute past: now. Further in the past is refused',
+    'RFC 3339, or plain English in UTC (`tomorrow 9am`). If absent or up to a minute in the past, the campaign starts now. Times further in the past are rejected',
   );
 
 const copies = mailboxes.refine((value) => value.length <= MAX_COPIES, {
-  error: `must name at most ${MAX_COPIES} addresses`,
+  error: `must have at most ${MAX_COPIES} addresses`,
 });
 
 const campaignName = text({ min: 1, max: 200, trim: true });
@@ -100,14 +105,19 @@ const campaignSubject = text({ min: 1, max: 998, trim: true });
 
 export const campaignUpdate = z.object({
   name: campaignName.optional(),
-  from: mailbox.optional().describe('On a domain that your team has verified'),
-  subject: campaignSubject.optional().describe('May hold merge tags, as `{{firstName,fallback=friend}}`'),
-  previewText: text({ max: 500 }).nullish().describe('Shown beside the subject in the inbox'),
+  from: mailbox.optional().describe('An address on a verified domain of your team'),
+  subject: campaignSubject
+    .optional()
+    .describe('Can contain merge tags, such as `{{firstName,fallback=friend}}`'),
+  previewText: text({ max: 500 }).nullish().describe('Shown after the subject in the inbox'),
   html: withFewTags(html({ max: 500_000 }))
     .nullish()
     .describe(
-      `Wins where \`content\` is given too. At most ${MAX_LINKS} links and ${MAX_MERGE_TAGS} merge tags`,
+      `Used instead of \`content\` if both are sent. At most ${MAX_LINKS} links and ${MAX_MERGE_TAGS} merge tags`,
     ),
+  text: withFewTags(text({ max: 500_000 }))
+    .nullish()
+    .describe('The plain text part. By default it is made from the HTML'),
   content: editorContent.nullish(),
   contactBookId: reference.nullish().describe('Required without contactBookIds'),
   contactBookIds: z
@@ -115,57 +125,86 @@ export const campaignUpdate = z.object({
     .min(1)
     .max(MAX_BOOKS)
     .nullish()
-    .describe('Several books; who is in more than one of them gets it once'),
+    .describe('Several contact books. An address that is in more than one book gets one email'),
   segmentId: reference
     .nullish()
-    .describe('Only who this segment finds, in every book; it belongs to one of them'),
-  excludeSegmentIds: z.array(reference).max(MAX_BOOKS).nullish().describe('Nobody whom one of these finds'),
-  topicId: reference.nullish().describe('Only who is in this topic'),
+    .describe(
+      'Only contacts that match this segment, in every book. The segment must belong to one of the books',
+    ),
+  excludeSegmentIds: z
+    .array(reference)
+    .max(MAX_BOOKS)
+    .nullish()
+    .describe('Excludes contacts that match any of these segments'),
+  topicId: reference.nullish().describe('Only contacts subscribed to this topic'),
+  excludeCampaignId: reference
+    .nullish()
+    .describe('Excludes contacts who were sent this campaign, by the time when this one starts'),
+  notOpened: z
+    .boolean()
+    .nullish()
+    .describe(
+      'With `excludeCampaignId`: sends only to contacts who were sent that campaign and have neither opened it nor clicked in it. Opens by programs do not count',
+    ),
   replyTo: copies.nullish(),
-  cc: copies.nullish().describe('Each of them gets a copy of every mail'),
+  cc: copies.nullish().describe('Each address gets a copy of every email'),
   bcc: copies.nullish(),
   batchSize,
-  ratePerMinute: z.int().min(1).max(MAX_INT32).nullish().describe('To warm a domain up; null: no limit'),
+  ratePerMinute: z
+    .int()
+    .min(1)
+    .max(MAX_INT32)
+    .nullish()
+    .describe('The maximum number of emails per minute, to warm up a domain. null: no limit'),
   tracking: z
     .object({ opens: z.boolean().nullish(), clicks: z.boolean().nullish() })
     .nullish()
-    .describe("Null: as the domain's own switches are"),
+    .describe('null: use the setting of the domain'),
+  ...testFields,
 });
 
 export const campaignInput = campaignUpdate
   .extend({
     name: campaignName,
-    from: mailbox.describe('On a domain that your team has verified'),
-    subject: campaignSubject.describe('May hold merge tags, as `{{firstName,fallback=friend}}`'),
+    from: mailbox.describe('An address on a verified domain of your team'),
+    subject: campaignSubject.describe('Can contain merge tags, such as `{{firstName,fallback=friend}}`'),
     scheduledAt,
-    sendNow: z.boolean().nullish().describe('Starts it at once'),
+    sendNow: z.boolean().nullish().describe('Start sending right away'),
   })
   .superRefine((campaign, context) => {
     const issue = (path: string, message: string) =>
       context.addIssue({ code: 'custom', path: [path], message });
     if (!campaign.contactBookId && !campaign.contactBookIds) issue('contactBookId', 'is required');
-    if (!campaign.html && !campaign.content) issue('html', 'or content is required');
+    const { html: own = null, content = null } = campaign;
+    if (!hasContent({ html: own, content }, campaign.variants)) issue('html', 'or content is required');
+    if (campaign.notOpened && !campaign.excludeCampaignId) issue('notOpened', NOT_OPENED_ALONE);
   });
 
+const variantNumber = z
+  .int()
+  .min(0)
+  .max(3)
+  .nullish()
+  .describe('Which variant of an A/B test, from 0; 0 by default');
 export const campaignParams = z.object({ campaignId: pathId() });
 export const campaignSchedule = z.object({ scheduledAt, batchSize }).default({});
 export const campaignTest = z.object({
   to: mailboxes
     .refine((value) => value.length > 0 && value.length <= MAX_TEST_ADDRESSES, {
-      error: `must name 1 to ${MAX_TEST_ADDRESSES} addresses`,
+      error: `must have 1 to ${MAX_TEST_ADDRESSES} addresses`,
     })
-    .describe('Where a contact of the book has this address, it is rendered for that contact'),
+    .describe('If a contact in the book has this address, the email is rendered for that contact'),
+  variant: variantNumber,
 });
 export const campaignPreviewInput = z
   .object({
-    to: mailbox
-      .nullish()
-      .describe('The address of a contact of the book; without it the newest contact is taken'),
+    variant: variantNumber,
+    to: mailbox.nullish().describe('The address of a contact in the book. By default the newest contact'),
   })
   .default({});
 export const campaignPreview = z
   .object({
-    to: z.string().describe('Whom it is rendered for'),
+    to: z.string().describe('The contact it is rendered for'),
     subject: z.string(),
     html: z.string(),
     text: z.string(),
@@ -174,35 +213,15 @@ export const campaignPreview = z
 export const campaignQuery = z.object({
   page: integerText(1, MAX_INT32).default(1),
   status: campaignStatus.optional(),
-  search: text({ max: 200 }).optional().describe('In name or subject, without regard to case'),
+  search: text({ max: 200 }).optional().describe('Text in the name or subject, ignoring case'),
 });
 export const campaignList = z.object({ campaigns: z.array(campaignListItem), totalPage: z.int() });
 export const campaignDone = z.object({ success: z.boolean() });
 export const campaignTested = z.object({ success: z.boolean(), emailIds: z.array(z.string()) });
-
-const recipientState = z.enum(['pending', 'released', 'skipped']);
-const campaignRecipient = z
-  .object({
-    email: z.string(),
-    contactBookId: z.string(),
-    contactId: z.string(),
-    state: recipientState,
-    reason: z
-      .enum(['unsubscribed', 'suppressed', 'deleted', 'left_topic'])
-      .nullable()
-      .describe('Why somebody was skipped'),
-    emailId: z.string().nullable(),
-    status: z.string().nullable().describe("The email's"),
-  })
-  .meta({ id: 'CampaignRecipient' });
-export const recipientQuery = z.object({ ...cursorQuery, state: recipientState.optional() });
-export const recipientPage = cursorPage(campaignRecipient);
 
 export type Campaign = z.infer<typeof campaignSchema>;
 export type CampaignListItem = z.infer<typeof campaignListItem>;
 export type CampaignInput = z.output<typeof campaignInput>;
 export type CampaignUpdate = z.output<typeof campaignUpdate>;
 export type CampaignSchedule = z.output<typeof campaignSchedule>;
-export type CampaignRecipient = z.infer<typeof campaignRecipient>;
-export type RecipientQuery = z.output<typeof recipientQuery>;
 export type CampaignPreview = z.infer<typeof campaignPreview>;

@@ -55,7 +55,7 @@ function past(ms: number) {
 const LATER = '2030-01-01T09:00:00+01:00';
 
 describe('creating', () => {
-  test('makes a draft with every field in place', async () => {
+  test('creates a draft with every field set', async () => {
     const { status, body } = await team.call('POST', '/campaigns', campaign());
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -111,13 +111,13 @@ describe('creating', () => {
     ['contactBookId', 'nothing', 'Contact book'],
     ['segmentId', 'seg_01kbd8x4zvf7m8rk2q3w5t6y7h', 'Segment'],
     ['topicId', 'top_01kbd8x4zvf7m8rk2q3w5t6y7h', 'Topic'],
-  ])('with an unknown %s %s is 404, whatever else is wrong with the moment', async (field, value, what) => {
+  ])('with an unknown %s %s is 404, whatever else is invalid', async (field, value, what) => {
     const changes = { [field]: value, from: 'a@elsewhere.test', scheduledAt: '2020-01-01T00:00:00Z' };
     const { status, body } = await team.call('POST', '/campaigns', campaign(changes));
     expect([status, body.error]).toEqual([404, { code: 'NOT_FOUND', message: `${what} not found` }]);
   });
 
-  test('takes the editor document as an object, several books, copies, and a time in English', async () => {
+  test('accepts the editor document as an object, several books, copies, and a time in English', async () => {
     const document = { type: 'doc', content: [{ type: 'paragraph' }] };
     const id = await create({
       html: undefined,
@@ -140,7 +140,7 @@ describe('creating', () => {
     expect(body.scheduledAt).toMatch(/T09:00:00.000Z$/);
   });
 
-  test('with sendNow and nobody in the book is 400 and leaves nothing behind', async () => {
+  test('with sendNow and an empty book is 400 and creates nothing', async () => {
     const before = (await team.call('GET', '/campaigns')).body.campaigns.length;
     const body = campaign({ contactBookId: emptyBook, sendNow: true });
     expect((await team.call('POST', '/campaigns', body)).status).toBe(400);
@@ -156,7 +156,7 @@ describe('creating', () => {
 });
 
 describe('changing', () => {
-  test('replaces what it names in a draft', async () => {
+  test('replaces the named fields of a draft', async () => {
     const id = await create({ previewText: 'Soon', topicId: null });
     const changes = { name: 'December', previewText: null, batchSize: 7, tracking: { opens: false } };
     const { status, body } = await team.call('PATCH', `/campaigns/${id}`, changes);
@@ -169,7 +169,7 @@ describe('changing', () => {
     expect(rewritten.body).toMatchObject({ content, html: null });
   });
 
-  test('cannot take away all content, nor touch what runs', async () => {
+  test('cannot remove all content, and cannot change a running campaign', async () => {
     const id = await create();
     expect((await team.call('PATCH', `/campaigns/${id}`, { html: null })).status).toBe(400);
     await team.call('POST', `/campaigns/${id}/schedule`);
@@ -220,7 +220,7 @@ describe('states', () => {
     expect((await team.call('POST', `/campaigns/${id}/resume`)).status).toBe(404);
   });
 
-  test('a draft has nothing to pause or to resume, and one that was sent stays', async () => {
+  test('a draft cannot be paused or resumed, and a sent campaign stays sent', async () => {
     const id = await create();
     expect((await team.call('POST', `/campaigns/${id}/pause`)).status).toBe(409);
     expect((await team.call('POST', `/campaigns/${id}/resume`)).status).toBe(409);
@@ -233,7 +233,7 @@ describe('states', () => {
     expect((await team.call('DELETE', `/campaigns/${id}`)).status).toBe(200);
   });
 
-  test('half a minute past is now, two minutes past is refused, and so is nobody to send to', async () => {
+  test('half a minute ago means now; two minutes ago and an empty audience are refused', async () => {
     const id = await create();
     expect((await team.call('POST', `/campaigns/${id}/schedule`, past(120_000))).status).toBe(400);
     expect((await team.call('POST', `/campaigns/${id}/schedule`, past(30_000))).status).toBe(200);
@@ -271,13 +271,13 @@ describe('states', () => {
     ['2040-01-01T09:00+01:00', '2040-01-01T08:00:00.000Z'],
     ['2040-01-01T09:00:30+0530', '2040-01-01T03:30:30.000Z'],
     ['2040-01-01 09:00:00.5+01', '2040-01-01T08:00:00.500Z'],
-  ])('scheduledAt %s is ISO 8601 with an offset, and %s', async (scheduledAt, meant) => {
+  ])('scheduledAt %s is ISO 8601 with an offset and means %s', async (scheduledAt, expected) => {
     const id = await create();
     expect((await team.call('POST', `/campaigns/${id}/schedule`, { scheduledAt })).status).toBe(200);
-    expect((await team.call('GET', `/campaigns/${id}`)).body.scheduledAt).toBe(meant);
+    expect((await team.call('GET', `/campaigns/${id}`)).body.scheduledAt).toBe(expected);
   });
 
-  test('an unknown campaign is 404 for a good request and 400 for a bad one', async () => {
+  test('an unknown campaign is 404 for a valid request and 400 for an invalid one', async () => {
     const id = 'cmp_01kbd8x4zvf7m8rk2q3w5t6y7h';
     const past = { scheduledAt: '2020-01-01T00:00:00Z' };
     expect((await team.call('POST', `/campaigns/${id}/schedule`, past)).status).toBe(404);
@@ -288,7 +288,7 @@ describe('states', () => {
 });
 
 describe('the list', () => {
-  test('pages by 30, newest first, and filters by status and words', async () => {
+  test('has pages of 30, newest first, and filters by status and text', async () => {
     const other = await server.createTeam();
     await addDomain(server.db, other.teamId, 'other.test');
     const theirs = await addBook(other, []);
@@ -345,8 +345,8 @@ describe('the list', () => {
   });
 });
 
-describe('walls', () => {
-  test('another team finds nothing', async () => {
+describe('access', () => {
+  test('another team does not see the campaign', async () => {
     const id = await create();
     const other = await server.createTeam();
     for (const [method, path] of [
@@ -366,7 +366,7 @@ describe('walls', () => {
     expect((await other.call('GET', '/campaigns')).body).toEqual({ campaigns: [], totalPage: 0 });
   });
 
-  test('a key that is bound to a domain works with campaigns of that domain alone', async () => {
+  test('a key that is bound to a domain works only with campaigns of that domain', async () => {
     const otherDomain = await addDomain(server.db, team.teamId, 'second.test');
     const { body: made } = await team.call('POST', '/api-keys', {
       name: 'Bound',
@@ -389,8 +389,8 @@ describe('walls', () => {
   });
 });
 
-describe('what a campaign needs', () => {
-  test('a domain that is lost cannot be scheduled from', async () => {
+describe('requirements', () => {
+  test('a campaign from an unverified domain cannot be scheduled', async () => {
     const id = await create();
     await sql`update domains set held = false where id = ${domainId}`.execute(server.db);
     expect((await team.call('POST', `/campaigns/${id}/schedule`, { scheduledAt: LATER })).status).toBe(400);

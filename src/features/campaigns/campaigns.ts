@@ -1,23 +1,24 @@
-/** Campaigns: making, changing and removing them. Their states are in states.ts, what sends them in runner.ts. */
+/** Creates, changes and deletes campaigns. States are in states.ts, sending in runner.ts. */
 import { sql } from 'kysely';
-import type { Mailbox } from '../../mail/address.ts';
-import { keepSenderToDomain } from '../../platform/bound-keys.ts';
+import type { Mailbox } from '../../mail/mime/address.ts';
+import { keepSenderToDomain } from '../api/bound-keys.ts';
 import { inTransaction, type Db } from '../../platform/database.ts';
 import { badRequest, conflict, notFound } from '../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
-import { contactBookKey } from '../contact-books/contact-books.ts';
-import { findHeldDomain } from '../domains/find-domain.ts';
-import { asGiven } from '../emails/emails.schema.ts';
-import { segmentKey } from '../segments/segments.ts';
+import { contactBookKey } from '../audience/contact-books/contact-books.ts';
+import { findHeldDomain } from '../sending/domains/find-domain.ts';
+import { asWritten } from '../sending/emails/emails.schema.ts';
+import { segmentKey } from '../audience/segments/segments.ts';
 import {
   canBeChanged,
   findCampaign,
   presentCampaign,
-  type Asking,
+  type CampaignCaller,
   type CampaignRow,
 } from './campaign-row.ts';
 import {
   DEFAULT_BATCH_SIZE,
+  NOT_OPENED_ALONE,
   type Campaign,
   type CampaignInput,
   type CampaignUpdate,
@@ -30,13 +31,20 @@ import {
   scheduleCampaign,
 } from './states.ts';
 import type { TagCheck } from './unknown-tags.ts';
+import { testValues } from './variants.ts';
+import { hasContent } from './variants.schema.ts';
 
-export async function createCampaign(db: Db, caller: Asking, input: CampaignInput): Promise<Campaign> {
+export async function createCampaign(
+  db: Db,
+  caller: CampaignCaller,
+  input: CampaignInput,
+): Promise<Campaign> {
   const id = newUuid();
   const campaignId = encodeId('cmp', id);
   return inTransaction(db, async (trx) => {
     const domainId = await findSenderDomain(trx, caller, input.from);
-    const audience = await resolveAudience(trx, caller.teamId, input);
+    const audience = await resolveAudience(trx, caller, input);
+    const findVariantDomain = variantDomains(caller);
     await trx
       .insertInto('campaigns')
       .values({
@@ -48,19 +56,23 @@ export async function createCampaign(db: Db, caller: Asking, input: CampaignInpu
         subject: input.subject,
         preview_text: input.previewText || null,
         html: input.html || null,
+        plain: input.text || null,
         content: input.content ?? null,
-        reply_to: asGiven(input.replyTo),
-        cc_addresses: asGiven(input.cc),
-        bcc_addresses: asGiven(input.bcc),
+        reply_to: asWritten(input.replyTo),
+        cc_addresses: asWritten(input.cc),
+        bcc_addresses: asWritten(input.bcc),
         contact_book_ids: audience.contact_book_ids!,
         segment_id: audience.segment_id ?? null,
         exclude_segment_ids: audience.exclude_segment_ids ?? [],
         topic_id: audience.topic_id ?? null,
+        exclude_campaign_id: audience.exclude_campaign_id ?? null,
+        not_opened: audience.not_opened ?? false,
         track_opens: input.tracking?.opens ?? null,
         track_clicks: input.tracking?.clicks ?? null,
         status: 'DRAFT',
         batch_size: input.batchSize ?? DEFAULT_BATCH_SIZE,
         rate_per_minute: input.ratePerMinute ?? null,
+        ...(await testValues(trx, input, findVariantDomain)),
       })
       .execute();
     if (input.sendNow) await scheduleCampaign(trx, caller, campaignId, {});
@@ -70,17 +82,17 @@ export async function createCampaign(db: Db, caller: Asking, input: CampaignInpu
   });
 }
 
-export async function getCampaign(db: Db, caller: Asking, campaignId: string): Promise<Campaign> {
+export async function getCampaign(db: Db, caller: CampaignCaller, campaignId: string): Promise<Campaign> {
   return presentCampaign(db, await findCampaign(db, caller, campaignId));
 }
 
 /**
- * Possible until the first release, because everybody gets the same campaign. The lock decides between this and a
- * runner that starts the campaign at the same moment. A SCHEDULED campaign must stay fit to be sent.
+ * Allowed until the first release, because everyone must get the same content. The row lock decides if a runner
+ * starts the campaign at the same time. A SCHEDULED campaign must stay ready to send.
  */
 export async function updateCampaign(
   db: Db,
-  caller: Asking,
+  caller: CampaignCaller,
   campaignId: string,
   update: CampaignUpdate,
 ): Promise<Campaign> {
@@ -88,16 +100,24 @@ export async function updateCampaign(
   return inTransaction(db, async (trx) => {
     const before = await findCampaign(trx, caller, campaignId, 'locked');
     const domainId = update.from && (await findSenderDomain(trx, caller, update.from));
-    const books = before.contactBookIds;
-    const audience = await resolveAudience(trx, caller.teamId, update, books, before.segmentId);
+    const audience = await resolveAudience(trx, caller, update, before);
     if (!canBeChanged(before)) throw conflict(describeRefusal(before, 'changed'));
     const values = {
       ...valuesOf(update),
       ...audience,
+      ...(await testValues(trx, update, variantDomains(caller))),
       ...(update.from ? { domain_id: requireDomain(domainId, update.from), sender: update.from.given } : {}),
     };
     const after = { html: before.html, content: before.content, ...values };
-    if (!after.html && !after.content) throw badRequest('html or content is required.');
+    const excluded = {
+      exclude_campaign_id: before.excludeCampaignId,
+      not_opened: before.notOpened,
+      ...audience,
+    };
+    if (excluded.not_opened && !excluded.exclude_campaign_id)
+      throw badRequest(`notOpened ${NOT_OPENED_ALONE}.`);
+    const variants = update.variants === undefined ? before.variants : update.variants;
+    if (!hasContent(after, variants)) throw badRequest('html or content is required.');
     if (Object.keys(values).length > 0) {
       await trx
         .updateTable('campaigns')
@@ -114,28 +134,28 @@ export async function updateCampaign(
   });
 }
 
-/** The tags of the campaign as it will be. */
+/** Checks the tags of the campaign as it will be after the update. */
 async function checkChanged(db: Db, before: CampaignRow, update: CampaignUpdate): Promise<TagCheck | null> {
   if (before.status !== 'SCHEDULED') return null;
-  const { subject, preview_text, html, content } = valuesOf(update);
+  const { subject, preview_text, html, plain, content } = valuesOf(update);
   const books = namedBooks(update).map((id) => decodeId('cbk', id));
   return checkBeforeLock(db, {
     ...before,
     subject: subject ?? before.subject,
     previewText: preview_text === undefined ? before.previewText : preview_text,
     html: html === undefined ? before.html : html,
+    plain: plain === undefined ? before.plain : plain,
     content: content === undefined ? before.content : content,
     contactBookIds:
       books.length > 0 ? [...new Set(books.filter((id) => id !== null))] : before.contactBookIds,
   });
 }
 
-/** What was sent of it keeps its emails and counts; what still waits for it is taken from the queue by the runner. */
-export async function deleteCampaign(db: Db, caller: Asking, campaignId: string): Promise<Campaign> {
+/** Sent emails and counts are kept. The runner removes queued emails. */
+export async function deleteCampaign(db: Db, caller: CampaignCaller, campaignId: string): Promise<Campaign> {
   return inTransaction(db, async (trx) => {
     const row = await findCampaign(trx, caller, campaignId, 'locked');
-    if (row.status === 'RUNNING')
-      throw conflict('A campaign that is RUNNING cannot be deleted. Pause it first.');
+    if (row.status === 'RUNNING') throw conflict('A RUNNING campaign cannot be deleted. Pause it first.');
     await sql`
       update campaigns set deleted_at = now(), updated_at = now() where team_id = ${row.teamId} and id = ${row.id}
     `.execute(trx);
@@ -143,18 +163,19 @@ export async function deleteCampaign(db: Db, caller: Asking, campaignId: string)
   });
 }
 
-/** Null clears. */
+/** Null clears a field; undefined keeps it. */
 function valuesOf(update: CampaignUpdate) {
   const all = {
     name: update.name,
     subject: update.subject,
     preview_text: update.previewText === '' ? null : update.previewText,
-    // New content takes the place of HTML, which would win.
+    // HTML takes precedence over content, so new content clears it.
     html: update.html === '' || (update.content && update.html === undefined) ? null : update.html,
+    plain: update.text === '' ? null : update.text,
     content: update.content,
-    reply_to: update.replyTo === undefined ? undefined : asGiven(update.replyTo),
-    cc_addresses: update.cc === undefined ? undefined : asGiven(update.cc),
-    bcc_addresses: update.bcc === undefined ? undefined : asGiven(update.bcc),
+    reply_to: update.replyTo === undefined ? undefined : asWritten(update.replyTo),
+    cc_addresses: update.cc === undefined ? undefined : asWritten(update.cc),
+    bcc_addresses: update.bcc === undefined ? undefined : asWritten(update.bcc),
     batch_size: update.batchSize === null ? DEFAULT_BATCH_SIZE : update.batchSize,
     rate_per_minute: update.ratePerMinute,
     track_opens: update.tracking === null ? null : update.tracking?.opens,
@@ -165,14 +186,19 @@ function valuesOf(update: CampaignUpdate) {
   }>;
 }
 
-/** Undefined when the team does not hold it. A key that is bound to a domain sends from that one alone. */
-async function findSenderDomain(db: Db, caller: Asking, from: Mailbox): Promise<number | undefined> {
+/** Returns undefined when the team has not verified the domain. A domain-bound key can only use its own domain. */
+async function findSenderDomain(db: Db, caller: CampaignCaller, from: Mailbox): Promise<number | undefined> {
   const domainId = await findHeldDomain(db, caller.teamId, from.domain);
   keepSenderToDomain(caller, domainId);
   return domainId;
 }
 
-/** Asked last: whether a domain is verified is a matter of the moment. */
+/** The variants of an A/B test may have senders of their own. */
+function variantDomains(caller: CampaignCaller): (db: Db, from: Mailbox) => Promise<number> {
+  return async (db, from) => requireDomain(await findSenderDomain(db, caller, from), from);
+}
+
+/** Checked last, because the verification of a domain can change at any time. */
 function requireDomain(domainId: number | undefined, from: Mailbox): number {
   if (domainId === undefined) {
     throw badRequest(`from must use a domain that your team has verified; ${from.domain} is not one.`);
@@ -185,16 +211,18 @@ interface Audience {
   segment_id: string | null;
   exclude_segment_ids: string[];
   topic_id: string | null;
+  exclude_campaign_id: string | null;
+  not_opened: boolean;
 }
 
-/** Who it goes to, as far as the input names it: all that is named must exist, and fit together. */
+/** Resolves the audience fields in the input. Everything named must exist and belong together. */
 async function resolveAudience(
   db: Db,
-  teamId: number,
+  caller: CampaignCaller,
   input: CampaignUpdate,
-  booksBefore: string[] = [],
-  segmentBefore: string | null = null,
+  before?: CampaignRow,
 ): Promise<Partial<Audience>> {
+  const { teamId } = caller;
   const audience: Partial<Audience> = {};
   const named = namedBooks(input);
   if (named.length > 0) {
@@ -208,8 +236,8 @@ async function resolveAudience(
   if (input.excludeSegmentIds !== undefined) {
     audience.exclude_segment_ids = [...new Set((input.excludeSegmentIds ?? []).map(segmentKey))];
   }
-  // One that it has already may have been deleted since: then it says so when it is to start.
-  const segment = audience.segment_id === undefined ? segmentBefore : audience.segment_id;
+  // The current segment may have been deleted; starting the campaign reports that.
+  const segment = audience.segment_id === undefined ? before?.segmentId : audience.segment_id;
   const namedSegments = [
     ...(audience.segment_id ? [audience.segment_id] : []),
     ...(audience.exclude_segment_ids ?? []),
@@ -220,11 +248,30 @@ async function resolveAudience(
     audience.topic_id = input.topicId && decodeId('top', input.topicId);
     if (input.topicId && !(await hasTopic(db, teamId, audience.topic_id))) throw notFound('Topic');
   }
-  const books = audience.contact_book_ids ?? booksBefore;
+  Object.assign(audience, await resolveOtherCampaign(db, caller, input, before));
+  const books = audience.contact_book_ids ?? before?.contactBookIds ?? [];
   const book = segment && bookOf.get(segment);
   if (book && !books.includes(book)) {
-    throw badRequest('segmentId must be a segment of one of the contact books of the campaign.');
+    throw badRequest('segmentId must be a segment of one of the contact books of this campaign.');
   }
+  return audience;
+}
+
+/** Without a campaign to exclude there is nothing that was not opened, so clearing it clears both fields. */
+async function resolveOtherCampaign(
+  db: Db,
+  caller: CampaignCaller,
+  { excludeCampaignId, notOpened }: CampaignUpdate,
+  before?: CampaignRow,
+): Promise<Partial<Audience>> {
+  const audience: Partial<Audience> = {};
+  if (excludeCampaignId !== undefined) {
+    const other = excludeCampaignId === null ? null : await findCampaign(db, caller, excludeCampaignId);
+    if (other && other.id === before?.id) throw badRequest('excludeCampaignId must be another campaign.');
+    audience.exclude_campaign_id = other?.id ?? null;
+    if (!other) audience.not_opened = false;
+  }
+  if (notOpened !== undefined) audience.not_opened = notOpened ?? false;
   return audience;
 }
 
@@ -232,7 +279,7 @@ function namedBooks({ contactBookId, contactBookIds }: CampaignUpdate): string[]
   return [...(contactBookId ? [contactBookId] : []), ...(contactBookIds ?? [])];
 }
 
-/** The book of each segment that there is. */
+/** Maps each existing segment to its book. */
 async function findBooksOfSegments(db: Db, teamId: number, ids: string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const { rows } = await sql<{ id: string; book: string }>`

@@ -1,14 +1,15 @@
 /**
- * A campaign that was deleted before it was through: what still waits for it leaves the queue. What a courier has in
- * hand is left to it; once nothing is left, nothing of the campaign is looked at again.
+ * Removes the queued emails of campaigns that were deleted before they were sent, and their ledger, except for recipients
+ * that were sent the campaign: segments go by these. Deliveries that a worker has claimed are left to it. Clearing
+ * `begun_at` at the end excludes the campaign from later runs.
  */
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../platform/database.ts';
-import { skipLetters, type LetterKey } from './skip-letters.ts';
+import { skipEmails, type RecipientKey } from './skip-emails.ts';
 
-const AT_ONCE = 1_000;
+const BATCH_SIZE = 1_000;
 
-/** False when there is nothing left that could be cleared now. */
+/** Returns false when there is nothing left to clear now. */
 export async function clearDeletedCampaigns(db: Db): Promise<boolean> {
   const { rows } = await sql<{ teamId: number; id: string }>`
     select team_id as "teamId", id from campaigns
@@ -22,25 +23,26 @@ export async function clearDeletedCampaigns(db: Db): Promise<boolean> {
 }
 
 async function clear(trx: Db, teamId: number, id: string): Promise<boolean> {
-  const { rows: waiting } = await sql<LetterKey>`
+  const { rows: waiting } = await sql<RecipientKey>`
     select team_id as "teamId", email_id as "emailId", recipient_no as "recipientNo" from deliveries
     where team_id = ${teamId} and campaign_id = ${id} and leased_by is null
-    order by email_id, recipient_no limit ${AT_ONCE} for update skip locked
+    order by email_id, recipient_no limit ${BATCH_SIZE} for update skip locked
   `.execute(trx);
   if (waiting.length > 0) {
-    await skipLetters(
+    await skipEmails(
       trx,
-      waiting.map((letter) => ({ ...letter, reason: 'deleted' })),
+      waiting.map((email) => ({ ...email, reason: 'deleted' })),
     );
   }
+  const unsent = sql`team_id = ${teamId} and campaign_id = ${id} and state <> 'released'`;
   const { numAffectedRows = 0n } = await sql`
     delete from campaign_recipients where ctid = any(array(
-      select ctid from campaign_recipients where team_id = ${teamId} and campaign_id = ${id} limit ${AT_ONCE * 10}
+      select ctid from campaign_recipients where ${unsent} limit ${BATCH_SIZE * 10}
     ))
   `.execute(trx);
   await sql`
     update campaigns set begun_at = null where team_id = ${teamId} and id = ${id}
-      and not exists (select 1 from campaign_recipients where team_id = ${teamId} and campaign_id = ${id})
+      and not exists (select 1 from campaign_recipients where ${unsent})
       and not exists (select 1 from deliveries where team_id = ${teamId} and campaign_id = ${id})
   `.execute(trx);
   return waiting.length > 0 || numAffectedRows > 0n;

@@ -1,13 +1,14 @@
-/** A campaign compiled: from it and one contact come the bytes of one letter, or what is shown of it. */
-import { parseMailbox, type Address, type Mailbox } from '../../mail/address.ts';
-import { compileLetter, compileText, type Resolve } from '../../mail/letter-template.ts';
-import { PREFERENCES_TAG, UNSUBSCRIBE_TAGS } from '../../mail/tag-names.ts';
-import { contactField } from '../contacts/contact-tags.ts';
-import type { PublicLinks } from '../tracking/links.ts';
+/** Compiles a campaign once, and then renders it for each contact. */
+import { parseMailbox, type Address, type Mailbox } from '../../mail/mime/address.ts';
+import { compileMessageTemplate, compileText, type Resolve } from '../../mail/mime/message-template.ts';
+import { PREFERENCES_TAG, UNSUBSCRIBE_TAGS } from '../../mail/html/tag-names.ts';
+import { encodeId } from '../../platform/ids.ts';
+import { contactField } from '../audience/contacts/contact-tags.ts';
+import type { PublicLinks } from '../sending/links/links.ts';
 import type { CampaignRow } from './campaign-row.ts';
 import { CLICK_TAG, OPEN_TAG, prepareContent, trackContent } from './content.ts';
 
-export interface LetterRecipient {
+export interface CampaignRecipient {
   teamId: number;
   emailId: string;
   messageId: string;
@@ -18,12 +19,14 @@ export interface LetterRecipient {
   firstName: string | null;
   lastName: string | null;
   properties: Record<string, unknown>;
+  /** Of an A/B test. */
+  variant: number | null;
 }
 
 export interface CompiledCampaign {
-  render(recipient: LetterRecipient): Buffer;
-  /** Without anything that counts its reader. */
-  show(recipient: LetterRecipient): { subject: string; html: string; text: string };
+  render(recipient: CampaignRecipient): Buffer;
+  /** Renders without tracking links and the tracking pixel. */
+  show(recipient: CampaignRecipient): { subject: string; html: string; text: string };
 }
 
 export interface SendingDomain {
@@ -40,6 +43,7 @@ export type Compilable = Pick<
   | 'subject'
   | 'previewText'
   | 'html'
+  | 'plain'
   | 'content'
   | 'cc'
   | 'replyTo'
@@ -48,7 +52,7 @@ export type Compilable = Pick<
   | 'trackClicks'
 >;
 
-/** Null when its content cannot be made into mail. */
+/** Returns null when the campaign has no usable content or sender. */
 export async function compileCampaign(
   campaign: Compilable,
   domain: SendingDomain,
@@ -61,9 +65,9 @@ export async function compileCampaign(
     opens: campaign.trackOpens ?? domain.openTracking,
     clicks: campaign.trackClicks ?? domain.clickTracking,
   });
-  // In a letter it stands in the header and in both parts: signed once.
-  let last: { recipient: LetterRecipient; link: string } | null = null;
-  const unsubscribe = (recipient: LetterRecipient): string => {
+  // The link appears in the header and in both parts of an email, but is signed only once.
+  let last: { recipient: CampaignRecipient; link: string } | null = null;
+  const unsubscribe = (recipient: CampaignRecipient): string => {
     if (last?.recipient !== recipient) {
       const { teamId, contactBookId, contactId, emailId } = recipient;
       const { id: campaignId, topicId } = campaign;
@@ -72,7 +76,7 @@ export async function compileCampaign(
     }
     return last.link;
   };
-  const resolve: Resolve<LetterRecipient> = (name) => {
+  const resolve: Resolve<CampaignRecipient> = (name) => {
     if (UNSUBSCRIBE_TAGS.has(name)) return unsubscribe;
     if (name === OPEN_TAG) return (recipient) => links.open(recipient);
     if (name.startsWith(CLICK_TAG)) {
@@ -82,9 +86,11 @@ export async function compileCampaign(
     if (name === PREFERENCES_TAG) return (recipient) => links.preferences(recipient);
     return contactField(name, ({ address }) => address.email);
   };
-  // Each is made when it is first asked for: a preview needs no letter, and a letter no preview.
-  const letter = once(() =>
-    compileLetter(
+  // Gmail reports complaints by each of the first three fields; the last one names the sending system.
+  const feedbackId = `${encodeId('cmp', campaign.id)}:${campaign.teamId}:${domain.name}:posthorn`;
+  // Both are compiled on first use: a preview needs no message template, and sending needs no preview.
+  const message = lazy(() =>
+    compileMessageTemplate(
       {
         from,
         cc: readMailboxes(campaign.cc),
@@ -96,7 +102,7 @@ export async function compileCampaign(
       resolve,
     ),
   );
-  const shown = once(() => ({
+  const shown = lazy(() => ({
     subject: compileText(campaign.subject, 'plain', resolve),
     html: compileText(prepared.html, 'html', resolve),
     text: compileText(prepared.text, 'plain', resolve),
@@ -104,17 +110,19 @@ export async function compileCampaign(
 
   return {
     render: (recipient) =>
-      letter().render(recipient, {
+      message().render(recipient, {
         to: recipient.address,
         messageId: recipient.messageId,
         date: recipient.date,
-        // RFC 8058 section 3.1; RFC 2369 section 3.2 lets several ways stand beside each other.
+        // One-click unsubscribe (RFC 8058 section 3.1). RFC 2369 section 3.2 allows several URLs in the header.
         headers: [
           [
             'List-Unsubscribe',
             `<${unsubscribe(recipient)}>, <mailto:${links.unsubscribeAddress(recipient.emailId, domain.name)}?subject=unsubscribe>`,
           ],
           ['List-Unsubscribe-Post', 'List-Unsubscribe=One-Click'],
+          ['List-Id', `<${encodeId('cbk', recipient.contactBookId)}.${domain.name}>`],
+          ['Feedback-ID', feedbackId],
         ],
       }),
     show(recipient) {
@@ -124,9 +132,9 @@ export async function compileCampaign(
   };
 }
 
-function once<Made>(make: () => Made): () => Made {
-  let made: { value: Made } | null = null;
-  return () => (made ??= { value: make() }).value;
+function lazy<Value>(create: () => Value): () => Value {
+  let cached: { value: Value } | null = null;
+  return () => (cached ??= { value: create() }).value;
 }
 
 function readMailboxes(texts: string[]): Mailbox[] {

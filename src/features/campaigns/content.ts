@@ -1,58 +1,61 @@
 /**
- * The content of a campaign made fit for mail, once: styles put into their elements, the preview text hidden in front,
- * a way to unsubscribe, a text part. Everything that differs between recipients is still a merge tag in it.
+ * Prepares the content of a campaign once: inlines styles, adds the hidden preview text, an unsubscribe link
+ * and a text part. Everything that differs between recipients stays a merge tag.
  */
-import { renderEditorHtml } from '../../mail/editor-html.ts';
-import { escapeHtml } from '../../mail/html-entities.ts';
-import { tagNames } from '../../mail/merge-tags.ts';
-import { styleLetter } from '../../mail/style-letter.ts';
-import { UNSUBSCRIBE_TAGS } from '../../mail/tag-names.ts';
-import { textOfLetter } from '../../mail/text-letter.ts';
-import { trackHtml } from '../../mail/track-html.ts';
+import { renderEditorHtml } from '../../mail/html/editor-html.ts';
+import { escapeHtml } from '../../mail/html/entities.ts';
+import { tagNames } from '../../mail/html/merge-tags.ts';
+import { inlineStylesOffLoop } from '../../mail/offload/inline-styles.ts';
+import { UNSUBSCRIBE_TAGS } from '../../mail/html/tag-names.ts';
+import { htmlToTextOffLoop } from '../../mail/offload/html-to-text.ts';
+import { trackHtml } from '../../mail/html/track-html.ts';
 
 export const OPEN_TAG = 'ph.open';
 export const CLICK_TAG = 'ph.click.';
 
-const FOOT =
-  '<p style="margin:32px 0 0;font-family:Helvetica,Arial,sans-serif;font-size:12px;line-height:1.5;color:#6b7280">' +
-  '<a href="{{unsubscribeUrl}}" style="color:#6b7280">Unsubscribe</a></p>';
-// Behind the preview text, so that the inbox does not fill up its line with the beginning of the mail.
+/** As wide as the letters of the editor and most others, so that the link is below the text and not at the edge. */
+const UNSUBSCRIBE_FOOTER =
+  '<div style="max-width:600px;margin:0 auto;padding:8px 16px 24px;font-family:Helvetica,Arial,sans-serif;font-size:12px;line-height:1.5;color:#6b7280">' +
+  '<a href="{{unsubscribeUrl}}" style="color:#6b7280">Unsubscribe</a></div>';
+// Follows the preview text, so that inboxes do not show the start of the body after it.
 const FILLER = '&#847;&zwnj;&nbsp;'.repeat(80);
 const BODY_START = /<body\b/i;
 const TAG_IN_LINK = /(\shref\s*=\s*["'])\s*(\{\{[^{}]*\}\})/gi;
-const STAND_IN = /https:\/\/tag\.invalid\/(\d+)/g;
+const PLACEHOLDER_URL = /https:\/\/tag\.invalid\/(\d+)/g;
 
 export interface PreparedContent {
   html: string;
   text: string;
 }
 
-/** Null when there is nothing that can be shown. */
+/** Returns null when the campaign has no usable content. */
 export async function prepareContent(campaign: {
   teamId: number;
   html: string | null;
+  plain?: string | null;
   content: string | null;
   previewText: string | null;
 }): Promise<PreparedContent | null> {
-  const written = campaign.html ?? (campaign.content && renderEditorHtml(campaign.content));
-  if (!written) return null;
-  const styled = await styleLetter(written, campaign.teamId);
+  const source = campaign.html ?? (campaign.content && renderEditorHtml(campaign.content));
+  if (!source) return null;
+  const styled = await inlineStylesOffLoop(source, campaign.teamId);
   const hasLink = tagNames(withoutComments(styled)).some((name) => UNSUBSCRIBE_TAGS.has(name));
-  const html = hasLink ? styled : insertAtEnd(styled, FOOT);
-  return { html: insertPreview(html, campaign.previewText), text: await toText(html) };
+  const html = hasLink ? styled : insertAtEnd(styled, UNSUBSCRIBE_FOOTER);
+  const text = campaign.plain ? withUnsubscribe(campaign.plain) : await toText(html);
+  return { html: insertPreview(html, campaign.previewText), text };
 }
 
 export interface TrackedContent {
   html: string;
-  /** The targets of the click tags, by their numbers. */
+  /** The click tag with number n stands for `targets[n]`. */
   targets: string[];
 }
 
-/** With tags in place of the links that are counted, and of the pixel. */
+/** Replaces links and the tracking pixel with tags. */
 export function trackContent(html: string, tracking: { opens: boolean; clicks: boolean }): TrackedContent {
   const numbers = new Map<string, number>();
   const click = (url: string): string => {
-    // What is different for everyone cannot be told apart by its number.
+    // A URL with merge tags differs per recipient, so it has no number.
     if (url.includes('{{')) return url;
     const number = numbers.get(url) ?? numbers.size;
     numbers.set(url, number);
@@ -65,17 +68,22 @@ export function trackContent(html: string, tracking: { opens: boolean; clicks: b
   return { html: tracked, targets: [...numbers.keys()] };
 }
 
-/** A link that was commented out is none: nobody sees it. */
+/** A link inside a comment does not count because nobody sees it. */
 function withoutComments(html: string): string {
-  let shown = '';
+  let visible = '';
   let from = 0;
   for (let open = html.indexOf('<!--'); open !== -1; open = html.indexOf('<!--', from)) {
-    shown += html.slice(from, open);
+    visible += html.slice(from, open);
     const end = html.indexOf('-->', open);
-    if (end === -1) return shown;
+    if (end === -1) return visible;
     from = end + '-->'.length;
   }
-  return shown + html.slice(from);
+  return visible + html.slice(from);
+}
+
+function withUnsubscribe(text: string): string {
+  const hasLink = tagNames(text).some((name) => UNSUBSCRIBE_TAGS.has(name));
+  return hasLink ? text : `${text}\n\nUnsubscribe: {{unsubscribeUrl}}\n`;
 }
 
 function insertPreview(html: string, previewText: string | null): string {
@@ -94,13 +102,13 @@ function insertAtEnd(html: string, inserted: string): string {
   return html.slice(0, at) + inserted + html.slice(at);
 }
 
-/** A tag that is the address of a link is no address yet: something that is one stands in while the text is made. */
+/** A merge tag is not a valid link target, so a placeholder URL replaces it while the HTML is converted to text. */
 async function toText(html: string): Promise<string> {
   const tags: string[] = [];
-  const standing = html.replaceAll(TAG_IN_LINK, (_, start: string, tag: string) => {
+  const withPlaceholders = html.replaceAll(TAG_IN_LINK, (_, start: string, tag: string) => {
     tags.push(tag);
     return `${start}https://tag.invalid/${tags.length - 1}`;
   });
-  const text = await textOfLetter(standing);
-  return text.replaceAll(STAND_IN, (whole, number: string) => tags[Number(number)] ?? whole);
+  const text = await htmlToTextOffLoop(withPlaceholders);
+  return text.replaceAll(PLACEHOLDER_URL, (whole, number: string) => tags[Number(number)] ?? whole);
 }

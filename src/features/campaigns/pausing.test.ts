@@ -2,13 +2,13 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   addBook,
-  becomes,
+  untilStatus,
   closeCampaignWorld,
   create,
-  crowd,
+  makePeople,
   findContact,
   get,
-  ledgerOf,
+  readLedger,
   openCampaignWorld,
   recipients,
   server,
@@ -21,8 +21,8 @@ beforeAll(openCampaignWorld);
 afterAll(closeCampaignWorld);
 beforeEach(() => sink.reset());
 
-/** What was on the wire has ended and is written down, and what was only claimed is back in the queue. */
-async function comesToRest(): Promise<void> {
+/** Waits until all attempts are recorded and all claimed deliveries are back in the queue. */
+async function untilNothingIsClaimed(): Promise<void> {
   await expect.poll(countClaimed, { timeout: 20_000, interval: 10 }).toBe(0);
 }
 
@@ -34,8 +34,8 @@ async function countClaimed(): Promise<number> {
 }
 
 describe('pausing', () => {
-  test('stops it, resuming goes on where it was, and nobody gets it twice or not at all', async () => {
-    const book = await addBook(crowd(500, 'w.test'));
+  test('stops sending, resuming continues, and everyone gets the email exactly once', async () => {
+    const book = await addBook(makePeople(500, 'w.test'));
     const id = await create(book, { batchSize: 100_000 });
     await start(id);
     for (let times = 0; times < 2; times++) {
@@ -44,7 +44,7 @@ describe('pausing', () => {
         .poll(() => sink.messages.length, { interval: 5, timeout: 20_000 })
         .toBeGreaterThan(before + 60);
       expect((await team.call('POST', `/campaigns/${id}/pause`)).status).toBe(200);
-      await comesToRest();
+      await untilNothingIsClaimed();
       const stopped = sink.messages.length;
       await new Promise((resolve) => setTimeout(resolve, 500));
       expect(sink.messages.length).toBe(stopped);
@@ -52,39 +52,39 @@ describe('pausing', () => {
       expect([status, sent]).toEqual(['PAUSED', stopped]);
       expect((await team.call('POST', `/campaigns/${id}/resume`)).status).toBe(200);
     }
-    await becomes(id, 'SENT');
+    await untilStatus(id, 'SENT');
     expect(recipients()).toHaveLength(500);
     expect(new Set(recipients()).size).toBe(500);
     expect(await get(id)).toMatchObject({ total: 500, sent: 500, delivered: 500 });
   }, 120_000);
 
-  test('stops what waits for a connection to a slow server, too', async () => {
+  test('also stops deliveries that wait for a connection to a slow server', async () => {
     sink.behave({ dripMs: 5 });
-    const id = await create(await addBook(crowd(160, 'slow.test')));
+    const id = await create(await addBook(makePeople(160, 'slow.test')));
     await start(id);
     await sink.waitForMessages(5, 30_000);
     await team.call('POST', `/campaigns/${id}/pause`);
-    // What is on one of the twenty connections ends.
-    await comesToRest();
+    // The messages on the twenty connections are still finished.
+    await untilNothingIsClaimed();
     const stopped = sink.messages.length;
     await new Promise((resolve) => setTimeout(resolve, 500));
     expect(sink.messages.length).toBe(stopped);
     expect((await get(id)).sent).toBe(stopped);
     sink.behave({ dripMs: 0 });
     await team.call('POST', `/campaigns/${id}/resume`);
-    await becomes(id, 'SENT');
+    await untilStatus(id, 'SENT');
     expect(recipients()).toHaveLength(160);
     expect(new Set(recipients()).size).toBe(160);
   }, 120_000);
 
-  test('who leaves meanwhile is skipped, stays in the total, and the ledger says why', async () => {
+  test('a contact that leaves is skipped, stays in the total, and the ledger has the reason', async () => {
     const { body: topic } = await team.call('POST', '/topics', { name: 'T', defaultSubscription: 'opt_out' });
     const book = await addBook(
       ['gone', 'left', 'quiet', 'stays', 'topic'].map((name) => ({ email: `${name}@x.test` })),
     );
     const id = await create(book, { topicId: topic.id, ratePerMinute: 1 });
     await start(id);
-    // One goes at once, the others wait for the rate.
+    // One email leaves at once, the others wait for the rate.
     await sink.waitForMessages(1);
     await team.call('POST', `/campaigns/${id}/pause`);
     await sql`update campaigns set rate_per_minute = null where status = 'PAUSED'`.execute(server.db);
@@ -99,9 +99,9 @@ describe('pausing', () => {
     await team.call('DELETE', await contact('stays'));
     await team.call('POST', `/contactBooks/${book}/contacts`, { email: 'late@x.test' });
     await team.call('POST', `/campaigns/${id}/resume`);
-    await becomes(id, 'SENT');
-    expect(await ledgerOf(id)).toEqual({
-      'gone@x.test': 'released',
+    await untilStatus(id, 'SENT');
+    expect(await readLedger(id)).toEqual({
+      'gone@x.test': 'delivered',
       'left@x.test': 'unsubscribed',
       'quiet@x.test': 'suppressed',
       'stays@x.test': 'deleted',
@@ -111,8 +111,8 @@ describe('pausing', () => {
     expect(sink.messages).toHaveLength(1);
   });
 
-  test('what was released but not sent is skipped as well, and leaves no email behind', async () => {
-    const book = await addBook(crowd(250, 'y.test'));
+  test('a released recipient that was not sent to is skipped too, and the email is deleted', async () => {
+    const book = await addBook(makePeople(250, 'y.test'));
     const id = await create(book, { batchSize: 1000 });
     await start(id);
     await expect.poll(() => sink.messages.length, { interval: 5, timeout: 20_000 }).toBeGreaterThan(20);
@@ -120,10 +120,10 @@ describe('pausing', () => {
     await sql`update contacts set subscription = 'unsubscribed' where email like '%@y.test'`.execute(
       server.db,
     );
-    await comesToRest();
+    await untilNothingIsClaimed();
     const sent = sink.messages.length;
     await team.call('POST', `/campaigns/${id}/resume`);
-    await becomes(id, 'SENT');
+    await untilStatus(id, 'SENT');
     expect(sink.messages).toHaveLength(sent);
     expect(await get(id)).toMatchObject({ total: 250, sent });
     const { rows } = await sql<{ state: string; count: number }>`
@@ -141,8 +141,8 @@ describe('pausing', () => {
     expect(emails[0]!.count).toBe(sent);
   }, 120_000);
 
-  test('deleting a paused one takes what waits out of the queue', async () => {
-    const id = await create(await addBook(crowd(250, 'z.test')), { batchSize: 1000 });
+  test('deleting a paused campaign removes its deliveries from the queue', async () => {
+    const id = await create(await addBook(makePeople(250, 'z.test')), { batchSize: 1000 });
     await start(id);
     await expect.poll(() => sink.messages.length, { interval: 5, timeout: 20_000 }).toBeGreaterThan(20);
     await team.call('POST', `/campaigns/${id}/pause`);

@@ -1,33 +1,32 @@
-/** What a campaign says to one of its contacts, rendered as it is when it is sent. */
+/** Renders a campaign for one of its contacts, as it would be sent. */
 import { sql } from 'kysely';
-import { parseAddress, type Address } from '../../mail/address.ts';
+import { parseAddress, parseMailbox, type Address } from '../../mail/mime/address.ts';
 import type { Db } from '../../platform/database.ts';
 import { badRequest } from '../../platform/errors.ts';
 import { newUuid } from '../../platform/ids.ts';
-import type { PublicLinks } from '../tracking/links.ts';
-import { findCampaign, type Asking, type CampaignRow } from './campaign-row.ts';
+import type { PublicLinks } from '../sending/links/links.ts';
+import { findCampaign, type CampaignCaller, type CampaignRow } from './campaign-row.ts';
 import type { CampaignPreview } from './campaigns.schema.ts';
-import { compileCampaign } from './compile-campaign.ts';
-import { loadCampaign } from './letters.ts';
+import { compileVariant, loadCampaign } from './campaign-renderer.ts';
 import { findRecipient } from './test-campaign.ts';
 
-/** Who reads the preview of a campaign to nobody. */
-const STRANGER = parseAddress('reader@example.com')!;
+/** The recipient of a preview when the book has no contacts. */
+const SAMPLE_RECIPIENT = parseAddress('reader@example.com')!;
 
 export async function previewCampaign(
   db: Db,
-  caller: Asking,
+  caller: CampaignCaller,
   campaignId: string,
-  wanted: Address | undefined,
+  { to: requested, variant }: { to?: Address | null | undefined; variant?: number | null | undefined },
   links: PublicLinks,
 ): Promise<CampaignPreview> {
   const { teamId, id } = await findCampaign(db, caller, campaignId);
   const campaign = (await loadCampaign(db, teamId, id))!;
-  const compiled = await compileCampaign(campaign, campaign.sending, links);
+  const compiled = await compileVariant(campaign, variant ?? null, links);
   if (!compiled) throw badRequest('The content of this campaign cannot be rendered.');
-  const address = wanted ?? (await findNewestContact(db, campaign)) ?? STRANGER;
-  const recipient = await findRecipient(db, campaign, campaign.sending.name, address);
-  // Nobody has this id: who tries the link in a preview unsubscribes nobody.
+  const address = requested ?? (await findNewestContact(db, campaign)) ?? SAMPLE_RECIPIENT;
+  const recipient = await findRecipient(db, campaign, parseMailbox(campaign.sender)!.domain, address);
+  // No contact has this id, so the unsubscribe link in a preview unsubscribes no one.
   return { to: address.email, ...compiled.show({ ...recipient, contactId: newUuid() }) };
 }
 

@@ -1,51 +1,178 @@
-/** The ledger as it can be read: who, how it stands with them, and why. In the order of the addresses. */
-import { sql } from 'kysely';
-import type { Db } from '../../platform/database.ts';
+/**
+ * Lists the recipients of a campaign by address, each with its state and the reason. A state that few recipients have
+ * is read from a table that has only those, so that a page does not read the whole ledger.
+ */
+import { sql, type RawBuilder } from 'kysely';
+import { escapeLike, type Db } from '../../platform/database.ts';
 import { badRequest } from '../../platform/errors.ts';
 import { encodeId } from '../../platform/ids.ts';
 import type { Page } from '../../platform/pages.ts';
-import { findCampaign, type Asking } from './campaign-row.ts';
-import type { CampaignRecipient, RecipientQuery } from './campaigns.schema.ts';
+import { FIRST_TRIED_AT } from '../sending/counters/count-columns.ts';
+import { findCampaign, type CampaignCaller, type CampaignRow } from './campaign-row.ts';
+import type {
+  CampaignRecipient,
+  RecipientFilters,
+  RecipientQuery,
+  RecipientState,
+} from './recipients.schema.ts';
 
 interface RecipientRow {
   email: string;
   key: string;
   book: string;
   contact: string;
-  state: CampaignRecipient['state'];
+  state: RecipientState;
   reason: CampaignRecipient['reason'];
   emailId: string | null;
   status: string | null;
+  openedAt: Date | null;
+  clickedAt: Date | null;
+  variant: number | null;
 }
 
 export async function listRecipients(
   db: Db,
-  caller: Asking,
+  caller: CampaignCaller,
   campaignId: string,
-  { limit, cursor, state }: RecipientQuery,
+  { limit, cursor, ...filters }: RecipientQuery,
 ): Promise<Page<CampaignRecipient>> {
-  const { id, teamId } = await findCampaign(db, caller, campaignId);
-  const after = cursor === undefined ? '' : readCursor(cursor);
+  const campaign = await findCampaign(db, caller, campaignId);
+  const after = cursor === undefined ? '' : readRecipientCursor(cursor);
+  const page = await readRecipients(db, campaign, filters, { after, limit });
+  return { items: page.items, next_cursor: page.last === null ? null : toRecipientCursor(page.last) };
+}
+
+type ListedCampaign = Pick<CampaignRow, 'teamId' | 'id' | 'contactBookIds'>;
+
+/** `last` is the address after which the next page begins; null at the end. */
+export async function readRecipients(
+  db: Db,
+  { teamId, id, contactBookIds }: ListedCampaign,
+  { state, search }: RecipientFilters,
+  { after, limit }: { after: string; limit: number },
+): Promise<{ items: CampaignRecipient[]; last: string | null }> {
   const { rows } = await sql<RecipientRow>`
+    with ledger as materialized (
+      select l.* from ${sourceOf(state, teamId, id, after)}
+      where l.team_id = ${teamId} and l.campaign_id = ${id} and l.address_key > ${after}
+        and ${state ? CONDITIONS[state] : sql`true`} and ${searchCondition(search, teamId, contactBookIds)}
+      order by l.address_key limit ${limit + 1}
+    )
     select l.address_key as key, coalesce(c.email, l.address_key) as email, l.contact_book_id as book,
-      l.contact_id as contact, l.state, l.reason, l.email_id as "emailId", e.status
-    from campaign_recipients l
+      l.contact_id as contact, ${STATE} as state, l.email_id as "emailId", e.status, e.opened_at as "openedAt",
+      e.clicked_at as "clickedAt", l.variant,
+      coalesce(l.reason, case when ${IS_DROPPED} then 'dropped' when r.status = 'BOUNCED' then bounce.reason end) as reason
+    from ledger l
     left join contacts c on c.team_id = l.team_id and c.contact_book_id = l.contact_book_id and c.id = l.contact_id
       and c.email_key = l.address_key
     left join emails e on e.team_id = l.team_id and e.id = l.email_id
-    where l.team_id = ${teamId} and l.campaign_id = ${id} and l.address_key > ${after}
-      ${state ? sql`and l.state = ${state}` : sql``}
-    order by l.address_key limit ${limit + 1}
+    left join email_recipients r on r.team_id = l.team_id and r.email_id = l.email_id and r.no = 0
+    left join campaign_results bounce on bounce.team_id = l.team_id and bounce.campaign_id = l.campaign_id
+      and bounce.result = 'bounced' and bounce.address_key = l.address_key
+    left join campaign_results left_by on left_by.team_id = l.team_id and left_by.campaign_id = l.campaign_id
+      and left_by.result = 'unsubscribed' and left_by.address_key = l.address_key
+    order by l.address_key
   `.execute(db);
-  const items = rows.slice(0, limit);
-  const last = rows.length > limit ? items.at(-1)! : null;
-  return { items: items.map(present), next_cursor: last && Buffer.from(last.key).toString('base64url') };
+  const shown = rows.slice(0, limit);
+  return { items: shown.map(present), last: rows.length > limit ? shown.at(-1)!.key : null };
 }
 
-function readCursor(cursor: string): string {
+const TRIED_AT = sql.raw(FIRST_TRIED_AT);
+
+/** Somebody removed the delivery from the queue before its first attempt. */
+const IS_DROPPED = sql<boolean>`(${TRIED_AT} is null and e.status in ('FAILED', 'SUPPRESSED'))`;
+
+/** The status of the recipient and not of the email, which depends on its copies too. */
+const STATE = sql<RecipientState>`case
+  when l.state = 'skipped' or ${IS_DROPPED} then 'skipped'
+  when ${TRIED_AT} is null then 'waiting'
+  when r.status = 'COMPLAINED' then 'complained'
+  when r.status = 'BOUNCED' then 'bounced'
+  when left_by.address_key is not null then 'unsubscribed'
+  when e.clicked_at is not null then 'clicked'
+  when e.opened_at is not null then 'opened'
+  when r.status = 'DELIVERED' then 'delivered'
+  else 'sent'
+end`;
+
+const CONDITIONS: Record<RecipientState, RawBuilder<boolean>> = {
+  waiting: sql`true`,
+  sent: sql`${TRIED_AT} is not null`,
+  delivered: sql`r.status in ('DELIVERED', 'COMPLAINED')`,
+  opened: sql`true`,
+  clicked: sql`true`,
+  bounced: sql`true`,
+  complained: sql`true`,
+  unsubscribed: sql`true`,
+  skipped: sql`(l.state = 'skipped' or ${IS_DROPPED})`,
+};
+
+/** The ledger as `l`, joined with what the condition of the state reads. */
+function sourceOf(
+  state: RecipientState | undefined,
+  teamId: number,
+  id: string,
+  after: string,
+): RawBuilder<unknown> {
+  switch (state) {
+    case undefined:
+      return sql`campaign_recipients l`;
+    case 'waiting':
+      return waitingRecipients(teamId, id, after);
+    case 'sent':
+    case 'skipped':
+      return sql`campaign_recipients l left join emails e on e.team_id = l.team_id and e.id = l.email_id`;
+    case 'delivered':
+      return sql`campaign_recipients l
+        left join email_recipients r on r.team_id = l.team_id and r.email_id = l.email_id and r.no = 0`;
+    default:
+      return sql`campaign_results found join campaign_recipients l on l.team_id = found.team_id
+        and l.campaign_id = found.campaign_id and l.address_key = found.address_key
+        and found.team_id = ${teamId} and found.campaign_id = ${id} and found.result = ${state}
+        and found.address_key > ${after}`;
+  }
+}
+
+/**
+ * Recipients are released in the order of their addresses, so those that wait come after the last one. While an A/B test is
+ * sent, those that are not in it wait too.
+ */
+function waitingRecipients(teamId: number, id: string, after: string): RawBuilder<unknown> {
+  return sql`(
+    select l.* from campaign_recipients l
+    where l.team_id = ${teamId} and l.campaign_id = ${id} and l.state = 'pending' and l.address_key > greatest(${after},
+      (select case when variants is not null and test_sent_at is null then '' else released_to end
+        from campaigns where team_id = ${teamId} and id = ${id}))
+    union all
+    select l.* from deliveries d
+    join email_recipients r on r.team_id = d.team_id and r.email_id = d.email_id and r.no = d.recipient_no
+    join campaign_recipients l on l.team_id = d.team_id and l.campaign_id = d.campaign_id
+      and l.address_key = r.address_key
+    where d.team_id = ${teamId} and d.campaign_id = ${id} and d.attempts = 0 and d.recipient_no = 0
+  ) l`;
+}
+
+/** The contacts with such a name are found once, and not for each recipient. */
+function searchCondition(search: string | undefined, teamId: number, bookIds: string[]): RawBuilder<boolean> {
+  const words = search?.trim().toLowerCase();
+  if (!words) return sql`true`;
+  const pattern = `%${escapeLike(words)}%`;
+  return sql<boolean>`(l.address_key like ${pattern} or l.contact_id in (
+    select c.id from contacts c
+    where c.team_id = ${teamId} and c.contact_book_id = any(${bookIds}::uuid[])
+      and lower(coalesce(c.first_name, '') || ' ' || coalesce(c.last_name, '')) like ${pattern}
+  ))`;
+}
+
+/** A list of recipients continues after an address. */
+export function toRecipientCursor(key: string): string {
+  return Buffer.from(key).toString('base64url');
+}
+
+export function readRecipientCursor(cursor: string): string {
   const key = Buffer.from(cursor, 'base64url').toString('utf8');
   if (Buffer.from(key).toString('base64url') !== cursor || key.includes('\0')) {
-    throw badRequest('cursor is not one that this list gave.');
+    throw badRequest('The cursor is not valid for this list.');
   }
   return key;
 }
@@ -59,5 +186,8 @@ function present(row: RecipientRow): CampaignRecipient {
     reason: row.reason,
     emailId: row.emailId && encodeId('eml', row.emailId),
     status: row.status,
+    openedAt: row.openedAt?.toISOString() ?? null,
+    clickedAt: row.clickedAt?.toISOString() ?? null,
+    variant: row.variant,
   };
 }

@@ -1,66 +1,88 @@
 /**
- * Letting the next people of a ledger go: their rows move on and each of them gets an email, a place in the queue and
- * a first event, all in the caller's transaction. Who has left meanwhile is skipped, and the ledger says why. The
- * caller holds the campaign's row, so nobody else releases from the same place.
+ * Releases the next recipients of the ledger in the caller's transaction: each gets an email, a queue entry and
+ * a first event. Contacts that left since the start are skipped with a reason. The caller holds the lock on the
+ * campaign row, so no one else releases the same recipients.
  */
 import { sql } from 'kysely';
-import { parseMailbox, type Address } from '../../mail/address.ts';
+import { parseMailbox, type Address } from '../../mail/mime/address.ts';
 import { statement, toArray, type Db } from '../../platform/database.ts';
 import { encodeId, newUuid } from '../../platform/ids.ts';
-import { STORE_AND_ENQUEUE } from '../emails/enqueue.ts';
-import { PRIORITY } from '../emails/priority.ts';
-import { topicCondition } from '../topics/contact-topics.ts';
+import { STORE_AND_ENQUEUE } from '../sending/emails/enqueue.ts';
+import { PRIORITY } from '../sending/emails/priority.ts';
+import { topicCondition } from '../audience/segments/topic-condition.ts';
 import type { CampaignRow } from './campaign-row.ts';
 import { skipReason, type SkipReason } from './skip-reason.ts';
+import { withVariant } from './variants.ts';
 
-export interface Releasing extends Pick<
+export interface ReleasingCampaign extends Pick<
   CampaignRow,
-  'teamId' | 'id' | 'domainId' | 'sender' | 'subject' | 'replyTo' | 'cc' | 'bcc' | 'topicId'
+  | 'teamId'
+  | 'id'
+  | 'domainId'
+  | 'sender'
+  | 'subject'
+  | 'replyTo'
+  | 'cc'
+  | 'bcc'
+  | 'topicId'
+  | 'variants'
+  | 'testSentAt'
+  | 'winner'
 > {
-  /** Up to where people were released. */
+  /** The address key of the last released recipient. */
   releasedTo: string;
-  domain: string;
+  tracked: { opens: boolean; clicks: boolean };
 }
 
-interface Judged {
+interface CheckedRecipient {
   key: string;
   book: string;
   contact: string;
   email: string;
-  /** Null: it goes to them. */
+  variant: number | null;
+  /** Null when the email should be sent. */
   reason: SkipReason | null;
 }
 
-interface Letter extends Judged {
+interface CampaignEmail extends CheckedRecipient {
   emailId: string;
 }
 
-/** How many got an email; others were skipped. */
-export async function releaseRecipients(trx: Db, campaign: Releasing, count: number): Promise<number> {
-  const judged = await judgeNext(trx, campaign, count);
-  const letters = judged
+/** Returns the number of recipients that were not skipped. */
+export async function releaseRecipients(
+  trx: Db,
+  campaign: ReleasingCampaign,
+  count: number,
+): Promise<number> {
+  const checked = await checkNext(trx, campaign, count);
+  const emails = checked
     .filter(({ reason }) => reason === null)
-    .map((person): Letter => ({ ...person, emailId: newUuid() }));
-  if (judged.length > 0) await moveOn(trx, campaign, judged, letters);
-  if (letters.length > 0) await storeLetters(trx, campaign, letters);
+    .map((recipient): CampaignEmail => ({ ...recipient, emailId: newUuid() }));
+  if (checked.length > 0) await updateLedger(trx, campaign, checked, emails);
+  for (const variant of new Set(emails.map((email) => email.variant))) {
+    const ofVariant = emails.filter((email) => email.variant === variant);
+    await storeCampaignEmails(trx, withVariant(campaign, variant), ofVariant);
+  }
   await sql`
-    update campaigns set released_to = ${judged.at(-1)?.key ?? campaign.releasedTo},
-      released_all = ${judged.length < count}
+    update campaigns set released_to = ${checked.at(-1)?.key ?? campaign.releasedTo},
+      released_all = ${checked.length < count}
     where team_id = ${campaign.teamId} and id = ${campaign.id}
   `.execute(trx);
-  return letters.length;
+  return emails.length;
 }
 
-/** Each contact is looked up by its key: before a new book was analysed, the planner would walk all of it for each. */
-async function judgeNext(trx: Db, campaign: Releasing, count: number): Promise<Judged[]> {
-  const { teamId, id, topicId, releasedTo } = campaign;
+/** Each contact is looked up by key, because the planner would scan the whole book until a new book is analysed. */
+async function checkNext(trx: Db, campaign: ReleasingCampaign, count: number): Promise<CheckedRecipient[]> {
+  const { teamId, id, topicId, releasedTo, variants, testSentAt, winner } = campaign;
+  // An A/B test goes first. The rest get the winner.
+  const isNext = !variants ? sql`true` : testSentAt ? sql`variant is null` : sql`variant is not null`;
   const isInTopic = topicId ? topicCondition(teamId, topicId, 'c') : sql<boolean>`true`;
-  const { rows } = await sql<Judged>`
+  const { rows } = await sql<CheckedRecipient>`
     select b.address_key as key, b.contact_book_id as book, b.contact_id as contact, c.email,
-      ${skipReason(isInTopic)} as reason
+      coalesce(b.variant, ${winner}::smallint) as variant, ${skipReason(isInTopic)} as reason
     from (
-      select address_key, contact_book_id, contact_id from campaign_recipients
-      where team_id = ${teamId} and campaign_id = ${id} and address_key > ${releasedTo}
+      select address_key, contact_book_id, contact_id, variant from campaign_recipients
+      where team_id = ${teamId} and campaign_id = ${id} and address_key > ${releasedTo} and ${isNext}
       order by address_key limit ${count}
     ) b
     left join lateral (
@@ -77,30 +99,42 @@ async function judgeNext(trx: Db, campaign: Releasing, count: number): Promise<J
   return rows;
 }
 
-/** By the range that was read, for the same reason. */
-async function moveOn(trx: Db, { teamId, id, releasedTo }: Releasing, judged: Judged[], letters: Letter[]) {
-  const emailIds = new Map(letters.map(({ key, emailId }) => [key, emailId]));
+/** Updates the range that was read, for the same reason. */
+async function updateLedger(
+  trx: Db,
+  { teamId, id, releasedTo }: ReleasingCampaign,
+  checked: CheckedRecipient[],
+  emails: CampaignEmail[],
+) {
+  const emailIds = new Map(emails.map(({ key, emailId }) => [key, emailId]));
   await sql`
     update campaign_recipients l
-    set state = case when j.reason is null then 'released' else 'skipped' end, reason = j.reason, email_id = j.email_id
+    set state = case when j.reason is null then 'released' else 'skipped' end, reason = j.reason, email_id = j.email_id,
+      variant = j.variant
     from unnest(
-      ${judged.map(({ key }) => key)}::text[], ${judged.map(({ reason }) => reason)}::text[],
-      ${toArray(judged, ({ key }) => emailIds.get(key) ?? null)}::uuid[]
-    ) as j (address_key, reason, email_id)
+      ${checked.map(({ key }) => key)}::text[], ${checked.map(({ reason }) => reason)}::text[],
+      ${toArray(checked, ({ key }) => emailIds.get(key) ?? null)}::uuid[],
+      ${toArray(checked, ({ variant }) => variant)}::smallint[]
+    ) as j (address_key, reason, email_id, variant)
     where l.team_id = ${teamId} and l.campaign_id = ${id} and l.address_key > ${releasedTo}
-      and l.address_key <= ${judged.at(-1)!.key} and l.address_key = j.address_key
+      and l.address_key <= ${checked.at(-1)!.key} and l.address_key = j.address_key
   `.execute(trx);
 }
 
-async function storeLetters(trx: Db, campaign: Releasing, letters: Letter[]): Promise<void> {
-  const messageIds = letters.map(({ emailId }) => `<${encodeId('eml', emailId)}@${campaign.domain}>`);
+async function storeCampaignEmails(
+  trx: Db,
+  campaign: ReleasingCampaign,
+  emails: CampaignEmail[],
+): Promise<void> {
+  const { domain } = parseMailbox(campaign.sender)!;
+  const messageIds = emails.map(({ emailId }) => `<${encodeId('eml', emailId)}@${domain}>`);
   const copies = await findCopies(trx, campaign);
   await statement(trx)`
-    with letter as (
+    with email_row as (
       select * from unnest(
-        ${toArray(letters, ({ emailId }) => emailId)}::uuid[], ${letters.map(({ email }) => email)}::text[],
-        ${letters.map(({ key }) => key)}::text[], ${messageIds}::text[], ${toArray(letters, ({ book }) => book)}::uuid[],
-        ${toArray(letters, ({ contact }) => contact)}::uuid[], ${toArray(letters, () => newUuid())}::uuid[]
+        ${toArray(emails, ({ emailId }) => emailId)}::uuid[], ${emails.map(({ email }) => email)}::text[],
+        ${emails.map(({ key }) => key)}::text[], ${messageIds}::text[], ${toArray(emails, ({ book }) => book)}::uuid[],
+        ${toArray(emails, ({ contact }) => contact)}::uuid[], ${toArray(emails, () => newUuid())}::uuid[]
       ) as l (id, email, key, message_id, book, contact, event_id)
     ), accepted as (
       select ${campaign.teamId}::integer as team_id, id, ${campaign.domainId}::integer as domain_id,
@@ -108,25 +142,28 @@ async function storeLetters(trx: Db, campaign: Releasing, letters: Letter[]): Pr
         ${campaign.cc}::text[] as cc_addresses, ${campaign.bcc}::text[] as bcc_addresses,
         ${campaign.replyTo}::text[] as reply_to, ${campaign.subject}::text as subject, message_id,
         null::timestamptz as scheduled_at, ${campaign.id}::uuid as campaign_id, book as contact_book_id,
-        contact as contact_id, ${PRIORITY.bulk}::smallint as priority, event_id
-      from letter
-    ), addressee as (
-      select id as email_id, 0::smallint as no, email as address, key as address_key from letter
+        contact as contact_id, ${PRIORITY.bulk}::smallint as priority, event_id,
+        null::jsonb as labels,
+        ${campaign.tracked.opens}::boolean as tracks_opens, ${campaign.tracked.clicks}::boolean as tracks_clicks,
+        null::text as traceparent
+      from email_row
+    ), email_recipient as (
+      select id as email_id, 0::smallint as no, email as address, key as address_key from email_row
       union all
-      select letter.id, copy.no, copy.address, copy.key from letter
+      select email_row.id, copy.no, copy.address, copy.key from email_row
       join unnest(
         ${toArray(copies, ({ no }) => no)}::smallint[], ${copies.map(({ address }) => address)}::text[],
         ${copies.map(({ key }) => key)}::text[]
-      ) as copy (no, address, key) on copy.key <> letter.key
+      ) as copy (no, address, key) on copy.key <> email_row.key
     ), recipient as (
-      select ${campaign.teamId}::integer as team_id, addressee.*, false as suppressed, null::uuid as event_id
-      from addressee
+      select ${campaign.teamId}::integer as team_id, email_recipient.*, false as suppressed, null::uuid as event_id
+      from email_recipient
     ), ${STORE_AND_ENQUEUE}
     select from accepted`;
 }
 
-/** Everyone who gets a copy of each mail, once, and is not suppressed. */
-async function findCopies(trx: Db, { teamId, cc, bcc }: Releasing) {
+/** The addresses that get a copy of each email, without duplicates and suppressed ones. */
+async function findCopies(trx: Db, { teamId, cc, bcc }: ReleasingCampaign) {
   if (cc.length + bcc.length === 0) return [];
   const addresses = [...cc, ...bcc].map((text): Address => parseMailbox(text)!);
   const { rows } = await sql<{ key: string }>`

@@ -1,23 +1,24 @@
 /**
- * What moves campaigns: starts those whose time has come, writes their audience down, lets people go as far as the
- * queue has room, and ends those that are through. Any number of processes may do it: each step is one transaction
- * that holds the campaign's row, so it is done once, wholly or not at all, whoever is killed when.
+ * The campaign runner starts due campaigns, writes their audience, releases recipients while the queue has
+ * space and ends finished campaigns. Any number of processes may run it: each step is one transaction that
+ * locks the campaign row, so a step happens once and completely, even if a process is killed.
  */
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
-import { createSleeper } from '../../platform/sleeper.ts';
+import { createWakeableTimer } from '../../platform/wakeable-timer.ts';
 import { CAMPAIGN_COLUMNS, type CampaignRow } from './campaign-row.ts';
 import { clearDeletedCampaigns } from './clear-deleted.ts';
-import { writeAudience } from './audience.ts';
+import { awaitsWinner, decideIfDue, endTest, isTesting } from './ab-test.ts';
+import { lockExcluded, writeAudience } from './audience.ts';
 import { allowedByRate, useRate } from './rate.ts';
 import { releaseRecipients } from './release.ts';
 import { findProblem, pause } from './states.ts';
-import { tellCampaign } from './tell.ts';
+import { recordCampaignEvent } from '../audience/campaign-use/record-campaign.ts';
 
-/** So few of a campaign wait in the queue that a pause has little to hold back, and so many that it never runs dry. */
-const MOST_WAITING = 1_000;
-/** How often a full queue is looked at again. */
+/** Small enough that a pause has little to hold back, large enough that the queue never runs empty. */
+const MAX_WAITING = 1_000;
+/** Polling interval while the queue is full. */
 const FULL_SLEEP_MS = 40;
 const LONGEST_SLEEP_MS = 5_000;
 const AFTER_ERROR_MS = 500;
@@ -27,44 +28,46 @@ export interface CampaignRunner {
   close(): Promise<void>;
 }
 
-interface LiveCampaign extends CampaignRow {
+interface RunningCampaign extends CampaignRow {
   audienceBook: number;
   audienceAfter: string;
   audienceReady: boolean;
   releasedTo: string;
   releasedAll: boolean;
   rateUsedTo: Date | null;
-  domain: string | null;
-  /** The database's time. */
+  tracked: { opens: boolean; clicks: boolean };
+  /** The time of the database. */
   now: Date;
 }
 
-/** `wakeCouriers` after something was put into the queue. */
+/** Calls `wakeDeliveryWorkers` after recipients were released. */
 export function startCampaignRunner(
   { db, log }: { db: Db; log: Log },
-  wakeCouriers: () => void,
+  wakeDeliveryWorkers: () => void,
 ): CampaignRunner {
   let closing = false;
-  const { sleep, wake } = createSleeper();
+  const { sleep, wake } = createWakeableTimer();
 
   async function work(): Promise<void> {
     while (!closing) {
       try {
         const hasCleared = await clearDeletedCampaigns(db);
         const started = await startDueCampaigns(db);
-        const live = await findRunning(db);
+        const running = await findRunning(db);
         let hasMoved = hasCleared || started > 0;
-        for (const campaign of live) {
+        let isWaiting = false;
+        for (const campaign of running) {
           if (closing) break;
           const step = await advance(db, campaign).catch((error: unknown) => {
-            // One that fails must not hold up the others.
+            // One failing campaign must not delay the others.
             log.error({ err: error, campaignId: campaign.id }, 'campaigns: one cannot go on yet');
-            return 'waits';
+            return 'waits' as const;
           });
-          if (step === 'released') wakeCouriers();
-          if (step !== 'waits') hasMoved = true;
+          if (step === 'released') wakeDeliveryWorkers();
+          if (step === 'released' || step === 'moved') hasMoved = true;
+          if (step === 'waits') isWaiting = true;
         }
-        if (!hasMoved) await sleep(live.length > 0 ? FULL_SLEEP_MS : await untilNextStart(db));
+        if (!hasMoved) await sleep(isWaiting ? FULL_SLEEP_MS : await untilNextStart(db));
       } catch (error) {
         log.error({ err: error }, 'campaigns: cannot go on yet');
         await sleep(AFTER_ERROR_MS);
@@ -95,7 +98,7 @@ async function findRunning(db: Db): Promise<CampaignKey[]> {
   return rows;
 }
 
-/** One that cannot run is paused instead, and says why. */
+/** Pauses a campaign that cannot run, with the reason. */
 async function startDueCampaigns(db: Db): Promise<number> {
   const { rows } = await sql<CampaignKey>`
     select team_id as "teamId", id from campaigns
@@ -118,57 +121,73 @@ async function startDueCampaigns(db: Db): Promise<number> {
   return rows.length;
 }
 
-/** At most so long that a lost hint is made up for. */
+/** Returns at most LONGEST_SLEEP_MS, in case a notification is lost. */
 export async function untilNextStart(db: Db): Promise<number> {
   const { rows } = await sql<{ ms: number | null }>`
-    select (extract(epoch from min(scheduled_at) - clock_timestamp()) * 1000)::float8 as ms
-    from campaigns where status = 'SCHEDULED' and deleted_at is null
+    select (extract(epoch from min(at) - clock_timestamp()) * 1000)::float8 as ms
+    from campaigns cross join lateral (select case
+      when status = 'SCHEDULED' then scheduled_at
+      when test_sent_at is not null and winner is null and decide_by <> 'person'
+        then test_sent_at + make_interval(mins => decide_after_minutes)
+    end) as next (at)
+    where status in ('SCHEDULED', 'RUNNING') and deleted_at is null
   `.execute(db);
   return Math.min(LONGEST_SLEEP_MS, Math.max(0, rows[0]!.ms ?? Infinity) + 1);
 }
 
-/** One step of one campaign. `waits`: for room in the queue, for its rate, or for another process. */
-async function advance(db: Db, key: CampaignKey): Promise<'released' | 'moved' | 'waits'> {
+/**
+ * 'waits' means that it needs space in the queue, its rate, or another process to finish; 'held', that an operator
+ * holds all that is left of it, or that an A/B test waits for its winner.
+ */
+type Step = 'released' | 'moved' | 'waits' | 'held';
+
+/** Performs one step. */
+async function advance(db: Db, key: CampaignKey): Promise<Step> {
   return inTransaction(db, async (trx) => {
     const campaign = await lockCampaign(trx, key, 'RUNNING');
     if (!campaign) return 'waits';
     const problem = await findProblem(trx, campaign);
-    if (problem || campaign.domain === null) {
+    if (problem) {
       await pause(trx, campaign.teamId, campaign.id, problem);
       return 'moved';
     }
     if (!campaign.audienceReady) {
-      if (await writeAudience(trx, campaign)) await tellCampaign(trx, campaign, 'campaign.started');
+      if (!(await lockExcluded(trx, campaign))) return 'waits';
+      if (await writeAudience(trx, campaign)) await recordCampaignEvent(trx, campaign, 'campaign.started');
       return 'moved';
     }
-    const waiting = await countWaiting(trx, campaign.id);
+    const { waiting, held } = await countWaiting(trx, campaign.id);
     if (campaign.releasedAll) {
       if (waiting > 0) return 'waits';
-      await end(trx, campaign);
+      if (held > 0) return 'held';
+      if (!isTesting(campaign) || !(await endTest(trx, campaign))) await end(trx, campaign);
       return 'moved';
     }
+    if (awaitsWinner(campaign)) return (await decideIfDue(trx, campaign, campaign.now)) ? 'moved' : 'held';
     const allowed = allowedByRate(campaign, campaign.now);
-    const count = Math.min(campaign.batchSize, MOST_WAITING - waiting, allowed);
-    // A small refill for every letter that leaves would cost more than the letter.
-    if (count < Math.min(campaign.batchSize, MOST_WAITING / 4, allowed) || count < 1) return 'waits';
-    const released = await releaseRecipients(trx, { ...campaign, domain: campaign.domain }, count);
+    const count = Math.min(campaign.batchSize, MAX_WAITING - waiting, allowed);
+    // Refilling for every email that leaves would cost more than the email.
+    if (count < Math.min(campaign.batchSize, MAX_WAITING / 4, allowed) || count < 1) return 'waits';
+    const released = await releaseRecipients(trx, campaign, count);
     await useRate(trx, campaign, released, campaign.now);
     return released > 0 ? 'released' : 'moved';
   });
 }
 
-/** Null when another process has it, or it is in another state by now. */
+/** Returns null when another process holds the lock or the status has changed. */
 async function lockCampaign(
   trx: Db,
   { teamId, id }: CampaignKey,
   status: string,
-): Promise<LiveCampaign | null> {
-  const { rows } = await sql<LiveCampaign>`
+): Promise<RunningCampaign | null> {
+  const { rows } = await sql<RunningCampaign>`
     select ${CAMPAIGN_COLUMNS}, c.audience_book as "audienceBook", c.audience_after as "audienceAfter",
       c.audience_ready as "audienceReady", c.released_to as "releasedTo", c.released_all as "releasedAll",
-      c.rate_used_to as "rateUsedTo", clock_timestamp() as now,
-      (select d.name from domains d where d.team_id = c.team_id and d.id = c.domain_id) as domain
-    from campaigns c
+      c.rate_used_to as "rateUsedTo", clock_timestamp() as now, json_build_object(
+        'opens', coalesce(c.track_opens, d.open_tracking, false),
+        'clicks', coalesce(c.track_clicks, d.click_tracking, false)
+      ) as tracked
+    from campaigns c left join domains d on d.team_id = c.team_id and d.id = c.domain_id
     where c.team_id = ${teamId} and c.id = ${id} and c.status = ${status} and c.deleted_at is null
     for update of c skip locked
   `.execute(trx);
@@ -176,21 +195,23 @@ async function lockCampaign(
 }
 
 /**
- * Those that had no attempt yet. Asked in a statement of its own, once the campaign is ours: the one that locks it can
- * meet what another process has just released in the campaign's row, and not yet in the queue.
+ * Counts deliveries without an attempt. This is a separate statement after the lock: the locking statement may
+ * see the campaign row of a concurrent release, but not yet its rows in the queue. Held deliveries do not use up
+ * the space in the queue, but the campaign does not end before them.
  */
-async function countWaiting(trx: Db, id: string): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) from deliveries where campaign_id = ${id} and attempts = 0
+async function countWaiting(trx: Db, id: string): Promise<{ waiting: number; held: number }> {
+  const { rows } = await sql<{ waiting: number; held: number }>`
+    select count(*) filter (where due_at < 'infinity') as waiting, count(*) filter (where due_at = 'infinity') as held
+    from deliveries where campaign_id = ${id} and attempts = 0
   `.execute(trx);
-  return rows[0]!.count;
+  return rows[0]!;
 }
 
-/** Everyone had a first attempt or was skipped; what was put off goes on by itself. */
-async function end(trx: Db, campaign: LiveCampaign): Promise<void> {
+/** Every recipient had a first attempt or was skipped. Retries continue independently. */
+async function end(trx: Db, campaign: RunningCampaign): Promise<void> {
   const { teamId, id } = campaign;
   await sql`
     update campaigns set status = 'SENT', sent_at = now(), updated_at = now() where team_id = ${teamId} and id = ${id}
   `.execute(trx);
-  await tellCampaign(trx, campaign, 'campaign.sent');
+  await recordCampaignEvent(trx, campaign, 'campaign.sent');
 }

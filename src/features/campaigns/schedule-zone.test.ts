@@ -3,7 +3,7 @@ import {
   addBook,
   closeCampaignWorld,
   create,
-  crowd,
+  makePeople,
   get,
   openCampaignWorld,
 } from '../../testing/campaign-world.ts';
@@ -19,11 +19,11 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(closeCampaignWorld);
 
-test('a weekday leads forward in UTC, wherever the machine stands', async () => {
+test('a weekday means the next one in UTC, whatever the time zone of the machine', async () => {
   const anHourAgo = new Date(Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - 60 * MINUTE_MS);
   const time = anHourAgo.toISOString().slice(11, 16);
   const scheduledAt = `${WEEKDAYS[anHourAgo.getUTCDay()]} ${time}`;
-  const id = await create(await addBook(crowd(1)), { scheduledAt });
+  const id = await create(await addBook(makePeople(1)), { scheduledAt });
   expect(await get(id)).toMatchObject({
     status: 'SCHEDULED',
     scheduledAt: new Date(anHourAgo.getTime() + WEEK_MS).toISOString(),

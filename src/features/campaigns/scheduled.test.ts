@@ -4,12 +4,12 @@ import { inTransaction } from '../../platform/database.ts';
 import { decodeId } from '../../platform/ids.ts';
 import {
   addBook,
-  becomes,
+  untilStatus,
   closeCampaignWorld,
   create,
-  crowd,
+  makePeople,
   get,
-  ledgerOf,
+  readLedger,
   openCampaignWorld,
   recipients,
   server,
@@ -40,7 +40,7 @@ async function createScheduled(book: string, changes: object = {}): Promise<stri
   return id;
 }
 
-/** As a pause leaves it between two steps of the runner: the audience is written, nobody was released. */
+/** The state after a pause between two steps of the runner: the audience is written, no one is released. */
 async function pauseBeforeRelease(id: string): Promise<void> {
   await sql`
     with written as (
@@ -56,37 +56,37 @@ async function pauseBeforeRelease(id: string): Promise<void> {
 }
 
 describe('a scheduled campaign', () => {
-  test('can be corrected, keeps its time, and leaves as it was corrected', async () => {
-    const id = await createScheduled(await addBook(crowd(1, 'old.test')));
-    const book = await addBook(crowd(1, 'new.test'));
+  test('can be changed, keeps its time and is sent with the change', async () => {
+    const id = await createScheduled(await addBook(makePeople(1, 'old.test')));
+    const book = await addBook(makePeople(1, 'new.test'));
     const changes = { subject: 'Corrected', html: '<p>Corrected</p>', contactBookId: book };
     const { status, body } = await patch(id, changes);
     expect([status, body]).toMatchObject([200, { ...changes, status: 'SCHEDULED', scheduledAt: LATER }]);
     await start(id);
-    await becomes(id, 'SENT');
+    await untilStatus(id, 'SENT');
     expect(recipients()).toEqual(['u0@new.test']);
     expect(sink.messages[0]!.data.toString()).toContain('Subject: Corrected');
   });
 
-  test('can be moved, and starts at its new time', async () => {
-    const id = await createScheduled(await addBook(crowd(1)));
+  test('can be rescheduled and starts at its new time', async () => {
+    const id = await createScheduled(await addBook(makePeople(1)));
     await start(id, { scheduledAt: EVEN_LATER });
     expect(await get(id)).toMatchObject({ status: 'SCHEDULED', scheduledAt: EVEN_LATER });
     await start(id, { scheduledAt: new Date(Date.now() + 300).toISOString() });
-    await becomes(id, 'SENT');
+    await untilStatus(id, 'SENT');
   });
 
   test('can be made a draft again', async () => {
-    const id = await createScheduled(await addBook(crowd(1)));
+    const id = await createScheduled(await addBook(makePeople(1)));
     expect(await unschedule(id)).toMatchObject({ status: 200, body: { success: true } });
     expect(await get(id)).toMatchObject({ status: 'DRAFT', scheduledAt: null, editable: true });
     const again = await unschedule(id);
     expect([again.status, again.body.error.code]).toEqual([409, 'CONFLICT']);
   });
 
-  test('stays fit to be sent', async () => {
-    const id = await createScheduled(await addBook(crowd(1)));
-    const other = await addBook(crowd(1));
+  test('must stay ready to send', async () => {
+    const id = await createScheduled(await addBook(makePeople(1)));
+    const other = await addBook(makePeople(1));
     const { body: segment } = await team.call('POST', '/segments', {
       name: 'Of another book',
       contactBookId: other,
@@ -106,12 +106,15 @@ describe('a scheduled campaign', () => {
     await sql`update domains set held = false`.execute(server.db);
     const lost = await patch(id, { name: 'x' });
     await sql`update domains set held = true`.execute(server.db);
-    expect([lost.status, lost.body.error.message]).toEqual([400, 'Its domain is not verified any more.']);
+    expect([lost.status, lost.body.error.message]).toEqual([
+      400,
+      'The sending domain is no longer verified.',
+    ]);
     expect(await get(id)).toEqual(before);
   });
 
-  test('is seen by nobody else', async () => {
-    const id = await createScheduled(await addBook(crowd(1)));
+  test('is not visible to other teams', async () => {
+    const id = await createScheduled(await addBook(makePeople(1)));
     const stranger = await server.createTeam();
     expect((await stranger.call('POST', `/campaigns/${id}/unschedule`)).status).toBe(404);
     expect((await stranger.call('PATCH', `/campaigns/${id}`, { name: 'x' })).status).toBe(404);
@@ -120,33 +123,33 @@ describe('a scheduled campaign', () => {
 });
 
 describe('a campaign that was paused before anybody was released', () => {
-  test('can get another audience, and only that one gets it', async () => {
-    const id = await create(await addBook(crowd(2, 'old.test')));
+  test('can get another audience, and is sent only to that', async () => {
+    const id = await create(await addBook(makePeople(2, 'old.test')));
     await pauseBeforeRelease(id);
     expect(await get(id)).toMatchObject({ total: 2, editable: true });
-    const { status, body } = await patch(id, { contactBookId: await addBook(crowd(1, 'new.test')) });
+    const { status, body } = await patch(id, { contactBookId: await addBook(makePeople(1, 'new.test')) });
     expect([status, body]).toMatchObject([200, { status: 'PAUSED', total: 0, startedAt: null }]);
     expect((await team.call('POST', `/campaigns/${id}/resume`)).status).toBe(200);
-    await becomes(id, 'SENT');
+    await untilStatus(id, 'SENT');
     expect(recipients()).toEqual(['u0@new.test']);
-    expect(await ledgerOf(id)).toEqual({ 'u0@new.test': 'released' });
+    expect(await readLedger(id)).toEqual({ 'u0@new.test': 'delivered' });
   });
 
   test('can be made a draft again, without the audience that was written', async () => {
-    const id = await create(await addBook(crowd(2)));
+    const id = await create(await addBook(makePeople(2)));
     await pauseBeforeRelease(id);
     expect((await unschedule(id)).status).toBe(200);
     expect(await get(id)).toMatchObject({ status: 'DRAFT', total: 0, startedAt: null, scheduledAt: null });
-    expect(await ledgerOf(id)).toEqual({});
+    expect(await readLedger(id)).toEqual({});
   });
 });
 
-describe('merge tags that stand for nothing', () => {
+describe('unknown merge tags', () => {
   const html = '<p>{{nothing}}</p>';
   const message = expect.stringContaining('{{nothing}}');
 
   test('are refused in a change of a scheduled campaign, which stays as it was', async () => {
-    const id = await createScheduled(await addBook(crowd(1)));
+    const id = await createScheduled(await addBook(makePeople(1)));
     const before = await get(id);
     expect(await patch(id, { html })).toMatchObject({ status: 400, body: { error: { message } } });
     expect(await get(id)).toEqual(before);
@@ -154,8 +157,8 @@ describe('merge tags that stand for nothing', () => {
     expect((await patch(id, { html, contactBookId: book })).status).toBe(200);
   });
 
-  test('may be written while the campaign is paused, and are refused when it is resumed', async () => {
-    const id = await createScheduled(await addBook(crowd(1)));
+  test('are accepted while the campaign is paused, and refused when it is resumed', async () => {
+    const id = await createScheduled(await addBook(makePeople(1)));
     await team.call('POST', `/campaigns/${id}/pause`);
     expect((await patch(id, { html })).status).toBe(200);
     const resume = () => team.call('POST', `/campaigns/${id}/resume`);
@@ -165,10 +168,10 @@ describe('merge tags that stand for nothing', () => {
     expect((await resume()).status).toBe(200);
   });
 
-  test('are looked for before the campaign is locked', async () => {
-    const id = await createScheduled(await addBook(crowd(1)));
-    const draft = await create(await addBook(crowd(1)), { html });
-    const { asked } = await inTransaction(server.db, async (trx) => {
+  test('are searched for before the campaign is locked', async () => {
+    const id = await createScheduled(await addBook(makePeople(1)));
+    const draft = await create(await addBook(makePeople(1)), { html });
+    const { request } = await inTransaction(server.db, async (trx) => {
       await sql`lock table contacts in access exclusive mode`.execute(trx);
       const waiting = [
         patch(id, { html }),
@@ -178,14 +181,14 @@ describe('merge tags that stand for nothing', () => {
       await sql`
         select from campaigns where id in (${decodeId('cmp', id)}, ${decodeId('cmp', draft)}) for update nowait
       `.execute(trx);
-      return { asked: Promise.all(waiting) };
+      return { request: Promise.all(waiting) };
     });
-    expect((await asked).map(({ status }) => status)).toEqual([400, 400]);
+    expect((await request).map(({ status }) => status)).toEqual([400, 400]);
   });
 });
 
-test('after the first release a campaign is neither changed nor unscheduled, in whatever state', async () => {
-  const id = await create(await addBook(crowd(2, 'part.test')), { ratePerMinute: 1 });
+test('after the first release a campaign cannot be changed or unscheduled in any state', async () => {
+  const id = await create(await addBook(makePeople(2, 'part.test')), { ratePerMinute: 1 });
   const refused = async (status: string) => {
     expect(await get(id)).toMatchObject({ status, editable: false });
     expect([(await patch(id, { name: 'x' })).status, (await unschedule(id)).status]).toEqual([409, 409]);
@@ -199,31 +202,31 @@ test('after the first release a campaign is neither changed nor unscheduled, in 
   await refused('SCHEDULED');
   await sql`update campaigns set rate_per_minute = null where id = ${decodeId('cmp', id)}`.execute(server.db);
   await start(id);
-  await becomes(id, 'SENT');
+  await untilStatus(id, 'SENT');
   await refused('SENT');
 });
 
 test.each(['PATCH', 'POST'])(
-  'a %s waits for a runner that is starting the campaign, and is refused',
+  'a %s waits while a runner starts the campaign, and is then refused',
   async (method) => {
-    const id = await createScheduled(await addBook(crowd(1)));
+    const id = await createScheduled(await addBook(makePeople(1)));
     const path = method === 'PATCH' ? `/campaigns/${id}` : `/campaigns/${id}/unschedule`;
-    const { asked } = await server.db.transaction().execute(async (trx) => {
+    const { request } = await server.db.transaction().execute(async (trx) => {
       await sql`update campaigns set status = 'RUNNING', begun_at = now() where id = ${decodeId('cmp', id)}`.execute(
         trx,
       );
       const waiting = team.call(method, path, { subject: 'After' });
       await expect.poll(() => countWaiting(server.db), { timeout: 10_000 }).toBe(1);
-      return { asked: waiting };
+      return { request: waiting };
     });
-    expect((await asked).status).toBe(409);
-    await becomes(id, 'SENT');
+    expect((await request).status).toBe(409);
+    await untilStatus(id, 'SENT');
     expect(sink.messages[0]!.data.toString()).not.toContain('Subject: After');
   },
 );
 
 test('a runner does not start a campaign that is being unscheduled when its time comes', async () => {
-  const id = await create(await addBook(crowd(1)), {
+  const id = await create(await addBook(makePeople(1)), {
     scheduledAt: new Date(Date.now() + 3_000).toISOString(),
   });
   const isDue = async () => {
@@ -238,19 +241,20 @@ test('a runner does not start a campaign that is being unscheduled when its time
     `.execute(server.db);
     return rows.length === 0;
   };
-  const { asked } = await inTransaction(server.db, async (trx) => {
-    // The last thing that it does is to tell the webhooks.
+  const { request } = await inTransaction(server.db, async (trx) => {
+    // Unscheduling inserts webhook calls last, so it waits here.
     await sql`lock table webhooks in access exclusive mode`.execute(trx);
     const waiting = unschedule(id);
     await expect.poll(isLocked, { timeout: 10_000, interval: 20 }).toBe(true);
     expect(await isDue()).toBe(false);
     await expect.poll(isDue, { timeout: 10_000 }).toBe(true);
-    return { asked: waiting };
+    return { request: waiting };
   });
-  expect((await asked).status).toBe(200);
-  // The runner starts what is due before it moves what runs: once the next campaign was sent, it has looked at this one.
+  expect((await request).status).toBe(200);
+  // The runner starts due campaigns before it advances running ones, so it has checked this campaign by the
+  // time the next one is sent.
   const next = await create(await addBook([{ email: 'next@race.test' }]));
   await start(next);
-  await becomes(next, 'SENT');
+  await untilStatus(next, 'SENT');
   expect([(await get(id)).status, recipients()]).toEqual(['DRAFT', ['next@race.test']]);
 });

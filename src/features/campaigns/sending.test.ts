@@ -1,17 +1,17 @@
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import { sql } from 'kysely';
 import PostalMime from 'postal-mime';
-import { rebuildCounts } from '../analytics/rebuild.ts';
+import { rebuildCounts } from '../activity/analytics/rebuild.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   addBook,
-  becomes,
+  untilStatus,
   closeCampaignWorld,
   create,
-  crowd,
+  makePeople,
   findContact,
   get,
-  ledgerOf,
+  readLedger,
   openCampaignWorld,
   publicKey,
   recipients,
@@ -27,29 +27,29 @@ beforeEach(() => sink.reset());
 
 describe('a campaign', () => {
   test('reaches everyone once, with exact counts and a ledger', async () => {
-    const book = await addBook([...crowd(110), { email: 'no@example.org', subscribed: false }]);
+    const book = await addBook([...makePeople(110), { email: 'no@example.org', subscribed: false }]);
     await team.call('POST', '/suppressions', { email: 'u7@example.org' });
     const id = await create(book, { batchSize: 50 });
     await start(id);
-    await becomes(id, 'SENT');
+    await untilStatus(id, 'SENT');
     expect(recipients()).toEqual(
-      crowd(110)
+      makePeople(110)
         .map(({ email }) => email)
         .filter((email) => email !== 'u7@example.org')
         .toSorted(),
     );
     expect(await get(id)).toMatchObject({ total: 109, sent: 109, delivered: 109, bounced: 0 });
-    const ledger = await ledgerOf(id);
+    const ledger = await readLedger(id);
     expect(Object.keys(ledger)).toHaveLength(100);
-    expect(new Set(Object.values(ledger))).toEqual(new Set(['released']));
+    expect(new Set(Object.values(ledger))).toEqual(new Set(['delivered']));
     const { body } = await team.call('GET', `/campaigns/${id}/recipients?limit=100`);
     const next = await team.call('GET', `/campaigns/${id}/recipients?cursor=${body.next_cursor}`);
     expect(next.body.items).toHaveLength(9);
-    expect(next.body.items[0]).toMatchObject({ state: 'released', status: 'DELIVERED', reason: null });
+    expect(next.body.items[0]).toMatchObject({ state: 'delivered', status: 'DELIVERED', reason: null });
     expect((await team.call('GET', `/campaigns/${id}/recipients?cursor=%00`)).status).toBe(400);
   });
 
-  test('is personal, signed, and can be unsubscribed from by one click', async () => {
+  test('is personalised, signed and has one-click unsubscribe', async () => {
     const book = await addBook(
       [
         {
@@ -70,7 +70,7 @@ describe('a campaign', () => {
       replyTo: 'desk@news.test',
     });
     await start(id);
-    await becomes(id, 'SENT');
+    await untilStatus(id, 'SENT');
     const [message] = sink.messages;
     const raw = message!.data;
     const mail = await PostalMime.parse(raw);
@@ -98,7 +98,10 @@ describe('a campaign', () => {
       resolver: async () => [[`v=DKIM1; k=rsa; p=${publicKey}`]],
     });
     expect(results[0]!.status.result).toBe('pass');
-    expect(results[0]!.signingHeaders!.keys).toMatch(/list-unsubscribe-post/i);
+    expect(header('list-id')).toBe(`<${book}.news.test>`);
+    expect(header('feedback-id')).toBe(`${id}:${team.teamId}:news.test:posthorn`);
+    for (const name of ['list-unsubscribe-post', 'list-id', 'feedback-id'])
+      expect(results[0]!.signingHeaders!.keys.toLowerCase()).toContain(name);
     for (const line of raw.toString('latin1').split('\r\n')) expect(line.length).toBeLessThanOrEqual(998);
 
     const { body: list } = await team.call('GET', '/emails?limit=1');
@@ -113,7 +116,7 @@ describe('a campaign', () => {
     expect(mail.messageId).toBe(`<${email.id}@news.test>`);
   });
 
-  test('encodes each value by its place, in both spellings of a tag and in links of the editor', async () => {
+  test('encodes each value for its context, in both spellings of a tag and in editor links', async () => {
     const book = await addBook([
       {
         email: 'ada@example.org',
@@ -134,7 +137,7 @@ describe('a campaign', () => {
       },
     });
     await start(id);
-    await becomes(id, 'SENT');
+    await untilStatus(id, 'SENT');
     const { html } = await PostalMime.parse(sink.messages[0]!.data);
     expect(html).toContain('Hi Ada &amp; Co');
     expect(html).toContain('href="https://a.example/?a=1&amp;b=2"');
@@ -142,7 +145,7 @@ describe('a campaign', () => {
     expect(html).not.toContain('href="javascript');
   });
 
-  test('is not scheduled with merge tags that stand for nothing', async () => {
+  test('is not scheduled with unknown merge tags', async () => {
     const book = await addBook([{ email: 'ada@example.org', properties: { Points: 3 } }], {
       variables: ['city'],
     });
@@ -165,7 +168,7 @@ describe('a campaign', () => {
     expect(bad.second.body.error.message).toContain('{{nobody}}, {{contact.cty}}.');
   });
 
-  test('goes once to who is in several books, and not to who a segment leaves out', async () => {
+  test('goes once to a contact in several books, and not to contacts in an excluded segment', async () => {
     const first = await addBook([{ email: 'ann@example.org' }, { email: 'both@example.org' }]);
     const second = await addBook([
       { email: 'BOTH@example.org' },
@@ -179,17 +182,17 @@ describe('a campaign', () => {
     });
     const id = await create(first, { contactBookIds: [second], excludeSegmentIds: [segment.id] });
     await start(id);
-    await becomes(id, 'SENT');
+    await untilStatus(id, 'SENT');
     expect(recipients()).toEqual(['ann@example.org', 'both@example.org', 'yes@example.org']);
     expect(await get(id)).toMatchObject({ total: 3, sent: 3 });
     const only = await create(second, { segmentId: segment.id });
     sink.reset();
     await start(only);
-    await becomes(only, 'SENT');
+    await untilStatus(only, 'SENT');
     expect(recipients()).toEqual(['zoe@example.org']);
   });
 
-  test('goes to the topic alone, and skips who has left it when the turn comes', async () => {
+  test('goes only to its topic, and skips contacts that leave the topic before sending', async () => {
     const { body: topic } = await team.call('POST', '/topics', { name: 'T', defaultSubscription: 'opt_out' });
     const book = await addBook([{ email: 'in@example.org' }, { email: 'out@example.org' }]);
     const out = await findContact(book, 'out@example.org');
@@ -200,24 +203,27 @@ describe('a campaign', () => {
     expect(topics.items[0].subscribed).toBe(false);
     const id = await create(book, { topicId: topic.id });
     await start(id);
-    await becomes(id, 'SENT');
+    await untilStatus(id, 'SENT');
     expect(recipients()).toEqual(['in@example.org']);
     expect(await get(id)).toMatchObject({ total: 1, sent: 1, topicId: topic.id });
   });
 
-  test('starts by itself when its time comes', async () => {
-    const id = await create(await addBook(crowd(3)), {
+  test('starts at its time', async () => {
+    const id = await create(await addBook(makePeople(3)), {
       scheduledAt: new Date(Date.now() + 500).toISOString(),
     });
     expect((await get(id)).status).toBe('SCHEDULED');
-    await becomes(id, 'SENT');
+    await untilStatus(id, 'SENT');
     expect(sink.messages).toHaveLength(3);
   });
 
-  test('with copies sends them too, and counts them nowhere', async () => {
-    const id = await create(await addBook(crowd(2)), { cc: 'boss@example.net', bcc: ['log@example.net'] });
+  test('sends copies without counting them', async () => {
+    const id = await create(await addBook(makePeople(2)), {
+      cc: 'boss@example.net',
+      bcc: ['log@example.net'],
+    });
     await start(id);
-    await becomes(id, 'SENT');
+    await untilStatus(id, 'SENT');
     await sink.waitForMessages(6);
     expect(recipients().filter((address) => address.endsWith('example.net'))).toHaveLength(4);
     expect(sink.messages.every(({ data }) => /^Cc: boss@example.net/im.test(data.toString()))).toBe(true);
@@ -230,7 +236,7 @@ describe('a campaign', () => {
     expect(await get(id)).toMatchObject({ total: 2, sent: 2, delivered: 2 });
   });
 
-  test('can be tested before, outside of its counts', async () => {
+  test('can send test emails, which are not counted', async () => {
     const book = await addBook([{ email: 'ada@example.org', firstName: 'Ada' }]);
     const id = await create(book);
     const { status, body } = await team.call('POST', `/campaigns/${id}/test`, {
@@ -248,21 +254,21 @@ describe('a campaign', () => {
     expect((await team.call('POST', `/campaigns/${id}/test`, {})).status).toBe(400);
   });
 
-  test('keeps to its rate', async () => {
-    const id = await create(await addBook(crowd(20)), { ratePerMinute: 60 });
+  test('respects its rate', async () => {
+    const id = await create(await addBook(makePeople(20)), { ratePerMinute: 60 });
     const startedAt = performance.now();
     await start(id);
     await sink.waitForMessages(4);
-    // The first goes at once, and one can have been saved up.
+    // The first email leaves at once, and one more may have accumulated.
     expect(sink.messages.length).toBeLessThanOrEqual(2 + (performance.now() - startedAt) / 1000);
     await team.call('POST', `/campaigns/${id}/pause`);
     await team.call('DELETE', `/campaigns/${id}`);
   });
 });
 
-test('an email that comes in the middle of a campaign passes what is still in the queue, also at a slow relay', async () => {
+test('an email that is sent during a campaign overtakes the queued ones, even at a slow relay', async () => {
   sink.behave({ dripMs: 2 });
-  const id = await create(await addBook(crowd(500, 'bulk.test')), { batchSize: 100_000 });
+  const id = await create(await addBook(makePeople(500, 'bulk.test')), { batchSize: 100_000 });
   await start(id);
   await sink.waitForMessages(60, 30_000);
   const before = sink.messages.length;
@@ -274,36 +280,36 @@ test('an email that comes in the middle of a campaign passes what is still in th
   });
   expect(sent.status).toBe(200);
   await expect.poll(() => recipients(), { interval: 5, timeout: 30_000 }).toContain('urgent@example.org');
-  // Some were on the wire, and a few more in hand.
+  // Some messages were in flight and a few more were claimed.
   expect(recipients().indexOf('urgent@example.org')).toBeLessThan(before + 150);
   sink.behave({ dripMs: 0 });
-  await becomes(id, 'SENT');
+  await untilStatus(id, 'SENT');
 }, 60_000);
 
-test('a campaign whose styles never come to an end goes out with them as they are, and other mail passes it', async () => {
+test('a campaign whose styles cannot be inlined is sent with them unchanged, and other mail overtakes it', async () => {
   const endless = '<style>p { --a: var(--a); color: var(--a) }</style>';
-  const people = crowd(60, 'bulk.test');
+  const people = makePeople(60, 'bulk.test');
   const id = await create(await addBook(people), { html: `${endless}<p>Hello {{firstName}}</p>` });
   await start(id);
-  // More than a courier has on the wire are in its hands.
+  // The worker has claimed more deliveries than it can have in flight.
   const claimed = sql`select from deliveries where leased_by is not null`;
   await expect
     .poll(async () => (await claimed.execute(server.db)).rows.length, { timeout: 20_000 })
     .toBe(people.length);
   const email = { from: 'hello@news.test', to: 'urgent@example.org', subject: 'Your code', text: '4711' };
   expect((await team.call('POST', '/emails', email)).status).toBe(200);
-  await becomes(id, 'SENT');
+  await untilStatus(id, 'SENT');
   expect(sink.messages[0]!.recipients).toEqual(['urgent@example.org']);
   expect(sink.messages).toHaveLength(people.length + 1);
   const { html } = await PostalMime.parse(sink.messages[1]!.data);
   expect(html).toMatch(/^<style>p \{ --a: var\(--a\).*<p>Hello U\d+<\/p>/);
 }, 60_000);
 
-test('one click in the mail unsubscribes, counts once for the campaign, and the next campaign skips them', async () => {
+test('one-click unsubscribe counts once for the campaign, and the next campaign skips the contact', async () => {
   const book = await addBook([{ email: 'leaver@q.test' }, { email: 'stayer@q.test' }]);
   const id = await create(book);
   await start(id);
-  await becomes(id, 'SENT');
+  await untilStatus(id, 'SENT');
   const mail = sink.messages.find(({ recipients: [to] }) => to === 'leaver@q.test')!;
   const { headers } = await PostalMime.parse(mail.data);
   const [, path] = /^<https:\/\/post\.example(\/u\/[\w-]+)>/.exec(
@@ -321,7 +327,7 @@ test('one click in the mail unsubscribes, counts once for the campaign, and the 
   const next = await create(book);
   sink.reset();
   await start(next);
-  await becomes(next, 'SENT');
+  await untilStatus(next, 'SENT');
   expect(recipients()).toEqual(['stayer@q.test']);
   expect((await get(next)).total).toBe(1);
 });

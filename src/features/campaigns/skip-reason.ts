@@ -1,11 +1,11 @@
-/** Why a recipient of a campaign is skipped although it is in the ledger: asked at its release, and again when it is sent. */
+/** Why a recipient in the ledger is skipped. Checked at release and again before sending. */
 import { sql, type RawBuilder } from 'kysely';
 
 export type SkipReason = 'deleted' | 'unsubscribed' | 'suppressed' | 'left_topic';
 
 /**
- * Null when the mail is to be sent. The statement left-joins `contacts` as c, by the id and the address of the ledger,
- * and `suppressions` as s. `isInTopic` is true where the campaign has no topic.
+ * Null when the email should be sent. The statement must left-join `contacts` as c, by the id and the address
+ * of the ledger, and `suppressions` as s. `isInTopic` must be true when the campaign has no topic.
  */
 export function skipReason(isInTopic: RawBuilder<boolean>): RawBuilder<SkipReason | null> {
   return sql<SkipReason | null>`case

@@ -1,36 +1,39 @@
-/** A look at a campaign before it goes: the same letter, to a few addresses, outside of its ledger and its counts. */
+/** Sends a campaign to a few test addresses. Test emails are not part of the ledger or the counts. */
 import { sql } from 'kysely';
-import type { Address } from '../../mail/address.ts';
+import { parseMailbox, type Address } from '../../mail/mime/address.ts';
 import { inTransaction, type Db } from '../../platform/database.ts';
 import { badRequest } from '../../platform/errors.ts';
 import { encodeId, newUuid } from '../../platform/ids.ts';
-import { submit } from '../emails/submit.ts';
-import type { PublicLinks } from '../tracking/links.ts';
-import { findCampaign, type Asking, type CampaignRow } from './campaign-row.ts';
-import { compileCampaign, type LetterRecipient } from './compile-campaign.ts';
-import { loadCampaign } from './letters.ts';
+import { submit } from '../sending/emails/submit.ts';
+import type { PublicLinks } from '../sending/links/links.ts';
+import { findCampaign, type CampaignCaller, type CampaignRow } from './campaign-row.ts';
+import type { CampaignRecipient } from './compile-campaign.ts';
+import { compileVariant, loadCampaign } from './campaign-renderer.ts';
+import { withVariant } from './variants.ts';
 
 export async function testCampaign(
   db: Db,
-  caller: Asking,
+  caller: CampaignCaller,
   campaignId: string,
-  addresses: Address[],
+  { to: addresses, variant = null }: { to: Address[]; variant?: number | null | undefined },
   links: PublicLinks,
 ): Promise<string[]> {
   const { teamId, id } = await findCampaign(db, caller, campaignId);
   const campaign = (await loadCampaign(db, teamId, id))!;
+  const varied = withVariant(campaign, variant ?? 0);
   const untracked = {
-    ...campaign,
-    subject: `[Test] ${campaign.subject}`,
+    ...varied,
+    variants: null,
+    subject: `[Test] ${varied.subject}`,
     trackOpens: false,
     trackClicks: false,
   };
-  const compiled = await compileCampaign(untracked, campaign.sending, links);
+  const compiled = await compileVariant(untracked, null, links);
   if (!compiled) throw badRequest('The content of this campaign cannot be rendered.');
   return inTransaction(db, async (trx) => {
     const emailIds: string[] = [];
     for (const address of addresses) {
-      const recipient = await findRecipient(trx, campaign, campaign.sending.name, address);
+      const recipient = await findRecipient(trx, campaign, parseMailbox(varied.sender)!.domain, address);
       const content = { kind: 'raw' as const, raw: compiled.render(recipient), recipients: [address] };
       emailIds.push(await submit(trx, { source: 'api', caller, content }));
     }
@@ -38,15 +41,15 @@ export async function testCampaign(
   });
 }
 
-/** As the contact of this address would get it; a stranger gets what a contact without any fields does. */
+/** Uses the contact with this address, if there is one. Otherwise all contact fields are empty. */
 export async function findRecipient(
   db: Db,
   { teamId, contactBookIds }: CampaignRow,
   domain: string,
   address: Address,
-): Promise<LetterRecipient> {
+): Promise<CampaignRecipient> {
   const { rows } = await sql<
-    Pick<LetterRecipient, 'contactBookId' | 'contactId' | 'firstName' | 'lastName' | 'properties'>
+    Pick<CampaignRecipient, 'contactBookId' | 'contactId' | 'firstName' | 'lastName' | 'properties'>
   >`
     select contact_book_id as "contactBookId", id as "contactId", first_name as "firstName", last_name as "lastName",
       properties
@@ -61,7 +64,8 @@ export async function findRecipient(
     messageId: `<${encodeId('eml', emailId)}@${domain}>`,
     date: new Date(),
     address,
-    // Nobody has this id: the link works, and unsubscribes nobody.
+    variant: null,
+    // No contact has this id, so the unsubscribe link works without unsubscribing anyone.
     ...(rows[0] ?? {
       contactBookId: contactBookIds[0] ?? newUuid(),
       contactId: newUuid(),

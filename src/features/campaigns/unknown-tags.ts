@@ -1,45 +1,58 @@
-/** Merge tags that stand for nothing: found before a campaign is sent, so that nobody gets a letter with holes in it. */
+/** Finds merge tags without a value before a campaign is sent, so that no email has gaps. */
 import { sql } from 'kysely';
-import { renderEditorHtml } from '../../mail/editor-html.ts';
-import { findTags } from '../../mail/merge-tags.ts';
-import { isContactTag, isLinkTag, plainName } from '../../mail/tag-names.ts';
+import { renderEditorHtml } from '../../mail/html/editor-html.ts';
+import { findTags } from '../../mail/html/merge-tags.ts';
+import { isContactTag, isLinkTag, plainName } from '../../mail/html/tag-names.ts';
 import type { Db } from '../../platform/database.ts';
 import type { CampaignRow } from './campaign-row.ts';
+import { allVariants } from './variants.ts';
 
-const MOST_NAMED = 20;
-/** A property that is used at all is usually found among so many contacts. */
+const MAX_NAMED = 20;
+/** A property that is in use usually appears within this many contacts. */
 const FIRST_CONTACTS = 1_000;
 
-/** What the tags of a campaign depend on. */
-type Tagged = Pick<CampaignRow, 'teamId' | 'contactBookIds' | 'subject' | 'previewText' | 'html' | 'content'>;
+/** The fields that the check depends on. */
+type Tagged = Pick<
+  CampaignRow,
+  'teamId' | 'contactBookIds' | 'subject' | 'previewText' | 'html' | 'plain' | 'content' | 'variants'
+>;
 
 export interface TagCheck {
-  /** Whether this campaign has the tags and books that were looked at. */
+  /** True when the campaign still has the tags and books that were checked. */
   isFor(campaign: Tagged): boolean;
-  /** What is wrong, in a sentence. */
+  /** A sentence for the user, or null. */
   problem: string | null;
 }
 
 /**
- * A tag with a fallback always stands for something. Otherwise it is a field, a variable or a property of a contact. To
- * know that no contact has a property, all of them are read: do it before the campaign is locked.
+ * A tag is known when it has a fallback or is a contact field, a variable of the book or a property of a
+ * contact. Proving that no contact has a property reads all contacts, so call this before the campaign is
+ * locked.
  */
 export async function checkTags(db: Db, campaign: Tagged): Promise<TagCheck> {
   return {
-    isFor: (other) => identify(other) === identify(campaign),
+    isFor: (other) => fingerprint(other) === fingerprint(campaign),
     problem: describeUnknown(await findUnknown(db, campaign)),
   };
 }
 
-function identify({ contactBookIds, subject, previewText, html, content }: Tagged): string {
-  return JSON.stringify([contactBookIds, subject, previewText, html, content]);
+function fingerprint({
+  contactBookIds,
+  subject,
+  previewText,
+  html,
+  plain,
+  content,
+  variants,
+}: Tagged): string {
+  return JSON.stringify([contactBookIds, subject, previewText, html, plain, content, variants]);
 }
 
 async function findUnknown(db: Db, campaign: Tagged): Promise<string[]> {
-  const { teamId, contactBookIds, subject, previewText, html, content } = campaign;
-  const body = html ?? (content && renderEditorHtml(content));
+  const { teamId, contactBookIds } = campaign;
   const names = new Set(
-    [subject, previewText, body]
+    allVariants(campaign)
+      .flatMap(partsOf)
       .flatMap((part) => (part ? [...findTags(part)] : []))
       .filter(({ name, fallback }) => fallback === '' && !isLinkTag(name))
       .map(({ name }) => name),
@@ -56,14 +69,21 @@ async function findUnknown(db: Db, campaign: Tagged): Promise<string[]> {
   return unknown;
 }
 
-function describeUnknown(unknown: string[]): string | null {
-  if (unknown.length === 0) return null;
-  const named = unknown.slice(0, MOST_NAMED).map((name) => `{{${name}}}`);
-  const more = unknown.length > MOST_NAMED ? ` and ${unknown.length - MOST_NAMED} more` : '';
-  return `The campaign has merge tags that no contact of its book has a value for: ${named.join(', ')}${more}. Correct them, add them to the variables of the book, or give them a fallback.`;
+function partsOf({ subject, previewText, html, plain, content }: Tagged): (string | null)[] {
+  return [subject, previewText, html ?? (content && renderEditorHtml(content)), plain];
 }
 
-/** The names that no contact has as a property, of the first so many of each book, or of all where that is null. */
+function describeUnknown(unknown: string[]): string | null {
+  if (unknown.length === 0) return null;
+  const named = unknown.slice(0, MAX_NAMED).map((name) => `{{${name}}}`);
+  const more = unknown.length > MAX_NAMED ? ` and ${unknown.length - MAX_NAMED} more` : '';
+  return `No contact has a value for these merge tags: ${named.join(', ')}${more}. Correct the tags, add them to the variables of the contact book, or give them a fallback.`;
+}
+
+/**
+ * Returns the names that no contact has as a property. Null checks all contacts instead of the first of each
+ * book.
+ */
 async function withoutProperty(
   db: Db,
   { teamId, contactBookIds }: Tagged,
@@ -83,7 +103,7 @@ async function withoutProperty(
   return names.filter((name) => !keysOf(name).some((key) => known.has(key)));
 }
 
-/** How a property may be called that a tag stands for. */
+/** The property names that a tag can refer to. */
 function keysOf(name: string): string[] {
   return [plainName(name).toLowerCase(), name.toLowerCase()];
 }

@@ -1,4 +1,4 @@
-/** A request as a command for the shell, ready to paste where $POSTHORN_KEY is set. */
+/** Renders a request as a shell command that uses $POSTHORN_KEY. */
 import { formatJson } from './json.ts';
 import type { SampleRequest } from './sample-request.ts';
 
@@ -10,17 +10,17 @@ export function renderCurl(request: SampleRequest): string {
     ...(body ? [`-H ${quote(`Content-Type: ${body.contentType}`)}`] : []),
   ];
   if (body) {
-    // -d would take the line breaks out of a file; in JSON they mean nothing.
+    // -d removes line breaks, which is harmless in JSON but not in a file.
     lines.push(
       body.contentType === 'application/json'
         ? `-d ${quote(formatJson(body.example, '  '))}`
-        : `--data-binary ${quote(String(body.example))}`,
+        : `--data-binary ${quote(`${body.isFile ? '@' : ''}${String(body.example)}`)}`,
     );
   }
   return lines.join(' \\\n  ');
 }
 
-/** In double quotes: the shell has to put the key in. */
+/** The key is in double quotes, so that the shell expands it. */
 function showIdentity({ identity, origin }: SampleRequest): string[] {
   if (identity === 'none') return [];
   if (identity === 'key') return ['-H "Authorization: Bearer $POSTHORN_KEY"'];

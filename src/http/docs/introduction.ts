@@ -1,5 +1,5 @@
-/** What holds for every operation, told once, before the first of them. */
-import { markup, prose, type Markup } from '../markup.ts';
+/** The introduction of the documentation: what holds for every operation. */
+import { markup, prose, type Markup } from '../pages/markup.ts';
 import { quote } from './curl.ts';
 import { renderJson } from './operation.ts';
 
@@ -35,40 +35,40 @@ function answer(title: string, value: unknown): Markup {
   return markup`<h4>${title}</h4>${renderJson(value)}\n`;
 }
 
-export function introduce(apiUrl: string): Chapter[] {
+export function introductionChapters(apiUrl: string): Chapter[] {
   const curl = `curl ${quote(`${apiUrl}/team`)} \\\n  -H "Authorization: Bearer $POSTHORN_KEY"`;
   return [
     {
       id: 'authentication',
       title: 'Authentication',
       text: markup`${paragraphs(
-        'Send an API key of your team with every request, in the header `Authorization: Bearer <key>`. The first start of Posthorn prints one; on its machine this makes another:',
+        'Send an API key of your team with every request, in the header `Authorization: Bearer <key>`. Posthorn prints a key when it starts for the first time. To create another one, run this on the server:',
       )}<pre><code>npx posthorn key create --team 1 --permission full</code></pre>
 ${paragraphs(
-  'A key has the permission `full`, or `sending` for a program that only sends mail. It may also be bound to one domain: then it works with that domain, its emails, campaigns and mailboxes, and gets `403` elsewhere.',
-  'Without a valid key the answer is `401`, with a key that may not do this `403`.',
-  'The dashboard calls the same API with the session of whoever is signed in, kept in the cookie `ph_session`. It counts where there is no `Authorization` header; a request that changes something must then come from our own pages. What each role may do stands with each operation (`x-roles`): members of a team may not change its keys, webhooks, people, domains or settings.',
+  'A key has the permission `full`, or `sending` for an application that only sends emails. A key can also be limited to one domain. It then works only with that domain and its emails, campaigns and mailboxes; other requests get `403`.',
+  'A request without a valid key gets `401`. A request that the key does not allow gets `403`.',
+  'The dashboard uses the same API with the session of the signed-in user, stored in the cookie `ph_session`. The session is used if there is no `Authorization` header. Requests that change data with a session must come from Posthorn’s own pages. Each operation lists the roles that can use it (`x-roles`). Members cannot change API keys, webhooks, people, domains or settings.',
 )}`,
-      sample: markup`${listing('Keep the key in your shell', "export POSTHORN_KEY='ph_…'")}${listing('Ask who you are', curl)}`,
+      sample: markup`${listing('Store the key in your shell', "export POSTHORN_KEY='ph_…'")}${listing('Get your team', curl)}`,
     },
     {
       id: 'requests',
-      title: 'Requests, answers, times',
+      title: 'Requests and responses',
       text: paragraphs(
-        'JSON in, JSON out, in UTF-8. Every success is `200`. Fields that we do not know are ignored; a field without a value comes back as `null` and is never missing. Answers may gain fields over time.',
-        'Times go out as RFC 3339 in UTC with milliseconds. They come in with any offset, but never without one.',
-        'A character is a Unicode code point. A body has at most 2 MiB where its operation names no other limit.',
-        'Whatever belongs to another team does not exist for yours: asking for it is `404`.',
+        'Requests and responses are JSON in UTF-8. Every successful request returns `200`. Unknown fields in a request are ignored. A field without a value is returned as `null`, never left out. New fields may be added to responses over time.',
+        'Times are returned in RFC 3339 format, in UTC with milliseconds. Times in requests must have a UTC offset; any offset is accepted.',
+        'Lengths are counted in Unicode code points. A request body can be at most 2 MiB unless the operation has a different limit.',
+        'You can only access resources of your own team. Requests for resources of another team get `404`.',
       ),
-      sample: answer('No value, and a time', { expiresAt: null, createdAt: '2026-11-15T09:30:00.000Z' }),
+      sample: answer('An empty field and a time', { expiresAt: null, createdAt: '2026-11-15T09:30:00.000Z' }),
     },
     {
       id: 'errors',
       title: 'Errors',
       text: markup`${paragraphs(
-        'The message is a sentence that says what to change. Most operations use the object form; where the input was wrong, `issues` may point to each fault in it.',
-        'The text form is used by a few operations, for each of their errors. An operation uses one form only, and its list of errors says which.',
-        'An unknown path is `404`, a known path with another method `405` with `Allow`. Every answer has an `X-Request-Id`, which the log of the server has too.',
+        'The message says what is wrong and how to fix it. Most operations use the object form. If the input is invalid, `issues` can list each invalid field.',
+        'A few operations use the text form for all of their errors. The error list of each operation shows which form it uses.',
+        'An unknown path returns `404`. A known path with an unsupported method returns `405` with an `Allow` header. Every response has an `X-Request-Id` header, which also appears in the server log.',
       )}`,
       sample: markup`${answer('Object form', {
         error: {
@@ -82,8 +82,8 @@ ${paragraphs(
       id: 'idempotency',
       title: 'Idempotency keys',
       text: paragraphs(
-        'Give a `POST`, `PUT` or `PATCH` the header `Idempotency-Key` with 1 to 256 characters of your own, and you can send it again after a broken connection: it does its work once. The same request gets its first answer again for 24 hours, with `Idempotency-Replayed: true`.',
-        'Method, path and body make the request. Another one with the same key is `422`; one that comes while the first is under way is `409`. Only successes are kept: after an error the key is free.',
+        'To retry a `POST`, `PUT` or `PATCH` request safely, send the header `Idempotency-Key` with 1 to 256 characters of your choice. If you repeat the request within 24 hours, for example after a lost connection, it is not executed again. You get the first response with `Idempotency-Replayed: true`.',
+        'Two requests are the same if their method, path and body are equal. A different request with the same key gets `422`. A request that arrives while the first one is still in progress gets `409`. Only successful responses are stored, so you can reuse a key after an error.',
       ),
       sample: listing('Header', "-H 'Idempotency-Key: order-1204-receipt'"),
     },
@@ -91,10 +91,10 @@ ${paragraphs(
       id: 'lists',
       title: 'Lists and cursors',
       text: paragraphs(
-        'Long lists come in pages, newest first unless said otherwise. `limit` takes 1 to 100 and is 50 when left out. While `next_cursor` is not `null` there is more: send it as `cursor` with the next request.',
+        'Long lists are returned in pages, newest first unless stated otherwise. `limit` can be 1 to 100, and the default is 50. If `next_cursor` is not `null`, there are more items. Send it as `cursor` to get the next page.',
       ),
       sample: markup`${listing('Next page', '?limit=50&cursor=con_01kbd8x4zvf7m8rk2q3w5t6y7h')}${answer(
-        'Answer',
+        'Response',
         {
           items: ['…'],
           next_cursor: 'con_01kbd8x4zvf7m8rk2q3w5t6y7h',
@@ -105,7 +105,7 @@ ${paragraphs(
       id: 'rate-limit',
       title: 'Rate limit',
       text: paragraphs(
-        'There is none unless the operator has set one. Then it is counted per team and minute: `RateLimit-Policy` tells the limit, `RateLimit` what is left (`r`) and for how many seconds (`t`). Over it the answer is `429`, and `Retry-After` says how long to wait.',
+        'There is no rate limit unless the operator has set one. It applies per team and minute. `RateLimit-Policy` shows the limit, and `RateLimit` shows the remaining requests (`r`) and the seconds until the limit resets (`t`). Requests over the limit get `429` with a `Retry-After` header.',
       ),
       sample: listing('Headers', 'RateLimit-Policy: "team";q=600;w=60\nRateLimit: "team";r=599;t=60'),
     },

@@ -1,8 +1,8 @@
-/** JSON for people: short lists stay on one line, and its parts can be told apart by colour. */
-import { markup, type Markup } from '../markup.ts';
+/** Formats JSON for the documentation: short lists stay on one line, and tokens have colours. */
+import { markup, type Markup } from '../pages/markup.ts';
 
 const ONE_LINE = 60;
-/** Names, texts, words and numbers. */
+/** Matches names, strings, literals and numbers. */
 export const JSON_TOKEN =
   /"(?:[^"\\]|\\.)*"(?=\s*:)|"(?:[^"\\]|\\.)*"|\b(?:true|false|null)\b|-?\d[\d.eE+-]*/g;
 
@@ -22,7 +22,7 @@ export function formatJson(value: unknown, indent = ''): string {
   return `${open}\n${lines.join(',\n')}\n${indent}${close}`;
 }
 
-/** Texts that nobody reads to their end are cut, so that an answer can be taken in at a glance. */
+/** Shortens long strings, so that an example stays readable. */
 export function shorten(value: unknown, longest: number): unknown {
   if (typeof value === 'string') return value.length > longest ? `${value.slice(0, longest)}…` : value;
   if (Array.isArray(value)) return value.map((inner) => shorten(inner, longest));

@@ -1,7 +1,7 @@
-/** One operation of the API: what it does and takes on the left, how it looks on the right. */
-import { markup, prose, type Markup } from '../markup.ts';
-import type { Schemas } from '../openapi-schema.ts';
-import type { Operation, OpenApiMedia } from '../openapi.ts';
+/** Renders one operation of the API: its description and fields on the left, samples on the right. */
+import { markup, prose, type Markup } from '../pages/markup.ts';
+import type { Schemas } from '../openapi/openapi-schema.ts';
+import type { Operation, OpenApiMedia } from '../openapi/document.ts';
 import { renderCurl } from './curl.ts';
 import { colourJson, formatJson, shorten } from './json.ts';
 import { renderPython } from './python.ts';
@@ -37,7 +37,7 @@ ${renderErrors(operation)}
 <pre class="command"><code>${breakAtSlashes(renderCurl(request))}</code></pre>
 ${renderSource('TypeScript', renderTypeScript(request))}
 ${renderSource('Python', renderPython(request))}
-<h4>Answer <span class="status">200</span></h4>
+<h4>Response <span class="status">200</span></h4>
 ${renderSample(operation.responses['200']!.content)}
 </div>
 </article>
@@ -48,7 +48,7 @@ function renderSource(language: string, source: string): Markup {
   return markup`<details class="source"><summary>${language}</summary><pre class="command"><code>${source}</code></pre></details>`;
 }
 
-/** A long address breaks between its parts; what is copied from the page stays in one piece. */
+/** Lets a long URL break between its segments. Text copied from the page has no line breaks. */
 function breakAtSlashes(command: string): Markup[] {
   return command.split(/(?=\/[\w{])/).map((part) => markup`<wbr>${part}`);
 }
@@ -65,22 +65,22 @@ function renderPath(path: string): Markup[] {
 }
 
 const WHO: Record<Operation['x-permission'], Markup> = {
-  full: markup`Needs a key with <b>full access</b>, or a session`,
-  sending: markup`Takes <b>any key</b>, also one for sending alone, or a session`,
-  person: markup`Needs a <b>session</b>; a key does not do`,
-  anyone: markup`Needs <b>no key</b> and no session`,
+  full: markup`Requires a <b>full-access</b> API key or a session`,
+  sending: markup`Accepts <b>any</b> API key, including sending-only keys, or a session`,
+  person: markup`Requires a <b>session</b>; API keys are not accepted`,
+  anyone: markup`Requires <b>no</b> authentication`,
 };
 
 function renderNotes({ parameters = [], ...operation }: Operation): Markup {
   const notes = [WHO[operation['x-permission']]];
   if (operation['x-bound-keys'] === 'kept-to-domain') {
-    notes.push(markup`A key bound to one domain works within that domain`);
+    notes.push(markup`A key limited to one domain works for that domain`);
   }
   if (parameters.some(({ name }) => name === 'Idempotency-Key')) {
-    notes.push(markup`Takes an <a href="#idempotency">Idempotency-Key</a>`);
+    notes.push(markup`Supports <a href="#idempotency">Idempotency-Key</a>`);
   }
   const limit = operation['x-body-limit-bytes'];
-  if (limit !== undefined) notes.push(markup`Body of at most ${sizeWords(limit)}`);
+  if (limit !== undefined) notes.push(markup`Request body up to ${sizeWords(limit)}`);
   return markup`<ul class="notes">${notes.map((note) => markup`<li>${note}</li>`)}</ul>`;
 }
 
@@ -90,7 +90,7 @@ function sizeWords(bytes: number): string {
 }
 
 function renderInput({ parameters = [], requestBody }: Operation, schemas: Schemas): Markup {
-  // The one header is told of in the notes.
+  // The only header, Idempotency-Key, is mentioned in the notes.
   const inUrl = renderParameters(
     parameters.filter((parameter) => parameter.in !== 'header'),
     schemas,
@@ -111,8 +111,8 @@ function renderInput({ parameters = [], requestBody }: Operation, schemas: Schem
 
 function renderAnswerFields({ responses }: Operation, schemas: Schemas): Markup | null {
   const schema = responses['200']!.content['application/json']?.schema;
-  const table = schema && renderFields('Answer', schema, schemas, 'answer');
-  return table ? markup`<details><summary>Fields of the answer</summary>${table}</details>` : null;
+  const table = schema && renderFields('Response', schema, schemas, 'answer');
+  return table ? markup`<details><summary>Response fields</summary>${table}</details>` : null;
 }
 
 function renderErrors({ responses }: Operation): Markup {

@@ -1,4 +1,4 @@
-/** A request in Python 3, with the `requests` package that most programs have. */
+/** Renders a request in Python 3 with the `requests` package. */
 import { formatJson, JSON_TOKEN } from './json.ts';
 import type { SampleRequest } from './sample-request.ts';
 
@@ -18,7 +18,9 @@ export function renderPython({ method, url, identity, origin, body, answersJson 
       ? [
           isJson
             ? `json=${toPython(body.example, '    ')}`
-            : `data=${toPython(String(body.example))}.encode()`,
+            : body.isFile
+              ? `data=open(${toPython(String(body.example))}, "rb")`
+              : `data=${toPython(String(body.example))}.encode()`,
         ]
       : []),
   ].map((option) => `    ${option},\n`);
@@ -31,7 +33,7 @@ response.raise_for_status()
 print(response.${answersJson ? 'json()' : 'text'})`;
 }
 
-/** JSON is Python but for three words; a text of JSON is one of Python too. */
+/** JSON differs from Python only in `true`, `false` and `null`. JSON strings are valid in Python. */
 function toPython(value: unknown, indent = ''): string {
   return formatJson(value, indent).replaceAll(JSON_TOKEN, (token) => WORDS[token] ?? token);
 }

@@ -1,14 +1,18 @@
-/** The request that an operation's samples make, from its examples in the OpenAPI document. */
-import type { Operation, Parameter } from '../openapi.ts';
+/** Builds the request of an operation's samples from its examples in the OpenAPI document. */
+import type { Operation, Parameter } from '../openapi/document.ts';
 
 export interface SampleRequest {
   method: string;
   url: string;
-  /** How the caller is known: by an API key, by the cookie of a session, or not at all. */
+  /** How the caller authenticates: by an API key, by a session cookie, or not at all. */
   identity: 'key' | 'session' | 'none';
-  /** Set where a session changes something: such a request must come from our own pages. */
+  /** Set for changes with a session, because those must come from our own origin. */
   origin: string | null;
-  body: { contentType: string; example: unknown } | null;
+  body: {
+    contentType: string;
+    example: unknown;
+    /** The example is the name of a file. */ isFile: boolean;
+  } | null;
   answersJson: boolean;
 }
 
@@ -27,7 +31,9 @@ export function toSampleRequest(
     url: serverUrl + fillPath(path, parameters) + fillQuery(parameters),
     identity: permission === 'anyone' ? 'none' : isSession ? 'session' : 'key',
     origin: isSession && method !== 'GET' ? new URL(serverUrl).origin : null,
-    body: body ? { contentType: body[0], example: body[1].example } : null,
+    body: body
+      ? { contentType: body[0], example: body[1].example, isFile: body[1].schema.format === 'binary' }
+      : null,
     answersJson: 'application/json' in responses['200']!.content,
   };
 }

@@ -1,7 +1,7 @@
-/** The fields of a shape as a table; what lies deeper has its way in front of its name: `items[].email`. */
-import { markup, prose, type Markup } from '../markup.ts';
-import type { JsonSchema, Schemas } from '../openapi-schema.ts';
-import type { Parameter } from '../openapi.ts';
+/** Renders the fields of a shape as a table. Nested fields have their path in front of the name: `items[].email`. */
+import { markup, prose, type Markup } from '../pages/markup.ts';
+import type { JsonSchema, Schemas } from '../openapi/openapi-schema.ts';
+import type { Parameter } from '../openapi/document.ts';
 import { choicesOf, limitWords, resolve, typeWords } from './schema-words.ts';
 
 interface Field {
@@ -11,7 +11,7 @@ interface Field {
   schema: JsonSchema;
 }
 
-/** Deep enough for every shape of the API, and an end to those that hold themselves. */
+/** Deep enough for every shape of the API. It also ends recursive shapes. */
 const MAX_DEPTH = 5;
 
 function listFields(schema: JsonSchema, schemas: Schemas, way = '', depth = 0): Field[] {
@@ -19,7 +19,7 @@ function listFields(schema: JsonSchema, schemas: Schemas, way = '', depth = 0): 
   const fields = new Map<string, Field>();
   for (const choice of choicesOf(schema, schemas)) {
     for (const field of fieldsOfChoice(choice, schemas, way, depth)) {
-      // Of several shapes, a field is listed once.
+      // A field that several shapes of a union have is listed once.
       if (!fields.has(field.way + field.name)) fields.set(field.way + field.name, field);
     }
   }
@@ -42,7 +42,7 @@ function fieldsOfChoice(choice: JsonSchema, schemas: Schemas, way: string, depth
   ];
 }
 
-/** What must be there comes first; else the order is the one declared. */
+/** Required fields come first; otherwise the declared order is kept. */
 function inOrder(properties: Schemas, required: string[]): [string, JsonSchema][] {
   const entries = Object.entries(properties);
   return [
@@ -51,7 +51,7 @@ function inOrder(properties: Schemas, required: string[]): [string, JsonSchema][
   ];
 }
 
-/** In an answer nothing is ever missing, so there only a request's fields are told apart by being required. */
+/** Only fields of a request are marked as required, because a response always has all fields. */
 export function renderFields(
   title: string,
   schema: JsonSchema,
@@ -78,7 +78,7 @@ export function renderParameters(parameters: Parameter[], schemas: Schemas): Mar
     renderRow(schemas, {
       name: markup`${breakable(name)}`,
       schema,
-      // There is no address without it.
+      // Path parameters are always required, so they are not marked.
       required: required && place !== 'path',
       limits: [`in the ${place}`, ...limitWords(schema, schemas)],
       description,
@@ -107,14 +107,14 @@ ${description === undefined ? null : markup`<p>${prose(description)}</p>`}</td>
 
 function renderTable(title: string, first: string, rows: Markup[]): Markup {
   return markup`<table class="fields" aria-label="${title}">
-<thead><tr><th scope="col">${first}</th><th scope="col">What it holds</th></tr></thead>
+<thead><tr><th scope="col">${first}</th><th scope="col">Description</th></tr></thead>
 <tbody>
 ${rows}</tbody>
 </table>
 `;
 }
 
-/** Lets a long name break where its words meet, not in the middle of one. */
+/** Allows line breaks in a long name only between its words. */
 function breakable(name: string): Markup[] {
   return name
     .split(/(?=[A-Z._[])/)

@@ -1,21 +1,21 @@
-/** What a JSON Schema says, in words: "array of strings or null", "1 to 200 characters". */
-import type { JsonSchema, Schemas } from '../openapi-schema.ts';
+/** Describes a JSON Schema in words: "array of strings or null", "1 to 200 characters". */
+import type { JsonSchema, Schemas } from '../openapi/openapi-schema.ts';
 
 const NAMES: Record<string, string> = {
   'date-time': 'date-time',
   date: 'date',
   uri: 'URL',
-  email: 'mail address',
+  email: 'email address',
 };
 
-/** A schema without references: what it points to, with what was said beside the reference. */
+/** Replaces a reference by its target, combined with the properties beside the reference. */
 export function resolve(schema: JsonSchema, schemas: Schemas): JsonSchema {
   if (!schema.$ref) return schema;
   const { $ref, ...beside } = schema;
   return { ...resolve(schemas[$ref.split('/').at(-1)!] ?? {}, schemas), ...beside };
 }
 
-/** The shapes that a value can have, null left out. */
+/** Returns the shapes of a union, without null. */
 export function choicesOf(schema: JsonSchema, schemas: Schemas): JsonSchema[] {
   const whole = resolve(schema, schemas);
   const choices = whole.anyOf ?? whole.oneOf;
@@ -43,10 +43,10 @@ function typeWord(choice: JsonSchema, schemas: Schemas, plural: '' | 's'): strin
   }
   const type = NAMES[choice.format ?? ''] ?? choice.type ?? (choice.properties ? 'object' : undefined);
   if (type === undefined) return plural ? 'any JSON values' : 'any JSON value';
-  return type === 'mail address' && plural ? 'mail addresses' : `${String(type)}${plural}`;
+  return type === 'email address' && plural ? 'email addresses' : `${String(type)}${plural}`;
 }
 
-/** With `code` in backticks. */
+/** Returns the limits of a value in words, with `code` in backticks. */
 export function limitWords(schema: JsonSchema, schemas: Schemas): string[] {
   const whole = resolve(schema, schemas);
   const words = choicesOf(schema, schemas).flatMap((choice) => choiceLimits(choice, schemas));
@@ -65,7 +65,7 @@ function choiceLimits(choice: JsonSchema, schemas: Schemas): string[] {
   if (choice.const !== undefined) words.push(`always ${code(choice.const)}`);
   if (choice.pattern) words.push(`matches ${code(choice.pattern)}`);
   if (typeof additionalProperties === 'object') {
-    words.push(`its values: ${typeWords(additionalProperties, schemas)}`);
+    words.push(`values: ${typeWords(additionalProperties, schemas)}`);
   }
   const each = choice.type === 'array' ? limitWords(choice.items ?? {}, schemas) : [];
   return each.length > 0 ? [...words, `each ${each.join(', ')}`] : words;

@@ -1,4 +1,4 @@
-/** The look of the documentation: contents, text and samples side by side where there is room for them. */
+/** The styles of the documentation. On wide screens contents, text and samples are side by side. */
 export const DOCS_STYLE = `
 html { scroll-padding-top: 1rem; }
 h1, h2, h3, h4 { line-height: 1.25; text-wrap: balance; }
@@ -34,7 +34,7 @@ pre + p { margin-top: .75rem; }
   font-size: .875rem; line-height: 1.4;
 }
 .contents li li a:hover { background: var(--line); }
-/* Where browsers know it, the contents follow the reading. */
+/* Browsers that support it highlight the current entry of the contents. */
 .contents { scroll-target-group: auto; }
 .contents li li a:target-current { background: var(--line); font-weight: 600; }
 .contents .method { flex: none; width: 3.25rem; padding: 0; background: none; font-size: .6875rem; }

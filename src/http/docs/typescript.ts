@@ -1,4 +1,4 @@
-/** A request in TypeScript, with the `fetch` of Node, Deno, Bun and browsers. It is a module that runs as it is. */
+/** Renders a request as a TypeScript module that uses `fetch`. It runs unchanged in Node, Deno and Bun. */
 import { formatJson } from './json.ts';
 import type { SampleRequest } from './sample-request.ts';
 
@@ -21,13 +21,15 @@ export function renderTypeScript({
     ...(headers.length > 0 ? [`headers: {\n    ${headers.join(',\n    ')},\n  }`] : []),
     ...(body ? [`body: ${renderBody(body)}`] : []),
   ].map((option) => `  ${option},\n`);
-  return `const response = await fetch(${JSON.stringify(url)}, {
+  const imports = body?.isFile ? 'import { readFile } from "node:fs/promises";\n\n' : '';
+  return `${imports}const response = await fetch(${JSON.stringify(url)}, {
 ${options.join('')}});
 if (!response.ok) throw new Error(await response.text());
 console.log(await response.${answersJson ? 'json' : 'text'}());`;
 }
 
-function renderBody({ contentType, example }: NonNullable<SampleRequest['body']>): string {
+function renderBody({ contentType, example, isFile }: NonNullable<SampleRequest['body']>): string {
+  if (isFile) return `await readFile(${JSON.stringify(String(example))})`;
   if (contentType !== 'application/json') return JSON.stringify(String(example));
   return `JSON.stringify(${formatJson(example, '  ')})`;
 }

@@ -1,7 +1,7 @@
-/** The look of the public pages: one card, one question, no script. */
+/** The layout of the public pages: one card with one question, without scripts. */
 import { createHash } from 'node:crypto';
-import { Markup, markup } from '../markup.ts';
-import { PAGE_ICON, PAGE_STYLE } from '../page-style.ts';
+import { Markup, markup } from '../pages/markup.ts';
+import { PAGE_ICON, PAGE_STYLE } from '../pages/page-style.ts';
 import type { Language } from './texts.ts';
 
 const STYLE = `${PAGE_STYLE}
@@ -23,17 +23,35 @@ label span { grid-column: 2; color: var(--soft); font-size: .9rem; }
 input { width: 1.15rem; height: 1.15rem; margin: .2rem 0 0; accent-color: var(--brass); }
 `;
 const STYLE_TAG = new Markup(`<style>${STYLE}</style>`);
-const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
-export const PUBLIC_HEADERS = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
-  'referrer-policy': 'no-referrer',
-  'cache-control': 'no-store',
-  'x-robots-tag': 'noindex',
-};
+interface PageRules {
+  /** Further style sheets of the page. */
+  styles?: string[];
+  formAction?: string;
+  frameAncestors?: string;
+}
 
-export function renderPage(language: Language, title: string, body: Markup): string {
+export function publicHeaders({
+  styles = [],
+  formAction = "'self'",
+  frameAncestors = "'none'",
+}: PageRules): Record<string, string> {
+  const hashes = [STYLE, ...styles].map(
+    (style) => `'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  );
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': `default-src 'none'; style-src ${hashes.join(' ')}; img-src data:; base-uri 'none'; form-action ${formAction}; frame-ancestors ${frameAncestors}`,
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+    'x-robots-tag': 'noindex',
+  };
+}
+
+export const PUBLIC_HEADERS = publicHeaders({});
+
+/** `styles` are as they are in the headers. */
+export function renderPage(language: Language, title: string, body: Markup, styles: string[] = []): string {
   return markup`<!doctype html>
 <html lang="${language}">
 <head>
@@ -41,7 +59,7 @@ export function renderPage(language: Language, title: string, body: Markup): str
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
 <link rel="icon" href="${PAGE_ICON}">
-${STYLE_TAG}
+${STYLE_TAG}${styles.map((style) => new Markup(`<style>${style}</style>`))}
 </head>
 <body>
 <main>

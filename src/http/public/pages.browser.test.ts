@@ -1,8 +1,11 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPublicLinks, hashAddress, type PublicLinks } from '../../features/tracking/links.ts';
+import { createPublicLinks, hashAddress, type PublicLinks } from '../../features/sending/links/links.ts';
 import { loadInstanceSecret } from '../../platform/crypto.ts';
 import { decodeId } from '../../platform/ids.ts';
 import { findBrowser, shareBrowser } from '../../testing/browser.ts';
@@ -22,7 +25,7 @@ test.each([
   ['ja', 'en'],
   ['constructor, __proto__;q=1', 'en'],
   [',;q=,;;', 'en'],
-])('a visitor who likes %j reads %s', (header, language) => {
+])('Accept-Language %j selects %s', (header, language) => {
   expect(chooseLanguage(header)).toBe(language);
 });
 
@@ -55,7 +58,12 @@ describe.skipIf(!program)('in a browser', () => {
     };
   }
 
-  test('every page is clean to axe, light and dark, and breaks none of its own rules', async () => {
+  async function formUrl(more: object): Promise<string> {
+    const { body } = await team.call('POST', '/forms', { name: 'Home', contactBookId: book, ...more });
+    return `${server.url}/f/${body.id}`;
+  }
+
+  test('every page passes axe in light and dark mode and violates no content security policy', async () => {
     const topicId = decodeId('top', (await team.call('GET', '/topics')).body.items[0].id);
     const nothing = { emailId: null, campaignId: null, topicId: null };
     const addressHash = hashAddress('ada@example.org');
@@ -66,6 +74,13 @@ describe.skipIf(!program)('in a browser', () => {
       links.confirm({ ...ref(), addressHash, expiresAt: new Date(Date.now() + 60_000) }),
       links.confirm({ ...ref(), addressHash, expiresAt: new Date(0) }),
       `${server.url}/u/cut`,
+      await formUrl({
+        fields: ['firstName', { name: 'lastName', required: true }],
+        texts: { note: 'Monthly' },
+      }),
+      await formUrl({ colors: { background: '#102a43', button: '#f0b429' } }),
+      await formUrl({ colors: { text: '#102a43', button: '#0b5d3b' } }),
+      `${server.url}/f/cut`,
     ];
     for (const colorScheme of ['light', 'dark'] as const) {
       const page = await browser.newPage({ colorScheme, viewport: { width: 390, height: 700 } });
@@ -85,7 +100,7 @@ describe.skipIf(!program)('in a browser', () => {
     }
   }, 60_000);
 
-  test('the buttons work without any script', async () => {
+  test('the buttons work without scripts', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
     const addressHash = hashAddress('ada@example.org');
@@ -100,10 +115,38 @@ describe.skipIf(!program)('in a browser', () => {
     expect(await page.getByLabel('Jobs').isChecked()).toBe(false);
     expect(await page.getByLabel('News').isChecked()).toBe(true);
 
-    await page.getByRole('button', { name: 'Leave everything' }).click();
-    expect(await page.getByRole('heading').textContent()).toBe('You are unsubscribed');
+    await page.getByRole('button', { name: 'Unsubscribe from all emails' }).click();
+    expect(await page.getByRole('heading').textContent()).toBe('You have been unsubscribed');
     const { body } = await team.call('GET', `/contactBooks/${book}/contacts/${contactId}`);
     expect(body).toMatchObject({ subscribed: false, unsubscribeReason: 'UNSUBSCRIBED' });
     await context.close();
+  }, 60_000);
+
+  test('a form works without scripts in a frame of another site, and leads to redirectUrl', async () => {
+    const other = server.url.replace('127.0.0.1', 'localhost');
+    const url = await formUrl({
+      redirectUrl: `${other}/healthz`,
+      fields: [{ name: 'firstName', required: true }],
+    });
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on('console', (message) => complaints.push(message.text()));
+    const site = createServer((_, response) => {
+      response.setHeader('content-type', 'text/html');
+      response.end(`<iframe src="${url}" width="400" height="500"></iframe>`);
+    }).listen(0, '127.0.0.1');
+    await once(site, 'listening');
+    await page.goto(`http://localhost:${(site.address() as AddressInfo).port}`);
+    const frame = page.frameLocator('iframe');
+    await frame.getByLabel('Email address').fill('grace@example.org');
+    await frame.getByLabel('First name').fill('Grace');
+    await frame.getByRole('button', { name: 'Subscribe' }).click();
+    await expect.poll(() => page.frames()[1]?.url()).toBe(`${other}/healthz`);
+    expect(complaints).toEqual([]);
+    const { body } = await team.call('GET', `/contactBooks/${book}/contacts?email=grace@example.org`);
+    expect(body.items).toMatchObject([{ firstName: 'Grace', subscribed: false }]);
+    await context.close();
+    site.close();
   }, 60_000);
 });

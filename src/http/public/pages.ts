@@ -1,14 +1,14 @@
-/** Each public page: what it says, and the buttons under it. */
-import type { ConfirmationView } from '../../features/subscriptions/confirm.ts';
-import type { PreferencesView } from '../../features/subscriptions/preferences.ts';
-import type { UnsubscribeView } from '../../features/subscriptions/unsubscribe.ts';
-import { markup, type Markup } from '../markup.ts';
+/** Renders the texts and buttons of each public page. */
+import type { ConfirmationView } from '../../features/audience/subscriptions/confirm.ts';
+import type { PreferencesView } from '../../features/audience/subscriptions/preferences.ts';
+import type { UnsubscribeView } from '../../features/audience/subscriptions/unsubscribe.ts';
+import { markup, type Markup } from '../pages/markup.ts';
 import { renderPage } from './page.ts';
 import { textsIn, type Language, type PageTexts } from './texts.ts';
 
 type Values = Record<string, string | null>;
 
-function put(text: string, values: Values): string {
+function fill(text: string, values: Values): string {
   return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
 }
 
@@ -23,7 +23,7 @@ function form(label: string, field: { name: string; value: string } | null): Mar
 
 const EVERYTHING = { name: 'scope', value: 'everything' };
 
-function say(
+function renderText(
   language: Language,
   title: keyof PageTexts,
   text: keyof PageTexts,
@@ -31,15 +31,19 @@ function say(
   after = markup``,
 ): string {
   const texts = textsIn(language);
-  return renderPage(language, put(texts[title], values), markup`<p>${put(texts[text], values)}</p>${after}`);
+  return renderPage(
+    language,
+    fill(texts[title], values),
+    markup`<p>${fill(texts[text], values)}</p>${after}`,
+  );
 }
 
 export function renderBroken(language: Language): string {
-  return say(language, 'brokenTitle', 'broken');
+  return renderText(language, 'brokenTitle', 'broken');
 }
 
 export function renderTrouble(language: Language): string {
-  return say(language, 'troubleTitle', 'trouble');
+  return renderText(language, 'troubleTitle', 'trouble');
 }
 
 export function renderUnsubscribe(
@@ -51,18 +55,20 @@ export function renderUnsubscribe(
   const values = { email, book: bookName, topic: topicName };
   const more = markup`<p class="more"><a href="${preferencesUrl}">${texts.preferencesLink}</a></p>`;
   if (topicName === null) {
-    return say(language, 'leaveTitle', 'leave', values, form(texts.leaveButton, null));
+    return renderText(language, 'leaveTitle', 'leave', values, form(texts.leaveButton, null));
   }
-  const choice = markup`<form method="post">${button(put(texts.leaveTopicButton, values), null)}${button(
+  const choice = markup`<form method="post">${button(fill(texts.leaveTopicButton, values), null)}${button(
     texts.leaveAllButton,
     EVERYTHING,
     true,
   )}</form>${more}`;
-  return say(language, 'leaveTopicTitle', 'leaveTopic', values, choice);
+  return renderText(language, 'leaveTopicTitle', 'leaveTopic', values, choice);
 }
 
 export function renderLeft(language: Language, left: 'topic' | 'book'): string {
-  return left === 'topic' ? say(language, 'leftTopicTitle', 'leftTopic') : say(language, 'leftTitle', 'left');
+  return left === 'topic'
+    ? renderText(language, 'leftTopicTitle', 'leftTopic')
+    : renderText(language, 'leftTitle', 'left');
 }
 
 export function renderConfirmation(language: Language, view: ConfirmationView): string {
@@ -70,33 +76,33 @@ export function renderConfirmation(language: Language, view: ConfirmationView): 
   const values = { email: view.email, book: view.bookName };
   switch (view.state) {
     case 'asked':
-      return say(language, 'confirmTitle', 'confirm', values, form(texts.confirmButton, null));
+      return renderText(language, 'confirmTitle', 'confirm', values, form(texts.confirmButton, null));
     case 'confirmed':
-      return say(language, 'confirmedTitle', 'confirmed', values);
+      return renderText(language, 'confirmedTitle', 'confirmed', values);
     case 'expired': {
       const again = form(texts.expiredButton, { name: 'action', value: 'send-again' });
-      return say(language, 'expiredTitle', 'expired', values, again);
+      return renderText(language, 'expiredTitle', 'expired', values, again);
     }
     case 'left':
-      return say(language, 'notBackTitle', 'notBack', values);
+      return renderText(language, 'notBackTitle', 'notBack', values);
     case 'gone':
       return renderBroken(language);
   }
 }
 
 export function renderSentAgain(language: Language, { email }: ConfirmationView): string {
-  return say(language, 'sentTitle', 'sent', { email });
+  return renderText(language, 'sentTitle', 'sent', { email });
 }
 
 export function renderPreferences(language: Language, view: PreferencesView, isSaved: boolean): string {
   const texts = textsIn(language);
   const values = { email: view.email, book: view.bookName };
-  if (view.subscription === 'unsubscribed') return say(language, 'notBackTitle', 'notBack', values);
+  if (view.subscription === 'unsubscribed') return renderText(language, 'notBackTitle', 'notBack', values);
   const title = isSaved ? 'savedTitle' : 'preferencesTitle';
   const leave = button(texts.leaveAllButton, EVERYTHING, true);
   if (view.topics.length === 0) {
     const only = markup`<p>${texts.preferencesNone}</p><form method="post">${leave}</form>`;
-    return say(language, title, 'preferences', values, only);
+    return renderText(language, title, 'preferences', values, only);
   }
   const rows = view.topics.map(({ id, name, description, subscribed }) => {
     const checked = subscribed ? markup` checked` : markup``;
@@ -105,5 +111,5 @@ export function renderPreferences(language: Language, view: PreferencesView, isS
 <label><input type="checkbox" name="topic" value="${id}"${checked}>${name}${more}</label>`;
   });
   const topics = markup`<form method="post"><fieldset aria-labelledby="title">${rows}</fieldset>${button(texts.saveButton, null)}${leave}</form>`;
-  return say(language, title, 'preferences', values, topics);
+  return renderText(language, title, 'preferences', values, topics);
 }

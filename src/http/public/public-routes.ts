@@ -1,32 +1,33 @@
 /**
- * What mail leads to: the pages for leaving, confirming and choosing. None of them needs a key; the signed token in the
- * path says it all. A token that is none of ours gets a page in plain words.
+ * The public pages behind links in emails: unsubscribe, confirm a subscription, choose topics. They need no
+ * authentication, because the signed token in the path identifies the contact. An invalid token gets an error page.
  *
- * Opening a page changes nothing, because machines open links too: only its button does.
+ * GET changes nothing, because link scanners open links too. Only the page's button, a POST, does.
  */
 import {
   confirmContact,
   sendAnotherConfirmation,
   viewConfirmation,
   type ConfirmationView,
-} from '../../features/subscriptions/confirm.ts';
-import { choosePreferences, viewPreferences } from '../../features/subscriptions/preferences.ts';
-import { unsubscribe, viewUnsubscribe } from '../../features/subscriptions/unsubscribe.ts';
+} from '../../features/audience/subscriptions/confirm.ts';
+import { choosePreferences, viewPreferences } from '../../features/audience/subscriptions/preferences.ts';
+import { unsubscribe, viewUnsubscribe } from '../../features/audience/subscriptions/unsubscribe.ts';
 import {
   LINK_PATHS,
   publicLinksOf,
   type ConfirmLink,
   type ContactRef,
   type UnsubscribeLink,
-} from '../../features/tracking/links.ts';
-import { type Db } from '../../platform/database.ts';
+} from '../../features/sending/links/links.ts';
 import { toAppError } from '../../platform/database-errors.ts';
-import { AppError, isOurs } from '../../platform/errors.ts';
-import type { Facts } from '../../platform/facts.ts';
-import type { Log } from '../../platform/log.ts';
-import { readChunks } from '../body.ts';
-import { toErrorAnswer } from '../error-answer.ts';
-import type { Answer, Exchange } from '../exchange.ts';
+import { AppError, isServerFault } from '../../platform/errors.ts';
+import { readChunks } from '../requests/body.ts';
+import { toErrorAnswer } from '../requests/error-answer.ts';
+import type { Answer, Exchange } from '../requests/exchange.ts';
+import type { PublicRoute, PublicTools } from './public-route.ts';
+import { answerFile } from './files.ts';
+import { createFormRoute } from './forms.ts';
+import { createMediaAnswerer } from './media.ts';
 import { PUBLIC_HEADERS } from './page.ts';
 import {
   renderBroken,
@@ -39,25 +40,13 @@ import {
 } from './pages.ts';
 import { chooseLanguage, type Language } from './texts.ts';
 
-export interface PublicTools {
-  db: Db;
-  facts: Facts;
-  log: Log;
-}
-
-interface PublicRoute {
-  /** Without the token that follows. */
-  path: string;
-  answer(exchange: Exchange): Answer | Promise<Answer>;
-}
-
 interface Page {
   status: 200 | 404 | 410;
   html: string;
 }
 
-/** A page for each method; null where the token is none of ours. */
 interface Pages<Link> {
+  /** Returns null for an invalid token. */
   read(token: string): Link | null;
   show(link: Link, language: Language): Promise<Page>;
   press(link: Link, form: URLSearchParams, language: Language): Promise<Page>;
@@ -75,7 +64,7 @@ export function createPublicRoutes({ db, facts, log }: PublicTools): PublicRoute
       if (!view) return ok(renderLeft(language, 'book'));
       return ok(renderUnsubscribe(language, view, links.preferences(link)));
     },
-    // Whatever is sent along: mail programs post "List-Unsubscribe=One-Click" (RFC 8058), some of them nothing.
+    // Any POST unsubscribes: mail programs post "List-Unsubscribe=One-Click" (RFC 8058), some post nothing.
     async press(link, form, language) {
       const scope = form.get('scope') === 'everything' ? 'everything' : 'link';
       return ok(renderLeft(language, await unsubscribe(db, link, scope)));
@@ -129,9 +118,9 @@ export function createPublicRoutes({ db, facts, log }: PublicTools): PublicRoute
           return answerWith(exchange, page.status, PUBLIC_HEADERS, page.html);
         } catch (thrown) {
           const error = toAppError(thrown);
-          if (isOurs(error))
+          if (isServerFault(error))
             log.error({ requestId: exchange.requestId, route: path, err: error.cause }, error.message);
-          const { status, headers } = toErrorAnswer(error, 'object');
+          const { status, headers } = toErrorAnswer(error, 'object', (name) => exchange.requestHeader(name));
           return answerWith(exchange, status, { ...headers, ...PUBLIC_HEADERS }, renderTrouble(language));
         }
       },
@@ -142,6 +131,9 @@ export function createPublicRoutes({ db, facts, log }: PublicTools): PublicRoute
     servePages(LINK_PATHS.unsubscribe, leaving),
     servePages(LINK_PATHS.confirm, confirming),
     servePages(LINK_PATHS.preferences, choosing),
+    createFormRoute({ db, facts, log }),
+    { path: LINK_PATHS.file, answer: (exchange) => answerFile(db, facts, exchange) },
+    { path: LINK_PATHS.media, answer: createMediaAnswerer(db, facts) },
   ];
 }
 
@@ -171,7 +163,7 @@ function answerWith(
 function allowReadingOnly(exchange: Exchange, allow: string): void {
   if (exchange.method === 'GET' || exchange.method === 'HEAD') return;
   exchange.setHeader('allow', allow);
-  throw new AppError('METHOD_NOT_ALLOWED', `This path takes only ${allow}.`);
+  throw new AppError('METHOD_NOT_ALLOWED', `This path only supports ${allow}.`);
 }
 
 function tokenOf(exchange: Exchange, path: string): string {

@@ -1,4 +1,4 @@
-/** What the public pages say, in every language that we have. `{…}` is put in by the page. */
+/** The texts of the public pages in every supported language. The page fills in `{…}`. */
 export interface PageTexts {
   brokenTitle: string;
   broken: string;
@@ -38,36 +38,38 @@ export interface PageTexts {
 const en: PageTexts = {
   brokenTitle: 'This link does not work',
   broken:
-    'Part of it may have been lost on the way. Open the mail again and use the link there, or copy all of it.',
-  troubleTitle: 'That did not work',
-  trouble: 'Something went wrong on our side and nothing was changed. Please try again in a moment.',
+    'The link is incomplete or damaged. Open the email again and click the link there, or copy the whole link.',
+  troubleTitle: 'Something went wrong',
+  trouble: 'Nothing was changed. Please try again in a moment.',
   leaveTitle: 'Unsubscribe?',
-  leave: '{email} will get no more mail from “{book}”.',
+  leave: '{email} will no longer receive emails from “{book}”.',
   leaveButton: 'Unsubscribe',
   leaveTopicTitle: 'Unsubscribe from “{topic}”?',
-  leaveTopic: '{email} gets mail from “{book}”. You can leave this topic, or everything.',
-  leaveTopicButton: 'Leave “{topic}”',
-  leaveAllButton: 'Leave everything',
-  leftTitle: 'You are unsubscribed',
-  left: 'You will get no more of this mail. What is already on its way may still arrive.',
-  leftTopicTitle: 'You have left this topic',
-  leftTopic: 'You will get no more mail about it. What is already on its way may still arrive.',
-  preferencesLink: 'Choose what you get',
+  leaveTopic:
+    '{email} receives emails from “{book}”. You can unsubscribe from this topic or from all emails.',
+  leaveTopicButton: 'Unsubscribe from “{topic}”',
+  leaveAllButton: 'Unsubscribe from all emails',
+  leftTitle: 'You have been unsubscribed',
+  left: 'You will no longer receive these emails. Emails that are already on their way may still arrive.',
+  leftTopicTitle: 'You have unsubscribed from this topic',
+  leftTopic:
+    'You will no longer receive emails about it. Emails that are already on their way may still arrive.',
+  preferencesLink: 'Manage your preferences',
   confirmTitle: 'Confirm your subscription',
   confirm:
-    'Press the button, and {email} will get mail from “{book}”. If you did not ask for it, just close this page.',
+    'Click the button to receive emails from “{book}” at {email}. If you did not sign up, close this page.',
   confirmButton: 'Yes, subscribe me',
   confirmedTitle: 'Thank you',
   confirmed: '{email} is subscribed to “{book}”.',
   expiredTitle: 'This link has expired',
-  expired: 'Confirmation links work for 7 days. We can send a new one to {email}.',
+  expired: 'Confirmation links are valid for 7 days. We can send a new one to {email}.',
   expiredButton: 'Send a new link',
-  sentTitle: 'Look into your inbox',
-  sent: 'A new link is on its way to {email}. It can take some minutes.',
+  sentTitle: 'Check your inbox',
+  sent: 'We sent a new link to {email}. It may take a few minutes to arrive.',
   notBackTitle: 'You have unsubscribed',
-  notBack: '{email} has left “{book}”. If you want to come back, please sign up again.',
-  preferencesTitle: 'What would you like to get?',
-  preferences: 'Mail from “{book}” to {email}.',
+  notBack: '{email} is unsubscribed from “{book}”. To receive emails again, please sign up again.',
+  preferencesTitle: 'Email preferences',
+  preferences: 'Choose which emails from “{book}” you receive at {email}.',
   preferencesNone: 'There are no topics to choose from.',
   saveButton: 'Save',
   savedTitle: 'Saved',
@@ -234,7 +236,7 @@ export function textsIn(language: Language): PageTexts {
   return LANGUAGES[language];
 }
 
-/** The first language that the visitor likes best and we have (RFC 9110, section 12.5.4); else English. */
+/** Returns the supported language that the visitor prefers (RFC 9110 section 12.5.4); English if there is none. */
 export function chooseLanguage(acceptLanguage: string | undefined): Language {
   const wanted = (acceptLanguage ?? '')
     .slice(0, 500)

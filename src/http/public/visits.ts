@@ -1,12 +1,12 @@
 /**
- * Opens and clicks, answered before anything else that the door does for a request: there may be a great many of them
- * at once when a campaign arrives, nobody waits for what they count, and their lines would drown the request log.
+ * Answers opens and clicks on a short path of its own, without request log and routing, because a campaign can cause
+ * very many of them at once. They are recorded in the background.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { VisitRequest } from '../../features/tracking/judge-visit.ts';
-import { LINK_PATHS, publicLinksOf } from '../../features/tracking/links.ts';
-import type { VisitRecorder } from '../../features/tracking/visit-recorder.ts';
-import type { Facts } from '../../platform/facts.ts';
+import type { VisitRequest } from '../../features/sending/visits/classify-visitor.ts';
+import { LINK_PATHS, publicLinksOf } from '../../features/sending/links/links.ts';
+import type { VisitRecorder } from '../../features/sending/visits/visit-recorder.ts';
+import type { Facts } from '../../features/instance/facts.ts';
 import { PUBLIC_HEADERS } from './page.ts';
 import { renderBroken } from './pages.ts';
 import { chooseLanguage } from './texts.ts';
@@ -19,17 +19,17 @@ export interface VisitTools {
 interface VisitAnswer {
   status: number;
   headers: Record<string, string>;
-  /** In Latin-1: a character is a byte. */
+  /** A binary string: one character per byte. */
   body: string;
 }
 
-/** Null for any other path; else it has been answered. */
+/** Returns null for other paths. Otherwise the request has been answered. */
 type AnswerVisit = (
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ) => { path: string; status: number } | null;
 
-/** As text of bytes: that goes out in one piece with the header. */
+/** A binary string, because node sends a string together with the headers in one write. */
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64').toString(
   'latin1',
 );
@@ -39,7 +39,7 @@ const PIXEL_HEADERS = {
   'cache-control': 'no-store, max-age=0',
   'x-content-type-options': 'nosniff',
 };
-const AHEAD_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
+const PREFETCH_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
 
 export function createVisitAnswerer({ facts, visits }: VisitTools): AnswerVisit {
   const links = publicLinksOf(facts);
@@ -91,11 +91,11 @@ function refuse(incoming: IncomingMessage, status: 404 | 405): VisitAnswer {
 }
 
 function requestOf({ method, headers }: IncomingMessage): VisitRequest {
-  const ahead = AHEAD_HEADERS.find((name) => headers[name] !== undefined);
+  const prefetchHeader = PREFETCH_HEADERS.find((name) => headers[name] !== undefined);
   return {
     method: method!,
     userAgent: headers['user-agent'] ?? null,
-    purpose: ahead === undefined ? null : String(headers[ahead]),
+    purpose: prefetchHeader === undefined ? null : String(headers[prefetchHeader]),
   };
 }
 
@@ -109,7 +109,7 @@ function headersTo(url: string): Record<string, string> {
   };
 }
 
-/** As it was written; only what cannot stand in a header is encoded, the way browsers do it. */
+/** Keeps the URL as written and encodes only the characters that a header cannot contain, as browsers do. */
 function toHeaderText(url: string): string {
   return url.replaceAll(/[^\x21-\x7e]+/g, (text) => encodeURIComponent(text));
 }

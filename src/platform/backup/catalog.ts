@@ -1,20 +1,20 @@
-/** What is in the schema of our tables, asked of PostgreSQL itself: a new table needs no line here. */
+/** Reads our schema from PostgreSQL's catalog, so that a new table needs no change here. */
 import pg from 'pg';
 import type { Header } from './format.ts';
 
 export interface Table {
   name: string;
-  /** Holds no rows of its own; its partitions are tables too. */
+  /** A partitioned table has no rows itself; its partitions are listed as tables. */
   isPartitioned: boolean;
   partitionOf: string | null;
   bound: string | null;
-  /** Without those that PostgreSQL works out itself. */
+  /** Without generated columns, and without transaction ids, which have no meaning on another server. */
   columns: string[];
 }
 
 const OUR_SCHEMA = '(select oid from pg_namespace where nspname = current_schema())';
 
-/** Values look the same whoever wrote and whoever reads them, and no part of the work is hurried. */
+/** Fixes the text format of values on both sides and disables timeouts. */
 export const STEADY_SETTINGS = `
   set local statement_timeout = 0;
   set local idle_in_transaction_session_timeout = 0;
@@ -24,7 +24,7 @@ export const STEADY_SETTINGS = `
   set local extra_float_digits = 3;
   set local row_security = off`;
 
-/** One of the job queue's tables stands for all of them. */
+/** Checks one table of the job queue; they are all created together. */
 export async function hasJobs(client: pg.ClientBase): Promise<boolean> {
   return hasTable(client, 'graphile_worker._private_jobs');
 }
@@ -43,6 +43,7 @@ export async function listTables(client: pg.ClientBase): Promise<Table[]> {
       array(
         select a.attname::text from pg_attribute a
         where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+          and a.atttypid <> 'xid8'::regtype
         order by a.attnum
       ) as columns
     from pg_class c
@@ -57,8 +58,8 @@ export async function listTables(client: pg.ClientBase): Promise<Table[]> {
 }
 
 /**
- * Sequences stand outside of transactions: read after the snapshot was taken, they are never behind it. The view
- * pg_sequences does not tell where one stands that was set and not used since; the sequence itself does.
+ * Sequences are not transactional. Read after the snapshot was taken, they are never behind it. The view pg_sequences
+ * has no value for a sequence that was set but not used since, so each sequence is queried itself.
  */
 export async function listSequences(client: pg.ClientBase): Promise<Header['sequences']> {
   const { rows: found } = await client.query<{ name: string; step: string }>(`
@@ -74,13 +75,13 @@ export async function listSequences(client: pg.ClientBase): Promise<Header['sequ
   return sequences;
 }
 
-/** Statements that take away, and that bring back, what stands between rows and their tables. */
+/** Statements that disable and re-enable a foreign key or trigger while rows are loaded. */
 interface Toggle {
   off: string;
   on: string;
 }
 
-/** Checked once over everything when they are back, instead of row by row; and circles do not matter. */
+/** Adding a foreign key again checks all rows at once, which is faster and allows circular references. */
 export async function listForeignKeys(client: pg.ClientBase): Promise<Toggle[]> {
   const { rows } = await client.query<Toggle>(`
     select format('alter table %s drop constraint %I', conrelid::regclass, conname) as off,
@@ -91,7 +92,7 @@ export async function listForeignKeys(client: pg.ClientBase): Promise<Toggle[]> 
   return rows;
 }
 
-/** What they would do on an insert was done before the backup. */
+/** Insert triggers already ran before the backup was made, so they must not run during the load. */
 export async function listTriggers(client: pg.ClientBase): Promise<Toggle[]> {
   const { rows } = await client.query<Toggle>(`
     select format('alter table %s disable trigger %I', t.tgrelid::regclass, t.tgname) as off,
@@ -103,8 +104,8 @@ export async function listTriggers(client: pg.ClientBase): Promise<Toggle[]> {
 }
 
 /**
- * One statement for each thing in the schema, of whatever kind. What belongs to an extension stays; what belongs
- * to another thing (a table's sequence, a partition) goes with it. The schema is not ours to drop.
+ * Returns one DROP statement for each object in the schema. Objects of extensions stay, and objects that belong to
+ * another one (a table's sequence, a partition) are dropped with it. The schema itself may not be ours to drop.
  */
 export async function listDrops(client: pg.ClientBase): Promise<string[]> {
   const { rows } = await client.query<{ drop: string }>(`

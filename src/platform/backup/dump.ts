@@ -1,4 +1,4 @@
-/** Everything of one moment as frames, while the server goes on: one snapshot of the database. */
+/** Dumps one snapshot of the database as frames while the server keeps running. */
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { readApplied } from '../migrations.ts';
@@ -29,9 +29,9 @@ export interface Source {
   posthornVersion: string;
 }
 
-const TRIES = 5;
+const SNAPSHOT_ATTEMPTS = 5;
 
-/** The client must be thrown away afterwards: whoever stops reading leaves it in the middle of a COPY. */
+/** The caller must discard the client afterwards, because a reader that stops early leaves it in the middle of a COPY. */
 export async function* dump(
   client: pg.ClientBase,
   source: Source,
@@ -52,15 +52,14 @@ export async function* dump(
 }
 
 /**
- * The tables are locked against changes of their form before the snapshot is taken: a table that is rewritten
- * between the two would look empty to it. One that comes in between, as that of a new month, is locked with the others
- * the next time.
+ * Locks the tables against schema changes before the snapshot is taken, because a table that is rewritten after the
+ * snapshot looks empty to it. If a table was created in between, such as the partition of a new month, it tries again.
  */
 async function takeSnapshot(client: pg.ClientBase): Promise<Table[]> {
-  for (let attempt = 1; attempt <= TRIES; attempt++) {
+  for (let attempt = 1; attempt <= SNAPSHOT_ATTEMPTS; attempt++) {
     const before = await listTables(client);
     if (!before.some(({ name }) => name === 'schema_migrations')) {
-      throw new Error('There is nothing to back up: this database has no tables of Posthorn.');
+      throw new Error('There is nothing to back up. This database has no Posthorn tables.');
     }
     await client.query('begin isolation level repeatable read read only');
     await client.query(STEADY_SETTINGS);
@@ -69,7 +68,7 @@ async function takeSnapshot(client: pg.ClientBase): Promise<Table[]> {
     if (namesOf(tables) === namesOf(before)) return tables;
     await client.query('rollback');
   }
-  throw new Error('The tables are being changed by a migration. Try again when it is done.');
+  throw new Error('A migration is running. Try again when it has finished.');
 }
 
 function namesOf(tables: Table[]): string {

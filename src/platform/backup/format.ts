@@ -1,21 +1,20 @@
 /**
- * The file of a backup: a gzip stream of frames, each of one byte for its kind, four for the length of its body
- * (big-endian), and the body.
+ * The format of a backup file: a gzip stream of frames. A frame is one byte for its kind, the length of its body in four
+ * bytes (big-endian), and the body.
  *
- *   H                 header, JSON: what made it, the migrations, sequences and partitions, the instance secret
- *   S D* E            a section: what it holds (JSON), its bytes in pieces, how many rows and bytes those were (JSON)
- *   S D* E  …         tables first, then the jobs that wait
- *   Z                 closing, JSON: the SHA-256 of every byte before it. A file without it was cut off.
+ *   H                 header (JSON): versions, migrations, sequences, partitions and the instance secret
+ *   S D* E            section: a description (JSON), the data in pieces, the number of rows and bytes (JSON)
+ *   S D* E  …         tables first, then the waiting jobs
+ *   Z                 end (JSON): the SHA-256 of all bytes before it. A file without it is truncated.
  *
- * Rows are in PostgreSQL's COPY text format, which every version since 15 reads alike. No part is ever held in
- * memory whole, on either side.
+ * Rows are in PostgreSQL's COPY text format, which every version since 15 reads. Writing and reading are streamed.
  */
 import type { Hash } from 'node:crypto';
 import type { AppliedMigration } from '../migrations.ts';
 
 export const FORMAT = 1;
 
-/** Pieces are of 64 KB; only a header with a great many partitions is larger. */
+/** Data pieces have 64 KB; only a header with very many partitions is larger. */
 export const MAX_BODY_BYTES = 16 * 1024 * 1024;
 export const FRAME_HEAD_BYTES = 5;
 
@@ -27,13 +26,13 @@ export interface Header {
   postgres: string;
   createdAt: string;
   migrations: AppliedMigration[];
-  /** Of graphile-worker's own. Jobs are kept in a form of ours; this is for whoever must explain an old file. */
+  /** graphile-worker's migration. Only informational, because jobs are stored in a format of ours. */
   jobsMigration: number | null;
-  /** The number that each gives next, as text: it may pass what a JavaScript number holds. */
+  /** The next value of each sequence, as text because it may exceed a JavaScript number. */
   sequences: { name: string; next: string }[];
-  /** Made while running, by no migration. */
+  /** Partitions are created at run time and not by migrations. */
   partitions: { name: string; of: string; bound: string }[];
-  /** The instance secret, in hexadecimal: without it what is sealed in the tables stays shut. */
+  /** The instance secret in hexadecimal. Encrypted columns cannot be decrypted without it. */
   secret: string;
 }
 
@@ -51,9 +50,9 @@ export interface Closing {
   sha256: string;
 }
 
-/** What a whole file holds. */
+/** A summary of a whole file. */
 export interface Contents {
-  /** Their names. */
+  /** The names of the tables. */
   tables: string[];
   rows: number;
   jobs: number;
@@ -82,7 +81,7 @@ export function encodeJson(kind: FrameKind, value: Header | Section | SectionEnd
   return encodeFrame(kind, Buffer.from(JSON.stringify(value)));
 }
 
-/** Passes frames on, and closes them with the checksum over all of them. */
+/** Passes the frames on and appends a frame with the checksum of all of them. */
 export async function* closeFrames(frames: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator<Buffer> {
   for await (const frame of frames) {
     hash.update(frame);
@@ -91,7 +90,7 @@ export async function* closeFrames(frames: AsyncIterable<Buffer>, hash: Hash): A
   yield encodeJson('Z', { sha256: hash.digest('hex') });
 }
 
-/** In COPY's text format a line break ends a row and is nowhere else: those in the data are written as \n. */
+/** In COPY's text format a line break always ends a row, because line breaks in the data are escaped as \n. */
 export function countRows(chunk: Buffer): number {
   let rows = 0;
   for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) rows += 1;

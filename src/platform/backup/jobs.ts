@@ -1,12 +1,12 @@
 /**
- * The jobs that wait, by name instead of by number. graphile-worker's numbers must not be carried over: a running
- * worker remembers the numbers of the tasks, and finishes a job by its number alone. So each restored job is a
- * new one, held by nobody; and the jobs of a backup fit whatever version of graphile-worker is there.
+ * Waiting jobs in a backup, identified by task name instead of by id. graphile-worker's ids must not be restored,
+ * because a running worker caches the ids of tasks and completes a job by its id alone. So each restored job is a new,
+ * unlocked job, and the jobs of a backup work with any version of graphile-worker.
  */
 import type pg from 'pg';
 import type { Section } from './format.ts';
 
-/** With the types of the table that they wait in while they are loaded. */
+/** The columns of the temporary table that jobs are loaded into. */
 const JOB_COLUMNS = {
   task: 'text',
   queue: 'text',
@@ -43,7 +43,7 @@ export async function readJobsMigration(client: pg.ClientBase): Promise<number> 
   return rows[0]!.id;
 }
 
-/** What is in the hands of a worker at this moment, dead ones included. */
+/** Returns the tasks of jobs that are locked by a worker, including dead workers. */
 export async function listBusyJobs(client: pg.ClientBase): Promise<string[]> {
   const { rows } = await client.query<{ task: string }>(`
     select distinct t.identifier as task
@@ -52,7 +52,7 @@ export async function listBusyJobs(client: pg.ClientBase): Promise<string[]> {
   return rows.map(({ task }) => task);
 }
 
-export async function openWaitingRooms(client: pg.ClientBase): Promise<void> {
+export async function createJobTables(client: pg.ClientBase): Promise<void> {
   await client.query(`create temporary table restored_jobs (${columnList(JOB_COLUMNS)}) on commit drop`);
   await client.query(
     `create temporary table restored_crontabs (${columnList(CRONTAB_COLUMNS)}) on commit drop`,
@@ -65,8 +65,8 @@ function columnList(columns: Record<string, string>): string {
     .join(', ');
 }
 
-/** The jobs that were there are gone. When a task by the clock ran last is known better by who is there already. */
-export async function letJobsIn(client: pg.ClientBase): Promise<void> {
+/** Replaces all existing jobs. Existing crontab rows stay, because they know better when a task ran last. */
+export async function enableJobs(client: pg.ClientBase): Promise<void> {
   await client.query(`
     delete from graphile_worker._private_jobs;
     insert into graphile_worker._private_tasks (identifier)

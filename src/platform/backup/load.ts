@@ -1,6 +1,6 @@
 /**
- * A backup into a database, in one transaction: all of it, or the database is as it was. It works beside a running
- * server, whose requests wait meanwhile, and needs no more rights than the owner of the tables has.
+ * Loads a backup into a database in one transaction. It works while a server is running, whose requests wait meanwhile,
+ * and needs no more rights than those of the tables' owner.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { pipeline } from 'node:stream/promises';
@@ -16,63 +16,63 @@ import {
 } from '../migrations.ts';
 import { hasTable, listForeignKeys, listTables, listTriggers, quote, quoteAll } from './catalog.ts';
 import type { Header, Section } from './format.ts';
-import { letJobsIn, openWaitingRooms } from './jobs.ts';
+import { enableJobs, createJobTables } from './jobs.ts';
 import { emptyTables, prepareTables } from './prepare-tables.ts';
 import { readBackupFile, type Backup } from './read-file.ts';
 import { exchangeSecret } from './secret.ts';
-import { beginStandingStill } from './stand-still.ts';
+import { lockOutWriters } from './lock-out-writers.ts';
 
 export interface Target extends SchemaFiles {
   pool: pg.Pool;
-  /** Where the secret of the backup has to go; null where it is known already. */
+  /** The file that receives the secret of the backup; null if the instance already has this secret. */
   secretFile: string | null;
-  /** Whether what is in the database may go. */
+  /** Whether existing data may be replaced. */
   replace: boolean;
-  /** Makes the tables of the job queue where there are none; on connections of its own. */
+  /** Creates the tables of the job queue if there are none, on connections of its own. */
   prepareJobs(): Promise<void>;
-  /** Channels and what is said on them with the commit, to processes that remember what they read before. */
+  /** Notifications, as channel and payload, sent with the commit so that running processes drop their caches. */
   notify: Record<string, string>;
 }
 
 export interface Loaded {
-  /** Migrations that are newer than the backup and ran on its data. */
+  /** Migrations newer than the backup that ran on its data. */
   migrated: string[];
-  /** Tables in the backup that are not Posthorn's. */
+  /** Tables of the backup that do not exist in the database and were skipped. */
   leftOut: string[];
   isServerRunning: boolean;
 }
 
-const LOOKS_FOR_OTHERS = 5;
-const BETWEEN_LOOKS_MS = 100;
+const CHECKS_FOR_OTHERS = 5;
+const BETWEEN_CHECKS_MS = 100;
 
-/** `backup` is what the whole file was found to hold; it is read here once more. */
+/** `backup` is the result of a first, complete read of the file. The file is read a second time here. */
 export async function loadBackup(file: string, backup: Backup, target: Target): Promise<Loaded> {
   refuseStrange(backup.header, target.migrations);
   const client = await target.pool.connect();
   try {
     return await holdMigrationLock(client, async () => {
-      const isServerRunning = await isAnotherHere(client);
+      const isServerRunning = await isServerConnected(client);
       if (isServerRunning && target.secretFile) {
         throw new Error(
-          'The backup comes from an instance with another secret, and a Posthorn that uses this database is running with its own. Stop the server first.',
+          'The backup was made with a different instance secret, and a running Posthorn uses this database. Stop the server first.',
         );
       }
       await refuseInUse(client, target);
       await target.prepareJobs();
-      await beginStandingStill(client, isServerRunning);
+      await lockOutWriters(client, isServerRunning);
       const secret = await exchangeSecret(target.secretFile, backup.header.secret);
       let loaded: Omit<Loaded, 'isServerRunning'>;
       try {
         loaded = await loadInside(client, file, backup, target);
         await client.query('commit');
-        await secret.keep();
+        await secret.commit();
       } catch (error) {
-        // A connection that is lost is as good as rolled back.
+        // A lost connection rolls back by itself.
         await client.query('rollback').catch(() => {});
-        await secret.forget();
+        await secret.discard();
         throw error;
       }
-      // Until PostgreSQL has looked at the new rows it plans as if there were none.
+      // Without statistics PostgreSQL would plan queries as if the tables were empty.
       await client.query('set statement_timeout = 0; analyze');
       return { ...loaded, isServerRunning };
     });
@@ -85,26 +85,26 @@ function refuseStrange(header: Header, known: Migration[]): void {
   const { newer, changed } = compareMigrations(header.migrations, known);
   if (newer[0]) {
     throw new Error(
-      `The backup was made by a newer Posthorn (${header.posthorn}): it has migration ${newer[0].name}. Install that version first.`,
+      `The backup was made by a newer version of Posthorn (${header.posthorn}): it has migration ${newer[0].name}. Install that version first.`,
     );
   }
   if (changed[0]) {
     throw new Error(
-      `The backup was made by another edition of Posthorn: its migration ${changed[0].name} is not the one of this program.`,
+      `The backup was made by a different build of Posthorn: its migration ${changed[0].name} differs.`,
     );
   }
 }
 
-/** A connection that was just closed is listed for a moment longer, so one look is not enough. */
-async function isAnotherHere(client: pg.ClientBase): Promise<boolean> {
-  for (let look = 1; ; look++) {
+/** A connection that was just closed is still listed for a moment, so this checks several times. */
+async function isServerConnected(client: pg.ClientBase): Promise<boolean> {
+  for (let check = 1; ; check++) {
     const { rows } = await client.query<{ here: boolean }>(`
       select exists (
         select from pg_stat_activity
         where datname = current_database() and application_name like 'posthorn%' and pid <> pg_backend_pid()
       ) as here`);
-    if (!rows[0]!.here || look === LOOKS_FOR_OTHERS) return rows[0]!.here;
-    await wait(BETWEEN_LOOKS_MS);
+    if (!rows[0]!.here || check === CHECKS_FOR_OTHERS) return rows[0]!.here;
+    await wait(BETWEEN_CHECKS_MS);
   }
 }
 
@@ -113,7 +113,7 @@ async function refuseInUse(client: pg.ClientBase, { replace }: Target): Promise<
   const { rows } = await client.query<{ inUse: boolean }>(`select exists (select from teams) as "inUse"`);
   if (rows[0]!.inUse) {
     throw new Error(
-      'The database holds data. With --replace everything in it is replaced by the backup; make a backup of it first.',
+      'The database is not empty. Use --replace to overwrite everything in it. Make a backup of it first.',
     );
   }
 }
@@ -127,22 +127,22 @@ async function loadInside(
   const { header, contents } = backup;
   await refuseInUse(client, target);
   const dropped = await prepareTables(client, header, target.migrations);
-  const inTheWay = [...(await listForeignKeys(client)), ...(await listTriggers(client))];
-  for (const { off } of inTheWay) await client.query(off);
+  const disabled = [...(await listForeignKeys(client)), ...(await listTriggers(client))];
+  for (const { off } of disabled) await client.query(off);
   await emptyTables(client, contents.tables);
-  await openWaitingRooms(client);
+  await createJobTables(client);
 
   const leftOut = await copyIn(client, file, backup);
 
-  await letJobsIn(client);
+  await enableJobs(client);
   for (const { name, next } of header.sequences) {
-    // Unlike setval, this is undone with the transaction.
+    // Unlike setval, this is rolled back with the transaction.
     await client.query(`alter sequence if exists ${quote(name)} restart with ${BigInt(next)}`);
   }
   await client.query('set constraints all immediate');
-  for (const { on } of inTheWay) await client.query(on);
+  for (const { on } of disabled) await client.query(on);
   const migrated = await migrateInside(client, target.migrations);
-  // Whatever the backup says last ran: the tables may have been made just now, and have no triggers yet.
+  // Always run functions.sql: newly created tables have no triggers yet, even if the backup recorded this version.
   if (target.functions) await runFunctions(client, target.functions);
   await refuseLosingTables(client, dropped);
   for (const [channel, payload] of Object.entries(target.notify)) {
@@ -151,33 +151,33 @@ async function loadInside(
   return { migrated, leftOut };
 }
 
-/** Returns the names of tables that there is no place for. */
+/** Returns the names of tables that do not exist in this database. */
 async function copyIn(client: pg.ClientBase, file: string, { sha256 }: Backup): Promise<string[]> {
   const names = new Set((await listTables(client)).map(({ name }) => name));
   const leftOut: string[] = [];
   const again = await readBackupFile(file, async (section, pieces) => {
-    const table = placeOf(section, names);
+    const table = targetTable(section, names);
     if (table) return pipeline(pieces, client.query(copyFrom(`copy ${table} from stdin`)));
     for await (const _piece of pieces);
     if (section.kind === 'table') leftOut.push(section.name);
   });
-  if (again.sha256 !== sha256) throw new Error(`${file} was changed while it was read.`);
+  if (again.sha256 !== sha256) throw new Error(`${file} changed while it was being read.`);
   return leftOut;
 }
 
-function placeOf(section: Section, tables: Set<string>): string | null {
+function targetTable(section: Section, tables: Set<string>): string | null {
   const columns = quoteAll(section.columns);
   if (section.kind === 'jobs') return `restored_jobs (${columns})`;
   if (section.kind === 'crontabs') return `restored_crontabs (${columns})`;
   return tables.has(section.name) ? `${quote(section.name)} (${columns})` : null;
 }
 
-/** What was dropped and not made again by a migration was never ours. */
+/** A table that was dropped and that no migration created again did not belong to Posthorn. */
 async function refuseLosingTables(client: pg.ClientBase, dropped: string[]): Promise<void> {
   const names = new Set((await listTables(client)).map(({ name }) => name));
   const lost = dropped.filter((name) => !names.has(name));
   if (lost.length === 0) return;
   throw new Error(
-    `Posthorn's tables must be made anew for this backup, and their schema holds others that are not Posthorn's (${lost.join(', ')}). Move those away first, or restore into an empty database.`,
+    `This backup needs new Posthorn tables, but the schema also contains other tables (${lost.join(', ')}). Move those first, or restore into an empty database.`,
   );
 }

@@ -1,19 +1,20 @@
-/** Brings the schema to where it was when the backup was made, with nothing in it. */
+/** Brings the schema to the state of the backup, without rows. */
 import type pg from 'pg';
 import { compareMigrations, migrateInside, readApplied, type Migration } from '../migrations.ts';
 import { listDrops, listTables, quote, quoteAll } from './catalog.ts';
 import type { Header } from './format.ts';
 
-/** As PostgreSQL writes it. It is the only SQL in the file, and no more than this gets out of it. A
- * doubled quote inside of a text reads as the end of one and the beginning of the next. */
+/**
+ * A partition bound as PostgreSQL writes it. It is the only SQL that is taken from a backup file, so nothing else may
+ * match. A doubled quote inside a string matches as the end of one string and the start of the next.
+ */
 const BOUND =
   /^(DEFAULT|FOR VALUES (FROM|TO|IN|WITH|MINVALUE|MAXVALUE|NULL|modulus|remainder|-?\d|'[^'\\]*'|[(), ])+)$/;
 
 /**
- * Tables that are at the backup's migrations, or on the way there, are emptied and stay: statements that a running
- * server has prepared, and what an operator has granted on them, live on. Only where the database is further than
- * the backup, or went another way, is everything dropped and made anew. Returns what was dropped and must be there
- * again in the end.
+ * If the database has the migrations of the backup, or only some of them, the tables stay and are emptied later, so that
+ * prepared statements of a running server and granted rights remain valid. If the database has other or more migrations,
+ * everything is dropped and created again. Returns the dropped tables that must exist again at the end.
  */
 export async function prepareTables(
   client: pg.ClientBase,
@@ -29,7 +30,7 @@ export async function prepareTables(
   if (dropped) for (const drop of await listDrops(client)) await client.query(drop);
   await migrateInside(client, wanted);
   await addPartitions(client, header);
-  // The tables of a database that is newer than this program are nothing that it knows by name.
+  // This program does not know the tables of a newer version, so it cannot expect them back.
   if (!dropped || compareMigrations(applied, known).newer.length > 0) return [];
   return before.filter(({ partitionOf }) => partitionOf === null).map(({ name }) => name);
 }
@@ -38,12 +39,12 @@ async function addPartitions(client: pg.ClientBase, { partitions }: Header): Pro
   const names = new Set((await listTables(client)).map(({ name }) => name));
   for (const { name, of, bound } of partitions) {
     if (names.has(name)) continue;
-    if (!BOUND.test(bound)) throw new Error(`The backup holds a partition with a strange bound: ${bound}`);
+    if (!BOUND.test(bound)) throw new Error(`The backup has a partition with an unexpected bound: ${bound}`);
     await client.query(`create table ${quote(name)} partition of ${quote(of)} ${bound}`);
   }
 }
 
-/** Only those that the backup fills, and partitions that it knows nothing of. */
+/** Empties the tables that the backup fills, and all partitions, including those that the backup does not have. */
 export async function emptyTables(client: pg.ClientBase, names: string[]): Promise<void> {
   const tables = await listTables(client);
   const emptied = tables.filter(

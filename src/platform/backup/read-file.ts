@@ -1,7 +1,4 @@
-/**
- * Reads a backup's file and holds it against its format as it goes: whoever gets to the end without an error has
- * seen every byte that was written, unchanged.
- */
+/** Reads and verifies a backup file. If reading ends without an error, the file is complete and unchanged. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
@@ -26,16 +23,16 @@ export interface Backup {
   sha256: string;
 }
 
-/** Gets each section in the order of the file. The pieces must be read to their end. */
+/** Called for each section in the order of the file. It must read all pieces. */
 export type OnSection = (section: Section, pieces: AsyncGenerator<Buffer>) => Promise<void>;
 
-const BROKEN = 'is damaged, or is not a backup of Posthorn';
-const CUT_OFF = 'is cut off: its end is missing';
+const BROKEN = 'is damaged or is not a Posthorn backup';
+const CUT_OFF = 'is incomplete: its end is missing';
 
-/** Says what is wrong with the file; the caller knows its name. */
+/** A problem with the file. The caller adds the file's name to the message. */
 class FileFault extends Error {}
 
-/** Without `onSection` the file is only looked through. */
+/** Without `onSection` the file is only verified. */
 export async function readBackupFile(file: string, onSection: OnSection = readThrough): Promise<Backup> {
   let backup: Backup | undefined;
   try {
@@ -43,7 +40,7 @@ export async function readBackupFile(file: string, onSection: OnSection = readTh
       backup = await readSections(new FrameReader(bytes), onSection);
     });
   } catch (error) {
-    throw inWords(file, error);
+    throw describeFault(file, error);
   }
   return backup!;
 }
@@ -52,7 +49,7 @@ async function readSections(frames: FrameReader, onSection: OnSection): Promise<
   const header = parse(await frames.next('H')) as Header;
   if (header.format !== FORMAT) {
     throw new FileFault(
-      `has the format ${header.format}, and this version of Posthorn reads ${FORMAT}. It was made by Posthorn ${header.posthorn}: install that one`,
+      `has the format ${header.format}, but this version of Posthorn reads format ${FORMAT}. Install Posthorn ${header.posthorn}, which made the file`,
     );
   }
   const contents = emptyContents();
@@ -94,7 +91,7 @@ interface Frame {
   body: Buffer;
 }
 
-/** Cuts a stream of bytes into frames. */
+/** Splits a stream of bytes into frames. */
 class FrameReader {
   readonly #chunks: AsyncIterator<Buffer>;
   readonly #hash = createHash('sha256');
@@ -114,12 +111,12 @@ class FrameReader {
     return { kind, body };
   }
 
-  /** Over every frame so far. */
+  /** Returns the SHA-256 of all frames read so far. */
   digest(): string {
     return this.#hash.copy().digest('hex');
   }
 
-  /** Reading on to the end makes gzip look at its own checksum too. */
+  /** Reading to the end makes gzip verify its own checksum too. */
   async end(): Promise<void> {
     const { done } = await this.#chunks.next();
     if (!done || this.#rest.length > 0) throw new FileFault(BROKEN);
@@ -148,13 +145,13 @@ function parse({ body }: Frame): unknown {
   }
 }
 
-function inWords(file: string, error: unknown): unknown {
+function describeFault(file: string, error: unknown): unknown {
   if (error instanceof FileFault) return new Error(`${file} ${error.message}.`);
   const { code, path } = error as { code?: unknown; path?: unknown };
   if (code === 'Z_BUF_ERROR') return new Error(`${file} ${CUT_OFF}.`);
   if (typeof code === 'string' && code.startsWith('Z_')) {
     return new Error(`${file} ${BROKEN}.`, { cause: error });
   }
-  if (code === 'ENOENT' && path === file) return new Error(`There is no file ${file}.`);
+  if (code === 'ENOENT' && path === file) return new Error(`The file ${file} does not exist.`);
   return error;
 }

@@ -1,14 +1,14 @@
-/** The backup's secret takes the place of the one that is there, at the moment when its data does. */
+/** Replaces the instance secret by that of the backup, at the moment of the commit. */
 import { open, rename, rm } from 'node:fs/promises';
 
 export interface SecretExchange {
-  keep(): Promise<void>;
-  forget(): Promise<void>;
+  commit(): Promise<void>;
+  discard(): Promise<void>;
 }
 
-/** Everything that can fail is done before the data is there; what is left then is a rename. */
+/** Everything that is likely to fail happens before the commit; after it only a rename is left. */
 export async function exchangeSecret(file: string | null, secret: string): Promise<SecretExchange> {
-  if (!file) return { keep: async () => {}, forget: async () => {} };
+  if (!file) return { commit: async () => {}, discard: async () => {} };
   const waiting = `${file}.restored`;
   const handle = await open(waiting, 'w', 0o600);
   try {
@@ -17,5 +17,5 @@ export async function exchangeSecret(file: string | null, secret: string): Promi
   } finally {
     await handle.close();
   }
-  return { keep: () => rename(waiting, file), forget: () => rm(waiting, { force: true }) };
+  return { commit: () => rename(waiting, file), discard: () => rm(waiting, { force: true }) };
 }

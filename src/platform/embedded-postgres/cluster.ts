@@ -1,21 +1,21 @@
-/** Makes the cluster: whole or not at all, and one only, whoever starts together or is killed on the way. */
+/** Creates the cluster atomically, even if processes start at the same time or are killed in the middle. */
 import { randomBytes } from 'node:crypto';
 import { chown, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { programPath } from './binaries.ts';
 import { isMissing } from './error-codes.ts';
-import { writePointer } from './home.ts';
-import type { Home } from './home.ts';
+import { writePointer } from './cluster-dir.ts';
+import type { ClusterDir } from './cluster-dir.ts';
 import { commandFor, runToEnd } from './processes.ts';
 import type { Runner } from './runner.ts';
-import { putInPlace, unfinishedPath } from './unfinished.ts';
+import { moveIntoPlace, unfinishedPath } from './unfinished.ts';
 
 export const superuser = 'posthorn';
 
-/** Far longer than the second it takes, for slow disks. */
+/** initdb takes about a second; the limit is for slow disks. */
 const initdbTimeoutMs = 5 * 60_000;
 
-export async function createCluster(home: Home & Runner, durable: boolean): Promise<void> {
+export async function createCluster(home: ClusterDir & Runner, durable: boolean): Promise<void> {
   const unfinished = unfinishedPath(home.clusterDir);
   const cluster = path.join(unfinished, 'cluster');
   const password = path.join(unfinished, 'password');
@@ -26,10 +26,10 @@ export async function createCluster(home: Home & Runner, durable: boolean): Prom
       for (const made of [password, unfinished]) await chown(made, home.runAs.uid, home.runAs.gid);
     }
     await initdb(home, { cluster, password, durable });
-    // initdb wants an empty folder, so the password comes in now, and with the folder to its place.
+    // initdb requires an empty folder, so the password is moved in afterwards.
     await rename(password, path.join(cluster, path.basename(home.passwordFile)));
     if (durable) await syncFolder(cluster);
-    await putInPlace(cluster, home.clusterDir);
+    await moveIntoPlace(cluster, home.clusterDir);
     if (durable) await syncFolder(home.baseDir);
   } finally {
     await rm(unfinished, { recursive: true, force: true });
@@ -37,14 +37,14 @@ export async function createCluster(home: Home & Runner, durable: boolean): Prom
   if (home.baseDir !== home.dataDir) await writePointer(home);
 }
 
-export async function readPassword(home: Home): Promise<string> {
+export async function readPassword(home: ClusterDir): Promise<string> {
   try {
     return (await readFile(home.passwordFile, 'utf8')).trim();
   } catch (error) {
     if (!isMissing(error)) throw error;
     throw new Error(
-      `${home.clusterDir} is not a database that Posthorn made: ${home.passwordFile} is missing. ` +
-        'Bring the file back, or choose another DATA_DIR.',
+      `${home.clusterDir} was not created by Posthorn: ${home.passwordFile} is missing. ` +
+        'Restore the file, or choose another DATA_DIR.',
       { cause: error },
     );
   }
@@ -60,7 +60,7 @@ async function initdb(
     `--pwfile=${password}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
-    // PostgreSQL's own rules, not the machine's: text sorts the same everywhere and after every system upgrade.
+    // The builtin locale sorts text the same on every machine and after every system upgrade.
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
     '--locale=C',
@@ -72,8 +72,8 @@ async function initdb(
   } catch (cause) {
     const stderr = cause instanceof Error && 'stderr' in cause ? String(cause.stderr).trim() : '';
     throw new Error(
-      `PostgreSQL could not make its database in ${cluster}: ${stderr || String(cause)}. ` +
-        'See that the disk has room and allows writing, or set DATABASE_URL to use a PostgreSQL of your own.',
+      `PostgreSQL could not create its database in ${cluster}: ${stderr || String(cause)}. ` +
+        'Check that the disk has space and is writable, or set DATABASE_URL to use your own PostgreSQL.',
       { cause },
     );
   }
@@ -89,7 +89,7 @@ async function writeSecret(file: string, secret: string): Promise<void> {
   }
 }
 
-/** Makes the names in a folder survive a power cut. Windows cannot open folders and does not need it. */
+/** Makes the entries of a folder survive a power cut. Windows cannot open folders and does not need it. */
 async function syncFolder(dir: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(dir, 'r');

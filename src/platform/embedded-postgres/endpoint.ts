@@ -1,23 +1,23 @@
-/** Where the server listens: a Unix socket, or loopback on Windows. */
+/** The endpoint of the server: a Unix socket, or loopback on Windows. */
 import { chmod, chown, lstat, mkdir, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { hasCode } from './error-codes.ts';
-import { nameFor } from './home.ts';
-import type { Home } from './home.ts';
+import { nameFor } from './cluster-dir.ts';
+import type { ClusterDir } from './cluster-dir.ts';
 import { isPostmasterOf } from './postmaster.ts';
 import { isRoot } from './processes.ts';
 import type { RunAs } from './processes.ts';
 
 export interface Endpoint {
-  /** The folder of the socket (an absolute path), or an address. */
+  /** The absolute path of the socket's folder, or an IP address. */
   host: string;
   port: number;
 }
 
-/** sun_path holds 104 bytes on macOS (108 on Linux), the closing zero among them. */
+/** sun_path has 104 bytes on macOS (108 on Linux), including the terminating zero. */
 const longestSocketPath = 103;
 const socketPort = 5432;
 
@@ -30,19 +30,19 @@ export function connectionUrl(endpoint: Endpoint, user: string, password: string
   return `postgresql://${credentials}@localhost/${database}?${socket}`;
 }
 
-/** Prepares a place to listen for a server that is about to start: the earlier one, if it had one in our time. */
-export async function prepareEndpoint(home: Home, runAs: RunAs, earlier?: Endpoint): Promise<Endpoint> {
+/** Prepares the endpoint for a server that is about to start. Reuses the earlier endpoint if this process knows one. */
+export async function prepareEndpoint(home: ClusterDir, runAs: RunAs, earlier?: Endpoint): Promise<Endpoint> {
   if (process.platform === 'win32') return earlier ?? { host: '127.0.0.1', port: await freePort() };
-  const places = [path.join(home.baseDir, 'postgres-run'), ...sharedPlaces(home)];
-  const host = earlier?.host ?? places.find(fitsSocket);
-  if (!host) throw new Error(`No folder with a path short enough for the socket of PostgreSQL: ${tmpdir()}`);
+  const folders = [path.join(home.baseDir, 'postgres-run'), ...temporaryFolders(home)];
+  const host = earlier?.host ?? folders.find(fitsSocket);
+  if (!host) throw new Error(`Every available path is too long for the PostgreSQL socket: ${tmpdir()}`);
   await preparePrivateFolder(host, runAs);
   await removeStaleLock(host, home.clusterDir);
   return { host, port: socketPort };
 }
 
-/** TMPDIR may be root's own; the user that PostgreSQL runs as can enter /tmp. */
-function sharedPlaces(home: Home): string[] {
+/** TMPDIR may be private to root. Every user, so also the one that runs PostgreSQL, can use /tmp. */
+function temporaryFolders(home: ClusterDir): string[] {
   return (isRoot() ? ['/tmp'] : [tmpdir(), '/tmp']).map((dir) =>
     path.join(dir, `posthorn-${nameFor(home.dataDir)}`),
   );
@@ -56,21 +56,21 @@ async function preparePrivateFolder(dir: string, runAs: RunAs): Promise<void> {
   await mkdir(dir, { mode: 0o700 }).catch((error: unknown) => {
     if (!hasCode(error, 'EEXIST')) throw error;
   });
-  // In /tmp anyone may have made it before us, and would then own the socket's name.
+  // In /tmp another user may have created the folder first, and would then control the socket.
   const found = await lstat(dir);
   const owners = [process.getuid?.(), ...(runAs.how === 'user' ? [runAs.uid] : [])];
   if (!found.isDirectory() || !owners.includes(found.uid)) {
-    throw new Error(`${dir} is in the way: PostgreSQL needs a folder of its own there. Remove it.`);
+    throw new Error(`${dir} already exists, but PostgreSQL needs its own folder there. Remove it.`);
   }
   if (runAs.how === 'user') await chown(dir, runAs.uid, runAs.gid);
-  // In a namespace only root's own files look like ours.
+  // In the user namespace, the server can only use files that belong to root.
   else if (runAs.how === 'namespace') await chown(dir, 0, 0);
   await chmod(dir, 0o700);
 }
 
 /**
- * A killed server leaves a lock beside its socket. PostgreSQL removes it, unless the pid in it belongs to some
- * other program by now. Losing a race here is harmless: the lock of the cluster is taken before this one.
+ * A killed server leaves a lock file beside its socket. PostgreSQL removes it, unless its pid now belongs to another
+ * program. A race here is harmless, because the server locks the cluster first.
  */
 async function removeStaleLock(dir: string, clusterDir: string): Promise<void> {
   const lock = path.join(dir, `.s.PGSQL.${socketPort}.lock`);

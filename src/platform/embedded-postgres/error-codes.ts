@@ -1,4 +1,4 @@
-/** Node and `pg` both put the reason of a failure into `code`. */
+/** Errors of Node and of `pg` both have a `code`. */
 export function hasCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }

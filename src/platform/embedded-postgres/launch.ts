@@ -1,14 +1,14 @@
-/** Starts the server in a session of its own, so that a Ctrl-C meant for us does not reach it. */
+/** Starts the server in a session of its own, so that Ctrl-C does not reach it. */
 import { spawn } from 'node:child_process';
 import { open, rename, stat } from 'node:fs/promises';
 import { programPath } from './binaries.ts';
-import type { Home } from './home.ts';
+import type { ClusterDir } from './cluster-dir.ts';
 import { commandFor } from './processes.ts';
 import type { Runner } from './runner.ts';
 
-/** One start of the server. It may lose against one of another process, which is no failure. */
+/** One start of the server. It may end because another process started the server first, which is no failure. */
 export interface Launch {
-  /** What the server wrote into the log since then. */
+  /** Returns the end of what the server has written to the log since this start. */
   logged(): Promise<string>;
   /** How the process ended; undefined while it runs. */
   ended: string | undefined;
@@ -17,17 +17,21 @@ export interface Launch {
 const largestLogBytes = 10 * 1024 * 1024;
 const longestTailBytes = 4096;
 
-export async function launch(home: Home & Runner, settings: string[], stalePid?: number): Promise<Launch> {
+export async function launch(
+  home: ClusterDir & Runner,
+  settings: string[],
+  stalePid?: number,
+): Promise<Launch> {
   const { size } = await stat(home.logFile).catch(() => ({ size: 0 }));
   if (size > largestLogBytes) await rename(home.logFile, `${home.logFile}.old`).catch(() => {});
   const log = await open(home.logFile, 'a', 0o600);
   try {
     const from = (await log.stat()).size;
-    // That user may come without root the next time, and must be able to open it.
+    // The next start may be by that user without root, who must be able to open the log.
     if (home.runAs.how === 'user') await log.chown(home.runAs.uid, home.runAs.gid);
     const launched: Launch = { ended: undefined, logged: () => readFrom(home.logFile, from) };
-    // A stale postmaster.pid whose number belongs to another program by now would stop PostgreSQL. It overlooks
-    // the pid that it is told to be its grandparent's; so the file stays PostgreSQL's own to judge and replace.
+    // PostgreSQL refuses to start if the pid in a stale postmaster.pid now belongs to another program. It ignores the
+    // pid of its grandparent, so passing the stale pid as that lets PostgreSQL itself replace the file.
     const env = stalePid === undefined ? undefined : { PG_GRANDPARENT_PID: String(stalePid) };
     const program = programPath(home.nativeDir, 'postgres');
     const { file, args, options } = commandFor(
@@ -53,7 +57,7 @@ async function readFrom(file: string, from: number): Promise<string> {
   const log = await open(file, 'r');
   try {
     const { size } = await log.stat();
-    // Shorter than before when someone rotated it meanwhile.
+    // The file is shorter than before if it was rotated meanwhile.
     const start = Math.max(size >= from ? from : 0, size - longestTailBytes);
     const { buffer, bytesRead } = await log.read(Buffer.alloc(longestTailBytes), 0, size - start, start);
     return buffer.toString('utf8', 0, bytesRead).trim();

@@ -1,4 +1,4 @@
-/** What is known about a running server, from the file postmaster.pid that it keeps in its cluster; stopping it. */
+/** Reads the state of a running server from postmaster.pid in its cluster, and stops the server. */
 import { execFile } from 'node:child_process';
 import { readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { commandFor, isProcessAlive, runToEnd } from './processes.ts';
 
 export interface Postmaster {
   pid: number;
-  /** The folder of its socket, or its address. */
+  /** The folder of its socket, or its IP address. */
   host: string;
   port: number;
   isReady: boolean;
@@ -20,7 +20,7 @@ const brokenAfterMs = 5000;
 const fastStopMs = 8000;
 const immediateStopMs = 3000;
 
-/** What the file says, true or not: after a kill -9 it stays. */
+/** Returns the content of the file. It may be stale, because the file stays after a kill -9. */
 export async function readPostmaster(clusterDir: string): Promise<Postmaster | undefined> {
   let lines: string[];
   try {
@@ -29,7 +29,8 @@ export async function readPostmaster(clusterDir: string): Promise<Postmaster | u
     if (isMissing(error)) return undefined;
     throw error;
   }
-  // Written line by line during the start: pid, folder, time, port, socket folder, address, memory key, status.
+  // PostgreSQL writes these lines one by one during its start.
+  // The lines: pid, data folder, start time, port, socket folder, address, shared memory key, status.
   const [pid, , , port, socketDir, , , status] = lines.map((line) => line.trim());
   if (!pid || !(Number(pid) > 0)) return undefined;
   return {
@@ -40,16 +41,16 @@ export async function readPostmaster(clusterDir: string): Promise<Postmaster | u
   };
 }
 
-/** A power cut can leave the file empty or full of zeros: PostgreSQL then waits for someone to remove it. */
+/** A power cut can leave the file empty or full of zeros, and PostgreSQL does not start until it is removed. */
 export async function removeBrokenPidFile(clusterDir: string): Promise<void> {
   if (await readPostmaster(clusterDir)) return;
   const file = path.join(clusterDir, 'postmaster.pid');
   const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: Date.now() }));
-  // A server that starts this moment writes its pid within milliseconds.
+  // A starting server writes its pid within milliseconds, so a recent file is left alone.
   if (Date.now() - mtimeMs > brokenAfterMs) await rm(file, { force: true });
 }
 
-/** True when this pid is the server of this cluster, and not a program that came by the same number later. */
+/** True if the process with this pid is the server of this cluster, and not another program that reuses the pid. */
 export async function isPostmasterOf(clusterDir: string, pid: number): Promise<boolean> {
   if (!isProcessAlive(pid)) return false;
   if (process.platform === 'linux') return isPostmasterInProc(clusterDir, pid);
@@ -69,30 +70,30 @@ async function outputOf(file: string, args: string[]): Promise<string> {
 }
 
 async function isPostmasterInProc(clusterDir: string, pid: number): Promise<boolean> {
-  // Empty for a zombie: dead, with a parent that does not care.
+  // Empty for a zombie.
   const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
   const [program = '', ...args] = commandLine.split('\0');
-  // Its children call themselves "postgres: …".
+  // Child processes of the server are called "postgres: …".
   if (path.basename(program) !== 'postgres') return false;
   try {
-    // It works in its cluster, whatever the folder is called by now.
+    // The server's working directory is its cluster, even if the folder was renamed.
     const [there, here] = await Promise.all([stat(`/proc/${pid}/cwd`), stat(clusterDir)]);
     return there.ino === here.ino && there.dev === here.dev;
   } catch {
-    // A container may forbid even root to look there.
+    // A container may forbid this even to root.
     return args.includes(clusterDir);
   }
 }
 
-/** Ends all connections, writes everything out, and waits until the server is gone. */
+/** Shuts the server down: it ends all connections and writes a checkpoint. Waits until the process has exited. */
 export async function stopPostmaster(clusterDir: string, nativeDir: string): Promise<void> {
   const postmaster = await readPostmaster(clusterDir);
-  // Not to be seen from here when it runs in another container: then its own people stop it.
+  // A server in another container is invisible here; the processes of that container stop it.
   if (!postmaster || !(await isPostmasterOf(clusterDir, postmaster.pid))) return;
   const { pid } = postmaster;
   await signal('fast', clusterDir, nativeDir, pid);
   if (await isGone(clusterDir, pid, fastStopMs)) return;
-  // Loses nothing that was committed: the next start recovers it from the log.
+  // An immediate stop loses no committed data: the next start recovers it from the WAL.
   await signal('immediate', clusterDir, nativeDir, pid);
   await isGone(clusterDir, pid, immediateStopMs);
 }
@@ -108,11 +109,11 @@ async function signal(
       process.kill(pid, mode === 'fast' ? 'SIGINT' : 'SIGQUIT');
       return;
     }
-    // There are no signals there, and pg_ctl knows PostgreSQL's own.
+    // Windows has no signals, and pg_ctl uses PostgreSQL's own emulation.
     const args = ['stop', '-D', clusterDir, '-m', mode, '-W', '-s'];
     await runToEnd(commandFor({ how: 'directly' }, programPath(nativeDir, 'pg_ctl'), args), 5000);
   } catch {
-    // Gone already; if it is not, the wait shows it.
+    // The server has already exited; if not, the wait below notices.
   }
 }
 

@@ -1,21 +1,21 @@
 /**
- * This process's share in the server: one connection that holds the presence lock. It goes with the process, even
- * with one that is killed; whoever leaves and finds no other share stops the server.
+ * The presence of this process: one connection that holds the presence lock. It ends with the process, even after a
+ * kill. A process that leaves while no other holds the lock stops the server.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { readPostmaster, stopPostmaster } from './postmaster.ts';
-import { connect, presenceLock, reach } from './reach.ts';
-import type { Server } from './reach.ts';
+import { connect, presenceLock, connectOrStart } from './connect-or-start.ts';
+import type { Server } from './connect-or-start.ts';
 
 const longestPauseMs = 10_000;
-const looksForOthers = 5;
-const lookEveryMs = 60;
+const checksForOthers = 5;
+const betweenChecksMs = 60;
 
-/** Not in the types of pg: whether the connection alone keeps the process alive. */
+/** The types of pg lack these methods, which control whether the connection keeps the process alive. */
 type Holding = Client & { ref(): void; unref(): void };
 
-/** Takes a connection that reach() gave, and replaces it when it is lost. Returns how to leave. */
+/** Keeps a connection from `connectOrStart` and replaces it when it is lost. Returns a function that leaves. */
 export function holdPresence(server: Server, first: Client): () => Promise<void> {
   const leaving = new AbortController();
   let held: Holding | undefined;
@@ -31,13 +31,13 @@ export function holdPresence(server: Server, first: Client): () => Promise<void>
     });
   }
 
-  /** The server crashed and recovers, or was stopped by hand, and is started again: without it we are nothing. */
+  /** The connection is lost: the server crashed or was stopped. Starts it again, because this process needs it. */
   async function comeBack(): Promise<void> {
     for (let pauseMs = 100; !leaving.signal.aborted; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
       try {
-        return hold(await reach(server, leaving.signal, true));
+        return hold(await connectOrStart(server, leaving.signal, true));
       } catch {
-        // Whoever uses the database sees that it is gone, and postgres.log says why.
+        // Queries of this process report the failure, and postgres.log has the reason.
         await sleep(pauseMs, undefined, { ref: false, signal: leaving.signal }).catch(() => {});
       }
     }
@@ -60,18 +60,18 @@ export function holdPresence(server: Server, first: Client): () => Promise<void>
   return () => (left ??= leave());
 }
 
-/** The lock then stays with us, so that nobody comes in while the server stops. */
+/** If true, this connection keeps the lock exclusively, so that no process joins while the server stops. */
 async function isLast(client: Client): Promise<boolean> {
   try {
     await client.query('select pg_advisory_unlock_shared($1)', [presenceLock]);
     for (let attempt = 1; ; attempt++) {
       const { rows } = await client.query('select pg_try_advisory_lock($1) as last', [presenceLock]);
-      if (rows[0].last || attempt === looksForOthers) return rows[0].last;
-      // Another one may have been killed just now, and the server not have noticed yet.
-      await sleep(lookEveryMs);
+      if (rows[0].last || attempt === checksForOthers) return rows[0].last;
+      // The server may not have noticed yet that another process was killed.
+      await sleep(betweenChecksMs);
     }
   } catch {
-    // The server went away by itself.
+    // The server has already stopped.
     return false;
   }
 }

@@ -1,11 +1,11 @@
-/** Starting PostgreSQL's programs under the right identity, and asking about processes. */
+/** Runs PostgreSQL's programs as the right user, and checks processes. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { hasCode } from './error-codes.ts';
 
 /**
- * PostgreSQL refuses to run as root. As root it is run by an unprivileged user, or in a user namespace where our
- * files look like an unprivileged user's, so that nothing has to change its owner.
+ * PostgreSQL refuses to run as root. When Posthorn runs as root, PostgreSQL runs as an unprivileged user, or in a user
+ * namespace in which root's files appear to belong to an unprivileged user, so that no file changes its owner.
  */
 export type RunAs = { how: 'directly' } | { how: 'user'; uid: number; gid: number } | { how: 'namespace' };
 
@@ -22,26 +22,26 @@ export function commandFor(
   env?: Record<string, string>,
 ): Command {
   const options = {
-    // Ours may be a folder that the other user cannot enter.
+    // The other user may have no access to our current folder.
     cwd: '/',
-    // Nothing of our own environment: it holds secrets, and PG* variables would change the server.
+    // Our own environment is not passed on: it holds secrets, and PG* variables would change the server.
     env: { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C', ...env },
     windowsHide: true,
   };
   if (runAs.how === 'directly') return { file, args, options };
   if (runAs.how === 'user') return { file, args, options: { ...options, uid: runAs.uid, gid: runAs.gid } };
-  // unshare replaces itself by the program, so the pid stays and signals arrive.
+  // unshare executes the program in its own process, so the pid stays the same and signals arrive.
   const namespace = ['-U', '--map-user=65534', '--map-group=65534', '--', file, ...args];
   return { file: 'unshare', args: namespace, options };
 }
 
-/** Rejects with what the program wrote when it fails. */
+/** Rejects with the program's output if it fails. */
 export async function runToEnd(command: Command, timeoutMs: number): Promise<void> {
   const { file, args, options } = command;
   await promisify(execFile)(file, args, { ...options, timeout: timeoutMs });
 }
 
-/** True as well for a process of someone else, which we may not signal (EPERM). */
+/** Also true for a process of another user, which we may not signal (EPERM). */
 export function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

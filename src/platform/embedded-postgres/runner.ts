@@ -1,27 +1,26 @@
 /**
- * Who runs PostgreSQL, with which binaries. An ordinary user simply does. For root it is, in this order:
+ * Chooses the user and the binaries that run PostgreSQL. An ordinary user runs it directly. Root tries, in this order:
  *
- * a. the unprivileged user, if it can reach the binaries and the data folder;
- * b. a user namespace, where nothing changes its owner;
+ * a. an unprivileged user, if it can access the binaries and the data folder;
+ * b. a user namespace, in which no file changes its owner;
  * c. the unprivileged user again, with the cluster and a copy of the binaries outside of the data folder.
  *
- * A data folder that is private to root may be shared with the user's group (0710): at once if we made it, for an
- * unprivileged user holds less power than a namespace of root's; else only after (b), to keep the data inside.
- * A cluster that exists is run by its owner for as long as that works.
+ * A data folder that is private to root may be opened to the group of the unprivileged user (0710). If we created the
+ * folder, this is tried first, because an unprivileged user has fewer rights than a namespace of root. Otherwise it is
+ * tried only after (b), as the last way to keep the data inside. An existing cluster is run by its owner if possible.
  */
 import { chmod, chown, lchown, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { copyBinaries, programPath, usableBinaries } from './binaries.ts';
-import { homeAt, nameFor } from './home.ts';
-import type { Home } from './home.ts';
+import { clusterDirAt, nameFor } from './cluster-dir.ts';
+import type { ClusterDir } from './cluster-dir.ts';
 import { commandFor, isRoot, runToEnd } from './processes.ts';
 import type { RunAs } from './processes.ts';
 
-/** What the machine offers. */
 export interface Machine {
   nativeDir: string;
   namespaces: boolean;
-  /** The place for clusters that cannot be in their data folder. */
+  /** The folder for clusters that cannot be in their data folder. */
   outsideDir: string;
 }
 
@@ -33,9 +32,13 @@ export interface Runner {
 type User = Extract<RunAs, { how: 'user' }>;
 
 /** For a data folder without a cluster. */
-export async function chooseHome(machine: Machine, dataDir: string, isNew: boolean): Promise<Home & Runner> {
+export async function chooseClusterDir(
+  machine: Machine,
+  dataDir: string,
+  isNew: boolean,
+): Promise<ClusterDir & Runner> {
   const nativeDir = await usableBinaries(machine.nativeDir, dataDir);
-  const inside = homeAt(dataDir, dataDir);
+  const inside = clusterDirAt(dataDir, dataDir);
   if (!isRoot()) return { ...inside, nativeDir, runAs: { how: 'directly' } };
   const user = await unprivilegedUser();
   const runAs = await chooseInside(machine, { nativeDir, dataDir, isNew, user });
@@ -46,14 +49,14 @@ export async function chooseHome(machine: Machine, dataDir: string, isNew: boole
   await mkdir(baseDir, { recursive: true, mode: 0o700 });
   await chown(baseDir, user.uid, user.gid);
   return {
-    ...homeAt(dataDir, baseDir),
+    ...clusterDirAt(dataDir, baseDir),
     nativeDir: await outsideBinaries(machine, baseDir, user),
     runAs: user,
   };
 }
 
 /** For a cluster that exists. */
-export async function runnerOf(machine: Machine, home: Home): Promise<Runner> {
+export async function findRunAs(machine: Machine, home: ClusterDir): Promise<Runner> {
   if (!isRoot()) {
     return { nativeDir: await usableBinaries(machine.nativeDir, home.dataDir), runAs: { how: 'directly' } };
   }
@@ -67,13 +70,13 @@ export async function runnerOf(machine: Machine, home: Home): Promise<Runner> {
   const nativeDir = await usableBinaries(machine.nativeDir, dataDir);
   const usual: RunAs = owner.uid === 0 ? { how: 'namespace' } : user;
   if (await canRun(machine, usual, nativeDir, dataDir)) return { nativeDir, runAs: usual };
-  // The folder moved to another place or machine, where its owner cannot run it. It changes hands.
+  // The folder was moved to where its owner cannot run PostgreSQL, so the cluster changes its owner.
   const other = { nativeDir, dataDir, isNew: false, user: await unprivilegedUser() };
   const runAs = await chooseInside(machine, other);
   if (!runAs) {
     throw new Error(
-      `PostgreSQL refuses to run as root, and no other user can reach both ${nativeDir} and ${dataDir}. ` +
-        'Start Posthorn as an ordinary user that owns the folder, or set DATABASE_URL.',
+      `PostgreSQL cannot run as root, and no other user can access both ${nativeDir} and ${dataDir}. ` +
+        'Start Posthorn as a normal user that owns the folder, or set DATABASE_URL.',
     );
   }
   await chownTree(home.clusterDir, runAs.how === 'user' ? runAs : { uid: 0, gid: 0 });
@@ -97,18 +100,18 @@ async function chooseInside(machine: Machine, inside: Inside): Promise<RunAs | u
   return undefined;
 }
 
-/** Tries rather than reads permission bits: that covers access lists, mounts and forbidden namespaces too. */
+/** Tries to run it instead of reading permission bits: this covers ACLs, mounts and forbidden namespaces too. */
 async function canRun(machine: Machine, runAs: RunAs, nativeDir: string, dataDir: string): Promise<boolean> {
   if (runAs.how === 'namespace' && !machine.namespaces) return false;
   const script = '"$1" --version && [ -r "$2" ] && [ -x "$2" ] && [ -x "$3" ]';
-  const seen = [programPath(nativeDir, 'postgres'), path.join(nativeDir, 'share'), dataDir];
-  return runToEnd(commandFor(runAs, '/bin/sh', ['-c', script, 'sh', ...seen]), 5000).then(
+  const paths = [programPath(nativeDir, 'postgres'), path.join(nativeDir, 'share'), dataDir];
+  return runToEnd(commandFor(runAs, '/bin/sh', ['-c', script, 'sh', ...paths]), 5000).then(
     () => true,
     () => false,
   );
 }
 
-/** Lets the user's group pass through the data folder (not list it), and takes that back if it does not help. */
+/** Lets the user's group traverse the data folder (not list it), and reverts this if it does not help. */
 async function canRunShared(machine: Machine, { nativeDir, dataDir, user }: Inside): Promise<boolean> {
   const before = await stat(dataDir);
   if (before.uid !== 0 || (before.mode & 0o077) !== 0) return false;
@@ -122,13 +125,13 @@ async function canRunShared(machine: Machine, { nativeDir, dataDir, user }: Insi
 
 async function outsideBinaries(machine: Machine, baseDir: string, user: User): Promise<string> {
   const nativeDir = await copyBinaries(machine.nativeDir, baseDir);
-  // The package may have been installed for root's eyes only.
+  // The installed package may be readable by root only.
   const copy = path.dirname(nativeDir);
   if ((await stat(copy)).uid !== user.uid) await chownTree(copy, user);
   if (await canRun(machine, user, nativeDir, baseDir)) return nativeDir;
   throw new Error(
-    `PostgreSQL refuses to run as root, and user ${user.uid} cannot run it in ${baseDir}. ` +
-      'Start Posthorn as an ordinary user, or set DATABASE_URL.',
+    `PostgreSQL cannot run as root, and user ${user.uid} cannot run it in ${baseDir}. ` +
+      'Start Posthorn as a normal user, or set DATABASE_URL.',
   );
 }
 
@@ -143,6 +146,6 @@ async function unprivilegedUser(): Promise<User> {
 
 async function chownTree(dir: string, { uid, gid }: { uid: number; gid: number }): Promise<void> {
   for (const entry of await readdir(dir, { recursive: true })) await lchown(path.join(dir, entry), uid, gid);
-  // Last: the owner of the folder itself says that all of it was done.
+  // The folder comes last, because its owner tells later starts that the whole tree is done.
   await lchown(dir, uid, gid);
 }

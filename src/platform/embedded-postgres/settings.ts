@@ -1,11 +1,11 @@
-/** The server's settings, given at each start, so that an upgrade of Posthorn brings its own to old clusters. */
+/** The server's settings. They are passed at each start, so that an upgrade of Posthorn also changes old clusters. */
 import path from 'node:path';
 import type { Endpoint } from './endpoint.ts';
 
 export interface ServerOptions {
-  /** False gives up safety against crashes of the machine for speed; for tests. Default true. */
+  /** False trades crash safety for speed, for tests. Default true. */
   durable?: boolean;
-  /** Settings of postgresql.conf, over our own. They count only for the process that starts the server. */
+  /** Settings of postgresql.conf that override ours. Only the process that starts the server applies them. */
   extraSettings?: Record<string, string>;
 }
 
@@ -19,15 +19,15 @@ export function settingArguments(endpoint: Endpoint, options: ServerOptions): st
     // pglz: the packaged binaries are built without lz4 and zstd.
     wal_compression: 'on',
     random_page_cost: '1.1',
-    // A plan that was made while a table was empty reads all of it; it is made anew once the table was looked at.
+    // A plan made while a table was empty scans all of it. It is replaced once the table has been analyzed.
     autovacuum_naptime: '2s',
-    // Looked at so often it need not be at each tenth that it grew.
+    // With so short a naptime, analyzing at every 10 percent of growth would be too often.
     autovacuum_analyze_scale_factor: '0.25',
-    // Costs more than it gives on queries of milliseconds.
+    // JIT costs more than it saves on queries of milliseconds.
     jit: 'off',
     timezone: 'UTC',
     log_timezone: 'UTC',
-    // Starts, stops and crashes. Failed statements are the caller's to log, and hold people's data.
+    // Log starts, stops and crashes. Failed statements contain personal data, and their callers log the errors.
     log_min_messages: 'log',
     log_min_error_statement: 'panic',
     log_checkpoints: 'off',
@@ -42,7 +42,7 @@ export function settingArguments(endpoint: Endpoint, options: ServerOptions): st
 function listen({ host, port }: Endpoint): Record<string, string> {
   const address = process.platform === 'win32' || !path.isAbsolute(host);
   if (address) return { listen_addresses: host, port: String(port) };
-  // A list, in which quotes keep commas and blanks together.
+  // The setting is a list, so a path with commas or spaces needs quotes.
   const quoted = `"${host.replaceAll('"', '""')}"`;
   return { listen_addresses: '', unix_socket_directories: quoted, port: String(port) };
 }

@@ -1,25 +1,23 @@
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
-import type { ApiKey } from '../../../src/features/api-keys/api-keys.schema.ts';
-import { sendJson } from '../../api/client.ts';
+import type { ApiKey } from '../../../src/features/account/api-keys/api-keys.schema.ts';
+import type { Domain } from '../../../src/features/sending/domains/domains.schema.ts';
+import { deleteAndRefresh } from '../../api/delete-and-refresh.ts';
 import { cursorList } from '../../api/pages.ts';
 import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { actionColumn, timeColumn, type Column } from '../../ui/columns.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { CursorTable } from '../../ui/cursor-table.tsx';
-import { CreateButton } from '../../ui/list-head.tsx';
-import { Page } from '../../ui/page.tsx';
+import { ListPage } from '../../ui/list-page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
-import { Time } from '../../ui/time.tsx';
-import { showToast } from '../../ui/toasts.ts';
 import { domainsQuery } from '../domains/domains-api.ts';
 import { AdminsOnly } from '../people/admins-only.tsx';
 import { KeyDialog } from './key-dialog.tsx';
 
 const t = texts.apiKeys;
-const KEY = ['api-keys'];
 
 export function ApiKeysPage() {
   return (
@@ -30,104 +28,67 @@ export function ApiKeysPage() {
 }
 
 function ApiKeys() {
-  const queryClient = useQueryClient();
-  const keys = useInfiniteQuery(cursorList<ApiKey>(KEY, '/api-keys'));
+  const keys = useInfiniteQuery(cursorList<ApiKey>(['api-keys'], '/api-keys'));
   const { data: domains = [] } = useQuery(domainsQuery);
-  const [creating, setCreating] = useState(false);
-  const [revoking, setRevoking] = useState<ApiKey | null>(null);
+  const [revoked, setRevoked] = useState<ApiKey | null>(null);
   return (
-    <Page
+    <ListPage
       title={t.title}
       description={t.lead}
-      actions={<CreateButton onClick={() => setCreating(true)}>{t.create}</CreateButton>}
+      create={{ label: t.create, dialog: (close) => <KeyDialog onClose={close} /> }}
     >
       <CursorTable
         label={t.title}
         query={keys}
-        keyOf={({ id }) => id}
-        columns={[
-          {
-            name: t.name,
-            width: 'minmax(0, 2fr)',
-            cell: (key) => (
-              <>
-                <span className="font-medium">{key.name}</span>
-                <code className="ml-2 text-xs text-soft max-sm:hidden">{key.keyStart}…</code>
-                <div className="text-xs text-soft sm:hidden">{t.permissions[key.permission]}</div>
-              </>
-            ),
-          },
-          {
-            name: t.permission,
-            width: 'minmax(0, 1.8fr)',
-            wideOnly: true,
-            cell: (key) => (
-              <>
-                <Badge tone={key.permission === 'full' ? 'warn' : 'info'}>
-                  {t.permissions[key.permission]}
-                </Badge>
-                {key.domainId !== null && (
-                  <span className="ml-2 text-soft">
-                    {domains.find(({ id }) => id === key.domainId)?.name ?? ''}
-                  </span>
-                )}
-              </>
-            ),
-          },
-          {
-            name: t.lastUsed,
-            width: 'minmax(0, 1fr)',
-            wideOnly: true,
-            cell: (key) =>
-              key.lastUsedAt ? (
-                <Time at={key.lastUsedAt} />
-              ) : (
-                <span className="text-soft">{t.neverUsed}</span>
-              ),
-          },
-          {
-            name: t.expires,
-            width: 'minmax(0, 1fr)',
-            wideOnly: true,
-            cell: (key) =>
-              key.expiresAt ? (
-                <Time at={key.expiresAt} />
-              ) : (
-                <span className="text-soft">{texts.common.never}</span>
-              ),
-          },
-          {
-            name: texts.common.more,
-            forActions: true,
-            width: '5rem',
-            cell: (key) => (
-              <Button size="small" look="quiet" onClick={() => setRevoking(key)}>
-                {t.revoke}
-              </Button>
-            ),
-          },
-        ]}
-        empty={
-          <EmptyState icon={KeyRound} title={t.emptyTitle}>
-            {t.emptyText}
-          </EmptyState>
-        }
+        columns={columnsOf(domains, setRevoked)}
+        empty={<EmptyState icon={KeyRound} title={t.emptyTitle} text={t.emptyText} />}
       />
-      {creating && <KeyDialog onClose={() => setCreating(false)} />}
-      {revoking && (
+      {revoked && (
         <ConfirmDialog
-          title={t.revokeTitle(revoking.name)}
+          title={t.revokeTitle(revoked.name)}
+          text={t.revokeText}
           action={t.revoke}
-          onClose={() => setRevoking(null)}
-          run={async () => {
-            await sendJson('DELETE', `/api-keys/${revoking.id}`);
-            await queryClient.invalidateQueries({ queryKey: KEY });
-            showToast(t.revoked);
-          }}
-        >
-          <p>{t.revokeText}</p>
-        </ConfirmDialog>
+          run={() => deleteAndRefresh(`/api-keys/${revoked.id}`, 'api-keys')}
+          done={t.revoked}
+          onClose={() => setRevoked(null)}
+        />
       )}
-    </Page>
+    </ListPage>
   );
+}
+
+function columnsOf(domains: readonly Domain[], revoke: (key: ApiKey) => void): Column<ApiKey>[] {
+  return [
+    {
+      name: t.name,
+      width: 2,
+      cell: ({ name, keyStart, permission }) => (
+        <>
+          <span className="font-medium">{name}</span>
+          <code className="ml-2 text-xs text-soft max-sm:hidden">{keyStart}…</code>
+          <div className="text-xs text-soft sm:hidden">{t.permissions[permission]}</div>
+        </>
+      ),
+    },
+    {
+      name: t.permission,
+      width: 1.8,
+      wideOnly: true,
+      cell: ({ permission, domainId }) => (
+        <>
+          <Badge tone={permission === 'full' ? 'warn' : 'info'}>{t.permissions[permission]}</Badge>
+          {domainId !== null && (
+            <span className="ml-2 text-soft">{domains.find(({ id }) => id === domainId)?.name ?? ''}</span>
+          )}
+        </>
+      ),
+    },
+    timeColumn(t.lastUsed, ({ lastUsedAt }) => lastUsedAt, { width: 1, none: t.neverUsed }),
+    timeColumn(t.expires, ({ expiresAt }) => expiresAt, { width: 1, none: texts.common.never }),
+    actionColumn('5rem', (key) => (
+      <Button size="small" look="quiet" onClick={() => revoke(key)}>
+        {t.revoke}
+      </Button>
+    )),
+  ];
 }

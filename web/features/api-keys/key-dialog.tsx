@@ -1,10 +1,11 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { CreatedApiKey } from '../../../src/features/api-keys/api-keys.schema.ts';
+import type { CreatedApiKey } from '../../../src/features/account/api-keys/api-keys.schema.ts';
 import { sendJson } from '../../api/client.ts';
+import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
-import { SelectField, TextField } from '../../ui/field.tsx';
-import { useSubmission } from '../../ui/form.tsx';
+import { optionsOf, SelectField, TextField } from '../../ui/field.tsx';
+import { useForm } from '../../ui/form.tsx';
 import { FormDialog, ShownOnceDialog } from '../../ui/form-dialog.tsx';
 import { domainsQuery } from '../domains/domains-api.ts';
 
@@ -14,23 +15,17 @@ const EXPIRY_DAYS = { never: null, days30: 30, days90: 90, year: 365 } as const;
 type Expiry = keyof typeof EXPIRY_DAYS;
 
 export function KeyDialog({ onClose }: { onClose(): void }) {
-  const queryClient = useQueryClient();
   const { data: domains = [] } = useQuery(domainsQuery);
-  const [name, setName] = useState('');
-  const [permission, setPermission] = useState<'sending' | 'full'>('sending');
-  const [domainId, setDomainId] = useState('');
-  const [expiry, setExpiry] = useState<Expiry>('never');
   const [made, setMade] = useState<CreatedApiKey | null>(null);
-  const form = useSubmission(async () => {
-    const days = EXPIRY_DAYS[expiry];
+  const start = { name: '', permission: 'sending', domainId: '', expiresAt: 'never' };
+  const form = useForm(start, async ({ domainId, expiresAt, ...values }) => {
     const key = await sendJson<CreatedApiKey>('POST', '/api-keys', {
-      name,
-      permission,
+      ...values,
       domainId: domainId === '' ? null : Number(domainId),
-      expiresAt: days === null ? null : new Date(Date.now() + days * DAY_MS).toISOString(),
+      expiresAt: timeIn(EXPIRY_DAYS[expiresAt as Expiry]),
     });
     setMade(key);
-    await queryClient.invalidateQueries({ queryKey: ['api-keys'] });
+    await refresh('api-keys');
   });
 
   if (made) {
@@ -46,50 +41,27 @@ export function KeyDialog({ onClose }: { onClose(): void }) {
   }
   return (
     <FormDialog title={t.create} form={form} action={t.createAction} onClose={onClose}>
-      <TextField
-        label={t.name}
-        hint={t.nameHint}
-        value={name}
-        autoFocus
-        required
-        error={form.errorOf('name')}
-        onChange={(event) => setName(event.target.value)}
-      />
+      <TextField label={t.name} hint={t.nameHint} {...form.text('name')} autoFocus required />
       <SelectField
         label={t.permission}
-        value={permission}
-        error={form.errorOf('permission')}
-        onChange={(event) => setPermission(event.target.value as 'sending' | 'full')}
-      >
-        <option value="sending">{t.permissions.sending}</option>
-        <option value="full">{t.permissions.full}</option>
-      </SelectField>
+        {...form.text('permission')}
+        options={(['sending', 'full'] as const).map((each) => [each, t.permissions[each]])}
+      />
       <SelectField
         label={t.domain}
-        hint={domainId === '' ? undefined : t.domainHint}
-        value={domainId}
-        error={form.errorOf('domainId')}
-        onChange={(event) => setDomainId(event.target.value)}
-      >
-        <option value="">{t.allDomains}</option>
-        {domains.map((domain) => (
-          <option key={domain.id} value={domain.id}>
-            {domain.name}
-          </option>
-        ))}
-      </SelectField>
+        hint={form.values.domainId === '' ? undefined : t.domainHint}
+        {...form.text('domainId')}
+        options={[['', t.allDomains], ...optionsOf(domains)]}
+      />
       <SelectField
         label={t.expires}
-        value={expiry}
-        error={form.errorOf('expiresAt')}
-        onChange={(event) => setExpiry(event.target.value as Expiry)}
-      >
-        {(Object.keys(EXPIRY_DAYS) as Expiry[]).map((each) => (
-          <option key={each} value={each}>
-            {t.expiry[each]}
-          </option>
-        ))}
-      </SelectField>
+        {...form.text('expiresAt')}
+        options={(Object.keys(EXPIRY_DAYS) as Expiry[]).map((each) => [each, t.expiry[each]])}
+      />
     </FormDialog>
   );
+}
+
+function timeIn(days: number | null): string | null {
+  return days === null ? null : new Date(Date.now() + days * DAY_MS).toISOString();
 }

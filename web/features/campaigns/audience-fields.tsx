@@ -1,17 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Segment } from '../../../src/features/segments/segments.schema.ts';
-import type { Topic } from '../../../src/features/topics/topics.schema.ts';
+import type { Segment } from '../../../src/features/audience/segments/segments.schema.ts';
+import type { Topic } from '../../../src/features/audience/topics/topics.schema.ts';
 import { ApiError, getJson } from '../../api/client.ts';
 import { getAll } from '../../api/pages.ts';
 import { texts } from '../../texts/en.ts';
-import { SelectField, TextField } from '../../ui/field.tsx';
+import { optionsOf, SelectField, TextField } from '../../ui/field.tsx';
 import { contactBooksQuery } from '../contact-books/contact-books-api.ts';
+import { campaignsQuery } from './campaigns-api.ts';
 import type { Draft } from './use-draft.ts';
 
 const t = texts.campaigns;
 
-export function AudienceFields({ draft: { fields, change, errorOf } }: { draft: Draft }) {
-  const { contactBookId } = fields;
+export function AudienceFields({ draft }: { draft: Draft }) {
+  const { contactBookId, segmentId, topicId, excludeCampaignId } = draft.fields;
   const { data: books } = useQuery(contactBooksQuery);
   const { data: segments } = useQuery({
     queryKey: ['segments', 'of', contactBookId],
@@ -22,62 +23,64 @@ export function AudienceFields({ draft: { fields, change, errorOf } }: { draft: 
     queryKey: ['topics', 'all'],
     queryFn: () => getAll<Topic>('/topics'),
   });
+  const { data: campaigns } = useQuery({
+    ...campaignsQuery({ page: 1, status: 'SENT' }),
+    select: (list) => list.campaigns,
+  });
   return (
     <>
-      <TextField
-        label={t.from}
-        hint={t.fromHint}
-        value={fields.from}
-        error={errorOf('from')}
-        onChange={(event) => change({ from: event.target.value })}
-      />
-      <TextField
-        label={t.replyTo}
-        value={fields.replyTo}
-        error={errorOf('replyTo')}
-        onChange={(event) => change({ replyTo: event.target.value })}
-      />
+      <TextField label={t.from} hint={t.fromHint} {...draft.text('from')} />
+      <TextField label={t.replyTo} {...draft.text('replyTo')} />
       <SelectField
         label={t.book}
-        value={contactBookId}
-        error={errorOf('contactBookId')}
-        onChange={(event) => change({ contactBookId: event.target.value, segmentId: '' })}
+        {...draft.text('contactBookId')}
+        onChange={(event) => draft.change({ contactBookId: event.target.value, segmentId: '' })}
+        options={books?.map(({ id, name, _count }) => [
+          id,
+          `${name} (${texts.contacts.count(_count.contacts)})`,
+        ])}
       >
-        {books?.map((book) => (
-          <option key={book.id} value={book.id}>
-            {book.name} ({texts.contacts.count(book._count.contacts)})
-          </option>
-        ))}
         <OtherChoice path="/contactBooks" chosen={contactBookId} listed={books} />
       </SelectField>
       <SelectField
         label={t.segment}
-        value={fields.segmentId}
-        error={errorOf('segmentId')}
-        onChange={(event) => change({ segmentId: event.target.value })}
+        {...draft.text('segmentId')}
+        options={[['', t.everyone], ...optionsOf(segments)]}
       >
-        <option value="">{t.everyone}</option>
-        {segments?.map((segment) => (
-          <option key={segment.id} value={segment.id}>
-            {segment.name}
-          </option>
-        ))}
-        <OtherChoice path="/segments" chosen={fields.segmentId} listed={segments} />
+        <OtherChoice path="/segments" chosen={segmentId} listed={segments} />
       </SelectField>
       <SelectField
         label={t.topic}
-        value={fields.topicId}
-        error={errorOf('topicId')}
-        onChange={(event) => change({ topicId: event.target.value })}
+        {...draft.text('topicId')}
+        options={[['', t.noTopic], ...optionsOf(topics)]}
       >
-        <option value="">{t.noTopic}</option>
-        {topics?.map((topic) => (
-          <option key={topic.id} value={topic.id}>
-            {topic.name}
-          </option>
-        ))}
-        <OtherChoice path="/topics" chosen={fields.topicId} listed={topics} />
+        <OtherChoice path="/topics" chosen={topicId} listed={topics} />
       </SelectField>
+      {(excludeCampaignId !== '' || (campaigns !== undefined && campaigns.length > 0)) && (
+        <SelectField
+          label={texts.report.otherCampaign}
+          {...draft.text('excludeCampaignId')}
+          onChange={({ target }) =>
+            draft.change({
+              excludeCampaignId: target.value,
+              notOpened: target.value === '' ? 'no' : draft.fields.notOpened,
+            })
+          }
+          options={[['', texts.report.noOtherCampaign], ...optionsOf(campaigns)]}
+        >
+          <OtherChoice path="/campaigns" chosen={excludeCampaignId} listed={campaigns} />
+        </SelectField>
+      )}
+      {excludeCampaignId !== '' && (
+        <SelectField
+          label={texts.report.whoOfOther}
+          {...draft.text('notOpened')}
+          options={[
+            ['yes', texts.report.onlyNotOpened],
+            ['no', texts.report.notSent],
+          ]}
+        />
+      )}
     </>
   );
 }
@@ -88,7 +91,10 @@ interface Choice {
   listed: { id: string }[] | undefined;
 }
 
-/** What is chosen and not in the list: it was deleted, or is newer than the list. Without it another one would show. */
+/**
+ * An option for a chosen item that is not in the list, because it was deleted or is newer than the list. Without
+ * it, the field would show another item.
+ */
 function OtherChoice({ path, chosen, listed }: Choice) {
   const isOther = chosen !== '' && listed !== undefined && listed.every(({ id }) => id !== chosen);
   const { data, error } = useQuery({

@@ -4,21 +4,21 @@ import { useState } from 'react';
 import { texts } from '../../texts/en.ts';
 import { Page } from '../../ui/page.tsx';
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx';
-import { CampaignProgress } from './campaign-progress.tsx';
 import { campaignQuery } from './campaigns-api.ts';
 import { DraftEditor } from './draft-editor.tsx';
+import { CampaignReportPage } from './campaign-report.tsx';
 
 const t = texts.campaigns;
 const back = { to: '/campaigns', label: t.title } as const;
 
-/** A draft is written here; later the same address shows how it goes, and opens it to correct it before it starts. */
+/** Shows the editor of a draft. Later it shows the report, and opens the editor until the campaign starts. */
 export function CampaignPage() {
   const { campaignId } = useParams({ from: '/app/campaigns/$campaignId' });
   const campaign = useQuery(campaignQuery(campaignId));
-  // It stays open when the campaign starts meanwhile: what was changed in it is not thrown away.
+  // The editor stays open when the campaign starts meanwhile, so that changes are not thrown away.
   const [editing, setEditing] = useState<string | null>(null);
   if (campaign.isPending) return <Page title={t.title} back={back} children={<SkeletonRows />} />;
-  // Only without data: a draft that is being written stays when news of it could not be fetched.
+  // Only without data: the editor stays open when a refetch fails.
   if (campaign.data === undefined) {
     return (
       <Page
@@ -31,6 +31,6 @@ export function CampaignPage() {
   return campaign.data.status === 'DRAFT' || editing === campaignId ? (
     <DraftEditor key={campaignId} campaign={campaign.data} onDone={() => setEditing(null)} />
   ) : (
-    <CampaignProgress campaign={campaign.data} onEdit={() => setEditing(campaignId)} />
+    <CampaignReportPage campaign={campaign.data} onEdit={() => setEditing(campaignId)} />
   );
 }

@@ -1,4 +1,4 @@
-/** The mail as the server would send it to one contact, rendered there. */
+/** The message as the server would send it to one contact, rendered by the server. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { CampaignPreview as Preview } from '../../../src/features/campaigns/campaigns.schema.ts';
@@ -12,7 +12,7 @@ const t = texts.campaigns;
 
 interface CampaignPreviewProps {
   campaignId: string;
-  /** What stands in the form is saved first: the server renders what it has. */
+  /** Saves the form first, because the server renders the saved campaign. */
   settle?(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export function CampaignPreview({ campaignId, settle }: CampaignPreviewProps) {
       {preview.isSuccess && (
         <>
           <p className="mb-4 text-lg font-semibold break-words">{preview.data.subject}</p>
-          <MessagePreview isWhole html={preview.data.html} note={t.previewAs(preview.data.to)} />
+          <MessagePreview html={preview.data.html} note={t.previewAs(preview.data.to)} />
           <details className="mt-3">
             <summary className="w-fit cursor-pointer rounded text-soft hover:text-ink">{t.plainText}</summary>
             <pre className="mt-2 rounded-xl border border-line bg-raised p-4 font-sans break-words whitespace-pre-wrap">

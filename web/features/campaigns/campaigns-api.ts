@@ -25,11 +25,15 @@ export interface CampaignFilter {
   search?: string;
 }
 
+export interface CampaignList {
+  campaigns: CampaignListItem[];
+  totalPage: number;
+}
+
 export function campaignsQuery({ page, status, search }: CampaignFilter) {
   return queryOptions({
     queryKey: ['campaigns', 'list', page, status, search],
-    queryFn: () =>
-      getJson<{ campaigns: CampaignListItem[]; totalPage: number }>('/campaigns', { page, status, search }),
+    queryFn: () => getJson<CampaignList>('/campaigns', { page, status, search }),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) =>
       state.data?.campaigns.some((campaign) => campaign.status === 'RUNNING') ? LIVE_EVERY_MS : false,
@@ -40,7 +44,7 @@ export function campaignQuery(id: string) {
   return queryOptions({
     queryKey: ['campaigns', 'one', id],
     queryFn: () => getJson<Campaign>(`/campaigns/${id}`),
-    // A draft may have been changed in another tab; what was touched in this one stays (draft-saver.ts).
+    // A draft may have been changed in another tab. Fields that were changed here stay (draft-saver.ts).
     refetchOnWindowFocus: 'always',
     refetchInterval: ({ state }) => {
       if (!state.data || state.data.status === 'DRAFT') return false;

@@ -1,11 +1,15 @@
-/** What a copy takes over from a campaign: all but its past, and what was deleted since. */
+/**
+ * The fields that a copy of a campaign gets: all but its history and references to things that were deleted since.
+ */
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
-import { ApiError, getJson } from '../../api/client.ts';
+import { ApiError, getJson, sendJson } from '../../api/client.ts';
+import { texts } from '../../texts/en.ts';
 
 export async function copyCampaign(campaign: Campaign, bookId: string, bookIds: string[]): Promise<object> {
   const { previewText, html, content, replyTo, cc, bcc, batchSize, ratePerMinute, tracking } = campaign;
   const stays = bookId === campaign.contactBookId;
-  const [segmentId, topicId, ...excluded] = await Promise.all([
+  const [excludeCampaignId, segmentId, topicId, ...excluded] = await Promise.all([
+    ifThere('/campaigns', campaign.excludeCampaignId),
     stays ? ifThere('/segments', campaign.segmentId) : null,
     ifThere('/topics', campaign.topicId),
     ...campaign.excludeSegmentIds.map((id) => ifThere('/segments', id)),
@@ -21,9 +25,25 @@ export async function copyCampaign(campaign: Campaign, bookId: string, bookIds: 
     tracking,
     segmentId,
     topicId,
+    excludeCampaignId,
+    notOpened: excludeCampaignId !== null && campaign.notOpened,
     contactBookIds: stays ? campaign.contactBookIds.filter((id) => bookIds.includes(id)) : [bookId],
     excludeSegmentIds: excluded.filter((id) => id !== null),
   };
+}
+
+/** Creates a draft of the same letter for those who got the campaign and did not open it. */
+export async function draftForNonOpeners(campaign: Campaign, bookIds: string[]): Promise<Campaign> {
+  const { id, name, from, subject, contactBookId } = campaign;
+  const copy = await copyCampaign(campaign, contactBookId!, bookIds);
+  const audience = { excludeCampaignId: id, notOpened: true };
+  return sendJson('POST', '/campaigns', {
+    ...copy,
+    ...audience,
+    name: texts.report.againName(name),
+    from,
+    subject,
+  });
 }
 
 async function ifThere(path: string, id: string | null): Promise<string | null> {

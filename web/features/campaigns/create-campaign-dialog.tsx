@@ -1,16 +1,17 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
-import type { ContactBook } from '../../../src/features/contact-books/contact-books.schema.ts';
-import type { Template, TemplateListItem } from '../../../src/features/templates/templates.schema.ts';
+import type { ContactBook } from '../../../src/features/audience/contact-books/contact-books.schema.ts';
+import type { Template, TemplateListItem } from '../../../src/features/sending/templates/templates.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
 import { getAll } from '../../api/pages.ts';
+import { queryClient, refresh } from '../../api/query-client.ts';
 import { firstDocument } from '../../editor/first-document.ts';
 import { texts } from '../../texts/en.ts';
-import { SelectField, TextField } from '../../ui/field.tsx';
-import { useSubmission } from '../../ui/form.tsx';
+import { optionsOf, SelectField, TextField } from '../../ui/field.tsx';
+import { useForm } from '../../ui/form.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import { brandQuery } from '../../api/brand.ts';
 import { domainsQuery } from '../domains/domains-api.ts';
 import { useSession } from '../people/session.ts';
 import { copyCampaign } from './copy-campaign.ts';
@@ -19,70 +20,54 @@ const t = texts.campaigns;
 
 interface CreateCampaignDialogProps {
   books: ContactBook[];
-  /** One to begin with, in place of an empty letter. */
+  /** A campaign to copy. */
   like?: Campaign;
   onClose(): void;
 }
 
 export function CreateCampaignDialog({ books, like, onClose }: CreateCampaignDialogProps) {
-  const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const { team } = useSession();
-  const { data: domains = [] } = useQuery(domainsQuery);
-  const verified = domains.find(({ status }) => status === 'SUCCESS')?.name;
-  const [name, setName] = useState(like ? t.copyOf(like.name) : '');
-  const [typedSubject, setSubject] = useState<string | null>(like?.subject ?? null);
-  const [typedFrom, setFrom] = useState<string | null>(like?.from ?? null);
-  const bookIds = books.map(({ id }) => id);
-  const [bookId, setBookId] = useState(bookIds.find((id) => id === like?.contactBookId) ?? bookIds[0]!);
+  const defaultFrom = useDefaultFrom();
   const { data: templates = [] } = useQuery({
     queryKey: ['templates', 'list', 'all'],
     queryFn: () => getAll<TemplateListItem>('/templates'),
     enabled: !like,
   });
-  const [templateId, setTemplateId] = useState('');
-  const subject = typedSubject ?? templates.find(({ id }) => id === templateId)?.subject ?? '';
-  const from = typedFrom ?? (verified ? `${team.name} <news@${verified}>` : '');
-  const form = useSubmission(async () => {
-    const rest = like
-      ? await copyCampaign(like, bookId, bookIds)
-      : { contactBookId: bookId, ...(await firstLetter(templateId)) };
-    const input = { name, subject, from: from.trim(), ...rest };
-    const campaign = await sendJson<Campaign>('POST', '/campaigns', input);
-    await queryClient.invalidateQueries({ queryKey: ['campaigns'] });
-    await navigate({ to: '/campaigns/$campaignId', params: { campaignId: campaign.id } });
-  });
+  const form = useForm(
+    () => valuesOf(books, like),
+    async ({ name, contactBookId, templateId }) => {
+      const rest = like
+        ? await copyCampaign(
+            like,
+            contactBookId,
+            books.map(({ id }) => id),
+          )
+        : { contactBookId, ...(await firstLetter(templateId)) };
+      const input = { name, subject, from: from.trim(), ...rest };
+      const campaign = await sendJson<Campaign>('POST', '/campaigns', input);
+      await refresh('campaigns');
+      await navigate({ to: '/campaigns/$campaignId', params: { campaignId: campaign.id } });
+    },
+  );
+  const { templateId } = form.values;
+  const subject = form.values.subject ?? templates.find(({ id }) => id === templateId)?.subject ?? '';
+  const from = form.values.from ?? defaultFrom;
   return (
     <FormDialog title={like ? t.copyTitle : t.create} form={form} action={t.createAction} onClose={onClose}>
-      <TextField
-        label={t.name}
-        hint={t.nameHint}
-        value={name}
-        autoFocus
-        required
-        error={form.errorOf('name')}
-        onChange={(event) => setName(event.target.value)}
-      />
+      <TextField label={t.name} hint={t.nameHint} {...form.text('name')} autoFocus required />
       {templates.length > 0 && (
         <SelectField
           label={t.template}
-          value={templateId}
-          onChange={(event) => setTemplateId(event.target.value)}
-        >
-          <option value="">{t.noTemplate}</option>
-          {templates.map((template) => (
-            <option key={template.id} value={template.id}>
-              {template.name}
-            </option>
-          ))}
-        </SelectField>
+          {...form.text('templateId')}
+          options={[['', t.noTemplate], ...optionsOf(templates)]}
+        />
       )}
       <TextField
         label={t.subject}
         value={subject}
         required
         error={form.errorOf('subject')}
-        onChange={(event) => setSubject(event.target.value)}
+        onChange={({ target }) => form.set({ subject: target.value })}
       />
       <TextField
         label={t.from}
@@ -90,27 +75,36 @@ export function CreateCampaignDialog({ books, like, onClose }: CreateCampaignDia
         value={from}
         required
         error={form.errorOf('from')}
-        onChange={(event) => setFrom(event.target.value)}
+        onChange={({ target }) => form.set({ from: target.value })}
       />
-      <SelectField
-        label={t.book}
-        value={bookId}
-        error={form.errorOf('contactBookId')}
-        onChange={(event) => setBookId(event.target.value)}
-      >
-        {books.map((book) => (
-          <option key={book.id} value={book.id}>
-            {book.name}
-          </option>
-        ))}
-      </SelectField>
+      <SelectField label={t.book} {...form.text('contactBookId')} options={optionsOf(books)} />
     </FormDialog>
   );
 }
 
+/** Subject and sender are null until somebody types them: then they follow the template and the verified domain. */
+function valuesOf(books: readonly ContactBook[], like: Campaign | undefined) {
+  const book = books.find(({ id }) => id === like?.contactBookId) ?? books[0]!;
+  return {
+    name: like ? t.copyOf(like.name) : '',
+    subject: like?.subject ?? (null as string | null),
+    from: like?.from ?? (null as string | null),
+    contactBookId: book.id,
+    templateId: '',
+  };
+}
+
+function useDefaultFrom(): string {
+  const { team } = useSession();
+  const { data: domains = [] } = useQuery(domainsQuery);
+  const verified = domains.find(({ status }) => status === 'SUCCESS')?.name;
+  return verified ? `${team.name} <news@${verified}>` : '';
+}
+
 async function firstLetter(templateId: string): Promise<{ content: string } | { html: string }> {
-  if (templateId === '') return { content: firstDocument(t.firstContent) };
+  const brand = await queryClient.ensureQueryData(brandQuery);
+  if (templateId === '') return { content: firstDocument(t.firstContent, brand) };
   const { content, html, text } = await getJson<Template>(`/templates/${templateId}`);
   if (content !== null) return { content };
-  return html === null ? { content: firstDocument(text ?? '') } : { html };
+  return html === null ? { content: firstDocument(text ?? '', brand) } : { html };
 }

@@ -27,25 +27,93 @@ const back = { to: '/campaigns', label: t.title } as const;
 
 interface DraftEditorProps {
   campaign: Campaign;
-  /** Back to the view of a campaign that is scheduled. */
+  /** Returns to the view of a scheduled campaign. */
   onDone(): void;
 }
 
 export function DraftEditor({ campaign, onDone }: DraftEditorProps) {
   const draft = useDraft(campaign);
-  const [open, setOpen] = useState<'send' | 'test' | 'delete' | 'close' | null>(null);
-  const close = () => setOpen(null);
   const isDraft = campaign.status === 'DRAFT';
+  return (
+    <Page
+      wide
+      title={draft.fields.name || campaign.name}
+      mark={<Badge tone={CAMPAIGN_TONES[campaign.status]}>{t.statuses[campaign.status]}</Badge>}
+      back={back}
+      description={<SaveState draft={draft} isDraft={isDraft} />}
+      actions={
+        isDraft ? (
+          <DraftActions campaign={campaign} draft={draft} />
+        ) : (
+          <EditActions campaign={campaign} draft={draft} onDone={onDone} />
+        )
+      }
+    >
+      <AskBeforeLeaving isUnsaved={isUnsaved(draft)} {...(isDraft ? { save: draft.settle } : {})} />
+      {!campaign.editable && (
+        <p role="alert" className="mb-4 rounded-lg bg-warn-tint px-4 py-3 text-warn">
+          {t.startedMeanwhile}
+        </p>
+      )}
+      {/* The content is not a field that could show what is wrong with it. */}
+      <FormError error={draft.failure ?? draft.refused.get('content')} />
+      <div className="mt-4 space-y-8">
+        <section aria-label={t.settings} className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3">
+          <TextField label={t.name} {...draft.text('name')} />
+          <AudienceFields draft={draft} />
+        </section>
+        <section aria-label={t.content} className="min-w-0 space-y-4">
+          <TextField label={t.subject} {...draft.text('subject')} />
+          <TextField label={t.previewText} hint={t.previewTextHint} {...draft.text('previewText')} />
+          <Tabs
+            label={t.content}
+            tabs={[
+              { id: 'edit', name: texts.editor.label, content: <ContentField draft={draft} />, stays: true },
+              { id: 'preview', name: t.preview, content: <Preview campaign={campaign} draft={draft} /> },
+            ]}
+          />
+        </section>
+      </div>
+    </Page>
+  );
+}
 
-  /** What is sent must be what stands here. */
-  async function openSaved(dialog: 'send' | 'test'): Promise<void> {
-    try {
-      await draft.settle();
-      setOpen(dialog);
-    } catch {
-      // The form shows what is wrong.
-    }
-  }
+function isUnsaved({ state }: Draft): boolean {
+  return state !== 'saved';
+}
+
+/** A draft is saved before it is sent or tested, so that what is shown is what is sent. */
+function DraftActions({ campaign, draft }: { campaign: Campaign; draft: Draft }) {
+  const [open, setOpen] = useState<'send' | 'test' | 'delete' | null>(null);
+  const close = () => setOpen(null);
+  // Where it cannot be saved, the form shows what is wrong.
+  const openSaved = (dialog: 'send' | 'test') =>
+    void draft.settle().then(
+      () => setOpen(dialog),
+      () => {},
+    );
+  return (
+    <>
+      <Button icon={Trash2} onClick={() => setOpen('delete')}>
+        {texts.common.delete}
+      </Button>
+      <Button icon={FlaskConical} onClick={() => openSaved('test')}>
+        {t.test}
+      </Button>
+      <Button look="primary" icon={Send} onClick={() => openSaved('send')}>
+        {t.send}
+      </Button>
+      {open === 'send' && <ScheduleDialog campaign={campaign} onClose={close} />}
+      {open === 'test' && <TestDialog campaignId={campaign.id} onClose={close} />}
+      {open === 'delete' && <DeleteCampaignDialog campaign={campaign} onClose={close} />}
+    </>
+  );
+}
+
+/** A scheduled campaign is saved only when somebody asks for it. */
+function EditActions({ campaign, draft, onDone }: DraftEditorProps & { draft: Draft }) {
+  const [open, setOpen] = useState<'test' | 'close' | null>(null);
+  const close = () => setOpen(null);
 
   async function saveChanges(): Promise<void> {
     try {
@@ -53,128 +121,54 @@ export function DraftEditor({ campaign, onDone }: DraftEditorProps) {
       showToast(t.changesSaved);
       onDone();
     } catch {
-      // The form shows what is wrong.
+      // The form shows the error.
     }
   }
 
-  const { fields, change } = draft;
-  const isUnsaved = draft.state !== 'saved';
   return (
-    <Page
-      wide
-      title={fields.name || campaign.name}
-      mark={<Badge tone={CAMPAIGN_TONES[campaign.status]}>{t.statuses[campaign.status]}</Badge>}
-      back={back}
-      description={<SaveState draft={draft} isDraft={isDraft} />}
-      actions={
-        isDraft ? (
-          <>
-            <Button icon={Trash2} onClick={() => setOpen('delete')}>
-              {texts.common.delete}
-            </Button>
-            <Button icon={FlaskConical} onClick={() => void openSaved('test')}>
-              {t.test}
-            </Button>
-            <Button look="primary" icon={Send} onClick={() => void openSaved('send')}>
-              {t.send}
-            </Button>
-          </>
-        ) : (
-          <>
-            <Button onClick={() => (isUnsaved ? setOpen('close') : onDone())}>{t.stopEditing}</Button>
-            <Button
-              icon={FlaskConical}
-              onClick={() => (isUnsaved ? showToast(t.saveBeforeTest) : setOpen('test'))}
-            >
-              {t.test}
-            </Button>
-            <Button
-              look="primary"
-              busy={draft.state === 'saving'}
-              disabled={!campaign.editable}
-              onClick={() => void saveChanges()}
-            >
-              {t.saveChanges}
-            </Button>
-          </>
-        )
-      }
-    >
-      <AskBeforeLeaving isUnsaved={isUnsaved} {...(isDraft ? { save: draft.settle } : {})} />
-      {!campaign.editable && (
-        <p role="alert" className="mb-4 rounded-lg bg-warn-tint px-4 py-3 text-warn">
-          {t.startedMeanwhile}
-        </p>
-      )}
-      {/* What is wrong with the content has no field to stand at. */}
-      <FormError error={draft.failure ?? draft.refused.get('content')} />
-      <div className="mt-4 grid gap-8 lg:grid-cols-[minmax(0,20rem)_minmax(0,1fr)]">
-        <section aria-label={t.settings} className="space-y-4">
-          <TextField
-            label={t.name}
-            value={fields.name}
-            error={draft.errorOf('name')}
-            onChange={(event) => change({ name: event.target.value })}
-          />
-          <AudienceFields draft={draft} />
-        </section>
-        <section aria-label={t.content} className="min-w-0 space-y-4">
-          <TextField
-            label={t.subject}
-            value={fields.subject}
-            error={draft.errorOf('subject')}
-            onChange={(event) => change({ subject: event.target.value })}
-          />
-          <TextField
-            label={t.previewText}
-            hint={t.previewTextHint}
-            value={fields.previewText}
-            error={draft.errorOf('previewText')}
-            onChange={(event) => change({ previewText: event.target.value })}
-          />
-          <Tabs
-            label={t.content}
-            tabs={[
-              {
-                id: 'edit',
-                name: texts.editor.label,
-                content: <ContentField draft={draft} />,
-              },
-              {
-                id: 'preview',
-                name: t.preview,
-                content: isDraft ? (
-                  <CampaignPreview campaignId={campaign.id} settle={draft.settle} />
-                ) : (
-                  <>
-                    {isUnsaved && <p className="mb-3 text-soft">{t.editingPreview}</p>}
-                    <CampaignPreview campaignId={campaign.id} />
-                  </>
-                ),
-              },
-            ]}
-          />
-        </section>
-      </div>
-      {open === 'send' && <ScheduleDialog campaign={campaign} onClose={close} />}
+    <>
+      <Button onClick={() => (isUnsaved(draft) ? setOpen('close') : onDone())}>{t.stopEditing}</Button>
+      <Button
+        icon={FlaskConical}
+        onClick={() => (isUnsaved(draft) ? showToast(t.saveBeforeTest) : setOpen('test'))}
+      >
+        {t.test}
+      </Button>
+      <Button
+        look="primary"
+        busy={draft.state === 'saving'}
+        disabled={!campaign.editable}
+        onClick={() => void saveChanges()}
+      >
+        {t.saveChanges}
+      </Button>
       {open === 'test' && <TestDialog campaignId={campaign.id} onClose={close} />}
-      {open === 'delete' && <DeleteCampaignDialog campaign={campaign} onClose={close} />}
       {open === 'close' && (
         <ConfirmDialog
           title={texts.common.leaveTitle}
+          text={texts.common.leaveText}
           action={texts.common.leave}
           run={async () => onDone()}
           onClose={close}
-        >
-          <p>{texts.common.leaveText}</p>
-        </ConfirmDialog>
+        />
       )}
-    </Page>
+    </>
+  );
+}
+
+/** Of a draft as it is, of a scheduled campaign as it was last saved. */
+function Preview({ campaign, draft }: { campaign: Campaign; draft: Draft }) {
+  if (campaign.status === 'DRAFT') return <CampaignPreview campaignId={campaign.id} settle={draft.settle} />;
+  return (
+    <>
+      {isUnsaved(draft) && <p className="mb-3 text-soft">{t.editingPreview}</p>}
+      <CampaignPreview campaignId={campaign.id} />
+    </>
   );
 }
 
 function SaveState({ draft: { state }, isDraft }: { draft: Draft; isDraft: boolean }) {
-  // Only a draft is tried again by itself.
+  // Only drafts are retried automatically.
   const shown = state === 'failed' && !isDraft ? 'changed' : state;
   return <span role="status">{!isDraft && state === 'saved' ? t.editing : t.saveStates[shown]}</span>;
 }
@@ -186,16 +180,7 @@ function ContentField({ draft }: { draft: Draft }) {
     enabled: fields.contactBookId !== '',
   });
   if (fields.content === null) {
-    return (
-      <TextAreaField
-        label={t.html}
-        hint={t.htmlHint}
-        rows={20}
-        value={fields.html}
-        error={draft.errorOf('html')}
-        onChange={(event) => change({ html: event.target.value })}
-      />
-    );
+    return <TextAreaField label={t.html} hint={t.htmlHint} rows={20} {...draft.text('html')} />;
   }
   return (
     <LazyEditor

@@ -1,4 +1,4 @@
-/** What the form of a draft holds, beside what the API calls it. */
+/** The fields of the draft form, and their conversion to and from the API. */
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
 
 export interface DraftFields {
@@ -10,6 +10,9 @@ export interface DraftFields {
   contactBookId: string;
   segmentId: string;
   topicId: string;
+  excludeCampaignId: string;
+  /** `yes` or `no`, as a choice in a field. */
+  notOpened: string;
   content: string | null;
   html: string;
 }
@@ -26,6 +29,8 @@ export function fieldsOf(campaign: Campaign): DraftFields {
     contactBookId: campaign.contactBookId ?? '',
     segmentId: campaign.segmentId ?? '',
     topicId: campaign.topicId ?? '',
+    excludeCampaignId: campaign.excludeCampaignId ?? '',
+    notOpened: campaign.notOpened ? 'yes' : 'no',
     content: campaign.content,
     html: campaign.html ?? '',
   };
@@ -35,7 +40,7 @@ export function namesOf(fields: Partial<DraftFields>): FieldName[] {
   return Object.keys(fields) as FieldName[];
 }
 
-/** Only these fields: what others change elsewhere is not ours to say. */
+/** Contains only the named fields, so that changes that others made to the rest are kept. */
 export function toInput(fields: DraftFields, names: FieldName[]): object {
   const replyTo = fields.replyTo
     .split(',')
@@ -47,14 +52,23 @@ export function toInput(fields: DraftFields, names: FieldName[]): object {
     replyTo: replyTo.length > 0 ? replyTo : null,
     segmentId: fields.segmentId || null,
     topicId: fields.topicId || null,
+    excludeCampaignId: fields.excludeCampaignId || null,
+    notOpened: fields.excludeCampaignId !== '' && fields.notOpened === 'yes',
   };
   return Object.fromEntries(names.map((name) => [name, all[name]]));
 }
 
-/** What can be right or wrong by itself: each field, but a segment is right in its book alone. */
+const TOGETHER: readonly (readonly FieldName[])[] = [
+  ['contactBookId', 'segmentId'],
+  ['excludeCampaignId', 'notOpened'],
+];
+
+/**
+ * Groups fields that are validated together: each field alone, but a segment with its book, and a campaign with what
+ * is wanted of its recipients.
+ */
 export function partsOf(names: FieldName[]): FieldName[][] {
-  const isAudience = (name: FieldName) => name === 'contactBookId' || name === 'segmentId';
-  const audience = names.filter(isAudience);
-  const others = names.filter((name) => !isAudience(name)).map((name) => [name]);
-  return audience.length > 0 ? [...others, audience] : others;
+  const grouped = TOGETHER.map((group) => names.filter((name) => group.includes(name)));
+  const others = names.filter((name) => !TOGETHER.flat().includes(name)).map((name) => [name]);
+  return [...others, ...grouped.filter((group) => group.length > 0)];
 }

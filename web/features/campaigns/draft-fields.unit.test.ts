@@ -11,11 +11,13 @@ const CAMPAIGN = {
   contactBookId: null,
   segmentId: 'seg_1',
   topicId: null,
+  excludeCampaignId: null,
+  notOpened: false,
   content: null,
   html: null,
 } as unknown as Campaign;
 
-test('what a campaign does not have is an empty field', () => {
+test('a missing value of a campaign is an empty field', () => {
   expect(fieldsOf(CAMPAIGN)).toEqual({
     name: 'News',
     subject: 'Hello',
@@ -25,12 +27,14 @@ test('what a campaign does not have is an empty field', () => {
     contactBookId: '',
     segmentId: 'seg_1',
     topicId: '',
+    excludeCampaignId: '',
+    notOpened: 'no',
     content: null,
     html: '',
   });
 });
 
-test('only the named fields are sent, and empty ones as nothing', () => {
+test('only the named fields are sent, and empty ones as null', () => {
   const fields = { ...fieldsOf(CAMPAIGN), segmentId: '', replyTo: ' b@shop.test ,, ' };
   expect(toInput(fields, ['segmentId', 'topicId', 'previewText', 'replyTo'])).toEqual({
     segmentId: null,
@@ -41,7 +45,8 @@ test('only the named fields are sent, and empty ones as nothing', () => {
   expect(toInput({ ...fields, replyTo: ' , ' }, ['replyTo'])).toEqual({ replyTo: null });
 });
 
-test('each field is a part, and the book and its segment are one', () => {
+test('each field is a part of its own, except those that are validated together', () => {
   expect(partsOf(['segmentId', 'name', 'contactBookId'])).toEqual([['name'], ['segmentId', 'contactBookId']]);
   expect(partsOf(['name', 'html'])).toEqual([['name'], ['html']]);
+  expect(partsOf(['notOpened', 'excludeCampaignId'])).toEqual([['notOpened', 'excludeCampaignId']]);
 });

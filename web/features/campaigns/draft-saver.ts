@@ -1,8 +1,9 @@
 /**
- * Saves a draft a moment after the last change. Only what was changed here is sent, so that two who have it open undo
- * nothing of each other. What the server refuses is not sent again before it is changed, and the rest is saved without
- * it. What did not reach the server is sent again, ever more seldom, and at once when the connection is back. A campaign
- * that is scheduled is saved only when somebody asks for it: it would leave half written.
+ * Saves a draft a moment after the last change. It sends only the fields that were changed here, so that two
+ * people who edit the same draft do not undo each other's changes. A value that the server refuses is not sent
+ * again until it changes; the other fields are saved without it. After a network error it retries at growing
+ * intervals, and at once when the connection is back. A scheduled campaign is saved only on request, because it
+ * could otherwise be sent half written.
  */
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
 import { ApiError, sendJson } from '../../api/client.ts';
@@ -15,21 +16,21 @@ const LONGEST_GAP_MS = 30_000;
 export interface DraftView {
   fields: DraftFields;
   state: 'saved' | 'changed' | 'saving' | 'refused' | 'failed';
-  /** Why it could not be saved at all. */
+  /** Why nothing could be saved. */
   failure: unknown;
   refused: ReadonlyMap<FieldName, unknown>;
-  /** Another one when the content was changed elsewhere: the editor begins anew. */
+  /** Changes when the content was changed elsewhere, so that the editor starts again with it. */
   contentNo: number;
 }
 
 export class DraftSaver {
   readonly #onSaved: (campaign: Campaign) => void;
   readonly #listeners = new Set<() => void>();
-  /** As the server told it last. */
+  /** The campaign as last received from the server. */
   #seen: Campaign;
   #fields: DraftFields;
   #saved: DraftFields;
-  /** By field, why its value was refused. Whoever changes it takes it out. */
+  /** The reason why the value of each field was refused. Changing the field removes it. */
   #refused = new Map<FieldName, unknown>();
   #failure: unknown = null;
   #failures = 0;
@@ -69,16 +70,19 @@ export class DraftSaver {
     this.#show();
   };
 
-  /** What is not saved yet is saved now, one request after the other; throws when something is left. */
+  /** Saves everything that is unsaved, one request after the other. Throws if something could not be saved. */
   readonly settle = (): Promise<void> => {
     window.clearTimeout(this.#timer);
     this.#work = this.#work.catch(() => null).then(() => this.#save());
     return this.#work;
   };
 
-  /** What was changed elsewhere, but for fields that are being changed here and those that were just `sent`. */
+  /**
+   * Takes over changes made elsewhere, except to fields that are being changed here and those that were just
+   * `sent`.
+   */
   takeOver(campaign: Campaign, sent: FieldName[] = []): void {
-    // An answer that was overtaken on its way.
+    // An older answer that arrived late.
     if (campaign.updatedAt < this.#seen.updatedAt) return;
     const before = fieldsOf(this.#seen);
     const now = fieldsOf(campaign);
@@ -116,7 +120,7 @@ export class DraftSaver {
     for (const error of this.#refused.values()) throw error;
   }
 
-  /** A draft that is refused as a whole is sent part by part: it shows which is wrong, and the others are saved. */
+  /** If the server refuses the whole draft, sends it part by part, to find the wrong part and save the others. */
   async #send(names: FieldName[]): Promise<void> {
     const sent = this.#fields;
     try {
@@ -126,7 +130,7 @@ export class DraftSaver {
       this.takeOver(answer, names);
       this.#onSaved(answer);
     } catch (error) {
-      // A campaign that is scheduled is saved whole or not at all: a new audience must not get the old text.
+      // A scheduled campaign is saved completely or not at all: a new audience must not get the old text.
       if (!isRefusal(error) || !this.#savesItself()) throw error;
       const parts = partsOf(names);
       if (parts.length > 1) {
@@ -177,7 +181,10 @@ export class DraftSaver {
   }
 }
 
-/** Said again it would be refused again; who is not signed in or too quick may have more luck later. */
+/**
+ * The same value would be refused again. A request that failed for lack of a session or because of the rate limit
+ * may succeed later.
+ */
 function isRefusal(error: unknown): boolean {
   const status = error instanceof ApiError ? error.status : 0;
   return status >= 400 && status < 500 && ![401, 408, 429].includes(status);

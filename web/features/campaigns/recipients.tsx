@@ -1,44 +1,81 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { Users } from 'lucide-react';
+import { Download, Users } from 'lucide-react';
 import { useState } from 'react';
-import type { CampaignRecipient } from '../../../src/features/campaigns/campaigns.schema.ts';
-import type { EmailStatus } from '../../../src/features/emails/emails.schema.ts';
+import type { CampaignRecipient, RecipientState } from '../../../src/features/campaigns/recipients.schema.ts';
+import { apiUrl } from '../../api/client.ts';
 import { cursorList } from '../../api/pages.ts';
 import { texts } from '../../texts/en.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
+import { buttonClasses } from '../../ui/button.tsx';
+import { timeColumn, type Column } from '../../ui/columns.tsx';
 import { CursorTable } from '../../ui/cursor-table.tsx';
-import { ChoiceField, ListFilters } from '../../ui/list-head.tsx';
+import { ChoiceField, ListFilters, SearchField } from '../../ui/list-head.tsx';
 import { EmptyState } from '../../ui/states.tsx';
-import { toneOf } from '../emails/email-statuses.ts';
+import { TextLink } from '../../ui/text-link.tsx';
 
-const t = texts.campaigns;
+const t = texts.report;
 const LIVE_EVERY_MS = 2_000;
 const QUIET_EVERY_MS = 10_000;
-const STATES = ['pending', 'released', 'skipped'] as const;
-type State = (typeof STATES)[number];
 
-const TONES: Record<State, Tone> = { pending: 'neutral', released: 'info', skipped: 'warn' };
+const TONES: Record<RecipientState, Tone> = {
+  waiting: 'neutral',
+  sent: 'info',
+  delivered: 'good',
+  opened: 'good',
+  clicked: 'good',
+  bounced: 'bad',
+  complained: 'bad',
+  unsubscribed: 'warn',
+  skipped: 'warn',
+};
+const STATES = Object.keys(TONES) as RecipientState[];
 
-/** Who gets it, by address, with what became of it. */
+const COLUMNS: Column<CampaignRecipient>[] = [
+  {
+    name: texts.common.email,
+    width: 2,
+    cell: ({ email, emailId }) =>
+      emailId ? (
+        <TextLink to="/emails/$emailId" params={{ emailId }}>
+          {email}
+        </TextLink>
+      ) : (
+        email
+      ),
+  },
+  {
+    name: t.state,
+    width: '8rem',
+    cell: ({ state }) => <Badge tone={TONES[state]}>{t.recipientStates[state]}</Badge>,
+  },
+  {
+    name: t.reason,
+    width: 1,
+    wideOnly: true,
+    cell: ({ reason }) => <span className="text-soft">{reason && t.reasons[reason]}</span>,
+  },
+  timeColumn(t.opened, ({ openedAt }) => openedAt),
+];
+
+/** The recipients by address, each with the state of its email. */
 export function Recipients({ campaignId, isLive }: { campaignId: string; isLive: boolean }) {
-  const [state, setState] = useState<State>();
+  const [state, setState] = useState<RecipientState>();
+  const [search, setSearch] = useState<string>();
+  const path = `/campaigns/${campaignId}/recipients`;
   const recipients = useInfiniteQuery({
-    ...cursorList<CampaignRecipient>(
-      ['campaigns', 'recipients', campaignId],
-      `/campaigns/${campaignId}/recipients`,
-      { state },
-    ),
+    ...cursorList<CampaignRecipient>(['campaigns', 'recipients', campaignId], path, { state, search }),
     refetchInterval: ({ state: { data } }) => {
       if (data?.pages.length !== 1) return false;
-      // A campaign is through with the first attempt at its last recipient; what becomes of it shows later.
-      const isGoing = data.pages[0]!.items.some(({ status }) => status === 'QUEUED' || status === 'SENT');
+      // A campaign is SENT after the first attempt for its last recipient; the outcome follows later.
+      const isGoing = data.pages[0]!.items.some(({ state: each }) => each === 'waiting' || each === 'sent');
       return isLive || isGoing ? LIVE_EVERY_MS : QUIET_EVERY_MS;
     },
   });
+  const isFiltered = state !== undefined || search !== undefined;
   return (
     <>
       <ListFilters>
+        <SearchField label={t.searchRecipients} value={search} onSearch={setSearch} />
         <ChoiceField
           label={t.state}
           all={t.allStates}
@@ -46,49 +83,18 @@ export function Recipients({ campaignId, isLive }: { campaignId: string; isLive:
           value={state}
           onChoose={(chosen) => setState(chosen)}
         />
+        <a className={buttonClasses()} href={apiUrl(`${path}.csv`, { state, search })} download>
+          <Download aria-hidden className="size-4" />
+          {t.download}
+        </a>
       </ListFilters>
       <CursorTable
-        label={t.recipients}
+        label={texts.campaigns.recipients}
         query={recipients}
         keyOf={({ email }) => email}
-        columns={[
-          {
-            name: texts.common.email,
-            width: 'minmax(0, 2fr)',
-            cell: ({ email, emailId }) =>
-              emailId ? (
-                <Link
-                  to="/emails/$emailId"
-                  params={{ emailId }}
-                  className="rounded font-medium hover:underline"
-                >
-                  {email}
-                </Link>
-              ) : (
-                email
-              ),
-          },
-          {
-            name: t.state,
-            width: 'minmax(0, 1fr)',
-            cell: (recipient) => <StateBadge recipient={recipient} />,
-          },
-        ]}
-        empty={<EmptyState icon={Users} title={t.noRecipients} />}
+        columns={COLUMNS}
+        empty={<EmptyState icon={Users} title={isFiltered ? t.noneFound : t.noRecipients} />}
       />
     </>
-  );
-}
-
-function StateBadge({ recipient: { state, status, reason } }: { recipient: CampaignRecipient }) {
-  if (status !== null && status in texts.emails.statuses) {
-    const known = status as EmailStatus;
-    return <Badge tone={toneOf(known)}>{texts.emails.statuses[known]}</Badge>;
-  }
-  return (
-    <Badge tone={TONES[state]}>
-      {t.recipientStates[state]}
-      {reason && `: ${t.reasons[reason]}`}
-    </Badge>
   );
 }

@@ -1,17 +1,18 @@
-/** What is about to leave, from whom and to how many: to be read before the button is pressed. */
+/** Shows what is about to be sent, from whom and to how many, before the user confirms. */
 import { useQuery } from '@tanstack/react-query';
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
-import type { Segment } from '../../../src/features/segments/segments.schema.ts';
-import type { Topic } from '../../../src/features/topics/topics.schema.ts';
+import type { Segment } from '../../../src/features/audience/segments/segments.schema.ts';
+import type { Topic } from '../../../src/features/audience/topics/topics.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
 import { isBlankDocument, isBlankHtml } from '../../editor/blank.ts';
 import { texts } from '../../texts/en.ts';
+import { campaignQuery } from './campaigns-api.ts';
 import { contactBooksQuery } from '../contact-books/contact-books-api.ts';
 
 const t = texts.campaigns;
 
 export function SendSummary({ campaign }: { campaign: Campaign }) {
-  const { contactBookIds, segmentId, topicId } = campaign;
+  const { contactBookIds, segmentId, topicId, excludeCampaignId, notOpened } = campaign;
   const { data: books } = useQuery(contactBooksQuery);
   const { data: segment } = useQuery({
     queryKey: ['segments', segmentId],
@@ -22,6 +23,10 @@ export function SendSummary({ campaign }: { campaign: Campaign }) {
     queryKey: ['topics', 'one', topicId],
     queryFn: () => getJson<Topic>(`/topics/${topicId}`),
     enabled: topicId !== null,
+  });
+  const { data: other } = useQuery({
+    ...campaignQuery(excludeCampaignId ?? ''),
+    enabled: excludeCampaignId !== null,
   });
   const { data: count } = useQuery({
     queryKey: ['segment-count', contactBookIds, segment?.filter],
@@ -36,6 +41,12 @@ export function SendSummary({ campaign }: { campaign: Campaign }) {
     [t.book, books?.flatMap(({ id, name }) => (contactBookIds.includes(id) ? [name] : [])).join(', ')],
     [t.segment, segmentId === null ? t.everyone : segment?.name],
     ...(topicId === null ? [] : [[t.topic, topic?.name] as const]),
+    ...(excludeCampaignId === null
+      ? []
+      : [
+          [texts.report.otherCampaign, other?.name] as const,
+          ['', notOpened ? texts.report.onlyNotOpened : texts.report.notSent] as const,
+        ]),
     [t.recipients, count === undefined ? '…' : t.upTo(count)],
   ] as const;
   const { content, html } = campaign;
@@ -59,7 +70,10 @@ export function SendSummary({ campaign }: { campaign: Campaign }) {
   );
 }
 
-/** No fewer than get it: who is suppressed, left the topic or is in several books is known when it starts. */
+/**
+ * An upper bound: suppressed people, people who left the topic and duplicates between books are known only at the
+ * start.
+ */
 async function countSubscribed(bookIds: string[], filter: Segment['filter'] | null): Promise<number> {
   const subscribed = { field: 'subscribed', op: 'equals', value: true };
   const others = Array.isArray(filter?.all) ? (filter.all as unknown[]) : filter ? [filter] : [];

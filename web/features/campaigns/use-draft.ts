@@ -1,22 +1,29 @@
 /** A draft that saves itself, and says when something is wrong. */
-import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
 import { ApiError } from '../../api/client.ts';
 import { describeError } from '../../api/describe-error.ts';
+import { queryClient } from '../../api/query-client.ts';
 import { sentence } from '../../ui/form.tsx';
 import type { DraftFields, FieldName } from './draft-fields.ts';
 import { DraftSaver, type DraftView } from './draft-saver.ts';
 
+/** Every field but the content, which is a document. */
+type TextName = Exclude<FieldName, 'content'>;
+
 export interface Draft extends DraftView {
-  errorOf(name: FieldName): string | undefined;
+  /** The properties of a text or select field. */
+  text(name: TextName): {
+    value: string;
+    error: string | undefined;
+    onChange(event: { target: { value: string } }): void;
+  };
   change(part: Partial<DraftFields>): void;
-  /** What is not saved yet is saved now; throws when that fails. */
+  /** Saves everything that is unsaved. Throws if that fails. */
   settle(): Promise<void>;
 }
 
 export function useDraft(campaign: Campaign): Draft {
-  const queryClient = useQueryClient();
   const [saver] = useState(
     () =>
       new DraftSaver(campaign, (saved) => queryClient.setQueryData(['campaigns', 'one', saved.id], saved)),
@@ -25,7 +32,11 @@ export function useDraft(campaign: Campaign): Draft {
   useEffect(() => saver.takeOver(campaign), [saver, campaign]);
   return {
     ...view,
-    errorOf: (name) => (view.refused.has(name) ? problemOf(name, view.refused.get(name)) : undefined),
+    text: (name) => ({
+      value: view.fields[name],
+      error: view.refused.has(name) ? problemOf(name, view.refused.get(name)) : undefined,
+      onChange: ({ target }) => saver.change({ [name]: target.value }),
+    }),
     change: saver.change,
     settle: saver.settle,
   };

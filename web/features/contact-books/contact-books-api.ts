@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { ContactBook } from '../../../src/features/contact-books/contact-books.schema.ts';
+import type { ContactBook } from '../../../src/features/audience/contact-books/contact-books.schema.ts';
 import { getJson } from '../../api/client.ts';
 
 export const contactBooksQuery = queryOptions({

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { BookUser } from 'lucide-react';
-import { useState } from 'react';
+import { BookUser, Search } from 'lucide-react';
 import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { CreateButton } from '../../ui/list-head.tsx';
-import { Page } from '../../ui/page.tsx';
+import { buttonClasses } from '../../ui/button.tsx';
+import { ListPage } from '../../ui/list-page.tsx';
 import { Row, RowName, Rows } from '../../ui/rows.tsx';
 import { EmptyState } from '../../ui/states.tsx';
+import { TextLink } from '../../ui/text-link.tsx';
 import { BookDialog } from './book-dialog.tsx';
 import { contactBooksQuery } from './contact-books-api.ts';
 
@@ -15,48 +15,41 @@ const t = texts.contacts;
 
 export function ContactBooksPage() {
   const books = useQuery(contactBooksQuery);
-  const [creating, setCreating] = useState(false);
   return (
-    <Page
+    <ListPage
       title={t.books}
       description={t.booksLead}
-      actions={<CreateButton onClick={() => setCreating(true)}>{t.createBook}</CreateButton>}
+      actions={
+        <Link to="/contacts" search={{}} className={buttonClasses()}>
+          <Search aria-hidden className="size-4" />
+          {t.searchAll}
+        </Link>
+      }
+      create={{ label: t.createBook, dialog: (close) => <BookDialog book={null} onClose={close} /> }}
     >
       <Rows
         label={t.books}
         query={books}
         items={(data) => data}
-        empty={
-          <EmptyState icon={BookUser} title={t.noBooksTitle}>
-            {t.noBooksText}
-          </EmptyState>
-        }
+        empty={<EmptyState icon={BookUser} title={t.noBooksTitle} text={t.noBooksText} />}
       >
-        {(data) =>
-          data.map((book) => (
-            <Row key={book.id}>
-              <span aria-hidden className="text-xl">
-                {book.emoji}
-              </span>
-              <RowName
-                name={
-                  <Link
-                    to="/contact-books/$bookId"
-                    params={{ bookId: book.id }}
-                    search={{}}
-                    className="rounded hover:underline"
-                  >
-                    {book.name}
-                  </Link>
-                }
-                note={t.count(book._count.contacts)}
-              />
-              {book.doubleOptInEnabled && <Badge tone="info">{t.doubleOptIn}</Badge>}
-            </Row>
-          ))
-        }
+        {({ id, name, emoji, doubleOptInEnabled, _count }) => (
+          <Row key={id}>
+            <span aria-hidden className="text-xl">
+              {emoji}
+            </span>
+            <RowName
+              name={
+                <TextLink to="/contact-books/$bookId" params={{ bookId: id }} search={{}}>
+                  {name}
+                </TextLink>
+              }
+              note={t.count(_count.contacts)}
+            />
+            {doubleOptInEnabled && <Badge tone="info">{t.doubleOptIn}</Badge>}
+          </Row>
+        )}
       </Rows>
-      {creating && <BookDialog book={null} onClose={() => setCreating(false)} />}
-    </Page>
+    </ListPage>
   );
 }

@@ -1,4 +1,4 @@
-/** What each column of a file holds, as guessed from its name and then said by the person. */
+/** What each column of a file contains: guessed from its name, then chosen by the user. */
 export const TARGETS = ['email', 'firstName', 'lastName', 'subscribed', 'property', 'skip'] as const;
 export type Target = (typeof TARGETS)[number];
 
@@ -22,7 +22,7 @@ const NAMES: Record<string, Target> = {
   createdat: 'skip',
 };
 
-/** A field is taken by the first column that looks like it. */
+/** The first column that looks like a field gets it. */
 export function guessTargets(columns: string[]): Target[] {
   const taken = new Set<Target>();
   return columns.map((column) => {
@@ -34,7 +34,10 @@ export function guessTargets(columns: string[]): Target[] {
   });
 }
 
-/** The server's form: the name of a field or of a property, or null. Columns without a name are left out anyway. */
+/**
+ * The mapping in the form of the API: the name of a field or property, or null. Columns without a name are left
+ * out.
+ */
 export function toMapping(columns: string[], targets: Target[], variables: readonly string[]): string {
   const entries = columns.flatMap((column, index) => {
     const target = targets[index]!;
@@ -45,13 +48,15 @@ export function toMapping(columns: string[], targets: Target[], variables: reado
   return JSON.stringify(Object.fromEntries(entries));
 }
 
-/** A name that two columns have: the server tells columns apart by theirs. Fine while both are left out. */
+/**
+ * Returns a name that two columns have, unless both are skipped. The server tells columns apart by their names.
+ */
 export function findDoubled(columns: string[], targets: Target[]): string | undefined {
   const used = columns.filter((column, index) => column !== '' && targets[index] !== 'skip');
   return used.find((column) => columns.indexOf(column) !== columns.lastIndexOf(column));
 }
 
-/** What the file calls City is the book's variable `city`, unless another column has that very name. */
+/** A column City is the book's variable `city`, unless another column has exactly that name. */
 function propertyOf(column: string, columns: string[], variables: readonly string[]): string {
   const name = column.replace(/^property:/, '');
   const variable = variables.find((each) => each.toLowerCase() === name.toLowerCase());

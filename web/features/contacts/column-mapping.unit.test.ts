@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findDoubled, guessTargets, toMapping } from './column-mapping.ts';
 
-test('columns are known by their names, however these are written', () => {
+test('columns are recognised by name, in any spelling', () => {
   expect(guessTargets(['E-Mail', 'first_name', 'Last Name', 'City', 'Created.At', ''])).toEqual([
     'email',
     'firstName',
@@ -12,7 +12,7 @@ test('columns are known by their names, however these are written', () => {
   ]);
 });
 
-test('the first of two columns has the field', () => {
+test('of two columns for one field, the first gets it', () => {
   expect(guessTargets(['mail', 'email', 'createdAt', 'created_at'])).toEqual([
     'email',
     'property',
@@ -21,7 +21,7 @@ test('the first of two columns has the field', () => {
   ]);
 });
 
-test('a mapping names fields, properties, and what is left out', () => {
+test('a mapping contains fields, properties and skipped columns', () => {
   const columns = ['mail', 'City', 'property:size', 'notes', ''];
   const targets = ['email', 'property', 'property', 'skip', 'skip'] as const;
   expect(JSON.parse(toMapping(columns, [...targets], ['city']))).toEqual({
@@ -32,12 +32,12 @@ test('a mapping names fields, properties, and what is left out', () => {
   });
 });
 
-test('a variable of the book is not taken from the column that has its very name', () => {
+test('a column with the exact name of a variable keeps it', () => {
   const mapping = toMapping(['City', 'city'], ['property', 'property'], ['city']);
   expect(JSON.parse(mapping)).toEqual({ City: 'property:City', city: 'property:city' });
 });
 
-test('two columns of one name are found, unless both are left out', () => {
+test('two columns with the same name are reported, unless both are skipped', () => {
   expect(findDoubled(['a', 'b', 'a'], ['property', 'property', 'skip'])).toBe('a');
   expect(findDoubled(['a', 'b', 'a'], ['skip', 'property', 'skip'])).toBeUndefined();
   expect(findDoubled(['', ''], ['property', 'property'])).toBeUndefined();

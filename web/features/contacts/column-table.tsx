@@ -8,9 +8,9 @@ const t = texts.contacts.import;
 interface ColumnTableProps {
   head: CsvHead;
   targets: Target[];
-  /** Why the file cannot be imported in this way. */
+  /** Why the file cannot be imported with this mapping. */
   problem: string | null;
-  /** Which columns it is about. */
+  /** Whether the problem is about this column. */
   isWrong(index: number): boolean;
   onChange(targets: Target[]): void;
 }
@@ -72,7 +72,7 @@ export function ColumnTable({ head, targets, problem, isWrong, onChange }: Colum
   );
 }
 
-/** A field of a contact comes from one column: whoever had it before becomes a property. */
+/** A field comes from only one column. The column that had it before becomes a property. */
 function place(targets: Target[], at: number, target: Target): Target[] {
   const isField = target !== 'property' && target !== 'skip';
   return targets.map((each, index) =>

@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import type { ContactImport } from '../../../src/features/contacts/imports.schema.ts';
+import type { ContactImport } from '../../../src/features/audience/contacts/imports.schema.ts';
 import { texts } from '../../texts/en.ts';
 import { classes } from '../../ui/classes.ts';
 import { TextAreaField } from '../../ui/field.tsx';
@@ -8,19 +8,19 @@ const t = texts.contacts.import.consent;
 const CONSENTS = ['confirmed', 'ask', 'none'] as const;
 
 export interface ChosenConsent {
-  /** Null until somebody has chosen. */
+  /** Null until the user has chosen. */
   consent: ContactImport['consent'] | null;
   note: string;
 }
 
 interface ConsentChoiceProps {
   chosen: ChosenConsent;
-  /** Whether what is still missing is marked. */
+  /** Whether missing choices are marked. */
   showMissing: boolean;
   onChange(chosen: ChosenConsent): void;
 }
 
-/** Asked for books with double opt-in. Nothing is chosen beforehand: each choice has consequences for people. */
+/** Asked for books with double opt-in. Nothing is preselected, because each choice has consequences for people. */
 export function ConsentChoice({ chosen, showMissing, onChange }: ConsentChoiceProps) {
   const id = useId();
   const isUnchosen = showMissing && chosen.consent === null;

@@ -1,10 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import type { ContactImport } from '../../../src/features/contacts/imports.schema.ts';
+import type { ContactImport } from '../../../src/features/audience/contacts/imports.schema.ts';
 import { texts } from '../../texts/en.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
+import type { Column } from '../../ui/columns.tsx';
 import { CursorTable } from '../../ui/cursor-table.tsx';
 import { formatBytes } from '../../ui/format-bytes.ts';
+import { TextLink } from '../../ui/text-link.tsx';
 import { Time } from '../../ui/time.tsx';
 import { importsQuery } from './imports-api.ts';
 import { StopImport } from './stop-import.tsx';
@@ -18,73 +19,66 @@ const TONES: Record<ContactImport['status'], Tone> = {
   CANCELLED: 'warn',
 };
 
-/** Every import of the book, so that one can be found again after leaving the page. */
+/** All imports of the book, so that an import can be found again after leaving the page. */
 export function ImportList({ bookId }: { bookId: string }) {
   const imports = useInfiniteQuery(importsQuery(bookId));
   if (imports.data?.pages[0]?.items.length === 0) return null;
   return (
     <section className="mt-10">
       <h2 className="mb-3 font-semibold">{t.list}</h2>
-      <CursorTable
-        label={t.list}
-        query={imports}
-        keyOf={({ id }) => id}
-        columns={[
-          {
-            name: t.started,
-            width: 'minmax(13rem, 1.4fr)',
-            narrowWidth: 'minmax(0, 1fr)',
-            cell: (each) => <Started bookId={bookId} data={each} />,
-          },
-          {
-            name: t.rowsRead,
-            width: '5rem',
-            wideOnly: true,
-            cell: (each) => <span className="tabular-nums">{texts.common.number(each.rows)}</span>,
-          },
-          {
-            name: t.size,
-            width: '5rem',
-            wideOnly: true,
-            cell: (each) => <span className="text-soft">{formatBytes(each.totalBytes)}</span>,
-          },
-          {
-            name: t.consent.column,
-            width: 'minmax(0, 1fr)',
-            wideOnly: true,
-            cell: (each) => <span className="text-soft">{t.consent[each.consent].short}</span>,
-          },
-          {
-            name: t.status,
-            width: 'minmax(7rem, 10.5rem)',
-            wideOnly: true,
-            cell: (each) => <Status data={each} />,
-          },
-          {
-            name: t.stop,
-            width: '4rem',
-            forActions: true,
-            cell: (each) => <StopImport bookId={bookId} data={each} />,
-          },
-        ]}
-        empty={null}
-      />
+      <CursorTable label={t.list} query={imports} columns={columnsOf(bookId)} empty={null} />
     </section>
   );
+}
+
+function columnsOf(bookId: string): Column<ContactImport>[] {
+  return [
+    {
+      name: t.started,
+      width: 'minmax(13rem, 1.4fr)',
+      narrowWidth: 'minmax(0, 1fr)',
+      cell: (each) => <Started bookId={bookId} data={each} />,
+    },
+    {
+      name: t.rowsRead,
+      width: '5rem',
+      wideOnly: true,
+      cell: ({ rows }) => <span className="tabular-nums">{texts.common.number(rows)}</span>,
+    },
+    {
+      name: t.size,
+      width: '5rem',
+      wideOnly: true,
+      cell: ({ totalBytes }) => <span className="text-soft">{formatBytes(totalBytes)}</span>,
+    },
+    {
+      name: t.consent.column,
+      width: 1,
+      wideOnly: true,
+      cell: ({ consent }) => <span className="text-soft">{t.consent[consent].short}</span>,
+    },
+    {
+      name: t.status,
+      width: 'minmax(7rem, 10.5rem)',
+      wideOnly: true,
+      cell: (each) => <Status data={each} />,
+    },
+    {
+      name: t.stop,
+      width: '4rem',
+      forActions: true,
+      cell: (each) => <StopImport bookId={bookId} data={each} />,
+    },
+  ];
 }
 
 /** On a phone the status and the number of rows stand below the time. */
 function Started({ bookId, data }: { bookId: string; data: ContactImport }) {
   return (
     <>
-      <Link
-        to="/contact-books/$bookId/import"
-        params={{ bookId }}
-        search={{ importId: data.id }}
-        className="rounded font-medium hover:underline"
-      >
+      <TextLink to="/contact-books/$bookId/import" params={{ bookId }} search={{ importId: data.id }}>
         <Time at={data.createdAt} precise />
-      </Link>
+      </TextLink>
       <span className="flex items-center gap-2 text-xs text-soft sm:hidden">
         <Status data={data} />
         <span className="truncate">

@@ -19,7 +19,7 @@ export function ImportPage() {
   const navigate = useNavigate({ from: '/contact-books/$bookId/import' });
   const { data: book } = useQuery(contactBookQuery(bookId));
   const [chosen, setChosen] = useState<ChosenFile | null>(null);
-  // The address names the import, so that it is found again after a reload or a look elsewhere.
+  // The URL contains the import, so that a reload shows it again.
   const show = (shown: string | undefined) => {
     setChosen(null);
     void navigate({ search: { importId: shown } });

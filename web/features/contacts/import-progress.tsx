@@ -1,8 +1,9 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import type { ContactImport } from '../../../src/features/contacts/imports.schema.ts';
+import type { ContactImport } from '../../../src/features/audience/contacts/imports.schema.ts';
 import { hasFailed } from '../../api/has-failed.ts';
+import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
 import { Button, buttonClasses } from '../../ui/button.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
@@ -21,15 +22,14 @@ interface ImportProgressProps {
 }
 
 export function ImportProgress({ bookId, importId, onAgain }: ImportProgressProps) {
-  const queryClient = useQueryClient();
   const found = useQuery(importQuery(bookId, importId));
   const { data } = found;
   const isFinished = Boolean(data?.finishedAt);
   useEffect(() => {
     if (!isFinished) return;
-    void queryClient.invalidateQueries({ queryKey: ['contacts', bookId] });
-    void queryClient.invalidateQueries({ queryKey: ['contact-books'] });
-  }, [isFinished, queryClient, bookId]);
+    void refresh('contacts', bookId);
+    void refresh('contact-books');
+  }, [isFinished, bookId]);
 
   if (hasFailed(found)) return <ErrorState error={found.error} retry={() => void found.refetch()} />;
   return (

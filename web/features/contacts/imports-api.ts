@@ -1,5 +1,5 @@
 import { queryOptions, type InfiniteData } from '@tanstack/react-query';
-import type { ContactImport } from '../../../src/features/contacts/imports.schema.ts';
+import type { ContactImport } from '../../../src/features/audience/contacts/imports.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
 import { cursorList, type CursorPage } from '../../api/pages.ts';
 
@@ -7,7 +7,7 @@ const LOOK_AGAIN_MS = 400;
 const LIST_AGAIN_MS = 2_000;
 const PAGE_SIZE = 20;
 
-/** While its file is read, or people of it wait for their confirmation. */
+/** True while the file is read or contacts of the import wait for their confirmation email. */
 export function isUnderWay({ finishedAt, confirmationsWaiting }: ContactImport): boolean {
   return finishedAt === null || confirmationsWaiting > 0;
 }

@@ -1,7 +1,7 @@
 /** What the columns of a file hold and whether its people agreed; then it is uploaded. */
-import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type FormEvent } from 'react';
-import type { ContactBook } from '../../../src/features/contact-books/contact-books.schema.ts';
+import type { ContactBook } from '../../../src/features/audience/contact-books/contact-books.schema.ts';
+import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
 import { AskBeforeLeaving } from '../../ui/ask-before-leaving.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -32,10 +32,9 @@ export function MappingForm({ book, chosen: { file, head }, onStarted, onBack }:
   const [targets, setTargets] = useState(() => guessTargets(head.columns));
   const [chosenConsent, setChosenConsent] = useState<ChosenConsent>({ consent: null, note: '' });
   const [sent, setSent] = useState(0);
-  // The button can always be pressed: then it is shown what is missing.
+  // The button is always enabled. Pressing it shows what is missing.
   const [tries, setTries] = useState(0);
   const form = useRef<HTMLFormElement>(null);
-  const queryClient = useQueryClient();
   const upload = useRef<AbortController>(null);
   useEffect(() => () => upload.current?.abort(), []);
   useEffect(() => {
@@ -51,7 +50,7 @@ export function MappingForm({ book, chosen: { file, head }, onStarted, onBack }:
     };
     upload.current = new AbortController();
     const started = await uploadCsv(book.id, file, input, setSent, upload.current.signal);
-    await queryClient.invalidateQueries({ queryKey: ['imports', book.id] });
+    await refresh('imports', book.id);
     onStarted(started.id);
   });
   const doubled = findDoubled(head.columns, targets);

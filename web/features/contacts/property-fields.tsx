@@ -1,18 +1,10 @@
 import { Plus, X } from 'lucide-react';
-import type { ContactBook } from '../../../src/features/contact-books/contact-books.schema.ts';
-import type { Contact } from '../../../src/features/contacts/contacts.schema.ts';
 import { texts } from '../../texts/en.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
+import type { Property } from './contact-input.ts';
 
 const t = texts.contacts;
-
-interface Property {
-  name: string;
-  value: string;
-  /** The book's own variables keep their names. */
-  fixed: boolean;
-}
 
 interface PropertyFieldsProps {
   properties: Property[];
@@ -62,26 +54,4 @@ export function PropertyFields({ properties, onChange }: PropertyFieldsProps) {
       </Button>
     </fieldset>
   );
-}
-
-export function propertiesOf(book: ContactBook, contact: Contact | null): Property[] {
-  const known = contact?.properties ?? {};
-  const names = [...new Set([...book.variables, ...Object.keys(known)])];
-  return names.map((name) => ({ name, value: name in known ? String(known[name]) : '', fixed: true }));
-}
-
-/** Properties merge key by key on the server: one that is gone here is sent as null. */
-export function toProperties(
-  properties: Property[],
-  contact: Contact | null,
-): Record<string, string | number | boolean | null> {
-  const before = contact?.properties ?? {};
-  const input: Record<string, string | number | boolean | null> = {};
-  for (const name of Object.keys(before)) input[name] = null;
-  for (const { name, value } of properties) {
-    if (name.trim() === '' || value === '') continue;
-    // What was not touched keeps its type: a number stays a number.
-    input[name.trim()] = String(before[name]) === value ? before[name]! : value;
-  }
-  return input;
 }

@@ -1,4 +1,4 @@
-/** The first two lines of a CSV file, read in the browser so that its columns can be shown before it is sent. */
+/** Reads the first two lines of a CSV file in the browser, to show the columns before the upload. */
 export interface CsvHead {
   columns: string[];
   first: string[];
@@ -7,7 +7,7 @@ export interface CsvHead {
 const HEAD_BYTES = 64 * 1024;
 
 export async function readHead(file: Blob): Promise<CsvHead | null> {
-  // The server passes over blank lines before the header, too.
+  // The server also skips blank lines before the header.
   const text = (await file.slice(0, HEAD_BYTES).text()).replace(/^\uFEFF?[\r\n]*/, '');
   const header = text.slice(0, (text.search(/[\r\n]/) + 1 || text.length + 1) - 1);
   const separator = separatorOf(header);
@@ -17,13 +17,13 @@ export async function readHead(file: Blob): Promise<CsvHead | null> {
   return { columns: named, first: first ?? [] };
 }
 
-/** The one that the header has most of: commas, semicolons or tabs, as the server decides it. */
+/** The separator that the header contains most often (comma, semicolon or tab), as on the server. */
 function separatorOf(header: string): string {
   const counts = [',', ';', '\t'].map((each) => [header.split(each).length, each] as const);
   return counts.reduce((best, each) => (each[0] > best[0] ? each : best))[1];
 }
 
-/** RFC 4180: quotes around a field, doubled inside it. */
+/** RFC 4180: fields can be quoted, and quotes inside them are doubled. */
 function readRecords(text: string, separator: string, count: number): string[][] {
   const records: string[][] = [];
   let record: string[] = [];

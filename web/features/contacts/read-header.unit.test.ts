@@ -15,14 +15,14 @@ test.each([
   expect(await read(text)).toEqual({ columns: ['email', 'name'], first: ['a@x.org', 'Ada'] });
 });
 
-test('quotes hold separators, line ends and quotes', async () => {
+test('quoted fields can contain separators, line ends and quotes', async () => {
   expect(await read('email,"a ""b"", c"\na@x.org,"one\ntwo"')).toEqual({
     columns: ['email', 'a "b", c'],
     first: ['a@x.org', 'one\ntwo'],
   });
 });
 
-test('a header alone has no first line', async () => {
+test('a file with only a header has no first record', async () => {
   expect(await read('email')).toEqual({ columns: ['email'], first: [] });
 });
 

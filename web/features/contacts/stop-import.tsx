@@ -1,17 +1,15 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { ContactImport } from '../../../src/features/contacts/imports.schema.ts';
+import type { ContactImport } from '../../../src/features/audience/contacts/imports.schema.ts';
+import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { showToast } from '../../ui/toasts.ts';
 import { isUnderWay, stopImport } from './imports-api.ts';
 
 const t = texts.contacts.import;
 
-/** Shown while there is something to stop. */
+/** Shown while there is something to stop, and while somebody is asked. */
 export function StopImport({ bookId, data }: { bookId: string; data: ContactImport }) {
-  const queryClient = useQueryClient();
   const [isAsking, setIsAsking] = useState(false);
   if (!isUnderWay(data) && !isAsking) return null;
   return (
@@ -22,16 +20,15 @@ export function StopImport({ bookId, data }: { bookId: string; data: ContactImpo
       {isAsking && (
         <ConfirmDialog
           title={t.stopTitle}
+          text={t.stopText}
           action={t.stop}
-          onClose={() => setIsAsking(false)}
           run={async () => {
             await stopImport(bookId, data.id);
-            await queryClient.invalidateQueries({ queryKey: ['imports', bookId] });
-            showToast(t.stopped);
+            await refresh('imports', bookId);
           }}
-        >
-          <p>{t.stopText}</p>
-        </ConfirmDialog>
+          done={t.stopped}
+          onClose={() => setIsAsking(false)}
+        />
       )}
     </>
   );

@@ -1,10 +1,10 @@
-import type { Contact } from '../../../src/features/contacts/contacts.schema.ts';
+import type { Contact } from '../../../src/features/audience/contacts/contacts.schema.ts';
 import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/badge.tsx';
 
 const t = texts.contacts;
 
-/** Has not confirmed yet: whoever left has a reason for it. */
+/** Whether the contact has not confirmed yet. A contact that unsubscribed has a reason. */
 export function awaitsConfirmation({ subscribed, unsubscribeReason }: Contact): boolean {
   return !subscribed && unsubscribeReason === null;
 }

@@ -1,7 +1,7 @@
-import type { ContactImport } from '../../../src/features/contacts/imports.schema.ts';
+import type { ContactImport } from '../../../src/features/audience/contacts/imports.schema.ts';
 import { ApiError, apiUrl, toApiError } from '../../api/client.ts';
 
-/** By XMLHttpRequest, the only way in a browser to learn how much of a body has left. */
+/** Uses XMLHttpRequest, because fetch does not report upload progress. */
 export function uploadCsv(
   bookId: string,
   file: Blob,

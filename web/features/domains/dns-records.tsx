@@ -1,5 +1,5 @@
-/** The records to copy into a DNS provider's form, each with what was last seen of it. */
-import type { Domain } from '../../../src/features/domains/domains.schema.ts';
+/** The DNS records of a domain to copy, each with its last known state. */
+import type { Domain } from '../../../src/features/sending/domains/domains.schema.ts';
 import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
@@ -39,6 +39,23 @@ export function DnsRecords({ domain, recommended }: { domain: Domain; recommende
   );
 }
 
+/** Optional records by which mail programs find the servers. Their state is not checked. */
+export function ServiceRecords({ records }: { records: Domain['serviceRecords'] }) {
+  return (
+    <ul className="divide-y divide-line rounded-xl border border-line">
+      {records.map(({ type, name, value }) => (
+        <li key={name} className="px-4 py-3">
+          <p className="mb-2 font-medium">{type}</p>
+          <dl className="grid gap-x-4 gap-y-1 sm:grid-cols-[4rem_minmax(0,1fr)]">
+            <CopyPair name={t.recordName} value={name} copy={t.copyName} />
+            <CopyPair name={t.recordValue} value={value} copy={t.copyValue} />
+          </dl>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 function CopyPair({ name, value, copy }: { name: string; value: string; copy: string }) {
   return (
     <>
@@ -65,7 +82,10 @@ function FoundInstead({ domain, record }: { domain: Domain; record: DnsRecord })
   );
 }
 
-/** The server tells all problems in one text, separated by semicolons; each begins with the record's type and host. */
+/**
+ * The server returns all problems in one text, separated by semicolons. Each begins with the type and host of the
+ * record.
+ */
 function problemOf(domain: Domain, record: DnsRecord): string | null {
   const registrable = domain.subdomain === '' ? domain.name : domain.name.slice(domain.subdomain.length + 1);
   const host = record.name === '@' ? registrable : `${record.name}.${registrable}`;

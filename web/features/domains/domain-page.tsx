@@ -1,22 +1,23 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
-import { RefreshCw, Trash2 } from 'lucide-react';
-import { useState } from 'react';
-import type { Domain } from '../../../src/features/domains/domains.schema.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { KeyRound, RefreshCw, Trash2, type LucideIcon } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import type { Domain } from '../../../src/features/sending/domains/domains.schema.ts';
 import { sendJson } from '../../api/client.ts';
-import { describeError } from '../../api/describe-error.ts';
 import { texts } from '../../texts/en.ts';
+import { act } from '../../ui/act.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { Button, type Look } from '../../ui/button.tsx';
+import { ConfirmButton } from '../../ui/confirm-dialog.tsx';
 import { SwitchField } from '../../ui/field.tsx';
 import { Card, Page, Section } from '../../ui/page.tsx';
 import { PageOf } from '../../ui/page-of.tsx';
 import { Time } from '../../ui/time.tsx';
-import { showToast } from '../../ui/toasts.ts';
+import { useDeleteAndLeave } from '../../ui/use-delete-and-leave.ts';
 import { useIsAdmin } from '../people/session.ts';
-import { DnsRecords } from './dns-records.tsx';
+import { DnsRecords, ServiceRecords } from './dns-records.tsx';
 import { domainQuery, toneOfDomain } from './domains-api.ts';
+import { TestEmailButton } from './test-email.tsx';
 
 const t = texts.domains;
 const back = { to: '/domains', label: t.title } as const;
@@ -32,32 +33,7 @@ export function DomainPage() {
 }
 
 function DomainDetail({ domain }: { domain: Domain }) {
-  const queryClient = useQueryClient();
-  const navigate = useNavigate();
-  const [deleting, setDeleting] = useState(false);
-  const [isAsking, setIsAsking] = useState(false);
   const isAdmin = useIsAdmin();
-  const refresh = () => queryClient.invalidateQueries({ queryKey: ['domains'] });
-
-  async function change(run: () => Promise<unknown>, done?: string): Promise<void> {
-    try {
-      await run();
-      if (done) showToast(done);
-    } catch (error) {
-      showToast(describeError(error), { tone: 'bad' });
-    }
-    await refresh();
-  }
-
-  const path = `/domains/${domain.id}`;
-
-  /** Also while the server looks by itself from time to time: asked for, it looks at once. */
-  async function verify(): Promise<void> {
-    setIsAsking(true);
-    await change(() => sendJson('PUT', `${path}/verify`), t.verifyStarted);
-    setIsAsking(false);
-  }
-
   return (
     <Page
       title={domain.name}
@@ -71,16 +47,11 @@ function DomainDetail({ domain }: { domain: Domain }) {
         )
       }
       actions={
-        isAdmin && (
-          <>
-            <Button icon={Trash2} onClick={() => setDeleting(true)}>
-              {t.delete}
-            </Button>
-            <Button look="primary" icon={RefreshCw} busy={isAsking} onClick={() => void verify()}>
-              {t.verify}
-            </Button>
-          </>
-        )
+        <>
+          {isAdmin && <DeleteButton domain={domain} />}
+          <TestEmailButton domain={domain} />
+          {isAdmin && <VerifyButton domain={domain} />}
+        </>
       }
     >
       {!isAdmin && <p className="mb-6 text-soft">{t.memberNote}</p>}
@@ -94,41 +65,110 @@ function DomainDetail({ domain }: { domain: Domain }) {
       <Section title={t.recommended} description={t.recommendedLead}>
         <DnsRecords domain={domain} recommended />
       </Section>
-      <Section title={t.tracking} description={t.trackingLead}>
-        <Card className="space-y-4">
-          <SwitchField
-            label={t.clickTracking}
-            hint={t.clickTrackingHint}
-            checked={domain.clickTracking}
-            disabled={!isAdmin}
-            onChange={(clickTracking) => void change(() => sendJson('PATCH', path, { clickTracking }))}
-          />
-          <SwitchField
-            label={t.openTracking}
-            hint={t.openTrackingHint}
-            checked={domain.openTracking}
-            disabled={!isAdmin}
-            onChange={(openTracking) => void change(() => sendJson('PATCH', path, { openTracking }))}
-          />
-        </Card>
+      <Section title={t.key} description={t.keyLead}>
+        <DkimKey domain={domain} disabled={!isAdmin} />
       </Section>
-      {deleting && (
-        <ConfirmDialog
-          title={t.deleteTitle(domain.name)}
-          action={t.delete}
-          typed={domain.name}
-          onClose={() => setDeleting(false)}
-          run={async () => {
-            await sendJson('DELETE', path);
-            await navigate({ to: '/domains' });
-            await refresh();
-            showToast(t.deleted);
-          }}
-        >
-          <p>{t.deleteText}</p>
-        </ConfirmDialog>
+      {domain.serviceRecords.length > 0 && (
+        <Section title={t.programs} description={t.programsLead}>
+          <ServiceRecords records={domain.serviceRecords} />
+        </Section>
       )}
+      <Section title={t.tracking} description={t.trackingLead}>
+        <TrackingSwitches domain={domain} disabled={!isAdmin} />
+      </Section>
     </Page>
+  );
+}
+
+function DeleteButton({ domain }: { domain: Domain }) {
+  const deleteAndLeave = useDeleteAndLeave('/domains', 'domains');
+  return (
+    <ConfirmButton
+      icon={Trash2}
+      title={t.deleteTitle(domain.name)}
+      text={t.deleteText}
+      action={t.delete}
+      typed={domain.name}
+      run={() => deleteAndLeave(`/domains/${domain.id}`)}
+      done={t.deleted}
+    />
+  );
+}
+
+/** The server also checks by itself from time to time. This checks at once. */
+function VerifyButton({ domain }: { domain: Domain }) {
+  const verify = () => sendJson('PUT', `/domains/${domain.id}/verify`);
+  return (
+    <ActButton look="primary" icon={RefreshCw} run={verify} done={t.verifyStarted}>
+      {t.verify}
+    </ActButton>
+  );
+}
+
+interface ActButtonProps {
+  look?: Look;
+  icon: LucideIcon;
+  run(): Promise<unknown>;
+  done: string;
+  children: ReactNode;
+}
+
+function ActButton({ look, icon, run, done, children }: ActButtonProps) {
+  const [isBusy, setIsBusy] = useState(false);
+  async function start(): Promise<void> {
+    setIsBusy(true);
+    await act(run, { done, refreshes: ['domains'] });
+    setIsBusy(false);
+  }
+  return (
+    <Button look={look} icon={icon} busy={isBusy} onClick={() => void start()}>
+      {children}
+    </Button>
+  );
+}
+
+function DkimKey({ domain, disabled }: { domain: Domain; disabled: boolean }) {
+  const { dkimSelector, nextDkimSelector, retiredDkimSelector } = domain;
+  return (
+    <Card className="flex flex-wrap items-start justify-between gap-4">
+      <div className="min-w-0 flex-1 basis-64 space-y-1">
+        <p>{t.signsWith(dkimSelector)}</p>
+        {nextDkimSelector !== null && <p className="text-warn">{t.nextKey(nextDkimSelector)}</p>}
+        {retiredDkimSelector !== null && <p className="text-soft">{t.retiredKey(retiredDkimSelector)}</p>}
+      </div>
+      {!disabled && nextDkimSelector === null && (
+        <ActButton
+          icon={KeyRound}
+          run={() => sendJson('POST', `/domains/${domain.id}/rotate-key`)}
+          done={t.rotated}
+        >
+          {t.rotate}
+        </ActButton>
+      )}
+    </Card>
+  );
+}
+
+function TrackingSwitches({ domain, disabled }: { domain: Domain; disabled: boolean }) {
+  const change = (part: Partial<Domain>) =>
+    void act(() => sendJson('PATCH', `/domains/${domain.id}`, part), { refreshes: ['domains'] });
+  return (
+    <Card className="space-y-4">
+      <SwitchField
+        label={t.clickTracking}
+        hint={t.clickTrackingHint}
+        checked={domain.clickTracking}
+        disabled={disabled}
+        onChange={(clickTracking) => change({ clickTracking })}
+      />
+      <SwitchField
+        label={t.openTracking}
+        hint={t.openTrackingHint}
+        checked={domain.openTracking}
+        disabled={disabled}
+        onChange={(openTracking) => change({ openTracking })}
+      />
+    </Card>
   );
 }
 

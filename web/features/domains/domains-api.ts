@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Domain, DomainStatus } from '../../../src/features/domains/domains.schema.ts';
+import type { Domain, DomainStatus } from '../../../src/features/sending/domains/domains.schema.ts';
 import { getJson } from '../../api/client.ts';
 import type { Tone } from '../../ui/badge.tsx';
 

@@ -1,18 +1,18 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { Globe } from 'lucide-react';
-import { useState } from 'react';
-import type { Domain } from '../../../src/features/domains/domains.schema.ts';
+import type { Domain } from '../../../src/features/sending/domains/domains.schema.ts';
 import { sendJson } from '../../api/client.ts';
+import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { useSubmission } from '../../ui/form.tsx';
+import { useForm } from '../../ui/form.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { CreateButton } from '../../ui/list-head.tsx';
-import { Page } from '../../ui/page.tsx';
+import { ListPage } from '../../ui/list-page.tsx';
 import { Row, RowName, Rows } from '../../ui/rows.tsx';
 import { EmptyState } from '../../ui/states.tsx';
+import { TextLink } from '../../ui/text-link.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useIsAdmin } from '../people/session.ts';
 import { domainsQuery, toneOfDomain } from './domains-api.ts';
@@ -21,60 +21,46 @@ const t = texts.domains;
 
 export function DomainsPage() {
   const domains = useQuery(domainsQuery);
-  const [adding, setAdding] = useState(false);
   const isAdmin = useIsAdmin();
   return (
-    <Page
+    <ListPage
       title={t.title}
       description={isAdmin ? t.lead : `${t.lead} ${t.memberNote}`}
-      actions={isAdmin && <CreateButton onClick={() => setAdding(true)}>{t.add}</CreateButton>}
+      create={isAdmin && { label: t.add, dialog: (close) => <AddDialog onClose={close} /> }}
     >
       <Rows
         label={t.title}
         query={domains}
         items={(data) => data}
-        empty={
-          <EmptyState icon={Globe} title={t.emptyTitle}>
-            {isAdmin ? t.emptyText : t.memberNote}
-          </EmptyState>
-        }
+        empty={<EmptyState icon={Globe} title={t.emptyTitle} text={isAdmin ? t.emptyText : t.memberNote} />}
       >
-        {(data) =>
-          data.map((domain) => (
-            <Row key={domain.id}>
-              <RowName
-                name={
-                  <Link
-                    to="/domains/$domainId"
-                    params={{ domainId: String(domain.id) }}
-                    className="rounded hover:underline"
-                  >
-                    {domain.name}
-                  </Link>
-                }
-                note={
-                  <>
-                    {texts.common.created} <Time at={domain.createdAt} />
-                  </>
-                }
-              />
-              <Badge tone={toneOfDomain(domain.status)}>{t.statuses[domain.status]}</Badge>
-            </Row>
-          ))
-        }
+        {({ id, name, createdAt, status }) => (
+          <Row key={id}>
+            <RowName
+              name={
+                <TextLink to="/domains/$domainId" params={{ domainId: String(id) }}>
+                  {name}
+                </TextLink>
+              }
+              note={
+                <>
+                  {texts.common.created} <Time at={createdAt} />
+                </>
+              }
+            />
+            <Badge tone={toneOfDomain(status)}>{t.statuses[status]}</Badge>
+          </Row>
+        )}
       </Rows>
-      {adding && <AddDialog onClose={() => setAdding(false)} />}
-    </Page>
+    </ListPage>
   );
 }
 
 function AddDialog({ onClose }: { onClose(): void }) {
-  const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const [name, setName] = useState('');
-  const form = useSubmission(async () => {
+  const form = useForm({ name: '' }, async ({ name }) => {
     const domain = await sendJson<Domain>('POST', '/domains', { name: name.trim() });
-    await queryClient.invalidateQueries({ queryKey: ['domains'] });
+    await refresh('domains');
     await navigate({ to: '/domains/$domainId', params: { domainId: String(domain.id) } });
   });
   return (
@@ -83,13 +69,11 @@ function AddDialog({ onClose }: { onClose(): void }) {
         label={t.name}
         hint={t.nameHint}
         placeholder="mail.example.com"
-        value={name}
+        {...form.text('name')}
         autoFocus
         required
         autoCapitalize="none"
         spellCheck={false}
-        error={form.errorOf('name')}
-        onChange={(event) => setName(event.target.value)}
       />
     </FormDialog>
   );

@@ -1,21 +1,21 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useState, type ReactNode } from 'react';
-import type { Email } from '../../../src/features/emails/emails.schema.ts';
-import { getJson, sendJson } from '../../api/client.ts';
+import type { ReactNode } from 'react';
+import type { Email } from '../../../src/features/sending/emails/emails.schema.ts';
+import { getJson } from '../../api/client.ts';
 import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { PageOf } from '../../ui/page-of.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
+import { TextLink } from '../../ui/text-link.tsx';
 import { Time } from '../../ui/time.tsx';
-import { showToast } from '../../ui/toasts.ts';
+import { Attachments } from './attachments.tsx';
+import { EmailActions } from './email-actions.tsx';
 import { toneOf } from './email-statuses.ts';
 import { EventTimeline } from './event-timeline.tsx';
-import { MessageFrame } from './message-frame.tsx';
+import { MessageFrame } from '../../ui/message-frame.tsx';
 import { MessageSource } from './message-source.tsx';
 
 const t = texts.emails;
@@ -32,23 +32,19 @@ export function EmailPage() {
   });
   return (
     <PageOf query={email} title={t.title} back={back}>
-      {(data) => <EmailDetail email={data} />}
+      {(data) => <EmailDetail key={emailId} email={data} />}
     </PageOf>
   );
 }
 
 function EmailDetail({ email }: { email: Email }) {
-  const queryClient = useQueryClient();
-  const [cancelling, setCancelling] = useState(false);
   return (
     <Page
       wide
       title={email.subject || t.noSubject}
       mark={<Badge tone={toneOf(email.status)}>{t.statuses[email.status]}</Badge>}
       back={back}
-      actions={
-        email.status === 'SCHEDULED' && <Button onClick={() => setCancelling(true)}>{t.cancel}</Button>
-      }
+      actions={<EmailActions email={email} />}
     >
       <dl className="mb-8 grid gap-x-6 gap-y-1.5 sm:grid-cols-[6rem_minmax(0,1fr)]">
         <Fact name={t.from}>{email.from}</Fact>
@@ -56,6 +52,26 @@ function EmailDetail({ email }: { email: Email }) {
         {email.cc.length > 0 && <Fact name={t.cc}>{email.cc.join(', ')}</Fact>}
         {email.bcc.length > 0 && <Fact name={t.bcc}>{email.bcc.join(', ')}</Fact>}
         {email.replyTo.length > 0 && <Fact name={t.replyTo}>{email.replyTo.join(', ')}</Fact>}
+        {email.campaignId && (
+          <Fact name={t.campaign}>
+            <CampaignLink campaignId={email.campaignId} />
+          </Fact>
+        )}
+        {email.attachments.length > 0 && (
+          <Fact name={t.attachments}>
+            <Attachments email={email} />
+          </Fact>
+        )}
+        {email.tags.length > 0 && (
+          <Fact name={t.tags}>{email.tags.map(({ name, value }) => `${name}: ${value}`).join(', ')}</Fact>
+        )}
+        {Object.keys(email.metadata).length > 0 && (
+          <Fact name={t.metadata}>
+            {Object.entries(email.metadata)
+              .map(([name, value]) => `${name}: ${value}`)
+              .join(', ')}
+          </Fact>
+        )}
         <Fact name={texts.common.created}>
           <Time at={email.createdAt} precise />
         </Fact>
@@ -73,7 +89,7 @@ function EmailDetail({ email }: { email: Email }) {
           <Tabs
             label={t.views}
             tabs={[
-              { id: 'preview', name: t.preview, content: <Preview html={email.html} text={email.text} /> },
+              { id: 'preview', name: t.preview, content: <Preview email={email} /> },
               { id: 'text', name: t.plain, content: <PlainText text={email.text} /> },
               { id: 'source', name: t.source, content: <MessageSource emailId={email.id} /> },
             ]}
@@ -83,21 +99,22 @@ function EmailDetail({ email }: { email: Email }) {
           <EventTimeline events={email.emailEvents} />
         </Section>
       </div>
-      {cancelling && (
-        <ConfirmDialog
-          title={t.cancelTitle}
-          action={t.cancel}
-          onClose={() => setCancelling(false)}
-          run={async () => {
-            await sendJson('POST', `/emails/${email.id}/cancel`);
-            await queryClient.invalidateQueries({ queryKey: ['emails'] });
-            showToast(t.cancelled);
-          }}
-        >
-          <p>{t.cancelText}</p>
-        </ConfirmDialog>
-      )}
     </Page>
+  );
+}
+
+/** The name of the campaign, unless it was deleted. */
+function CampaignLink({ campaignId }: { campaignId: string }) {
+  const { data, error } = useQuery({
+    queryKey: ['chosen', '/campaigns', campaignId],
+    queryFn: () => getJson<{ name: string }>(`/campaigns/${campaignId}`),
+    retry: false,
+  });
+  if (error) return <span className="text-soft">{texts.campaigns.deletedChoice}</span>;
+  return (
+    <TextLink to="/campaigns/$campaignId" params={{ campaignId }}>
+      {data?.name ?? t.viewCampaign}
+    </TextLink>
   );
 }
 
@@ -110,7 +127,13 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-function Preview({ html, text }: { html: string | null; text: string | null }) {
+function Preview({ email: { html, text, contentDeletedAt } }: { email: Email }) {
+  if (contentDeletedAt)
+    return (
+      <p className="text-soft">
+        {t.contentDeleted} <Time at={contentDeletedAt} precise />
+      </p>
+    );
   if (html === null)
     return text === null ? <p className="text-soft">{t.noHtml}</p> : <PlainText text={text} />;
   return <MessageFrame html={html} title={t.previewTitle} />;

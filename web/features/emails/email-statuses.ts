@@ -1,4 +1,4 @@
-import type { EmailStatus } from '../../../src/features/emails/emails.schema.ts';
+import type { EmailStatus } from '../../../src/features/sending/emails/emails.schema.ts';
 import type { Tone } from '../../ui/badge.tsx';
 
 const TONES: Record<EmailStatus, Tone> = {

@@ -1,16 +1,19 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { AtSign } from 'lucide-react';
-import { useCallback } from 'react';
-import type { EmailListItem } from '../../../src/features/emails/emails.schema.ts';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { AtSign, Download } from 'lucide-react';
+import type { EmailListItem, EmailStatus } from '../../../src/features/sending/emails/emails.schema.ts';
+import { apiUrl } from '../../api/client.ts';
 import { cursorList } from '../../api/pages.ts';
 import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, buttonClasses } from '../../ui/button.tsx';
+import { timeColumn, type Column } from '../../ui/columns.tsx';
 import { CursorTable } from '../../ui/cursor-table.tsx';
+import { optionsOf, TextField } from '../../ui/field.tsx';
 import { ChoiceField, ListFilters, SearchField } from '../../ui/list-head.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
+import { TextLink } from '../../ui/text-link.tsx';
 import { Time } from '../../ui/time.tsx';
 import { domainsQuery } from '../domains/domains-api.ts';
 import { EMAIL_STATUSES, toneOf } from './email-statuses.ts';
@@ -18,130 +21,175 @@ import { EMAIL_STATUSES, toneOf } from './email-statuses.ts';
 const t = texts.emails;
 const NEWS_EVERY_MS = 5_000;
 
+const COLUMNS: Column<EmailListItem>[] = [
+  {
+    name: t.to,
+    width: 2,
+    cell: ({ id, to, bcc, subject }) => (
+      <>
+        <TextLink to="/emails/$emailId" params={{ emailId: id }}>
+          {to[0] ?? bcc[0] ?? ''}
+          {to.length > 1 && <span className="ml-1.5 text-soft">{t.more(to.length - 1)}</span>}
+        </TextLink>
+        <div className="truncate text-xs text-soft sm:hidden">{subject || t.noSubject}</div>
+      </>
+    ),
+  },
+  {
+    name: t.status,
+    width: '7rem',
+    cell: (email) => (
+      <>
+        <Badge tone={toneOf(email.status)}>{t.statuses[email.status]}</Badge>
+        <div className="text-xs text-soft sm:hidden">
+          <Time at={timeOf(email)} />
+        </div>
+      </>
+    ),
+  },
+  {
+    name: t.subject,
+    width: 3,
+    wideOnly: true,
+    cell: ({ subject }) => subject || <span className="text-soft">{t.noSubject}</span>,
+  },
+  timeColumn(t.when, timeOf, { width: '6.5rem' }),
+];
+
 export function EmailsPage() {
-  const { status, domainId, search } = useSearch({ from: '/app/emails' });
-  const navigate = useNavigate({ from: '/emails' });
-  const { data: domains = [] } = useQuery(domainsQuery);
+  const chosen = useSearch({ from: '/app/emails' });
+  const query = queryOf(chosen);
   const emails = useInfiniteQuery({
-    ...cursorList<EmailListItem>(['emails', 'list'], '/emails', { status, domainId, search }),
+    ...cursorList<EmailListItem>(['emails', 'list'], '/emails', query),
     placeholderData: keepPreviousData,
-    // Only while the first page alone is there: refetching a long list would cost more than it tells.
+    // Only while there is one page: refetching a long list would cost more than it tells.
     refetchInterval: ({ state }) => (state.data && state.data.pages.length > 1 ? false : NEWS_EVERY_MS),
   });
-  const find = useCallback(
-    (text: string | undefined) =>
-      void navigate({ search: (before) => ({ ...before, search: text }), replace: true }),
-    [navigate],
-  );
-  const isFiltered = status !== undefined || domainId !== undefined || search !== undefined;
+  const isFiltered = Object.values(query).some((value) => value !== undefined);
   return (
-    <Page title={t.title} description={t.lead} wide>
-      <ListFilters>
-        <SearchField label={t.search} value={search} onSearch={find} />
-        <ChoiceField
-          label={t.status}
-          all={t.allStatuses}
-          choices={EMAIL_STATUSES.map((each) => [each, t.statuses[each]])}
-          value={status}
-          onChoose={(chosen) => void navigate({ search: (before) => ({ ...before, status: chosen }) })}
-        />
-        <ChoiceField
-          label={t.domain}
-          all={t.allDomains}
-          choices={domains.map(({ id, name }) => [String(id), name])}
-          value={domainId === undefined ? undefined : String(domainId)}
-          onChoose={(chosen) =>
-            void navigate({
-              search: (before) => ({
-                ...before,
-                domainId: chosen === undefined ? undefined : Number(chosen),
-              }),
-            })
-          }
-        />
-      </ListFilters>
+    <Page
+      title={t.title}
+      description={t.lead}
+      wide
+      actions={
+        <a className={buttonClasses()} href={apiUrl('/emails/export', query)} download>
+          <Download aria-hidden className="size-4" />
+          {t.exportCsv}
+        </a>
+      }
+    >
+      <EmailFilters />
       <CursorTable
         label={t.title}
         query={emails}
-        keyOf={({ id }) => id}
-        columns={[
-          {
-            name: t.to,
-            width: 'minmax(0, 2fr)',
-            cell: (email) => (
-              <>
-                <Link
-                  to="/emails/$emailId"
-                  params={{ emailId: email.id }}
-                  className="rounded font-medium hover:underline"
-                >
-                  {email.to[0] ?? email.bcc[0] ?? ''}
-                  {email.to.length > 1 && (
-                    <span className="ml-1.5 text-soft">{t.more(email.to.length - 1)}</span>
-                  )}
-                </Link>
-                <div className="truncate text-xs text-soft sm:hidden">{email.subject || t.noSubject}</div>
-              </>
-            ),
-          },
-          {
-            name: t.status,
-            width: '7rem',
-            cell: (email) => (
-              <>
-                <Badge tone={toneOf(email.status)}>{t.statuses[email.status]}</Badge>
-                <div className="text-xs text-soft sm:hidden">
-                  <Time at={timeOf(email)} />
-                </div>
-              </>
-            ),
-          },
-          {
-            name: t.subject,
-            width: 'minmax(0, 3fr)',
-            wideOnly: true,
-            cell: (email) => email.subject || <span className="text-soft">{t.noSubject}</span>,
-          },
-          {
-            name: t.when,
-            width: '6.5rem',
-            wideOnly: true,
-            cell: (email) => (
-              <span className="text-soft">
-                <Time at={timeOf(email)} />
-              </span>
-            ),
-          },
-        ]}
-        empty={
-          isFiltered ? (
-            <EmptyState
-              icon={AtSign}
-              title={t.filteredTitle}
-              action={<Button onClick={() => void navigate({ search: {} })}>{t.clearFilters}</Button>}
-            >
-              {t.filteredText}
-            </EmptyState>
-          ) : (
-            <EmptyState
-              icon={AtSign}
-              title={t.emptyTitle}
-              action={
-                <a className={buttonClasses()} href="/api/docs#sendEmail" target="_blank" rel="noopener">
-                  {t.emptyAction}
-                </a>
-              }
-            >
-              {t.emptyText}
-            </EmptyState>
-          )
-        }
+        columns={COLUMNS}
+        empty={isFiltered ? <NoMatch /> : <NoEmails />}
       />
     </Page>
   );
 }
 
-/** When it leaves or left; what was cancelled does neither. */
+interface Chosen {
+  status?: EmailStatus;
+  domainId?: number;
+  search?: string;
+  /** Days in the time zone of the browser; both are included. */
+  since?: string;
+  until?: string;
+}
+
+function queryOf({ since, until, ...rest }: Chosen) {
+  return { ...rest, since: startOf(since, 0), until: startOf(until, 1) };
+}
+
+/** The beginning of a day in the time zone of the browser, or of a day after it. */
+function startOf(day: string | undefined, daysLater: number): string | undefined {
+  if (day === undefined) return undefined;
+  const at = new Date(`${day}T00:00`);
+  if (Number.isNaN(at.getTime())) return undefined;
+  at.setDate(at.getDate() + daysLater);
+  return at.toISOString();
+}
+
+function EmailFilters() {
+  const { status, domainId, search, since, until } = useSearch({ from: '/app/emails' });
+  const navigate = useNavigate({ from: '/emails' });
+  const { data: domains = [] } = useQuery(domainsQuery);
+  return (
+    <ListFilters>
+      <SearchField
+        label={t.search}
+        value={search}
+        onSearch={(found) =>
+          void navigate({ search: (before) => ({ ...before, search: found }), replace: true })
+        }
+      />
+      <ChoiceField
+        label={t.status}
+        all={t.allStatuses}
+        choices={EMAIL_STATUSES.map((each) => [each, t.statuses[each]])}
+        value={status}
+        onChoose={(chosen) => void navigate({ search: (before) => ({ ...before, status: chosen }) })}
+      />
+      <ChoiceField
+        label={t.domain}
+        all={t.allDomains}
+        choices={optionsOf(domains)}
+        value={domainId === undefined ? undefined : String(domainId)}
+        onChoose={(chosen) => {
+          const chosenId = chosen === undefined ? undefined : Number(chosen);
+          void navigate({ search: (before) => ({ ...before, domainId: chosenId }) });
+        }}
+      />
+      {(
+        [
+          ['since', since],
+          ['until', until],
+        ] as const
+      ).map(([name, day]) => (
+        <div key={name} className="flex items-center gap-1.5 max-sm:flex-1">
+          <span aria-hidden className="text-soft">
+            {t.bounds[name]}
+          </span>
+          <TextField
+            bare
+            className="flex-1"
+            type="date"
+            label={t[name]}
+            title={t[name]}
+            value={day ?? ''}
+            onChange={({ target }) =>
+              void navigate({ search: (before) => ({ ...before, [name]: target.value || undefined }) })
+            }
+          />
+        </div>
+      ))}
+    </ListFilters>
+  );
+}
+
+function NoMatch() {
+  const navigate = useNavigate({ from: '/emails' });
+  return (
+    <EmptyState
+      icon={AtSign}
+      title={t.filteredTitle}
+      text={t.filteredText}
+      action={<Button onClick={() => void navigate({ search: {} })}>{t.clearFilters}</Button>}
+    />
+  );
+}
+
+function NoEmails() {
+  const documentation = (
+    <a className={buttonClasses()} href="/api/docs#sendEmail" target="_blank" rel="noopener">
+      {t.emptyAction}
+    </a>
+  );
+  return <EmptyState icon={AtSign} title={t.emptyTitle} text={t.emptyText} action={documentation} />;
+}
+
+/** When it is or was sent. A cancelled one never is, so it shows when it was made. */
 function timeOf({ status, scheduledAt, createdAt }: EmailListItem): string {
   return status === 'CANCELLED' ? createdAt : (scheduledAt ?? createdAt);
 }

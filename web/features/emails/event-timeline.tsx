@@ -1,5 +1,5 @@
-/** What happened to an email, newest last, with what the other server said. */
-import type { Email } from '../../../src/features/emails/emails.schema.ts';
+/** The events of an email, newest last, with the replies of the other server. */
+import type { Email } from '../../../src/features/sending/emails/emails.schema.ts';
 import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -72,7 +72,7 @@ function replyIn(data: object): SmtpReply | null {
   return typeof inner.code === 'number' && typeof inner.text === 'string' ? (inner as SmtpReply) : null;
 }
 
-/** What was said on the wire, line by line: `>` by us, `<` by the other server. */
+/** The SMTP transcript: `>` are our lines, `<` those of the other server. */
 function Transcript({ lines }: { lines: string[] | null }) {
   if (lines === null) return null;
   return (

@@ -6,7 +6,7 @@ import { ErrorState, Skeleton } from '../../ui/states.tsx';
 
 const t = texts.emails;
 
-/** Fetched when it is looked at: it holds the attachments too. */
+/** Fetched on demand, because it contains the attachments. */
 export function MessageSource({ emailId }: { emailId: string }) {
   const source = useQuery({
     queryKey: ['emails', 'source', emailId],

@@ -1,21 +1,21 @@
-/** What the keys of webmail do where the person is: in the list, or in a conversation. */
+/** The keyboard shortcuts of webmail, for the list or the open thread. */
 import { useRef, useState } from 'react';
-import type { Mailbox } from '../../../src/features/mailboxes/mailboxes.schema.ts';
-import type { FolderOrView, Thread } from '../../../src/features/threads/threads.schema.ts';
+import type { Mailbox } from '../../../src/features/mailboxes/mailboxes/mailboxes.schema.ts';
+import type { Thread } from '../../../src/features/mailboxes/reading/threads.schema.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { mailTexts } from '../../texts/en/mail.ts';
 import { takeUpToast } from '../../ui/toasts.ts';
 import { answer, type AnswerKind } from './compose/answers.ts';
 import { compose } from './compose/compositions.ts';
-import { threadQuery } from './mail-api.ts';
-import { openMailDialog } from './mail-dialogs.ts';
-import { lastNote } from './outbox-notes.ts';
-import type { Selection } from './selection.ts';
-import { holdShortcuts, useShortcuts } from './shortcuts.ts';
-import { changeThreads, moveThreads } from './thread-changes.ts';
-import { lastToAnswer } from './thread-order.ts';
-import { placeOf, type Row } from './thread-rows.ts';
-import { takeBack } from './waiting.ts';
+import { threadQuery } from './live/mail-api.ts';
+import { openMailDialog } from './parts/mail-dialogs.ts';
+import { lastNote } from './live/outbox-notes.ts';
+import type { Selection } from './list/selection.ts';
+import { holdShortcuts, useShortcuts } from './parts/shortcuts.ts';
+import { changeThreads, moveThreads } from './live/thread-changes.ts';
+import { lastToAnswer } from './reader/thread-order.ts';
+import { placeOf, type Row } from './live/thread-rows.ts';
+import { takeBack } from './compose/waiting.ts';
 
 interface MailKeys {
   mailbox: Mailbox;
@@ -24,7 +24,7 @@ interface MailKeys {
   selection: Selection;
   open(threadId: string, replace?: boolean): void;
   goBack(): void;
-  goTo(folder: FolderOrView): void;
+  goTo(folder: string): void;
 }
 
 export function useMailKeys({ mailbox, items, threadId, selection, open, goBack, goTo }: MailKeys) {
@@ -41,7 +41,10 @@ export function useMailKeys({ mailbox, items, threadId, selection, open, goBack,
     if (threadId !== undefined) open(next.id, true);
   }
 
-  /** With what is ticked, else with the one where we are; a conversation that is open gives way to the next. */
+  /**
+   * Acts on the selected threads, otherwise on the current one. If the open thread leaves the list, the next one
+   * opens.
+   */
   function act(run: (threads: readonly Thread[]) => void, leaves: boolean): void {
     const ticked = selection.ids;
     if (ticked.size === 0 && !here) return;
@@ -61,7 +64,7 @@ export function useMailKeys({ mailbox, items, threadId, selection, open, goBack,
   async function answerHere(kind: AnswerKind): Promise<void> {
     if (!hereId) return;
     if (threadId === undefined) open(hereId);
-    // The pane of the conversation tells where it does not come.
+    // If it cannot be loaded, the reading pane shows the error.
     const thread = await queryClient.ensureQueryData(threadQuery(mailbox.id, hereId)).catch(() => null);
     const last = thread && lastToAnswer(thread.messages);
     if (last) await answer(mailbox, last, kind);
@@ -86,6 +89,12 @@ export function useMailKeys({ mailbox, items, threadId, selection, open, goBack,
         (threads) => void changeThreads(mailbox.id, threads, { read: threads.some(({ unread }) => unread) }),
         false,
       ),
+    s: () =>
+      act(
+        (threads) =>
+          void changeThreads(mailbox.id, threads, { starred: !threads.some(({ starred }) => starred) }),
+        false,
+      ),
     z: undo,
     r: () => void holdShortcuts(answerHere('reply')),
     a: () => void holdShortcuts(answerHere('replyAll')),
@@ -99,6 +108,7 @@ export function useMailKeys({ mailbox, items, threadId, selection, open, goBack,
     'g i': () => goTo('inbox'),
     'g s': () => goTo('sent'),
     'g d': () => goTo('drafts'),
+    'g *': () => goTo('starred'),
     'g l': () => goTo('scheduled'),
   });
   return { cursorId, searchField };

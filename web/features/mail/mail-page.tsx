@@ -1,33 +1,45 @@
-/** The three panes: mailboxes and folders, the list, and what is read. On a phone each stands alone. */
+/** The three panes: navigation, list and reader. On a phone each is shown alone. */
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Mail } from 'lucide-react';
 import { lazy, Suspense, useCallback, useEffect } from 'react';
-import type { Mailbox } from '../../../src/features/mailboxes/mailboxes.schema.ts';
-import type { FolderOrView } from '../../../src/features/threads/threads.schema.ts';
-import { queryClient } from '../../api/query-client.ts';
+import type { Mailbox } from '../../../src/features/mailboxes/mailboxes/mailboxes.schema.ts';
+import { queryClient, refresh } from '../../api/query-client.ts';
 import { hasFailed } from '../../api/has-failed.ts';
 import { SkipLink } from '../../shell/skip-link.tsx';
 import { mailTexts } from '../../texts/en/mail.ts';
+import { useAskedToCreate } from '../../ui/asked-to-create.ts';
 import { useTitle } from '../../ui/page.tsx';
 import { ErrorState } from '../../ui/states.tsx';
+import { compose } from './compose/compositions.ts';
 import { LEFT_BEHIND_MS, rescueUnsaved } from './compose/unsaved.ts';
-import { rememberMailbox } from './last-mailbox.ts';
-import { ListPane } from './list-pane.tsx';
-import { useLiveMailbox } from './live.ts';
-import { FOLDERS, mailboxesQuery, threadQuery, threadsQuery } from './mail-api.ts';
-import { openMailDialog, useMailDialog } from './mail-dialogs.ts';
-import { MailboxNav } from './mailbox-nav.tsx';
+import { rememberMailbox } from '../../shell/last-mailbox.ts';
+import { ListPane } from './list/list-pane.tsx';
+import { useLiveMailbox } from './live/live.ts';
+import {
+  foldersQuery,
+  isListed,
+  mailboxesQuery,
+  threadQuery,
+  threadsQuery,
+  useFolderName,
+} from './live/mail-api.ts';
+import { openMailDialog, useMailDialog } from './parts/mail-dialogs.ts';
+import { MailboxNav } from './list/mailbox-nav.tsx';
+import { NewFolderDialog } from './list/folder-dialogs.tsx';
 import { MailboxSettingsDialog, NewMailboxDialog } from './mailbox-dialog.tsx';
 import { ShortcutsDialog } from './shortcuts-dialog.tsx';
-import { ThreadView } from './thread-view.tsx';
+import { ThreadView } from './reader/thread-view.tsx';
 import { useMailKeys } from './mail-keys.ts';
-import { useSelection } from './selection.ts';
-import { REST_MS } from './thread-row.tsx';
-import { placeOf, type Row } from './thread-rows.ts';
+import { useSelection } from './list/selection.ts';
+import { REST_MS } from './list/thread-row.tsx';
+import { placeOf, type Row } from './live/thread-rows.ts';
 
 const NO_ROWS: readonly Row[] = [];
 
+const MailProgramsDialog = lazy(async () => ({
+  default: (await import('./programs/mail-programs-dialog.tsx')).MailProgramsDialog,
+}));
 const SavedRepliesDialog = lazy(async () => ({
   default: (await import('./compose/saved-replies-dialog.tsx')).SavedRepliesDialog,
 }));
@@ -44,53 +56,30 @@ export function MailPage() {
     );
   if (mailboxes.isPending) return null;
   const mailbox = mailboxes.data.find(({ id }) => id === mailboxId);
-  const place = FOLDERS.find((each) => each === folder);
-  if (!mailbox || !place) return <Navigate to="/mail" replace />;
-  return <Panes key={mailbox.id} mailbox={mailbox} folder={place} />;
+  if (!mailbox) return <Navigate to="/mail" replace />;
+  if (isListed(folder)) return <Panes key={mailbox.id} mailbox={mailbox} folder={folder} />;
+  return <OwnFolder key={mailbox.id} mailbox={mailbox} folder={folder} />;
 }
 
-function Panes({ mailbox, folder }: { mailbox: Mailbox; folder: FolderOrView }) {
+/** A folder that somebody created, unless it was deleted since. */
+function OwnFolder({ mailbox, folder }: { mailbox: Mailbox; folder: string }) {
+  const { data, isPending } = useQuery(foldersQuery(mailbox.id));
+  if (isPending) return null;
+  if (!data?.some(({ id }) => id === folder)) return <Navigate to="/mail" replace />;
+  return <Panes mailbox={mailbox} folder={folder} />;
+}
+
+function Panes({ mailbox, folder }: { mailbox: Mailbox; folder: string }) {
   const { threadId } = useParams({ strict: false });
   const { q = '' } = useSearch({ from: '/mail/mail/$mailboxId/$folder' });
-  const navigate = useNavigate();
+  const { open, goBack, goTo, searchFor } = useMailNavigation(mailbox.id, folder, q);
   const isLive = useLiveMailbox(mailbox.id);
   const threads = useQuery(threadsQuery(mailbox.id, { folder, q }));
   const items = threads.data?.rows ?? NO_ROWS;
   const selection = useSelection(items);
-  const dialog = useMailDialog();
-  useTitle(`${mailTexts.folders[folder]} · ${mailbox.address}`);
-  useEffect(() => {
-    rememberMailbox(mailbox.id);
-    const rescue = async () => {
-      const hasRescued = await rescueUnsaved(mailbox.id);
-      if (hasRescued) await queryClient.invalidateQueries({ queryKey: ['mail', mailbox.id] });
-    };
-    void rescue();
-    // Once more when it is certain that nobody else saves what a tab left behind that broke.
-    const again = window.setTimeout(() => void rescue(), LEFT_BEHIND_MS);
-    return () => window.clearTimeout(again);
-  }, [mailbox.id]);
-
-  const params = { mailboxId: mailbox.id, folder };
-  const search = q === '' ? {} : { q };
-  const goBack = () => void navigate({ to: '/mail/$mailboxId/$folder', params, search });
-  const open = (id: string, replace = false) =>
-    void navigate({
-      to: '/mail/$mailboxId/$folder/$threadId',
-      params: { ...params, threadId: id },
-      search,
-      replace,
-    });
-  const searchFor = useCallback(
-    (text: string) =>
-      void navigate({
-        to: '/mail/$mailboxId/$folder',
-        params: { mailboxId: mailbox.id, folder },
-        search: text === '' ? {} : { q: text },
-        replace: true,
-      }),
-    [navigate, mailbox.id, folder],
-  );
+  useTitle(`${useFolderName(mailbox.id, folder)} · ${mailbox.address}`);
+  useRescuedDrafts(mailbox.id);
+  useAskedToCreate(() => compose(mailbox.id));
   const { cursorId, searchField } = useMailKeys({
     mailbox,
     items,
@@ -98,22 +87,9 @@ function Panes({ mailbox, folder }: { mailbox: Mailbox; folder: FolderOrView }) 
     selection,
     open,
     goBack,
-    goTo: (place) =>
-      void navigate({ to: '/mail/$mailboxId/$folder', params: { mailboxId: mailbox.id, folder: place } }),
+    goTo,
   });
-
-  const at = placeOf(items, threadId);
-  const neighbours = [items[at + 1]?.id, at > 0 ? items[at - 1]?.id : undefined].join(' ');
-  useEffect(() => {
-    if (threadId === undefined) return undefined;
-    // Who holds a key down passes many by: only where somebody rests are the next ones fetched.
-    const timer = window.setTimeout(() => {
-      for (const id of neighbours.split(' ').filter(Boolean))
-        void queryClient.prefetchQuery(threadQuery(mailbox.id, id));
-    }, REST_MS);
-    return () => window.clearTimeout(timer);
-  }, [neighbours, threadId, mailbox.id]);
-
+  useFetchedNeighbours(mailbox.id, items, threadId);
   return (
     <div className="flex h-dvh overflow-hidden print:block print:h-auto print:overflow-visible">
       <SkipLink />
@@ -145,16 +121,90 @@ function Panes({ mailbox, folder }: { mailbox: Mailbox; folder: FolderOrView }) 
           )}
         </div>
       </main>
-      {dialog === 'shortcuts' && <ShortcutsDialog onClose={close} />}
-      {dialog === 'settings' && <MailboxSettingsDialog mailbox={mailbox} onClose={close} />}
-      {dialog === 'new-mailbox' && <NewMailboxDialog onClose={close} />}
-      {dialog === 'saved-replies' && (
+      <OpenDialog mailbox={mailbox} />
+    </div>
+  );
+}
+
+function useMailNavigation(mailboxId: string, folder: string, q: string) {
+  const navigate = useNavigate();
+  const to = '/mail/$mailboxId/$folder';
+  const params = { mailboxId, folder };
+  const search = q === '' ? {} : { q };
+  const searchFor = useCallback(
+    (text: string) =>
+      void navigate({
+        to,
+        params: { mailboxId, folder },
+        search: text === '' ? {} : { q: text },
+        replace: true,
+      }),
+    [navigate, mailboxId, folder],
+  );
+  return {
+    open: (id: string, replace = false) =>
+      void navigate({ to: `${to}/$threadId`, params: { ...params, threadId: id }, search, replace }),
+    goBack: () => void navigate({ to, params, search }),
+    goTo: (place: string) => void navigate({ to, params: { mailboxId, folder: place } }),
+    searchFor,
+  };
+}
+
+/** What an earlier tab could not save becomes a draft. */
+function useRescuedDrafts(mailboxId: string): void {
+  useEffect(() => {
+    rememberMailbox(mailboxId);
+    const rescue = async () => {
+      const hasRescued = await rescueUnsaved(mailboxId);
+      if (hasRescued) await refresh('mail', mailboxId);
+    };
+    void rescue();
+    // Again when it is certain that a tab that broke will not save it itself.
+    const again = window.setTimeout(() => void rescue(), LEFT_BEHIND_MS);
+    return () => window.clearTimeout(again);
+  }, [mailboxId]);
+}
+
+/** Fetches the conversations beside the open one, so that going on to them takes no time. */
+function useFetchedNeighbours(mailboxId: string, items: readonly Row[], threadId: string | undefined): void {
+  const at = placeOf(items, threadId);
+  const neighbours = [items[at + 1]?.id, at > 0 ? items[at - 1]?.id : undefined].join(' ');
+  useEffect(() => {
+    if (threadId === undefined) return undefined;
+    // Holding a key down passes many conversations: only where somebody rests are the next ones fetched.
+    const timer = window.setTimeout(() => {
+      for (const id of neighbours.split(' ').filter(Boolean))
+        void queryClient.prefetchQuery(threadQuery(mailboxId, id));
+    }, REST_MS);
+    return () => window.clearTimeout(timer);
+  }, [neighbours, threadId, mailboxId]);
+}
+
+function OpenDialog({ mailbox }: { mailbox: Mailbox }) {
+  switch (useMailDialog()) {
+    case 'shortcuts':
+      return <ShortcutsDialog onClose={close} />;
+    case 'settings':
+      return <MailboxSettingsDialog mailbox={mailbox} onClose={close} />;
+    case 'new-folder':
+      return <NewFolderDialog mailboxId={mailbox.id} onClose={close} />;
+    case 'new-mailbox':
+      return <NewMailboxDialog onClose={close} />;
+    case 'saved-replies':
+      return (
         <Suspense>
           <SavedRepliesDialog mailboxId={mailbox.id} onClose={close} />
         </Suspense>
-      )}
-    </div>
-  );
+      );
+    case 'mail-programs':
+      return (
+        <Suspense>
+          <MailProgramsDialog mailbox={mailbox} onClose={close} />
+        </Suspense>
+      );
+    default:
+      return null;
+  }
 }
 
 function close(): void {

@@ -1,4 +1,4 @@
-/** /mail alone: on to the mailbox that was open last, or to the making of the first one. */
+/** Redirects /mail to the last open mailbox, or offers to create the first one. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, Navigate } from '@tanstack/react-router';
 import { Globe } from 'lucide-react';
@@ -8,8 +8,8 @@ import { buttonClasses } from '../../ui/button.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx';
 import { domainsQuery } from '../domains/domains-api.ts';
-import { lastMailbox } from './last-mailbox.ts';
-import { mailboxesQuery } from './mail-api.ts';
+import { lastMailbox } from '../../shell/last-mailbox.ts';
+import { mailboxesQuery } from './live/mail-api.ts';
 import { NewMailboxForm } from './mailbox-dialog.tsx';
 
 const t = mailTexts.first;
@@ -61,9 +61,8 @@ function Start() {
               {t.toDomains}
             </Link>
           }
-        >
-          {t.noDomainText}
-        </EmptyState>
+          text={t.noDomainText}
+        />
       )}
     </Page>
   );

@@ -1,18 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
-import type { Mailbox } from '../../../src/features/mailboxes/mailboxes.schema.ts';
+import type { Mailbox } from '../../../src/features/mailboxes/mailboxes/mailboxes.schema.ts';
 import { sendJson } from '../../api/client.ts';
-import { queryClient } from '../../api/query-client.ts';
+import { refresh } from '../../api/query-client.ts';
 import { mailTexts } from '../../texts/en/mail.ts';
 import { texts } from '../../texts/en.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
-import { SelectField, TextField } from '../../ui/field.tsx';
-import { FormError, useSubmission } from '../../ui/form.tsx';
+import { SelectField, TextField, type Options } from '../../ui/field.tsx';
+import { FormError, useForm } from '../../ui/form.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { domainsQuery } from '../domains/domains-api.ts';
-import { mailboxesQuery } from './mail-api.ts';
+import { mailboxesQuery } from './live/mail-api.ts';
 
 const t = mailTexts.mailbox;
 
@@ -28,46 +28,29 @@ export function NewMailboxForm({ onClose }: { onClose?(): void }) {
   const { data: domains = [] } = useQuery(domainsQuery);
   const verified = domains.filter(({ status }) => status === 'SUCCESS');
   const navigate = useNavigate();
-  const [local, setLocal] = useState('');
-  const [domain, setDomain] = useState('');
-  const [name, setName] = useState('');
-  const form = useSubmission(async () => {
+  const form = useForm({ address: '', domain: '', name: '' }, async ({ address, domain, name }) => {
     const mailbox = await sendJson<Mailbox>('POST', '/mailboxes', {
-      address: `${local.trim()}@${domain || verified[0]?.name}`,
+      address: `${address.trim()}@${domain || verified[0]?.name}`,
       name: name.trim() || null,
     });
-    await queryClient.invalidateQueries({ queryKey: mailboxesQuery.queryKey });
+    await refresh(...mailboxesQuery.queryKey);
     onClose?.();
     await navigate({ to: '/mail/$mailboxId/$folder', params: { mailboxId: mailbox.id, folder: 'inbox' } });
   });
   return (
     <form onSubmit={form.onSubmit} noValidate>
       <div className="grid grid-cols-[minmax(0,1fr)_auto_minmax(0,1fr)] items-start gap-2">
-        <TextField
-          autoFocus
-          label={t.local}
-          value={local}
-          autoComplete="off"
-          error={form.errorOf('address')}
-          onChange={({ target }) => setLocal(target.value)}
-        />
+        <TextField autoFocus label={t.local} {...form.text('address')} autoComplete="off" />
         <span aria-hidden className="pt-8 text-soft">
           @
         </span>
-        <SelectField label={t.domain} value={domain} onChange={({ target }) => setDomain(target.value)}>
-          {verified.map((each) => (
-            <option key={each.id}>{each.name}</option>
-          ))}
-        </SelectField>
+        <SelectField
+          label={t.domain}
+          {...form.text('domain')}
+          options={verified.map(({ name }) => [name, name])}
+        />
       </div>
-      <TextField
-        className="mt-4"
-        label={t.name}
-        hint={t.nameHint}
-        value={name}
-        error={form.errorOf('name')}
-        onChange={({ target }) => setName(target.value)}
-      />
+      <TextField className="mt-4" label={t.name} hint={t.nameHint} {...form.text('name')} />
       <FormError error={form.errorBeside()} />
       <DialogActions>
         {onClose && <Button onClick={onClose}>{texts.common.cancel}</Button>}
@@ -80,51 +63,35 @@ export function NewMailboxForm({ onClose }: { onClose?(): void }) {
 }
 
 export function MailboxSettingsDialog({ mailbox, onClose }: { mailbox: Mailbox; onClose(): void }) {
-  const [name, setName] = useState(mailbox.name ?? '');
-  const [undoSeconds, setUndoSeconds] = useState(mailbox.undo_seconds);
-  const form = useSubmission(async () => {
-    await sendJson('PATCH', `/mailboxes/${mailbox.id}`, {
-      name: name.trim() || null,
-      undo_seconds: undoSeconds,
-    });
-    await queryClient.invalidateQueries({ queryKey: mailboxesQuery.queryKey });
+  const start = { name: mailbox.name ?? '', undo_seconds: String(mailbox.undo_seconds) };
+  const form = useForm(start, async ({ name, undo_seconds: seconds }) => {
+    const input = { name: name.trim() || null, undo_seconds: Number(seconds) };
+    await sendJson('PATCH', `/mailboxes/${mailbox.id}`, input);
+    await refresh(...mailboxesQuery.queryKey);
     showToast(t.saved);
     onClose();
   });
-  const options = Object.entries(t.undoOptions).map(([seconds, words]) => [Number(seconds), words] as const);
-  const isListed = options.some(([seconds]) => seconds === undoSeconds);
   return (
-    <Dialog stays title={t.editTitle} description={mailbox.address} onClose={onClose}>
-      <form onSubmit={form.onSubmit} noValidate>
-        <TextField
-          label={t.name}
-          hint={t.nameHint}
-          value={name}
-          error={form.errorOf('name')}
-          onChange={({ target }) => setName(target.value)}
-        />
-        <SelectField
-          className="mt-4"
-          label={t.undo}
-          hint={t.undoHint}
-          value={undoSeconds}
-          onChange={({ target }) => setUndoSeconds(Number(target.value))}
-        >
-          {!isListed && <option value={undoSeconds}>{`${undoSeconds} s`}</option>}
-          {options.map(([seconds, words]) => (
-            <option key={seconds} value={seconds}>
-              {words}
-            </option>
-          ))}
-        </SelectField>
-        <FormError error={form.errorBeside()} />
-        <DialogActions>
-          <Button onClick={onClose}>{texts.common.cancel}</Button>
-          <Button type="submit" look="primary" busy={form.busy}>
-            {texts.common.save}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t.editTitle}
+      description={mailbox.address}
+      form={form}
+      action={texts.common.save}
+      onClose={onClose}
+    >
+      <TextField label={t.name} hint={t.nameHint} {...form.text('name')} />
+      <SelectField
+        label={t.undo}
+        hint={t.undoHint}
+        {...form.text('undo_seconds')}
+        options={undoOptions(form.values.undo_seconds)}
+      />
+    </FormDialog>
   );
+}
+
+/** A number that was set through the API may not be among the usual ones. */
+function undoOptions(seconds: string): Options {
+  const usual = Object.entries(t.undoOptions);
+  return seconds in t.undoOptions ? usual : [[seconds, `${seconds} s`], ...usual];
 }

@@ -1,27 +1,18 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { Reputation, TimeSeries } from '../../../src/features/activity/analytics/analytics.schema.ts';
 import { getJson } from '../../api/client.ts';
+import type { OverviewSearch, Range } from './overview-range.ts';
 
 export const COUNTED = ['sent', 'delivered', 'opened', 'clicked', 'bounced', 'complained'] as const;
-export type Counts = Record<(typeof COUNTED)[number], number>;
-export type Day = Counts & { date: string };
+export type Counts = TimeSeries['totalCounts'];
+export type Entry = TimeSeries['result'][number];
+export type Tracked = TimeSeries['tracked'];
 
-export interface TimeSeries {
-  result: Day[];
-  totalCounts: Counts;
-}
-
-export interface Reputation {
-  delivered: number;
-  hardBounced: number;
-  complained: number;
-  bounceRate: number;
-  complaintRate: number;
-}
-
-export function timeSeriesQuery(days: 7 | 30, domainId: number | undefined) {
+export function timeSeriesQuery(range: Range, { domainId, campaignId, tag }: OverviewSearch) {
   return queryOptions({
-    queryKey: ['analytics', 'time-series', days, domainId],
-    queryFn: () => getJson<TimeSeries>('/analytics/email-time-series', { days, domainId }),
+    queryKey: ['analytics', 'time-series', range, domainId, campaignId, tag],
+    queryFn: () =>
+      getJson<TimeSeries>('/analytics/email-time-series', { ...range, domainId, campaignId, tag }),
     placeholderData: keepPreviousData,
     refetchInterval: 30_000,
   });

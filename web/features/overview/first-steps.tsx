@@ -6,11 +6,12 @@ import type { CursorPage } from '../../api/pages.ts';
 import { texts } from '../../texts/en.ts';
 import { Card } from '../../ui/page.tsx';
 import { domainsQuery } from '../domains/domains-api.ts';
+import { TestEmailButton } from '../domains/test-email.tsx';
 import { useIsAdmin } from '../people/session.ts';
 
 const t = texts.overview;
 
-/** For a team that has sent nothing yet. */
+/** Shown to a team that has not sent anything yet. */
 export function FirstSteps() {
   const isAdmin = useIsAdmin();
   const domains = useQuery(domainsQuery);
@@ -24,8 +25,9 @@ export function FirstSteps() {
     enabled: isAdmin,
   });
   if (!emails.data || !domains.data || emails.data.items.length > 0) return null;
+  const verified = domains.data.find(({ status }) => status === 'SUCCESS');
   const steps = [
-    { to: '/domains', ...stepTexts('domain'), done: domains.data.some(({ status }) => status === 'SUCCESS') },
+    { to: '/domains', ...stepTexts('domain'), done: verified !== undefined },
     ...(isAdmin ? [{ to: '/api-keys', ...stepTexts('key'), done: (keys.data?.items.length ?? 0) > 0 }] : []),
     { to: null, ...stepTexts('send'), done: false },
   ];
@@ -61,6 +63,11 @@ export function FirstSteps() {
           );
         })}
       </ol>
+      {verified && (
+        <div className="mt-4">
+          <TestEmailButton domain={verified} look="primary" />
+        </div>
+      )}
     </Card>
   );
 }

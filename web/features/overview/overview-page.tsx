@@ -1,104 +1,78 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import { hasFailed } from '../../api/has-failed.ts';
 import { texts } from '../../texts/en.ts';
-import { SelectField } from '../../ui/field.tsx';
 import { Card, Page, Section } from '../../ui/page.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
-import { domainsQuery } from '../domains/domains-api.ts';
-import { COUNTED, reputationQuery, timeSeriesQuery, type Counts } from './analytics-api.ts';
-import { DaysTable } from './days-table.tsx';
+import { reputationQuery, timeSeriesQuery } from './analytics-api.ts';
+import { CountsTable } from './counts-table.tsx';
+import { entryName } from './entry-name.ts';
 import { FirstSteps } from './first-steps.tsx';
+import { OverviewFilters } from './overview-filters.tsx';
+import { rangeOf, unfinishedAt, type Range } from './overview-range.ts';
 import { RatePanel } from './rate-panel.tsx';
+import { TotalCounts } from './total-counts.tsx';
 
 const t = texts.overview;
-const DayChart = lazy(async () => ({ default: (await import('./day-chart.tsx')).DayChart }));
+const CountChart = lazy(async () => ({ default: (await import('./count-chart.tsx')).CountChart }));
 
 export function OverviewPage() {
-  const { days = 30, domainId } = useSearch({ from: '/app/' });
+  const search = useSearch({ from: '/app/' });
   const navigate = useNavigate({ from: '/' });
-  const { data: domains = [] } = useQuery(domainsQuery);
-  const series = useQuery(timeSeriesQuery(days, domainId));
+  const range = rangeOf(search, new Date());
+  const series = useQuery(timeSeriesQuery(range, search));
+  const entries = series.data?.result;
+  const { names, unfinished } = useNames(entries, range);
+  const shown = entries && { entries, names, unfinished };
+  const chart = (kind: 'delivery' | 'reactions') => (
+    <Suspense fallback={<Skeleton className="h-64" />}>
+      {shown ? (
+        <CountChart kind={kind} label={t.chartLabels[kind]} {...shown} />
+      ) : (
+        <Skeleton className="h-64" />
+      )}
+    </Suspense>
+  );
   return (
-    <Page
-      title={t.title}
-      actions={
-        <>
-          <SelectField
-            bare
-            label={t.domain}
-            value={domainId ?? ''}
-            onChange={({ target }) =>
-              void navigate({
-                search: (search) => ({ ...search, domainId: Number(target.value) || undefined }),
-              })
-            }
-          >
-            <option value="">{t.allDomains}</option>
-            {domains.map((domain) => (
-              <option key={domain.id} value={domain.id}>
-                {domain.name}
-              </option>
-            ))}
-          </SelectField>
-          <SelectField
-            bare
-            label={t.period}
-            value={days}
-            onChange={({ target }) =>
-              void navigate({
-                search: (search) => ({ ...search, days: target.value === '7' ? 7 : undefined }),
-              })
-            }
-          >
-            <option value={7}>{t.days(7)}</option>
-            <option value={30}>{t.days(30)}</option>
-          </SelectField>
-        </>
-      }
-    >
+    <Page title={t.title}>
       <FirstSteps />
-      <TotalCounts counts={series.data?.totalCounts} />
-      <Section title={t.chart}>
-        <Card>
-          {hasFailed(series) ? (
-            <ErrorState error={series.error} retry={() => void series.refetch()} />
-          ) : (
-            <Suspense fallback={<Skeleton className="h-64" />}>
-              {series.data ? (
-                <DayChart days={series.data.result} label={t.chartLabel(days)} />
-              ) : (
-                <Skeleton className="h-64" />
-              )}
-            </Suspense>
-          )}
-        </Card>
-        {series.data && <DaysTable days={series.data.result} />}
-      </Section>
-      <ReputationSection domainId={domainId} />
+      <OverviewFilters
+        search={search}
+        range={range}
+        change={(change) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true })}
+      />
+      {hasFailed(series) ? (
+        <ErrorState error={series.error} retry={() => void series.refetch()} />
+      ) : (
+        <>
+          <TotalCounts counts={series.data?.totalCounts} tracked={series.data?.tracked} />
+          <p className="mt-2 mb-8 max-w-3xl text-[0.8125rem] text-soft">{t.ratesNote}</p>
+          <Section title={t.charts.delivery}>
+            <Card>{chart('delivery')}</Card>
+          </Section>
+          <Section title={t.charts.reactions} description={t.reactionsLead}>
+            <Card>{chart('reactions')}</Card>
+            {shown && <CountsTable {...shown} />}
+          </Section>
+        </>
+      )}
+      <ReputationSection domainId={search.domainId} />
     </Page>
   );
 }
 
-function TotalCounts({ counts }: { counts: Counts | undefined }) {
-  return (
-    <dl className="mb-8 grid grid-cols-2 gap-px overflow-hidden rounded-xl border border-line bg-line sm:grid-cols-3 lg:grid-cols-6">
-      {COUNTED.map((name) => (
-        <div key={name} className="bg-raised px-4 py-3.5">
-          <dt className="text-soft">{t.counts[name]}</dt>
-          <dd className="mt-0.5 text-xl font-semibold tabular-nums">
-            {counts ? texts.common.number(counts[name]) : <Skeleton className="my-1.5 h-4 w-12" />}
-          </dd>
-          <dd className="h-4 text-xs text-soft">
-            {counts && name !== 'sent' && counts.sent > 0
-              ? t.ofSent(percent(counts[name] / counts.sent))
-              : ''}
-          </dd>
-        </div>
-      ))}
-    </dl>
-  );
+/** `entries` may still be those of the range before, which have the same kind of dates unless the interval changed. */
+function useNames(entries: { date: string }[] | undefined, range: Range) {
+  const { interval, timezone, from, to } = range;
+  return useMemo(() => {
+    const shown = { interval, timezone, from, to };
+    const dates = entries?.map(({ date }) => date) ?? [];
+    return {
+      names: dates.map((date) => entryName(date, shown)),
+      unfinished: unfinishedAt(dates, shown, new Date()),
+    };
+  }, [entries, interval, timezone, from, to]);
 }
 
 function ReputationSection({ domainId }: { domainId: number | undefined }) {
@@ -134,9 +108,4 @@ function ReputationSection({ domainId }: { domainId: number | undefined }) {
       )}
     </Section>
   );
-}
-
-function percent(share: number): string {
-  const maximumFractionDigits = share < 0.01 ? 2 : 1;
-  return new Intl.NumberFormat(texts.locale, { style: 'percent', maximumFractionDigits }).format(share);
 }

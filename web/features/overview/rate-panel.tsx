@@ -1,4 +1,4 @@
-/** One rate on a scale with the providers' limits drawn in. */
+/** Shows a rate on a scale with the limits of the large providers. */
 import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { classes } from '../../ui/classes.ts';
@@ -13,9 +13,9 @@ interface RatePanelProps {
   rate: number | undefined;
   count: number | undefined;
   total: number | undefined;
-  /** In percent, as the rate: from here on it needs a look, */
+  /** In percent. From here on the rate needs attention. */
   watchAt: number;
-  /** and from here on it does harm. */
+  /** In percent. From here on the rate harms delivery. */
   limitAt: number;
   scaleTo: number;
 }
@@ -66,7 +66,7 @@ export function RatePanel({
   );
 }
 
-/** From a number that is in percent already. */
+/** Formats a number that is already in percent. */
 function percent(value: number): string {
   return new Intl.NumberFormat(texts.locale, { style: 'percent', maximumFractionDigits: 2 }).format(
     value / 100,

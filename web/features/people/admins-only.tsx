@@ -4,14 +4,14 @@ import { Page } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { useIsAdmin } from './session.ts';
 
-/** A page for owners and admins. Members get a text that tells them so; the server would refuse them too. */
+/** A page for owners and admins. Members see an explanation; the server would refuse them too. */
 export function AdminsOnly({
   title,
   icon,
   texts: { memberTitle, memberText },
   children,
 }: {
-  /** Of the page. */
+  /** The title of the page. */
   title: string;
   icon: LucideIcon;
   texts: { memberTitle: string; memberText: string };
@@ -20,9 +20,7 @@ export function AdminsOnly({
   if (useIsAdmin()) return children;
   return (
     <Page title={title}>
-      <EmptyState icon={icon} title={memberTitle}>
-        {memberText}
-      </EmptyState>
+      <EmptyState icon={icon} title={memberTitle} text={memberText} />
     </Page>
   );
 }

@@ -1,5 +1,7 @@
-/** The frame of the pages before the shell: one column, one thing to do. */
+/** The frame of the pages before signing in: one column with one form. */
 import type { ReactNode } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { FormError, type Submission } from '../../ui/form.tsx';
 import { Horn } from '../../ui/horn.tsx';
 import { useTitle } from '../../ui/page.tsx';
 
@@ -18,5 +20,26 @@ export function Gate({ title, lead, children }: GateProps) {
       {lead && <p className="mt-1.5 text-soft">{lead}</p>}
       <div className="mt-6">{children}</div>
     </main>
+  );
+}
+
+interface GateFormProps {
+  form: Submission;
+  action: string;
+  children: ReactNode;
+  /** Below the button. */
+  after?: ReactNode;
+}
+
+export function GateForm({ form, action, children, after }: GateFormProps) {
+  return (
+    <form onSubmit={form.onSubmit} className="space-y-4">
+      {children}
+      <FormError error={form.errorBeside()} />
+      <Button type="submit" look="primary" busy={form.busy} className="w-full">
+        {action}
+      </Button>
+      {after}
+    </form>
   );
 }

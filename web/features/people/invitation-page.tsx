@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Session } from '../../../src/features/people/people.schema.ts';
+import type { Session } from '../../../src/features/account/people/people.schema.ts';
 import { ApiError, getJson, sendJson } from '../../api/client.ts';
 import { texts } from '../../texts/en.ts';
-import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { FormError, useSubmission } from '../../ui/form.tsx';
+import { useForm } from '../../ui/form.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
-import { Gate } from './gate.tsx';
+import { Gate, GateForm } from './gate.tsx';
 import { enterSession } from './session.ts';
 
 const t = texts.people.invitation;
@@ -40,12 +39,9 @@ export function InvitationPage() {
 
 function JoinForm({ token, email, hasAccount }: { token: string; email: string; hasAccount: boolean }) {
   const navigate = useNavigate();
-  const [name, setName] = useState('');
-  const [password, setPassword] = useState('');
-  const [code, setCode] = useState('');
   const [needsCode, setNeedsCode] = useState(false);
-  const { busy, errorOf, errorBeside, onSubmit } = useSubmission(async () => {
-    // The account that is there keeps its own name.
+  const form = useForm({ name: '', password: '', code: '' }, async ({ name, password, code }) => {
+    // An account that exists keeps its own name.
     const input = { token, name: hasAccount ? email : name, password, ...(needsCode ? { code } : {}) };
     try {
       enterSession(await sendJson<Session>('POST', '/auth/accept-invitation', input));
@@ -56,45 +52,35 @@ function JoinForm({ token, email, hasAccount }: { token: string; email: string; 
     await navigate({ to: '/', replace: true });
   });
   return (
-    <form onSubmit={onSubmit} className="space-y-4">
+    <GateForm form={form} action={t.action}>
       {/* Not shown: it tells password managers whose password this is. */}
       <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
       {!hasAccount && (
         <TextField
           label={texts.people.setup.name}
-          value={name}
+          {...form.text('name')}
           autoComplete="name"
           autoFocus
           required
-          error={errorOf('name')}
-          onChange={(event) => setName(event.target.value)}
         />
       )}
       <TextField
         label={texts.people.setup.password}
         hint={hasAccount ? undefined : texts.people.setup.passwordHint}
         type="password"
-        value={password}
+        {...form.text('password')}
         autoComplete={hasAccount ? 'current-password' : 'new-password'}
         required
-        error={errorOf('password')}
-        onChange={(event) => setPassword(event.target.value)}
       />
       {needsCode && (
         <TextField
           label={texts.people.signIn.code}
           hint={texts.people.signIn.codeHint}
-          value={code}
+          {...form.text('code')}
           autoComplete="one-time-code"
           required
-          error={errorOf('code')}
-          onChange={(event) => setCode(event.target.value)}
         />
       )}
-      <FormError error={errorBeside()} />
-      <Button type="submit" look="primary" busy={busy} className="w-full">
-        {t.action}
-      </Button>
-    </form>
+    </GateForm>
   );
 }

@@ -1,8 +1,8 @@
-/** Who is signed in. Null stands for nobody; a session that ends while its page is open is shell/session-ended.tsx. */
+/** The signed-in user, or null. shell/session-ended.tsx handles a session that ends while its page is open. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { ApiError, getJson } from '../../api/client.ts';
 import { queryClient, SESSION_KEY } from '../../api/query-client.ts';
-import type { Session } from '../../../src/features/people/people.schema.ts';
+import type { Session } from '../../../src/features/account/people/people.schema.ts';
 
 export const sessionQuery = queryOptions({
   queryKey: SESSION_KEY,
@@ -18,7 +18,7 @@ export const sessionQuery = queryOptions({
   },
 });
 
-/** Only for pages inside the shell, which shows itself to nobody else. */
+/** Only for pages inside the shell, which is shown only to signed-in users. */
 export function useSession(): Session {
   const { data } = useQuery(sessionQuery);
   if (!data) throw new Error('A page of the shell was shown without a session.');
@@ -29,7 +29,7 @@ export function useIsAdmin(): boolean {
   return useSession().role !== 'member';
 }
 
-/** Nothing of one person's data may be left for the next. */
+/** Clears the cache, so that no data of one user is left for the next. */
 export function enterSession(session: Session): void {
   queryClient.clear();
   queryClient.setQueryData(SESSION_KEY, session);

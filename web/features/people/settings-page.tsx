@@ -1,15 +1,14 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { sendJson } from '../../api/client.ts';
-import { SESSION_KEY } from '../../api/query-client.ts';
+import { refresh, SESSION_KEY } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { FormError, useSubmission } from '../../ui/form.tsx';
+import { FormError, useForm, useSubmission } from '../../ui/form.tsx';
 import { Card, Page, Section } from '../../ui/page.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { leaveSession, useIsAdmin, useSession } from './session.ts';
+import { RetentionSection } from './retention-section.tsx';
 import { TwoFactorSection } from './two-factor-section.tsx';
 
 const t = texts.people.settings;
@@ -25,6 +24,7 @@ export function SettingsPage() {
             <NameForm label={t.teamName} initial={session.team.name} path="/team" />
           </Section>
         )}
+        {session.role === 'owner' && <RetentionSection />}
         <Section title={t.profile} description={session.user.email}>
           <NameForm label={t.name} initial={session.user.name} path="/auth/me" />
         </Section>
@@ -41,68 +41,52 @@ export function SettingsPage() {
 }
 
 function NameForm({ label, initial, path }: { label: string; initial: string; path: string }) {
-  const queryClient = useQueryClient();
-  const [name, setName] = useState(initial);
-  const { busy, errorOf, errorBeside, onSubmit } = useSubmission(async () => {
-    await sendJson('PATCH', path, { name });
-    await queryClient.invalidateQueries({ queryKey: SESSION_KEY });
+  const form = useForm({ name: initial }, async (values) => {
+    await sendJson('PATCH', path, values);
+    await refresh(...SESSION_KEY);
     showToast(texts.common.saved);
   });
   return (
     <Card>
-      <form onSubmit={onSubmit} className="flex flex-wrap items-end gap-3">
-        <TextField
-          className="flex-1 basis-56"
-          label={label}
-          value={name}
-          required
-          error={errorOf('name')}
-          onChange={(event) => setName(event.target.value)}
-        />
-        <Button type="submit" busy={busy} disabled={name.trim() === initial}>
+      <form onSubmit={form.onSubmit} className="flex flex-wrap items-end gap-3">
+        <TextField className="flex-1 basis-56" label={label} {...form.text('name')} required />
+        <Button type="submit" busy={form.busy} disabled={form.values.name.trim() === initial}>
           {texts.common.save}
         </Button>
       </form>
-      <FormError error={errorBeside()} />
+      <FormError error={form.errorBeside()} />
     </Card>
   );
 }
 
 function PasswordForm() {
   const { user } = useSession();
-  const [currentPassword, setCurrentPassword] = useState('');
-  const [newPassword, setNewPassword] = useState('');
-  const { busy, errorOf, errorBeside, onSubmit } = useSubmission(async () => {
-    await sendJson('PATCH', '/auth/me', { currentPassword, newPassword });
-    setCurrentPassword('');
-    setNewPassword('');
+  const form = useForm({ currentPassword: '', newPassword: '' }, async (values) => {
+    await sendJson('PATCH', '/auth/me', values);
+    form.set({ currentPassword: '', newPassword: '' });
     showToast(t.passwordChanged);
   });
   return (
     <Card>
-      <form onSubmit={onSubmit} className="space-y-4">
+      <form onSubmit={form.onSubmit} className="space-y-4">
         <input type="hidden" name="username" autoComplete="username" value={user.email} readOnly />
         <TextField
           label={t.currentPassword}
           type="password"
+          {...form.text('currentPassword')}
           autoComplete="current-password"
-          value={currentPassword}
           required
-          error={errorOf('currentPassword')}
-          onChange={(event) => setCurrentPassword(event.target.value)}
         />
         <TextField
           label={t.newPassword}
           hint={texts.people.setup.passwordHint}
           type="password"
+          {...form.text('newPassword')}
           autoComplete="new-password"
-          value={newPassword}
           required
-          error={errorOf('newPassword')}
-          onChange={(event) => setNewPassword(event.target.value)}
         />
-        <FormError error={errorBeside()} />
-        <Button type="submit" busy={busy}>
+        <FormError error={form.errorBeside()} />
+        <Button type="submit" busy={form.busy}>
           {t.changePassword}
         </Button>
       </form>

@@ -1,22 +1,24 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
+import type { Session } from '../../../src/features/account/people/people.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
 import { texts } from '../../texts/en.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { FormError, useSubmission } from '../../ui/form.tsx';
-import { Gate } from './gate.tsx';
-import type { Session } from '../../../src/features/people/people.schema.ts';
+import { useForm } from '../../ui/form.tsx';
+import { Gate, GateForm } from './gate.tsx';
 import { enterSession } from './session.ts';
 
 const t = texts.people.signIn;
 
+interface SignInAnswer {
+  needsCode: boolean;
+  session: Session | null;
+}
+
 export function SignInPage() {
   const { next } = useSearch({ from: '/sign-in' });
   const navigate = useNavigate();
-  const [email, setEmail] = useState('');
-  const [password, setPassword] = useState('');
-  const [code, setCode] = useState('');
   const [needsCode, setNeedsCode] = useState(false);
   const enter = useCallback(
     (session: Session) => {
@@ -25,80 +27,74 @@ export function SignInPage() {
     },
     [navigate, next],
   );
-  // The server is asked: a session that has just ended may still be remembered here.
+  // Ask the server, because the cache may still contain a session that has ended.
   useEffect(() => void getJson<Session>('/auth/session').then(enter, () => null), [enter]);
-  const { busy, errorOf, errorBeside, onSubmit } = useSubmission(async () => {
-    const answer = await sendJson<{ needsCode: boolean; session: Session | null }>('POST', '/auth/sign-in', {
-      email,
-      password,
-      ...(needsCode ? { code } : {}),
-    });
-    if (!answer.session) {
-      setNeedsCode(true);
-      return;
-    }
-    await enter(answer.session);
+  const form = useForm({ email: '', password: '', code: '' }, async ({ code, ...values }) => {
+    const input = { ...values, ...(needsCode ? { code } : {}) };
+    const { session } = await sendJson<SignInAnswer>('POST', '/auth/sign-in', input);
+    if (session) await enter(session);
+    else setNeedsCode(true);
   });
-
   return (
     <Gate title={t.title} lead={t.lead}>
-      <form onSubmit={onSubmit} className="space-y-4">
+      <GateForm
+        form={form}
+        action={t.action}
+        after={needsCode ? <BackButton onClick={() => setNeedsCode(false)} /> : <ForgottenLink />}
+      >
         {needsCode ? (
           <TextField
             key="code"
             label={t.code}
             hint={t.codeHint}
-            value={code}
+            {...form.text('code')}
             autoComplete="one-time-code"
             autoFocus
             required
-            error={errorOf('code')}
-            onChange={(event) => setCode(event.target.value)}
           />
         ) : (
           <>
             <TextField
               label={texts.common.email}
               type="email"
-              value={email}
+              {...form.text('email')}
               autoComplete="username"
               autoFocus
               required
-              error={errorOf('email')}
-              onChange={(event) => setEmail(event.target.value)}
             />
             <TextField
               label={t.password}
               type="password"
-              value={password}
+              {...form.text('password')}
               autoComplete="current-password"
               required
-              error={errorOf('password')}
-              onChange={(event) => setPassword(event.target.value)}
             />
           </>
         )}
-        <FormError error={errorBeside()} />
-        <Button type="submit" look="primary" busy={busy} className="w-full">
-          {t.action}
-        </Button>
-        {needsCode ? (
-          <Button look="quiet" className="w-full" onClick={() => setNeedsCode(false)}>
-            {t.back}
-          </Button>
-        ) : (
-          <p className="text-[0.8125rem] text-soft">
-            <Link to="/forgotten" className="rounded underline hover:text-ink">
-              {t.forgotten}
-            </Link>
-          </p>
-        )}
-      </form>
+      </GateForm>
     </Gate>
   );
 }
 
-/** Only to a place of this app: a link from elsewhere must not lead away after the sign-in. */
+function BackButton({ onClick }: { onClick(): void }) {
+  return (
+    <Button look="quiet" className="w-full" onClick={onClick}>
+      {t.back}
+    </Button>
+  );
+}
+
+function ForgottenLink() {
+  return (
+    <p className="text-[0.8125rem] text-soft">
+      <Link to="/forgotten" className="rounded underline hover:text-ink">
+        {t.forgotten}
+      </Link>
+    </p>
+  );
+}
+
+/** Only a page of this app: a link from elsewhere must not lead away after signing in. */
 function isOurs(next: string | undefined): next is string {
   return next !== undefined && /^\/(?![/\\])/.test(next) && !next.startsWith('/sign-in');
 }

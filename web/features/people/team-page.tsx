@@ -1,36 +1,36 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Mail, UserPlus } from 'lucide-react';
 import { useState } from 'react';
+import type { Invitation, Member } from '../../../src/features/account/people/members.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
-import { describeError } from '../../api/describe-error.ts';
+import { deleteAndRefresh } from '../../api/delete-and-refresh.ts';
 import { texts } from '../../texts/en.ts';
+import { act } from '../../ui/act.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { Page, Section } from '../../ui/page.tsx';
+import { ListPage } from '../../ui/list-page.tsx';
+import { Section } from '../../ui/page.tsx';
 import { Row, RowName, Rows } from '../../ui/rows.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
-import { showToast } from '../../ui/toasts.ts';
 import { InviteDialog } from './invite-dialog.tsx';
-import type { Invitation, Member } from '../../../src/features/people/members.schema.ts';
-import type { Role } from './people-types.ts';
+import { rolesFor, type Role } from './roles.ts';
 import { useIsAdmin, useSession } from './session.ts';
 
 const t = texts.people.team;
 
 export function TeamPage() {
   const isAdmin = useIsAdmin();
-  const [inviting, setInviting] = useState(false);
   return (
-    <Page
+    <ListPage
       title={t.title}
       description={t.lead}
-      actions={
-        isAdmin && (
-          <Button look="primary" icon={UserPlus} onClick={() => setInviting(true)}>
-            {t.invite}
-          </Button>
-        )
+      create={
+        isAdmin && {
+          label: t.invite,
+          icon: UserPlus,
+          dialog: (close) => <InviteDialog onClose={close} />,
+        }
       }
     >
       <Section title={t.members}>
@@ -41,121 +41,99 @@ export function TeamPage() {
           <Invitations />
         </Section>
       )}
-      {inviting && <InviteDialog onClose={() => setInviting(false)} />}
-    </Page>
+    </ListPage>
   );
 }
 
 function Members() {
-  const queryClient = useQueryClient();
-  const session = useSession();
-  const isAdmin = useIsAdmin();
-  const [removing, setRemoving] = useState<Member | null>(null);
+  const [removed, setRemoved] = useState<Member | null>(null);
   const members = useQuery({
     queryKey: ['members'],
     queryFn: () => getJson<{ items: Member[] }>('/members'),
   });
-  const refresh = () => queryClient.invalidateQueries({ queryKey: ['members'] });
-
-  async function changeRole(member: Member, role: Role): Promise<void> {
-    try {
-      await sendJson('PATCH', `/members/${member.id}`, { role });
-      showToast(t.roleChanged);
-    } catch (error) {
-      showToast(describeError(error), { tone: 'bad' });
-    }
-    await refresh();
-  }
-
   return (
     <>
       <Rows label={t.members} query={members} items={({ items }) => items} empty={null}>
-        {({ items }) =>
-          items.map((member) => {
-            const isSelf = member.email === session.user.email;
-            const mayChange = isAdmin && !isSelf && (session.role === 'owner' || member.role !== 'owner');
-            return (
-              <Row key={member.id}>
-                <RowName
-                  name={isSelf ? `${member.name} (${t.you})` : member.name}
-                  note={
-                    <>
-                      {member.email}
-                      {member.lastSeenAt && (
-                        <>
-                          {' · '}
-                          {t.lastSeen} <Time at={member.lastSeenAt} />
-                        </>
-                      )}
-                    </>
-                  }
-                />
-                {mayChange ? (
-                  <>
-                    <select
-                      aria-label={t.changeRoleOf(member.name)}
-                      value={member.role}
-                      onChange={(event) => void changeRole(member, event.target.value as Role)}
-                      className="h-8 rounded-lg border border-line bg-raised px-2"
-                    >
-                      {rolesFor(session.role).map((role) => (
-                        <option key={role} value={role}>
-                          {texts.people.roles[role]}
-                        </option>
-                      ))}
-                    </select>
-                    <Button size="small" look="quiet" onClick={() => setRemoving(member)}>
-                      {t.remove}
-                    </Button>
-                  </>
-                ) : (
-                  <span className="text-soft">{texts.people.roles[member.role]}</span>
-                )}
-              </Row>
-            );
-          })
-        }
+        {(member) => <MemberRow key={member.id} member={member} remove={() => setRemoved(member)} />}
       </Rows>
-      {removing && (
+      {removed && (
         <ConfirmDialog
-          title={t.removeTitle(removing.name)}
+          title={t.removeTitle(removed.name)}
+          text={t.removeText}
           action={t.remove}
-          onClose={() => setRemoving(null)}
-          run={async () => {
-            await sendJson('DELETE', `/members/${removing.id}`);
-            await refresh();
-            showToast(t.removed);
-          }}
-        >
-          <p>{t.removeText}</p>
-        </ConfirmDialog>
+          run={() => deleteAndRefresh(`/members/${removed.id}`, 'members')}
+          done={t.removed}
+          onClose={() => setRemoved(null)}
+        />
       )}
     </>
   );
 }
 
-/** Only owners make owners. */
-function rolesFor(own: Role): Role[] {
-  return own === 'owner' ? ['owner', 'admin', 'member'] : ['admin', 'member'];
+function MemberRow({ member, remove }: { member: Member; remove(): void }) {
+  const session = useSession();
+  const isAdmin = useIsAdmin();
+  const isSelf = member.email === session.user.email;
+  const mayChange = isAdmin && !isSelf && (session.role === 'owner' || member.role !== 'owner');
+  return (
+    <Row>
+      <RowName
+        name={isSelf ? `${member.name} (${t.you})` : member.name}
+        note={
+          <>
+            {member.email}
+            {member.lastSeenAt && (
+              <>
+                {' · '}
+                {t.lastSeen} <Time at={member.lastSeenAt} />
+              </>
+            )}
+          </>
+        }
+      />
+      {mayChange ? (
+        <>
+          <RoleChoice member={member} own={session.role} />
+          <Button size="small" look="quiet" onClick={remove}>
+            {t.remove}
+          </Button>
+        </>
+      ) : (
+        <span className="text-soft">{texts.people.roles[member.role]}</span>
+      )}
+    </Row>
+  );
+}
+
+function RoleChoice({ member, own }: { member: Member; own: Role }) {
+  const change = (role: string) =>
+    act(() => sendJson('PATCH', `/members/${member.id}`, { role }), {
+      done: t.roleChanged,
+      refreshes: ['members'],
+    });
+  return (
+    <select
+      aria-label={t.changeRoleOf(member.name)}
+      value={member.role}
+      onChange={(event) => void change(event.target.value)}
+      className="h-8 rounded-lg border border-line bg-raised px-2"
+    >
+      {rolesFor(own).map((role) => (
+        <option key={role} value={role}>
+          {texts.people.roles[role]}
+        </option>
+      ))}
+    </select>
+  );
 }
 
 function Invitations() {
-  const queryClient = useQueryClient();
   const invitations = useQuery({
     queryKey: ['invitations'],
     queryFn: () => getJson<{ items: Invitation[] }>('/invitations'),
   });
-
-  async function withdraw(id: string): Promise<void> {
-    try {
-      await sendJson('DELETE', `/invitations/${id}`);
-      showToast(t.withdrawn);
-    } catch (error) {
-      showToast(describeError(error), { tone: 'bad' });
-    }
-    await queryClient.invalidateQueries({ queryKey: ['invitations'] });
-  }
-
+  const withdraw = (id: string) =>
+    act(() => sendJson('DELETE', `/invitations/${id}`), { done: t.withdrawn, refreshes: ['invitations'] });
   return (
     <Rows
       label={t.invitations}
@@ -163,24 +141,21 @@ function Invitations() {
       items={({ items }) => items}
       empty={<EmptyState icon={Mail} title={t.noInvitations} />}
     >
-      {({ items }) =>
-        items.map((invitation) => (
-          <Row key={invitation.id}>
-            <RowName
-              name={invitation.email}
-              note={
-                <>
-                  {texts.people.roles[invitation.role]} · {t.expires}{' '}
-                  <Time at={invitation.expiresAt} precise />
-                </>
-              }
-            />
-            <Button size="small" look="quiet" onClick={() => void withdraw(invitation.id)}>
-              {t.withdraw}
-            </Button>
-          </Row>
-        ))
-      }
+      {({ id, email, role, expiresAt }) => (
+        <Row key={id}>
+          <RowName
+            name={email}
+            note={
+              <>
+                {texts.people.roles[role]} · {t.expires} <Time at={expiresAt} precise />
+              </>
+            }
+          />
+          <Button size="small" look="quiet" onClick={() => void withdraw(id)}>
+            {t.withdraw}
+          </Button>
+        </Row>
+      )}
     </Rows>
   );
 }

@@ -1,12 +1,11 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { sendJson } from '../../api/client.ts';
-import { SESSION_KEY } from '../../api/query-client.ts';
+import { refresh, SESSION_KEY } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/copy.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { useSubmission } from '../../ui/form.tsx';
+import { useForm } from '../../ui/form.tsx';
 import { FormDialog, ShownOnceDialog } from '../../ui/form-dialog.tsx';
 import { Card, Section } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/states.tsx';
@@ -47,10 +46,11 @@ function StartDialog({ onClose }: { onClose(): void }) {
           action={t.totpContinue}
           onClose={onClose}
           run={async (password) => {
-            const started = await sendJson<{ secret: string; uri: string }>('POST', '/auth/totp/start', {
-              password,
+            const path = '/auth/totp/start';
+            setStep({
+              at: 'scan',
+              ...(await sendJson<{ secret: string; uri: string }>('POST', path, { password })),
             });
-            setStep({ at: 'scan', ...started });
           }}
         />
       );
@@ -83,13 +83,10 @@ interface ScanDialogProps {
 }
 
 function ScanDialog({ secret, uri, onClose, onDone }: ScanDialogProps) {
-  const queryClient = useQueryClient();
-  const [code, setCode] = useState('');
-  const form = useSubmission(async () => {
-    const { recoveryCodes } = await sendJson<{ recoveryCodes: string[] }>('POST', '/auth/totp/confirm', {
-      code,
-    });
-    await queryClient.invalidateQueries({ queryKey: SESSION_KEY });
+  const form = useForm({ code: '' }, async (values) => {
+    const path = '/auth/totp/confirm';
+    const { recoveryCodes } = await sendJson<{ recoveryCodes: string[] }>('POST', path, values);
+    await refresh(...SESSION_KEY);
     onDone(recoveryCodes);
   });
   return (
@@ -109,19 +106,16 @@ function ScanDialog({ secret, uri, onClose, onDone }: ScanDialogProps) {
       </div>
       <TextField
         label={t.totpCode}
-        value={code}
+        {...form.text('code')}
         inputMode="numeric"
         autoComplete="one-time-code"
         required
-        error={form.errorOf('code')}
-        onChange={(event) => setCode(event.target.value)}
       />
     </FormDialog>
   );
 }
 
 function StopDialog({ onClose }: { onClose(): void }) {
-  const queryClient = useQueryClient();
   return (
     <PasswordDialog
       title={t.totpStop}
@@ -130,7 +124,7 @@ function StopDialog({ onClose }: { onClose(): void }) {
       onClose={onClose}
       run={async (password) => {
         await sendJson('DELETE', '/auth/totp', { password });
-        await queryClient.invalidateQueries({ queryKey: SESSION_KEY });
+        await refresh(...SESSION_KEY);
         showToast(t.totpStopped);
         onClose();
       }}
@@ -146,20 +140,17 @@ interface PasswordDialogProps {
   onClose(): void;
 }
 
-function PasswordDialog({ title, text, action, run, onClose }: PasswordDialogProps) {
-  const [password, setPassword] = useState('');
-  const form = useSubmission(() => run(password));
+function PasswordDialog({ text, run, ...dialog }: PasswordDialogProps) {
+  const form = useForm({ password: '' }, ({ password }) => run(password));
   return (
-    <FormDialog title={title} description={text} form={form} action={action} onClose={onClose}>
+    <FormDialog {...dialog} description={text} form={form}>
       <TextField
         label={t.totpPassword}
         type="password"
         autoComplete="current-password"
-        value={password}
+        {...form.text('password')}
         autoFocus
         required
-        error={form.errorOf('password')}
-        onChange={(event) => setPassword(event.target.value)}
       />
     </FormDialog>
   );

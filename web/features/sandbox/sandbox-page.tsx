@@ -1,21 +1,66 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { FlaskConical } from 'lucide-react';
-import { useState } from 'react';
-import type { SandboxMessage } from '../../../src/features/sandbox/sandbox.schema.ts';
+import { Fragment, useState } from 'react';
+import type { SandboxMessage } from '../../../src/features/delivery/sandbox/sandbox.schema.ts';
 import { cursorList } from '../../api/pages.ts';
 import { texts } from '../../texts/en.ts';
 import { Button } from '../../ui/button.tsx';
+import { actionColumn, timeColumn, type Column } from '../../ui/columns.tsx';
 import { CursorTable } from '../../ui/cursor-table.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
+import { TextLink } from '../../ui/text-link.tsx';
 import { Time } from '../../ui/time.tsx';
 import { SourceText } from '../emails/message-source.tsx';
+import { subjectOf } from './subject.ts';
 
 const t = texts.emails.sandbox;
-/** Each comes with its whole source, so a page of them is kept small. */
+/** Small, because each message comes with its whole source. */
 const PAGE_SIZE = 25;
+
+function columnsOf(show: (message: SandboxMessage) => void): Column<SandboxMessage>[] {
+  return [
+    {
+      name: t.recipient,
+      width: 2,
+      cell: ({ emailId, recipient, createdAt, raw }) => (
+        <>
+          <TextLink to="/emails/$emailId" params={{ emailId }}>
+            {recipient}
+          </TextLink>
+          <div className="truncate text-xs text-soft sm:hidden">
+            <Time at={createdAt} /> · {subjectOf(raw)}
+          </div>
+        </>
+      ),
+    },
+    { name: texts.emails.subject, width: 3, wideOnly: true, cell: ({ raw }) => subjectOf(raw) },
+    timeColumn(texts.emails.when, ({ createdAt }) => createdAt, { width: '6.5rem' }),
+    actionColumn('5.5rem', (message) => (
+      <Button size="small" look="quiet" onClick={() => show(message)}>
+        {t.view}
+      </Button>
+    )),
+  ];
+}
+
+function Simulator() {
+  return (
+    <details className="mb-6 rounded-xl border border-line bg-raised px-5 py-3.5">
+      <summary className="w-fit cursor-pointer rounded font-medium">{t.simulator}</summary>
+      <p className="mt-2 max-w-2xl text-soft">{t.simulatorLead}</p>
+      <dl className="mt-3 grid gap-x-6 gap-y-1.5 sm:grid-cols-[max-content_1fr]">
+        {Object.entries(t.parts).map(([address, part]) => (
+          <Fragment key={address}>
+            <dt className="font-mono text-[0.8125rem] break-all">{address}</dt>
+            <dd className="text-soft max-sm:mb-2">{part}</dd>
+          </Fragment>
+        ))}
+      </dl>
+    </details>
+  );
+}
 
 export function SandboxPage() {
   const messages = useInfiniteQuery(
@@ -24,61 +69,12 @@ export function SandboxPage() {
   const [shown, setShown] = useState<SandboxMessage | null>(null);
   return (
     <Page title={t.title} description={t.lead} wide>
+      <Simulator />
       <CursorTable
         label={t.title}
         query={messages}
-        keyOf={({ id }) => id}
-        columns={[
-          {
-            name: t.recipient,
-            width: 'minmax(0, 2fr)',
-            cell: (message) => (
-              <>
-                <Link
-                  to="/emails/$emailId"
-                  params={{ emailId: message.emailId }}
-                  className="rounded font-medium hover:underline"
-                >
-                  {message.recipient}
-                </Link>
-                <div className="truncate text-xs text-soft sm:hidden">
-                  <Time at={message.createdAt} /> · {subjectOf(message.raw)}
-                </div>
-              </>
-            ),
-          },
-          {
-            name: texts.emails.subject,
-            width: 'minmax(0, 3fr)',
-            wideOnly: true,
-            cell: (message) => subjectOf(message.raw),
-          },
-          {
-            name: texts.emails.when,
-            width: '6.5rem',
-            wideOnly: true,
-            cell: (message) => (
-              <span className="text-soft">
-                <Time at={message.createdAt} />
-              </span>
-            ),
-          },
-          {
-            name: texts.common.more,
-            forActions: true,
-            width: '5.5rem',
-            cell: (message) => (
-              <Button size="small" look="quiet" onClick={() => setShown(message)}>
-                {t.view}
-              </Button>
-            ),
-          },
-        ]}
-        empty={
-          <EmptyState icon={FlaskConical} title={t.emptyTitle}>
-            {t.emptyText}
-          </EmptyState>
-        }
+        columns={columnsOf(setShown)}
+        empty={<EmptyState icon={FlaskConical} title={t.emptyTitle} text={t.emptyText} />}
       />
       {shown && (
         <Dialog
@@ -92,38 +88,4 @@ export function SandboxPage() {
       )}
     </Page>
   );
-}
-
-/** As it stands in the header, encoded words and all, unfolded (RFC 5322, 2.2.3). */
-function subjectOf(raw: string): string {
-  const head = raw.slice(0, raw.search(/\r?\n\r?\n/));
-  return decodeWords((/^subject:((?:.|\r?\n[ \t])*)/im.exec(head)?.[1] ?? '').trim());
-}
-
-/** RFC 2047. What cannot be decoded is shown as it is. */
-function decodeWords(text: string): string {
-  return text
-    .replaceAll(/\r?\n[ \t]+/g, ' ')
-    .replaceAll(/\?=\s+=\?/g, '?==?')
-    .replaceAll(
-      /=\?([\w-]+)\?([bq])\?([^?]*)\?=/gi,
-      (word, charset: string, kind: string, content: string) => {
-        try {
-          const bytes =
-            kind.toLowerCase() === 'b'
-              ? Uint8Array.from(atob(content), (character) => character.charCodeAt(0))
-              : Uint8Array.from(
-                  content
-                    .replaceAll('_', ' ')
-                    .replaceAll(/=([0-9a-f]{2})/gi, (_match, hex: string) =>
-                      String.fromCharCode(Number.parseInt(hex, 16)),
-                    ),
-                  (character) => character.charCodeAt(0),
-                );
-          return new TextDecoder(charset).decode(bytes);
-        } catch {
-          return word;
-        }
-      },
-    );
 }

@@ -4,7 +4,7 @@ import { texts } from '../../texts/en.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import {
   changeField,
-  inputOf,
+  changeOperator,
   newCondition,
   newKey,
   operatorsOf,
@@ -14,10 +14,10 @@ import {
   type Group,
   type Operator,
 } from './filter-model.ts';
+import { control, ValueInput } from './filter-value.tsx';
 
 const t = texts.segments;
-const control = 'h-9 min-w-0 rounded-lg border border-edge/60 bg-raised px-2';
-/** The server takes 5; few people can read more than 3. */
+/** The server accepts 5, but more than 3 are hard to read. */
 const MAX_DEPTH = 3;
 
 interface GroupEditorProps {
@@ -34,7 +34,7 @@ export function GroupEditor({ group, properties, depth = 1, onChange, onRemove }
   const addButton = useRef<HTMLButtonElement>(null);
   const removePart = (key: number) => {
     onChange({ ...group, parts: group.parts.filter((each) => each.key !== key) });
-    // The button that did it goes with the part.
+    // The pressed button is removed together with its part.
     addButton.current?.focus({ preventScroll: true });
   };
   const add = (part: Condition | Group) => onChange({ ...group, parts: [...group.parts, part] });
@@ -140,7 +140,7 @@ function ConditionEditor({ condition, properties, onChange, onRemove }: Conditio
         aria-label={t.operator}
         className={`${control} max-sm:col-start-1`}
         value={op}
-        onChange={(event) => onChange({ ...condition, op: event.target.value as Operator })}
+        onChange={(event) => onChange(changeOperator(condition, event.target.value as Operator))}
       >
         {operatorsOf(field).map((each) => (
           <option key={each} value={each}>
@@ -156,33 +156,5 @@ function ConditionEditor({ condition, properties, onChange, onRemove }: Conditio
         onClick={onRemove}
       />
     </div>
-  );
-}
-
-function ValueInput({ condition, onChange }: Pick<ConditionEditorProps, 'condition' | 'onChange'>) {
-  const input = inputOf(condition);
-  if (input === 'none') return <span className="max-sm:hidden" />;
-  if (input === 'flag') {
-    return (
-      <select
-        aria-label={t.value}
-        className={`${control} max-sm:col-start-1`}
-        value={condition.value}
-        onChange={(event) => onChange({ ...condition, value: event.target.value })}
-      >
-        <option value="true">{texts.common.yes}</option>
-        <option value="false">{texts.common.no}</option>
-      </select>
-    );
-  }
-  return (
-    <input
-      aria-label={t.value}
-      type={input === 'time' ? 'datetime-local' : input === 'number' ? 'number' : 'text'}
-      step={input === 'number' ? 'any' : undefined}
-      className={`${control} max-sm:col-start-1`}
-      value={condition.value}
-      onChange={(event) => onChange({ ...condition, value: event.target.value })}
-    />
   );
 }

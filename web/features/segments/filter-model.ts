@@ -1,4 +1,4 @@
-/** A filter while it is being put together: everything has a key, and a value may still be missing. */
+/** A filter while it is edited: each part has a key, and values can be missing. */
 import { texts } from '../../texts/en.ts';
 
 const OPERATORS = [
@@ -13,15 +13,23 @@ const OPERATORS = [
   'after',
   'greater',
   'less',
+  'withinLastDays',
+  'moreThanDaysAgo',
+  'withinNextDays',
 ] as const;
-export type Operator = (typeof OPERATORS)[number];
-type Kind = 'text' | 'flag' | 'time' | 'property';
+export type Operator =
+  (typeof OPERATORS)[number] | (typeof TOPIC_OPERATORS)[number] | (typeof CAMPAIGN_OPERATORS)[number];
+type Kind = 'text' | 'flag' | 'time' | 'property' | 'topic' | 'campaign';
+const TOPIC_OPERATORS = ['in', 'notIn'] as const;
+const CAMPAIGN_OPERATORS = ['sent', 'notSent', 'opened', 'notOpened', 'clicked', 'notClicked'] as const;
 
 export interface Condition {
   key: number;
   field: string;
   op: Operator;
   value: string;
+  /** The link that was clicked; any link without it. */
+  url?: string;
 }
 export interface Group {
   key: number;
@@ -37,14 +45,20 @@ const TIMES = new Set(['createdAt', 'updatedAt', 'engagement.lastOpenedAt', 'eng
 const OPERATORS_OF: Record<Kind, readonly Operator[]> = {
   text: ['equals', 'notEquals', 'contains', 'notContains', 'startsWith', 'exists', 'notExists'],
   flag: ['equals'],
-  time: ['before', 'after', 'exists', 'notExists'],
+  time: ['withinLastDays', 'moreThanDaysAgo', 'before', 'after', 'exists', 'notExists'],
   property: OPERATORS,
+  topic: TOPIC_OPERATORS,
+  campaign: CAMPAIGN_OPERATORS,
 };
+
+/** As the server has it. */
+const MAX_DAYS = 36_500;
 
 let lastKey = 0;
 export const newKey = () => ++lastKey;
 
 function kindOf(field: string): Kind {
+  if (field === 'topic' || field === 'campaign') return field;
   if (FLAGS.has(field)) return 'flag';
   if (TIMES.has(field)) return 'time';
   return field.startsWith(PROPERTY) ? 'property' : 'text';
@@ -58,15 +72,32 @@ export function newCondition(): Condition {
   return { key: newKey(), field: 'email', op: 'contains', value: '' };
 }
 
-/** Another field: what does not fit it is begun anew. */
+/** Changes the field. An operator and a value that do not fit the new field are reset. */
 export function changeField(condition: Condition, field: string): Condition {
   const sameKind = kindOf(field) === kindOf(condition.field);
   if (sameKind) return { ...condition, field };
-  return { ...condition, field, op: operatorsOf(field)[0]!, value: kindOf(field) === 'flag' ? 'true' : '' };
+  const value = kindOf(field) === 'flag' ? 'true' : '';
+  return { key: condition.key, field, op: operatorsOf(field)[0]!, value };
 }
 
-/** How the value is typed in: a date, a number, a choice, or not at all. */
-export function inputOf({ field, op }: Condition): 'none' | 'flag' | 'time' | 'number' | 'text' {
+/** Changes the operator. A value of another kind is reset. */
+export function changeOperator(condition: Condition, op: Operator): Condition {
+  const { url, ...rest } = { ...condition, op };
+  const value = inputOf(rest) === inputOf(condition) ? condition.value : '';
+  return { ...rest, value, ...(url !== undefined && takesLink(rest) ? { url } : {}) };
+}
+
+export function takesLink({ op }: Pick<Condition, 'op'>): boolean {
+  return op === 'clicked' || op === 'notClicked';
+}
+
+/** The kind of input for the value. */
+export function inputOf({
+  field,
+  op,
+}: Condition): 'none' | 'flag' | 'time' | 'number' | 'days' | 'text' | 'topic' | 'campaign' {
+  if (field === 'topic' || field === 'campaign') return field;
+  if (op === 'withinLastDays' || op === 'moreThanDaysAgo' || op === 'withinNextDays') return 'days';
   if (op === 'exists' || op === 'notExists') return 'none';
   if (op === 'before' || op === 'after') return 'time';
   if (op === 'greater' || op === 'less') return 'number';
@@ -87,21 +118,27 @@ function toInput(condition: Condition): object {
     case 'time':
       return { field, op, value: new Date(value).toISOString() };
     case 'number':
+    case 'days':
       return { field, op, value: Number(value) };
     case 'text':
+    case 'topic':
       return { field, op, value };
+    case 'campaign': {
+      const url = condition.url?.trim();
+      return url && takesLink(condition) ? { field, op, value, url } : { field, op, value };
+    }
   }
 }
 
-/** Whether the server would understand it: every value that is asked for is there. */
+/** Whether every required value is present, so that the server accepts the filter. */
 export function isComplete(group: Group): boolean {
   return group.parts.every((part) => {
     if ('parts' in part) return part.parts.length > 0 && isComplete(part);
     if (part.field === PROPERTY) return false;
     const input = inputOf(part);
-    return (
-      input === 'none' || (part.value !== '' && (input !== 'number' || Number.isFinite(Number(part.value))))
-    );
+    if (input === 'none') return true;
+    if (input === 'days') return /^[1-9]\d{0,4}$/.test(part.value) && Number(part.value) <= MAX_DAYS;
+    return part.value !== '' && (input !== 'number' || Number.isFinite(Number(part.value)));
   });
 }
 
@@ -119,11 +156,12 @@ function readCondition(part: Record<string, unknown>): Condition {
   const condition = { key: newKey(), field: String(part.field), op: part.op as Operator, value: '' };
   if (part.value === null || part.value === undefined) return condition;
   const isTime = inputOf(condition) === 'time';
+  const link = typeof part.url === 'string' ? { url: part.url } : {};
   const text = typeof part.value === 'string' ? part.value : JSON.stringify(part.value);
-  return { ...condition, value: isTime ? toLocalInput(text) : text };
+  return { ...condition, ...link, value: isTime ? toLocalInput(text) : text };
 }
 
-/** As a datetime-local field takes it: in the person's own time, without an offset. */
+/** The value of a datetime-local field: local time, without an offset. */
 function toLocalInput(iso: string): string {
   const at = new Date(iso);
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);

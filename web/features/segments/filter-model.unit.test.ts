@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   changeField,
+  changeOperator,
   inputOf,
   isComplete,
   newCondition,
@@ -20,7 +21,7 @@ function all(...parts: Group['parts']): Group {
   return { key: 0, mode: 'all', parts };
 }
 
-test('a filter is read and written as it was', () => {
+test('a filter that is read and written again does not change', () => {
   const filter = {
     any: [
       { field: 'email', op: 'contains', value: '@example.org' },
@@ -30,6 +31,10 @@ test('a filter is read and written as it was', () => {
           { field: 'properties.age', op: 'greater', value: 30 },
           { field: 'createdAt', op: 'after', value: '2026-11-05T12:30:00.000Z' },
           { field: 'firstName', op: 'notExists' },
+          { field: 'updatedAt', op: 'moreThanDaysAgo', value: 30 },
+          { field: 'topic', op: 'notIn', value: 'top_1' },
+          { field: 'campaign', op: 'clicked', value: 'cmp_1', url: 'https://a.example/?b=1' },
+          { field: 'campaign', op: 'notOpened', value: 'cmp_1' },
         ],
       },
     ],
@@ -39,16 +44,32 @@ test('a filter is read and written as it was', () => {
 
 test('each kind of field has its own conditions', () => {
   expect(operatorsOf('subscribed')).toEqual(['equals']);
-  expect(operatorsOf('createdAt')).toEqual(['before', 'after', 'exists', 'notExists']);
+  expect(operatorsOf('createdAt')).toEqual([
+    'withinLastDays',
+    'moreThanDaysAgo',
+    'before',
+    'after',
+    'exists',
+    'notExists',
+  ]);
+  expect(operatorsOf('topic')).toEqual(['in', 'notIn']);
+  expect(operatorsOf('campaign')).toContain('notOpened');
   expect(operatorsOf('email')).not.toContain('greater');
   expect(operatorsOf(`${PROPERTY}age`)).toContain('greater');
 });
 
-test('another field keeps what fits it', () => {
+test('changing the field keeps the operator and value that still fit', () => {
   const written = { ...newCondition(), value: 'ada' };
   expect(changeField(written, 'firstName')).toEqual({ ...written, field: 'firstName' });
   expect(changeField(written, 'subscribed')).toMatchObject({ op: 'equals', value: 'true' });
-  expect(changeField(written, 'createdAt')).toMatchObject({ op: 'before', value: '' });
+  expect(changeField(written, 'createdAt')).toMatchObject({ op: 'withinLastDays', value: '' });
+});
+
+test('changing the operator keeps a value and a link that still fit', () => {
+  const clicked = { ...condition('campaign', 'clicked', 'cmp_1'), url: 'https://a.example' };
+  expect(changeOperator(clicked, 'notClicked')).toEqual({ ...clicked, op: 'notClicked' });
+  expect(changeOperator(clicked, 'opened')).toEqual(condition('campaign', 'opened', 'cmp_1'));
+  expect(changeOperator(condition('createdAt', 'withinLastDays', '7'), 'before').value).toBe('');
 });
 
 test.each([
@@ -67,6 +88,9 @@ test.each([
   ['a condition that needs none', all(condition('email', 'exists')), true],
   ['a property without a name', all(condition(PROPERTY, 'exists')), false],
   ['a number that is none', all(condition('properties.age', 'less', 'x')), false],
+  ['half a day', all(condition('createdAt', 'withinLastDays', '0.5')), false],
+  ['some days', all(condition('createdAt', 'withinLastDays', '7')), true],
+  ['no campaign', all(condition('campaign', 'sent')), false],
   ['an empty group', all(all()), false],
   ['nothing at all', all(), true],
 ])('with %s it is complete or not', (_with, group, expected) => {

@@ -1,20 +1,23 @@
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
 import { Trash2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import type { Segment } from '../../../src/features/segments/segments.schema.ts';
+import type { Segment } from '../../../src/features/audience/segments/segments.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
+import { queryClient, refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
 import { AskBeforeLeaving } from '../../ui/ask-before-leaving.tsx';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { ConfirmButton } from '../../ui/confirm-dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { FormError, useSubmission, useUnsaved } from '../../ui/form.tsx';
+import { FormError, useForm, useUnsaved } from '../../ui/form.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { PageOf } from '../../ui/page-of.tsx';
 import { showToast } from '../../ui/toasts.ts';
+import { useDeleteAndLeave } from '../../ui/use-delete-and-leave.ts';
 import { contactBookQuery } from '../contact-books/contact-books-api.ts';
 import { GroupEditor } from './filter-builder.tsx';
+import { SegmentContacts } from './segment-contacts.tsx';
 import { isComplete, readFilter, toFilter, type Group } from './filter-model.ts';
 
 const t = texts.segments;
@@ -26,7 +29,7 @@ export function SegmentPage() {
   const segment = useQuery({
     queryKey: ['segments', segmentId],
     queryFn: () => getJson<Segment>(`/segments/${segmentId}`),
-    // What is being edited must not change under the person's hands.
+    // The form must not change while it is being edited.
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
@@ -37,72 +40,63 @@ export function SegmentPage() {
 }
 
 function SegmentForm({ segment }: { segment: Segment }) {
-  const queryClient = useQueryClient();
-  const navigate = useNavigate();
   const { data: book } = useQuery(contactBookQuery(segment.contactBookId));
-  const [name, setName] = useState(segment.name);
-  const [group, setGroup] = useState(() => readFilter(segment.filter));
-  const [deleting, setDeleting] = useState(false);
-  const complete = isComplete(group);
-  const { isUnsaved, noteSaved } = useUnsaved([name, group]);
-  const { busy, errorOf, errorBeside, onSubmit } = useSubmission(async () => {
-    const saved = await sendJson<Segment>('PATCH', `/segments/${segment.id}`, {
-      name,
-      filter: toFilter(group),
-    });
-    noteSaved();
-    queryClient.setQueryData(['segments', segment.id], saved);
-    await queryClient.invalidateQueries({ queryKey: ['segments'], exact: false, refetchType: 'none' });
-    showToast(t.saved);
-  });
+  const form = useForm(
+    () => ({ name: segment.name, group: readFilter(segment.filter) }),
+    async ({ name, group }) => {
+      const input = { name, filter: toFilter(group) };
+      const saved = await sendJson<Segment>('PATCH', `/segments/${segment.id}`, input);
+      noteSaved();
+      queryClient.setQueryData(['segments', segment.id], saved);
+      await queryClient.invalidateQueries({ queryKey: ['segments'], exact: false, refetchType: 'none' });
+      await refresh('segment-contacts', segment.id);
+      showToast(t.saved);
+    },
+  );
+  const { isUnsaved, noteSaved } = useUnsaved(form.values);
+  const { group } = form.values;
+  const isDone = isComplete(group);
   return (
     <Page
       title={segment.name}
       description={book?.name}
       back={back}
-      actions={
-        <Button icon={Trash2} onClick={() => setDeleting(true)}>
-          {t.delete}
-        </Button>
-      }
+      actions={<DeleteButton segment={segment} />}
     >
       <AskBeforeLeaving isUnsaved={isUnsaved} />
-      <form onSubmit={onSubmit}>
-        <TextField
-          className="mb-6 max-w-md"
-          label={t.name}
-          value={name}
-          required
-          error={errorOf('name')}
-          onChange={(event) => setName(event.target.value)}
-        />
+      <form onSubmit={form.onSubmit}>
+        <TextField className="mb-6 max-w-md" label={t.name} {...form.text('name')} required />
         <Section title={t.filter} actions={<LiveCount bookId={segment.contactBookId} group={group} />}>
-          <GroupEditor group={group} properties={book?.variables ?? []} onChange={setGroup} />
+          <GroupEditor
+            group={group}
+            properties={book?.variables ?? []}
+            onChange={(next) => form.set({ group: next })}
+          />
         </Section>
-        <FormError error={errorBeside()} />
+        <FormError error={form.errorBeside()} />
         <div className="mt-4 flex flex-wrap items-center gap-3">
-          <Button type="submit" look="primary" busy={busy} disabled={!complete}>
+          <Button type="submit" look="primary" busy={form.busy} disabled={!isDone}>
             {texts.common.save}
           </Button>
-          {!complete && <span className="text-soft">{t.notComplete}</span>}
+          {!isDone && <span className="text-soft">{t.notComplete}</span>}
         </div>
       </form>
-      {deleting && (
-        <ConfirmDialog
-          title={t.deleteTitle(segment.name)}
-          action={t.delete}
-          onClose={() => setDeleting(false)}
-          run={async () => {
-            await sendJson('DELETE', `/segments/${segment.id}`);
-            await navigate({ to: '/segments', ignoreBlocker: true });
-            await queryClient.invalidateQueries({ queryKey: ['segments'] });
-            showToast(t.deleted);
-          }}
-        >
-          <p>{t.deleteText}</p>
-        </ConfirmDialog>
-      )}
+      <SegmentContacts segment={segment} />
     </Page>
+  );
+}
+
+function DeleteButton({ segment: { id, name } }: { segment: Segment }) {
+  const deleteAndLeave = useDeleteAndLeave('/segments', 'segments');
+  return (
+    <ConfirmButton
+      icon={Trash2}
+      title={t.deleteTitle(name)}
+      text={t.deleteText}
+      action={t.delete}
+      run={() => deleteAndLeave(`/segments/${id}`)}
+      done={t.deleted}
+    />
   );
 }
 

@@ -1,37 +1,36 @@
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Ban, Undo2 } from 'lucide-react';
 import { useState } from 'react';
-import type { Suppression } from '../../../src/features/suppressions/suppressions.schema.ts';
+import type { Suppression } from '../../../src/features/sending/suppressions/suppressions.schema.ts';
 import { sendJson } from '../../api/client.ts';
+import { deleteAndRefresh } from '../../api/delete-and-refresh.ts';
 import { cursorList } from '../../api/pages.ts';
+import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
-import { Badge } from '../../ui/badge.tsx';
+import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { actionColumn, timeColumn, type Column } from '../../ui/columns.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { CursorTable } from '../../ui/cursor-table.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { useSubmission } from '../../ui/form.tsx';
+import { useForm } from '../../ui/form.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { CreateButton, ListFilters, SearchField } from '../../ui/list-head.tsx';
-import { Page } from '../../ui/page.tsx';
+import { ListFilters, SearchField } from '../../ui/list-head.tsx';
+import { ListPage } from '../../ui/list-page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
-import { Time } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toasts.ts';
 
 const t = texts.suppressions;
-const KEY = ['suppressions'];
 
 export function SuppressionsPage() {
-  const queryClient = useQueryClient();
-  const [adding, setAdding] = useState(false);
-  const [removing, setRemoving] = useState<Suppression | null>(null);
+  const [removed, setRemoved] = useState<Suppression | null>(null);
   const [email, setEmail] = useState<string>();
-  const list = useInfiniteQuery(cursorList<Suppression>(KEY, '/suppressions', { email }));
+  const list = useInfiniteQuery(cursorList<Suppression>(['suppressions'], '/suppressions', { email }));
   return (
-    <Page
+    <ListPage
       title={t.title}
       description={t.lead}
-      actions={<CreateButton onClick={() => setAdding(true)}>{t.add}</CreateButton>}
+      create={{ label: t.add, dialog: (close) => <AddDialog onClose={close} /> }}
     >
       <ListFilters>
         <SearchField label={t.find} value={email} onSearch={setEmail} />
@@ -39,104 +38,77 @@ export function SuppressionsPage() {
       <CursorTable
         label={t.title}
         query={list}
-        keyOf={({ id }) => id}
-        columns={[
-          {
-            name: texts.common.email,
-            width: 'minmax(0, 3fr)',
-            cell: (item) => (
-              <>
-                {item.email}
-                <div className="text-xs text-soft sm:hidden">{t.reasons[item.reason]}</div>
-              </>
-            ),
-          },
-          {
-            name: t.reason,
-            width: 'minmax(0, 1fr)',
-            wideOnly: true,
-            cell: (item) => (
-              <Badge
-                tone={item.reason === 'MANUAL' ? 'neutral' : item.reason === 'COMPLAINT' ? 'bad' : 'warn'}
-              >
-                {t.reasons[item.reason]}
-              </Badge>
-            ),
-          },
-          {
-            name: texts.common.created,
-            width: 'minmax(0, 1fr)',
-            wideOnly: true,
-            cell: (item) => (
-              <span className="text-soft">
-                <Time at={item.createdAt} />
-              </span>
-            ),
-          },
-          {
-            name: texts.common.more,
-            forActions: true,
-            width: '8.5rem',
-            narrowWidth: '2.5rem',
-            cell: (item) => (
-              <Button size="small" look="quiet" title={t.remove} onClick={() => setRemoving(item)}>
-                <Undo2 aria-hidden className="size-4 sm:hidden" />
-                <span className="max-sm:sr-only">{t.remove}</span>
-              </Button>
-            ),
-          },
-        ]}
+        columns={columnsOf(setRemoved)}
         empty={
           email === undefined ? (
-            <EmptyState icon={Ban} title={t.emptyTitle}>
-              {t.emptyText}
-            </EmptyState>
+            <EmptyState icon={Ban} title={t.emptyTitle} text={t.emptyText} />
           ) : (
-            <EmptyState icon={Ban} title={t.notFoundTitle}>
-              {t.notFoundText(email)}
-            </EmptyState>
+            <EmptyState icon={Ban} title={t.notFoundTitle} text={t.notFoundText(email)} />
           )
         }
       />
-      {adding && <AddDialog onClose={() => setAdding(false)} />}
-      {removing && (
+      {removed && (
         <ConfirmDialog
-          title={t.removeTitle(removing.email)}
+          title={t.removeTitle(removed.email)}
+          text={t.removeText}
           action={t.remove}
-          onClose={() => setRemoving(null)}
-          run={async () => {
-            await sendJson('DELETE', `/suppressions/${removing.id}`);
-            await queryClient.invalidateQueries({ queryKey: KEY });
-            showToast(t.removed(removing.email));
-          }}
-        >
-          <p>{t.removeText}</p>
-        </ConfirmDialog>
+          run={() => deleteAndRefresh(`/suppressions/${removed.id}`, 'suppressions')}
+          done={t.removed(removed.email)}
+          onClose={() => setRemoved(null)}
+        />
       )}
-    </Page>
+    </ListPage>
   );
 }
 
+function columnsOf(remove: (item: Suppression) => void): Column<Suppression>[] {
+  return [
+    {
+      name: texts.common.email,
+      width: 3,
+      cell: ({ email, reason }) => (
+        <>
+          {email}
+          <div className="text-xs text-soft sm:hidden">{t.reasons[reason]}</div>
+        </>
+      ),
+    },
+    {
+      name: t.reason,
+      width: 1,
+      wideOnly: true,
+      cell: ({ reason }) => <Badge tone={toneOf(reason)}>{t.reasons[reason]}</Badge>,
+    },
+    timeColumn(texts.common.created, ({ createdAt }) => createdAt, { width: 1 }),
+    actionColumn(
+      '8.5rem',
+      (item) => (
+        <Button size="small" look="quiet" title={t.remove} onClick={() => remove(item)}>
+          <Undo2 aria-hidden className="size-4 sm:hidden" />
+          <span className="max-sm:sr-only">{t.remove}</span>
+        </Button>
+      ),
+      '2.5rem',
+    ),
+  ];
+}
+
+function toneOf(reason: Suppression['reason']): Tone {
+  if (reason === 'MANUAL' || reason === 'ERASED') return 'neutral';
+  return reason === 'COMPLAINT' ? 'bad' : 'warn';
+}
+
 function AddDialog({ onClose }: { onClose(): void }) {
-  const queryClient = useQueryClient();
-  const [email, setEmail] = useState('');
-  const form = useSubmission(async () => {
-    await sendJson('POST', '/suppressions', { email: email.trim() });
-    await queryClient.invalidateQueries({ queryKey: KEY });
-    showToast(t.added(email.trim()));
+  const form = useForm({ email: '' }, async (values) => {
+    const email = values.email.trim();
+    await sendJson('POST', '/suppressions', { email });
+    await refresh('suppressions');
+    showToast(t.added(email));
     onClose();
   });
   return (
     <FormDialog title={t.add} description={t.addText} form={form} action={t.addAction} onClose={onClose}>
-      <TextField
-        label={texts.common.email}
-        type="email"
-        value={email}
-        autoFocus
-        required
-        error={form.errorOf('email')}
-        onChange={(event) => setEmail(event.target.value)}
-      />
+      <TextField label={texts.common.email} type="email" {...form.text('email')} autoFocus required />
     </FormDialog>
   );
 }

@@ -1,22 +1,24 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
 import { Trash2 } from 'lucide-react';
-import { useState } from 'react';
-import type { Template } from '../../../src/features/templates/templates.schema.ts';
+import type { Template } from '../../../src/features/sending/templates/templates.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
+import { queryClient, refresh } from '../../api/query-client.ts';
 import { LazyEditor } from '../../editor/lazy-editor.tsx';
 import { MessagePreview } from '../../editor/message-preview.tsx';
 import { texts } from '../../texts/en.ts';
 import { AskBeforeLeaving } from '../../ui/ask-before-leaving.tsx';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { ConfirmButton } from '../../ui/confirm-dialog.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
 import { TextAreaField, TextField } from '../../ui/field.tsx';
-import { FormError, useSubmission, useUnsaved } from '../../ui/form.tsx';
+import { FormError, useForm, useUnsaved, type Form } from '../../ui/form.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PageOf } from '../../ui/page-of.tsx';
+import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { showToast } from '../../ui/toasts.ts';
+import { useDeleteAndLeave } from '../../ui/use-delete-and-leave.ts';
 
 const t = texts.templates;
 const back = { to: '/templates', label: t.title } as const;
@@ -26,7 +28,7 @@ export function TemplatePage() {
   const template = useQuery({
     queryKey: ['templates', 'one', templateId],
     queryFn: () => getJson<Template>(`/templates/${templateId}`),
-    // What is being edited must not change under the person's hands.
+    // The form must not change while it is being edited.
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
@@ -37,24 +39,26 @@ export function TemplatePage() {
 }
 
 function TemplateForm({ template }: { template: Template }) {
-  const queryClient = useQueryClient();
-  const navigate = useNavigate();
-  const [name, setName] = useState(template.name);
-  const [subject, setSubject] = useState(template.subject ?? '');
-  const [content, setContent] = useState(template.content);
-  const [html, setHtml] = useState(template.html ?? '');
-  const [deleting, setDeleting] = useState(false);
-  // Not saved by itself, as a campaign's draft is: programs send by it, and would send what is half written.
+  const form = useForm(
+    () => ({
+      name: template.name,
+      subject: template.subject ?? '',
+      content: template.content,
+      html: template.html ?? '',
+    }),
+    async ({ name, subject, content, html }) => {
+      const body = content === null ? { html } : { content };
+      const input = { name, subject: subject.trim() || null, ...body };
+      const saved = await sendJson<Template>('PATCH', `/templates/${template.id}`, input);
+      noteSaved();
+      queryClient.setQueryData(['templates', 'one', template.id], saved);
+      await refresh('templates', 'list');
+      showToast(t.saved);
+    },
+  );
+  const { name, subject, content, html } = form.values;
+  // Unlike the draft of a campaign it is not saved by itself: programs send it, and would send half of a change.
   const { isUnsaved, noteSaved } = useUnsaved([name, subject, content ?? html]);
-  const { busy, errorOf, errorBeside, onSubmit } = useSubmission(async () => {
-    const body = content === null ? { html } : { content };
-    const input = { name, subject: subject.trim() || null, ...body };
-    const saved = await sendJson<Template>('PATCH', `/templates/${template.id}`, input);
-    noteSaved();
-    queryClient.setQueryData(['templates', 'one', template.id], saved);
-    await queryClient.invalidateQueries({ queryKey: ['templates', 'list'] });
-    showToast(t.saved);
-  });
   return (
     <Page
       title={template.name}
@@ -65,85 +69,84 @@ function TemplateForm({ template }: { template: Template }) {
           <CopyButton text={template.id} label={t.copyId} />
         </span>
       }
-      actions={
-        <Button icon={Trash2} onClick={() => setDeleting(true)}>
-          {t.delete}
-        </Button>
-      }
+      actions={<DeleteButton template={template} />}
     >
       <AskBeforeLeaving isUnsaved={isUnsaved} />
-      <form onSubmit={onSubmit} className="space-y-4">
+      <form onSubmit={form.onSubmit} className="space-y-4">
         <div className="grid gap-4 sm:grid-cols-2">
-          <TextField
-            label={t.name}
-            value={name}
-            required
-            error={errorOf('name')}
-            onChange={(event) => setName(event.target.value)}
-          />
-          <TextField
-            label={t.subject}
-            value={subject}
-            error={errorOf('subject')}
-            onChange={(event) => setSubject(event.target.value)}
-          />
+          <TextField label={t.name} {...form.text('name')} required />
+          <TextField label={t.subject} {...form.text('subject')} />
         </div>
         <Tabs
           label={texts.editor.label}
           tabs={[
             {
               id: 'edit',
+              stays: true,
               name: texts.editor.label,
-              content:
-                content === null ? (
-                  <TextAreaField
-                    label={t.html}
-                    hint={t.htmlHint}
-                    rows={20}
-                    value={html}
-                    error={errorOf('html')}
-                    onChange={(event) => setHtml(event.target.value)}
-                  />
-                ) : (
-                  <LazyEditor
-                    content={content}
-                    variables={template.variables}
-                    takesAnyTag
-                    onReady={setHtml}
-                    onChange={(next, nextHtml) => {
-                      setContent(next);
-                      setHtml(nextHtml);
-                    }}
-                  />
-                ),
+              content: <ContentField form={form} variables={template.variables} />,
             },
             {
               id: 'preview',
               name: texts.editor.preview,
-              content: <MessagePreview html={html} isWhole={content === null} />,
+              content:
+                content === null ? <MessagePreview html={html} /> : <ContentPreview content={content} />,
             },
           ]}
         />
-        <FormError error={errorBeside()} />
-        <Button type="submit" look="primary" busy={busy}>
+        <FormError error={form.errorBeside()} />
+        <Button type="submit" look="primary" busy={form.busy}>
           {texts.common.save}
         </Button>
       </form>
-      {deleting && (
-        <ConfirmDialog
-          title={t.deleteTitle(template.name)}
-          action={t.delete}
-          onClose={() => setDeleting(false)}
-          run={async () => {
-            await sendJson('DELETE', `/templates/${template.id}`);
-            await navigate({ to: '/templates', ignoreBlocker: true });
-            await queryClient.invalidateQueries({ queryKey: ['templates'] });
-            showToast(t.deleted);
-          }}
-        >
-          <p>{t.deleteText}</p>
-        </ConfirmDialog>
-      )}
     </Page>
+  );
+}
+
+/** As the server renders it. */
+function ContentPreview({ content }: { content: string }) {
+  const preview = useQuery({
+    queryKey: ['templates', 'preview', content],
+    queryFn: () => sendJson<{ html: string }>('POST', '/templates/preview', { content }),
+    gcTime: 0,
+  });
+  if (preview.isError) return <ErrorState error={preview.error} retry={() => void preview.refetch()} />;
+  if (preview.isPending) return <Skeleton className="h-[36rem]" />;
+  return <MessagePreview html={preview.data.html} />;
+}
+
+interface Content {
+  /** Null for a template that was made of HTML. */
+  content: string | null;
+  html: string;
+}
+
+function ContentField({ form, variables }: { form: Form<Content>; variables: string[] }) {
+  const { content } = form.values;
+  if (content === null) {
+    return <TextAreaField label={t.html} hint={t.htmlHint} rows={20} {...form.text('html')} />;
+  }
+  return (
+    <LazyEditor
+      content={content}
+      variables={variables}
+      takesAnyTag
+      onReady={(html) => form.set({ html })}
+      onChange={(next, html) => form.set({ content: next, html })}
+    />
+  );
+}
+
+function DeleteButton({ template: { id, name } }: { template: Template }) {
+  const deleteAndLeave = useDeleteAndLeave('/templates', 'templates');
+  return (
+    <ConfirmButton
+      icon={Trash2}
+      title={t.deleteTitle(name)}
+      text={t.deleteText}
+      action={t.delete}
+      run={() => deleteAndLeave(`/templates/${id}`)}
+      done={t.deleted}
+    />
   );
 }

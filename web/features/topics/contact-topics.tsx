@@ -1,15 +1,14 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import type { ContactTopic } from '../../../src/features/topics/topics.schema.ts';
+import { useQuery } from '@tanstack/react-query';
+import type { ContactTopic } from '../../../src/features/audience/topics/topics.schema.ts';
 import { sendJson } from '../../api/client.ts';
-import { describeError } from '../../api/describe-error.ts';
 import { getAll } from '../../api/pages.ts';
+import { queryClient } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
+import { act } from '../../ui/act.ts';
 import { CheckboxField } from '../../ui/field.tsx';
-import { showToast } from '../../ui/toasts.ts';
 
-/** What a contact has chosen; each change is saved at once. Nothing is shown where there is no topic. */
+/** The topics of a contact. Each change is saved at once. Shows nothing if there are no topics. */
 export function ContactTopics({ bookId, contactId }: { bookId: string; contactId: string }) {
-  const queryClient = useQueryClient();
   const path = `/contactBooks/${bookId}/contacts/${contactId}/topics`;
   const queryKey = ['topics', 'of', contactId];
   const { data } = useQuery({
@@ -18,12 +17,11 @@ export function ContactTopics({ bookId, contactId }: { bookId: string; contactId
   });
 
   async function change(id: string, subscribed: boolean): Promise<void> {
-    try {
-      await sendJson('PATCH', path, { topics: [{ id, subscribed }] });
-    } catch (error) {
-      showToast(describeError(error), { tone: 'bad' });
-    }
-    await queryClient.invalidateQueries({ queryKey });
+    // Shown at once. If the server refuses it, the next answer shows the old state again.
+    queryClient.setQueryData<ContactTopic[]>(queryKey, (before) =>
+      before?.map((topic) => (topic.id === id ? { ...topic, subscribed } : topic)),
+    );
+    await act(() => sendJson('PATCH', path, { topics: [{ id, subscribed }] }), { refreshes: queryKey });
   }
 
   if (!data || data.length === 0) return null;

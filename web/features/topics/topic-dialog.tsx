@@ -1,25 +1,25 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import type { Topic } from '../../../src/features/topics/topics.schema.ts';
+import type { Topic } from '../../../src/features/audience/topics/topics.schema.ts';
 import { sendJson } from '../../api/client.ts';
+import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
-import { useSubmission } from '../../ui/form.tsx';
+import { useForm } from '../../ui/form.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { showToast } from '../../ui/toasts.ts';
 
 const t = texts.topics;
-type Default = Topic['defaultSubscription'];
 
+/** Makes a topic, or changes the one that is given. */
 export function TopicDialog({ topic, onClose }: { topic: Topic | null; onClose(): void }) {
-  const queryClient = useQueryClient();
-  const [name, setName] = useState(topic?.name ?? '');
-  const [description, setDescription] = useState(topic?.description ?? '');
-  const [defaultSubscription, setDefault] = useState<Default>(topic?.defaultSubscription ?? 'opt_out');
-  const form = useSubmission(async () => {
-    const input = { name, description: description.trim() || null, defaultSubscription };
+  const start = {
+    name: topic?.name ?? '',
+    description: topic?.description ?? '',
+    defaultSubscription: topic?.defaultSubscription ?? 'opt_out',
+  };
+  const form = useForm(start, async ({ description, ...values }) => {
+    const input = { ...values, description: description.trim() || null };
     await sendJson(topic ? 'PATCH' : 'POST', topic ? `/topics/${topic.id}` : '/topics', input);
-    await queryClient.invalidateQueries({ queryKey: ['topics'] });
+    await refresh('topics');
     showToast(t.saved);
     onClose();
   });
@@ -30,29 +30,16 @@ export function TopicDialog({ topic, onClose }: { topic: Topic | null; onClose()
       action={topic ? texts.common.save : t.createAction}
       onClose={onClose}
     >
-      <TextField
-        label={t.name}
-        hint={t.nameHint}
-        value={name}
-        autoFocus
-        required
-        error={form.errorOf('name')}
-        onChange={(event) => setName(event.target.value)}
-      />
-      <TextField
-        label={t.description}
-        value={description}
-        error={form.errorOf('description')}
-        onChange={(event) => setDescription(event.target.value)}
-      />
+      <TextField label={t.name} hint={t.nameHint} {...form.text('name')} autoFocus required />
+      <TextField label={t.description} {...form.text('description')} />
       <SelectField
         label={t.defaultSubscription}
-        value={defaultSubscription}
-        onChange={(event) => setDefault(event.target.value as Default)}
-      >
-        <option value="opt_out">{t.defaults.opt_out}</option>
-        <option value="opt_in">{t.defaults.opt_in}</option>
-      </SelectField>
+        {...form.text('defaultSubscription')}
+        options={[
+          ['opt_out', t.defaults.opt_out],
+          ['opt_in', t.defaults.opt_in],
+        ]}
+      />
     </FormDialog>
   );
 }

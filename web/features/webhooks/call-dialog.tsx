@@ -1,7 +1,8 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { RotateCcw } from 'lucide-react';
-import type { Call, CallDetail } from '../../../src/features/webhooks/calls.schema.ts';
+import type { Call, CallDetail } from '../../../src/features/account/webhooks/calls.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
+import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -15,7 +16,6 @@ import { SourceText } from '../emails/message-source.tsx';
 const t = texts.webhooks;
 
 export function CallDialog({ call, onClose }: { call: Call; onClose(): void }) {
-  const queryClient = useQueryClient();
   const path = `/webhooks/${call.webhookId}/calls/${call.id}`;
   const { data } = useQuery({
     queryKey: ['webhooks', 'call', call.id],
@@ -24,7 +24,7 @@ export function CallDialog({ call, onClose }: { call: Call; onClose(): void }) {
   });
   const { busy, error, onSubmit } = useSubmission(async () => {
     await sendJson('POST', `${path}/replay`);
-    await queryClient.invalidateQueries({ queryKey: ['webhooks'] });
+    await refresh('webhooks');
     showToast(t.replayed);
     onClose();
   });

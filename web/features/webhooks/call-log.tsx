@@ -1,19 +1,20 @@
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { RotateCcw, ScrollText } from 'lucide-react';
 import { useState } from 'react';
-import type { Call } from '../../../src/features/webhooks/calls.schema.ts';
+import type { Call } from '../../../src/features/account/webhooks/calls.schema.ts';
 import { sendJson } from '../../api/client.ts';
-import { describeError } from '../../api/describe-error.ts';
 import { cursorList } from '../../api/pages.ts';
 import { texts } from '../../texts/en.ts';
+import { act } from '../../ui/act.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { timeColumn, type Column } from '../../ui/columns.tsx';
 import { CursorTable } from '../../ui/cursor-table.tsx';
 import { ChoiceField } from '../../ui/list-head.tsx';
 import { Section } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
-import { Time } from '../../ui/time.tsx';
+import { TextButton } from '../../ui/text-link.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { CallDialog } from './call-dialog.tsx';
 import { CALL_TONES } from './webhook-tones.ts';
@@ -21,29 +22,16 @@ import { CALL_TONES } from './webhook-tones.ts';
 const t = texts.webhooks;
 const NEWS_EVERY_MS = 3_000;
 const REPLAY_BACK_MS = 86_400_000;
+const STATUSES = ['waiting', 'succeeded', 'failed'] as const;
 
 export function CallLog({ webhookId }: { webhookId: string }) {
-  const queryClient = useQueryClient();
   const { status } = useSearch({ from: '/app/webhooks/$webhookId' });
   const navigate = useNavigate({ from: '/webhooks/$webhookId' });
   const [shown, setShown] = useState<Call | null>(null);
-  const path = `/webhooks/${webhookId}`;
   const calls = useInfiniteQuery({
-    ...cursorList<Call>(['webhooks', 'calls', webhookId], `${path}/calls`, { status }),
+    ...cursorList<Call>(['webhooks', 'calls', webhookId], `/webhooks/${webhookId}/calls`, { status }),
     refetchInterval: ({ state }) => (state.data && state.data.pages.length > 1 ? false : NEWS_EVERY_MS),
   });
-
-  async function replayFailed(): Promise<void> {
-    try {
-      const since = new Date(Date.now() - REPLAY_BACK_MS).toISOString();
-      const { count } = await sendJson<{ count: number }>('POST', `${path}/replay-failed`, { since });
-      showToast(t.replayedCount(count));
-    } catch (error) {
-      showToast(describeError(error), { tone: 'bad' });
-    }
-    await queryClient.invalidateQueries({ queryKey: ['webhooks', 'calls', webhookId] });
-  }
-
   return (
     <Section
       title={t.log}
@@ -52,14 +40,17 @@ export function CallLog({ webhookId }: { webhookId: string }) {
           <ChoiceField
             label={t.status}
             all={t.allStatuses}
-            choices={(['waiting', 'succeeded', 'failed'] as const).map((each) => [
-              each,
-              t.callStatuses[each],
-            ])}
+            choices={STATUSES.map((each) => [each, t.callStatuses[each]])}
             value={status}
             onChoose={(chosen) => void navigate({ search: { status: chosen } })}
           />
-          <Button icon={RotateCcw} title={t.replayFailedText} onClick={() => void replayFailed()}>
+          <Button
+            icon={RotateCcw}
+            title={t.replayFailedText}
+            onClick={() =>
+              void act(() => replayFailed(webhookId), { refreshes: ['webhooks', 'calls', webhookId] })
+            }
+          >
             {t.replayFailed}
           </Button>
         </div>
@@ -68,52 +59,46 @@ export function CallLog({ webhookId }: { webhookId: string }) {
       <CursorTable
         label={t.log}
         query={calls}
-        keyOf={({ id }) => id}
-        columns={[
-          {
-            name: t.type,
-            width: 'minmax(0, 2fr)',
-            cell: (call) => (
-              <button
-                type="button"
-                className="max-w-full truncate rounded font-mono text-[0.8125rem] hover:underline"
-                onClick={() => setShown(call)}
-              >
-                {call.type}
-              </button>
-            ),
-          },
-          {
-            name: t.status,
-            width: '6rem',
-            cell: (call) => <Badge tone={CALL_TONES[call.status]}>{t.callStatuses[call.status]}</Badge>,
-          },
-          {
-            name: t.answer,
-            width: 'minmax(0, 1.5fr)',
-            wideOnly: true,
-            cell: (call) => <span className="text-soft">{outcomeOf(call.lastAttempt)}</span>,
-          },
-          { name: t.attempts, width: '5rem', wideOnly: true, cell: (call) => call.attemptCount },
-          {
-            name: t.when,
-            width: '7rem',
-            cell: (call) => (
-              <span className="text-soft">
-                <Time at={call.createdAt} />
-              </span>
-            ),
-          },
-        ]}
-        empty={
-          <EmptyState icon={ScrollText} title={t.logEmptyTitle}>
-            {t.logEmptyText}
-          </EmptyState>
-        }
+        columns={columnsOf(setShown)}
+        empty={<EmptyState icon={ScrollText} title={t.logEmptyTitle} text={t.logEmptyText} />}
       />
       {shown && <CallDialog call={shown} onClose={() => setShown(null)} />}
     </Section>
   );
+}
+
+async function replayFailed(webhookId: string): Promise<void> {
+  const since = new Date(Date.now() - REPLAY_BACK_MS).toISOString();
+  const path = `/webhooks/${webhookId}/replay-failed`;
+  const { count } = await sendJson<{ count: number }>('POST', path, { since });
+  showToast(t.replayedCount(count));
+}
+
+function columnsOf(show: (call: Call) => void): Column<Call>[] {
+  return [
+    {
+      name: t.type,
+      width: 2,
+      cell: (call) => (
+        <TextButton className="font-mono text-[0.8125rem]" onClick={() => show(call)}>
+          {call.type}
+        </TextButton>
+      ),
+    },
+    {
+      name: t.status,
+      width: '6rem',
+      cell: ({ status }) => <Badge tone={CALL_TONES[status]}>{t.callStatuses[status]}</Badge>,
+    },
+    {
+      name: t.answer,
+      width: 1.5,
+      wideOnly: true,
+      cell: ({ lastAttempt }) => <span className="text-soft">{outcomeOf(lastAttempt)}</span>,
+    },
+    { name: t.attempts, width: '5rem', wideOnly: true, cell: ({ attemptCount }) => attemptCount },
+    timeColumn(t.when, ({ createdAt }) => createdAt, { wideOnly: false }),
+  ];
 }
 
 function outcomeOf(attempt: Call['lastAttempt']): string {

@@ -1,11 +1,11 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
 import { Ellipsis, KeyRound, Pencil, Send, Trash2, Webhook as WebhookIcon } from 'lucide-react';
 import { useState } from 'react';
-import type { Webhook, WebhookWithSecret } from '../../../src/features/webhooks/webhooks.schema.ts';
+import type { Webhook, WebhookWithSecret } from '../../../src/features/account/webhooks/webhooks.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
-import { describeError } from '../../api/describe-error.ts';
 import { texts } from '../../texts/en.ts';
+import { act } from '../../ui/act.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -13,7 +13,7 @@ import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PageOf } from '../../ui/page-of.tsx';
 import { Time } from '../../ui/time.tsx';
-import { showToast } from '../../ui/toasts.ts';
+import { useDeleteAndLeave } from '../../ui/use-delete-and-leave.ts';
 import { AdminsOnly } from '../people/admins-only.tsx';
 import { CallLog } from './call-log.tsx';
 import { SecretDialog } from './secret-dialog.tsx';
@@ -45,23 +45,7 @@ function OneWebhook() {
 }
 
 function WebhookDetail({ webhook }: { webhook: Webhook }) {
-  const queryClient = useQueryClient();
-  const navigate = useNavigate();
-  const [open, setOpen] = useState<'edit' | 'rotate' | 'delete' | null>(null);
-  const [secret, setSecret] = useState<string | null>(null);
   const path = `/webhooks/${webhook.id}`;
-  const refresh = () => queryClient.invalidateQueries({ queryKey: ['webhooks'] });
-
-  async function run(work: () => Promise<unknown>, done: string): Promise<void> {
-    try {
-      await work();
-      showToast(done);
-    } catch (error) {
-      showToast(describeError(error), { tone: 'bad' });
-    }
-    await refresh();
-  }
-
   const isActive = webhook.status === 'active';
   return (
     <Page
@@ -77,17 +61,7 @@ function WebhookDetail({ webhook }: { webhook: Webhook }) {
       back={back}
       actions={
         <>
-          <Menu trigger={<IconButton icon={Ellipsis} label={texts.common.more} className="size-9" />}>
-            <MenuItem icon={Pencil} onSelect={() => setOpen('edit')}>
-              {t.edit}
-            </MenuItem>
-            <MenuItem icon={KeyRound} onSelect={() => setOpen('rotate')}>
-              {t.rotate}
-            </MenuItem>
-            <MenuItem icon={Trash2} danger onSelect={() => setOpen('delete')}>
-              {t.delete}
-            </MenuItem>
-          </Menu>
+          <WebhookMenu webhook={webhook} />
           <Button
             onClick={() =>
               void run(() => sendJson('PATCH', path, { status: isActive ? 'paused' : 'active' }), t.changed)
@@ -108,40 +82,61 @@ function WebhookDetail({ webhook }: { webhook: Webhook }) {
     >
       {webhook.notice && <Notice webhook={webhook} />}
       <CallLog webhookId={webhook.id} />
-      {open === 'edit' && <WebhookDialog webhook={webhook} onClose={() => setOpen(null)} />}
-      {open === 'rotate' && (
-        <ConfirmDialog
-          title={t.rotateTitle}
-          action={t.rotate}
-          onClose={() => setOpen(null)}
-          run={async () => {
-            setSecret((await sendJson<WebhookWithSecret>('POST', `${path}/rotate-secret`)).secret);
-          }}
-        >
-          <p>{t.rotateText}</p>
-        </ConfirmDialog>
-      )}
-      {open === 'delete' && (
-        <ConfirmDialog
-          title={t.deleteTitle}
-          action={t.delete}
-          onClose={() => setOpen(null)}
-          run={async () => {
-            await sendJson('DELETE', path);
-            await navigate({ to: '/webhooks' });
-            await refresh();
-            showToast(t.deleted);
-          }}
-        >
-          <p>{t.deleteText}</p>
-        </ConfirmDialog>
-      )}
-      {secret !== null && <SecretDialog secret={secret} onClose={() => setSecret(null)} />}
     </Page>
   );
 }
 
-/** The server's notice in words of this page: the log below tells how the last call failed. */
+function run(work: () => Promise<unknown>, done: string): Promise<void> {
+  return act(work, { done, refreshes: ['webhooks'] });
+}
+
+function WebhookMenu({ webhook }: { webhook: Webhook }) {
+  const deleteAndLeave = useDeleteAndLeave('/webhooks', 'webhooks');
+  const [open, setOpen] = useState<'edit' | 'rotate' | 'delete' | null>(null);
+  const [secret, setSecret] = useState<string | null>(null);
+  const path = `/webhooks/${webhook.id}`;
+  const close = () => setOpen(null);
+  return (
+    <>
+      <Menu trigger={<IconButton icon={Ellipsis} label={texts.common.more} className="size-9" />}>
+        <MenuItem icon={Pencil} onSelect={() => setOpen('edit')}>
+          {t.edit}
+        </MenuItem>
+        <MenuItem icon={KeyRound} onSelect={() => setOpen('rotate')}>
+          {t.rotate}
+        </MenuItem>
+        <MenuItem icon={Trash2} danger onSelect={() => setOpen('delete')}>
+          {t.delete}
+        </MenuItem>
+      </Menu>
+      {open === 'edit' && <WebhookDialog webhook={webhook} onClose={close} />}
+      {open === 'rotate' && (
+        <ConfirmDialog
+          title={t.rotateTitle}
+          text={t.rotateText}
+          action={t.rotate}
+          run={async () => {
+            setSecret((await sendJson<WebhookWithSecret>('POST', `${path}/rotate-secret`)).secret);
+          }}
+          onClose={close}
+        />
+      )}
+      {open === 'delete' && (
+        <ConfirmDialog
+          title={t.deleteTitle}
+          text={t.deleteText}
+          action={t.delete}
+          run={() => deleteAndLeave(path)}
+          done={t.deleted}
+          onClose={close}
+        />
+      )}
+      {secret !== null && <SecretDialog secret={secret} onClose={() => setSecret(null)} />}
+    </>
+  );
+}
+
+/** The notice of the server in the words of this page. The log below tells how the last call failed. */
 function Notice({ webhook: { pausedReason, failures, failingSince } }: { webhook: Webhook }) {
   return (
     <p className="mb-6 rounded-lg bg-warn-tint px-4 py-3 text-warn">

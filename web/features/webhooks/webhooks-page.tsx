@@ -1,21 +1,43 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { Webhook as WebhookIcon } from 'lucide-react';
-import { useState } from 'react';
-import type { Webhook } from '../../../src/features/webhooks/webhooks.schema.ts';
+import type { Webhook } from '../../../src/features/account/webhooks/webhooks.schema.ts';
 import { cursorList } from '../../api/pages.ts';
 import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/badge.tsx';
+import { timeColumn, type Column } from '../../ui/columns.tsx';
 import { CursorTable } from '../../ui/cursor-table.tsx';
-import { CreateButton } from '../../ui/list-head.tsx';
-import { Page } from '../../ui/page.tsx';
+import { ListPage } from '../../ui/list-page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
-import { Time } from '../../ui/time.tsx';
+import { TextLink } from '../../ui/text-link.tsx';
 import { AdminsOnly } from '../people/admins-only.tsx';
 import { WEBHOOK_TONES } from './webhook-tones.ts';
 import { WebhookDialog } from './webhook-dialog.tsx';
 
 const t = texts.webhooks;
+
+const COLUMNS: Column<Webhook>[] = [
+  {
+    name: t.url,
+    width: 3,
+    cell: ({ id, url }) => (
+      <TextLink to="/webhooks/$webhookId" params={{ webhookId: id }} search={{}}>
+        {url}
+      </TextLink>
+    ),
+  },
+  {
+    name: t.status,
+    width: '6rem',
+    cell: ({ status }) => <Badge tone={WEBHOOK_TONES[status]}>{t.statuses[status]}</Badge>,
+  },
+  {
+    name: t.events,
+    width: 1,
+    wideOnly: true,
+    cell: ({ events }) => (events.includes('*') ? t.allEvents : t.eventCount(events.length)),
+  },
+  timeColumn(texts.common.created, ({ createdAt }) => createdAt),
+];
 
 export function WebhooksPage() {
   return (
@@ -27,63 +49,18 @@ export function WebhooksPage() {
 
 function Webhooks() {
   const webhooks = useInfiniteQuery(cursorList<Webhook>(['webhooks', 'list'], '/webhooks'));
-  const [creating, setCreating] = useState(false);
   return (
-    <Page
+    <ListPage
       title={t.title}
       description={t.lead}
-      actions={<CreateButton onClick={() => setCreating(true)}>{t.create}</CreateButton>}
+      create={{ label: t.create, dialog: (close) => <WebhookDialog webhook={null} onClose={close} /> }}
     >
       <CursorTable
         label={t.title}
         query={webhooks}
-        keyOf={({ id }) => id}
-        columns={[
-          {
-            name: t.url,
-            width: 'minmax(0, 3fr)',
-            cell: (webhook) => (
-              <Link
-                to="/webhooks/$webhookId"
-                params={{ webhookId: webhook.id }}
-                search={{}}
-                className="rounded font-medium hover:underline"
-              >
-                {webhook.url}
-              </Link>
-            ),
-          },
-          {
-            name: t.status,
-            width: '6rem',
-            cell: (webhook) => (
-              <Badge tone={WEBHOOK_TONES[webhook.status]}>{t.statuses[webhook.status]}</Badge>
-            ),
-          },
-          {
-            name: t.events,
-            width: 'minmax(0, 1fr)',
-            wideOnly: true,
-            cell: ({ events }) => (events.includes('*') ? t.allEvents : t.eventCount(events.length)),
-          },
-          {
-            name: texts.common.created,
-            width: '7rem',
-            wideOnly: true,
-            cell: (webhook) => (
-              <span className="text-soft">
-                <Time at={webhook.createdAt} />
-              </span>
-            ),
-          },
-        ]}
-        empty={
-          <EmptyState icon={WebhookIcon} title={t.emptyTitle}>
-            {t.emptyText}
-          </EmptyState>
-        }
+        columns={COLUMNS}
+        empty={<EmptyState icon={WebhookIcon} title={t.emptyTitle} text={t.emptyText} />}
       />
-      {creating && <WebhookDialog webhook={null} onClose={() => setCreating(false)} />}
-    </Page>
+    </ListPage>
   );
 }

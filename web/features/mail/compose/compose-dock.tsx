@@ -1,4 +1,4 @@
-/** The windows in which messages are written, side by side at the lower edge; on a phone one fills the screen. */
+/** The composer windows, side by side at the bottom. On a phone one fills the screen. */
 import { Maximize2, Minus, X } from 'lucide-react';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { IconButton } from '../../../ui/button.tsx';

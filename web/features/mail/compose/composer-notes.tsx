@@ -13,9 +13,10 @@ const WORDS: Partial<Record<SaverStatus, string>> = {
   'signed-out': t.signedOut,
 };
 
-/** What the writer must know before going on. */
+/** What went wrong with saving or sending. */
 export function ComposerNotes({ composer }: { composer: Composer }) {
-  const { status, error } = composer;
+  const { dispatch } = composer;
+  const { status, error } = composer.state;
   const { [status]: ofStatus = null } = WORDS;
   const words = error ?? ofStatus;
   return (
@@ -23,10 +24,10 @@ export function ComposerNotes({ composer }: { composer: Composer }) {
       {status === 'conflict' && (
         <div role="alert" className="flex flex-wrap items-center gap-2 bg-warn-tint px-4 py-2 text-warn">
           <span className="min-w-0 flex-1 basis-60">{t.conflict}</span>
-          <Button size="small" onClick={() => void composer.loadTheirs()}>
+          <Button size="small" onClick={() => dispatch({ type: 'load-theirs' })}>
             {t.loadTheirs}
           </Button>
-          <Button size="small" onClick={() => void composer.keepMine()}>
+          <Button size="small" onClick={() => dispatch({ type: 'keep-mine' })}>
             {t.keepMine}
           </Button>
         </div>

@@ -1,6 +1,6 @@
-/** What is being written, wherever it stands: in a window at the edge, or below the conversation that it answers. */
+/** The messages that are being written, each in a window or below the conversation that it answers. */
 import { useSyncExternalStore } from 'react';
-import type { Message } from '../../../../src/features/threads/threads.schema.ts';
+import type { Message } from '../../../../src/features/mailboxes/reading/threads.schema.ts';
 
 export interface ComposeContent {
   to: string[];
@@ -8,7 +8,7 @@ export interface ComposeContent {
   bcc: string[];
   subject: string;
   html: string;
-  /** What it quotes stands below what was written, and apart from it. */
+  /** The quoted message, which is kept apart from what is written. */
   quoted: string;
 }
 
@@ -22,10 +22,10 @@ export interface Composition extends ComposeContent {
   /** When the draft was last saved, as far as we know. */
   savedAt: string | null;
   attachments: Message['attachments'];
-  /** Files of another message that go along when it is forwarded. */
+  /** The message whose files are forwarded. */
   forwards: Message | null;
   isMinimised: boolean;
-  /** How often somebody asked for it while it was open. */
+  /** How often it was requested while it was already open. */
   calls: number;
 }
 
@@ -56,20 +56,25 @@ function set(next: readonly Composition[]): void {
 }
 
 export function compose(mailboxId: string, start: Partial<Composition> = {}): void {
-  const known = compositions.find(
+  const key = crypto.getRandomValues(new Uint32Array(2)).join('-');
+  set(withComposition(compositions, { ...EMPTY, ...start, key, mailboxId }));
+}
+
+/** Pure: the list with the new one, or with the one that is open already called again. */
+export function withComposition(list: readonly Composition[], fresh: Composition): readonly Composition[] {
+  const known = list.find(
     ({ draftId, place, threadId }) =>
-      (start.draftId && draftId === start.draftId) ||
-      // One answer to a conversation at a time.
-      (start.place === 'thread' && place === 'thread' && threadId === start.threadId),
+      (fresh.draftId && draftId === fresh.draftId) ||
+      // A conversation has one answer at a time.
+      (fresh.place === 'thread' && place === 'thread' && threadId === fresh.threadId),
   );
   if (known) {
-    changeComposition(known.key, { isMinimised: false, calls: known.calls + 1 });
-    return;
+    const called = { ...known, isMinimised: false, calls: known.calls + 1 };
+    return list.map((each) => (each === known ? called : each));
   }
-  const fresh = { ...EMPTY, ...start, key: crypto.getRandomValues(new Uint32Array(2)).join('-'), mailboxId };
-  const windows = compositions.filter(({ place }) => place === 'window');
-  const tooOld = fresh.place === 'window' && windows.length >= MOST_WINDOWS ? windows[0] : undefined;
-  set([...compositions.filter((each) => each !== tooOld), fresh]);
+  const windows = list.filter(({ place }) => place === 'window');
+  const oldest = fresh.place === 'window' && windows.length >= MOST_WINDOWS ? windows[0] : undefined;
+  return [...list.filter((each) => each !== oldest), fresh];
 }
 
 export function changeComposition(key: string, change: Partial<Composition>): void {

@@ -1,23 +1,15 @@
 /**
- * Keeps what somebody writes. It is saved on the server whenever the typing pauses; until that has worked a copy
- * stays in the browser, so that neither a closed tab nor a lost connection takes it along. One request at a time, in
- * order; a draft that someone else saved meanwhile is never overwritten unasked.
+ * Saves a draft on the server whenever typing pauses. Until that has succeeded, a copy stays in the browser, so
+ * that neither a closed tab nor a lost connection loses it. Requests run one at a time, in order. A draft that
+ * somebody else saved meanwhile is never overwritten without asking.
  */
-import type { Message } from '../../../../src/features/threads/threads.schema.ts';
+import type { Message } from '../../../../src/features/mailboxes/reading/threads.schema.ts';
 import { ApiError, apiUrl, sendJson } from '../../../api/client.ts';
 import { hasSessionEnded } from '../../../api/query-client.ts';
-import { firstSaveKey, forgetUnsaved, keepUnsaved } from './unsaved.ts';
+import { firstSaveKey, forgetUnsaved, keepUnsaved, type DraftBody } from './unsaved.ts';
 
 export type SaverStatus =
   'idle' | 'unsaved' | 'saving' | 'saved' | 'failed' | 'signed-out' | 'conflict' | 'gone';
-
-export interface DraftBody {
-  to: string[];
-  cc: string[];
-  bcc: string[];
-  subject: string;
-  html: string;
-}
 
 interface DraftPlace {
   key: string;
@@ -37,10 +29,10 @@ export class DraftSaver {
   #timer: number | undefined;
   #work: Promise<unknown> = Promise.resolve();
   #isOver = false;
-  /** What was saved first, as long as it is not certain that it arrived: said again, it is the same draft. */
+  /** The body of the first save until its success is certain. Repeating it creates the same draft. */
   #first: DraftBody | null = null;
   onStatus: (status: SaverStatus) => void = () => {};
-  /** As the server has it now. */
+  /** Called with the draft as the server has it now. */
   onDraft: (draft: Message) => void = () => {};
 
   constructor(place: DraftPlace) {
@@ -59,13 +51,13 @@ export class DraftSaver {
     this.#schedule(PAUSE_MS);
   }
 
-  /** Saves what is not saved yet; resolves in any case. */
+  /** Saves everything that is unsaved. Never rejects. */
   async flush(): Promise<void> {
     window.clearTimeout(this.#timer);
     await this.#queue(() => this.#save());
   }
 
-  /** Something else that changes the draft, in its turn. There is a draft when it runs. */
+  /** Runs another change of the draft, in the same queue. The draft exists when it runs. */
   async withDraft(change: (draftId: string) => Promise<Message>, body: DraftBody): Promise<Message> {
     return this.#queue(async () => {
       if (this.#place.draftId === null) {
@@ -79,14 +71,14 @@ export class DraftSaver {
     });
   }
 
-  /** Whatever was saved elsewhere gives way. */
+  /** Overwrites what was saved elsewhere. */
   async overwrite(body: DraftBody): Promise<void> {
     this.#place.savedAt = null;
     this.#pending = body;
     await this.flush();
   }
 
-  /** The page is going away: what a browser still lets out then. */
+  /** The page is being closed: sends the last change with a request that the browser still allows. */
   leave(): void {
     const body = this.#pending;
     if (!body || this.#isOver) return;
@@ -102,7 +94,7 @@ export class DraftSaver {
     }).catch(() => null);
   }
 
-  /** It was sent or discarded: nothing of it is saved any more. */
+  /** The message was sent or discarded. Stops saving. */
   end(): void {
     this.#isOver = true;
     this.#pending = null;

@@ -4,12 +4,12 @@ import { Placeholder } from '@tiptap/extension-placeholder';
 import { StarterKit } from '@tiptap/starter-kit';
 import { Suggestion, type SuggestionOptions } from '@tiptap/suggestion';
 import { MarkedTags, type MarkedTagsOptions } from '../../../editor/merge-tags.ts';
-import type { SavedReply } from '../../../../src/features/saved-replies/saved-replies.schema.ts';
+import type { SavedReply } from '../../../../src/features/mailboxes/saved-replies/saved-replies.schema.ts';
 import { KeepNodes } from '../../../editor/keep-nodes.ts';
 
 export type SlashOptions = Omit<SuggestionOptions<SavedReply, SavedReply>, 'editor'>;
 
-/** A picture that knows which part of the mail it is. */
+/** An image with the id of its part of the mail. */
 const MailImage = Image.extend({
   addAttributes() {
     return {

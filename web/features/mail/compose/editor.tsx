@@ -1,8 +1,9 @@
-/** Rich text, in TipTap. What comes out is cleaned on the server like everything else. */
+/** The rich text editor of webmail, with TipTap. The server cleans its HTML. */
 import type { Editor } from '@tiptap/core';
 import { EditorContent, useEditor } from '@tiptap/react';
-import { useRef, useState, type Ref, useImperativeHandle } from 'react';
-import type { SavedReply } from '../../../../src/features/saved-replies/saved-replies.schema.ts';
+import type { EditorProps } from '@tiptap/pm/view';
+import { useImperativeHandle, useRef, useState, type Ref, type RefObject } from 'react';
+import type { SavedReply } from '../../../../src/features/mailboxes/saved-replies/saved-replies.schema.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { flattenTables } from '../../../editor/flat-tables.ts';
 import { InsertDialog } from '../../../editor/insert-dialog.tsx';
@@ -13,8 +14,8 @@ import { SelectedNode } from '../../../editor/selected-node.tsx';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { texts } from '../../../texts/en.ts';
 import { showToast } from '../../../ui/toasts.ts';
-import { savedRepliesQuery } from '../mail-api.ts';
-import { editorExtensions } from './editor-extensions.ts';
+import { savedRepliesQuery } from '../live/mail-api.ts';
+import { editorExtensions, type SlashOptions } from './editor-extensions.ts';
 import './editor.css';
 import { SlashList, type SlashState } from './slash-list.tsx';
 
@@ -22,7 +23,7 @@ export interface EditorHandle {
   editor: Editor | null;
   insert(html: string): void;
   insertImage(src: string, cid: string, alt: string): void;
-  /** Puts what `make` makes of the text in its place. */
+  /** Replaces the text by the result of `make`. */
   rewrite(make: (html: string) => Promise<string>): Promise<void>;
 }
 
@@ -32,11 +33,11 @@ interface MailEditorProps {
   placeholder: string;
   autoFocus?: boolean;
   onChange(html: string): void;
-  /** Files that were pasted or dropped into the text; without it they are refused. */
+  /** Called for pasted and dropped files. Without it they are refused. */
   onFiles?(files: File[]): void;
-  /** Makes a picture of the text a part of the mail. */
+  /** Makes an image in the text a part of the mail. */
   embed?(file: File): { src: string; cid: string };
-  /** Where `/` offers saved replies: what to do with the chosen one. */
+  /** If set, `/` offers saved replies, and `choose` is called with the chosen one. */
   slash?: { mailboxId: string; choose(reply: SavedReply): void };
   onSubmit?(): void;
   handle?: Ref<EditorHandle>;
@@ -47,95 +48,24 @@ interface MailEditorProps {
 }
 
 export function MailEditor(props: MailEditorProps) {
-  // The editor keeps the functions that it was made with; this way it finds the newest ones.
+  // The editor keeps the functions that it was created with. They read the current props from here.
   const latest = useRef(props);
   latest.current = props;
-  const [slash, setSlash] = useState<SlashState | null>(null);
   const [isEditingImage, setIsEditingImage] = useState(false);
-  const slashKeys = useRef<(event: KeyboardEvent) => boolean>(() => false);
-  const { slash: given } = props;
-
+  const { options: slashOptions, slash, slashKeys } = useSlash(latest);
   const editor = useEditor({
-    extensions: editorExtensions(
-      props.placeholder,
-      given
-        ? {
-            char: '/',
-            async items({ query }) {
-              const replies = await queryClient.ensureQueryData(savedRepliesQuery(given.mailboxId));
-              return replies.filter(({ name }) => name.toLowerCase().includes(query.toLowerCase()));
-            },
-            command({ editor: target, range, props: reply }) {
-              target.chain().focus().deleteRange(range).run();
-              latest.current.slash?.choose(reply);
-            },
-            render: () => ({
-              onStart: (state) => setSlash(state),
-              onUpdate: (state) => setSlash(state),
-              onKeyDown: ({ event }) => slashKeys.current(event),
-              onExit: () => setSlash(null),
-            }),
-          }
-        : null,
-      () => setIsEditingImage(true),
-      {
-        isUnknown: (tag) => latest.current.isUnknownTag?.(tag) ?? true,
-        title: props.isUnknownTag ? texts.editor.unknownTag : mailTexts.compose.unfilledTag,
-      },
-    ),
+    extensions: editorExtensions(props.placeholder, slashOptions, () => setIsEditingImage(true), {
+      isUnknown: (tag) => latest.current.isUnknownTag?.(tag) ?? true,
+      title: props.isUnknownTag ? texts.editor.unknownTag : mailTexts.compose.unfilledTag,
+    }),
     content: flattenTables(props.start),
-    // What it quotes is not in it: behind the end is where writing goes on.
+    // The quoted message is not in it, so writing goes on at its end.
     autofocus: props.autoFocus ? 'end' : false,
     onCreate: ({ editor: target }) => latest.current.onReady?.(target),
     onUpdate: ({ editor: target }) => latest.current.onChange(target.getHTML()),
-    editorProps: {
-      attributes: {
-        class: 'mail-editor',
-        role: 'textbox',
-        'aria-multiline': 'true',
-        'aria-label': props.label,
-        ...(props.describedBy ? { 'aria-describedby': props.describedBy } : {}),
-      },
-      handleKeyDown(_view, event) {
-        if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return false;
-        latest.current.onSubmit?.();
-        return true;
-      },
-      transformPastedHTML: (html) => flattenTables(embedPictures(html, latest.current.embed)),
-      handlePaste: (_view, event) => takeFiles(event.clipboardData, latest.current.onFiles ?? refuse),
-      handleDrop: (_view, event) => {
-        const isTaken = takeFiles(event.dataTransfer, latest.current.onFiles ?? refuse);
-        if (isTaken) {
-          event.preventDefault();
-          event.stopPropagation();
-        }
-        return isTaken;
-      },
-    },
+    editorProps: editorPropsOf(latest),
   });
-  useImperativeHandle(
-    props.handle,
-    () => ({
-      editor,
-      insert(html) {
-        if (editor) insertBehind(editor, flattenTables(embedPictures(html, latest.current.embed)));
-      },
-      insertImage(src, cid, alt) {
-        if (editor) insertBehind(editor, { type: 'image', attrs: { src, cid, alt } });
-      },
-      async rewrite(make) {
-        // When somebody typed meanwhile, it is made again from the newer text.
-        while (editor && !editor.isDestroyed) {
-          const { doc } = editor.state;
-          const html = await make(editor.getHTML());
-          if (editor.isDestroyed || !editor.state.doc.eq(doc)) continue;
-          changeTo(editor, html);
-          return;
-        }
-      },
-    }),
-    [editor],
-  );
+  useEditorHandle(editor, latest);
   return (
     <>
       <EditorContent editor={editor} />
@@ -145,6 +75,91 @@ export function MailEditor(props: MailEditorProps) {
       )}
       {slash && <SlashList state={slash} keys={slashKeys} empty={mailTexts.replies.noMatch} />}
     </>
+  );
+}
+
+type Latest = RefObject<MailEditorProps>;
+
+/** The list of saved replies that `/` opens. */
+function useSlash(latest: Latest) {
+  const [slash, setSlash] = useState<SlashState | null>(null);
+  const slashKeys = useRef<(event: KeyboardEvent) => boolean>(() => false);
+  const given = latest.current.slash;
+  const options: SlashOptions | null = given
+    ? {
+        char: '/',
+        async items({ query }) {
+          const replies = await queryClient.ensureQueryData(savedRepliesQuery(given.mailboxId));
+          return replies.filter(({ name }) => name.toLowerCase().includes(query.toLowerCase()));
+        },
+        command({ editor, range, props: reply }) {
+          editor.chain().focus().deleteRange(range).run();
+          latest.current.slash?.choose(reply);
+        },
+        render: () => ({
+          onStart: (state) => setSlash(state),
+          onUpdate: (state) => setSlash(state),
+          onKeyDown: ({ event }) => slashKeys.current(event),
+          onExit: () => setSlash(null),
+        }),
+      }
+    : null;
+  return { options, slash, slashKeys };
+}
+
+/** Its attributes, and what it does with keys, pasted text and files. */
+function editorPropsOf(latest: Latest): EditorProps {
+  const { label, describedBy } = latest.current;
+  const take = (data: DataTransfer | null) => takeFiles(data, latest.current.onFiles ?? refuse);
+  return {
+    attributes: {
+      class: 'mail-editor',
+      role: 'textbox',
+      'aria-multiline': 'true',
+      'aria-label': label,
+      ...(describedBy ? { 'aria-describedby': describedBy } : {}),
+    },
+    handleKeyDown(_view, event) {
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return false;
+      latest.current.onSubmit?.();
+      return true;
+    },
+    transformPastedHTML: (html) => flattenTables(embedPictures(html, latest.current.embed)),
+    handlePaste: (_view, event) => take(event.clipboardData),
+    handleDrop: (_view, event) => {
+      const isTaken = take(event.dataTransfer);
+      if (isTaken) {
+        event.preventDefault();
+        event.stopPropagation();
+      }
+      return isTaken;
+    },
+  };
+}
+
+function useEditorHandle(editor: Editor, latest: Latest): void {
+  useImperativeHandle(
+    latest.current.handle,
+    () => ({
+      editor,
+      insert(html) {
+        insertBehind(editor, flattenTables(embedPictures(html, latest.current.embed)));
+      },
+      insertImage(src, cid, alt) {
+        insertBehind(editor, { type: 'image', attrs: { src, cid, alt } });
+      },
+      async rewrite(make) {
+        // If somebody typed meanwhile, it is made again from the newer text.
+        while (!editor.isDestroyed) {
+          const { doc } = editor.state;
+          const html = await make(editor.getHTML());
+          if (editor.isDestroyed || !editor.state.doc.eq(doc)) continue;
+          changeTo(editor, html);
+          return;
+        }
+      },
+    }),
+    [editor, latest],
   );
 }
 
@@ -171,7 +186,7 @@ function refuse(): void {
 
 function takeFiles(data: DataTransfer | null, take: (files: File[]) => void): boolean {
   const files = [...(data?.files ?? [])];
-  // A picture that is copied from a page comes as text too; then the text is meant only where there is more of it.
+  // If there is plain text as well, the text is pasted. An image copied from a page has only HTML beside it.
   if (files.length === 0 || data?.types.includes('text/plain')) return false;
   take(files);
   return true;

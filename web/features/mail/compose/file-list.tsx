@@ -1,7 +1,7 @@
 import { Paperclip, X } from 'lucide-react';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { formatBytes } from '../../../ui/format-bytes.ts';
-import type { ComposeFile } from './use-files.ts';
+import type { ComposeFile } from './file-state.ts';
 
 const t = mailTexts.compose;
 

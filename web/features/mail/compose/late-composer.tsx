@@ -1,11 +1,11 @@
-/** The editor is the largest part of webmail: it comes when there is time for it, at the latest when somebody writes. */
+/** Loads the editor, the largest part of webmail, a moment after webmail opens, or when the user starts to write. */
 import { useEffect } from 'react';
 import { late } from '../../../shell/late.tsx';
 import { texts } from '../../../texts/en.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Skeleton } from '../../../ui/states.tsx';
-import { useHeldShortcuts } from '../shortcuts.ts';
+import { useHeldShortcuts } from '../parts/shortcuts.ts';
 
 const t = mailTexts.compose;
 const IN_A_WINDOW =
@@ -24,7 +24,7 @@ const dock = late(async () => (await import('./compose-dock.tsx')).ComposeDock, 
 export const LateComposer = composer.Part;
 export const LateDock = dock.Part;
 
-/** When what is read first is there. */
+/** Preloads the editor after the first content is shown. */
 export function usePreloadedComposer(): void {
   useEffect(() => {
     const timer = window.setTimeout(dock.preload, WHEN_IDLE_MS);

@@ -1,9 +1,9 @@
 /**
- * Pictures in what is written: in the mail they are parts of it, named by `cid:`; in the editor they need an address
- * that the browser can show. Which part a picture is stays with it as `data-cid`.
+ * Images in a message that is being written. In the mail they are parts, referred to by `cid:`. In the editor they
+ * need an address that the browser can load. `data-cid` keeps the id of the part.
  */
-import type { Message } from '../../../../src/features/threads/threads.schema.ts';
-import { attachmentUrl } from '../mail-api.ts';
+import type { Message } from '../../../../src/features/mailboxes/reading/threads.schema.ts';
+import { attachmentUrl } from '../live/mail-api.ts';
 
 export function toEditorHtml(
   html: string,

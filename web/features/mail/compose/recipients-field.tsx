@@ -1,12 +1,21 @@
 /** Addresses as chips, with completion from past mail and contacts. */
 import { useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
-import { useDeferredValue, useId, useState, type KeyboardEvent, type ReactNode, type Ref } from 'react';
+import {
+  useDeferredValue,
+  useId,
+  useState,
+  type ChangeEvent,
+  type ClipboardEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  type Ref,
+} from 'react';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { classes } from '../../../ui/classes.ts';
 import { comboboxOf, Suggestions } from '../../../ui/suggestions.tsx';
-import { peopleQuery } from '../mail-api.ts';
-import { isAddress, keyOf, nameOf, splitPeople, writePerson } from '../people.ts';
+import { peopleQuery } from '../live/mail-api.ts';
+import { isAddress, keyOf, nameOf, splitPeople, writePerson, type Person } from '../parts/people.ts';
 
 const t = mailTexts.compose;
 
@@ -23,23 +32,72 @@ interface RecipientsFieldProps {
 export function RecipientsField(props: RecipientsFieldProps) {
   const { mailboxId, label, people, change, field, autoFocus, children } = props;
   const id = useId();
+  const { choices, at, setAt, add, inputProps } = useRecipientInput(mailboxId, people, change);
+  return (
+    <div className="relative flex items-start gap-2 border-b border-line px-4 py-1.5">
+      <label htmlFor={id} className="shrink-0 pt-1 text-soft">
+        {label}
+      </label>
+      <div className="flex min-w-0 flex-1 flex-wrap gap-1">
+        {people.map((person) => (
+          <Recipient
+            key={person}
+            person={person}
+            remove={() => {
+              change(people.filter((each) => each !== person));
+              document.getElementById(id)?.focus();
+            }}
+          />
+        ))}
+        <input
+          id={id}
+          ref={field}
+          {...comboboxOf(id, choices, at)}
+          autoFocus={autoFocus}
+          {...inputProps}
+          className="h-7 min-w-24 flex-1 bg-transparent outline-none"
+        />
+      </div>
+      {children}
+      <Suggestions
+        id={id}
+        label={t.suggestions}
+        items={choices}
+        at={at}
+        setAt={setAt}
+        choose={(person) => add([writePerson(person)])}
+        keyOf={({ address }) => address}
+        className="inset-x-3 mt-0.5"
+      >
+        {(person) => <SuggestedPerson person={person} />}
+      </Suggestions>
+    </div>
+  );
+}
+
+/** The input behind the chips: what is typed, the people that it may mean, and what the keys do. */
+function useRecipientInput(mailboxId: string, people: string[], change: (people: string[]) => void) {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
   const [isOpen, setIsOpen] = useState(false);
-  const typed = useDeferredValue(text.trim());
-  const { data: found = [] } = useQuery({
-    ...peopleQuery(mailboxId, typed),
-    placeholderData: (before) => before,
-  });
   const known = new Set(people.map(keyOf));
-  const choices =
-    isOpen && text.trim() !== '' ? found.filter(({ address }) => !known.has(address.toLowerCase())) : [];
+  const found = usePeople(mailboxId, text);
+  const choices = isOpen ? found.filter(({ address }) => !known.has(address.toLowerCase())) : [];
 
   function add(more: readonly string[]): void {
     const fresh = more.map((each) => each.trim()).filter((each) => each !== '' && !known.has(keyOf(each)));
     setText('');
     setAt(0);
     if (fresh.length > 0) change([...people, ...fresh]);
+  }
+
+  function type(value: string): void {
+    // The keyboards of phones do not tell which key it was.
+    const [done, isEnd] = [splitPeople(value), /[,;]\s*$/.test(value)];
+    if (isEnd && done.every(isAddress)) return add(done);
+    setText(value);
+    setAt(0);
+    setIsOpen(true);
   }
 
   function onKeyDown(event: KeyboardEvent<HTMLInputElement>): void {
@@ -56,82 +114,61 @@ export function RecipientsField(props: RecipientsFieldProps) {
     if (event.key !== 'Backspace') event.preventDefault();
   }
 
+  function onPaste(event: ClipboardEvent<HTMLInputElement>): void {
+    const pasted = event.clipboardData.getData('text/plain');
+    if (!/[,;\n]/.test(pasted)) return;
+    event.preventDefault();
+    add(splitPeople(text + pasted));
+  }
+
+  function onBlur(): void {
+    setIsOpen(false);
+    add(splitPeople(text));
+  }
+
+  const onChange = ({ target }: ChangeEvent<HTMLInputElement>) => type(target.value);
+  return { choices, at, setAt, add, inputProps: { value: text, onChange, onPaste, onKeyDown, onBlur } };
+}
+
+/** The people whose name or address begins as the text. */
+function usePeople(mailboxId: string, text: string): Person[] {
+  const typed = useDeferredValue(text.trim());
+  const { data = [] } = useQuery({
+    ...peopleQuery(mailboxId, typed),
+    placeholderData: (before) => before,
+  });
+  return text.trim() === '' ? [] : data;
+}
+
+function Recipient({ person, remove }: { person: string; remove(): void }) {
+  const isValid = isAddress(person);
   return (
-    <div className="relative flex items-start gap-2 border-b border-line px-4 py-1.5">
-      <label htmlFor={id} className="shrink-0 pt-1 text-soft">
-        {label}
-      </label>
-      <div className="flex min-w-0 flex-1 flex-wrap gap-1">
-        {people.map((person) => (
-          <span
-            key={person}
-            title={isAddress(person) ? person : t.invalid(person)}
-            className={classes(
-              'flex max-w-full items-center gap-0.5 rounded-md py-0.5 pr-0.5 pl-2',
-              isAddress(person) ? 'bg-hover' : 'bg-bad-tint text-bad',
-            )}
-          >
-            <span className="truncate">{nameOf(person)}</span>
-            {!isAddress(person) && <span className="sr-only">{t.invalid(person)}</span>}
-            <button
-              type="button"
-              aria-label={t.remove(nameOf(person))}
-              onClick={() => {
-                change(people.filter((each) => each !== person));
-                document.getElementById(id)?.focus();
-              }}
-              className="rounded p-0.5 hover:bg-line"
-            >
-              <X aria-hidden className="size-3.5" />
-            </button>
-          </span>
-        ))}
-        <input
-          id={id}
-          ref={field}
-          {...comboboxOf(id, choices, at)}
-          autoFocus={autoFocus}
-          value={text}
-          onChange={({ target: { value } }) => {
-            // The keyboards of phones do not tell which key it was.
-            const [done, isEnd] = [splitPeople(value), /[,;]\s*$/.test(value)];
-            if (isEnd && done.every(isAddress)) return add(done);
-            setText(value);
-            setAt(0);
-            setIsOpen(true);
-          }}
-          onPaste={(event) => {
-            const pasted = event.clipboardData.getData('text/plain');
-            if (!/[,;\n]/.test(pasted)) return;
-            event.preventDefault();
-            add(splitPeople(text + pasted));
-          }}
-          onKeyDown={onKeyDown}
-          onBlur={() => {
-            setIsOpen(false);
-            add(splitPeople(text));
-          }}
-          className="h-7 min-w-24 flex-1 bg-transparent outline-none"
-        />
-      </div>
-      {children}
-      <Suggestions
-        id={id}
-        label={t.suggestions}
-        items={choices}
-        at={at}
-        setAt={setAt}
-        choose={(person) => add([writePerson(person)])}
-        keyOf={({ address }) => address}
-        className="inset-x-3 mt-0.5"
+    <span
+      title={isValid ? person : t.invalid(person)}
+      className={classes(
+        'flex max-w-full items-center gap-0.5 rounded-md py-0.5 pr-0.5 pl-2',
+        isValid ? 'bg-hover' : 'bg-bad-tint text-bad',
+      )}
+    >
+      <span className="truncate">{nameOf(person)}</span>
+      {!isValid && <span className="sr-only">{t.invalid(person)}</span>}
+      <button
+        type="button"
+        aria-label={t.remove(nameOf(person))}
+        onClick={remove}
+        className="rounded p-0.5 hover:bg-line"
       >
-        {(person) => (
-          <>
-            <span className="truncate">{person.name ?? person.address}</span>
-            {person.name && <span className="truncate text-soft">{person.address}</span>}
-          </>
-        )}
-      </Suggestions>
-    </div>
+        <X aria-hidden className="size-3.5" />
+      </button>
+    </span>
+  );
+}
+
+function SuggestedPerson({ person: { name, address } }: { person: Person }) {
+  return (
+    <>
+      <span className="truncate">{name ?? address}</span>
+      {name && <span className="truncate text-soft">{address}</span>}
+    </>
   );
 }

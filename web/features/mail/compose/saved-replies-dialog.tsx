@@ -1,10 +1,9 @@
-/** Saved replies managed where they are used, with their two limits told in words. */
+/** The saved replies of a mailbox: a list of them, or the form of one. */
 import { useQuery } from '@tanstack/react-query';
 import { MessageSquareText, Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import type { SavedReply } from '../../../../src/features/saved-replies/saved-replies.schema.ts';
-import { sendJson } from '../../../api/client.ts';
-import { queryClient } from '../../../api/query-client.ts';
+import type { SavedReply } from '../../../../src/features/mailboxes/saved-replies/saved-replies.schema.ts';
+import { deleteAndRefresh } from '../../../api/delete-and-refresh.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { texts } from '../../../texts/en.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
@@ -12,7 +11,7 @@ import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Row, RowName, Rows } from '../../../ui/rows.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
-import { savedRepliesQuery } from '../mail-api.ts';
+import { savedRepliesQuery } from '../live/mail-api.ts';
 import { SavedReplyForm } from './saved-reply-form.tsx';
 
 const t = mailTexts.replies;
@@ -47,38 +46,37 @@ export function SavedRepliesDialog({ mailboxId, onClose }: { mailboxId: string; 
             items={(data) => data}
             empty={<EmptyState icon={MessageSquareText} title={t.none} />}
           >
-            {(data) =>
-              data.map((reply) => (
-                <Row key={reply.id}>
-                  <RowName name={reply.name} note={textOf(reply.html)} />
-                  <IconButton
-                    icon={Pencil}
-                    label={`${texts.common.edit} ${reply.name}`}
-                    onClick={() => setEdited(reply)}
-                  />
-                  <IconButton
-                    icon={Trash2}
-                    label={`${texts.common.delete} ${reply.name}`}
-                    onClick={() => setDeleted(reply)}
-                  />
-                </Row>
-              ))
-            }
+            {(reply) => (
+              <Row key={reply.id}>
+                <RowName name={reply.name} note={textOf(reply.html)} />
+                <IconButton
+                  icon={Pencil}
+                  label={`${texts.common.edit} ${reply.name}`}
+                  onClick={() => setEdited(reply)}
+                />
+                <IconButton
+                  icon={Trash2}
+                  label={`${texts.common.delete} ${reply.name}`}
+                  onClick={() => setDeleted(reply)}
+                />
+              </Row>
+            )}
           </Rows>
         </>
       )}
       {deleted && (
         <ConfirmDialog
           title={t.deleteTitle(deleted.name)}
+          text={t.deleteText}
           action={texts.common.delete}
+          run={() =>
+            deleteAndRefresh(
+              `/mailboxes/${mailboxId}/saved-replies/${deleted.id}`,
+              ...savedRepliesQuery(mailboxId).queryKey,
+            )
+          }
           onClose={() => setDeleted(null)}
-          run={async () => {
-            await sendJson('DELETE', `/mailboxes/${mailboxId}/saved-replies/${deleted.id}`);
-            await queryClient.invalidateQueries({ queryKey: savedRepliesQuery(mailboxId).queryKey });
-          }}
-        >
-          <p>{t.deleteText}</p>
-        </ConfirmDialog>
+        />
       )}
     </Dialog>
   );

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { useId, useState } from 'react';
-import type { SavedReply } from '../../../../src/features/saved-replies/saved-replies.schema.ts';
-import { isContactTag, MAILBOX_TAGS } from '../../../../src/mail/tag-names.ts';
+import { useId } from 'react';
+import type { SavedReply } from '../../../../src/features/mailboxes/saved-replies/saved-replies.schema.ts';
+import { isContactTag, MAILBOX_TAGS } from '../../../../src/mail/html/tag-names.ts';
 import { sendJson } from '../../../api/client.ts';
-import { queryClient } from '../../../api/query-client.ts';
+import { refresh } from '../../../api/query-client.ts';
 import { namesOfTags, type WrittenTag } from '../../../editor/merge-tags.ts';
 import { UnknownTags } from '../../../editor/unknown-tags.tsx';
 import { mailTexts } from '../../../texts/en/mail.ts';
@@ -11,10 +11,10 @@ import { texts } from '../../../texts/en.ts';
 import { Button } from '../../../ui/button.tsx';
 import { DialogActions } from '../../../ui/dialog.tsx';
 import { TextField } from '../../../ui/field.tsx';
-import { FormError, useSubmission } from '../../../ui/form.tsx';
+import { FormError, useForm } from '../../../ui/form.tsx';
 import { showToast } from '../../../ui/toasts.ts';
 import { contactBooksQuery } from '../../contact-books/contact-books-api.ts';
-import { savedRepliesQuery } from '../mail-api.ts';
+import { savedRepliesQuery } from '../live/mail-api.ts';
 import { MailEditor } from './editor.tsx';
 
 const t = mailTexts.replies;
@@ -29,31 +29,22 @@ interface SavedReplyFormProps {
 
 export function SavedReplyForm({ mailboxId, reply, done }: SavedReplyFormProps) {
   const hintId = useId();
-  const [name, setName] = useState(reply?.name ?? '');
-  const [html, setHtml] = useState(reply?.html ?? '');
   const { data: books = [] } = useQuery(contactBooksQuery);
   const variables = [...MAILBOX_TAGS, ...books.flatMap((book) => book.variables)];
   const isUnknownTag = (tag: WrittenTag) => !isContactTag(tag.name, variables);
-  const length = [...html].length;
-  const isTooLong = length > MOST_CHARACTERS;
-  const form = useSubmission(async () => {
+  const form = useForm({ name: reply?.name ?? '', html: reply?.html ?? '' }, async (values) => {
     const path = `/mailboxes/${mailboxId}/saved-replies`;
-    if (reply) await sendJson('PATCH', `${path}/${reply.id}`, { name, html });
-    else await sendJson('POST', path, { name, html });
-    await queryClient.invalidateQueries({ queryKey: savedRepliesQuery(mailboxId).queryKey });
+    await sendJson(reply ? 'PATCH' : 'POST', reply ? `${path}/${reply.id}` : path, values);
+    await refresh(...savedRepliesQuery(mailboxId).queryKey);
     showToast(t.saved);
     done();
   });
+  const { html } = form.values;
+  const length = [...html].length;
+  const isTooLong = length > MOST_CHARACTERS;
   return (
     <form onSubmit={form.onSubmit} noValidate>
-      <TextField
-        autoFocus
-        label={t.name}
-        value={name}
-        maxLength={200}
-        error={form.errorOf('name')}
-        onChange={({ target }) => setName(target.value)}
-      />
+      <TextField autoFocus label={t.name} {...form.text('name')} maxLength={200} />
       <p aria-hidden className="mt-4 mb-1.5 font-medium">
         {t.text}
       </p>
@@ -62,7 +53,7 @@ export function SavedReplyForm({ mailboxId, reply, done }: SavedReplyFormProps) 
           label={t.text}
           start={html}
           placeholder=""
-          onChange={setHtml}
+          onChange={(next) => form.set({ html: next })}
           describedBy={hintId}
           isUnknownTag={isUnknownTag}
         />

@@ -1,7 +1,7 @@
 import type { SuggestionProps } from '@tiptap/suggestion';
 import { useEffect, useState, type RefObject } from 'react';
 import { createPortal } from 'react-dom';
-import type { SavedReply } from '../../../../src/features/saved-replies/saved-replies.schema.ts';
+import type { SavedReply } from '../../../../src/features/mailboxes/saved-replies/saved-replies.schema.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { classes } from '../../../ui/classes.ts';
 
@@ -9,7 +9,7 @@ export type SlashState = SuggestionProps<SavedReply, SavedReply>;
 
 interface SlashListProps {
   state: SlashState;
-  /** Where the editor asks whether a key is for this list. */
+  /** The editor calls this with each key. It returns whether the list has handled the key. */
   keys: RefObject<(event: KeyboardEvent) => boolean>;
   empty: string;
 }
@@ -17,7 +17,7 @@ interface SlashListProps {
 const MOST_SHOWN = 8;
 const ROOM_PX = 280;
 
-/** The saved replies that fit what stands behind the slash. */
+/** The saved replies that match the text after the slash. */
 export function SlashList({ state, keys, empty }: SlashListProps) {
   const [at, setAt] = useState(0);
   const items = state.items.slice(0, MOST_SHOWN);
@@ -43,7 +43,7 @@ export function SlashList({ state, keys, empty }: SlashListProps) {
     >
       <ul role="listbox" aria-label={mailTexts.replies.title}>
         {items.map((reply, index) => (
-          // The keyboard goes through the editor; this is for the mouse.
+          // The keyboard is handled by the editor; this is for the mouse.
           // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
           <li
             key={reply.id}

@@ -1,7 +1,14 @@
-/** Copies of what the server does not have yet, in the browser's own store, and their way back after a crash. */
-import type { Message } from '../../../../src/features/threads/threads.schema.ts';
+/** Copies of unsaved drafts in the browser's storage, and their recovery after a crash. */
+import type { Message } from '../../../../src/features/mailboxes/reading/threads.schema.ts';
 import { ApiError, getJson, sendJson } from '../../../api/client.ts';
-import type { DraftBody } from './draft-saver.ts';
+
+export interface DraftBody {
+  to: string[];
+  cc: string[];
+  bcc: string[];
+  subject: string;
+  html: string;
+}
 
 interface Unsaved {
   key: string;
@@ -12,16 +19,16 @@ interface Unsaved {
 }
 
 const PREFIX = 'posthorn.unsaved.';
-/** Younger ones of a tab that did not say goodbye most likely belong to one that is about to save them itself. */
+/** A younger copy of a tab that was not closed properly most likely belongs to a tab that is about to save it. */
 export const LEFT_BEHIND_MS = 15_000;
 
 interface Copy extends Unsaved {
   at: number;
-  /** Its page has gone: nobody else will save it. */
+  /** The page was closed, so nobody else will save it. */
   isLeft?: boolean;
 }
 
-/** Those of this page, which saves them itself. */
+/** The copies of this page, which saves them itself. */
 const own = new Set<string>();
 window.addEventListener('pagehide', () => {
   for (const key of own) {
@@ -40,7 +47,7 @@ export function keepUnsaved({ key, mailboxId, threadId, draftId, body }: Unsaved
     localStorage.setItem(PREFIX + key, JSON.stringify(copy));
     own.add(key);
   } catch {
-    // Full, as with a large picture in the text: the server's copy must do.
+    // The storage is full, for example because of a large image. The server's copy must do.
   }
 }
 
@@ -49,7 +56,7 @@ export function forgetUnsaved(key: string): void {
   localStorage.removeItem(PREFIX + key);
 }
 
-/** Whatever a closed tab left behind becomes a draft. Tells whether there was anything. */
+/** Turns copies that closed tabs left behind into drafts. Returns whether there were any. */
 export async function rescueUnsaved(mailboxId: string): Promise<boolean> {
   let hasRescued = false;
   const names = Object.keys(localStorage).filter((name) => name.startsWith(PREFIX));
@@ -62,19 +69,19 @@ export async function rescueUnsaved(mailboxId: string): Promise<boolean> {
       hasRescued = true;
       localStorage.removeItem(name);
     } catch (error) {
-      // Kept for the next time, unless the server will never take it.
+      // Kept for the next time, unless the server will never accept it.
       if (error instanceof ApiError && isForGood(error.status)) localStorage.removeItem(name);
     }
   }
   return hasRescued;
 }
 
-/** Who signs in, or waits a little, may say it again. */
+/** A request without a session, or above the rate limit, can succeed later. */
 function isForGood(status: number): boolean {
   return status >= 400 && status < 500 && status !== 401 && status !== 429;
 }
 
-/** The first save of a composition, by whichever tab and however often it is tried, makes one draft. */
+/** The first save of a composition creates one draft, whichever tab sends it and however often. */
 export function firstSaveKey(key: string): string {
   return `draft-${key}`;
 }
@@ -85,7 +92,7 @@ async function rescue(left: Copy): Promise<void> {
   if (draftId === null) {
     const input = { ...body, thread_id: threadId };
     await sendJson('POST', path, input, { 'idempotency-key': firstSaveKey(key) }).catch((error: unknown) => {
-      // It had been saved with other words. Better two drafts than lost words.
+      // It was already saved with another text. Two drafts are better than lost text.
       if (error instanceof ApiError && error.status === 422) return sendJson('POST', path, input);
       throw error;
     });

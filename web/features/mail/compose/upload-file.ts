@@ -1,4 +1,4 @@
-import type { Message } from '../../../../src/features/threads/threads.schema.ts';
+import type { Message } from '../../../../src/features/mailboxes/reading/threads.schema.ts';
 import { ApiError, apiUrl, toApiError } from '../../../api/client.ts';
 
 const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+$/;
@@ -12,7 +12,7 @@ interface Upload {
   onProgress(done: number): void;
 }
 
-/** With XMLHttpRequest, since `fetch` does not tell how much has gone out. */
+/** Uses XMLHttpRequest, because fetch does not report upload progress. */
 export async function uploadFile({
   mailboxId,
   draftId,

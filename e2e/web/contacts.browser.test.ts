@@ -1,0 +1,185 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addDomain } from '../../src/testing/factories.ts';
+import { browserPath, expectNothingFromAxe, signUp, startWalk, type Walk } from './walk.ts';
+
+describe.skipIf(browserPath === null)(
+  'contacts, segments, the palette and emails',
+  { timeout: 120_000 },
+  () => {
+    let walk: Walk;
+    let page: Page;
+    let book: string;
+
+    async function call(path: string, data: unknown) {
+      const response = await page.request.post(`/api/v1${path}`, {
+        data,
+        headers: { origin: walk.server.url },
+      });
+      expect([path, response.status()]).toEqual([path, 200]);
+      return response.json();
+    }
+
+    beforeAll(async () => {
+      walk = await startWalk();
+      page = await signUp(walk);
+      const session = await (await page.request.get('/api/v1/auth/session')).json();
+      await addDomain(walk.server.db, session.team.id, 'shop.test');
+      book = (await call('/contactBooks', { name: 'Readers', variables: ['city'] })).id;
+      await call(
+        `/contactBooks/${book}/contacts/bulk`,
+        Array.from({ length: 6 }, (_, at) => ({
+          email: `reader${at}@example.org`,
+          firstName: `Reader ${at}`,
+          properties: { city: at % 2 === 0 ? 'Oslo' : 'Ghent' },
+        })),
+      );
+      await call('/topics', { name: 'Offers', defaultSubscription: 'opt_in' });
+      const other = (await call('/contactBooks', { name: 'Friends' })).id;
+      await call(`/contactBooks/${other}/contacts`, { email: 'reader1@example.org' });
+      await call('/suppressions', { email: 'reader1@example.org' });
+    });
+    afterAll(() => walk.close());
+
+    test('contacts are selected, shown with their properties and changed together', async () => {
+      await page.goto(`/contact-books/${book}`);
+      await page.getByRole('button', { name: 'Columns' }).click();
+      await page.getByRole('menuitemcheckbox', { name: 'city' }).click();
+      await page.keyboard.press('Escape');
+      await page.getByRole('columnheader', { name: 'city' }).waitFor();
+      await page.reload();
+      await page.getByRole('cell', { name: 'Ghent' }).first().waitFor();
+      await page.getByLabel('Select reader2@example.org').check();
+      await page.getByLabel('Select reader3@example.org').check();
+      await page.getByText('2 selected').last().waitFor();
+      await expectNothingFromAxe(page);
+      await page.getByRole('button', { name: 'Add to topic' }).click();
+      await page.getByRole('menuitem', { name: 'Offers' }).click();
+      await page.getByText('2 contacts added to Offers').waitFor();
+      await page.getByLabel('Select reader4@example.org').check();
+      await page.getByRole('button', { name: 'Unsubscribe' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Unsubscribe' }).click();
+      await page.getByText('1 contact unsubscribed').waitFor();
+      await page.getByLabel('Select reader5@example.org').check();
+      await page.getByRole('button', { name: 'Delete', exact: true }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await page.getByText('5 contacts', { exact: true }).waitFor();
+    });
+
+    test('a contact has a page with its books, its suppression and its emails, and is changed there', async () => {
+      await call('/emails', {
+        from: 'hello@shop.test',
+        to: 'reader0@example.org',
+        subject: 'Welcome aboard',
+        text: 'Hello',
+      });
+      await page.getByRole('link', { name: 'Contact books' }).first().click();
+      await page.getByRole('link', { name: 'Search all contacts' }).click();
+      await page.getByPlaceholder('Search by email or name').fill('reader1');
+      await page.getByRole('link', { name: 'Friends' }).waitFor();
+      await page.getByRole('link', { name: 'reader1@example.org' }).last().click();
+      await page.getByText('Added manually').waitFor();
+      await page.getByRole('link', { name: 'Friends' }).waitFor();
+      await page.getByText('No emails yet').waitFor();
+      await page.goto(`/contact-books/${book}?search=reader0`);
+      await page.getByRole('link', { name: 'reader0@example.org' }).click();
+      await page.getByRole('link', { name: 'Welcome aboard' }).waitFor();
+      await page.getByLabel('Last name').fill('Lovelace');
+      await page.getByLabel('Offers').check();
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Contact saved').waitFor();
+      await page.getByText('Reader 0 Lovelace').waitFor();
+      await expectNothingFromAxe(page);
+      await page.reload();
+      expect(await page.getByLabel('Last name').inputValue()).toBe('Lovelace');
+      await expect.poll(() => page.getByRole('checkbox', { name: 'Offers' }).isChecked()).toBe(true);
+    });
+
+    test('a segment by topic and days lists who matches', async () => {
+      await page.goto('/segments#new');
+      await page.getByRole('dialog').getByLabel('Name').fill('Offers');
+      await page.getByLabel('Contact book').selectOption('Readers');
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Add condition' }).click();
+      await page.getByLabel('Field').selectOption('Topic');
+      await page.getByText('Complete every condition to save the segment.').waitFor();
+      await page.getByLabel('Topic', { exact: true }).selectOption('Offers');
+      await page.getByText('3 contacts match').waitFor();
+      await page.getByRole('button', { name: 'Add condition' }).click();
+      await page.getByLabel('Field').last().selectOption('Added');
+      await page.getByLabel('Number of days').fill('7');
+      await page.getByText('3 contacts match').waitFor();
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Segment saved').waitFor();
+      await page.getByRole('link', { name: 'reader3@example.org' }).waitFor();
+      await expect.poll(() => page.getByRole('link', { name: /@example.org/ }).count()).toBe(3);
+      await expectNothingFromAxe(page);
+    });
+
+    test('the palette finds things and does things', async () => {
+      await page.keyboard.press('Control+k');
+      const field = page.getByRole('combobox', { name: 'Search or type a command' });
+      await field.fill('reader3');
+      await page.getByRole('option', { name: /reader3@example.org/ }).waitFor();
+      await expectNothingFromAxe(page);
+      await field.fill('welcome');
+      await page.getByRole('option', { name: /Welcome aboard/ }).waitFor();
+      await field.fill('nothing at all');
+      await page.getByText('No results').waitFor();
+      await field.fill('reader3');
+      await page.getByRole('option', { name: /reader3@example.org/ }).waitFor();
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'reader3@example.org' }).waitFor();
+      await page.keyboard.press('Control+k');
+      await field.fill('create campa');
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').getByRole('heading', { name: 'Create campaign' }).waitFor();
+      expect(new URL(page.url()).hash).toBe('');
+      await page.keyboard.press('Escape');
+    });
+
+    test('an email shows its attachments, is rescheduled, sent again and exported', async () => {
+      const { emailId } = await call('/emails', {
+        from: 'hello@shop.test',
+        to: 'grace@example.org',
+        subject: 'Invoice',
+        text: 'Hello',
+        attachments: [{ filename: 'invoice.txt', content: 'SGVsbG8=' }],
+        scheduledAt: new Date(Date.now() + 7_200_000).toISOString(),
+      });
+      await page.goto(`/emails/${emailId}`);
+      const saving = page.waitForEvent('download');
+      await page.getByRole('link', { name: /invoice.txt/ }).click();
+      expect((await saving).suggestedFilename()).toBe('invoice.txt');
+      await page.getByRole('button', { name: 'Reschedule' }).click();
+      await page.getByLabel(/Send at/).fill('2036-01-02T09:30');
+      await page.getByRole('dialog').getByRole('button', { name: 'Reschedule' }).click();
+      await page.getByText('2 Jan 2036', { exact: false }).waitFor();
+      await expectNothingFromAxe(page);
+      await page.getByRole('button', { name: 'Send again' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
+      await page.getByText('Email sent again').waitFor();
+      await expect.poll(() => page.url()).not.toContain(emailId);
+
+      await page.goto('/emails');
+      await page.getByLabel('From date').fill('2035-01-01');
+      await page.getByText('No matching emails').waitFor();
+      await page.getByLabel('From date').fill('2020-01-01');
+      await page.getByRole('link', { name: 'grace@example.org' }).first().waitFor();
+      await expectNothingFromAxe(page);
+      const exporting = page.waitForEvent('download');
+      await page.getByRole('link', { name: 'Export' }).click();
+      expect((await exporting).suggestedFilename()).toBe('emails.csv');
+    });
+
+    test('a test email is sent from the page of a domain', async () => {
+      await page.goto('/domains');
+      await page.getByRole('link', { name: 'shop.test' }).click();
+      await page.getByRole('button', { name: 'Send test email' }).click();
+      await expectNothingFromAxe(page);
+      await page.getByRole('dialog').getByRole('button', { name: 'Send test email' }).click();
+      await page.getByRole('heading', { name: 'Test email from shop.test' }).waitFor();
+      expect(walk.complaints).toEqual([]);
+    });
+  },
+);

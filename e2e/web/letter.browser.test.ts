@@ -1,0 +1,162 @@
+/** A letter with every kind of block: pictures by upload, paste and drag, columns by slash, and the mail that is sent. */
+import { randomBytes } from 'node:crypto';
+import { deflateSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { joinPng, makePng } from '../../src/testing/images.ts';
+import { browserPath, expectNothingFromAxe, signUp, startWalk, type Walk } from './walk.ts';
+
+const polled = { timeout: 20_000 };
+
+describe.skipIf(browserPath === null)('a letter', { timeout: 120_000 }, () => {
+  let walk: Walk;
+  let page: Page;
+  let campaignId: string;
+
+  beforeAll(async () => {
+    walk = await startWalk();
+    page = await signUp(walk);
+    await send('/domains', { name: 'shop.test' });
+    await sql`update domains set held = true, status = 'SUCCESS'`.execute(walk.server.db);
+    const book = await send('/contactBooks', { name: 'Readers' });
+    const campaign = await send('/campaigns', {
+      name: 'News',
+      from: 'Ada <ada@shop.test>',
+      subject: 'News',
+      contactBookId: book.id,
+      content: JSON.stringify({ type: 'doc', content: [{ type: 'paragraph' }] }),
+    });
+    campaignId = campaign.id;
+    await page.goto(`/campaigns/${campaignId}`);
+    await editor().click();
+  });
+  afterAll(() => walk.close());
+
+  async function send(path: string, data: object) {
+    const answer = await page.request.post(`/api/v1${path}`, { data, headers: { origin: walk.server.url } });
+    expect(answer.status()).toBe(200);
+    return answer.json();
+  }
+
+  const editor = () => page.getByRole('textbox', { name: 'Message' });
+  const dialog = () => page.getByRole('dialog');
+  const images = () => editor().locator('img');
+  const settings = (name: string) => page.getByRole('region', { name, exact: true });
+
+  /** Pastes or drops an image as the file manager or a screenshot does. */
+  function bring(way: 'paste' | 'drop', bytes: Buffer): Promise<void> {
+    return page.evaluate(`{
+      const bytes = Uint8Array.from(atob('${bytes.toString('base64')}'), (c) => c.charCodeAt(0));
+      const data = new DataTransfer();
+      data.items.add(new File([bytes], 'picture.png', { type: 'image/png' }));
+      const target = document.querySelector('.tiptap');
+      const { left, top } = target.getBoundingClientRect();
+      const common = { bubbles: true, cancelable: true };
+      target.dispatchEvent('${way}' === 'paste'
+        ? new ClipboardEvent('paste', { ...common, clipboardData: data })
+        : new DragEvent('drop', { ...common, dataTransfer: data, clientX: left + 30, clientY: top + 10 }));
+    }`);
+  }
+
+  async function typeSlash(name: string, word = name): Promise<void> {
+    await page.keyboard.type(`/${word}`);
+    await page.getByRole('option', { name, exact: true }).waitFor();
+    await page.keyboard.press('Enter');
+  }
+
+  test('gets a large picture by upload, smaller and with its description', async () => {
+    await typeSlash('Image');
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      dialog().getByRole('button', { name: 'Upload an image' }).first().click(),
+    ]);
+    // Noise, which no format makes small.
+    const rows = Buffer.concat(
+      Array.from({ length: 100 }, () => [Buffer.alloc(1), randomBytes(6000)]).flat(),
+    );
+    const large = joinPng(2000, 100, deflateSync(rows));
+    await chooser.setFiles({ name: 'harbour.png', mimeType: 'image/png', buffer: large });
+    await expectNothingFromAxe(page);
+    await dialog().getByRole('button', { name: 'Insert' }).click();
+    expect(await dialog().count()).toBe(1);
+    await dialog().getByLabel('Alt text').fill('The harbour');
+    await dialog().getByRole('button', { name: 'Insert' }).click();
+    await expect.poll(() => images().first().getAttribute('alt')).toBe('The harbour');
+    expect(await images().first().getAttribute('width')).toBe('600');
+    const { items } = await (await page.request.get('/api/v1/media')).json();
+    expect(items).toMatchObject([{ name: 'harbour.png', width: 1200, height: 60 }]);
+  });
+
+  test('gets pictures by paste and drag, and asks for their descriptions', async () => {
+    await bring('paste', makePng(80, 40, [1, 2, 3]));
+    await expect.poll(() => images().count(), polled).toBe(2);
+    await bring('drop', makePng(80, 40, [3, 2, 1]));
+    await expect.poll(() => images().count(), polled).toBe(3);
+    for (const alt of ['First', 'Second']) {
+      await page.getByRole('button', { name: 'Add alt text' }).click();
+      await settings('Image').getByLabel('Alt text').fill(alt);
+    }
+    await expect.poll(() => page.getByText('no alt text').count()).toBe(0);
+    await editor().click();
+  });
+
+  test('takes a picture from the library, in columns, with settings beside it', async () => {
+    await editor().focus();
+    await page.keyboard.press('Control+End');
+    await typeSlash('2 columns', 'col');
+    await page.keyboard.type('Left of the picture');
+    const right = editor().locator('[data-column]').nth(1);
+    await right.click();
+    await page.getByRole('button', { name: 'Image', exact: true }).click();
+    await dialog()
+      .getByRole('button', { name: /harbour\.png/ })
+      .first()
+      .click();
+    await dialog().getByLabel('only decoration').check();
+    await dialog().getByRole('button', { name: 'Insert' }).click();
+    await expect.poll(() => right.locator('img').count()).toBe(1);
+    await right.locator('img').click();
+    await settings('Image').getByLabel('Link', { exact: true }).fill('https://shop.test/harbour');
+    await settings('Columns').getByLabel('Widths').selectOption('2-1');
+    await expectNothingFromAxe(page);
+    expect(walk.complaints).toEqual([]);
+  });
+
+  test('has merge tags as chips, a footer, and undo that goes back through all of it', async () => {
+    await editor().focus();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('Hi {{firstName,fallback=friend}}!');
+    await expect.poll(() => editor().locator('.mail-tag').innerText()).toBe('firstName or “friend”');
+    await page.keyboard.press('Enter');
+    await typeSlash('Footer');
+    await settings('Footer').getByLabel('Postal address').fill('Quay 1\nHamburg');
+    await expect.poll(() => editor().locator('.mail-footer').innerText()).toContain('Quay 1\nHamburg');
+    await page.getByRole('tab', { name: 'Preview' }).click();
+    await page.getByRole('tab', { name: 'Message' }).click();
+    for (let times = 0; times < 60 && (await editor().locator('.mail-footer').count()) > 0; times++)
+      await page.getByRole('button', { name: 'Undo' }).click();
+    expect(await editor().locator('.mail-footer').count()).toBe(0);
+    for (let times = 0; times < 60; times++) await page.getByRole('button', { name: 'Redo' }).click();
+    await expect.poll(() => editor().locator('.mail-footer').innerText()).toContain('Quay 1\nHamburg');
+  });
+
+  test('is sent as it was made', async () => {
+    await page.getByRole('button', { name: 'Send test' }).click();
+    await dialog().getByRole('textbox').first().fill('reader@example.org');
+    await dialog().getByRole('button', { name: /send/i }).click();
+    await dialog().waitFor({ state: 'detached' });
+    const read = async () => {
+      const { items } = await (await page.request.get('/api/v1/emails')).json();
+      if (items.length === 0) return '';
+      return (await (await page.request.get(`/api/v1/emails/${items[0].id}`)).json()).html as string;
+    };
+    await expect.poll(read, polled).toContain('The harbour');
+    const html = await read();
+    expect(html).toMatch(/<td class="ph-column" width="64%"/);
+    expect(html).toMatch(/<a href="[^"]+"[^>]*><img src="[^"]*\/m\/[\w-]+"/);
+    expect(html).toContain('Hi friend!');
+    expect(html).toContain('Quay 1<br>Hamburg');
+    expect(html).toContain('@media (max-width:600px)');
+  });
+});

@@ -1,0 +1,1648 @@
+/** Generated from the OpenAPI document by `npm run generate`. */
+
+import type { Client, Options, UploadBody } from './client.ts';
+import type { Pages } from './pages.ts';
+import type * as t from './types.ts';
+import { verifyWebhook } from './webhooks.ts';
+
+export function createGroups(client: Client) {
+  return {
+    emails: {
+      /** Send an email */
+      send: (body: t.SendEmailBody, options?: Options): Promise<t.SendEmailAnswer> =>
+        client.request({ method: 'POST', path: '/v1/emails', body }, options),
+
+      /** List emails */
+      list: (
+        query?: {
+          limit?: number;
+          cursor?: string;
+          status?:
+            | 'SCHEDULED'
+            | 'QUEUED'
+            | 'SENT'
+            | 'DELIVERED'
+            | 'DELIVERY_DELAYED'
+            | 'BOUNCED'
+            | 'REJECTED'
+            | 'RENDERING_FAILURE'
+            | 'COMPLAINED'
+            | 'OPENED'
+            | 'CLICKED'
+            | 'SUPPRESSED'
+            | 'CANCELLED'
+            | 'FAILED';
+          domainId?: number;
+
+          /** Only emails that were created at this time or later */
+          since?: string;
+
+          /** Only emails that were created before this time */
+          until?: string;
+
+          /** Only emails with this tag, as `name:value` */
+          tag?: string;
+
+          /** A full email address finds all emails to that recipient, however old. In any other text, each word must be part of the subject or of an address or name in to, cc or bcc, ignoring case. */
+          search?: string;
+        },
+        options?: Options,
+      ): Pages<t.EmailListItem> => client.pages({ method: 'GET', path: '/v1/emails', query }, options),
+
+      /** Send up to 100 emails */
+      sendMany: (
+        body: Array<{
+          from: string;
+          to: string | Array<string>;
+          cc?: string | Array<string> | null;
+          bcc?: string | Array<string> | null;
+          replyTo?: string | Array<string> | null;
+
+          /** Required without a templateId */
+          subject?: string | null;
+
+          /** At most 5000 links */
+          html?: string | null;
+          text?: string | null;
+
+          /** The template to use instead of html and text */
+          templateId?: string | null;
+
+          /** The values for the merge tags of the template */
+          variables?: Record<string, string | number | boolean | null> | null;
+          headers?: Record<string, string> | null;
+          attachments?: Array<{
+            filename: string;
+
+            /** Base64 */
+            content: string;
+            contentType?: string | null;
+
+            /** For an image that the HTML refers to with a cid: URL */
+            contentId?: string | null;
+          }> | null;
+
+          /** Shown in events, webhooks and lists. Recipients do not see them */
+          tags?: Array<t.EmailTag> | null;
+
+          /** Your own data. Shown with the email and in webhooks. Recipients do not see it */
+          metadata?: Record<string, string> | null;
+
+          /** The send time. Up to a minute in the past counts as now */
+          scheduledAt?: string | null;
+
+          /** The email to reply to */
+          inReplyToId?: string | null;
+
+          /** How many seconds the email is held so that it can be cancelled */
+          undoSeconds?: number | null;
+
+          /** Whether opens and clicks are tracked. By default the setting of the domain */
+          tracking?: { opens?: boolean | null; clicks?: boolean | null } | null;
+        }>,
+        options?: Options,
+      ): Promise<t.SendEmailsAnswer> =>
+        client.request({ method: 'POST', path: '/v1/emails/batch', body }, options),
+
+      /** Reschedule an email */
+      reschedule: (
+        emailId: string,
+        body: t.RescheduleEmailBody,
+        options?: Options,
+      ): Promise<t.RescheduleEmailAnswer> =>
+        client.request({ method: 'PATCH', path: `/v1/emails/${encodeURIComponent(emailId)}`, body }, options),
+
+      /** Delete the content of an email */
+      delete: (emailId: string, options?: Options): Promise<t.DeleteEmailAnswer> =>
+        client.request({ method: 'DELETE', path: `/v1/emails/${encodeURIComponent(emailId)}` }, options),
+
+      /** Get an email with its events */
+      get: (emailId: string, options?: Options): Promise<t.Email> =>
+        client.request({ method: 'GET', path: `/v1/emails/${encodeURIComponent(emailId)}` }, options),
+
+      /** Cancel a scheduled email */
+      cancel: (emailId: string, options?: Options): Promise<t.CancelEmailAnswer> =>
+        client.request({ method: 'POST', path: `/v1/emails/${encodeURIComponent(emailId)}/cancel` }, options),
+
+      /** Send an email again */
+      sendEmailAgain: (emailId: string, options?: Options): Promise<t.SendEmailAgainAnswer> =>
+        client.request(
+          { method: 'POST', path: `/v1/emails/${encodeURIComponent(emailId)}/send-again` },
+          options,
+        ),
+
+      /** Export emails as a CSV file */
+      export: (
+        query?: {
+          status?:
+            | 'SCHEDULED'
+            | 'QUEUED'
+            | 'SENT'
+            | 'DELIVERED'
+            | 'DELIVERY_DELAYED'
+            | 'BOUNCED'
+            | 'REJECTED'
+            | 'RENDERING_FAILURE'
+            | 'COMPLAINED'
+            | 'OPENED'
+            | 'CLICKED'
+            | 'SUPPRESSED'
+            | 'CANCELLED'
+            | 'FAILED';
+          domainId?: number;
+
+          /** Only emails that were created at this time or later */
+          since?: string;
+
+          /** Only emails that were created before this time */
+          until?: string;
+
+          /** Only emails with this tag, as `name:value` */
+          tag?: string;
+
+          /** A full email address finds all emails to that recipient, however old. In any other text, each word must be part of the subject or of an address or name in to, cc or bcc, ignoring case. */
+          search?: string;
+        },
+        options?: Options,
+      ): Promise<Response> => client.download({ method: 'GET', path: '/v1/emails/export', query }, options),
+
+      /** Get the source of an email */
+      getEmailSource: (emailId: string, options?: Options): Promise<t.EmailSource> =>
+        client.request({ method: 'GET', path: `/v1/emails/${encodeURIComponent(emailId)}/source` }, options),
+
+      /** Get an attachment of an email */
+      getEmailAttachment: (emailId: string, n: number | string, options?: Options): Promise<Response> =>
+        client.download(
+          {
+            method: 'GET',
+            path: `/v1/emails/${encodeURIComponent(emailId)}/attachments/${encodeURIComponent(n)}`,
+          },
+          options,
+        ),
+    },
+    contacts: {
+      /** List the emails to a contact */
+      listContactActivity: (
+        contactBookId: string,
+        contactId: string,
+        query?: { limit?: number; cursor?: string },
+        options?: Options,
+      ): Pages<t.ContactEmail> =>
+        client.pages(
+          {
+            method: 'GET',
+            path: `/v1/contactBooks/${encodeURIComponent(contactBookId)}/contacts/${encodeURIComponent(contactId)}/activity`,
+            query,
+          },
+          options,
+        ),
+
+      /** Add or update a contact */
+      create: (
+        contactBookId: string,
+        body: t.CreateContactBody,
+        options?: Options,
+      ): Promise<t.CreateContactAnswer> =>
+        client.request(
+          { method: 'POST', path: `/v1/contactBooks/${encodeURIComponent(contactBookId)}/contacts`, body },
+          options,
+        ),
+
+      /** List contacts */
+      list: (
+        contactBookId: string,
+        query?: {
+          limit?: number;
+          cursor?: string;
+
+          /** Only the contact with this email address */
+          email?: string;
+          subscribed?: boolean;
+
+          /** Part of the email address or name, ignoring case */
+          search?: string;
+        },
+        options?: Options,
+      ): Pages<t.Contact> =>
+        client.pages(
+          { method: 'GET', path: `/v1/contactBooks/${encodeURIComponent(contactBookId)}/contacts`, query },
+          options,
+        ),
+
+      /** Add or update up to 10,000 contacts */
+      createMany: (
+        contactBookId: string,
+        body: Array<{
+          firstName?: string | null;
+          lastName?: string | null;
+
+          /** Merged key by key. null removes a key */
+          properties?: Record<string, string | number | boolean | null> | null;
+          subscribed?: boolean | null;
+          email: string;
+        }>,
+        options?: Options,
+      ): Promise<t.CreateContactsAnswer> =>
+        client.request(
+          {
+            method: 'POST',
+            path: `/v1/contactBooks/${encodeURIComponent(contactBookId)}/contacts/bulk`,
+            body,
+          },
+          options,
+        ),
+
+      /** Delete up to 10,000 contacts */
+      deleteMany: (
+        contactBookId: string,
+        body: t.DeleteContactsBody,
+        options?: Options,
+      ): Promise<t.DeleteContactsAnswer> =>
+        client.request(
+          {
+            method: 'DELETE',
+            path: `/v1/contactBooks/${encodeURIComponent(contactBookId)}/contacts/bulk`,
+            body,
+          },
+          options,
+        ),
+
+      /** Unsubscribe up to 10,000 contacts, or change their topics */
+      updateMany: (
+        contactBookId: string,
+        body: t.UpdateContactsBody,
+        options?: Options,
+      ): Promise<t.UpdateContactsAnswer> =>
+        client.request(
+          {
+            method: 'PATCH',
+            path: `/v1/contactBooks/${encodeURIComponent(contactBookId)}/contacts/bulk`,
+            body,
+          },
+          options,
+        ),
+
+      /** List the contacts of all books */
+      search: (
+        query?: {
+          limit?: number;
+          cursor?: string;
+
+          /** Only the contact with this email address */
+          email?: string;
+          subscribed?: boolean;
+
+          /** Part of the email address or name, ignoring case */
+          search?: string;
+        },
+        options?: Options,
+      ): Pages<t.Contact> => client.pages({ method: 'GET', path: '/v1/contacts', query }, options),
+
+      /** Erase a person */
+      erasePerson: (query: { email: string }, options?: Options): Promise<t.ErasePersonAnswer> =>
+        client.request({ method: 'DELETE', path: '/v1/contacts', query }, options),
+
+      /** Get a contact */
+      get: (contactBookId: string, contactId: string, options?: Options): Promise<t.ContactDetails> =>
+        client.request(
+          {
+            method: 'GET',
+            path: `/v1/contactBooks/${encodeURIComponent(contactBookId)}/contacts/${encodeURIComponent(contactId)}`,
+          },
+          options,
+        ),
+
+      /** Update a contact */
+      update: (
+        contactBookId: string,
+        contactId: string,
+        body: t.UpdateContactBody,
+        options?: Options,
+      ): Promise<t.UpdateContactAnswer> =>
+        client.request(
+          {
+            method: 'PATCH',
+            path: `/v1/contactBooks/${encodeURIComponent(contactBookId)}/contacts/${encodeURIComponent(contactId)}`,
+            body,
+          },
+          options,
+        ),
+
+      /** Update or add a contact */
+      put: (
+        contactBookId: string,
+        contactId: string,
+        body: t.PutContactBody,
+        options?: Options,
+      ): Promise<t.PutContactAnswer> =>
+        client.request(
+          {
+            method: 'PUT',
+            path: `/v1/contactBooks/${encodeURIComponent(contactBookId)}/contacts/${encodeURIComponent(contactId)}`,
+            body,
+          },
+          options,
+        ),
+
+      /** Delete a contact */
+      delete: (contactBookId: string, contactId: string, options?: Options): Promise<t.DeleteContactAnswer> =>
+        client.request(
+          {
+            method: 'DELETE',
+            path: `/v1/contactBooks/${encodeURIComponent(contactBookId)}/contacts/${encodeURIComponent(contactId)}`,
+          },
+          options,
+        ),
+
+      /** Import contacts from a CSV file */
+      createContactImport: (
+        contactBookId: string,
+        body: UploadBody,
+        query?: {
+          /** A JSON object that maps column names to `email`, `firstName`, `lastName`, `subscribed`, the name of a property, or null to skip the column. Columns that are not listed are recognised by their names. */
+          mapping?: string;
+
+          /** What happens to new contacts in a book with double opt-in. `confirmed`: they have already agreed and are subscribed right away; the consent is recorded with each contact. `ask`: each gets a confirmation email, sent as bulk email. `none`: they are stored as pending and get no email. In a book without double opt-in, new contacts are always subscribed and `ask` is rejected. */
+          consent?: 'confirmed' | 'ask' | 'none';
+
+          /** How and when they agreed. Stored with each contact that is subscribed by `consent=confirmed` */
+          consentNote?: string;
+        },
+        options?: Options,
+      ): Promise<t.ContactImport> =>
+        client.request(
+          {
+            method: 'POST',
+            path: `/v1/contactBooks/${encodeURIComponent(contactBookId)}/imports`,
+            body,
+            contentType: 'text/csv',
+            query,
+          },
+          options,
+        ),
+
+      /** List imports */
+      listContactImports: (
+        contactBookId: string,
+        query?: { limit?: number; cursor?: string },
+        options?: Options,
+      ): Pages<t.ContactImport> =>
+        client.pages(
+          { method: 'GET', path: `/v1/contactBooks/${encodeURIComponent(contactBookId)}/imports`, query },
+          options,
+        ),
+
+      /** Get an import */
+      getContactImport: (
+        contactBookId: string,
+        importId: string,
+        options?: Options,
+      ): Promise<t.ContactImport> =>
+        client.request(
+          {
+            method: 'GET',
+            path: `/v1/contactBooks/${encodeURIComponent(contactBookId)}/imports/${encodeURIComponent(importId)}`,
+          },
+          options,
+        ),
+
+      /** Stop an import */
+      cancelContactImport: (
+        contactBookId: string,
+        importId: string,
+        options?: Options,
+      ): Promise<t.ContactImport> =>
+        client.request(
+          {
+            method: 'DELETE',
+            path: `/v1/contactBooks/${encodeURIComponent(contactBookId)}/imports/${encodeURIComponent(importId)}`,
+          },
+          options,
+        ),
+
+      /** List the rejected rows of an import */
+      listContactImportRefusals: (
+        contactBookId: string,
+        importId: string,
+        query?: { limit?: number; cursor?: string },
+        options?: Options,
+      ): Pages<t.ContactImportRefusal> =>
+        client.pages(
+          {
+            method: 'GET',
+            path: `/v1/contactBooks/${encodeURIComponent(contactBookId)}/imports/${encodeURIComponent(importId)}/refusals`,
+            query,
+          },
+          options,
+        ),
+
+      /** Export contacts as a CSV file */
+      export: (contactBookId: string, options?: Options): Promise<Response> =>
+        client.download(
+          { method: 'GET', path: `/v1/contactBooks/${encodeURIComponent(contactBookId)}/export` },
+          options,
+        ),
+    },
+    templates: {
+      /** Create a template */
+      create: (body: t.CreateTemplateBody, options?: Options): Promise<t.Template> =>
+        client.request({ method: 'POST', path: '/v1/templates', body }, options),
+
+      /** List templates */
+      list: (query?: { limit?: number; cursor?: string }, options?: Options): Pages<t.TemplateListItem> =>
+        client.pages({ method: 'GET', path: '/v1/templates', query }, options),
+
+      /** Preview a document of the email editor */
+      previewContent: (body: t.PreviewContentBody, options?: Options): Promise<t.PreviewContentAnswer> =>
+        client.request({ method: 'POST', path: '/v1/templates/preview', body }, options),
+
+      /** Get a template */
+      get: (templateId: string, options?: Options): Promise<t.Template> =>
+        client.request({ method: 'GET', path: `/v1/templates/${encodeURIComponent(templateId)}` }, options),
+
+      /** Update a template */
+      update: (templateId: string, body: t.UpdateTemplateBody, options?: Options): Promise<t.Template> =>
+        client.request(
+          { method: 'PATCH', path: `/v1/templates/${encodeURIComponent(templateId)}`, body },
+          options,
+        ),
+
+      /** Delete a template */
+      delete: (templateId: string, options?: Options): Promise<t.DeleteTemplateAnswer> =>
+        client.request(
+          { method: 'DELETE', path: `/v1/templates/${encodeURIComponent(templateId)}` },
+          options,
+        ),
+    },
+    media: {
+      /** Upload an image */
+      create: (
+        body: UploadBody,
+        query?: {
+          /** The name of the image. Default: the file name in the form */
+          name?: string;
+        },
+        options?: Options,
+      ): Promise<t.Media> =>
+        client.request({ method: 'POST', path: '/v1/media', body, contentType: 'image/png', query }, options),
+
+      /** List images */
+      list: (query?: { limit?: number; cursor?: string }, options?: Options): Pages<t.Media> =>
+        client.pages({ method: 'GET', path: '/v1/media', query }, options),
+
+      /** Get an image */
+      get: (mediaId: string, options?: Options): Promise<t.Media> =>
+        client.request({ method: 'GET', path: `/v1/media/${encodeURIComponent(mediaId)}` }, options),
+
+      /** Delete an image */
+      delete: (mediaId: string, options?: Options): Promise<t.DeleteMediaAnswer> =>
+        client.request({ method: 'DELETE', path: `/v1/media/${encodeURIComponent(mediaId)}` }, options),
+    },
+    domains: {
+      /** Add a sending domain */
+      create: (body: t.CreateDomainBody, options?: Options): Promise<t.Domain> =>
+        client.request({ method: 'POST', path: '/v1/domains', body }, options),
+
+      /** List domains */
+      list: (options?: Options): Promise<Array<t.Domain>> =>
+        client.request({ method: 'GET', path: '/v1/domains' }, options),
+
+      /** Get a domain */
+      get: (id: number | string, options?: Options): Promise<t.Domain> =>
+        client.request({ method: 'GET', path: `/v1/domains/${encodeURIComponent(id)}` }, options),
+
+      /** Update domain tracking */
+      update: (id: number | string, body: t.UpdateDomainBody, options?: Options): Promise<t.Domain> =>
+        client.request({ method: 'PATCH', path: `/v1/domains/${encodeURIComponent(id)}`, body }, options),
+
+      /** Delete a domain */
+      delete: (id: number | string, options?: Options): Promise<t.DeleteDomainAnswer> =>
+        client.request({ method: 'DELETE', path: `/v1/domains/${encodeURIComponent(id)}` }, options),
+
+      /** Verify a domain */
+      verify: (id: number | string, options?: Options): Promise<t.VerifyDomainAnswer> =>
+        client.request({ method: 'PUT', path: `/v1/domains/${encodeURIComponent(id)}/verify` }, options),
+
+      /** Rotate the DKIM key */
+      rotateDomainKey: (id: number | string, options?: Options): Promise<t.Domain> =>
+        client.request({ method: 'POST', path: `/v1/domains/${encodeURIComponent(id)}/rotate-key` }, options),
+    },
+    contactBooks: {
+      /** Create a contact book */
+      create: (body: t.CreateContactBookBody, options?: Options): Promise<t.ContactBook> =>
+        client.request({ method: 'POST', path: '/v1/contactBooks', body }, options),
+
+      /** List contact books */
+      list: (options?: Options): Promise<Array<t.ContactBook>> =>
+        client.request({ method: 'GET', path: '/v1/contactBooks' }, options),
+
+      /** Get a contact book */
+      get: (contactBookId: string, options?: Options): Promise<t.ContactBook> =>
+        client.request(
+          { method: 'GET', path: `/v1/contactBooks/${encodeURIComponent(contactBookId)}` },
+          options,
+        ),
+
+      /** Update a contact book */
+      update: (
+        contactBookId: string,
+        body: t.UpdateContactBookBody,
+        options?: Options,
+      ): Promise<t.ContactBook> =>
+        client.request(
+          { method: 'PATCH', path: `/v1/contactBooks/${encodeURIComponent(contactBookId)}`, body },
+          options,
+        ),
+
+      /** Delete a contact book and its contacts */
+      delete: (contactBookId: string, options?: Options): Promise<t.DeleteContactBookAnswer> =>
+        client.request(
+          { method: 'DELETE', path: `/v1/contactBooks/${encodeURIComponent(contactBookId)}` },
+          options,
+        ),
+    },
+    segments: {
+      /** Create a segment */
+      create: (body: t.CreateSegmentBody, options?: Options): Promise<t.Segment> =>
+        client.request({ method: 'POST', path: '/v1/segments', body }, options),
+
+      /** List segments */
+      list: (
+        query?: {
+          limit?: number;
+          cursor?: string;
+
+          /** Only segments of this contact book */
+          contactBookId?: string;
+        },
+        options?: Options,
+      ): Pages<t.Segment> => client.pages({ method: 'GET', path: '/v1/segments', query }, options),
+
+      /** Count the contacts that match a filter */
+      countFilter: (body: t.CountFilterBody, options?: Options): Promise<t.CountFilterAnswer> =>
+        client.request({ method: 'POST', path: '/v1/segments/count', body }, options),
+
+      /** Get a segment */
+      get: (segmentId: string, options?: Options): Promise<t.Segment> =>
+        client.request({ method: 'GET', path: `/v1/segments/${encodeURIComponent(segmentId)}` }, options),
+
+      /** Update a segment */
+      update: (segmentId: string, body: t.UpdateSegmentBody, options?: Options): Promise<t.Segment> =>
+        client.request(
+          { method: 'PATCH', path: `/v1/segments/${encodeURIComponent(segmentId)}`, body },
+          options,
+        ),
+
+      /** Delete a segment */
+      delete: (segmentId: string, options?: Options): Promise<t.DeleteSegmentAnswer> =>
+        client.request({ method: 'DELETE', path: `/v1/segments/${encodeURIComponent(segmentId)}` }, options),
+
+      /** Count the contacts in a segment */
+      count: (segmentId: string, options?: Options): Promise<t.CountSegmentAnswer> =>
+        client.request(
+          { method: 'GET', path: `/v1/segments/${encodeURIComponent(segmentId)}/count` },
+          options,
+        ),
+
+      /** List the contacts in a segment */
+      listSegmentContacts: (
+        segmentId: string,
+        query?: {
+          limit?: number;
+          cursor?: string;
+
+          /** Only the contact with this email address */
+          email?: string;
+          subscribed?: boolean;
+
+          /** Part of the email address or name, ignoring case */
+          search?: string;
+        },
+        options?: Options,
+      ): Pages<t.Contact> =>
+        client.pages(
+          { method: 'GET', path: `/v1/segments/${encodeURIComponent(segmentId)}/contacts`, query },
+          options,
+        ),
+    },
+    topics: {
+      /** Create a topic */
+      create: (body: t.CreateTopicBody, options?: Options): Promise<t.Topic> =>
+        client.request({ method: 'POST', path: '/v1/topics', body }, options),
+
+      /** List topics */
+      list: (query?: { limit?: number; cursor?: string }, options?: Options): Pages<t.Topic> =>
+        client.pages({ method: 'GET', path: '/v1/topics', query }, options),
+
+      /** Get a topic */
+      get: (topicId: string, options?: Options): Promise<t.Topic> =>
+        client.request({ method: 'GET', path: `/v1/topics/${encodeURIComponent(topicId)}` }, options),
+
+      /** Update a topic */
+      update: (topicId: string, body: t.UpdateTopicBody, options?: Options): Promise<t.Topic> =>
+        client.request({ method: 'PATCH', path: `/v1/topics/${encodeURIComponent(topicId)}`, body }, options),
+
+      /** Delete a topic */
+      delete: (topicId: string, options?: Options): Promise<t.DeleteTopicAnswer> =>
+        client.request({ method: 'DELETE', path: `/v1/topics/${encodeURIComponent(topicId)}` }, options),
+
+      /** List the topics of a contact */
+      listContactTopics: (
+        contactBookId: string,
+        contactId: string,
+        query?: { limit?: number; cursor?: string },
+        options?: Options,
+      ): Pages<t.ContactTopic> =>
+        client.pages(
+          {
+            method: 'GET',
+            path: `/v1/contactBooks/${encodeURIComponent(contactBookId)}/contacts/${encodeURIComponent(contactId)}/topics`,
+            query,
+          },
+          options,
+        ),
+
+      /** Update the topics of a contact */
+      changeContactTopics: (
+        contactBookId: string,
+        contactId: string,
+        body: t.ChangeContactTopicsBody,
+        options?: Options,
+      ): Promise<t.ChangeContactTopicsAnswer> =>
+        client.request(
+          {
+            method: 'PATCH',
+            path: `/v1/contactBooks/${encodeURIComponent(contactBookId)}/contacts/${encodeURIComponent(contactId)}/topics`,
+            body,
+          },
+          options,
+        ),
+    },
+    forms: {
+      /** Create a sign-up form */
+      create: (body: t.CreateFormBody, options?: Options): Promise<t.Form> =>
+        client.request({ method: 'POST', path: '/v1/forms', body }, options),
+
+      /** List sign-up forms */
+      list: (
+        query?: {
+          limit?: number;
+          cursor?: string;
+
+          /** Only forms of this contact book */
+          contactBookId?: string;
+        },
+        options?: Options,
+      ): Pages<t.Form> => client.pages({ method: 'GET', path: '/v1/forms', query }, options),
+
+      /** Get a sign-up form */
+      get: (formId: string, options?: Options): Promise<t.Form> =>
+        client.request({ method: 'GET', path: `/v1/forms/${encodeURIComponent(formId)}` }, options),
+
+      /** Update a sign-up form */
+      update: (formId: string, body: t.UpdateFormBody, options?: Options): Promise<t.Form> =>
+        client.request({ method: 'PATCH', path: `/v1/forms/${encodeURIComponent(formId)}`, body }, options),
+
+      /** Delete a sign-up form */
+      delete: (formId: string, options?: Options): Promise<t.DeleteFormAnswer> =>
+        client.request({ method: 'DELETE', path: `/v1/forms/${encodeURIComponent(formId)}` }, options),
+
+      /** Preview a sign-up form */
+      preview: (body: t.PreviewFormBody, options?: Options): Promise<t.PreviewFormAnswer> =>
+        client.request({ method: 'POST', path: '/v1/forms/preview', body }, options),
+    },
+    campaigns: {
+      /** Create a campaign */
+      create: (body: t.CreateCampaignBody, options?: Options): Promise<t.Campaign> =>
+        client.request({ method: 'POST', path: '/v1/campaigns', body }, options),
+
+      /** List campaigns */
+      list: (
+        query?: {
+          page?: number;
+          status?: 'DRAFT' | 'SCHEDULED' | 'RUNNING' | 'PAUSED' | 'SENT';
+
+          /** Text in the name or subject, ignoring case */
+          search?: string;
+        },
+        options?: Options,
+      ): Promise<t.ListCampaignsAnswer> =>
+        client.request({ method: 'GET', path: '/v1/campaigns', query }, options),
+
+      /** Get a campaign */
+      get: (campaignId: string, options?: Options): Promise<t.Campaign> =>
+        client.request({ method: 'GET', path: `/v1/campaigns/${encodeURIComponent(campaignId)}` }, options),
+
+      /** Update a campaign */
+      update: (campaignId: string, body: t.UpdateCampaignBody, options?: Options): Promise<t.Campaign> =>
+        client.request(
+          { method: 'PATCH', path: `/v1/campaigns/${encodeURIComponent(campaignId)}`, body },
+          options,
+        ),
+
+      /** Delete a campaign */
+      delete: (campaignId: string, options?: Options): Promise<t.Campaign> =>
+        client.request(
+          { method: 'DELETE', path: `/v1/campaigns/${encodeURIComponent(campaignId)}` },
+          options,
+        ),
+
+      /** Schedule or send a campaign */
+      schedule: (
+        campaignId: string,
+        body?: t.ScheduleCampaignBody,
+        options?: Options,
+      ): Promise<t.ScheduleCampaignAnswer> =>
+        client.request(
+          { method: 'POST', path: `/v1/campaigns/${encodeURIComponent(campaignId)}/schedule`, body },
+          options,
+        ),
+
+      /** Unschedule a campaign */
+      unschedule: (campaignId: string, options?: Options): Promise<t.UnscheduleCampaignAnswer> =>
+        client.request(
+          { method: 'POST', path: `/v1/campaigns/${encodeURIComponent(campaignId)}/unschedule` },
+          options,
+        ),
+
+      /** Pause a campaign */
+      pause: (campaignId: string, options?: Options): Promise<t.PauseCampaignAnswer> =>
+        client.request(
+          { method: 'POST', path: `/v1/campaigns/${encodeURIComponent(campaignId)}/pause` },
+          options,
+        ),
+
+      /** Resume a campaign */
+      resume: (campaignId: string, options?: Options): Promise<t.ResumeCampaignAnswer> =>
+        client.request(
+          { method: 'POST', path: `/v1/campaigns/${encodeURIComponent(campaignId)}/resume` },
+          options,
+        ),
+
+      /** Send a test email */
+      test: (
+        campaignId: string,
+        body: t.TestCampaignBody,
+        options?: Options,
+      ): Promise<t.TestCampaignAnswer> =>
+        client.request(
+          { method: 'POST', path: `/v1/campaigns/${encodeURIComponent(campaignId)}/test`, body },
+          options,
+        ),
+
+      /** Preview a campaign */
+      preview: (
+        campaignId: string,
+        body?: t.PreviewCampaignBody,
+        options?: Options,
+      ): Promise<t.CampaignPreview> =>
+        client.request(
+          { method: 'POST', path: `/v1/campaigns/${encodeURIComponent(campaignId)}/preview`, body },
+          options,
+        ),
+
+      /** Get the report of a campaign */
+      getCampaignReport: (campaignId: string, options?: Options): Promise<t.CampaignReport> =>
+        client.request(
+          { method: 'GET', path: `/v1/campaigns/${encodeURIComponent(campaignId)}/report` },
+          options,
+        ),
+
+      /** List the recipients of a campaign */
+      listCampaignRecipients: (
+        campaignId: string,
+        query?: {
+          limit?: number;
+          cursor?: string;
+
+          /** Recipients who have reached this state: `delivered` includes those who opened the email, and `sent` all with a delivery attempt, also those whose email bounced. `waiting`: no attempt yet. `unsubscribed`: by a link in this campaign */
+          state?:
+            | 'waiting'
+            | 'sent'
+            | 'delivered'
+            | 'opened'
+            | 'clicked'
+            | 'bounced'
+            | 'complained'
+            | 'unsubscribed'
+            | 'skipped';
+
+          /** Text in the address or the name of the contact, ignoring case */
+          search?: string;
+
+          /** `csv` answers with the whole list as a CSV file, as the header `Accept: text/csv` does */
+          format?: 'json' | 'csv';
+        },
+        options?: Options,
+      ): Pages<t.CampaignRecipient> =>
+        client.pages(
+          { method: 'GET', path: `/v1/campaigns/${encodeURIComponent(campaignId)}/recipients`, query },
+          options,
+        ),
+
+      /** Export the recipients of a campaign as a CSV file */
+      exportCampaignRecipients: (
+        campaignId: string,
+        query?: {
+          /** Recipients who have reached this state: `delivered` includes those who opened the email, and `sent` all with a delivery attempt, also those whose email bounced. `waiting`: no attempt yet. `unsubscribed`: by a link in this campaign */
+          state?:
+            | 'waiting'
+            | 'sent'
+            | 'delivered'
+            | 'opened'
+            | 'clicked'
+            | 'bounced'
+            | 'complained'
+            | 'unsubscribed'
+            | 'skipped';
+
+          /** Text in the address or the name of the contact, ignoring case */
+          search?: string;
+        },
+        options?: Options,
+      ): Promise<Response> =>
+        client.download(
+          { method: 'GET', path: `/v1/campaigns/${encodeURIComponent(campaignId)}/recipients.csv`, query },
+          options,
+        ),
+
+      /** Get the results of an A/B test */
+      getCampaignVariants: (campaignId: string, options?: Options): Promise<t.CampaignVariantResults> =>
+        client.request(
+          { method: 'GET', path: `/v1/campaigns/${encodeURIComponent(campaignId)}/variants` },
+          options,
+        ),
+
+      /** Choose the winner of an A/B test */
+      chooseCampaignWinner: (
+        campaignId: string,
+        body: t.ChooseCampaignWinnerBody,
+        options?: Options,
+      ): Promise<t.ChooseCampaignWinnerAnswer> =>
+        client.request(
+          { method: 'POST', path: `/v1/campaigns/${encodeURIComponent(campaignId)}/winner`, body },
+          options,
+        ),
+    },
+    suppressions: {
+      /** Suppress an address */
+      add: (body: t.AddSuppressionBody, options?: Options): Promise<t.Suppression> =>
+        client.request({ method: 'POST', path: '/v1/suppressions', body }, options),
+
+      /** List suppressed addresses */
+      list: (
+        query?: {
+          limit?: number;
+          cursor?: string;
+
+          /** Only this address */
+          email?: string;
+
+          /** Only addresses that are suppressed for this reason */
+          reason?: 'HARD_BOUNCE' | 'COMPLAINT' | 'MANUAL' | 'ERASED';
+        },
+        options?: Options,
+      ): Pages<t.Suppression> => client.pages({ method: 'GET', path: '/v1/suppressions', query }, options),
+
+      /** Remove an address from the suppression list */
+      remove: (suppressionId: string, options?: Options): Promise<t.RemoveSuppressionAnswer> =>
+        client.request(
+          { method: 'DELETE', path: `/v1/suppressions/${encodeURIComponent(suppressionId)}` },
+          options,
+        ),
+    },
+    queue: {
+      /** List deliveries in the queue */
+      list: (
+        query?: {
+          limit?: number;
+          cursor?: string;
+
+          /** The domain of the recipient */
+          domain?: string;
+          campaignId?: string;
+
+          /** `true` for held deliveries only, `false` for the others */
+          held?: boolean;
+        },
+        options?: Options,
+      ): Pages<t.QueuedDelivery> => client.pages({ method: 'GET', path: '/v1/queue', query }, options),
+
+      /** Count deliveries in the queue */
+      count: (
+        query?: {
+          /** The domain of the recipient */
+          domain?: string;
+          campaignId?: string;
+
+          /** `true` for held deliveries only, `false` for the others */
+          held?: boolean;
+        },
+        options?: Options,
+      ): Promise<t.CountQueueAnswer> =>
+        client.request({ method: 'GET', path: '/v1/queue/counts', query }, options),
+
+      /** Get a delivery in the queue with its events */
+      getQueuedDelivery: (deliveryId: string, options?: Options): Promise<t.QueuedDeliveryWithEvents> =>
+        client.request({ method: 'GET', path: `/v1/queue/${encodeURIComponent(deliveryId)}` }, options),
+
+      /** Try deliveries now */
+      retry: (body: t.RetryQueueBody, options?: Options): Promise<t.RetryQueueAnswer> =>
+        client.request({ method: 'POST', path: '/v1/queue/retry', body }, options),
+
+      /** Hold deliveries */
+      hold: (body: t.HoldQueueBody, options?: Options): Promise<t.HoldQueueAnswer> =>
+        client.request({ method: 'POST', path: '/v1/queue/hold', body }, options),
+
+      /** Release held deliveries */
+      release: (body: t.ReleaseQueueBody, options?: Options): Promise<t.ReleaseQueueAnswer> =>
+        client.request({ method: 'POST', path: '/v1/queue/release', body }, options),
+
+      /** Drop deliveries */
+      drop: (body: t.DropQueueBody, options?: Options): Promise<t.DropQueueAnswer> =>
+        client.request({ method: 'POST', path: '/v1/queue/drop', body }, options),
+    },
+    sandbox: {
+      /** List captured emails */
+      listSandboxMessages: (
+        query?: { limit?: number; cursor?: string },
+        options?: Options,
+      ): Pages<t.SandboxMessage> =>
+        client.pages({ method: 'GET', path: '/v1/sandbox/messages', query }, options),
+    },
+    analytics: {
+      /** Get an email time series */
+      getEmailTimeSeries: (
+        query?: {
+          /** The number of days, up to and including today. Default: 30. Not together with from and to */
+          days?: '7' | '30';
+
+          /** The first day, together with to */
+          from?: string;
+
+          /** The last day, at most 400 days in all */
+          to?: string;
+
+          /** What one entry stands for. Default: day */
+          interval?: 'hour' | 'day' | 'week' | 'month';
+
+          /** The IANA time zone of the days and hours. Default: UTC */
+          timezone?: string;
+
+          /** Only email from this domain */
+          domainId?: number;
+
+          /** Only email of this campaign */
+          campaignId?: string;
+
+          /** Only email with this tag, as `name:value`. Email of campaigns has no tags */
+          tag?: string;
+        },
+        options?: Options,
+      ): Promise<
+        | {
+            result: Array<{
+              /** A day, the Monday of a week, or the first day of a month, as 2026-11-15; the start of an hour in UTC */
+              date: string;
+              sent: number;
+              delivered: number;
+              opened: number;
+              clicked: number;
+              bounced: number;
+              complained: number;
+            }>;
+            totalCounts: {
+              sent: number;
+              delivered: number;
+              opened: number;
+              clicked: number;
+              bounced: number;
+              complained: number;
+            };
+
+            /** The emails whose opens and clicks can be seen, for rates. Not part of the answer if only days and domainId are given. Emails from before an update that introduced these numbers are not included */
+            tracked: {
+              opens: {
+                /** Delivered emails with a tracking pixel */
+                emails: number;
+
+                /** How many of them were opened */
+                opened: number;
+              };
+              clicks: {
+                /** Delivered emails with tracked links */
+                emails: number;
+
+                /** In how many of them a link was clicked */
+                clicked: number;
+              };
+            };
+          }
+        | {
+            result: Array<{
+              /** A day, the Monday of a week, or the first day of a month, as 2026-11-15; the start of an hour in UTC */
+              date: string;
+              sent: number;
+              delivered: number;
+              opened: number;
+              clicked: number;
+              bounced: number;
+              complained: number;
+            }>;
+            totalCounts: {
+              sent: number;
+              delivered: number;
+              opened: number;
+              clicked: number;
+              bounced: number;
+              complained: number;
+            };
+          }
+      > => client.request({ method: 'GET', path: '/v1/analytics/email-time-series', query }, options),
+
+      /** Get bounce and complaint rates */
+      getReputationMetrics: (
+        query?: {
+          /** Only email from this domain */
+          domainId?: number;
+        },
+        options?: Options,
+      ): Promise<t.GetReputationMetricsAnswer> =>
+        client.request({ method: 'GET', path: '/v1/analytics/reputation-metrics', query }, options),
+    },
+    mailboxes: {
+      /** Create a mailbox */
+      create: (body: t.CreateMailboxBody, options?: Options): Promise<t.Mailbox> =>
+        client.request({ method: 'POST', path: '/v1/mailboxes', body }, options),
+
+      /** List mailboxes */
+      list: (query?: { limit?: number; cursor?: string }, options?: Options): Pages<t.Mailbox> =>
+        client.pages({ method: 'GET', path: '/v1/mailboxes', query }, options),
+
+      /** Get a mailbox */
+      get: (id: string, options?: Options): Promise<t.Mailbox> =>
+        client.request({ method: 'GET', path: `/v1/mailboxes/${encodeURIComponent(id)}` }, options),
+
+      /** Update a mailbox */
+      update: (id: string, body: t.UpdateMailboxBody, options?: Options): Promise<t.Mailbox> =>
+        client.request({ method: 'PATCH', path: `/v1/mailboxes/${encodeURIComponent(id)}`, body }, options),
+
+      /** Delete a mailbox and its messages */
+      delete: (id: string, options?: Options): Promise<t.DeleteMailboxAnswer> =>
+        client.request({ method: 'DELETE', path: `/v1/mailboxes/${encodeURIComponent(id)}` }, options),
+    },
+    threads: {
+      /** Send a message */
+      sendMessage: (id: string, body: t.SendMessageBody, options?: Options): Promise<t.AcceptedMessage> =>
+        client.request(
+          { method: 'POST', path: `/v1/mailboxes/${encodeURIComponent(id)}/messages`, body },
+          options,
+        ),
+
+      /** Create a draft */
+      createDraft: (id: string, body: t.CreateDraftBody, options?: Options): Promise<t.Message> =>
+        client.request(
+          { method: 'POST', path: `/v1/mailboxes/${encodeURIComponent(id)}/drafts`, body },
+          options,
+        ),
+
+      /** List drafts */
+      listDrafts: (id: string, options?: Options): Promise<t.ListDraftsAnswer> =>
+        client.request({ method: 'GET', path: `/v1/mailboxes/${encodeURIComponent(id)}/drafts` }, options),
+
+      /** Get a draft */
+      getDraft: (id: string, draftId: string, options?: Options): Promise<t.Message> =>
+        client.request(
+          {
+            method: 'GET',
+            path: `/v1/mailboxes/${encodeURIComponent(id)}/drafts/${encodeURIComponent(draftId)}`,
+          },
+          options,
+        ),
+
+      /** Update a draft */
+      updateDraft: (
+        id: string,
+        draftId: string,
+        body: t.UpdateDraftBody,
+        options?: Options,
+      ): Promise<t.Message> =>
+        client.request(
+          {
+            method: 'PATCH',
+            path: `/v1/mailboxes/${encodeURIComponent(id)}/drafts/${encodeURIComponent(draftId)}`,
+            body,
+          },
+          options,
+        ),
+
+      /** Delete a draft */
+      deleteDraft: (id: string, draftId: string, options?: Options): Promise<t.DeleteDraftAnswer> =>
+        client.request(
+          {
+            method: 'DELETE',
+            path: `/v1/mailboxes/${encodeURIComponent(id)}/drafts/${encodeURIComponent(draftId)}`,
+          },
+          options,
+        ),
+
+      /** Add a file to a draft */
+      addDraftAttachment: (
+        id: string,
+        draftId: string,
+        body: t.AddDraftAttachmentBody,
+        options?: Options,
+      ): Promise<t.Message> =>
+        client.request(
+          {
+            method: 'POST',
+            path: `/v1/mailboxes/${encodeURIComponent(id)}/drafts/${encodeURIComponent(draftId)}/attachments`,
+            body,
+          },
+          options,
+        ),
+
+      /** Remove a file from a draft */
+      removeDraftAttachment: (
+        id: string,
+        draftId: string,
+        n: number | string,
+        options?: Options,
+      ): Promise<t.Message> =>
+        client.request(
+          {
+            method: 'DELETE',
+            path: `/v1/mailboxes/${encodeURIComponent(id)}/drafts/${encodeURIComponent(draftId)}/attachments/${encodeURIComponent(n)}`,
+          },
+          options,
+        ),
+
+      /** Send a draft */
+      sendDraft: (
+        id: string,
+        draftId: string,
+        body?: t.SendDraftBody,
+        options?: Options,
+      ): Promise<t.AcceptedMessage> =>
+        client.request(
+          {
+            method: 'POST',
+            path: `/v1/mailboxes/${encodeURIComponent(id)}/drafts/${encodeURIComponent(draftId)}/send`,
+            body,
+          },
+          options,
+        ),
+
+      /** List folders */
+      listFolders: (id: string, options?: Options): Promise<t.ListFoldersAnswer> =>
+        client.request({ method: 'GET', path: `/v1/mailboxes/${encodeURIComponent(id)}/folders` }, options),
+
+      /** Create a folder */
+      createFolder: (id: string, body: t.CreateFolderBody, options?: Options): Promise<t.Folder> =>
+        client.request(
+          { method: 'POST', path: `/v1/mailboxes/${encodeURIComponent(id)}/folders`, body },
+          options,
+        ),
+
+      /** Get a folder */
+      getFolder: (id: string, folderId: string, options?: Options): Promise<t.Folder> =>
+        client.request(
+          {
+            method: 'GET',
+            path: `/v1/mailboxes/${encodeURIComponent(id)}/folders/${encodeURIComponent(folderId)}`,
+          },
+          options,
+        ),
+
+      /** Rename a folder */
+      renameFolder: (
+        id: string,
+        folderId: string,
+        body: t.RenameFolderBody,
+        options?: Options,
+      ): Promise<t.Folder> =>
+        client.request(
+          {
+            method: 'PATCH',
+            path: `/v1/mailboxes/${encodeURIComponent(id)}/folders/${encodeURIComponent(folderId)}`,
+            body,
+          },
+          options,
+        ),
+
+      /** Delete a folder */
+      deleteFolder: (id: string, folderId: string, options?: Options): Promise<t.DeleteFolderAnswer> =>
+        client.request(
+          {
+            method: 'DELETE',
+            path: `/v1/mailboxes/${encodeURIComponent(id)}/folders/${encodeURIComponent(folderId)}`,
+          },
+          options,
+        ),
+
+      /** List or search threads */
+      list: (
+        id: string,
+        query?: {
+          limit?: number;
+          cursor?: string;
+
+          /** How many threads to skip, from the start or from the cursor */
+          offset?: number;
+
+          /** The name or ID of a folder, or one of the views `sent`, `drafts` and `scheduled`. By default all folders except trash and spam */
+          folder?: string;
+          unread?: boolean;
+
+          /** Threads with or without a starred message */
+          starred?: boolean;
+
+          /** Threads with a message that has this label */
+          label?: string;
+
+          /** Words in the subject, people and text, or `"an exact phrase"`. Also `from:ada`, `to:bob`, `is:unread`, `has:attachment`, `before:2026-11-15`, `after:2026-11-01`, and `-word` to exclude a word. */
+          q?: string;
+        },
+        options?: Options,
+      ): Pages<t.Thread> =>
+        client.pages(
+          { method: 'GET', path: `/v1/mailboxes/${encodeURIComponent(id)}/threads`, query },
+          options,
+        ),
+
+      /** Update several threads */
+      updateMany: (
+        id: string,
+        body: t.UpdateThreadsBody,
+        options?: Options,
+      ): Promise<t.UpdateThreadsAnswer> =>
+        client.request(
+          { method: 'PATCH', path: `/v1/mailboxes/${encodeURIComponent(id)}/threads`, body },
+          options,
+        ),
+
+      /** Delete several threads permanently */
+      deleteMany: (
+        id: string,
+        body: t.DeleteThreadsBody,
+        options?: Options,
+      ): Promise<t.DeleteThreadsAnswer> =>
+        client.request(
+          { method: 'DELETE', path: `/v1/mailboxes/${encodeURIComponent(id)}/threads`, body },
+          options,
+        ),
+
+      /** Empty the trash */
+      emptyTrash: (id: string, options?: Options): Promise<t.EmptyTrashAnswer> =>
+        client.request({ method: 'DELETE', path: `/v1/mailboxes/${encodeURIComponent(id)}/trash` }, options),
+
+      /** Find recipients */
+      findPeople: (
+        id: string,
+        query: {
+          /** The start of an address or name */
+          q: string;
+        },
+        options?: Options,
+      ): Promise<t.FindPeopleAnswer> =>
+        client.request(
+          { method: 'GET', path: `/v1/mailboxes/${encodeURIComponent(id)}/people`, query },
+          options,
+        ),
+
+      /** Get a thread with its messages */
+      get: (id: string, options?: Options): Promise<t.ThreadWithMessages> =>
+        client.request({ method: 'GET', path: `/v1/threads/${encodeURIComponent(id)}` }, options),
+
+      /** Update a thread */
+      update: (id: string, body: t.UpdateThreadBody, options?: Options): Promise<t.UpdateThreadAnswer> =>
+        client.request({ method: 'PATCH', path: `/v1/threads/${encodeURIComponent(id)}`, body }, options),
+
+      /** Delete a thread permanently */
+      delete: (id: string, options?: Options): Promise<t.DeleteThreadAnswer> =>
+        client.request({ method: 'DELETE', path: `/v1/threads/${encodeURIComponent(id)}` }, options),
+
+      /** Get a message */
+      getMessage: (id: string, options?: Options): Promise<t.Message> =>
+        client.request({ method: 'GET', path: `/v1/messages/${encodeURIComponent(id)}` }, options),
+
+      /** Update a message */
+      updateMessage: (id: string, body: t.UpdateMessageBody, options?: Options): Promise<t.Message> =>
+        client.request({ method: 'PATCH', path: `/v1/messages/${encodeURIComponent(id)}`, body }, options),
+
+      /** Get a message for display */
+      displayMessage: (
+        id: string,
+        query?: {
+          /** Whether remote images are blocked */
+          images?: 'held' | 'shown';
+        },
+        options?: Options,
+      ): Promise<t.MessageDisplay> =>
+        client.request(
+          { method: 'GET', path: `/v1/messages/${encodeURIComponent(id)}/display`, query },
+          options,
+        ),
+
+      /** Get the source of a message */
+      getRawMessage: (id: string, options?: Options): Promise<Response> =>
+        client.download({ method: 'GET', path: `/v1/messages/${encodeURIComponent(id)}/raw` }, options),
+
+      /** Get an attachment */
+      getAttachment: (id: string, n: number | string, options?: Options): Promise<Response> =>
+        client.download(
+          {
+            method: 'GET',
+            path: `/v1/messages/${encodeURIComponent(id)}/attachments/${encodeURIComponent(n)}`,
+          },
+          options,
+        ),
+    },
+    waitingMessages: {
+      /** List waiting messages */
+      list: (id: string, options?: Options): Promise<t.ListWaitingMessagesAnswer> =>
+        client.request({ method: 'GET', path: `/v1/mailboxes/${encodeURIComponent(id)}/scheduled` }, options),
+
+      /** Reschedule a waiting message */
+      rescheduleMessage: (
+        id: string,
+        body: t.RescheduleMessageBody,
+        options?: Options,
+      ): Promise<t.RescheduleMessageAnswer> =>
+        client.request({ method: 'PATCH', path: `/v1/scheduled/${encodeURIComponent(id)}`, body }, options),
+
+      /** Cancel a waiting message */
+      takeBackMessage: (id: string, options?: Options): Promise<t.TakeBackMessageAnswer> =>
+        client.request({ method: 'DELETE', path: `/v1/scheduled/${encodeURIComponent(id)}` }, options),
+
+      /** Send a waiting message now */
+      sendWaitingMessageNow: (id: string, options?: Options): Promise<t.SendWaitingMessageNowAnswer> =>
+        client.request({ method: 'POST', path: `/v1/scheduled/${encodeURIComponent(id)}/send-now` }, options),
+    },
+    savedReplies: {
+      /** List saved replies */
+      list: (id: string, options?: Options): Promise<t.ListSavedRepliesAnswer> =>
+        client.request(
+          { method: 'GET', path: `/v1/mailboxes/${encodeURIComponent(id)}/saved-replies` },
+          options,
+        ),
+
+      /** Create a saved reply */
+      create: (id: string, body: t.CreateSavedReplyBody, options?: Options): Promise<t.SavedReply> =>
+        client.request(
+          { method: 'POST', path: `/v1/mailboxes/${encodeURIComponent(id)}/saved-replies`, body },
+          options,
+        ),
+
+      /** Update a saved reply */
+      update: (
+        id: string,
+        replyId: string,
+        body: t.UpdateSavedReplyBody,
+        options?: Options,
+      ): Promise<t.SavedReply> =>
+        client.request(
+          {
+            method: 'PATCH',
+            path: `/v1/mailboxes/${encodeURIComponent(id)}/saved-replies/${encodeURIComponent(replyId)}`,
+            body,
+          },
+          options,
+        ),
+
+      /** Delete a saved reply */
+      delete: (id: string, replyId: string, options?: Options): Promise<t.DeleteSavedReplyAnswer> =>
+        client.request(
+          {
+            method: 'DELETE',
+            path: `/v1/mailboxes/${encodeURIComponent(id)}/saved-replies/${encodeURIComponent(replyId)}`,
+          },
+          options,
+        ),
+
+      /** Fill in a saved reply */
+      fill: (
+        id: string,
+        replyId: string,
+        body: t.FillSavedReplyBody,
+        options?: Options,
+      ): Promise<t.FillSavedReplyAnswer> =>
+        client.request(
+          {
+            method: 'POST',
+            path: `/v1/mailboxes/${encodeURIComponent(id)}/saved-replies/${encodeURIComponent(replyId)}/fill`,
+            body,
+          },
+          options,
+        ),
+
+      /** Fill in a message */
+      fillMessage: (id: string, body: t.FillMessageBody, options?: Options): Promise<t.FillMessageAnswer> =>
+        client.request(
+          { method: 'POST', path: `/v1/mailboxes/${encodeURIComponent(id)}/fill`, body },
+          options,
+        ),
+    },
+    appPasswords: {
+      /** Create an app password */
+      create: (id: string, body: t.CreateAppPasswordBody, options?: Options): Promise<t.CreatedAppPassword> =>
+        client.request(
+          { method: 'POST', path: `/v1/mailboxes/${encodeURIComponent(id)}/app-passwords`, body },
+          options,
+        ),
+
+      /** List app passwords */
+      list: (id: string, options?: Options): Promise<t.ListAppPasswordsAnswer> =>
+        client.request(
+          { method: 'GET', path: `/v1/mailboxes/${encodeURIComponent(id)}/app-passwords` },
+          options,
+        ),
+
+      /** Revoke an app password */
+      revoke: (id: string, appPasswordId: string, options?: Options): Promise<t.RevokeAppPasswordAnswer> =>
+        client.request(
+          {
+            method: 'DELETE',
+            path: `/v1/mailboxes/${encodeURIComponent(id)}/app-passwords/${encodeURIComponent(appPasswordId)}`,
+          },
+          options,
+        ),
+
+      /** Get the settings for mail programs */
+      getMailSettings: (id: string, options?: Options): Promise<t.MailSettings> =>
+        client.request(
+          { method: 'GET', path: `/v1/mailboxes/${encodeURIComponent(id)}/mail-settings` },
+          options,
+        ),
+
+      /** Get a profile for iPhone, iPad and Mac */
+      getAppleProfile: (id: string, options?: Options): Promise<Response> =>
+        client.download(
+          { method: 'GET', path: `/v1/mailboxes/${encodeURIComponent(id)}/apple-profile` },
+          options,
+        ),
+    },
+    webhooks: {
+      /** Create a webhook */
+      create: (body: t.CreateWebhookBody, options?: Options): Promise<t.WebhookWithSecret> =>
+        client.request({ method: 'POST', path: '/v1/webhooks', body }, options),
+
+      /** List webhooks */
+      list: (query?: { limit?: number; cursor?: string }, options?: Options): Pages<t.Webhook> =>
+        client.pages({ method: 'GET', path: '/v1/webhooks', query }, options),
+
+      /** List event types */
+      listEventTypes: (options?: Options): Promise<t.ListEventTypesAnswer> =>
+        client.request({ method: 'GET', path: '/v1/webhooks/events' }, options),
+
+      /** Get a webhook */
+      get: (webhookId: string, options?: Options): Promise<t.Webhook> =>
+        client.request({ method: 'GET', path: `/v1/webhooks/${encodeURIComponent(webhookId)}` }, options),
+
+      /** Update, pause or resume a webhook */
+      update: (webhookId: string, body: t.UpdateWebhookBody, options?: Options): Promise<t.Webhook> =>
+        client.request(
+          { method: 'PATCH', path: `/v1/webhooks/${encodeURIComponent(webhookId)}`, body },
+          options,
+        ),
+
+      /** Delete a webhook */
+      delete: (webhookId: string, options?: Options): Promise<t.DeleteWebhookAnswer> =>
+        client.request({ method: 'DELETE', path: `/v1/webhooks/${encodeURIComponent(webhookId)}` }, options),
+
+      /** Rotate the signing secret */
+      rotateWebhookSecret: (webhookId: string, options?: Options): Promise<t.WebhookWithSecret> =>
+        client.request(
+          { method: 'POST', path: `/v1/webhooks/${encodeURIComponent(webhookId)}/rotate-secret` },
+          options,
+        ),
+
+      /** Send a test event */
+      sendTestEvent: (webhookId: string, options?: Options): Promise<t.WebhookCall> =>
+        client.request(
+          { method: 'POST', path: `/v1/webhooks/${encodeURIComponent(webhookId)}/test` },
+          options,
+        ),
+
+      /** List the deliveries of a webhook */
+      listWebhookCalls: (
+        webhookId: string,
+        query?: {
+          limit?: number;
+          cursor?: string;
+          status?: 'waiting' | 'succeeded' | 'failed';
+
+          /** Only deliveries of this event type */
+          type?: string;
+        },
+        options?: Options,
+      ): Pages<t.WebhookCall> =>
+        client.pages(
+          { method: 'GET', path: `/v1/webhooks/${encodeURIComponent(webhookId)}/calls`, query },
+          options,
+        ),
+
+      /** Get a delivery with all its attempts */
+      getWebhookCall: (
+        webhookId: string,
+        callId: string,
+        options?: Options,
+      ): Promise<t.WebhookCallWithAttempts> =>
+        client.request(
+          {
+            method: 'GET',
+            path: `/v1/webhooks/${encodeURIComponent(webhookId)}/calls/${encodeURIComponent(callId)}`,
+          },
+          options,
+        ),
+
+      /** Resend a delivery */
+      replayWebhookCall: (webhookId: string, callId: string, options?: Options): Promise<t.WebhookCall> =>
+        client.request(
+          {
+            method: 'POST',
+            path: `/v1/webhooks/${encodeURIComponent(webhookId)}/calls/${encodeURIComponent(callId)}/replay`,
+          },
+          options,
+        ),
+
+      /** Resend all failed deliveries */
+      replayFailedWebhookCalls: (
+        webhookId: string,
+        body: t.ReplayFailedWebhookCallsBody,
+        options?: Options,
+      ): Promise<t.ReplayFailedWebhookCallsAnswer> =>
+        client.request(
+          { method: 'POST', path: `/v1/webhooks/${encodeURIComponent(webhookId)}/replay-failed`, body },
+          options,
+        ),
+      /** Checks the signature of a webhook and returns its event. */
+      verify: verifyWebhook,
+    },
+    team: {
+      /** Get your team */
+      get: (options?: Options): Promise<t.Team> =>
+        client.request({ method: 'GET', path: '/v1/team' }, options),
+
+      /** Change your team */
+      update: (body: t.UpdateTeamBody, options?: Options): Promise<t.Team> =>
+        client.request({ method: 'PATCH', path: '/v1/team', body }, options),
+
+      /** Get the brand of your team */
+      getBrand: (options?: Options): Promise<t.Brand> =>
+        client.request({ method: 'GET', path: '/v1/brand' }, options),
+
+      /** Change the brand of your team */
+      updateBrand: (body: t.UpdateBrandBody, options?: Options): Promise<t.Brand> =>
+        client.request({ method: 'PATCH', path: '/v1/brand', body }, options),
+
+      /** List stalled work and failing relays */
+      listNotices: (options?: Options): Promise<t.ListNoticesAnswer> =>
+        client.request({ method: 'GET', path: '/v1/notices' }, options),
+    },
+    apiKeys: {
+      /** Create an API key */
+      create: (body: t.CreateApiKeyBody, options?: Options): Promise<t.CreatedApiKey> =>
+        client.request({ method: 'POST', path: '/v1/api-keys', body }, options),
+
+      /** List API keys */
+      list: (query?: { limit?: number; cursor?: string }, options?: Options): Pages<t.ApiKey> =>
+        client.pages({ method: 'GET', path: '/v1/api-keys', query }, options),
+
+      /** Revoke an API key */
+      revoke: (apiKeyId: string, options?: Options): Promise<t.RevokeApiKeyAnswer> =>
+        client.request({ method: 'DELETE', path: `/v1/api-keys/${encodeURIComponent(apiKeyId)}` }, options),
+    },
+    members: {
+      /** List team members */
+      list: (options?: Options): Promise<t.ListMembersAnswer> =>
+        client.request({ method: 'GET', path: '/v1/members' }, options),
+
+      /** Change a member’s role */
+      changeRole: (memberId: string, body: t.ChangeRoleBody, options?: Options): Promise<t.Member> =>
+        client.request(
+          { method: 'PATCH', path: `/v1/members/${encodeURIComponent(memberId)}`, body },
+          options,
+        ),
+
+      /** Remove a member */
+      remove: (memberId: string, options?: Options): Promise<t.RemoveMemberAnswer> =>
+        client.request({ method: 'DELETE', path: `/v1/members/${encodeURIComponent(memberId)}` }, options),
+
+      /** Invite a member */
+      createInvitation: (body: t.CreateInvitationBody, options?: Options): Promise<t.CreatedInvitation> =>
+        client.request({ method: 'POST', path: '/v1/invitations', body }, options),
+
+      /** List invitations */
+      listInvitations: (options?: Options): Promise<t.ListInvitationsAnswer> =>
+        client.request({ method: 'GET', path: '/v1/invitations' }, options),
+
+      /** Revoke an invitation */
+      withdrawInvitation: (invitationId: string, options?: Options): Promise<t.WithdrawInvitationAnswer> =>
+        client.request(
+          { method: 'DELETE', path: `/v1/invitations/${encodeURIComponent(invitationId)}` },
+          options,
+        ),
+    },
+  };
+}

@@ -1,0 +1,2659 @@
+/** Generated from the OpenAPI document by `npm run generate`. */
+
+/** An error in object form, used by all operations except those that use the text form */
+export type Error = {
+  error: {
+    code:
+      | 'BAD_REQUEST'
+      | 'UNAUTHORIZED'
+      | 'FORBIDDEN'
+      | 'NOT_FOUND'
+      | 'METHOD_NOT_ALLOWED'
+      | 'CONFLICT'
+      | 'already_sent'
+      | 'TOO_LARGE'
+      | 'IDEMPOTENCY_MISMATCH'
+      | 'RATE_LIMITED'
+      | 'INTERNAL'
+      | 'NOT_IMPLEMENTED'
+      | 'UNAVAILABLE';
+
+    /** What is wrong and how to fix it */
+    message: string;
+
+    /** Details about each invalid field, if there are any */
+    issues?: Array<{
+      /** A JSON pointer into the request */
+      path: string;
+      message: string;
+    }>;
+  };
+};
+
+/** An error in text form, used by a few operations for all of their errors */
+export type ErrorText = {
+  /** What is wrong and how to fix it */
+  error: string;
+};
+
+export type EmailTag = { name: string; value: string };
+
+export type SendEmailBody = {
+  from: string;
+  to: string | Array<string>;
+  cc?: string | Array<string> | null;
+  bcc?: string | Array<string> | null;
+  replyTo?: string | Array<string> | null;
+
+  /** Required without a templateId */
+  subject?: string | null;
+
+  /** At most 5000 links */
+  html?: string | null;
+  text?: string | null;
+
+  /** The template to use instead of html and text */
+  templateId?: string | null;
+
+  /** The values for the merge tags of the template */
+  variables?: Record<string, string | number | boolean | null> | null;
+  headers?: Record<string, string> | null;
+  attachments?: Array<{
+    filename: string;
+
+    /** Base64 */
+    content: string;
+    contentType?: string | null;
+
+    /** For an image that the HTML refers to with a cid: URL */
+    contentId?: string | null;
+  }> | null;
+
+  /** Shown in events, webhooks and lists. Recipients do not see them */
+  tags?: Array<EmailTag> | null;
+
+  /** Your own data. Shown with the email and in webhooks. Recipients do not see it */
+  metadata?: Record<string, string> | null;
+
+  /** The send time. Up to a minute in the past counts as now */
+  scheduledAt?: string | null;
+
+  /** The email to reply to */
+  inReplyToId?: string | null;
+
+  /** How many seconds the email is held so that it can be cancelled */
+  undoSeconds?: number | null;
+
+  /** Whether opens and clicks are tracked. By default the setting of the domain */
+  tracking?: { opens?: boolean | null; clicks?: boolean | null } | null;
+};
+
+export type SendEmailAnswer = { emailId: string };
+
+export type SendEmailsAnswer = { data: Array<{ emailId: string }> };
+
+export type RescheduleEmailBody = { scheduledAt: string };
+
+export type RescheduleEmailAnswer = { emailId: string };
+
+export type CancelEmailAnswer = { emailId: string };
+
+export type SendEmailAgainAnswer = { emailId: string };
+
+export type DeleteEmailAnswer = { id: string; success: boolean };
+
+export type EmailListItem = {
+  id: string;
+  teamId: number;
+  domainId: number;
+  from: string;
+  to: Array<string>;
+  cc: Array<string>;
+  bcc: Array<string>;
+  replyTo: Array<string>;
+  subject: string;
+
+  /** The Message-ID header */
+  messageId: string;
+  tags: Array<EmailTag>;
+  metadata: Record<string, string>;
+
+  /** The latest status. With several recipients, the worst one */
+  status:
+    | 'SCHEDULED'
+    | 'QUEUED'
+    | 'SENT'
+    | 'DELIVERED'
+    | 'DELIVERY_DELAYED'
+    | 'BOUNCED'
+    | 'REJECTED'
+    | 'RENDERING_FAILURE'
+    | 'COMPLAINED'
+    | 'OPENED'
+    | 'CLICKED'
+    | 'SUPPRESSED'
+    | 'CANCELLED'
+    | 'FAILED';
+
+  /** The campaign that the email belongs to */
+  campaignId: string | null;
+  scheduledAt: string | null;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type ListEmailsAnswer = { items: Array<EmailListItem>; next_cursor: string | null };
+
+export type Email = {
+  id: string;
+  teamId: number;
+  domainId: number;
+  from: string;
+  to: Array<string>;
+  cc: Array<string>;
+  bcc: Array<string>;
+  replyTo: Array<string>;
+  subject: string;
+
+  /** The Message-ID header */
+  messageId: string;
+  tags: Array<EmailTag>;
+  metadata: Record<string, string>;
+
+  /** The latest status. With several recipients, the worst one */
+  status:
+    | 'SCHEDULED'
+    | 'QUEUED'
+    | 'SENT'
+    | 'DELIVERED'
+    | 'DELIVERY_DELAYED'
+    | 'BOUNCED'
+    | 'REJECTED'
+    | 'RENDERING_FAILURE'
+    | 'COMPLAINED'
+    | 'OPENED'
+    | 'CLICKED'
+    | 'SUPPRESSED'
+    | 'CANCELLED'
+    | 'FAILED';
+
+  /** The campaign that the email belongs to */
+  campaignId: string | null;
+  scheduledAt: string | null;
+  createdAt: string;
+  updatedAt: string;
+  html: string | null;
+  text: string | null;
+
+  /** When the content was deleted, by `DELETE /emails/{emailId}` or because its retention time was over. `html` and `text` are null from then on */
+  contentDeletedAt: string | null;
+
+  /** Get their contents with `GET /emails/{emailId}/attachments/{n}` */
+  attachments: Array<EmailAttachment>;
+
+  /** All opens and clicks, and those by people as far as bots can be detected */
+  tracking: { opens: number; humanOpens: number; clicks: number; humanClicks: number };
+
+  /** Oldest first */
+  emailEvents: Array<EmailEvent>;
+};
+
+export type EmailAttachment = {
+  /** The position in the message, from 0 */
+  no: number;
+  filename: string | null;
+  contentType: string;
+  contentId: string | null;
+
+  /** Whether the HTML shows it */
+  inline: boolean;
+
+  /** In bytes */
+  size: number;
+};
+
+export type EmailEvent = {
+  emailId: string;
+  status:
+    | 'SCHEDULED'
+    | 'QUEUED'
+    | 'SENT'
+    | 'DELIVERED'
+    | 'DELIVERY_DELAYED'
+    | 'BOUNCED'
+    | 'REJECTED'
+    | 'RENDERING_FAILURE'
+    | 'COMPLAINED'
+    | 'OPENED'
+    | 'CLICKED'
+    | 'SUPPRESSED'
+    | 'CANCELLED'
+    | 'FAILED';
+  recipient: string | null;
+  createdAt: string;
+
+  /** The reply of the receiving server, or the recipient that the event is about */
+  data: unknown;
+};
+
+export type EmailSource = {
+  emailId: string;
+
+  /** The full message before it was signed with DKIM. null for campaign emails, which are created when they are sent, for account emails such as password resets, and after the content was deleted */
+  raw: string | null;
+};
+
+export type ContactEmail = {
+  /** The ID of the email */
+  id: string;
+  from: string;
+  subject: string;
+
+  /** The latest status for this address */
+  status:
+    | 'SCHEDULED'
+    | 'QUEUED'
+    | 'SENT'
+    | 'DELIVERED'
+    | 'DELIVERY_DELAYED'
+    | 'BOUNCED'
+    | 'REJECTED'
+    | 'RENDERING_FAILURE'
+    | 'COMPLAINED'
+    | 'OPENED'
+    | 'CLICKED'
+    | 'SUPPRESSED'
+    | 'CANCELLED'
+    | 'FAILED';
+  campaign: { id: string; name: string } | null;
+  scheduledAt: string | null;
+
+  /** When a person first opened it. Null for an email to several addresses */
+  openedAt: string | null;
+
+  /** When a person first clicked a link. Null for an email to several addresses */
+  clickedAt: string | null;
+  createdAt: string;
+};
+
+export type ListContactActivityAnswer = { items: Array<ContactEmail>; next_cursor: string | null };
+
+export type CreateTemplateBody = {
+  name: string;
+
+  /** A name that emails can use as `templateId`. It is unique in your team */
+  alias?: string | null;
+
+  /** Without a subject, each email must have its own */
+  subject?: string | null;
+
+  /** At most 5000 links and 1000 merge tags */
+  html?: string | null;
+
+  /** At most 1000 merge tags */
+  text?: string | null;
+
+  /** The JSON document of the email editor. html is generated from it */
+  content?: string | Record<string, unknown> | null;
+};
+
+export type Template = {
+  id: string;
+  name: string;
+  alias: string | null;
+  subject: string | null;
+
+  /** The names of the merge tags */
+  variables: Array<string>;
+  createdAt: string;
+  updatedAt: string;
+  html: string | null;
+
+  /** The JSON document of the email editor that html was generated from */
+  content: string | null;
+
+  /** null: generated from html when the email is sent */
+  text: string | null;
+};
+
+export type PreviewContentBody = {
+  /** At most 20000 nodes and 1000 merge tags */
+  content: string | Record<string, unknown>;
+};
+
+export type PreviewContentAnswer = { html: string; text: string };
+
+export type TemplateListItem = {
+  id: string;
+  name: string;
+  alias: string | null;
+  subject: string | null;
+
+  /** The names of the merge tags */
+  variables: Array<string>;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type ListTemplatesAnswer = { items: Array<TemplateListItem>; next_cursor: string | null };
+
+export type UpdateTemplateBody = {
+  name?: string;
+
+  /** A name that emails can use as `templateId`. It is unique in your team */
+  alias?: string | null;
+
+  /** Without a subject, each email must have its own */
+  subject?: string | null;
+
+  /** At most 5000 links and 1000 merge tags */
+  html?: string | null;
+
+  /** At most 1000 merge tags */
+  text?: string | null;
+
+  /** The JSON document of the email editor. html is generated from it */
+  content?: string | Record<string, unknown> | null;
+};
+
+export type DeleteTemplateAnswer = { id: string; success: boolean };
+
+export type Media = {
+  id: string;
+
+  /** Public, and the same for as long as the image exists */
+  url: string;
+  name: string;
+
+  /** Found by the bytes of the image */
+  contentType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp' | 'image/avif';
+
+  /** In pixels */
+  width: number;
+
+  /** In pixels */
+  height: number;
+
+  /** In bytes */
+  size: number;
+  createdAt: string;
+};
+
+export type ListMediaAnswer = { items: Array<Media>; next_cursor: string | null };
+
+export type DeleteMediaAnswer = { id: string; success: boolean };
+
+export type CreateDomainBody = {
+  name: string;
+
+  /** The name of an outbound route, if the server has several */
+  region?: string | null;
+};
+
+export type Domain = {
+  id: number;
+  name: string;
+  teamId: number;
+  status: 'NOT_STARTED' | 'PENDING' | 'SUCCESS' | 'FAILED' | 'TEMPORARY_FAILURE';
+  publicKey: string;
+  createdAt: string;
+  updatedAt: string;
+  dnsRecords: Array<DnsRecord>;
+
+  /** Optional records by which mail programs find the servers of its mailboxes (RFC 6186) */
+  serviceRecords: Array<ServiceRecord>;
+  region: string;
+  clickTracking: boolean;
+  openTracking: boolean;
+  dkimStatus: 'NOT_STARTED' | 'PENDING' | 'SUCCESS' | 'FAILED' | 'TEMPORARY_FAILURE';
+
+  /** The selector of the key that signs */
+  dkimSelector: string;
+
+  /** The selector of a new key that waits for its DNS record */
+  nextDkimSelector: string | null;
+
+  /** The selector of the key that signed before, while its record must stay published */
+  retiredDkimSelector: string | null;
+
+  /** The combined status of the MX and SPF records of the return path */
+  spfDetails: 'NOT_STARTED' | 'PENDING' | 'SUCCESS' | 'FAILED' | 'TEMPORARY_FAILURE';
+  dmarcAdded: boolean;
+  isVerifying: boolean;
+
+  /** An internal error */
+  errorMessage: string | null;
+
+  /** The part before the registrable domain. Empty if there is none */
+  subdomain: string;
+
+  /** Which record is wrong, what was expected and what was found */
+  verificationError: string | null;
+  lastCheckedTime: string | null;
+};
+
+export type DnsRecord = {
+  type: 'TXT' | 'MX';
+
+  /** Relative to the registrable domain. `@` is the domain itself */
+  name: string;
+  value: string;
+  ttl: string;
+  priority: string | null;
+  status: 'NOT_STARTED' | 'PENDING' | 'SUCCESS' | 'FAILED' | 'TEMPORARY_FAILURE';
+
+  /** Not required for verification */
+  recommended: boolean;
+};
+
+export type ServiceRecord = {
+  type: 'SRV';
+
+  /** Relative to the registrable domain */
+  name: string;
+
+  /** Priority, weight, port and host */
+  value: string;
+  ttl: string;
+};
+
+export type UpdateDomainBody = { clickTracking?: boolean | null; openTracking?: boolean | null };
+
+export type DeleteDomainAnswer = { id: number; success: boolean; message: string };
+
+export type VerifyDomainAnswer = { message: string };
+
+export type CreateContactBookBody = {
+  name: string;
+  emoji?: string | null;
+  properties?: Record<string, unknown> | null;
+  variables?: Array<string> | null;
+  doubleOptInEnabled?: boolean | null;
+
+  /** `Name <user@domain>` or a plain address, on a verified domain of your team */
+  doubleOptInFrom?: string | null;
+  doubleOptInSubject?: string | null;
+
+  /** Must contain {{doubleOptInUrl}} while double opt-in is on */
+  doubleOptInContent?: string | Record<string, unknown> | null;
+};
+
+export type ContactBook = {
+  id: string;
+  name: string;
+  teamId: number;
+  properties: Record<string, unknown>;
+
+  /** Personalization variables for the contacts in this book */
+  variables: Array<string>;
+  emoji: string;
+  createdAt: string;
+  updatedAt: string;
+  doubleOptInEnabled: boolean;
+  doubleOptInFrom: string | null;
+  doubleOptInSubject: string;
+
+  /** The JSON document of the email editor, as a string */
+  doubleOptInContent: string;
+  _count: { contacts: number };
+};
+
+export type UpdateContactBookBody = {
+  name?: string;
+  emoji?: string | null;
+  properties?: Record<string, unknown> | null;
+  variables?: Array<string> | null;
+  doubleOptInEnabled?: boolean | null;
+
+  /** `Name <user@domain>` or a plain address, on a verified domain of your team */
+  doubleOptInFrom?: string | null;
+  doubleOptInSubject?: string | null;
+
+  /** Must contain {{doubleOptInUrl}} while double opt-in is on */
+  doubleOptInContent?: string | Record<string, unknown> | null;
+};
+
+export type DeleteContactBookAnswer = { id: string; success: boolean; message: string };
+
+export type CreateContactBody = {
+  firstName?: string | null;
+  lastName?: string | null;
+
+  /** Merged key by key. null removes a key */
+  properties?: Record<string, string | number | boolean | null> | null;
+  subscribed?: boolean | null;
+  email: string;
+};
+
+export type CreateContactAnswer = { contactId: string };
+
+export type CreateContactsAnswer = { message: string; count: number };
+
+export type DeleteContactsBody = { contactIds: Array<string> };
+
+export type DeleteContactsAnswer = { success: boolean; count: number };
+
+export type Contact = {
+  id: string;
+  contactBookId: string;
+  email: string;
+  firstName: string | null;
+  lastName: string | null;
+  properties: Record<string, string | number | boolean>;
+
+  /** Also false while double opt-in is pending */
+  subscribed: boolean;
+  unsubscribeReason: string | null;
+
+  /** How this contact came here: by an import with `consent=confirmed`, or by a form */
+  consent: ContactConsent | null;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type ContactConsent =
+  | {
+      source: 'import';
+      importId: string;
+
+      /** The `consentNote` of the import */
+      note: string | null;
+
+      /** What started the import: an API key (`key_…`), a user (`user:usr_…`) or a `command` */
+      by: string;
+      at: string;
+    }
+  | {
+      source: 'form';
+
+      /** The form by which the person signed up */
+      formId: string;
+
+      /** The form again, or `recipient` after a confirmation by email */
+      by: string;
+      at: string;
+    };
+
+export type ListContactsAnswer = { items: Array<Contact>; next_cursor: string | null };
+
+export type SearchContactsAnswer = { items: Array<Contact>; next_cursor: string | null };
+
+export type ContactDetails = {
+  id: string;
+  contactBookId: string;
+  email: string;
+  firstName: string | null;
+  lastName: string | null;
+  properties: Record<string, string | number | boolean>;
+
+  /** Also false while double opt-in is pending */
+  subscribed: boolean;
+  unsubscribeReason: string | null;
+
+  /** How this contact came here: by an import with `consent=confirmed`, or by a form */
+  consent: ContactConsent | null;
+  createdAt: string;
+  updatedAt: string;
+  subscription: {
+    state: 'subscribed' | 'pending' | 'unsubscribed';
+    changedAt: string;
+
+    /** What changed it last: an API key (`key_…`), a user (`user:usr_…`), or a link in an email */
+    changedBy: string;
+  };
+
+  /** When the double opt-in email was last sent */
+  confirmationSentAt: string | null;
+
+  /** When the contact last opened an email of a campaign */
+  lastOpenedAt: string | null;
+
+  /** When the contact last clicked a link of a campaign */
+  lastClickedAt: string | null;
+
+  /** Set while the team sends nothing to this address */
+  suppression: { reason: 'HARD_BOUNCE' | 'COMPLAINT' | 'MANUAL' | 'ERASED'; createdAt: string } | null;
+
+  /** All contact books that have this address, the oldest first */
+  books: Array<{
+    contactBookId: string;
+    contactId: string;
+    name: string;
+    emoji: string;
+    subscribed: boolean;
+  }>;
+};
+
+export type UpdateContactBody = {
+  firstName?: string | null;
+  lastName?: string | null;
+
+  /** Merged key by key. null removes a key */
+  properties?: Record<string, string | number | boolean | null> | null;
+  subscribed?: boolean | null;
+};
+
+export type UpdateContactAnswer = { contactId: string };
+
+export type PutContactBody = {
+  firstName?: string | null;
+  lastName?: string | null;
+
+  /** Merged key by key. null removes a key */
+  properties?: Record<string, string | number | boolean | null> | null;
+  subscribed?: boolean | null;
+  email: string;
+};
+
+export type PutContactAnswer = { contactId: string };
+
+export type DeleteContactAnswer = { success: boolean };
+
+export type UpdateContactsBody = {
+  contactIds: Array<string>;
+
+  /** `false` unsubscribes the contacts */
+  subscribed?: false | null;
+
+  /** At most 10 topics */
+  topics?: Array<{ id: string; subscribed: boolean }> | null;
+};
+
+export type UpdateContactsAnswer = { success: boolean; count: number };
+
+export type ErasePersonAnswer = { success: boolean; count: number };
+
+export type ContactImport = {
+  id: string;
+  contactBookId: string;
+  status: 'PENDING' | 'RUNNING' | 'DONE' | 'FAILED' | 'CANCELLED';
+  consent: 'confirmed' | 'ask' | 'none';
+  consentNote: string | null;
+
+  /** With `consent=ask`: the number of confirmation emails that have not been sent yet */
+  confirmationsWaiting: number;
+  totalBytes: number;
+  doneBytes: number;
+  progress: number;
+
+  /** Rows read so far, without blank rows: created, updated and rejected together */
+  rows: number;
+  created: number;
+
+  /** Rows for a contact that already existed or that appeared earlier in the file */
+  updated: number;
+  refused: number;
+
+  /** The first 1000 rejected rows with the reason. Always empty in lists */
+  refusals: Array<ContactImportRefusal>;
+
+  /** Why the import FAILED */
+  error: string | null;
+  createdAt: string;
+  updatedAt: string;
+  finishedAt: string | null;
+};
+
+export type ContactImportRefusal = {
+  /** The line of the file where the row starts. The header is line 1 */
+  line: number;
+
+  /** The value in the email column, if it could be read */
+  email: string | null;
+  reason: string;
+};
+
+export type ListContactImportsAnswer = { items: Array<ContactImport>; next_cursor: string | null };
+
+export type ListContactImportRefusalsAnswer = {
+  items: Array<ContactImportRefusal>;
+  next_cursor: string | null;
+};
+
+export type CreateSegmentBody = {
+  name: string;
+  contactBookId: string;
+
+  /** A group `{"all":[…]}` or `{"any":[…]}` of conditions and nested groups, at most 5 levels and 100 conditions. A condition is `{"field","op","value"}`. `email`, `firstName`, `lastName`: equals, notEquals, contains, notContains, startsWith, exists, notExists, ignoring case. `subscribed`, `engagement.opened`, `engagement.clicked`: equals or notEquals true or false. `createdAt`, `updatedAt`, `engagement.lastOpenedAt`, `engagement.lastClickedAt`: before and after a date-time, withinLastDays and moreThanDaysAgo a number of days, exists, notExists. `properties.KEY`: all of these, greater and less than a number, and withinNextDays a number of days, from the beginning of today in UTC. `topic`: in and notIn with the ID of a topic. `campaign`: sent, notSent, opened, notOpened, clicked and notClicked with the ID of a campaign; notOpened and notClicked match only contacts that were sent the campaign, and clicked and notClicked can have a `url` so that only clicks on that link count, as long as events are kept. `{"all":[]}` is everyone. */
+  filter: Record<string, unknown>;
+};
+
+export type Segment = {
+  id: string;
+  name: string;
+  contactBookId: string;
+
+  /** A group `{"all":[…]}` or `{"any":[…]}` of conditions and nested groups, at most 5 levels and 100 conditions. A condition is `{"field","op","value"}`. `email`, `firstName`, `lastName`: equals, notEquals, contains, notContains, startsWith, exists, notExists, ignoring case. `subscribed`, `engagement.opened`, `engagement.clicked`: equals or notEquals true or false. `createdAt`, `updatedAt`, `engagement.lastOpenedAt`, `engagement.lastClickedAt`: before and after a date-time, withinLastDays and moreThanDaysAgo a number of days, exists, notExists. `properties.KEY`: all of these, greater and less than a number, and withinNextDays a number of days, from the beginning of today in UTC. `topic`: in and notIn with the ID of a topic. `campaign`: sent, notSent, opened, notOpened, clicked and notClicked with the ID of a campaign; notOpened and notClicked match only contacts that were sent the campaign, and clicked and notClicked can have a `url` so that only clicks on that link count, as long as events are kept. `{"all":[]}` is everyone. */
+  filter: Record<string, unknown>;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type ListSegmentsAnswer = { items: Array<Segment>; next_cursor: string | null };
+
+export type CountFilterBody = {
+  contactBookId: string;
+
+  /** A group `{"all":[…]}` or `{"any":[…]}` of conditions and nested groups, at most 5 levels and 100 conditions. A condition is `{"field","op","value"}`. `email`, `firstName`, `lastName`: equals, notEquals, contains, notContains, startsWith, exists, notExists, ignoring case. `subscribed`, `engagement.opened`, `engagement.clicked`: equals or notEquals true or false. `createdAt`, `updatedAt`, `engagement.lastOpenedAt`, `engagement.lastClickedAt`: before and after a date-time, withinLastDays and moreThanDaysAgo a number of days, exists, notExists. `properties.KEY`: all of these, greater and less than a number, and withinNextDays a number of days, from the beginning of today in UTC. `topic`: in and notIn with the ID of a topic. `campaign`: sent, notSent, opened, notOpened, clicked and notClicked with the ID of a campaign; notOpened and notClicked match only contacts that were sent the campaign, and clicked and notClicked can have a `url` so that only clicks on that link count, as long as events are kept. `{"all":[]}` is everyone. */
+  filter: Record<string, unknown>;
+};
+
+export type CountFilterAnswer = { count: number };
+
+export type CountSegmentAnswer = { count: number };
+
+export type UpdateSegmentBody = {
+  name?: string;
+
+  /** A group `{"all":[…]}` or `{"any":[…]}` of conditions and nested groups, at most 5 levels and 100 conditions. A condition is `{"field","op","value"}`. `email`, `firstName`, `lastName`: equals, notEquals, contains, notContains, startsWith, exists, notExists, ignoring case. `subscribed`, `engagement.opened`, `engagement.clicked`: equals or notEquals true or false. `createdAt`, `updatedAt`, `engagement.lastOpenedAt`, `engagement.lastClickedAt`: before and after a date-time, withinLastDays and moreThanDaysAgo a number of days, exists, notExists. `properties.KEY`: all of these, greater and less than a number, and withinNextDays a number of days, from the beginning of today in UTC. `topic`: in and notIn with the ID of a topic. `campaign`: sent, notSent, opened, notOpened, clicked and notClicked with the ID of a campaign; notOpened and notClicked match only contacts that were sent the campaign, and clicked and notClicked can have a `url` so that only clicks on that link count, as long as events are kept. `{"all":[]}` is everyone. */
+  filter?: Record<string, unknown>;
+};
+
+export type DeleteSegmentAnswer = { id: string; success: boolean };
+
+export type ListSegmentContactsAnswer = { items: Array<Contact>; next_cursor: string | null };
+
+export type CreateTopicBody = {
+  name: string;
+  description?: string | null;
+
+  /** `opt_out`: all contacts are subscribed until they opt out. `opt_in`: no contact is subscribed until they opt in */
+  defaultSubscription?: 'opt_in' | 'opt_out';
+};
+
+export type Topic = {
+  id: string;
+  name: string;
+  description: string | null;
+
+  /** `opt_out`: all contacts are subscribed until they opt out. `opt_in`: no contact is subscribed until they opt in */
+  defaultSubscription: 'opt_in' | 'opt_out';
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type ListTopicsAnswer = { items: Array<Topic>; next_cursor: string | null };
+
+export type UpdateTopicBody = {
+  name?: string;
+  description?: string | null;
+
+  /** `opt_out`: all contacts are subscribed until they opt out. `opt_in`: no contact is subscribed until they opt in */
+  defaultSubscription?: 'opt_in' | 'opt_out';
+};
+
+export type DeleteTopicAnswer = { id: string; success: boolean };
+
+export type ContactTopic = {
+  id: string;
+  name: string;
+  description: string | null;
+
+  /** `opt_out`: all contacts are subscribed until they opt out. `opt_in`: no contact is subscribed until they opt in */
+  defaultSubscription: 'opt_in' | 'opt_out';
+
+  /** Whether the contact is subscribed to the topic */
+  subscribed: boolean;
+
+  /** Null if the contact has not made a choice */
+  changedAt: string | null;
+};
+
+export type ListContactTopicsAnswer = { items: Array<ContactTopic>; next_cursor: string | null };
+
+export type ChangeContactTopicsBody = { topics: Array<{ id: string; subscribed: boolean }> };
+
+export type ChangeContactTopicsAnswer = { contactId: string };
+
+export type CreateFormBody = {
+  name: string;
+  contactBookId: string;
+
+  /** `email` is added if it is missing */
+  fields?: Array<
+    | {
+        /** `email`, `firstName`, `lastName` or a variable of the contact book */
+        name: string;
+        label?: string | null;
+        required?: boolean | null;
+      }
+    | string
+  > | null;
+  topicIds?: Array<string> | null;
+
+  /** `null` or an empty text restores the default */
+  texts?: {
+    title?: string | null;
+    description?: string | null;
+    button?: string | null;
+    note?: string | null;
+    thankYouTitle?: string | null;
+    thankYou?: string | null;
+  } | null;
+
+  /** `null` restores the default */
+  colors?: {
+    background?: string | null;
+    text?: string | null;
+    button?: string | null;
+    buttonText?: string | null;
+  } | null;
+  redirectUrl?: string | null;
+  language?: 'en' | 'de' | 'fr' | 'es' | 'nl' | null;
+};
+
+export type Form = {
+  id: string;
+  name: string;
+  contactBookId: string;
+
+  /** The first is always `email`, and required */
+  fields: Array<FormField>;
+
+  /** People who sign up are subscribed to these topics */
+  topicIds: Array<string>;
+
+  /** Null: the default text in the language of the page */
+  texts: {
+    title: string | null;
+    description: string | null;
+    button: string | null;
+    note: string | null;
+    thankYouTitle: string | null;
+    thankYou: string | null;
+  };
+
+  /** Null: the default, which follows the light or dark mode of the visitor */
+  colors: {
+    background: string | null;
+    text: string | null;
+    button: string | null;
+    buttonText: string | null;
+  };
+
+  /** Where visitors go after signing up. Null: to a page that says thank you */
+  redirectUrl: string | null;
+
+  /** Null: the language that the visitor prefers */
+  language: 'en' | 'de' | 'fr' | 'es' | 'nl' | null;
+
+  /** The page with the form */
+  url: string;
+
+  /** The form as plain HTML, to be inserted in any site */
+  embedHtml: string;
+  counts: {
+    /** How often the page was shown. Forms in other sites are not counted */
+    views: number;
+
+    /** People who signed up. People who were subscribed already are not counted */
+    signups: number;
+
+    /** Those of them who are subscribed: at once, or, with double opt-in, after their confirmation */
+    confirmed: number;
+  };
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type FormField = {
+  name: string;
+
+  /** Null: the default label in the language of the page */
+  label: string | null;
+  required: boolean;
+};
+
+export type ListFormsAnswer = { items: Array<Form>; next_cursor: string | null };
+
+export type UpdateFormBody = {
+  name?: string;
+  contactBookId?: string;
+
+  /** `email` is added if it is missing */
+  fields?: Array<
+    | {
+        /** `email`, `firstName`, `lastName` or a variable of the contact book */
+        name: string;
+        label?: string | null;
+        required?: boolean | null;
+      }
+    | string
+  > | null;
+  topicIds?: Array<string> | null;
+
+  /** `null` or an empty text restores the default */
+  texts?: {
+    title?: string | null;
+    description?: string | null;
+    button?: string | null;
+    note?: string | null;
+    thankYouTitle?: string | null;
+    thankYou?: string | null;
+  } | null;
+
+  /** `null` restores the default */
+  colors?: {
+    background?: string | null;
+    text?: string | null;
+    button?: string | null;
+    buttonText?: string | null;
+  } | null;
+  redirectUrl?: string | null;
+  language?: 'en' | 'de' | 'fr' | 'es' | 'nl' | null;
+};
+
+export type DeleteFormAnswer = { id: string; success: boolean };
+
+export type PreviewFormBody = {
+  name?: string;
+  contactBookId: string;
+
+  /** `email` is added if it is missing */
+  fields?: Array<
+    | {
+        /** `email`, `firstName`, `lastName` or a variable of the contact book */
+        name: string;
+        label?: string | null;
+        required?: boolean | null;
+      }
+    | string
+  > | null;
+  topicIds?: Array<string> | null;
+
+  /** `null` or an empty text restores the default */
+  texts?: {
+    title?: string | null;
+    description?: string | null;
+    button?: string | null;
+    note?: string | null;
+    thankYouTitle?: string | null;
+    thankYou?: string | null;
+  } | null;
+
+  /** `null` restores the default */
+  colors?: {
+    background?: string | null;
+    text?: string | null;
+    button?: string | null;
+    buttonText?: string | null;
+  } | null;
+  redirectUrl?: string | null;
+  language?: 'en' | 'de' | 'fr' | 'es' | 'nl' | null;
+};
+
+export type PreviewFormAnswer = {
+  /** The page as an HTML document */
+  html: string;
+};
+
+export type CreateCampaignBody = {
+  name: string;
+
+  /** An address on a verified domain of your team */
+  from: string;
+
+  /** Can contain merge tags, such as `{{firstName,fallback=friend}}` */
+  subject: string;
+
+  /** Shown after the subject in the inbox */
+  previewText?: string | null;
+
+  /** Used instead of `content` if both are sent. At most 5000 links and 1000 merge tags */
+  html?: string | null;
+
+  /** The plain text part. By default it is made from the HTML */
+  text?: string | null;
+  content?: string | Record<string, unknown> | null;
+
+  /** Required without contactBookIds */
+  contactBookId?: string | null;
+
+  /** Several contact books. An address that is in more than one book gets one email */
+  contactBookIds?: Array<string> | null;
+
+  /** Only contacts that match this segment, in every book. The segment must belong to one of the books */
+  segmentId?: string | null;
+
+  /** Excludes contacts that match any of these segments */
+  excludeSegmentIds?: Array<string> | null;
+
+  /** Only contacts subscribed to this topic */
+  topicId?: string | null;
+
+  /** Excludes contacts who were sent this campaign, by the time when this one starts */
+  excludeCampaignId?: string | null;
+
+  /** With `excludeCampaignId`: sends only to contacts who were sent that campaign and have neither opened it nor clicked in it. Opens by programs do not count */
+  notOpened?: boolean | null;
+  replyTo?: string | Array<string> | null;
+
+  /** Each address gets a copy of every email */
+  cc?: string | Array<string> | null;
+  bcc?: string | Array<string> | null;
+
+  /** How many recipients are queued at a time; 500 by default */
+  batchSize?: number | null;
+
+  /** The maximum number of emails per minute, to warm up a domain. null: no limit */
+  ratePerMinute?: number | null;
+
+  /** null: use the setting of the domain */
+  tracking?: { opens?: boolean | null; clicks?: boolean | null } | null;
+
+  /** An A/B test: what differs in each variant. null: no test */
+  variants?: Array<{
+    subject?: string | null;
+
+    /** An address on a verified domain of your team */
+    from?: string | null;
+    previewText?: string | null;
+
+    /** At most 5000 links */
+    html?: string | null;
+    content?: string | Record<string, unknown> | null;
+  }> | null;
+
+  /** How many percent of the recipients are in the test; 20 by default. The rest get the winner */
+  testPercent?: number | null;
+
+  /** The variant with the highest rate of opens (the default) or clicks by people wins, which needs tracking. `person`: choose it with `POST /campaigns/{campaignId}/winner` */
+  decideBy?: 'opens' | 'clicks' | 'person' | null;
+
+  /** How long after the test was sent the winner is chosen; 240 by default */
+  decideAfterMinutes?: number | null;
+
+  /** RFC 3339, or plain English in UTC (`tomorrow 9am`). If absent or up to a minute in the past, the campaign starts now. Times further in the past are rejected */
+  scheduledAt?: string | null;
+
+  /** Start sending right away */
+  sendNow?: boolean | null;
+};
+
+export type Campaign = {
+  id: string;
+  name: string;
+  from: string;
+  subject: string;
+  createdAt: string;
+  updatedAt: string;
+  status: 'DRAFT' | 'SCHEDULED' | 'RUNNING' | 'PAUSED' | 'SENT';
+  scheduledAt: string | null;
+
+  /** The number of recipients when the campaign started; 0 before that */
+  total: number;
+
+  /** The number of recipients with at least one delivery attempt */
+  sent: number;
+  delivered: number;
+
+  /** Recipients who opened it, without programs */
+  opened: number;
+
+  /** Recipients who clicked a link, without programs */
+  clicked: number;
+  bounced: number;
+  complained: number;
+  unsubscribed: number;
+  rates: CampaignRates;
+
+  /** Whether opens and clicks can be counted, by the campaign or its domain. If not, their rates are 0 and say nothing */
+  tracked: { opens: boolean; clicks: boolean };
+  contactBookId: string | null;
+  topicId: string | null;
+  segmentId: string | null;
+
+  /** Why it was paused automatically */
+  statusReason: string | null;
+
+  /** Whether it can be updated: it is a DRAFT, or it is SCHEDULED or PAUSED and no recipient has been queued yet */
+  editable: boolean;
+  previewText: string | null;
+  html: string | null;
+
+  /** null: made from html when the email is sent */
+  text: string | null;
+
+  /** The JSON document of the email editor, as a string */
+  content: string | null;
+  contactBookIds: Array<string>;
+  excludeSegmentIds: Array<string>;
+  excludeCampaignId: string | null;
+  notOpened: boolean;
+  batchSize: number;
+
+  /** Always 0. The next batch starts as soon as there is room in the queue */
+  batchWindowMinutes: number;
+  ratePerMinute: number | null;
+  tracking: { opens: boolean | null; clicks: boolean | null };
+  hardBounced: number;
+  replyTo: Array<string>;
+  cc: Array<string>;
+  bcc: Array<string>;
+  startedAt: string | null;
+  sentAt: string | null;
+
+  /** null: no A/B test. A field that is null is as in the campaign */
+  variants: Array<{
+    subject: string | null;
+    from: string | null;
+    previewText: string | null;
+    html: string | null;
+    content: string | null;
+  }> | null;
+  testPercent: number;
+  decideBy: 'opens' | 'clicks' | 'person';
+  decideAfterMinutes: number;
+
+  /** When the test had been sent to all of its recipients */
+  testSentAt: string | null;
+
+  /** The position of the variant that the rest get, from 0 */
+  winner: number | null;
+  decidedAt: string | null;
+};
+
+/** Percentages from 0 to 100; 0 when there is nothing to divide by */
+export type CampaignRates = {
+  /** Percentage of `sent` */
+  deliveryRate: number;
+
+  /** Percentage of `delivered` */
+  openRate: number;
+
+  /** Percentage of `delivered` */
+  clickRate: number;
+
+  /** Percentage of `opened` */
+  clickToOpenRate: number;
+
+  /** Percentage of `sent` */
+  bounceRate: number;
+
+  /** Percentage of `delivered` */
+  complaintRate: number;
+
+  /** Percentage of `delivered` */
+  unsubscribeRate: number;
+};
+
+export type CampaignListItem = {
+  id: string;
+  name: string;
+  from: string;
+  subject: string;
+  createdAt: string;
+  updatedAt: string;
+  status: 'DRAFT' | 'SCHEDULED' | 'RUNNING' | 'PAUSED' | 'SENT';
+  scheduledAt: string | null;
+
+  /** The number of recipients when the campaign started; 0 before that */
+  total: number;
+
+  /** The number of recipients with at least one delivery attempt */
+  sent: number;
+  delivered: number;
+
+  /** Recipients who opened it, without programs */
+  opened: number;
+
+  /** Recipients who clicked a link, without programs */
+  clicked: number;
+  bounced: number;
+  complained: number;
+  unsubscribed: number;
+  rates: CampaignRates;
+
+  /** Whether opens and clicks can be counted, by the campaign or its domain. If not, their rates are 0 and say nothing */
+  tracked: { opens: boolean; clicks: boolean };
+  contactBookId: string | null;
+  topicId: string | null;
+  segmentId: string | null;
+};
+
+export type ListCampaignsAnswer = { campaigns: Array<CampaignListItem>; totalPage: number };
+
+export type UpdateCampaignBody = {
+  name?: string;
+
+  /** An address on a verified domain of your team */
+  from?: string;
+
+  /** Can contain merge tags, such as `{{firstName,fallback=friend}}` */
+  subject?: string;
+
+  /** Shown after the subject in the inbox */
+  previewText?: string | null;
+
+  /** Used instead of `content` if both are sent. At most 5000 links and 1000 merge tags */
+  html?: string | null;
+
+  /** The plain text part. By default it is made from the HTML */
+  text?: string | null;
+  content?: string | Record<string, unknown> | null;
+
+  /** Required without contactBookIds */
+  contactBookId?: string | null;
+
+  /** Several contact books. An address that is in more than one book gets one email */
+  contactBookIds?: Array<string> | null;
+
+  /** Only contacts that match this segment, in every book. The segment must belong to one of the books */
+  segmentId?: string | null;
+
+  /** Excludes contacts that match any of these segments */
+  excludeSegmentIds?: Array<string> | null;
+
+  /** Only contacts subscribed to this topic */
+  topicId?: string | null;
+
+  /** Excludes contacts who were sent this campaign, by the time when this one starts */
+  excludeCampaignId?: string | null;
+
+  /** With `excludeCampaignId`: sends only to contacts who were sent that campaign and have neither opened it nor clicked in it. Opens by programs do not count */
+  notOpened?: boolean | null;
+  replyTo?: string | Array<string> | null;
+
+  /** Each address gets a copy of every email */
+  cc?: string | Array<string> | null;
+  bcc?: string | Array<string> | null;
+
+  /** How many recipients are queued at a time; 500 by default */
+  batchSize?: number | null;
+
+  /** The maximum number of emails per minute, to warm up a domain. null: no limit */
+  ratePerMinute?: number | null;
+
+  /** null: use the setting of the domain */
+  tracking?: { opens?: boolean | null; clicks?: boolean | null } | null;
+
+  /** An A/B test: what differs in each variant. null: no test */
+  variants?: Array<{
+    subject?: string | null;
+
+    /** An address on a verified domain of your team */
+    from?: string | null;
+    previewText?: string | null;
+
+    /** At most 5000 links */
+    html?: string | null;
+    content?: string | Record<string, unknown> | null;
+  }> | null;
+
+  /** How many percent of the recipients are in the test; 20 by default. The rest get the winner */
+  testPercent?: number | null;
+
+  /** The variant with the highest rate of opens (the default) or clicks by people wins, which needs tracking. `person`: choose it with `POST /campaigns/{campaignId}/winner` */
+  decideBy?: 'opens' | 'clicks' | 'person' | null;
+
+  /** How long after the test was sent the winner is chosen; 240 by default */
+  decideAfterMinutes?: number | null;
+};
+
+export type ScheduleCampaignBody = {
+  /** RFC 3339, or plain English in UTC (`tomorrow 9am`). If absent or up to a minute in the past, the campaign starts now. Times further in the past are rejected */
+  scheduledAt?: string | null;
+
+  /** How many recipients are queued at a time; 500 by default */
+  batchSize?: number | null;
+};
+
+export type ScheduleCampaignAnswer = { success: boolean };
+
+export type UnscheduleCampaignAnswer = { success: boolean };
+
+export type PauseCampaignAnswer = { success: boolean };
+
+export type ResumeCampaignAnswer = { success: boolean };
+
+export type TestCampaignBody = {
+  /** If a contact in the book has this address, the email is rendered for that contact */
+  to: string | Array<string>;
+
+  /** Which variant of an A/B test, from 0; 0 by default */
+  variant?: number | null;
+};
+
+export type TestCampaignAnswer = { success: boolean; emailIds: Array<string> };
+
+export type PreviewCampaignBody = {
+  /** Which variant of an A/B test, from 0; 0 by default */
+  variant?: number | null;
+
+  /** The address of a contact in the book. By default the newest contact */
+  to?: string | null;
+};
+
+export type CampaignPreview = {
+  /** The contact it is rendered for */
+  to: string;
+  subject: string;
+  html: string;
+  text: string;
+};
+
+export type CampaignReport = {
+  counts: {
+    /** The number of recipients when the campaign started */
+    total: number;
+    sent: number;
+    delivered: number;
+
+    /** Recipients who opened it. A click counts as an open */
+    opened: number;
+
+    /** Recipients who clicked a link */
+    clicked: number;
+    bounced: number;
+    hardBounced: number;
+    complained: number;
+
+    /** Contacts who unsubscribed by a link in this campaign */
+    unsubscribed: number;
+
+    /** Emails that a program opened, such as a privacy proxy */
+    machineOpened: number;
+
+    /** Emails in which a program followed a link, such as a link scanner */
+    machineClicked: number;
+  };
+  rates: CampaignRates;
+
+  /** The name of the count that each rate is a percentage of */
+  rateBases: {
+    deliveryRate: 'sent';
+    openRate: 'delivered';
+    clickRate: 'delivered';
+    clickToOpenRate: 'opened';
+    bounceRate: 'sent';
+    complaintRate: 'delivered';
+    unsubscribeRate: 'delivered';
+  };
+
+  /** Whether opens and clicks can be counted, by the campaign or its domain. If not, their rates are 0 and say nothing */
+  tracked: { opens: boolean; clicks: boolean };
+
+  /** Oldest first, without gaps, from the start of the campaign; empty before it */
+  timeline: Array<{
+    /** The beginning of the interval */
+    at: string;
+
+    /** First opens by people */
+    opened: number;
+
+    /** First clicks by people */
+    clicked: number;
+    unsubscribed: number;
+    machineOpened: number;
+    machineClicked: number;
+  }>;
+
+  /** The length of each interval: hours for three days, then days, after a year weeks, in UTC */
+  timelineInterval: 'hour' | 'day' | 'week';
+
+  /** The links that were clicked, most people first. URLs with merge tags are not tracked */
+  links: Array<{
+    url: string;
+
+    /** Clicks by people */
+    clicks: number;
+
+    /** Recipients who clicked it */
+    people: number;
+    machineClicks: number;
+  }>;
+
+  /** The 50 domains with the most recipients, largest first */
+  domains: Array<{ domain: string; sent: number; delivered: number; bounced: number; opened: number }>;
+
+  /** All further domains together */
+  otherDomains: { domains: number; sent: number; delivered: number; bounced: number; opened: number } | null;
+
+  /** Why emails bounced, most frequent first */
+  bounces: Array<{
+    reason:
+      | 'unknown_address'
+      | 'unknown_domain'
+      | 'mailbox_full'
+      | 'mailbox_disabled'
+      | 'blocked'
+      | 'too_large'
+      | 'content'
+      | 'unreachable'
+      | 'other';
+    count: number;
+  }>;
+
+  /** The last ten campaigns that started before this one, newest first */
+  comparison: {
+    campaigns: Array<{
+      id: string;
+      name: string;
+      startedAt: string;
+      sent: number;
+      rates: CampaignRates;
+
+      /** Whether opens and clicks can be counted, by the campaign or its domain. If not, their rates are 0 and say nothing */
+      tracked: { opens: boolean; clicks: boolean };
+    }>;
+
+    /** The mean of these rates, of opens and clicks only over campaigns that were tracked; null without campaigns */
+    average: CampaignRates | null;
+  };
+};
+
+export type CampaignRecipient = {
+  email: string;
+  contactBookId: string;
+  contactId: string;
+
+  /** The furthest state. A recipient who clicked has also opened, and so on */
+  state:
+    | 'waiting'
+    | 'sent'
+    | 'delivered'
+    | 'opened'
+    | 'clicked'
+    | 'bounced'
+    | 'complained'
+    | 'unsubscribed'
+    | 'skipped';
+
+  /** Why the recipient was skipped, or why the email bounced */
+  reason:
+    | 'unsubscribed'
+    | 'suppressed'
+    | 'deleted'
+    | 'left_topic'
+    | 'dropped'
+    | 'unknown_address'
+    | 'unknown_domain'
+    | 'mailbox_full'
+    | 'mailbox_disabled'
+    | 'blocked'
+    | 'too_large'
+    | 'content'
+    | 'unreachable'
+    | 'other'
+    | null;
+  emailId: string | null;
+
+  /** The status of the email */
+  status: string | null;
+
+  /** When a person first opened it */
+  openedAt: string | null;
+
+  /** When a person first clicked a link in it */
+  clickedAt: string | null;
+
+  /** The variant of an A/B test, from 0 */
+  variant: number | null;
+};
+
+export type ListCampaignRecipientsAnswer = { items: Array<CampaignRecipient>; next_cursor: string | null };
+
+export type CampaignVariantResults = {
+  variants: Array<{
+    variant: number;
+    subject: string;
+
+    /** How many recipients have or will get it, as far as it is known */
+    recipients: number;
+    sent: number;
+    delivered: number;
+
+    /** Emails that people opened */
+    opened: number;
+
+    /** Emails with a link that people clicked */
+    clicked: number;
+  }>;
+  winner: number | null;
+  testSentAt: string | null;
+
+  /** When the winner will be chosen, if it is still open */
+  decideAt: string | null;
+};
+
+export type ChooseCampaignWinnerBody = {
+  /** The position of the variant, from 0 */
+  variant: number;
+};
+
+export type ChooseCampaignWinnerAnswer = { success: boolean };
+
+export type AddSuppressionBody = { email: string };
+
+export type Suppression = {
+  id: string;
+  email: string;
+
+  /** `ERASED`: the person was erased with `DELETE /contacts` */
+  reason: 'HARD_BOUNCE' | 'COMPLAINT' | 'MANUAL' | 'ERASED';
+  createdAt: string;
+};
+
+export type ListSuppressionsAnswer = { items: Array<Suppression>; next_cursor: string | null };
+
+export type RemoveSuppressionAnswer = { id: string; success: boolean };
+
+export type QueuedDelivery = {
+  /** The id of the email and the number of the recipient */
+  id: string;
+  teamId: number;
+  emailId: string;
+  campaignId: string | null;
+  from: string;
+  subject: string;
+  recipient: string;
+
+  /** `waiting`: it is tried at `nextAttemptAt`. `sending`: a worker has claimed it. `held`: it is not tried until it is released. `paused`: its campaign is paused */
+  state: 'waiting' | 'sending' | 'held' | 'paused';
+  attempts: number;
+
+  /** When the email was accepted */
+  queuedAt: string;
+  lastAttemptAt: string | null;
+
+  /** The reply of the server, or why there was none */
+  lastError: string | null;
+  nextAttemptAt: string | null;
+};
+
+export type ListQueueAnswer = { items: Array<QueuedDelivery>; next_cursor: string | null };
+
+export type CountQueueAnswer = {
+  /** All deliveries that match, the held ones included */
+  total: number;
+  held: number;
+};
+
+export type QueuedDeliveryWithEvents = {
+  /** The id of the email and the number of the recipient */
+  id: string;
+  teamId: number;
+  emailId: string;
+  campaignId: string | null;
+  from: string;
+  subject: string;
+  recipient: string;
+
+  /** `waiting`: it is tried at `nextAttemptAt`. `sending`: a worker has claimed it. `held`: it is not tried until it is released. `paused`: its campaign is paused */
+  state: 'waiting' | 'sending' | 'held' | 'paused';
+  attempts: number;
+
+  /** When the email was accepted */
+  queuedAt: string;
+  lastAttemptAt: string | null;
+
+  /** The reply of the server, or why there was none */
+  lastError: string | null;
+  nextAttemptAt: string | null;
+  events: Array<{ status: string; recipient: string | null; createdAt: string; data: unknown | null }>;
+};
+
+export type RetryQueueBody = {
+  /** Ids of deliveries, or of emails for all their deliveries */
+  deliveryIds?: Array<string>;
+
+  /** The domain of the recipient */
+  domain?: string;
+  campaignId?: string;
+  held?: boolean;
+
+  /** Needed when there is no other filter */
+  all?: true;
+
+  /** The `next_cursor` of the previous answer */
+  cursor?: string;
+};
+
+export type RetryQueueAnswer = {
+  /** How many deliveries were changed */
+  changed: number;
+
+  /** How many were left alone because a worker is sending them */
+  busy: number;
+
+  /** Set when there may be more. Send the same request again with it as `cursor` */
+  next_cursor: string | null;
+};
+
+export type HoldQueueBody = {
+  /** Ids of deliveries, or of emails for all their deliveries */
+  deliveryIds?: Array<string>;
+
+  /** The domain of the recipient */
+  domain?: string;
+  campaignId?: string;
+  held?: boolean;
+
+  /** Needed when there is no other filter */
+  all?: true;
+
+  /** The `next_cursor` of the previous answer */
+  cursor?: string;
+};
+
+export type HoldQueueAnswer = {
+  /** How many deliveries were changed */
+  changed: number;
+
+  /** How many were left alone because a worker is sending them */
+  busy: number;
+
+  /** Set when there may be more. Send the same request again with it as `cursor` */
+  next_cursor: string | null;
+};
+
+export type ReleaseQueueBody = {
+  /** Ids of deliveries, or of emails for all their deliveries */
+  deliveryIds?: Array<string>;
+
+  /** The domain of the recipient */
+  domain?: string;
+  campaignId?: string;
+  held?: boolean;
+
+  /** Needed when there is no other filter */
+  all?: true;
+
+  /** The `next_cursor` of the previous answer */
+  cursor?: string;
+};
+
+export type ReleaseQueueAnswer = {
+  /** How many deliveries were changed */
+  changed: number;
+
+  /** How many were left alone because a worker is sending them */
+  busy: number;
+
+  /** Set when there may be more. Send the same request again with it as `cursor` */
+  next_cursor: string | null;
+};
+
+export type DropQueueBody = {
+  /** Ids of deliveries, or of emails for all their deliveries */
+  deliveryIds?: Array<string>;
+
+  /** The domain of the recipient */
+  domain?: string;
+  campaignId?: string;
+  held?: boolean;
+
+  /** Needed when there is no other filter */
+  all?: true;
+
+  /** The `next_cursor` of the previous answer */
+  cursor?: string;
+};
+
+export type DropQueueAnswer = {
+  /** How many deliveries were changed */
+  changed: number;
+
+  /** How many were left alone because a worker is sending them */
+  busy: number;
+
+  /** Set when there may be more. Send the same request again with it as `cursor` */
+  next_cursor: string | null;
+};
+
+export type SandboxMessage = {
+  id: string;
+  emailId: string;
+
+  /** The envelope sender (return path) */
+  mailFrom: string;
+  recipient: string;
+
+  /** The full message with its DKIM signature */
+  raw: string;
+  createdAt: string;
+};
+
+export type ListSandboxMessagesAnswer = { items: Array<SandboxMessage>; next_cursor: string | null };
+
+export type GetReputationMetricsAnswer = {
+  delivered: number;
+  hardBounced: number;
+  complained: number;
+
+  /** In percent: hard bounces divided by delivered emails plus hard bounces */
+  bounceRate: number;
+
+  /** In percent: complaints divided by delivered emails */
+  complaintRate: number;
+};
+
+export type CreateMailboxBody = {
+  /** An address on a verified domain of your team */
+  address: string;
+  name?: string | null;
+  undo_seconds?: number;
+  catch_all?: boolean;
+};
+
+export type Mailbox = {
+  id: string;
+  address: string;
+
+  /** Shown to recipients next to the address */
+  name: string | null;
+
+  /** How long a sent message is held so that it can be undone */
+  undo_seconds: number;
+
+  /** Whether it also receives messages to addresses of its domain that have no mailbox */
+  catch_all: boolean;
+  created_at: string;
+};
+
+export type ListMailboxesAnswer = { items: Array<Mailbox>; next_cursor: string | null };
+
+export type UpdateMailboxBody = { name?: string | null; undo_seconds?: number; catch_all?: boolean };
+
+export type DeleteMailboxAnswer = { id: string; success: boolean };
+
+export type SendMessageBody = {
+  to: Array<string>;
+  cc?: Array<string> | null;
+  bcc?: Array<string> | null;
+
+  /** Required without a thread_id */
+  subject?: string | null;
+
+  /** Sanitized before it is stored and sent. At most 5000 links */
+  html?: string | null;
+  text?: string | null;
+  attachments?: Array<{
+    filename: string;
+
+    /** Base64 */
+    content: string;
+    contentType?: string | null;
+
+    /** For an image that the HTML refers to with a cid: URL */
+    contentId?: string | null;
+    content_type?: string | null;
+
+    /** For an image that the HTML refers to with a cid: URL */
+    content_id?: string | null;
+  }> | null;
+
+  /** The thread to reply to */
+  thread_id?: string | null;
+
+  /** The draft to send. The message keeps its ID and files */
+  draft_id?: string | null;
+
+  /** For messages created from saved replies. `refuse` returns 400 if subject, html or text still contains a merge tag such as `{{firstName}}`. By default such tags are sent as written. */
+  unfilled_tags?: 'keep' | 'refuse' | null;
+
+  /** The send time, from one minute to one year from now */
+  send_at?: string | null;
+
+  /** How long the message is held for undo if there is no send_at. By default the setting of the mailbox */
+  undo_seconds?: number | null;
+
+  /** Whether sending is cancelled if someone replies in the thread first */
+  cancel_if_replied?: boolean | null;
+};
+
+export type AcceptedMessage = {
+  id: string;
+  thread_id: string;
+  status: 'waiting';
+  subject: string;
+  to: Array<string>;
+  send_at: string;
+  created_at: string;
+};
+
+export type WaitingMessage = {
+  id: string;
+  thread_id: string;
+  subject: string;
+  to: Array<string>;
+  send_at: string;
+  created_at: string;
+};
+
+export type ListWaitingMessagesAnswer = { items: Array<WaitingMessage> };
+
+export type RescheduleMessageBody = {
+  /** From one minute to one year from now */
+  send_at: string;
+};
+
+export type RescheduleMessageAnswer = { id: string; send_at: string };
+
+export type SendWaitingMessageNowAnswer = { id: string; send_at: string };
+
+export type TakeBackMessageAnswer = { id: string; success: boolean };
+
+export type CreateDraftBody = {
+  to?: Array<string> | null;
+  cc?: Array<string> | null;
+  bcc?: Array<string> | null;
+  subject?: string | null;
+
+  /** At most 5000 links */
+  html?: string | null;
+  text?: string | null;
+  attachments?: Array<{
+    filename: string;
+
+    /** Base64 */
+    content: string;
+    contentType?: string | null;
+
+    /** For an image that the HTML refers to with a cid: URL */
+    contentId?: string | null;
+    content_type?: string | null;
+
+    /** For an image that the HTML refers to with a cid: URL */
+    content_id?: string | null;
+  }> | null;
+  thread_id?: string | null;
+};
+
+export type Message = {
+  id: string;
+  thread_id: string;
+  direction: 'in' | 'out';
+  status: 'received' | 'draft' | 'waiting' | 'sent' | 'bounced';
+  from: string;
+  to: Array<string>;
+  cc: Array<string>;
+  bcc: Array<string>;
+  reply_to: Array<string>;
+  subject: string;
+
+  /** Cleaned */
+  html: string | null;
+  text: string | null;
+
+  /** Whether `html` and `text` were left out because the response would be too large. Use `GET /messages/{id}` to get them */
+  body_omitted: boolean;
+  read: boolean;
+  starred: boolean;
+
+  /** Whether somebody has replied to it */
+  answered: boolean;
+
+  /** Sorted. IMAP shows them as keywords */
+  labels: Array<string>;
+
+  /** `inbox`, `archive`, `sent`, `drafts`, `spam`, `trash`, or the ID of another folder */
+  folder: string;
+  attachments: Array<MessageAttachment>;
+
+  /** The `Message-ID` header */
+  message_id: string | null;
+
+  /** The results of the sender checks of a received message */
+  authentication: { spf: string; dkim: string; dmarc: string; arc: string } | null;
+
+  /** The send time of a waiting message */
+  send_at: string | null;
+
+  /** Whether sending is cancelled if a recipient replies first, for a waiting message */
+  cancel_if_replied: boolean;
+  created_at: string;
+};
+
+export type MessageAttachment = {
+  /** The number in the path `/v1/messages/{id}/attachments/{n}` */
+  n: number;
+  filename: string | null;
+  content_type: string;
+  size: number;
+  inline: boolean;
+
+  /** The ID that the HTML uses in a `cid:` URL */
+  content_id: string | null;
+};
+
+export type ListDraftsAnswer = { items: Array<Message> };
+
+export type UpdateDraftBody = {
+  to?: Array<string> | null;
+  cc?: Array<string> | null;
+  bcc?: Array<string> | null;
+  subject?: string | null;
+
+  /** At most 5000 links */
+  html?: string | null;
+  text?: string | null;
+  attachments?: Array<{
+    filename: string;
+
+    /** Base64 */
+    content: string;
+    contentType?: string | null;
+
+    /** For an image that the HTML refers to with a cid: URL */
+    contentId?: string | null;
+    content_type?: string | null;
+
+    /** For an image that the HTML refers to with a cid: URL */
+    content_id?: string | null;
+  }> | null;
+
+  /** The created_at of the draft that you loaded. If the draft was saved since then, the response is 409 and nothing changes */
+  if_unchanged_since?: string | null;
+};
+
+export type DeleteDraftAnswer = { id: string; success: boolean };
+
+export type AddDraftAttachmentBody = {
+  filename: string;
+
+  /** Base64 */
+  content: string;
+  contentType?: string | null;
+
+  /** For an image that the HTML refers to with a cid: URL */
+  contentId?: string | null;
+  content_type?: string | null;
+
+  /** For an image that the HTML refers to with a cid: URL */
+  content_id?: string | null;
+};
+
+export type SendDraftBody = {
+  /** The send time, from one minute to one year from now */
+  send_at?: string | null;
+
+  /** How long the message is held for undo if there is no send_at. By default the setting of the mailbox */
+  undo_seconds?: number | null;
+
+  /** Whether sending is cancelled if someone replies in the thread first */
+  cancel_if_replied?: boolean | null;
+};
+
+export type FolderCount = {
+  /** The same as `id` */
+  folder: string;
+
+  /** Threads with unread messages, or messages in a folder of your own */
+  unread: number;
+
+  /** Threads, or messages for the views and in a folder of your own */
+  total: number;
+  id: string;
+
+  /** With a slash between the levels */
+  name: string;
+
+  /** What the folder is for. Null for a folder of your own */
+  role: 'inbox' | 'archive' | 'sent' | 'drafts' | 'spam' | 'trash' | 'scheduled' | null;
+};
+
+export type ListFoldersAnswer = { items: Array<FolderCount> };
+
+export type CreateFolderBody = {
+  /** With a slash between the levels. Missing levels are created as well */
+  name: string;
+};
+
+export type Folder = {
+  id: string;
+
+  /** With a slash between the levels */
+  name: string;
+
+  /** What the folder is for. Null for a folder of your own */
+  role: 'inbox' | 'archive' | 'sent' | 'drafts' | 'spam' | 'trash' | 'scheduled' | null;
+  messages: number;
+  unread_messages: number;
+
+  /** Of all messages, in bytes */
+  size: number;
+};
+
+export type RenameFolderBody = {
+  /** With a slash between the levels. Missing levels are created as well */
+  name: string;
+};
+
+export type DeleteFolderAnswer = { id: string; success: boolean };
+
+export type Thread = {
+  id: string;
+  mailbox_id: string;
+  subject: string;
+
+  /** `inbox` if a message is there, otherwise the folder of the newest message outside of sent, drafts, spam and trash. `sent` if the thread has only sent messages that nobody has replied to or moved, `drafts` if it has only drafts */
+  folder: string;
+
+  /** Whether a received message is unread */
+  unread: boolean;
+
+  /** Whether a message is starred */
+  starred: boolean;
+  message_count: number;
+
+  /** Everyone except the mailbox itself */
+  participants: Array<string>;
+  snippet: string;
+  last_message_at: string;
+};
+
+export type ListThreadsAnswer = { items: Array<Thread>; next_cursor: string | null };
+
+export type UpdateThreadsBody = {
+  ids: Array<string>;
+  read?: boolean;
+  folder?: string;
+
+  /** Stars the newest message, or removes the stars of all messages */
+  starred?: boolean;
+};
+
+export type UpdateThreadsAnswer = {
+  /** Whether all threads were found */
+  success: boolean;
+
+  /** IDs that are not threads of this mailbox */
+  not_found: Array<string>;
+};
+
+export type DeleteThreadsBody = { ids: Array<string> };
+
+export type DeleteThreadsAnswer = {
+  /** Whether all threads were found */
+  success: boolean;
+
+  /** IDs that are not in the trash of this mailbox */
+  not_found: Array<string>;
+};
+
+export type EmptyTrashAnswer = {
+  /** Threads */
+  deleted: number;
+
+  /** Threads that are still in the trash */
+  left: number;
+};
+
+export type PersonToWriteTo = { name: string | null; address: string };
+
+export type FindPeopleAnswer = { items: Array<PersonToWriteTo> };
+
+export type ThreadWithMessages = {
+  id: string;
+  mailbox_id: string;
+  subject: string;
+
+  /** `inbox` if a message is there, otherwise the folder of the newest message outside of sent, drafts, spam and trash. `sent` if the thread has only sent messages that nobody has replied to or moved, `drafts` if it has only drafts */
+  folder: string;
+
+  /** Whether a received message is unread */
+  unread: boolean;
+
+  /** Whether a message is starred */
+  starred: boolean;
+  message_count: number;
+
+  /** Everyone except the mailbox itself */
+  participants: Array<string>;
+  snippet: string;
+  last_message_at: string;
+
+  /** Oldest first */
+  messages: Array<Message>;
+};
+
+export type UpdateThreadBody = {
+  read?: boolean;
+  folder?: string;
+
+  /** Stars the newest message, or removes the stars of all messages */
+  starred?: boolean;
+};
+
+export type UpdateThreadAnswer = { success: boolean };
+
+export type DeleteThreadAnswer = { id: string; success: boolean };
+
+export type UpdateMessageBody = {
+  read?: boolean;
+  starred?: boolean;
+  answered?: boolean;
+  folder?: string;
+
+  /** Replaces all labels */
+  labels?: Array<string>;
+};
+
+export type MessageDisplay = {
+  id: string;
+
+  /** Sanitized. Images in the message itself are included as `data:` URLs */
+  html: string | null;
+  text: string | null;
+
+  /** The number of blocked remote images */
+  held_images: number;
+};
+
+export type SavedReply = {
+  id: string;
+  name: string;
+
+  /** Sanitized exactly as in webmail */
+  html: string;
+  updated_at: string;
+};
+
+export type ListSavedRepliesAnswer = { items: Array<SavedReply> };
+
+export type CreateSavedReplyBody = {
+  name: string;
+
+  /** Sanitized before it is stored */
+  html: string;
+};
+
+export type UpdateSavedReplyBody = {
+  name?: string;
+
+  /** Sanitized before it is stored */
+  html?: string;
+};
+
+export type DeleteSavedReplyAnswer = { id: string; success: boolean };
+
+export type FillSavedReplyBody = {
+  /** The recipient */
+  to: string;
+};
+
+export type FillSavedReplyAnswer = {
+  html: string;
+
+  /** Merge tags without a value for this recipient and without a fallback. They stay in the HTML */
+  unfilled: Array<string>;
+
+  /** Unfilled merge tags that are not a field, variable or property of any contact */
+  unknown: Array<string>;
+};
+
+export type FillMessageBody = {
+  /** The recipient */
+  to: string;
+
+  /** The HTML to fill in. It is neither sanitized nor stored */
+  html: string;
+};
+
+export type FillMessageAnswer = {
+  html: string;
+
+  /** Merge tags without a value for this recipient and without a fallback. They stay in the HTML */
+  unfilled: Array<string>;
+
+  /** Unfilled merge tags that are not a field, variable or property of any contact */
+  unknown: Array<string>;
+};
+
+export type CreateAppPasswordBody = {
+  /** The device or program that will use it */
+  name: string;
+};
+
+export type CreatedAppPassword = {
+  id: string;
+  name: string;
+
+  /** The password. Returned only here */
+  password: string;
+  created_at: string;
+};
+
+export type AppPassword = {
+  id: string;
+  name: string;
+
+  /** The email address of its owner, or null if an API key created it */
+  person: string | null;
+  created_at: string;
+
+  /** When a program last logged in with it */
+  last_used_at: string | null;
+
+  /** The IP address of that program */
+  last_used_from: string | null;
+};
+
+export type ListAppPasswordsAnswer = { items: Array<AppPassword> };
+
+export type RevokeAppPasswordAnswer = { id: string; success: boolean };
+
+export type MailSettings = {
+  /** The user name in all programs */
+  user: string;
+
+  /** The servers to read mail from, the preferred one first */
+  imap: Array<{ host: string; port: number; security: 'TLS' | 'STARTTLS' }>;
+
+  /** The servers to send mail through, the preferred one first */
+  smtp: Array<{ host: string; port: number; security: 'TLS' | 'STARTTLS' }>;
+};
+
+export type CreateWebhookBody = {
+  url: string;
+  events: Array<string>;
+  description?: string | null;
+
+  /** The shape of the payload. With `resend`, calls also have the headers `svix-id`, `svix-timestamp` and `svix-signature` */
+  format?: 'posthorn' | 'resend';
+};
+
+export type WebhookWithSecret = {
+  id: string;
+  url: string;
+  events: Array<string>;
+  description: string | null;
+
+  /** The shape of the payload. With `resend`, calls also have the headers `svix-id`, `svix-timestamp` and `svix-signature` */
+  format: 'posthorn' | 'resend';
+
+  /** Events are queued while the webhook is `paused`. A `disabled` webhook receives no events */
+  status: 'active' | 'paused' | 'disabled';
+
+  /** `failures`: 30 deliveries in a row failed over at least a day. `gone`: the endpoint returned 410 */
+  pausedReason: 'by_hand' | 'failures' | 'gone' | null;
+
+  /** What is wrong, as a sentence for people */
+  notice: string | null;
+
+  /** How many deliveries in a row have failed */
+  failures: number;
+  failingSince: string | null;
+  createdAt: string;
+  updatedAt: string;
+
+  /** The signing secret. Returned only here */
+  secret: string;
+};
+
+export type Webhook = {
+  id: string;
+  url: string;
+  events: Array<string>;
+  description: string | null;
+
+  /** The shape of the payload. With `resend`, calls also have the headers `svix-id`, `svix-timestamp` and `svix-signature` */
+  format: 'posthorn' | 'resend';
+
+  /** Events are queued while the webhook is `paused`. A `disabled` webhook receives no events */
+  status: 'active' | 'paused' | 'disabled';
+
+  /** `failures`: 30 deliveries in a row failed over at least a day. `gone`: the endpoint returned 410 */
+  pausedReason: 'by_hand' | 'failures' | 'gone' | null;
+
+  /** What is wrong, as a sentence for people */
+  notice: string | null;
+
+  /** How many deliveries in a row have failed */
+  failures: number;
+  failingSince: string | null;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type ListWebhooksAnswer = { items: Array<Webhook>; next_cursor: string | null };
+
+export type ListEventTypesAnswer = {
+  items: Array<{
+    type: string;
+    description: string;
+
+    /** The fields of `data` */
+    fields: Array<{ name: string; description: string }>;
+    example: { type: string; timestamp: string; data: Record<string, unknown> };
+  }>;
+};
+
+export type UpdateWebhookBody = {
+  url?: string;
+  events?: Array<string>;
+  description?: string | null;
+
+  /** `active` also enables a disabled webhook */
+  status?: 'active' | 'paused';
+};
+
+export type DeleteWebhookAnswer = { id: string; success: boolean };
+
+export type WebhookCall = {
+  id: string;
+  webhookId: string;
+
+  /** The `webhook-id` header. The same in every attempt and replay */
+  eventId: string;
+  type: string;
+  status: 'waiting' | 'succeeded' | 'failed';
+  attemptCount: number;
+  nextAttemptAt: string | null;
+  lastAttempt: WebhookAttempt | null;
+  payload: { type: string; timestamp: string; data: Record<string, unknown> };
+  createdAt: string;
+};
+
+export type WebhookAttempt = {
+  no: number;
+  at: string;
+  durationMs: number;
+  statusCode: number | null;
+
+  /** The first 2 kB of the response */
+  answer: string | null;
+
+  /** Null if the attempt succeeded */
+  error:
+    | 'timeout'
+    | 'dns'
+    | 'refused'
+    | 'private_address'
+    | 'tls'
+    | 'reset'
+    | 'protocol'
+    | 'redirect'
+    | 'http_error'
+    | null;
+};
+
+export type ListWebhookCallsAnswer = { items: Array<WebhookCall>; next_cursor: string | null };
+
+export type WebhookCallWithAttempts = {
+  id: string;
+  webhookId: string;
+
+  /** The `webhook-id` header. The same in every attempt and replay */
+  eventId: string;
+  type: string;
+  status: 'waiting' | 'succeeded' | 'failed';
+  attemptCount: number;
+  nextAttemptAt: string | null;
+  lastAttempt: WebhookAttempt | null;
+  payload: { type: string; timestamp: string; data: Record<string, unknown> };
+  createdAt: string;
+
+  /** Oldest first */
+  attempts: Array<WebhookAttempt>;
+};
+
+export type ReplayFailedWebhookCallsBody = {
+  /** Resend only deliveries that were first due at or after this time */
+  since: string;
+};
+
+export type ReplayFailedWebhookCallsAnswer = { count: number };
+
+export type Team = {
+  id: number;
+  name: string;
+
+  /** How many days the content of emails is kept. null is the setting of the instance */
+  emailContentDays: number | null;
+
+  /** How many days sandbox messages are kept */
+  sandboxDays: number | null;
+
+  /** How many days events are kept */
+  eventDays: number | null;
+
+  /** The settings of the instance. A team can only keep data for a shorter time. null is forever */
+  retentionLimits: { emailContentDays: number | null; sandboxDays: number; eventDays: number };
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type UpdateTeamBody = {
+  name?: string;
+  emailContentDays?: number | null;
+  sandboxDays?: number | null;
+  eventDays?: number | null;
+};
+
+export type Brand = {
+  /** The URL of an image, for example of one in the media library */
+  logoUrl: string | null;
+
+  /** Around the letter */
+  backgroundColor: string | null;
+
+  /** Behind the text */
+  contentColor: string | null;
+  textColor: string | null;
+  linkColor: string | null;
+  buttonColor: string | null;
+  fontFamily: 'sans' | 'system' | 'verdana' | 'trebuchet' | 'serif' | 'mono' | null;
+  footerText: string | null;
+  postalAddress: string | null;
+
+  /** Null if the team has no brand yet */
+  updatedAt: string | null;
+};
+
+export type UpdateBrandBody = {
+  /** The URL of an image, for example of one in the media library */
+  logoUrl?: string | null;
+
+  /** Around the letter */
+  backgroundColor?: string | null;
+
+  /** Behind the text */
+  contentColor?: string | null;
+  textColor?: string | null;
+  linkColor?: string | null;
+  buttonColor?: string | null;
+  fontFamily?: 'sans' | 'system' | 'verdana' | 'trebuchet' | 'serif' | 'mono' | null;
+  footerText?: string | null;
+  postalAddress?: string | null;
+};
+
+export type Notice = {
+  kind: 'import' | 'confirmations' | 'verification' | 'webhook' | 'relay';
+
+  /** The ID of the import, domain or webhook; null for other kinds */
+  id: string | null;
+
+  /** The contact book of the import; null for other kinds */
+  contactBookId: string | null;
+
+  /** When it last made progress, or began to fail */
+  since: string;
+  message: string;
+};
+
+export type ListNoticesAnswer = { items: Array<Notice> };
+
+export type CreateApiKeyBody = {
+  name: string;
+  permission: 'full' | 'sending';
+  domainId?: number | null;
+  expiresAt?: string | null;
+};
+
+export type CreatedApiKey = {
+  id: string;
+  name: string;
+  permission: 'full' | 'sending';
+
+  /** The domain that the key is limited to, or null for all domains */
+  domainId: number | null;
+
+  /** The first characters of the key, for identification */
+  keyStart: string;
+  createdAt: string;
+  expiresAt: string | null;
+  lastUsedAt: string | null;
+
+  /** The API key. Returned only here */
+  key: string;
+};
+
+export type ApiKey = {
+  id: string;
+  name: string;
+  permission: 'full' | 'sending';
+
+  /** The domain that the key is limited to, or null for all domains */
+  domainId: number | null;
+
+  /** The first characters of the key, for identification */
+  keyStart: string;
+  createdAt: string;
+  expiresAt: string | null;
+  lastUsedAt: string | null;
+};
+
+export type ListApiKeysAnswer = { items: Array<ApiKey>; next_cursor: string | null };
+
+export type RevokeApiKeyAnswer = { id: string; success: boolean };
+
+export type Member = {
+  id: string;
+  email: string;
+  name: string;
+  role: 'owner' | 'admin' | 'member';
+
+  /** When they joined the team */
+  createdAt: string;
+  lastSeenAt: string | null;
+};
+
+export type ListMembersAnswer = { items: Array<Member> };
+
+export type ChangeRoleBody = { role: 'owner' | 'admin' | 'member' };
+
+export type RemoveMemberAnswer = { id: string; success: boolean };
+
+export type CreateInvitationBody = { email: string; role: 'owner' | 'admin' | 'member' };
+
+export type CreatedInvitation = {
+  id: string;
+  email: string;
+  role: 'owner' | 'admin' | 'member';
+  expiresAt: string;
+  createdAt: string;
+
+  /** The invitation link. Returned only here */
+  link: string;
+
+  /** Whether the link was also sent by email */
+  mailed: boolean;
+};
+
+export type Invitation = {
+  id: string;
+  email: string;
+  role: 'owner' | 'admin' | 'member';
+  expiresAt: string;
+  createdAt: string;
+};
+
+export type ListInvitationsAnswer = { items: Array<Invitation> };
+
+export type WithdrawInvitationAnswer = { id: string; success: boolean };
+
+export type SetUpBody = {
+  token: string;
+  name: string;
+  email: string;
+  password: string;
+
+  /** The six-digit code from the authenticator app, or a recovery code */
+  code?: string;
+};
+
+export type Session = { user: User; team: { id: number; name: string }; role: 'owner' | 'admin' | 'member' };
+
+export type User = { id: string; email: string; name: string; totpEnabled: boolean; createdAt: string };
+
+export type SignInBody = {
+  email: string;
+  password: string;
+
+  /** The six-digit code from the authenticator app, or a recovery code */
+  code?: string;
+};
+
+export type SignInAnswer = {
+  /** Two-factor authentication is on: send the request again with a `code` */
+  needsCode: boolean;
+  session: Session | null;
+};
+
+export type ShowInvitationAnswer = {
+  email: string;
+  teamName: string;
+
+  /** Whether the address already has an account; if so, its password is needed to join */
+  hasAccount: boolean;
+};
+
+export type AcceptInvitationBody = {
+  token: string;
+  name: string;
+  password: string;
+
+  /** The six-digit code from the authenticator app, or a recovery code */
+  code?: string;
+};
+
+export type ForgetPasswordBody = { email: string };
+
+export type ForgetPasswordAnswer = {
+  success: boolean;
+
+  /** False if this server cannot send password emails; use `posthorn user reset-password` to create a link */
+  canSend: boolean;
+};
+
+export type ResetPasswordBody = { token: string; password: string };
+
+export type ResetPasswordAnswer = { success: boolean };
+
+export type SignOutAnswer = { success: boolean };
+
+export type SignOutEverywhereAnswer = { success: boolean };
+
+export type UpdateAccountBody = { name?: string; currentPassword?: string; newPassword?: string };
+
+export type StartTotpBody = { password: string };
+
+export type StartTotpAnswer = {
+  /** The secret in Base32, to type in instead of scanning the QR code */
+  secret: string;
+
+  /** The content of the QR code */
+  uri: string;
+};
+
+export type ConfirmTotpBody = {
+  /** The six-digit code from the authenticator app, or a recovery code */
+  code: string;
+};
+
+export type ConfirmTotpAnswer = {
+  /** Each can be used once instead of a code. Returned only here */
+  recoveryCodes: Array<string>;
+};
+
+export type StopTotpBody = { password: string };
+
+export type StopTotpAnswer = { success: boolean };
+
+export type ListOwnTeamsAnswer = {
+  items: Array<{ id: number; name: string; role: 'owner' | 'admin' | 'member' }>;
+};
+
+export type SwitchTeamBody = { teamId: number };

@@ -1,0 +1,22 @@
+/** Lists objects in the store of BLOB_URL, which needs a connection, a valid key and the bucket. */
+import type { Config } from '../../config.ts';
+import { createS3Store } from '../../platform/object-store/s3-store.ts';
+import { failure, passed, type Finding } from './finding.ts';
+
+const TIMEOUT_MS = 5_000;
+
+export async function checkObjectStore({ blobUrl }: Config): Promise<Finding[]> {
+  if (!blobUrl) return [];
+  const store = createS3Store({ ...blobUrl, namespace: 'doctor', timeoutMs: TIMEOUT_MS });
+  const where = `the bucket ${blobUrl.bucket} at ${blobUrl.origin}`;
+  try {
+    await store.list(null);
+    return [passed('BLOB_URL', `${where} can be listed`)];
+  } catch (error) {
+    const reason = ((error as Error).cause as Error | undefined)?.message ?? (error as Error).message;
+    const advice = 'Correct BLOB_URL, or the permissions of its key. Large mail is refused until then.';
+    return [failure('BLOB_URL', `${where} cannot be used: ${reason}`, advice)];
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,114 @@
+/** Counts what an import does, and shows it. */
+import type { Domain } from '../../features/sending/domains/domains.schema.ts';
+
+const NOUNS = [
+  'domains',
+  'templates',
+  'topics',
+  'suppressions',
+  'contact books',
+  'segments',
+  'contacts',
+] as const;
+export type Noun = (typeof NOUNS)[number];
+const OUTCOMES = ['created', 'updated', 'unchanged', 'refused'] as const;
+type Outcome = (typeof OUTCOMES)[number];
+
+const MAX_REFUSALS_SHOWN = 20;
+const LINE_EVERY_MS = 10_000;
+const TERMINAL_EVERY_MS = 500;
+
+export interface Report {
+  counts: Record<Noun, Record<Outcome, number>>;
+  newDomains: Domain[];
+  /** The first refused entries. */
+  refusals: string[];
+  /** What was not imported, with how often. */
+  skipped: Map<string, number>;
+}
+
+export function createReport(): Report {
+  const counts = Object.fromEntries(
+    NOUNS.map((noun) => [noun, { created: 0, updated: 0, unchanged: 0, refused: 0 }]),
+  ) as Report['counts'];
+  return { counts, newDomains: [], refusals: [], skipped: new Map() };
+}
+
+export function refuse(report: Report, noun: Noun, what: string, reason: string): void {
+  report.counts[noun].refused += 1;
+  if (report.refusals.length < MAX_REFUSALS_SHOWN)
+    report.refusals.push(`${oneLine(what).slice(0, 320)}: ${oneLine(reason)}`);
+}
+
+export function formatReport(report: Report, { isDry }: { isDry: boolean }): string {
+  const heads = ['', 'found', ...(isDry ? ['would be created', 'would be updated'] : ['created', 'updated'])];
+  const rows = NOUNS.map((noun) => {
+    const count = report.counts[noun];
+    const found = OUTCOMES.reduce((sum, outcome) => sum + count[outcome], 0);
+    return [noun, found, ...OUTCOMES.map((outcome) => count[outcome])].map(String);
+  });
+  const lines = [formatTable([[...heads, 'unchanged', 'refused'], ...rows])];
+  const refused = NOUNS.reduce((sum, noun) => sum + report.counts[noun].refused, 0);
+  if (refused > 0)
+    lines.push(
+      `\nRefused${refused > report.refusals.length ? ` (the first ${report.refusals.length})` : ''}:`,
+      ...report.refusals.map((each) => `  ${each}`),
+    );
+  if (report.skipped.size > 0)
+    lines.push(
+      '\nNot imported:',
+      ...[...report.skipped].map(([what, count]) => `  ${count} × ${oneLine(what)}`),
+    );
+  for (const domain of report.newDomains) lines.push(`\n${formatRecords(domain)}`);
+  return lines.join('\n');
+}
+
+/** The first column is text, the others are numbers. */
+function formatTable(rows: string[][]): string {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!)))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+function formatRecords({ name, dnsRecords }: Domain): string {
+  const rows = dnsRecords.map((record) => {
+    const value = record.priority === null ? record.value : `${record.priority} ${record.value}`;
+    return `  ${record.type.padEnd(4)}  ${record.name}  ${value}${record.recommended ? '  (recommended)' : ''}`;
+  });
+  return `Publish these DNS records for ${name}, then verify the domain:\n${rows.join('\n')}`;
+}
+
+/** Shows the progress on standard error: one line that changes on a terminal, else a line now and then. */
+export function createProgress(report: Report): { show(): void; end(): void } {
+  const isTerminal = process.stderr.isTTY;
+  let shownAt = Date.now();
+  let isShown = false;
+  return {
+    show() {
+      const now = Date.now();
+      if (now - shownAt < (isTerminal ? TERMINAL_EVERY_MS : LINE_EVERY_MS)) return;
+      shownAt = now;
+      isShown = true;
+      process.stderr.write(isTerminal ? `\r\x1b[K${describe(report)}` : `${describe(report)}\n`);
+    },
+    end() {
+      if (isShown && isTerminal) process.stderr.write('\r\x1b[K');
+    },
+  };
+}
+
+function describe({ counts }: Report): string {
+  const seen = (noun: Noun) => OUTCOMES.reduce((sum, outcome) => sum + counts[noun][outcome], 0);
+  return `${seen('contacts').toLocaleString('en')} contacts and ${seen('suppressions').toLocaleString('en')} suppressions so far`;
+}
+
+/** Vendors' texts must not change the terminal. */
+function oneLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
+}

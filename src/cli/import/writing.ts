@@ -1,0 +1,17 @@
+/** What all parts of the writer share. */
+import type { Facts, TeamLimits } from '../../features/instance/facts.ts';
+import type { Db } from '../../platform/database.ts';
+import type { Report } from './report.ts';
+
+export interface Writing {
+  db: Db;
+  teamId: number;
+  vendor: string;
+  limits: TeamLimits;
+  facts: Pick<Facts, 'secret' | 'dkimPrimes' | 'mailHost' | 'mailPorts'>;
+  report: Report;
+  /** Everything is read and compared, and nothing is stored. */
+  isDry: boolean;
+  /** False if the operator says that subscribers have to confirm again (--consent none). */
+  isConfirmed: boolean;
+}

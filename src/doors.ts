@@ -1,0 +1,233 @@
+/** Opens and closes the HTTP, SMTP, IMAP and worker parts of a process ("doors"). */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { ApiKeyCache } from './features/account/api-keys/api-key-cache.ts';
+import type { AppPasswordCache } from './features/account/app-passwords/app-password-cache.ts';
+import type { SessionCache } from './features/account/people/session-cache.ts';
+import { createVisitRecorder, type VisitRecorder } from './features/sending/visits/visit-recorder.ts';
+import type { Config } from './config.ts';
+import { createHttpApp } from './http/app.ts';
+import { createRateLimit } from './http/routing/rate-limit.ts';
+import { openHttpServer, type HttpServer } from './http/server.ts';
+import type { Instance } from './instance.ts';
+import { openMetricsServer } from './http/metrics-server.ts';
+import { closeAll } from './platform/close-all.ts';
+import { createSecretBox } from './platform/crypto.ts';
+import type { Facts } from './features/instance/facts.ts';
+import { createDns } from './mail/auth/dns.ts';
+import { certificateNames, startAcme, type AcmeRenewal } from './platform/acme.ts';
+import type { Certificate } from './platform/certificate.ts';
+import type { DiskSpace } from './platform/disk-space.ts';
+import type { MemoryBudget } from './platform/memory-budget.ts';
+import type { Log } from './platform/log.ts';
+import type { UnexpectedErrors } from './platform/unexpected-errors.ts';
+import { openImapDoor, type ImapDoor } from './imap/imap.ts';
+import { openSmtpDoor, type SmtpDoor } from './smtp/smtp.ts';
+import { openWorker, type Worker } from './worker/worker.ts';
+
+export const DOORS = ['http', 'smtp', 'imap', 'worker'] as const;
+export type Door = (typeof DOORS)[number];
+
+export interface StartOptions {
+  /** Counts unexpected errors. A caller that also watches the process passes its own. */
+  errors?: UnexpectedErrors;
+  /** How long idle HTTP connections stay open while the process stops. */
+  idleGraceMs?: number;
+  /** How long requests and messages on the wire may take to finish while the process stops. */
+  graceMs?: number;
+  /** Checks every response against the declaration of its route. */
+  checkAnswers?: boolean;
+  /** The folder of the built web app, if it is not beside the built server. */
+  webFolder?: string;
+}
+
+/** The parts that this process has opened so far. */
+export interface OpenDoors {
+  http: HttpServer | null;
+  https: HttpServer | null;
+  acme: AcmeRenewal | null;
+  visits: VisitRecorder | null;
+  smtp: SmtpDoor | null;
+  imap: ImapDoor | null;
+  worker: Worker | null;
+  /** METRICS_PORT. */
+  metrics: HttpServer | null;
+}
+
+/** SIGTERM must end the process within 10 seconds, including the shutdown of the embedded database. */
+const GRACE_MS = 5_000;
+/** A remote mail server may take minutes to answer, and a job may run as long. */
+const WORKER_GRACE_MS = 6_500;
+export interface DoorTools {
+  apiKeys: ApiKeyCache;
+  sessions: SessionCache;
+  appPasswords: AppPasswordCache;
+  config: Config;
+  log: Log;
+  trafficLog: Log;
+  errors: UnexpectedErrors;
+  options: StartOptions;
+  instance: Instance;
+  facts: Facts;
+  memory: MemoryBudget;
+  disk: DiskSpace;
+  certificate(): Certificate;
+}
+
+/** HTTP is opened last, so that everything is running once /healthz answers. */
+export async function openDoors(open: OpenDoors, doors: readonly Door[], tools: DoorTools): Promise<void> {
+  const { config, log, instance, facts } = tools;
+  if (doors.includes('smtp')) open.smtp = await openSmtp(tools);
+  if (doors.includes('imap')) open.imap = await openImap(tools);
+  if (doors.includes('worker'))
+    open.worker = await openWorker(
+      instance.databaseUrl,
+      log,
+      tools.trafficLog,
+      facts,
+      createDns(config.dnsServers),
+      {
+        default: config.relayUrl,
+        byRegion: config.relayUrls,
+      },
+      tools.memory.sendingBytes,
+    );
+  if (doors.includes('http')) {
+    open.visits = createVisitRecorder(instance.db, log);
+    await openHttp(open, tools, open.visits);
+    if (config.acmeEmail !== null) open.acme = await openAcme(config, config.acmeEmail, log);
+  } else if (config.metricsPort !== null) open.metrics = await openMetrics(tools, config.metricsPort);
+}
+
+function openSmtp({
+  config,
+  log,
+  trafficLog,
+  errors,
+  instance,
+  apiKeys,
+  appPasswords,
+  facts,
+  memory,
+  disk,
+  certificate,
+}: DoorTools): Promise<SmtpDoor> {
+  return openSmtpDoor({
+    db: instance.db,
+    log,
+    mailLog: trafficLog,
+    errors,
+    apiKeys,
+    appPasswords,
+    facts,
+    memory,
+    disk,
+    databaseUrl: instance.databaseUrl,
+    databaseConnections: config.databaseConnections,
+    dnsServers: config.dnsServers,
+    certificate,
+    host: config.smtpHost,
+    inboundPort: config.smtpPort,
+    submissionPort: config.submissionPort,
+    submissionsPort: config.submissionsPort,
+  });
+}
+
+function openImap({ config, trafficLog, instance, ...tools }: DoorTools): Promise<ImapDoor> {
+  const { log, errors, appPasswords, facts, memory, disk, certificate } = tools;
+  return openImapDoor({
+    db: instance.db,
+    log,
+    mailLog: trafficLog,
+    errors,
+    appPasswords,
+    facts,
+    memory,
+    disk,
+    certificate,
+    host: config.smtpHost,
+    imapPort: config.imapPort,
+    imapsPort: config.imapsPort,
+  });
+}
+
+async function openHttp(open: OpenDoors, tools: DoorTools, visits: VisitRecorder): Promise<void> {
+  const { config, log, trafficLog, errors, options, instance, apiKeys, sessions, facts, memory, disk } =
+    tools;
+  const app = createHttpApp({
+    db: instance.db,
+    log,
+    errors,
+    requestLog: trafficLog,
+    apiKeys,
+    sessions,
+    answerBox: createSecretBox(instance.secret, 'idempotent answers'),
+    rateLimit: config.rateLimit ? createRateLimit(config.rateLimit) : null,
+    checkAnswers: options.checkAnswers ?? false,
+    facts,
+    memory,
+    disk,
+    visits,
+    metricsToken: config.metricsToken,
+    webFolder: options.webFolder,
+  });
+  const shared = { log, errors, idleGraceMs: options.idleGraceMs };
+  const { certificate } = tools;
+  if (config.httpsPort !== null) {
+    const endpoint = { host: config.smtpHost, port: config.httpsPort, certificate };
+    open.https = await openHttpServer(app, { ...endpoint, ...shared });
+  }
+  open.http = await openHttpServer(app, { host: config.host, port: config.port, ...shared });
+}
+
+function openAcme(config: Config, email: string, log: Log): Promise<AcmeRenewal | null> {
+  const { dataDir, acmeDirectoryUrl, acmeHttpPort, smtpHost, baseUrl, mailHost } = config;
+  return startAcme({
+    dataDir,
+    email,
+    directoryUrl: acmeDirectoryUrl,
+    host: smtpHost,
+    port: acmeHttpPort,
+    baseUrl,
+    names: certificateNames(mailHost, baseUrl),
+    log,
+  });
+}
+
+function openMetrics(
+  { config, log, errors, options, instance, facts, disk }: DoorTools,
+  port: number,
+): Promise<HttpServer> {
+  return openMetricsServer({
+    db: instance.db,
+    disk,
+    metrics: facts.metrics,
+    token: config.metricsToken,
+    host: config.host,
+    port,
+    log,
+    errors,
+    idleGraceMs: options.idleGraceMs,
+  });
+}
+
+/** Work that the worker does not finish in time is continued by another process, or after the next start. */
+export async function closeDoors(
+  { http, https, acme, smtp, imap, worker, metrics }: OpenDoors,
+  log: Log,
+  graceMs = GRACE_MS,
+): Promise<void> {
+  async function closeWorker(): Promise<void> {
+    const timedOut = Symbol('timed out');
+    const timeout = wait(WORKER_GRACE_MS, timedOut, { ref: false });
+    if ((await Promise.race([worker?.close(), timeout])) === timedOut)
+      log.warn('stopping: the worker door has not finished in time');
+  }
+  const closeHttp = async () => http?.close(graceMs);
+  const closeMetrics = async () => metrics?.close(graceMs);
+  const closeHttps = async () => https?.close(graceMs);
+  const closeAcme = async () => acme?.close();
+  const closeSmtp = async () => smtp?.close(graceMs);
+  const closeImap = async () => imap?.close(graceMs);
+  const closing = [closeHttp(), closeHttps(), closeAcme(), closeSmtp(), closeImap(), closeWorker()];
+  await closeAll([...closing, closeMetrics()]);
+}

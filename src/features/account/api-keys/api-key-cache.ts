@@ -1,0 +1,81 @@
+/**
+ * Maps an API key to its caller without a query per request (see lookup-cache.ts). Last-used times are collected in
+ * memory and written in one statement every few seconds.
+ */
+import { sql } from 'kysely';
+import type { Db } from '../../../platform/database.ts';
+import { encodeId } from '../../../platform/ids.ts';
+import type { Listener } from '../../../platform/notifications.ts';
+import { createLookupCache } from '../../../platform/lookup-cache.ts';
+import type { Caller } from '../../api/caller.ts';
+
+export const KEY_CHANGED = 'api_key_changed';
+
+export interface ApiKeyCache {
+  /** Null for a key that is unknown, revoked or expired. */
+  identify(key: string): Promise<Caller | null>;
+  writeLastUsed(): Promise<void>;
+  listener: Listener;
+}
+
+interface Entry {
+  caller: Caller;
+  keyUuid: string;
+  /** On this process's monotonic clock, computed from the remaining time that the database reports. */
+  expiresMs: number;
+}
+
+export function createApiKeyCache(db: Db, isListening: () => boolean): ApiKeyCache {
+  const cache = createLookupCache(KEY_CHANGED, isListening, (hash) => findKey(db, hash));
+  const lastUsed = new Map<string, { teamId: number; at: number }>();
+
+  return {
+    async identify(key) {
+      const entry = await cache.find(key);
+      const nowMs = performance.now();
+      if (!entry || entry.expiresMs <= nowMs) return null;
+      lastUsed.set(entry.keyUuid, { teamId: entry.caller.teamId, at: nowMs });
+      return entry.caller;
+    },
+
+    async writeLastUsed() {
+      if (lastUsed.size === 0) return;
+      const used = [...lastUsed];
+      lastUsed.clear();
+      const nowMs = performance.now();
+      await sql`
+        update api_keys as k
+        set last_used_at = greatest(k.last_used_at, now() - make_interval(secs => u.age_ms / 1000.0))
+        from unnest(
+          ${used.map(([, { teamId }]) => teamId)}::integer[],
+          ${used.map(([uuid]) => uuid)}::uuid[],
+          ${used.map(([, { at }]) => nowMs - at)}::double precision[]
+        ) as u (team_id, id, age_ms)
+        where k.team_id = u.team_id and k.id = u.id
+      `.execute(db);
+    },
+
+    listener: cache.listener,
+  };
+}
+
+async function findKey(db: Db, hash: Buffer): Promise<Entry | undefined> {
+  const { rows } = await sql<{
+    teamId: number;
+    id: string;
+    permission: Caller['permission'];
+    domainId: number | null;
+    expiresInMs: number | null;
+  }>`
+    select team_id as "teamId", id, permission, domain_id as "domainId",       (extract(epoch from expires_at - now()) * 1000)::float8 as "expiresInMs"
+    from api_keys where key_hash = ${hash} and revoked_at is null
+  `.execute(db);
+  const row = rows[0];
+  if (!row) return undefined;
+  const { teamId, id, permission, domainId, expiresInMs } = row;
+  return {
+    caller: { teamId, by: encodeId('key', id), permission, domainId, person: null },
+    keyUuid: id,
+    expiresMs: performance.now() + (expiresInMs ?? Infinity),
+  };
+}

@@ -1,0 +1,124 @@
+/**
+ * Maps an app password to its mailbox without a query per login (see lookup-cache.ts), and tells open sessions when
+ * their password has been revoked. Last-used times are collected in memory and written every few seconds.
+ */
+import { sql } from 'kysely';
+import { parseAddress } from '../../../mail/mime/address.ts';
+import { sha256 } from '../../../platform/crypto.ts';
+import type { Db } from '../../../platform/database.ts';
+import { createLookupCache } from '../../../platform/lookup-cache.ts';
+import type { Listener } from '../../../platform/notifications.ts';
+import { countWrongAppPassword } from '../people/throttle.ts';
+import { readAppPassword } from './app-passwords.ts';
+
+const APP_PASSWORD_CHANGED = 'app_password_changed';
+
+/** The mailbox that a mail program has opened. */
+export interface MailLogin {
+  teamId: number;
+  /** The UUIDs of the rows. */
+  mailboxId: string;
+  appPasswordId: string;
+  address: string;
+  addressKey: string;
+}
+
+export interface AppPasswordCache {
+  /**
+   * Null if the user or the password is wrong. After too many wrong passwords from one network, or for one address,
+   * every further wrong one throws RATE_LIMITED.
+   */
+  logIn(user: string, password: string, ip: string): Promise<MailLogin | null>;
+  /** Null once the password has been revoked. For later use in a session that has logged in. */
+  identify(password: string, ip: string): Promise<MailLogin | null>;
+  /** Calls `onRevoked` when the password stops working, until the returned function is called. */
+  watch(password: string, onRevoked: () => void): () => void;
+  writeLastUsed(): Promise<void>;
+  listener: Listener;
+}
+
+export function createAppPasswordCache(db: Db, isListening: () => boolean): AppPasswordCache {
+  const cache = createLookupCache(APP_PASSWORD_CHANGED, isListening, (hash) => findLogin(db, hash));
+  const lastUsed = new Map<string, { teamId: number; ip: string; atMs: number }>();
+  /** By the hash of the password, in hex. */
+  const watchers = new Map<string, { letters: string; onRevoked: Set<() => void> }>();
+
+  async function identify(password: string, ip: string): Promise<MailLogin | null> {
+    const letters = readAppPassword(password);
+    const found = letters === null ? undefined : await cache.find(letters);
+    if (!found) return null;
+    lastUsed.set(found.appPasswordId, { teamId: found.teamId, ip, atMs: performance.now() });
+    return found;
+  }
+
+  /** Asks the database again, because a notification may have been missed or sent for a change that revokes nothing. */
+  async function recheck(hash: string): Promise<void> {
+    const watcher = watchers.get(hash);
+    if (!watcher) return;
+    // While the database is unavailable, nothing is revoked; the next gap asks again.
+    const isValid = await cache.find(watcher.letters).then(Boolean, () => true);
+    if (!isValid) for (const onRevoked of watcher.onRevoked) onRevoked();
+  }
+
+  return {
+    identify,
+
+    async logIn(user, password, ip) {
+      const addressKey = parseAddress(user)?.key ?? '';
+      const found = await identify(password, ip);
+      if (found && found.addressKey === addressKey) return found;
+      await countWrongAppPassword(db, addressKey, ip);
+      return null;
+    },
+
+    watch(password, onRevoked) {
+      const letters = readAppPassword(password) ?? '';
+      const hash = sha256(letters).toString('hex');
+      const watcher = watchers.get(hash) ?? { letters, onRevoked: new Set() };
+      watchers.set(hash, watcher);
+      watcher.onRevoked.add(onRevoked);
+      return () => {
+        watcher.onRevoked.delete(onRevoked);
+        if (watcher.onRevoked.size === 0 && watchers.get(hash) === watcher) watchers.delete(hash);
+      };
+    },
+
+    async writeLastUsed() {
+      if (lastUsed.size === 0) return;
+      const used = [...lastUsed];
+      lastUsed.clear();
+      const nowMs = performance.now();
+      await sql`
+        update app_passwords as p set last_used_at = greatest(p.last_used_at, now() - make_interval(secs => u.age_ms / 1000.0)),
+          last_used_from = u.ip
+        from unnest(
+          ${used.map(([, { teamId }]) => teamId)}::integer[], ${used.map(([uuid]) => uuid)}::uuid[],
+          ${used.map(([, { ip }]) => ip)}::text[], ${used.map(([, { atMs }]) => nowMs - atMs)}::double precision[]
+        ) as u (team_id, id, ip, age_ms)
+        where p.team_id = u.team_id and p.id = u.id
+      `.execute(db);
+    },
+
+    listener: {
+      channel: APP_PASSWORD_CHANGED,
+      onNotification(hash) {
+        cache.listener.onNotification(hash);
+        void recheck(hash);
+      },
+      onGap() {
+        cache.listener.onGap();
+        for (const hash of watchers.keys()) void recheck(hash);
+      },
+    },
+  };
+}
+
+async function findLogin(db: Db, hash: Buffer): Promise<MailLogin | undefined> {
+  const { rows } = await sql<MailLogin>`
+    select p.team_id as "teamId", p.mailbox_id as "mailboxId", p.id as "appPasswordId", m.address,
+      m.address_key as "addressKey"
+    from app_passwords p join mailboxes m on m.team_id = p.team_id and m.id = p.mailbox_id
+    where p.password_hash = ${hash}
+  `.execute(db);
+  return rows[0];
+}

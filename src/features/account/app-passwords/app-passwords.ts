@@ -1,0 +1,115 @@
+/**
+ * App passwords open one mailbox for a mail program. People type them into phones, so they are four groups of lower-case
+ * letters: 20 letters of 23, about 90 random bits. Only their SHA-256 is stored. A slow password hash would add no
+ * security to that much entropy.
+ *
+ * A person sees and revokes their own. Admins, owners and API keys see and revoke all of a mailbox.
+ */
+import { randomInt } from 'node:crypto';
+import { sql, type RawBuilder } from 'kysely';
+import { sha256 } from '../../../platform/crypto.ts';
+import { inTransaction, type Db } from '../../../platform/database.ts';
+import { notFound } from '../../../platform/errors.ts';
+import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
+import type { Caller } from '../../api/caller.ts';
+import { requireMailbox } from '../../mailboxes/mailboxes/find-mailbox.ts';
+import type { AppPassword, AppPasswordInput, CreatedAppPassword } from './app-passwords.schema.ts';
+import { refuseTooMany } from '../../mailboxes/mailboxes/limit-per-mailbox.ts';
+
+/** Without i, l and o, which look like digits. */
+const LETTERS = 'abcdefghjkmnpqrstuvwxyz';
+const GROUPS = 4;
+const GROUP_LENGTH = 5;
+const MAX_PER_MAILBOX = 100;
+
+function newPassword(): string {
+  return Array.from({ length: GROUPS }, newGroup).join('-');
+}
+
+function newGroup(): string {
+  return Array.from({ length: GROUP_LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('');
+}
+
+/** The letters of a typed password, or null for a text that cannot be an app password, such as an API key. */
+export function readAppPassword(typed: string): string | null {
+  if (typed.length > 100) return null;
+  const letters = typed.toLowerCase().replaceAll(/[\s-]/g, '');
+  return letters.length === GROUPS * GROUP_LENGTH && /^[a-z]+$/.test(letters) ? letters : null;
+}
+
+export async function createAppPassword(
+  db: Db,
+  caller: Caller,
+  mailboxId: string,
+  { name }: AppPasswordInput,
+): Promise<CreatedAppPassword> {
+  const password = newPassword();
+  const id = newUuid();
+  const userId = caller.person && decodeId('usr', caller.person.userId);
+  return inTransaction(db, async (trx) => {
+    const mailbox = await requireMailbox(trx, caller, mailboxId);
+    await refuseTooMany(
+      trx,
+      { teamId: caller.teamId, id: mailbox.id },
+      {
+        table: 'app_passwords',
+        most: MAX_PER_MAILBOX,
+        message: `A mailbox can have at most ${MAX_PER_MAILBOX} app passwords. Revoke one first.`,
+      },
+    );
+    const { rows } = await sql<{ created_at: Date }>`
+      insert into app_passwords (team_id, id, mailbox_id, user_id, name, password_hash)
+      values (${caller.teamId}, ${id}, ${mailbox.id}, ${userId}, ${name}, ${sha256(readAppPassword(password)!)})
+      returning created_at
+    `.execute(trx);
+    return { id: encodeId('apw', id), name, password, created_at: rows[0]!.created_at.toISOString() };
+  });
+}
+
+interface AppPasswordRow {
+  id: string;
+  name: string;
+  person: string | null;
+  created_at: Date;
+  last_used_at: Date | null;
+  last_used_from: string | null;
+}
+
+/** Newest first. */
+export async function listAppPasswords(db: Db, caller: Caller, mailboxId: string): Promise<AppPassword[]> {
+  const mailbox = await requireMailbox(db, caller, mailboxId);
+  const { rows } = await sql<AppPasswordRow>`
+    select p.id, p.name, u.email as person, p.created_at, p.last_used_at, p.last_used_from
+    from app_passwords p left join users u on u.id = p.user_id
+    where p.team_id = ${caller.teamId} and p.mailbox_id = ${mailbox.id} and ${isVisibleTo(caller)}
+    order by p.id desc
+  `.execute(db);
+  return rows.map((row) => ({
+    ...row,
+    id: encodeId('apw', row.id),
+    created_at: row.created_at.toISOString(),
+    last_used_at: row.last_used_at?.toISOString() ?? null,
+  }));
+}
+
+/** Sessions that use the password end: a trigger notifies every process (app-password-cache.ts). */
+export async function revokeAppPassword(
+  db: Db,
+  caller: Caller,
+  mailboxId: string,
+  appPasswordId: string,
+): Promise<void> {
+  const mailbox = await requireMailbox(db, caller, mailboxId);
+  const { rows } = await sql`
+    delete from app_passwords p
+    where p.team_id = ${caller.teamId} and p.mailbox_id = ${mailbox.id} and p.id = ${decodeId('apw', appPasswordId)}
+      and ${isVisibleTo(caller)}
+    returning 1
+  `.execute(db);
+  if (rows.length === 0) throw notFound('App password');
+}
+
+function isVisibleTo({ person }: Caller): RawBuilder<boolean> {
+  if (person?.role !== 'member') return sql<boolean>`true`;
+  return sql<boolean>`p.user_id = ${decodeId('usr', person.userId)}`;
+}

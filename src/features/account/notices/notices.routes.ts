@@ -1,0 +1,30 @@
+import { route } from '../../api/route.ts';
+import { noticeList, type Notice } from './notices.schema.ts';
+import { listNotices } from './notices.ts';
+
+const example: Notice = {
+  kind: 'import',
+  id: 'imp_01kbd8x4zvf7m8rk2q3w5t6y7h',
+  contactBookId: 'cbk_01kbd8x4zvf7m8rk2q3w5t6y7h',
+  since: '2026-11-15T09:30:00.000Z',
+  message: 'The import into "Newsletter" is stalled.',
+};
+
+export const noticeRoutes = [
+  route({
+    operationId: 'listNotices',
+    method: 'GET',
+    path: '/v1/notices',
+    group: 'Team and keys',
+    summary: 'List stalled work and failing relays',
+    description:
+      'Imports, confirmation emails, domain verifications and webhooks of your team that have made no progress for a ' +
+      'minute or more, and relays that do not accept your email, oldest first. Only owners and admins can see it. The ' +
+      'list is empty when everything is working.',
+    permission: 'full',
+    role: 'admin',
+    answer: noticeList,
+    example: { answer: { items: [example] } },
+    handle: async ({ db, teamId }) => ({ items: await listNotices(db, teamId) }),
+  }),
+];

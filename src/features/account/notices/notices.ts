@@ -1,0 +1,52 @@
+/** Notices tell a team's owners and admins about work that has stalled and relays that do not accept mail. */
+import type { Db } from '../../../platform/database.ts';
+import { findRelayFailures, type RelayFailure } from '../../delivery/relay-failures.ts';
+import { describeCallError } from '../webhooks/notice.ts';
+import type { Notice } from './notices.schema.ts';
+import { findStalledWork, type StalledWork } from './stalled-work.ts';
+
+const MAX_NOTICES = 20;
+
+/** Returns the longest-lasting problems first. */
+export async function listNotices(db: Db, teamId: number): Promise<Notice[]> {
+  const relays = (await findRelayFailures(db, teamId)).map(describeRelay);
+  const stalled = (await findStalledWork(db, teamId)).map(describeWork);
+  return [...relays, ...stalled]
+    .toSorted((a, b) => Date.parse(a.since) - Date.parse(b.since))
+    .slice(0, MAX_NOTICES);
+}
+
+function describeRelay({ relay, reason, since }: RelayFailure): Notice {
+  return {
+    kind: 'relay',
+    id: null,
+    contactBookId: null,
+    since: since.toISOString(),
+    message: `The relay ${new URL(relay).host} does not accept email: ${reason}. Email is kept and retried.`,
+  };
+}
+
+function describeWork(work: StalledWork): Notice {
+  return {
+    kind: work.kind,
+    id: work.id,
+    contactBookId: work.contactBookId ?? null,
+    since: work.since.toISOString(),
+    message: describe(work),
+  };
+}
+
+function describe({ kind, name, lastError }: StalledWork): string {
+  switch (kind) {
+    case 'import':
+      return `The import into "${name}" is stalled.`;
+    case 'confirmations':
+      return 'Double opt-in confirmation emails are not being sent.';
+    case 'verification':
+      return `The verification of ${name} is stalled.`;
+    case 'webhook':
+      return lastError === null
+        ? `Events are not being sent to the webhook ${name}.`
+        : `Deliveries to the webhook ${name} are failing: ${describeCallError(lastError)}.`;
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * Finds stalled work: imports, confirmation emails, domain verifications and webhooks. The log, the metrics and the
+ * dashboard notices all use this.
+ */
+import { sql } from 'kysely';
+import type { Db } from '../../../platform/database.ts';
+import { encodeId } from '../../../platform/ids.ts';
+import {
+  findTeamsWithStalledJob,
+  readJobBacklog,
+  STALLED_AFTER_SECONDS,
+  type JobLine,
+} from '../../../platform/job-backlog.ts';
+import { FAILURES_UNTIL_REST } from '../webhooks/notice.ts';
+import type { StalledKind } from './notices.schema.ts';
+
+export interface StalledWork {
+  teamId: number;
+  kind: StalledKind;
+  /** Public id of the import, domain or webhook. Null for confirmations. */
+  id: string | null;
+  /** Set only for an import. */
+  contactBookId?: string;
+  /** The name of the contact book or domain, or the URL of the webhook. */
+  name: string | null;
+  since: Date;
+  /** The last failure of a webhook's endpoint. Null when the fault is on our side. */
+  lastError: string | null;
+}
+
+/** Queue names that end with the id of a team or a domain: `confirmations 1`, `verify-domain 7`. */
+const QUEUE = /^(confirmations|import confirmations|verify-domain) (\d+)$/;
+
+/** `teamId` null means all teams. */
+export async function findStalledWork(
+  db: Db,
+  teamId: number | null,
+  lines?: JobLine[],
+): Promise<StalledWork[]> {
+  const stalled = (lines ?? (await readJobBacklog(db))).filter((line) => line.hasStalled);
+  const found = [
+    ...(await findImports(db, teamId)),
+    ...(await findConfirmations(db, stalled)),
+    ...(await findVerifications(db, stalled)),
+    ...(await findWebhooks(db, teamId)),
+  ];
+  return found.filter((work) => teamId === null || work.teamId === teamId);
+}
+
+async function findImports(db: Db, teamId: number | null): Promise<StalledWork[]> {
+  const { rows } = await sql<{ teamId: number; id: string; bookId: string; name: string; since: Date }>`
+    select i.team_id as "teamId", i.id, b.id as "bookId", b.name, i.updated_at as since
+    from contact_imports i join contact_books b on b.team_id = i.team_id and b.id = i.contact_book_id
+    where i.status in ('PENDING', 'RUNNING') and (${teamId}::integer is null or i.team_id = ${teamId}::integer)
+      and i.updated_at < now() - make_interval(secs => ${STALLED_AFTER_SECONDS})
+    order by i.id
+  `.execute(db);
+  return rows.map(({ bookId, ...row }) => ({
+    ...row,
+    kind: 'import',
+    id: encodeId('imp', row.id),
+    contactBookId: encodeId('cbk', bookId),
+    lastError: null,
+  }));
+}
+
+async function findConfirmations(db: Db, stalled: JobLine[]): Promise<StalledWork[]> {
+  const lines = [
+    ...inQueues(stalled, 'confirmations'),
+    ...inQueues(stalled, 'import confirmations'),
+    ...(await findSignUps(db, stalled)),
+  ];
+  const sinceOf = new Map<number, Date>();
+  for (const { number, since } of lines.toSorted((a, b) => b.since.getTime() - a.since.getTime()))
+    sinceOf.set(number, since);
+  return [...sinceOf].map(([teamId, since]) => ({
+    teamId,
+    kind: 'confirmations',
+    id: null,
+    name: null,
+    since,
+    lastError: null,
+  }));
+}
+
+/** Confirmations of single sign-ups have no queue, so their teams are found from the jobs' payloads. */
+async function findSignUps(db: Db, stalled: JobLine[]): Promise<{ number: number; since: Date }[]> {
+  const hasLineStalled = stalled.some(({ job }) => job === 'confirm-sign-ups');
+  const teams = await findTeamsWithStalledJob(db, 'confirm-sign-ups', hasLineStalled);
+  return teams.map(({ teamId, since }) => ({ number: teamId, since }));
+}
+
+async function findVerifications(db: Db, stalled: JobLine[]): Promise<StalledWork[]> {
+  const lines = inQueues(stalled, 'verify-domain');
+  if (lines.length === 0) return [];
+  const domains = await db
+    .selectFrom('domains')
+    .select(['team_id', 'id', 'name'])
+    .where(
+      'id',
+      'in',
+      lines.map(({ number }) => number),
+    )
+    .execute();
+  return domains.map(({ team_id: teamId, id, name }) => ({
+    teamId,
+    kind: 'verification',
+    id: String(id),
+    name,
+    since: lines.find(({ number }) => number === id)!.since,
+    lastError: null,
+  }));
+}
+
+function inQueues(lines: JobLine[], name: string): { number: number; since: Date }[] {
+  return lines.flatMap(({ queue, since }) => {
+    const match = QUEUE.exec(queue);
+    return match?.[1] === name && since ? [{ number: Number(match[2]), since }] : [];
+  });
+}
+
+/** A webhook has stalled when calls wait for it and it keeps failing or has not been called for a while. */
+async function findWebhooks(db: Db, teamId: number | null): Promise<StalledWork[]> {
+  const { rows } = await sql<{
+    teamId: number;
+    id: string;
+    name: string;
+    since: Date;
+    lastError: string | null;
+  }>`
+    select w.team_id as "teamId", w.id, w.url as name, coalesce(w.failing_since, c.due_at) as since,
+      case when w.failing_since is not null then w.last_error end as "lastError"
+    from webhooks w cross join lateral (
+      select due_at from webhook_calls c
+      where c.team_id = w.team_id and c.webhook_id = w.id and c.status = 'waiting'
+      order by c.id limit 1
+    ) c
+    where (${teamId}::integer is null or w.team_id = ${teamId}::integer)
+      and (w.status = 'active' or w.paused_reason = 'failures')
+      and (w.failures >= ${FAILURES_UNTIL_REST} or greatest(c.due_at, w.last_called_at, w.rests_until)
+        < now() - make_interval(secs => ${STALLED_AFTER_SECONDS}))
+    order by w.team_id, w.id
+  `.execute(db);
+  return rows.map((row) => ({ ...row, kind: 'webhook', id: encodeId('whk', row.id) }));
+}

@@ -1,0 +1,71 @@
+/**
+ * Password resets by email. The request does the same work and gets the same answer whether or not the address has
+ * an account; a job does the rest.
+ */
+import { sql } from 'kysely';
+import { inTransaction, type Db } from '../../../platform/database.ts';
+import type { Facts } from '../../instance/facts.ts';
+import type { RunningJob } from '../../../platform/jobs.ts';
+import { enqueue, type JobPayloads } from '../../jobs/jobs.ts';
+import { createPasswordReset, resetUrl } from './account.ts';
+import { canMail, mailAccount } from './account-mail.ts';
+import { countRequest } from './throttle.ts';
+import { emailKeyOf, findUserByEmail } from './users.ts';
+
+const VALID_HOURS = 1;
+/** Runs before confirmations, so that a flood of sign-ups does not delay a password reset. */
+const HIGH_PRIORITY = -1;
+
+/** Returns whether this instance can send such emails at all. */
+export async function requestPasswordReset(
+  db: Db,
+  facts: Facts,
+  email: string,
+  ip: string,
+): Promise<boolean> {
+  const emailKey = emailKeyOf(email);
+  await countRequest(db, emailKey, ip);
+  if (facts.mailTransport === 'sandbox') return false;
+  const { rows } = await sql`select from domains where held limit 1`.execute(db);
+  if (rows.length === 0) return false;
+  await enqueue(
+    db,
+    'mail-password-reset',
+    { email },
+    { jobKey: `mail-password-reset ${emailKey}`, priority: HIGH_PRIORITY },
+  );
+  return true;
+}
+
+export async function mailPasswordReset(
+  db: Db,
+  facts: Facts,
+  { email }: JobPayloads['mail-password-reset'],
+  job: RunningJob<JobPayloads['mail-password-reset']>,
+): Promise<void> {
+  const user = await findUserByEmail(db, emailKeyOf(email));
+  const teamId = user && (await findSendingTeam(db, user.id));
+  if (teamId === undefined || !(await canMail(db, facts, teamId, user!.email))) return;
+  await inTransaction(db, async (trx) => {
+    const token = await createPasswordReset(trx, user!.email, VALID_HOURS);
+    await mailAccount(trx, teamId, user!.email, {
+      subject: 'Reset your password',
+      lead: 'Someone asked to reset the password of your Posthorn account.',
+      action: 'Reset your password',
+      url: resetUrl(facts.baseUrl, token),
+      foot: 'The link works once and expires in an hour. If you did not ask for this, ignore this email. Your password has not changed.',
+    });
+    await job.saveRemaining(trx, null);
+  });
+  facts.wakeDeliveryWorkers();
+}
+
+/** Picks a team of the person that holds a domain, preferring the one they used last. */
+async function findSendingTeam(db: Db, userUuid: string): Promise<number | undefined> {
+  const { rows } = await sql<{ teamId: number }>`
+    select team_id as "teamId" from memberships m
+    where user_id = ${userUuid} and exists (select from domains d where d.team_id = m.team_id and d.held)
+    order by last_seen_at desc nulls last, team_id limit 1
+  `.execute(db);
+  return rows[0]?.teamId;
+}

@@ -1,0 +1,153 @@
+/** An invitation to a team is a link for one address. It works once, within a week. */
+import { sql } from 'kysely';
+import { sha256 } from '../../../platform/crypto.ts';
+import { inTransaction, type Db } from '../../../platform/database.ts';
+import { conflict, notFound } from '../../../platform/errors.ts';
+import type { Facts } from '../../instance/facts.ts';
+import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
+import type { Caller } from '../../api/caller.ts';
+import type { Role } from '../../api/roles.ts';
+import { canMail, mailAccount } from './account-mail.ts';
+import { joinTeam } from './join-team.ts';
+import { requireOwner } from './members.ts';
+import type { CreatedInvitation, Invitation, InvitationInput } from './members.schema.ts';
+import type { AcceptInput } from './people.schema.ts';
+import type { NewSession } from './sessions.ts';
+import { invalidLink, newToken } from './tokens.ts';
+import { emailKeyOf } from './users.ts';
+
+const VALID_DAYS = 7;
+const COLUMNS = ['id', 'email', 'role', 'expires_at', 'created_at'] as const;
+
+interface InvitationRow {
+  id: string;
+  email: string;
+  role: string;
+  expires_at: Date;
+  created_at: Date;
+}
+
+/** Inviting an address again creates a new link and invalidates the old one. */
+export async function createInvitation(
+  db: Db,
+  teamId: number,
+  caller: Caller,
+  facts: Facts,
+  { email, role }: InvitationInput,
+): Promise<CreatedInvitation> {
+  if (role === 'owner') requireOwner(caller);
+  const emailKey = emailKeyOf(email);
+  const member = await db
+    .selectFrom('memberships as m')
+    .innerJoin('users as u', 'u.id', 'm.user_id')
+    .select('u.id')
+    .where('m.team_id', '=', teamId)
+    .where('u.email_key', '=', emailKey)
+    .executeTakeFirst();
+  if (member) throw conflict('This address is already in the team.');
+  const token = newToken();
+  const mailed = await canMail(db, facts, teamId, email);
+  const link = `${facts.baseUrl}/invitation?token=${token}`;
+  const row = await inTransaction(db, async (trx) => {
+    const { rows } = await sql<InvitationRow>`
+    insert into invitations (team_id, id, email, email_key, role, token_hash, invited_by, expires_at)
+    values (
+      ${teamId}, ${newUuid()}, ${email}, ${emailKey}, ${role}, ${sha256(token)}, ${caller.by},
+      now() + make_interval(days => ${VALID_DAYS})
+    )
+    on conflict (team_id, email_key) do update set
+      email = excluded.email, role = excluded.role, token_hash = excluded.token_hash,
+      invited_by = excluded.invited_by, expires_at = excluded.expires_at, created_at = now()
+    returning id, email, role, expires_at, created_at
+  `.execute(trx);
+    if (mailed) await mailInvitation(trx, teamId, email, link);
+    return rows[0]!;
+  });
+  if (mailed) facts.wakeDeliveryWorkers();
+  return { ...present(row), link, mailed };
+}
+
+async function mailInvitation(db: Db, teamId: number, email: string, link: string): Promise<void> {
+  const { name: team } = await db
+    .selectFrom('teams')
+    .select('name')
+    .where('id', '=', teamId)
+    .executeTakeFirstOrThrow();
+  await mailAccount(db, teamId, email, {
+    subject: `Join ${team}`,
+    lead: `You have been invited to join ${team} on Posthorn.`,
+    action: `Join ${team}`,
+    url: link,
+    foot: `The link works once and expires in ${VALID_DAYS} days. If you do not know ${team}, ignore this email.`,
+  });
+}
+
+/** Newest first, including expired invitations. */
+export async function listInvitations(db: Db, teamId: number): Promise<Invitation[]> {
+  const rows = await db
+    .selectFrom('invitations')
+    .select(COLUMNS)
+    .where('team_id', '=', teamId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+  return rows.map(present);
+}
+
+export async function withdrawInvitation(db: Db, teamId: number, invitationId: string): Promise<void> {
+  const id = decodeId('inv', invitationId);
+  const row =
+    id &&
+    (await db
+      .deleteFrom('invitations')
+      .where('team_id', '=', teamId)
+      .where('id', '=', id)
+      .returning('id')
+      .executeTakeFirst());
+  if (!row) throw notFound('Invitation');
+}
+
+/** Returns what the page behind the link shows. */
+export async function showInvitation(
+  db: Db,
+  token: string,
+): Promise<{ email: string; teamName: string; hasAccount: boolean }> {
+  const { email, teamName, hasAccount } = await findInvitation(db, token);
+  return { email, teamName, hasAccount };
+}
+
+export async function acceptInvitation(
+  db: Db,
+  instanceSecret: Buffer,
+  { token, ...person }: AcceptInput,
+  ip: string,
+): Promise<NewSession> {
+  const { email } = await findInvitation(db, token);
+  return joinTeam(db, instanceSecret, { ...person, email, ip }, async (trx) => {
+    const { rows } = await sql<{ teamId: number; role: Role }>`
+      delete from invitations where token_hash = ${sha256(token)} and expires_at > now()
+      returning team_id as "teamId", role`.execute(trx);
+    if (!rows[0]) throw invalidLink();
+    return rows[0];
+  });
+}
+
+async function findInvitation(db: Db, token: string) {
+  const { rows } = await sql<{ email: string; teamName: string; hasAccount: boolean }>`
+    select i.email, t.name as "teamName",
+      exists (select from users u where u.email_key = i.email_key) as "hasAccount"
+    from invitations i join teams t on t.id = i.team_id
+    where i.token_hash = ${sha256(token)} and i.expires_at > now()`.execute(db);
+  if (!rows[0]) throw invalidLink();
+  return rows[0];
+}
+
+function present(row: InvitationRow): Invitation {
+  return {
+    id: encodeId('inv', row.id),
+    email: row.email,
+    role: row.role as Role,
+    expiresAt: row.expires_at.toISOString(),
+    createdAt: row.created_at.toISOString(),
+  };
+}

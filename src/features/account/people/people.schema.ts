@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { parseAddress } from '../../../mail/mime/address.ts';
+import { text, timestamp } from '../../../platform/schema.ts';
+import { isGuessable } from './guessable-password.ts';
+
+export const role = z.enum(['owner', 'admin', 'member']);
+
+export const emailAddress = text({ min: 1, max: 320, trim: true })
+  .refine((value) => parseAddress(value) !== null, { error: 'must be a valid email address' })
+  .meta({ format: 'email' });
+
+const name = text({ min: 1, max: 200, trim: true });
+const newPassword = text({ min: 10, max: 200 }).refine((value) => !isGuessable(value), {
+  error: 'is too easy to guess; choose another',
+});
+/** Compared with the stored hash, so only its length is limited. */
+const knownPassword = text({ min: 1, max: 200 });
+const token = text({ min: 1, max: 256 });
+const code = text({ min: 1, max: 64 }).describe(
+  'The six-digit code from the authenticator app, or a recovery code',
+);
+
+const userSchema = z
+  .object({
+    id: z.string(),
+    email: z.string(),
+    name: z.string(),
+    totpEnabled: z.boolean(),
+    createdAt: timestamp,
+  })
+  .meta({ id: 'User' });
+
+export const sessionSchema = z
+  .object({
+    user: userSchema,
+    team: z.object({ id: z.int(), name: z.string() }),
+    role,
+  })
+  .meta({ id: 'Session' });
+
+export const signInAnswer = z.object({
+  needsCode: z.boolean().describe('Two-factor authentication is on: send the request again with a `code`'),
+  session: sessionSchema.nullable(),
+});
+
+export const setupInput = z.object({
+  token,
+  name,
+  email: emailAddress,
+  password: newPassword,
+  code: code.optional(),
+});
+export const signInInput = z.object({
+  email: emailAddress,
+  password: knownPassword,
+  code: code.optional(),
+});
+export const acceptInput = z.object({
+  token,
+  name,
+  password: newPassword,
+  code: code.optional(),
+});
+export const forgottenInput = z.object({ email: emailAddress });
+export const forgottenAnswer = z.object({
+  success: z.boolean(),
+  canSend: z
+    .boolean()
+    .describe(
+      'False if this server cannot send password emails; use `posthorn user reset-password` to create a link',
+    ),
+});
+export const resetInput = z.object({ token, password: newPassword });
+export const tokenQuery = z.object({ token });
+export const invitationShown = z.object({
+  email: z.string(),
+  teamName: z.string(),
+  hasAccount: z
+    .boolean()
+    .describe('Whether the address already has an account; if so, its password is needed to join'),
+});
+
+export const accountUpdate = z.object({
+  name: name.optional(),
+  currentPassword: knownPassword.optional(),
+  newPassword: newPassword.optional(),
+});
+export const passwordInput = z.object({ password: knownPassword });
+export const codeInput = z.object({ code });
+export const totpStarted = z.object({
+  secret: z.string().describe('The secret in Base32, to type in instead of scanning the QR code'),
+  uri: z.string().describe('The content of the QR code'),
+});
+export const recoveryCodes = z.object({
+  recoveryCodes: z.array(z.string()).describe('Each can be used once instead of a code. Returned only here'),
+});
+export const teamChoice = z.object({ teamId: z.int32().min(1) });
+export const ownTeams = z.object({
+  items: z.array(z.object({ id: z.int(), name: z.string(), role })),
+});
+export const done = z.object({ success: z.boolean() });
+
+export type Session = z.infer<typeof sessionSchema>;
+export type SetupInput = z.output<typeof setupInput>;
+export type SignInInput = z.output<typeof signInInput>;
+export type AcceptInput = z.output<typeof acceptInput>;
+export type AccountUpdate = z.output<typeof accountUpdate>;
+export type OwnTeams = z.infer<typeof ownTeams>;

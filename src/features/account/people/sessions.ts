@@ -1,0 +1,106 @@
+/** A session belongs to one of the person's teams and expires 30 days after its last use. */
+import { sql } from 'kysely';
+import { sha256 } from '../../../platform/crypto.ts';
+import type { Db } from '../../../platform/database.ts';
+import { AppError, notFound } from '../../../platform/errors.ts';
+import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
+import type { Person } from '../../api/caller.ts';
+import type { OwnTeams, Session } from './people.schema.ts';
+import { newToken } from './tokens.ts';
+
+export const SESSION_DAYS = 30;
+
+export interface NewSession {
+  /** The cookie's secret. Only its hash is stored. */
+  token: string;
+  session: Session;
+}
+
+/** The user must be a member of the team. */
+export async function beginSession(db: Db, teamId: number, userUuid: string): Promise<NewSession> {
+  const token = newToken();
+  await sql`
+    insert into sessions (team_id, id, user_id, token_hash, expires_at)
+    values (${teamId}, ${newUuid()}, ${userUuid}, ${sha256(token)}, now() + make_interval(days => ${SESSION_DAYS}))
+  `.execute(db);
+  return { token, session: await readSession(db, teamId, userUuid) };
+}
+
+export async function getSession(db: Db, teamId: number, { userId }: Person): Promise<Session> {
+  return readSession(db, teamId, decodeId('usr', userId)!);
+}
+
+async function readSession(db: Db, teamId: number, userUuid: string): Promise<Session> {
+  const row = await db
+    .selectFrom('memberships as m')
+    .innerJoin('users as u', 'u.id', 'm.user_id')
+    .innerJoin('teams as t', 't.id', 'm.team_id')
+    .select(['u.id', 'u.email', 'u.name', 'u.totp_enabled', 'u.created_at', 'm.role', 't.name as team_name'])
+    .where('m.team_id', '=', teamId)
+    .where('m.user_id', '=', userUuid)
+    .executeTakeFirst();
+  if (!row) throw new AppError('UNAUTHORIZED', 'Your session has expired. Sign in again.');
+  return {
+    user: {
+      id: encodeId('usr', row.id),
+      email: row.email,
+      name: row.name,
+      totpEnabled: row.totp_enabled,
+      createdAt: row.created_at.toISOString(),
+    },
+    team: { id: teamId, name: row.team_name },
+    role: row.role,
+  };
+}
+
+export async function endSession(db: Db, teamId: number, { sessionId }: Person): Promise<void> {
+  await db
+    .deleteFrom('sessions')
+    .where('team_id', '=', teamId)
+    .where('id', '=', decodeId('ses', sessionId))
+    .execute();
+}
+
+/** Ends a person's sessions in every team, except `exceptSessionId`. */
+export async function endAllSessions(db: Db, userUuid: string, exceptSessionId?: string): Promise<void> {
+  const kept = exceptSessionId === undefined ? null : decodeId('ses', exceptSessionId);
+  await db
+    .deleteFrom('sessions')
+    .where('user_id', '=', userUuid)
+    .$if(kept !== null, (query) => query.where('id', '<>', kept))
+    .execute();
+}
+
+export async function signOutEverywhere(db: Db, { userId }: Person): Promise<void> {
+  await endAllSessions(db, decodeId('usr', userId)!);
+}
+
+export async function listOwnTeams(db: Db, { userId }: Person): Promise<OwnTeams['items']> {
+  const rows = await db
+    .selectFrom('memberships as m')
+    .innerJoin('teams as t', 't.id', 'm.team_id')
+    .select(['t.id', 't.name', 'm.role'])
+    .where('m.user_id', '=', decodeId('usr', userId))
+    .orderBy('t.id')
+    .execute();
+  return rows.map(({ id, name, role }) => ({ id, name, role }));
+}
+
+/** Moves the session to another of the person's teams. */
+export async function switchTeam(db: Db, teamId: number, person: Person, toTeamId: number): Promise<Session> {
+  const userUuid = decodeId('usr', person.userId)!;
+  const { numAffectedRows } = await sql`
+    update sessions set team_id = ${toTeamId}
+    where team_id = ${teamId} and id = ${decodeId('ses', person.sessionId)}
+      and exists (select from memberships where team_id = ${toTeamId} and user_id = ${userUuid})
+  `.execute(db);
+  if (Number(numAffectedRows) === 0) throw notFound('Team');
+  return readSession(db, toTeamId, userUuid);
+}
+
+/** The worker runs this periodically. Expired rows are already ignored; deleting them only frees space. */
+export async function dropExpiredSessions(db: Db): Promise<void> {
+  await sql`delete from sessions where expires_at < now()`.execute(db);
+  await sql`delete from password_resets where expires_at < now()`.execute(db);
+  await sql`delete from sign_in_failures where window_ends_at < now()`.execute(db);
+}

@@ -1,0 +1,144 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newEmail, PASSWORD, setUpOwner, type TestPerson } from '../../../testing/people.ts';
+import { startTestServer, type Answer, type TestServer } from '../../../testing/test-server.ts';
+
+let server: TestServer;
+let owner: TestPerson;
+let addresses = 0;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  owner = await setUpOwner(server);
+});
+afterAll(() => server.close());
+
+/** The test client is a trusted proxy and names the client's address. */
+function newAddress(): string {
+  return `203.0.113.${++addresses}`;
+}
+
+function signIn(email: string, password: string, address = newAddress()): Promise<Answer> {
+  return server.call(
+    'POST',
+    '/auth/sign-in',
+    { email, password },
+    { 'x-forwarded-for': `8.8.8.8, ${address}` },
+  );
+}
+
+test('an unknown address and a wrong password get the same answer', async () => {
+  const answers = [
+    await signIn('nobody@people.example', PASSWORD),
+    await signIn(owner.email, 'wrong password'),
+  ];
+  for (const { status, body, headers } of answers) {
+    expect(status).toBe(401);
+    expect(body).toEqual(answers[0]!.body);
+    expect(headers.get('set-cookie')).toBeNull();
+  }
+  const { status, body } = await signIn(owner.email.toUpperCase(), PASSWORD);
+  expect({ status, body }).toMatchObject({
+    status: 200,
+    body: { needsCode: false, session: { user: { id: owner.id }, team: { id: 1 }, role: 'owner' } },
+  });
+});
+
+test('composed and decomposed characters are the same password', async () => {
+  const person = await startTestServer();
+  const input = {
+    token: person.setupToken,
+    name: 'É',
+    email: newEmail(),
+    password: 'caf\u00e9 caf\u00e9 noir',
+  };
+  await person.call('POST', '/auth/setup', input);
+  const typed = { email: input.email, password: 'cafe\u0301 cafe\u0301 noir' };
+  expect((await person.call('POST', '/auth/sign-in', typed)).status).toBe(200);
+  await person.close();
+});
+
+test.each([
+  [{ email: 'a@b.example' }],
+  [{ password: PASSWORD }],
+  [{ email: 'nobody', password: PASSWORD }],
+  [{ email: 5, password: PASSWORD }],
+  [{ email: 'a@b.example', password: 'x'.repeat(201) }],
+  [{ email: 'a@b.example', password: PASSWORD, code: '' }],
+  ['{broken'],
+  [[]],
+])('%j is 400', async (input) => {
+  expect((await server.call('POST', '/auth/sign-in', input)).status).toBe(400);
+});
+
+test('after 10 failures an address is locked out for 15 minutes, even with the right password', async () => {
+  const address = newAddress();
+  for (let at = 0; at < 10; at++)
+    expect((await signIn(owner.email, 'wrong password', address)).status).toBe(401);
+  const closed = await signIn(owner.email, PASSWORD, address);
+  expect([closed.status, closed.body.error.code]).toEqual([429, 'RATE_LIMITED']);
+  const seconds = Number(closed.headers.get('retry-after'));
+  expect(seconds).toBeGreaterThan(14 * 60);
+  expect(seconds).toBeLessThanOrEqual(15 * 60);
+  await sql`update sign_in_failures set window_ends_at = now() - interval '1 second'`.execute(server.db);
+  expect((await signIn(owner.email, PASSWORD, address)).status).toBe(200);
+  expect((await signIn(owner.email, 'wrong password', address)).status).toBe(401);
+});
+
+test('the addresses of one IPv6 network share their limit', async () => {
+  const network = '2001:db8:0:7';
+  for (let at = 0; at < 10; at++)
+    expect((await signIn(owner.email, 'wrong password', `${network}::${at}`)).status).toBe(401);
+  expect((await signIn(owner.email, PASSWORD, `${network}:ffff::1`)).status).toBe(429);
+  expect((await signIn(owner.email, PASSWORD, '2001:db8:0:8::1')).status).toBe(200);
+});
+
+test('guessing from one address does not lock the owner out, however often', async () => {
+  const address = newAddress();
+  const answers = await Promise.all(
+    Array.from({ length: 150 }, () => signIn(owner.email, 'wrong password', address)),
+  );
+  expect(answers.filter(({ status }) => status === 401)).toHaveLength(10);
+  expect((await signIn(owner.email, PASSWORD)).status).toBe(200);
+});
+
+test('100 failures from many networks lock the account', async () => {
+  const email = newEmail();
+  expect((await signIn(email, 'wrong password')).status).toBe(401);
+  // Pretend that 98 more attempts failed, each from its own address.
+  await sql`update sign_in_failures set failures = 99 where failures = 1`.execute(server.db);
+  expect((await signIn(email, 'wrong password')).status).toBe(401);
+  expect((await signIn(email, 'wrong password')).status).toBe(429);
+  await sql`delete from sign_in_failures`.execute(server.db);
+});
+
+test('40 concurrent guesses do not get around the limit', async () => {
+  const [email, address] = [newEmail(), newAddress()];
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, () => signIn(email, 'wrong password', address)),
+  );
+  const statuses = answers.map(({ status }) => status);
+  expect(statuses.filter((status) => status === 401)).toHaveLength(10);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(30);
+});
+
+test('the limit of an address covers all accounts, and a success does not reset it', async () => {
+  const address = newAddress();
+  for (let at = 0; at < 9; at++)
+    expect((await signIn(newEmail(), 'wrong password', address)).status).toBe(401);
+  expect((await signIn(owner.email, PASSWORD, address)).status).toBe(200);
+  expect((await signIn(newEmail(), 'wrong password', address)).status).toBe(401);
+  expect((await signIn(newEmail(), 'wrong password', address)).status).toBe(429);
+  expect((await signIn(owner.email, PASSWORD, address)).status).toBe(429);
+  expect((await signIn(owner.email, PASSWORD)).status).toBe(200);
+});
+
+test('a lockout ends even if the clock of the database was set back meanwhile', async () => {
+  const address = newAddress();
+  for (let at = 0; at < 10; at += 1) await signIn('nobody@people.example', 'wrong password', address);
+  expect((await signIn(owner.email, PASSWORD, address)).status).toBe(429);
+  await sql`update sign_in_failures set window_ends_at = window_ends_at + interval '2 days'`.execute(
+    server.db,
+  );
+  expect((await signIn(owner.email, PASSWORD, address)).status).toBe(200);
+});

@@ -1,0 +1,116 @@
+/**
+ * Rate limits for signing in: 10 failures in 15 minutes from one network, and 100 for one account from all networks.
+ * Further attempts are refused until the window ends. Refused attempts of a network do not count against the
+ * account, so one network cannot lock an account's owner out. An attempt is counted before it is made and taken back
+ * on success, so concurrent guesses cannot get around the limit. The counters are in the database, shared by all
+ * processes.
+ */
+import { sql } from 'kysely';
+import { sha256 } from '../../../platform/crypto.ts';
+import type { Db } from '../../../platform/database.ts';
+import { AppError } from '../../../platform/errors.ts';
+import { networkOf } from '../../../platform/client-network.ts';
+
+const MAX_FAILURES = 10;
+const MAX_FAILURES_OF_ACCOUNT = 100;
+const MAX_REQUESTS = 3;
+const WINDOW_MINUTES = 15;
+
+export interface Attempt {
+  /** Uncounts an attempt that was not a guess, without resetting the account's counter. */
+  takeBack(): Promise<void>;
+  /**
+   * Resets the account's counter and uncounts the attempt for the network. The network's other failures stay, or an
+   * attacker could reset them by signing in to an account of their own.
+   */
+  succeed(): Promise<void>;
+}
+
+/**
+ * `db` must not be a transaction, because the count must survive a failed attempt. `ip` is null when the person is
+ * already signed in.
+ */
+export async function beginAttempt(db: Db, emailKey: string, ip: string | null): Promise<Attempt> {
+  const account = sha256(`account ${emailKey}`);
+  const network = sha256(ip === null ? `inside ${emailKey}` : `place ${networkOf(ip)}`);
+  await countFailure(db, network, MAX_FAILURES);
+  await countFailure(db, account, MAX_FAILURES_OF_ACCOUNT);
+  return {
+    takeBack: () => uncount(db, [account, network]),
+    async succeed() {
+      await uncount(db, [network]);
+      await resetCount(db, account);
+    },
+  };
+}
+
+/** Counts two-factor codes apart from passwords: only someone who knows the password gets here, and codes are short. */
+export async function beginCodeAttempt(db: Db, emailKey: string): Promise<Pick<Attempt, 'succeed'>> {
+  const codes = sha256(`codes ${emailKey}`);
+  await countFailure(db, codes, MAX_FAILURES);
+  return { succeed: () => resetCount(db, codes) };
+}
+
+async function countFailure(db: Db, subject: Buffer, allowed: number): Promise<void> {
+  await count(db, [{ subject, allowed }], 'Too many failed attempts.');
+}
+
+async function uncount(db: Db, subjects: Buffer[]): Promise<void> {
+  await sql`
+    update sign_in_failures set failures = greatest(failures - 1, 0)
+    where subject in (
+      select subject from sign_in_failures where subject = any(${subjects}::bytea[]) order by subject for update
+    )
+  `.execute(db);
+}
+
+async function resetCount(db: Db, subject: Buffer): Promise<void> {
+  await db.deleteFrom('sign_in_failures').where('subject', '=', subject).execute();
+}
+
+/** Counts every request for a password reset email, apart from sign-in attempts: it must not lock anyone out. */
+export async function countRequest(db: Db, emailKey: string, ip: string): Promise<void> {
+  const limits = [
+    { subject: sha256(`request for account ${emailKey}`), allowed: MAX_REQUESTS },
+    { subject: sha256(`request from place ${networkOf(ip)}`), allowed: MAX_FAILURES },
+  ];
+  await count(db, limits, 'Too many requests.');
+}
+
+/**
+ * Counts a wrong app password, apart from sign-ins: a phone that keeps an old password must not stop its owner from
+ * signing in. The limits are those of sign-ins. A right password is never counted, and never refused: an app password
+ * cannot be guessed.
+ */
+export async function countWrongAppPassword(db: Db, addressKey: string, ip: string): Promise<void> {
+  const limits = [
+    { subject: sha256(`app password from place ${networkOf(ip)}`), allowed: MAX_FAILURES },
+    { subject: sha256(`app password of ${addressKey}`), allowed: MAX_FAILURES_OF_ACCOUNT },
+  ];
+  await count(db, limits, 'Too many failed attempts.');
+}
+
+async function count(db: Db, limits: { subject: Buffer; allowed: number }[], refusal: string): Promise<void> {
+  // A window that ends later than a new one dates from before the database's clock was set back.
+  const isOver = sql`f.window_ends_at not between now() and excluded.window_ends_at`;
+  const { rows } = await sql<{ isOver: boolean; seconds: number }>`
+    with counted as (select * from unnest(
+      ${limits.map(({ subject }) => subject)}::bytea[], ${limits.map(({ allowed }) => allowed)}::integer[]
+    ) as s (subject, allowed)), moved as (
+      insert into sign_in_failures as f (subject, failures, window_ends_at)
+      select subject, 1, now() + make_interval(mins => ${WINDOW_MINUTES}) from counted order by subject
+      on conflict (subject) do update set
+        failures = case when ${isOver} then 1 else least(f.failures, ${MAX_FAILURES_OF_ACCOUNT}) + 1 end,
+        window_ends_at = case when ${isOver} then excluded.window_ends_at else f.window_ends_at end
+      returning subject, failures, window_ends_at
+    )
+    select failures > allowed as "isOver", ceil(extract(epoch from window_ends_at - now()))::integer as seconds
+    from moved join counted using (subject)
+  `.execute(db);
+  const over = rows.filter(({ isOver }) => isOver);
+  if (over.length === 0) return;
+  const retryAfterSeconds = Math.max(1, ...over.map(({ seconds }) => seconds));
+  const minutes = Math.ceil(retryAfterSeconds / 60);
+  const wait = minutes === 1 ? '1 minute' : `${minutes} minutes`;
+  throw new AppError('RATE_LIMITED', `${refusal} Try again in ${wait}.`, { retryAfterSeconds });
+}

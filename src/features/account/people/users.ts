@@ -1,0 +1,44 @@
+/** Users. An email address has at most one user in the whole instance. */
+import { parseAddress } from '../../../mail/mime/address.ts';
+import type { Db } from '../../../platform/database.ts';
+import { notFound } from '../../../platform/errors.ts';
+import { decodeId, newUuid } from '../../../platform/ids.ts';
+
+const COLUMNS = [
+  'id',
+  'email',
+  'email_key',
+  'password_hash',
+  'totp_secret',
+  'totp_enabled',
+  'totp_last_step',
+] as const;
+
+/** Contains secrets: must not leave this feature. */
+export interface UserRow {
+  id: string;
+  email: string;
+  email_key: string;
+  password_hash: string;
+  totp_secret: Buffer | null;
+  totp_enabled: boolean;
+  totp_last_step: number;
+}
+
+export function emailKeyOf(email: string): string {
+  return parseAddress(email)!.key;
+}
+
+export async function findUserByEmail(db: Db, emailKey: string): Promise<UserRow | undefined> {
+  return db.selectFrom('users').select(COLUMNS).where('email_key', '=', emailKey).executeTakeFirst();
+}
+
+export async function getUser(db: Db, userId: string): Promise<UserRow> {
+  const row = await db
+    .selectFrom('users')
+    .select(COLUMNS)
+    .where('id', '=', decodeId('usr', userId) ?? newUuid())
+    .executeTakeFirst();
+  if (!row) throw notFound('User');
+  return row;
+}

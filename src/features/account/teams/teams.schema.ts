@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { text, timestamp } from '../../../platform/schema.ts';
+
+const teamDays = {
+  emailContentDays: z
+    .int()
+    .nullable()
+    .describe('How many days the content of emails is kept. null is the setting of the instance'),
+  sandboxDays: z.int().nullable().describe('How many days sandbox messages are kept'),
+  eventDays: z.int().nullable().describe('How many days events are kept'),
+};
+
+export const teamSchema = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    ...teamDays,
+    retentionLimits: z
+      .object({ emailContentDays: z.int().nullable(), sandboxDays: z.int(), eventDays: z.int() })
+      .describe(
+        'The settings of the instance. A team can only keep data for a shorter time. null is forever',
+      ),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'Team' });
+
+const days = z.int().min(1).max(36_500);
+
+export const teamUpdate = z.object({
+  name: text({ min: 1, max: 200, trim: true }).optional(),
+  emailContentDays: days.nullish(),
+  sandboxDays: days.nullish(),
+  eventDays: days.nullish(),
+});
+
+export type Team = z.infer<typeof teamSchema>;
+export type TeamUpdate = z.infer<typeof teamUpdate>;

@@ -1,0 +1,216 @@
+/**
+ * Leases endpoints to the webhook sender and records its attempts. A lease covers the whole endpoint, so that one
+ * process at a time calls it, in the order of the events. Leases of dead processes are taken over. Lock order: the
+ * webhook, then its call.
+ */
+import { sql, type RawBuilder } from 'kysely';
+import { inTransaction, type Db } from '../../../platform/database.ts';
+import { enqueue } from '../../jobs/jobs.ts';
+import type { Attempt } from './endpoint.ts';
+import { FAILURES_UNTIL_REST } from './notice.ts';
+import type { StoredEvent } from './payload.ts';
+import { nextCallAt } from './retry.ts';
+
+const LEASE_SECONDS = 30;
+const CALLS_AT_ONCE = 20;
+const REST_SECONDS = 60;
+const FAILURES_UNTIL_PAUSE = 30;
+const GONE = 410;
+
+export interface Endpoint {
+  teamId: number;
+  id: string;
+  url: string;
+  format: 'posthorn' | 'resend';
+  secret: Buffer;
+  /** Null if there is none or it has expired. */
+  oldSecret: Buffer | null;
+  updatedAt: Date;
+}
+
+export interface DueCall extends StoredEvent {
+  id: string;
+  eventId: string;
+  roundAttempts: number;
+  firstTriedAt: Date | null;
+}
+
+/**
+ * Skips from endpoint to endpoint along the index of waiting calls, so that an endpoint with a million waiting calls
+ * costs no more than one with a single call. The endpoint called longest ago comes first.
+ */
+export async function leaseEndpoints(db: Db, senderId: string, count: number): Promise<Endpoint[]> {
+  const { rows } = await sql<Endpoint>`
+    with recursive endpoint as (
+      (select team_id, webhook_id from webhook_calls where status = 'waiting' order by team_id, webhook_id limit 1)
+      union all
+      select next.team_id, next.webhook_id from endpoint e cross join lateral (
+        select c.team_id, c.webhook_id from webhook_calls c
+        where c.status = 'waiting' and (c.team_id, c.webhook_id) > (e.team_id, e.webhook_id)
+        order by c.team_id, c.webhook_id limit 1
+      ) next
+    ), free as (
+      select w.team_id, w.id from endpoint e join webhooks w on w.team_id = e.team_id and w.id = e.webhook_id
+      where w.status = 'active' and w.rests_until <= now() and (w.leased_by is null or w.leased_until < now())
+        and exists (
+          select from webhook_calls c
+          where c.team_id = w.team_id and c.webhook_id = w.id and c.status = 'waiting' and c.due_at <= now()
+        )
+      order by w.last_called_at nulls first limit ${count}
+      for update of w skip locked
+    )
+    update webhooks w set leased_by = ${senderId}, leased_until = now() + make_interval(secs => ${LEASE_SECONDS}),
+      last_called_at = now()
+    from free where w.team_id = free.team_id and w.id = free.id
+    returning w.team_id as "teamId", w.id, w.url, w.format, w.secret, w.updated_at as "updatedAt",
+      case when w.old_secret_until > now() then w.old_secret end as "oldSecret"
+  `.execute(db);
+  return rows;
+}
+
+export async function findDueCalls(db: Db, { teamId, id }: Endpoint): Promise<DueCall[]> {
+  const { rows } = await sql<DueCall>`
+    select id, event_id as "eventId", type, ids, data, happened_at, round_attempts as "roundAttempts",
+      first_tried_at as "firstTriedAt"
+    from webhook_calls
+    where team_id = ${teamId} and webhook_id = ${id} and status = 'waiting' and due_at <= now()
+    order by id limit ${CALLS_AT_ONCE}
+  `.execute(db);
+  return rows;
+}
+
+interface AfterCall {
+  status: string;
+  reason: string | null;
+  updatedAt: Date;
+  isResting: boolean;
+}
+
+/** Returns whether the next call may follow: not if the endpoint backs off, was changed or was taken over. */
+export async function recordAttempt(
+  db: Db,
+  senderId: string,
+  endpoint: Endpoint,
+  call: DueCall,
+  attempt: Attempt,
+  now: Date,
+): Promise<boolean> {
+  const after =
+    attempt.error === null
+      ? await writeAttempt(db, senderId, endpoint, call, attempt, now)
+      : await inTransaction(db, async (trx) => {
+          const written = await writeAttempt(trx, senderId, endpoint, call, attempt, now);
+          if (written?.status === 'paused' && written.reason === 'failures') {
+            const { teamId, id: webhookId } = endpoint;
+            await enqueue(trx, 'tell-of-paused-webhook', { teamId, webhookId });
+          }
+          return written;
+        });
+  return (
+    after?.status === 'active' &&
+    !after.isResting &&
+    after.updatedAt.getTime() === endpoint.updatedAt.getTime()
+  );
+}
+
+/**
+ * One statement in three steps: `hook` updates the webhook and renews the lease, `called` moves the call on, and `logged`
+ * adds the attempt. `called` reads `hook`, so that the webhook is locked first. Returns undefined when another sender
+ * has taken the endpoint over; the call is moved on all the same, because it was made.
+ */
+async function writeAttempt(
+  db: Db,
+  senderId: string,
+  { teamId, id: webhookId }: Endpoint,
+  call: DueCall,
+  attempt: Attempt,
+  now: Date,
+): Promise<AfterCall | undefined> {
+  const startedAt = new Date(now.getTime() - attempt.durationMs);
+  const isTaken = attempt.error === null;
+  const isGone = attempt.statusCode === GONE;
+  const nextAt = isTaken || isGone ? null : retryAt(call, attempt, startedAt, now);
+  const { rows } = await sql<AfterCall>`
+    with hook as (
+      update webhooks set ${isTaken ? AFTER_SUCCESS : isGone ? afterGone(attempt) : afterFailure(attempt)},
+        leased_until = now() + make_interval(secs => ${LEASE_SECONDS})
+      where team_id = ${teamId} and id = ${webhookId} and leased_by = ${senderId}
+      returning status, paused_reason, updated_at, rests_until > now() as resting
+    ), called as (
+      update webhook_calls c set
+        status = ${isTaken ? 'succeeded' : nextAt ? 'waiting' : 'failed'},
+        due_at = coalesce(${nextAt}::timestamptz, due_at),
+        attempts = attempts + 1, round_attempts = round_attempts + 1,
+        first_tried_at = coalesce(first_tried_at, ${startedAt})
+      from (select count(*) from hook) first
+      where team_id = ${teamId} and webhook_id = ${webhookId} and id = ${call.id} and c.status = 'waiting'
+      returning attempts
+    ), logged as (
+      insert into webhook_attempts (team_id, webhook_id, call_id, no, started_at, duration_ms, status_code, answer, error)
+      select ${teamId}, ${webhookId}, ${call.id}, attempts, ${startedAt}, ${attempt.durationMs}::integer,
+        ${attempt.statusCode}::integer, ${attempt.answer}, ${attempt.error} from called
+    )
+    select status, paused_reason as reason, updated_at as "updatedAt", resting as "isResting" from hook
+  `.execute(db);
+  return rows[0];
+}
+
+const AFTER_SUCCESS = sql`failures = 0, failing_since = null, last_error = null`;
+
+/** The endpoint answered 410 and wants no calls any more. */
+function afterGone(attempt: Attempt): RawBuilder<unknown> {
+  return sql`${countFailure(attempt)}, status = 'disabled', paused_reason = 'gone'`;
+}
+
+/** An endpoint that has failed for a day, and often enough, is paused. */
+function afterFailure(attempt: Attempt): RawBuilder<unknown> {
+  const pauses = sql`status = 'active' and failures + 1 >= ${FAILURES_UNTIL_PAUSE}
+    and failing_since <= now() - interval '1 day'`;
+  return sql`${countFailure(attempt)},
+    status = case when ${pauses} then 'paused' else status end,
+    paused_reason = case when ${pauses} then 'failures' else paused_reason end`;
+}
+
+/** After some failures in a row the endpoint rests, and at least for as long as it asked for with Retry-After. */
+function countFailure({ error, statusCode, retryAfterMs }: Attempt): RawBuilder<unknown> {
+  return sql`
+    failures = failures + 1,
+    failing_since = coalesce(failing_since, now()),
+    last_error = ${statusCode ? `${error} (${statusCode})` : error},
+    rests_until = greatest(
+      now() + make_interval(secs => ${(retryAfterMs ?? 0) / 1000}::float8),
+      case when failures + 1 >= ${FAILURES_UNTIL_REST}
+        then now() + make_interval(secs => ${REST_SECONDS} * (1 + random() / 10)) else now() end
+    )`;
+}
+
+function retryAt(call: DueCall, attempt: Attempt, startedAt: Date, now: Date): Date | null {
+  return nextCallAt({
+    attempt: call.roundAttempts + 1,
+    firstTriedAt: call.firstTriedAt ?? startedAt,
+    now,
+    retryAfterMs: attempt.retryAfterMs,
+    random: Math.random,
+  });
+}
+
+export async function freeEndpoint(db: Db, senderId: string, { teamId, id }: Endpoint): Promise<void> {
+  await sql`
+    update webhooks set leased_by = null, leased_until = null
+    where team_id = ${teamId} and id = ${id} and leased_by = ${senderId}
+  `.execute(db);
+}
+
+/** Releases the leases of dead senders, or our own at shutdown. */
+export async function freeEndpoints(db: Db, senderIds: string[]): Promise<void> {
+  await sql`
+    update webhooks set leased_by = null, leased_until = null where leased_by = any(${senderIds}::uuid[])
+  `.execute(db);
+}
+
+export async function findLeaseHolders(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select distinct leased_by as id from webhooks where leased_by is not null
+  `.execute(db);
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,28 @@
+/** Builds a call's payload from the stored event, so that every attempt sends the same bytes. */
+import { encodeId, type IdPrefix } from '../../../platform/ids.ts';
+
+export interface StoredEvent {
+  type: string;
+  happened_at: Date;
+  /** Maps a field's name to "prefix uuid", which becomes a public id. */
+  ids: Record<string, unknown>;
+  data: Record<string, unknown>;
+}
+
+export interface Payload {
+  type: string;
+  timestamp: string;
+  data: Record<string, unknown>;
+}
+
+export function toPayload({ type, happened_at, ids, data }: StoredEvent): Payload {
+  return { type, timestamp: happened_at.toISOString(), data: { ...encodeIds(ids), ...data } };
+}
+
+function encodeIds(ids: Record<string, unknown>): Record<string, string> {
+  const encoded = Object.entries(ids).map(([field, stored]) => {
+    const [prefix, uuid] = String(stored).split(' ');
+    return [field, encodeId(prefix as IdPrefix, uuid!)];
+  });
+  return Object.fromEntries(encoded);
+}

@@ -1,0 +1,171 @@
+/**
+ * Makes the webhook calls. Endpoints are called concurrently, each with one call at a time and in order, except that
+ * a failed call is retried on its own schedule while later calls go on. An endpoint that keeps failing backs off as a
+ * whole, so that the end of an outage does not cause a burst of calls.
+ *
+ * If the process dies between a call and recording it, the call is made again with the same `webhook-id`.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { SecretBox } from '../../../platform/crypto.ts';
+import type { Db } from '../../../platform/database.ts';
+import { encodeId } from '../../../platform/ids.ts';
+import type { DatabaseClock } from '../../../platform/database-clock.ts';
+import type { Log } from '../../../platform/log.ts';
+import type { Presence } from '../../../platform/presence.ts';
+import { createWakeableTimer } from '../../../platform/wakeable-timer.ts';
+import {
+  findDueCalls,
+  findLeaseHolders,
+  freeEndpoint,
+  freeEndpoints,
+  leaseEndpoints,
+  recordAttempt,
+  type DueCall,
+  type Endpoint,
+} from './claim.ts';
+import type { Attempt, EndpointCaller } from './endpoint.ts';
+import { toPayload } from './payload.ts';
+import { toResendPayloads } from './resend-payload.ts';
+import { sign, toSvixHeaders } from './signature.ts';
+
+const ENDPOINTS_AT_ONCE = 20;
+/** Polling is much cheaper than a notification for every event. */
+const POLL_MS = 500;
+const UPKEEP_MS = 5_000;
+const AFTER_ERROR_MS = 500;
+/** At shutdown, how long running calls may take before they are aborted, to be made again later. */
+const GRACE_MS = 3_000;
+
+export interface WebhookSenderTools {
+  db: Db;
+  log: Log;
+  presence: Presence;
+  clock: DatabaseClock;
+  endpoints: EndpointCaller;
+  secrets: SecretBox;
+}
+
+export interface WebhookSender {
+  wake(): void;
+  close(): Promise<void>;
+}
+
+export async function startWebhookSender(tools: WebhookSenderTools): Promise<WebhookSender> {
+  const { db, log, presence, endpoints } = tools;
+  const id = randomUUID();
+  const { sleep, wake } = createWakeableTimer();
+  const running = new Set<Promise<void>>();
+  const cutOff = new AbortController();
+  let closing = false;
+  const callAll = createCaller(tools, id, cutOff.signal, () => closing);
+
+  async function work(): Promise<void> {
+    while (!closing) {
+      try {
+        const freeSlots = ENDPOINTS_AT_ONCE - running.size;
+        const leased = freeSlots > 0 ? await leaseEndpoints(db, id, freeSlots) : [];
+        for (const endpoint of leased) start(endpoint);
+        await sleep(POLL_MS);
+      } catch (error) {
+        log.error({ err: error }, 'webhook sender: waiting calls cannot be read');
+        await sleep(AFTER_ERROR_MS);
+      }
+    }
+  }
+
+  function start(endpoint: Endpoint): void {
+    const run = callEndpoint(endpoint).finally(() => {
+      running.delete(run);
+      wake();
+    });
+    running.add(run);
+  }
+
+  async function callEndpoint(endpoint: Endpoint): Promise<void> {
+    try {
+      await callAll(endpoint);
+    } catch (error) {
+      log.error({ err: error, webhookId: endpoint.id }, 'webhook sender: calls broken off');
+    }
+  }
+
+  async function freeLeasesOfDeadSenders(): Promise<void> {
+    const dead = await presence.findDead(await findLeaseHolders(db));
+    if (dead.length > 0) await freeEndpoints(db, dead);
+  }
+
+  async function upkeep(): Promise<void> {
+    try {
+      await presence.show([id]);
+      await freeLeasesOfDeadSenders();
+    } catch (error) {
+      if (!closing) log.warn({ err: error }, 'webhook sender: upkeep');
+    }
+  }
+
+  await presence.show([id]);
+  void upkeep();
+  const timer = setInterval(() => void upkeep(), UPKEEP_MS);
+  const working = work();
+  return {
+    wake,
+    async close() {
+      closing = true;
+      wake();
+      await working;
+      const grace = setTimeout(() => cutOff.abort(), GRACE_MS);
+      await Promise.all(running);
+      clearTimeout(grace);
+      clearInterval(timer);
+      await freeEndpoints(db, [id]);
+      await endpoints.close();
+    },
+  };
+}
+
+async function writePayloads(db: Db, { teamId, format }: Endpoint, calls: DueCall[]): Promise<object[]> {
+  const payloads = calls.map(toPayload);
+  return format === 'resend' ? toResendPayloads(db, teamId, payloads) : payloads;
+}
+
+/** Makes the due calls of one endpoint, one after the other, and records each attempt. */
+function createCaller(
+  { db, log, clock, endpoints, secrets }: WebhookSenderTools,
+  id: string,
+  cutOff: AbortSignal,
+  isClosing: () => boolean,
+): (endpoint: Endpoint) => Promise<void> {
+  function callOnce(endpoint: Endpoint, call: DueCall, payload: object): Promise<Attempt | null> {
+    const body = JSON.stringify(payload);
+    const keys = [endpoint.secret, ...(endpoint.oldSecret ? [endpoint.oldSecret] : [])];
+    const plainKeys = keys.map((encrypted) => secrets.decrypt(encrypted).toString());
+    const signed = sign(plainKeys, encodeId('evt', call.eventId), clock.now(), body);
+    const headers = endpoint.format === 'resend' ? { ...signed, ...toSvixHeaders(signed) } : { ...signed };
+    return endpoints.post(endpoint.url, headers, body, cutOff);
+  }
+
+  /** Retries until the database is back, because an unrecorded call would be made again. */
+  async function record(endpoint: Endpoint, call: DueCall, attempt: Attempt): Promise<boolean> {
+    for (;;) {
+      try {
+        return await recordAttempt(db, id, endpoint, call, attempt, clock.now());
+      } catch (error) {
+        log.error({ err: error }, 'webhook sender: an attempt is not written down yet');
+        if (isClosing()) return false;
+        await wait(AFTER_ERROR_MS);
+      }
+    }
+  }
+
+  return async function callAll(endpoint: Endpoint): Promise<void> {
+    const calls = await findDueCalls(db, endpoint);
+    const payloads = await writePayloads(db, endpoint, calls);
+    for (const [at, call] of calls.entries()) {
+      const attempt = isClosing() ? null : await callOnce(endpoint, call, payloads[at]!);
+      if (!attempt || !(await record(endpoint, call, attempt))) break;
+    }
+    // An error on our side skips this: the lease then runs out, which delays the next try.
+    await freeEndpoint(db, id, endpoint);
+  };
+}

@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { domainNumber } from '../../sending/domains/domains.schema.ts';
+import { tagText } from '../../sending/emails/emails.schema.ts';
+import { pathId } from '../../../platform/schema.ts';
+
+const counts = {
+  sent: z.int(),
+  delivered: z.int(),
+  opened: z.int(),
+  clicked: z.int(),
+  bounced: z.int(),
+  complained: z.int(),
+};
+
+const domainId = domainNumber
+  .optional()
+  .meta({ type: 'integer', description: 'Only email from this domain' });
+
+const MAX_DAYS = 400;
+const DAY_MS = 86_400_000;
+
+/** PostgreSQL has no year 0, and nothing was sent before 1970. */
+const day = z.iso
+  .date({ error: 'must be a date as 2026-11-15' })
+  .refine((value) => value >= '1970', { error: 'must not be before 1970' });
+
+const timezone = z
+  .string()
+  .refine(isTimeZone, { error: 'must be an IANA time zone, such as Europe/Berlin' })
+  .meta({ description: 'The IANA time zone of the days and hours. Default: UTC', example: 'Europe/Berlin' });
+
+/** Not offsets such as +01:00, which Intl may know too. */
+function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z][A-Za-z0-9_+/-]{1,63}$/.test(name)) return false;
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
+  } catch {
+    return false;
+  }
+}
+
+export const timeSeriesQuery = z
+  .object({
+    days: z.enum(['7', '30']).optional().meta({
+      description:
+        'The number of days, up to and including today. Default: 30. Not together with from and to',
+    }),
+    from: day.optional().meta({ description: 'The first day, together with to' }),
+    to: day.optional().meta({ description: `The last day, at most ${MAX_DAYS} days in all` }),
+    interval: z
+      .enum(['hour', 'day', 'week', 'month'])
+      .optional()
+      .meta({ description: 'What one entry stands for. Default: day' }),
+    timezone: timezone.optional(),
+    domainId,
+    campaignId: pathId().optional().meta({ description: 'Only email of this campaign' }),
+    tag: tagText
+      .optional()
+      .describe('Only email with this tag, as `name:value`. Email of campaigns has no tags'),
+  })
+  .superRefine(({ days, from, to }, context) => {
+    const refuse = (path: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [path], message });
+    if ((from === undefined) !== (to === undefined)) {
+      return refuse(from === undefined ? 'from' : 'to', 'is required: from and to belong together');
+    }
+    if (from === undefined || to === undefined) return;
+    if (days !== undefined) refuse('days', 'must not be given together with from and to');
+    if (to < from) refuse('to', 'must not be before from');
+    else if ((Date.parse(to) - Date.parse(from)) / DAY_MS >= MAX_DAYS) {
+      refuse('to', `must be at most ${MAX_DAYS} days from the first to the last`);
+    }
+  })
+  .transform(({ days, ...query }) => ({ ...query, days: Number(days ?? '30') }));
+
+const tracked = z
+  .object({
+    opens: z.object({
+      emails: z.int().describe('Delivered emails with a tracking pixel'),
+      opened: z.int().describe('How many of them were opened'),
+    }),
+    clicks: z.object({
+      emails: z.int().describe('Delivered emails with tracked links'),
+      clicked: z.int().describe('In how many of them a link was clicked'),
+    }),
+  })
+  .meta({
+    description:
+      'The emails whose opens and clicks can be seen, for rates. Not part of the answer if only days and domainId are given. Emails from before an update that introduced these numbers are not included',
+  });
+
+const timeSeries = z.object({
+  result: z.array(
+    z.object({
+      date: z
+        .string()
+        .describe(
+          'A day, the Monday of a week, or the first day of a month, as 2026-11-15; the start of an hour in UTC',
+        ),
+      ...counts,
+    }),
+  ),
+  totalCounts: z.object(counts),
+});
+export const timeSeriesAnswer = z.union([timeSeries.extend({ tracked }), timeSeries]);
+export const reputationQuery = z.object({ domainId });
+export const reputationAnswer = z.object({
+  delivered: z.number(),
+  hardBounced: z.number(),
+  complained: z.number(),
+  bounceRate: z.number().describe('In percent: hard bounces divided by delivered emails plus hard bounces'),
+  complaintRate: z.number().describe('In percent: complaints divided by delivered emails'),
+});
+
+export type TimeSeriesQuery = z.infer<typeof timeSeriesQuery>;
+export type Interval = NonNullable<TimeSeriesQuery['interval']>;
+export type TimeSeries = z.infer<typeof timeSeries> & { tracked?: z.infer<typeof tracked> };
+export type Reputation = z.infer<typeof reputationAnswer>;

@@ -1,0 +1,124 @@
+/**
+ * Lists emails newest first, page by page along their ids. Matches of a filter or search may be far apart, and only
+ * recipients' addresses are indexed, so one page scans a limited number of emails. A page with too few matches
+ * returns what it found and a cursor to continue.
+ */
+import { sql, type RawBuilder } from 'kysely';
+import { parseAddress } from '../../../mail/mime/address.ts';
+import { keepToDomain } from '../../api/bound-keys.ts';
+import { escapeLike, type Db } from '../../../platform/database.ts';
+import { encodeId } from '../../../platform/ids.ts';
+import {
+  fromStart,
+  orderOf,
+  readPageStart,
+  toPage,
+  type Page,
+  type PageRequest,
+  type PageStart,
+} from '../../../platform/pages.ts';
+import type { Caller } from '../../api/caller.ts';
+import type { EmailListItem, EmailQuery } from '../../sending/emails/emails.schema.ts';
+import { EMAIL_COLUMNS, presentListItem, type EmailRow } from '../../sending/emails/emails.ts';
+
+const MAX_SCANNED = 20_000;
+const CLOCK_SKEW_MS = 10 * 60_000;
+/** The largest time that a UUID holds. */
+const LAST_TIME_MS = 2 ** 48 - 1;
+
+type Query = PageRequest & Partial<EmailQuery>;
+
+export async function listEmails(db: Db, caller: Caller, query: Query): Promise<Page<EmailListItem>> {
+  const start = readPageStart('eml', query);
+  const scan = scanOf(caller.teamId, query, start);
+  const filters = filtersOf(caller, query);
+  const { rows } = await sql<EmailRow>`
+    select ${EMAIL_COLUMNS} from ${scan.emails}
+    where team_id = ${caller.teamId} ${sql.join(filters, sql` `)}
+    order by id ${orderOf(start)} limit ${query.limit + 1}
+  `.execute(db);
+  const page = toPage(rows, query, presentListItem);
+  if (page.next_cursor !== null || filters.length === 0) return page;
+  const { rows: ends } = await sql<{ id: string }>`
+    ${scan.ids} offset ${MAX_SCANNED - 1} limit 1
+  `.execute(db);
+  return { ...page, next_cursor: ends[0] ? encodeId('eml', ends[0].id) : null };
+}
+
+interface Scan {
+  /** The emails that one page scans. */
+  emails: RawBuilder<unknown>;
+  /** The ids of all emails after the cursor, in the order of the page. */
+  ids: RawBuilder<unknown>;
+}
+
+function scanOf(teamId: number, query: Query, start: PageStart): Scan {
+  const { search, tag } = query;
+  const address = addressIn(search);
+  const range = (column: string) => sql`${fromStart(start, column)} ${inTime(query, column)}`;
+  const order = orderOf(start);
+  if (tag !== undefined)
+    return scanIndex(sql`email_tags where team_id = ${teamId} and tag = ${tag}`, range, order);
+  if (address !== null)
+    return scanIndex(
+      sql`email_recipients where team_id = ${teamId} and address_key = ${address}`,
+      range,
+      order,
+    );
+  const fromCursor = sql`from emails where team_id = ${teamId} and ${range('id')} order by id ${order}`;
+  return {
+    emails: sql`(select ${EMAIL_COLUMNS} ${fromCursor} limit ${MAX_SCANNED}) as scanned`,
+    ids: sql`select id ${fromCursor}`,
+  };
+}
+
+/** `matches` is a table that has the ids of emails in `email_id`, and its condition. */
+function scanIndex(
+  matches: RawBuilder<unknown>,
+  range: (column: string) => RawBuilder<unknown>,
+  order: RawBuilder<unknown>,
+): Scan {
+  const ids = sql`select email_id as id from ${matches} and ${range('email_id')} order by email_id ${order}`;
+  return { emails: sql`(${ids} limit ${MAX_SCANNED}) as scanned join emails using (id)`, ids };
+}
+
+/**
+ * Ids are made in the order of time, so a time range is a range of the index. They are made by the clock of a process,
+ * and created_at is by that of the database, which decides: the range of ids is a little wider.
+ */
+function inTime({ since, until }: Query, column: string): RawBuilder<unknown> {
+  const conditions: RawBuilder<unknown>[] = [];
+  if (since) conditions.push(sql`and ${sql.ref(column)} >= ${uuidAt(since.getTime() - CLOCK_SKEW_MS)}::uuid`);
+  if (until) conditions.push(sql`and ${sql.ref(column)} < ${uuidAt(until.getTime() + CLOCK_SKEW_MS)}::uuid`);
+  return sql.join(conditions, sql` `);
+}
+
+function uuidAt(timeMs: number): string {
+  const time = Math.min(Math.max(timeMs, 0), LAST_TIME_MS).toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
+}
+
+function filtersOf(caller: Caller, query: Query): RawBuilder<unknown>[] {
+  const { status, domainId, search, tag, since, until } = query;
+  const filters: RawBuilder<unknown>[] = [];
+  if (since) filters.push(sql`and created_at >= ${since}`);
+  if (until) filters.push(sql`and created_at < ${until}`);
+  if (domainId !== undefined) keepToDomain(caller, domainId);
+  const domain = caller.domainId ?? domainId;
+  if (domain !== undefined) filters.push(sql`and domain_id = ${domain}`);
+  if (status) filters.push(sql`and status = ${status}`);
+  const isIndexed = tag === undefined && addressIn(search) !== null;
+  const words = search === undefined || isIndexed ? [] : search.toLowerCase().match(/\S+/g);
+  if (words && words.length > 0) {
+    const patterns = words.map((word) => `%${escapeLike(word)}%`);
+    filters.push(sql`
+      and lower(subject || ' ' || array_to_string(to_addresses || cc_addresses || bcc_addresses, ' '))
+        like all (${patterns}::text[])`);
+  }
+  return filters;
+}
+
+/** A complete address is looked up in the index of recipients. Any other search scans the emails. */
+function addressIn(search: string | undefined): string | null {
+  return parseAddress(search ?? '')?.key ?? null;
+}

@@ -1,0 +1,128 @@
+/**
+ * Metrics of what waits in the database: deliveries, jobs, webhook calls, stalled work and failing relays. Every process
+ * shows the same figures. A million deliveries take about 100 ms to count; see readSometimes for how often.
+ */
+import { Gauge } from 'prom-client';
+import type { Db } from '../../../platform/database.ts';
+import { readJobBacklog, type JobLine } from '../../../platform/job-backlog.ts';
+import { readSometimes, type Metrics } from '../../../platform/metrics.ts';
+import { STALLED_KINDS } from '../../account/notices/notices.schema.ts';
+import { findStalledWork, type StalledWork } from '../../account/notices/stalled-work.ts';
+import { readWebhookBacklog, type WebhookBacklog } from '../../account/webhooks/backlog.ts';
+import { readQueueBacklog, type QueueLine } from '../../delivery/queue-backlog.ts';
+import { findRelayFailures, type RelayFailure } from '../../delivery/relay-failures.ts';
+
+interface Backlog {
+  queue: QueueLine[];
+  jobs: JobLine[];
+  stalled: StalledWork[];
+  webhooks: WebhookBacklog;
+  relays: RelayFailure[];
+}
+
+/** One after the other, so that a scrape uses one connection. */
+async function readBacklog(db: Db): Promise<Backlog> {
+  const jobs = await readJobBacklog(db);
+  return {
+    jobs,
+    stalled: await findStalledWork(db, null, jobs),
+    queue: await readQueueBacklog(db),
+    webhooks: await readWebhookBacklog(db),
+    relays: await findRelayFailures(db, null),
+  };
+}
+
+export function addBacklogMetrics({ registry }: Pick<Metrics, 'registry'>, db: Db): void {
+  const read = readSometimes(() => readBacklog(db));
+
+  function addGauge(
+    name: string,
+    help: string,
+    labelNames: string[],
+    set: (gauge: Gauge, backlog: Backlog) => void,
+  ) {
+    const gauge = new Gauge({
+      name,
+      help,
+      labelNames,
+      registers: [registry],
+      async collect() {
+        const backlog = await read();
+        gauge.reset();
+        if (backlog) set(gauge, backlog);
+        // Without labels a gauge would be 0, which would look like a figure.
+        else if (labelNames.length === 0) gauge.set(NaN);
+      },
+    });
+  }
+
+  addGauge(
+    'posthorn_queue_deliveries',
+    'Deliveries in the queue, by kind and state; for the kind scheduled, emails. At most 100,000 are counted.',
+    ['kind', 'state'],
+    (gauge, { queue }) => {
+      for (const { kind, due, later } of queue) {
+        gauge.set({ kind, state: 'due' }, due);
+        gauge.set({ kind, state: 'later' }, later);
+      }
+    },
+  );
+  addGauge(
+    'posthorn_queue_oldest_seconds',
+    'For how long the oldest delivery that is due has waited, by kind',
+    ['kind'],
+    (gauge, { queue }) => {
+      for (const { kind, oldestSeconds } of queue) gauge.set({ kind }, oldestSeconds);
+    },
+  );
+  addGauge('posthorn_relays_failing', 'Relays that do not accept mail', [], (gauge, { relays }) =>
+    gauge.set(relays.length),
+  );
+  addGauge('posthorn_jobs_waiting', 'Jobs that are due and not done, by kind', ['job'], (gauge, { jobs }) => {
+    for (const { job, waiting } of jobs) gauge.inc({ job }, waiting);
+  });
+  addGauge('posthorn_jobs_failed', 'Jobs that have no retries left, by kind', ['job'], (gauge, { jobs }) => {
+    for (const { job, failed } of jobs) gauge.inc({ job }, failed);
+  });
+  addGauge(
+    'posthorn_job_oldest_seconds',
+    'Age of the oldest waiting job, by kind',
+    ['job'],
+    (gauge, { jobs }) => {
+      for (const [job, seconds] of oldest(jobs, ({ job }) => job)) gauge.set({ job }, seconds);
+    },
+  );
+  addGauge(
+    'posthorn_stalled_seconds',
+    'How long work of a team has made no progress, by kind; 0 if nothing is stalled',
+    ['kind'],
+    (gauge, { stalled }) => {
+      const seconds = oldest(stalled, ({ kind }) => kind);
+      for (const kind of STALLED_KINDS) gauge.set({ kind }, seconds.get(kind) ?? 0);
+    },
+  );
+  addGauge(
+    'posthorn_webhook_calls_waiting',
+    'Webhook calls that wait, retries included. At most 100,000 are counted.',
+    [],
+    (gauge, { webhooks }) => gauge.set(webhooks.waiting),
+  );
+  addGauge(
+    'posthorn_webhook_lag_seconds',
+    'For how long the oldest webhook call that is due has waited',
+    [],
+    (gauge, { webhooks }) => gauge.set(webhooks.lagSeconds),
+  );
+}
+
+function oldest<Item extends { since: Date | null }>(
+  items: Item[],
+  nameOf: (item: Item) => string,
+): Map<string, number> {
+  const ages = new Map<string, number>();
+  for (const item of items) {
+    const seconds = item.since ? Math.max(0, (Date.now() - item.since.getTime()) / 1000) : 0;
+    ages.set(nameOf(item), Math.max(ages.get(nameOf(item)) ?? 0, seconds));
+  }
+  return ages;
+}

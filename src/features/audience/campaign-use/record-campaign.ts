@@ -1,0 +1,32 @@
+/** What happens to a campaign. Here, and not in campaigns, because deleting what a campaign uses pauses it. */
+import { sql } from 'kysely';
+import type { Db } from '../../../platform/database.ts';
+import { encodeId } from '../../../platform/ids.ts';
+import type { CamelRow } from '../../../platform/rows.ts';
+import type { EventType } from '../../events/event-types.ts';
+import { recordEvents } from '../../events/record-events.ts';
+
+type CampaignState = CamelRow<'campaigns', 'name' | 'subject' | 'status' | 'scheduled_at' | 'total'> & {
+  sent: number;
+};
+
+/** The part of a campaign that the API and webhooks both show. */
+export function presentCampaignState({ name, subject, status, scheduledAt, total, sent }: CampaignState) {
+  return { name, subject, status, scheduledAt: scheduledAt?.toISOString() ?? null, total, sent };
+}
+
+/** Records it in the transaction in which it happens. */
+export async function recordCampaignEvent(
+  trx: Db,
+  { teamId, id }: { teamId: number; id: string },
+  type: Extract<EventType, `campaign.${string}`>,
+): Promise<void> {
+  const { rows } = await sql<CampaignState & CamelRow<'campaigns', 'status_reason'>>`
+    select name, subject, status, status_reason as "statusReason", scheduled_at as "scheduledAt", total,
+      (select coalesce(sum(sent), 0)::int8 from campaign_counts where team_id = ${teamId} and campaign_id = ${id}) as sent
+    from campaigns where team_id = ${teamId} and id = ${id}
+  `.execute(trx);
+  const [{ statusReason, ...state }] = rows as [(typeof rows)[number]];
+  const notice = { campaignId: encodeId('cmp', id), ...presentCampaignState(state), statusReason };
+  await recordEvents(trx, teamId, [{ type, subjectId: id, notice }]);
+}

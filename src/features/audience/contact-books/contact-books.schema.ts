@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { parseMailbox } from '../../../mail/mime/address.ts';
+import { jsonObject, pathId, text, timestamp } from '../../../platform/schema.ts';
+import { editorContent } from '../../sending/templates/editor-content.schema.ts';
+
+const RESERVED_VARIABLES = new Set(['email', 'firstname', 'lastname']);
+const MAX_PROPERTIES_BYTES = 16 * 1024;
+
+export const contactBookSchema = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    teamId: z.int(),
+    properties: z.record(z.string(), z.unknown()),
+    variables: z.array(z.string()).describe('Personalization variables for the contacts in this book'),
+    emoji: z.string(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+    doubleOptInEnabled: z.boolean(),
+    doubleOptInFrom: z.string().nullable(),
+    doubleOptInSubject: z.string(),
+    doubleOptInContent: z.string().describe('The JSON document of the email editor, as a string'),
+    _count: z.object({ contacts: z.int() }),
+  })
+  .meta({ id: 'ContactBook' });
+
+const variables = z
+  .array(
+    z
+      .string()
+      .regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, {
+        error: 'must start with a letter and have at most 64 letters, digits and underscores',
+      })
+      .refine((name) => !RESERVED_VARIABLES.has(name.toLowerCase()), {
+        error: 'is a built-in field of every contact',
+      }),
+  )
+  .max(1000)
+  .refine((names) => new Set(names.map((name) => name.toLowerCase())).size === names.length, {
+    error: 'must not contain duplicates',
+  });
+
+const bookName = text({ min: 1, max: 200, trim: true });
+
+export const contactBookUpdate = z.object({
+  name: bookName.optional(),
+  emoji: text({ min: 1, max: 32, trim: true }).nullish(),
+  properties: jsonObject({ maxBytes: MAX_PROPERTIES_BYTES }).nullish(),
+  variables: variables.nullish(),
+  doubleOptInEnabled: z.boolean().nullish(),
+  doubleOptInFrom: text({ min: 1, max: 600 })
+    .refine((value) => parseMailbox(value) !== null, {
+      error: 'must be an email address, such as Name <user@example.com>',
+    })
+    .nullish()
+    .describe('`Name <user@domain>` or a plain address, on a verified domain of your team'),
+  doubleOptInSubject: text({ min: 1, max: 500, trim: true }).nullish(),
+  doubleOptInContent: editorContent
+    .nullish()
+    .describe('Must contain {{doubleOptInUrl}} while double opt-in is on'),
+});
+
+export const contactBookInput = contactBookUpdate.extend({ name: bookName });
+
+export const contactBookParams = z.object({ contactBookId: pathId(3) });
+export const contactBookList = z.array(contactBookSchema);
+export const contactBookDeleted = z.object({ id: z.string(), success: z.boolean(), message: z.string() });
+
+export type ContactBook = z.infer<typeof contactBookSchema>;
+export type ContactBookInput = z.output<typeof contactBookInput>;
+export type ContactBookUpdate = z.output<typeof contactBookUpdate>;

@@ -1,0 +1,36 @@
+/** Values of a contact's merge tags, for campaigns, confirmation emails and saved replies. */
+import { plainName } from '../../../mail/html/tag-names.ts';
+
+export interface TaggedContact {
+  firstName: string | null;
+  lastName: string | null;
+  properties: Record<string, unknown>;
+}
+
+/** Returns a reader for a built-in field or a property. Names are case-insensitive. */
+export function contactField<Contact extends TaggedContact>(
+  written: string,
+  emailOf: (contact: Contact) => string,
+): (contact: Contact) => string | null {
+  const name = plainName(written);
+  switch (name.toLowerCase()) {
+    case 'email':
+      return emailOf;
+    case 'firstname':
+      return ({ firstName }) => firstName;
+    case 'lastname':
+      return ({ lastName }) => lastName;
+    default:
+      return ({ properties }) => findProperty(properties, written) ?? findProperty(properties, name);
+  }
+}
+
+function findProperty(properties: Record<string, unknown>, name: string): string | null {
+  const lower = name.toLowerCase();
+  const key = Object.hasOwn(properties, name)
+    ? name
+    : Object.keys(properties).find((other) => other.toLowerCase() === lower);
+  const value = key === undefined ? undefined : properties[key];
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
+}

@@ -1,0 +1,56 @@
+/** Lists contacts newest first, page by page along the primary key. */
+import { sql, type RawBuilder } from 'kysely';
+import { parseAddress } from '../../../mail/mime/address.ts';
+import { escapeLike, type Db } from '../../../platform/database.ts';
+import {
+  fromStart,
+  orderOf,
+  readPageStart,
+  toPage,
+  type Page,
+  type PageRequest,
+} from '../../../platform/pages.ts';
+import { segmentCondition } from '../segments/segment-condition.ts';
+import type { SegmentFilter } from '../segments/segment-filter.ts';
+import { contactBookKey, requireContactBook } from '../contact-books/contact-books.ts';
+import { CONTACT_COLUMNS, presentContact, type ContactRow } from './present-contact.ts';
+import type { Contact, ContactQuery } from './contacts.schema.ts';
+
+export async function listContacts(
+  db: Db,
+  teamId: number,
+  contactBookId: string,
+  query: PageRequest & Partial<ContactQuery> & { filter?: SegmentFilter },
+): Promise<Page<Contact>> {
+  const bookKey = contactBookKey(contactBookId);
+  const start = readPageStart('con', query);
+  const conditions = [
+    sql`team_id = ${teamId}`,
+    sql`contact_book_id = ${bookKey}`,
+    fromStart(start, 'c.id'),
+    ...contactFilters(query),
+    ...(query.filter ? [segmentCondition(teamId, query.filter)] : []),
+  ];
+  const { rows } = await sql<ContactRow>`
+    select ${CONTACT_COLUMNS} from contacts c where ${sql.join(conditions, sql` and `)}
+    order by id ${orderOf(start)} limit ${query.limit + 1}
+  `.execute(db);
+  if (rows.length === 0) await requireContactBook(db, teamId, bookKey);
+  return toPage(rows, query, presentContact);
+}
+
+/** Conditions on contacts `c`. */
+export function contactFilters({ email, subscribed, search }: Partial<ContactQuery>): RawBuilder<unknown>[] {
+  const filters: RawBuilder<unknown>[] = [];
+  if (email !== undefined) filters.push(sql`c.email_key = ${parseAddress(email)?.key ?? ''}`);
+  if (subscribed !== undefined) {
+    filters.push(subscribed ? sql`c.subscription = 'subscribed'` : sql`c.subscription <> 'subscribed'`);
+  }
+  if (search) {
+    const pattern = `%${escapeLike(search.toLowerCase())}%`;
+    filters.push(
+      sql`(c.email_key || ' ' || lower(coalesce(c.first_name, '') || ' ' || coalesce(c.last_name, ''))) like ${pattern}`,
+    );
+  }
+  return filters;
+}

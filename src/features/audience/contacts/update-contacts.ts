@@ -1,0 +1,113 @@
+/**
+ * Updates existing contacts by id, for PATCH and PUT. Concurrent requests share one statement. With double opt-in, a
+ * new address of a confirmed contact must be confirmed again.
+ */
+import type { Address } from '../../../mail/mime/address.ts';
+import { statement, toJson, type Db } from '../../../platform/database.ts';
+import { createBatcher } from '../../../platform/batcher.ts';
+import { RECORD_CONTACT_EVENTS } from '../../events/contact-events.ts';
+import type { ContactUpdate } from './contacts.schema.ts';
+import { CONTACT_NOTICE } from './present-contact.ts';
+import { asPropertiesTooLarge } from './upsert-contacts.ts';
+
+interface ContactChange {
+  teamId: number;
+  bookKey: string;
+  id: string;
+  update: ContactUpdate & { email?: Address };
+  /** The person has confirmed a double opt-in, which is an event of its own. */
+  confirms?: boolean;
+  by: string;
+}
+
+/** Returns false for a contact that is not in the book. */
+export const updateContactRow = createBatcher<ContactChange, boolean>({
+  keyOf: ({ teamId, bookKey, by }) => `${teamId} ${bookKey} ${by}`,
+  nameOf: ({ id }) => id,
+  async work(db, changes) {
+    const { teamId, bookKey, by } = changes[0];
+    const written = await updateContactRows(db, teamId, bookKey, changes, by);
+    return changes.map(({ id }) => written.has(id));
+  },
+});
+
+/** Returns the contacts that are in the book. They must be distinct. Rows are locked in the same order as upserts to avoid deadlocks. */
+export async function updateContactRows(
+  db: Db,
+  teamId: number,
+  bookKey: string,
+  changes: Pick<ContactChange, 'id' | 'update' | 'confirms'>[],
+  by: string,
+): Promise<Set<string>> {
+  // The planner cannot estimate the JSON rows. The array of ids tells it that they are few, so it uses the index.
+  const ids = changes.map(({ id }) => id);
+  try {
+    const rows = await statement<{ id: string }>(db)`
+      with hook as (
+        select team_id, id, events from webhooks where team_id = ${teamId} and status <> 'disabled'
+      ), change as materialized (
+        select row.*, coalesce(row.subscription, case when row.new_key <> c.email_key and c.subscription = 'subscribed'
+          and book.double_opt_in_enabled then 'pending' end) as becomes
+        from json_to_recordset(${toChangeRows(changes)}::json) as row (
+          id uuid, email text, new_key text, keeps_first boolean, first_name text, keeps_last boolean, last_name text,
+          properties jsonb, subscription text, confirms boolean
+        )
+        join contacts c on c.team_id = ${teamId} and c.contact_book_id = ${bookKey} and c.id = row.id
+          and c.id = any(${ids}::uuid[])
+        join contact_books book on book.team_id = ${teamId} and book.id = ${bookKey}
+        order by c.email_key for update of c
+      ), changed as (
+        update contacts c set
+          email = coalesce(change.email, c.email),
+          email_key = coalesce(change.new_key, c.email_key),
+          first_name = case when keeps_first then c.first_name else change.first_name end,
+          last_name = case when keeps_last then c.last_name else change.last_name end,
+          properties = jsonb_strip_nulls(c.properties || change.properties),
+          confirmation_sent_at = case when c.email_key = coalesce(change.new_key, c.email_key)
+            then confirmation_sent_at end,
+          sign_up_at = case when c.email_key = coalesce(change.new_key, c.email_key) then sign_up_at end,
+          consent = case when c.email_key = coalesce(change.new_key, c.email_key) then consent end,
+          subscription = coalesce(becomes, c.subscription),
+          unsubscribe_reason = case becomes
+            when 'subscribed' then null
+            when 'unsubscribed' then coalesce(unsubscribe_reason, 'UNSUBSCRIBED')
+            else unsubscribe_reason end,
+          subscription_changed_at =
+            case when c.subscription <> becomes then now() else subscription_changed_at end,
+          subscription_changed_by =
+            case when c.subscription <> becomes then ${by} else subscription_changed_by end,
+          updated_at = now()
+        from change
+        where c.team_id = ${teamId} and c.contact_book_id = ${bookKey} and c.id = change.id
+          and c.id = any(${ids}::uuid[])
+        returning c.team_id, c.contact_book_id, c.id, ${CONTACT_NOTICE} as notice,
+          case when change.confirms then array['contact.confirmed']
+            when c.subscription = 'unsubscribed' and c.subscription_changed_at = now()
+              then array['contact.updated', 'contact.unsubscribed']
+            else array['contact.updated'] end as types
+      ), ${RECORD_CONTACT_EVENTS}
+      select id from changed`;
+    return new Set(rows.map(({ id }) => id));
+  } catch (error) {
+    throw asPropertiesTooLarge(error);
+  }
+}
+
+function toChangeRows(changes: Pick<ContactChange, 'id' | 'update' | 'confirms'>[]): string {
+  return toJson(
+    changes.map(
+      ({ id, confirms = false, update: { email, firstName, lastName, properties, subscribed } }) => ({
+        id,
+        confirms,
+        email: email?.email,
+        new_key: email?.key,
+        keeps_first: firstName === undefined,
+        first_name: firstName,
+        keeps_last: lastName === undefined,
+        last_name: lastName,
+        properties: properties ?? {},
+        subscription: typeof subscribed === 'boolean' ? (subscribed ? 'subscribed' : 'unsubscribed') : null,
+      }),
+    ),
+  );
+}

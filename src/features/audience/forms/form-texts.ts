@@ -1,0 +1,144 @@
+/** The default texts of sign-up forms in every language of the public pages. The page fills in `{…}`. */
+import type { FormLanguage } from './forms.schema.ts';
+
+interface FormTexts {
+  email: string;
+  firstName: string;
+  lastName: string;
+  optional: string;
+  title: string;
+  button: string;
+  thankYouTitle: string;
+  /** For a book with double opt-in. */
+  confirmByMail: string;
+  /** For a book without. The second sentence is about people who unsubscribed: they have to confirm. */
+  subscribed: string;
+  /** The label of the field that people do not see. */
+  leaveEmpty: string;
+  required: string;
+  invalidEmail: string;
+  tooLong: string;
+  unreadable: string;
+  expired: string;
+  tooMany: string;
+  goneTitle: string;
+  gone: string;
+}
+
+const en: FormTexts = {
+  email: 'Email address',
+  firstName: 'First name',
+  lastName: 'Last name',
+  optional: 'optional',
+  title: 'Subscribe to “{book}”',
+  button: 'Subscribe',
+  thankYouTitle: 'Thank you',
+  confirmByMail: 'Please check your inbox and confirm your subscription with the link in our email.',
+  subscribed:
+    'You have signed up. If you unsubscribed in the past, please confirm with the link in our email.',
+  leaveEmpty: 'Leave this field empty',
+  required: 'Please fill in this field.',
+  invalidEmail: 'Please enter a valid email address.',
+  tooLong: 'This text is too long.',
+  unreadable: 'The form could not be read. Please try again.',
+  expired: 'This page was open for too long. Please press the button again.',
+  tooMany: 'There were too many sign-ups. Please try again in a few minutes.',
+  goneTitle: 'This form does not exist',
+  gone: 'It may have been removed, or the link is incomplete.',
+};
+
+const de: FormTexts = {
+  email: 'E-Mail-Adresse',
+  firstName: 'Vorname',
+  lastName: 'Nachname',
+  optional: 'freiwillig',
+  title: '„{book}“ abonnieren',
+  button: 'Abonnieren',
+  thankYouTitle: 'Vielen Dank',
+  confirmByMail:
+    'Bitte sehen Sie in Ihr Postfach und bestätigen Sie die Anmeldung mit dem Link in unserer E-Mail.',
+  subscribed:
+    'Sie haben sich angemeldet. Falls Sie sich früher einmal abgemeldet haben, bestätigen Sie bitte mit dem Link in unserer E-Mail.',
+  leaveEmpty: 'Dieses Feld leer lassen',
+  required: 'Bitte füllen Sie dieses Feld aus.',
+  invalidEmail: 'Bitte geben Sie eine gültige E-Mail-Adresse ein.',
+  tooLong: 'Dieser Text ist zu lang.',
+  unreadable: 'Das Formular konnte nicht gelesen werden. Bitte versuchen Sie es noch einmal.',
+  expired: 'Die Seite war zu lange geöffnet. Bitte drücken Sie den Knopf noch einmal.',
+  tooMany: 'Es gab zu viele Anmeldungen. Bitte versuchen Sie es in einigen Minuten noch einmal.',
+  goneTitle: 'Dieses Formular gibt es nicht',
+  gone: 'Vielleicht wurde es entfernt, oder der Link ist unvollständig.',
+};
+
+const fr: FormTexts = {
+  email: 'Adresse e-mail',
+  firstName: 'Prénom',
+  lastName: 'Nom',
+  optional: 'facultatif',
+  title: 'S’abonner à « {book} »',
+  button: 'S’abonner',
+  thankYouTitle: 'Merci',
+  confirmByMail:
+    'Consultez votre boîte de réception et confirmez votre abonnement avec le lien contenu dans notre e-mail.',
+  subscribed:
+    'Votre inscription est enregistrée. Si vous vous étiez désabonné, confirmez avec le lien contenu dans notre e-mail.',
+  leaveEmpty: 'Laissez ce champ vide',
+  required: 'Veuillez remplir ce champ.',
+  invalidEmail: 'Veuillez saisir une adresse e-mail valide.',
+  tooLong: 'Ce texte est trop long.',
+  unreadable: 'Le formulaire n’a pas pu être lu. Veuillez réessayer.',
+  expired: 'Cette page est restée ouverte trop longtemps. Veuillez appuyer de nouveau sur le bouton.',
+  tooMany: 'Il y a eu trop d’inscriptions. Veuillez réessayer dans quelques minutes.',
+  goneTitle: 'Ce formulaire n’existe pas',
+  gone: 'Il a peut-être été supprimé, ou le lien est incomplet.',
+};
+
+const es: FormTexts = {
+  email: 'Correo electrónico',
+  firstName: 'Nombre',
+  lastName: 'Apellidos',
+  optional: 'opcional',
+  title: 'Suscribirse a «{book}»',
+  button: 'Suscribirme',
+  thankYouTitle: 'Gracias',
+  confirmByMail: 'Mire su bandeja de entrada y confirme su suscripción con el enlace de nuestro correo.',
+  subscribed:
+    'Se ha suscrito. Si se había dado de baja anteriormente, confirme con el enlace de nuestro correo.',
+  leaveEmpty: 'Deje este campo vacío',
+  required: 'Rellene este campo.',
+  invalidEmail: 'Introduzca una dirección de correo válida.',
+  tooLong: 'Este texto es demasiado largo.',
+  unreadable: 'No se ha podido leer el formulario. Inténtelo de nuevo.',
+  expired: 'La página ha estado abierta demasiado tiempo. Pulse el botón otra vez.',
+  tooMany: 'Ha habido demasiadas suscripciones. Inténtelo de nuevo en unos minutos.',
+  goneTitle: 'Este formulario no existe',
+  gone: 'Puede que se haya eliminado, o que el enlace esté incompleto.',
+};
+
+const nl: FormTexts = {
+  email: 'E-mailadres',
+  firstName: 'Voornaam',
+  lastName: 'Achternaam',
+  optional: 'optioneel',
+  title: 'Aanmelden voor ‘{book}’',
+  button: 'Aanmelden',
+  thankYouTitle: 'Dank u wel',
+  confirmByMail: 'Kijk in uw postvak en bevestig uw aanmelding met de link in onze e-mail.',
+  subscribed:
+    'U hebt zich aangemeld. Als u zich eerder hebt afgemeld, bevestig dan met de link in onze e-mail.',
+  leaveEmpty: 'Laat dit veld leeg',
+  required: 'Vul dit veld in.',
+  invalidEmail: 'Vul een geldig e-mailadres in.',
+  tooLong: 'Deze tekst is te lang.',
+  unreadable: 'Het formulier kon niet worden gelezen. Probeer het opnieuw.',
+  expired: 'De pagina stond te lang open. Druk nog eens op de knop.',
+  tooMany: 'Er waren te veel aanmeldingen. Probeer het over een paar minuten opnieuw.',
+  goneTitle: 'Dit formulier bestaat niet',
+  gone: 'Misschien is het verwijderd, of de link is niet compleet.',
+};
+
+const LANGUAGES: Record<FormLanguage, FormTexts> = { en, de, fr, es, nl };
+
+export function formTextsIn(language: FormLanguage): FormTexts {
+  return LANGUAGES[language];
+}

@@ -1,0 +1,169 @@
+/**
+ * Sign-ups by a form. They add contacts by the same statement as the API, with the same confirmations and events, and
+ * answer nothing, so that a visitor learns nothing about an address. Anybody can submit any address, so:
+ * - A known contact keeps the values that it has; the form only adds missing ones. A pending one has no mail to lose yet,
+ *   so the last sign-up counts.
+ * - Nobody is subscribed again after unsubscribing, and nobody joins a topic again after leaving it, until the person
+ *   has confirmed by email, with or without double opt-in. With double opt-in this goes for every new topic.
+ */
+import { sql } from 'kysely';
+import type { Address } from '../../../mail/mime/address.ts';
+import { inTransaction, type Db } from '../../../platform/database.ts';
+import { encodeId } from '../../../platform/ids.ts';
+import type { ContactRef } from '../../sending/links/links.ts';
+import { AWAITS_CONFIRMATION, sendConfirmationsLater } from '../contacts/confirmations.ts';
+import { formConsent, upsertContacts } from '../contacts/upsert-contacts.ts';
+import { countForm } from './form-counts.ts';
+import type { PublicForm } from './public-form.ts';
+
+export interface SignUp {
+  email: Address;
+  firstName?: string;
+  lastName?: string;
+  properties: Record<string, string>;
+}
+
+interface SignedUp {
+  subscription: 'subscribed' | 'pending' | 'unsubscribed';
+  /** Whether an earlier sign-up by a form still has to be confirmed. */
+  waits: boolean;
+}
+
+export async function signUp(db: Db, form: PublicForm, given: SignUp): Promise<void> {
+  const { teamId, id: formId, contactBookId } = form;
+  const by = encodeId('frm', formId);
+  await inTransaction(db, async (trx) => {
+    const topics = await lockTopics(trx, teamId, form.topicIds);
+    const input = await withoutKnownValues(trx, form, given);
+    const options = { by, areSingle: true, fromForm: by };
+    const [contact] = await upsertContacts(trx, teamId, contactBookId, [input], options);
+    const ref = { teamId, contactBookId, contactId: contact!.id };
+    const { subscription, waits } = await readSignedUp(trx, ref);
+    const isNew = contact!.created;
+    const joins = isNew ? false : await joinsByConfirming(trx, ref, topics, form.doubleOptInEnabled);
+    const mustConfirm = subscription !== 'subscribed' || joins;
+    if (mustConfirm) await noteSignUp(trx, ref, formId);
+    // The statement above has asked pending contacts.
+    if (mustConfirm && subscription !== 'pending') await sendConfirmationsLater(trx, ref);
+    if (isNew || (subscription === 'subscribed' && !form.doubleOptInEnabled))
+      await addTopics(trx, ref, topics, by);
+    if (isNew || (mustConfirm && !waits))
+      await countForm(trx, { teamId, formId, signups: 1, confirmed: mustConfirm ? 0 : 1 });
+  });
+}
+
+/**
+ * Does what the contact has signed up for by a form, after the person has confirmed it. `by` is recorded. The caller has
+ * locked the contact. Does nothing if no form was used.
+ */
+export async function confirmSignUp(trx: Db, ref: ContactRef, by: string): Promise<void> {
+  const { teamId, contactBookId, contactId } = ref;
+  const { rows } = await sql<{ formId: string; topicIds: string[] }>`
+    select f.id as "formId", f.topic_ids as "topicIds" from contacts c
+    join forms f on f.team_id = c.team_id and f.id = c.sign_up_form_id
+    where c.team_id = ${teamId} and c.contact_book_id = ${contactBookId} and c.id = ${contactId}
+      and c.sign_up_at >= c.subscription_changed_at
+  `.execute(trx);
+  await sql`
+    update contacts set sign_up_form_id = null, sign_up_at = null
+    where team_id = ${teamId} and contact_book_id = ${contactBookId} and id = ${contactId} and sign_up_at is not null
+  `.execute(trx);
+  if (!rows[0]) return;
+  const { formId, topicIds } = rows[0];
+  const consent = { ...formConsent(encodeId('frm', formId)), by };
+  await sql`
+    update contacts set consent = ${JSON.stringify(consent)}::jsonb || jsonb_build_object('at', rfc3339(now()))
+    where team_id = ${teamId} and contact_book_id = ${contactBookId} and id = ${contactId}
+  `.execute(trx);
+  await addTopics(trx, ref, await lockTopics(trx, teamId, topicIds), by, 'again');
+  await countForm(trx, { teamId, formId, confirmed: 1 });
+}
+
+/** Returns those that exist; they cannot be deleted until the transaction ends. */
+async function lockTopics(trx: Db, teamId: number, topicIds: string[]): Promise<string[]> {
+  if (topicIds.length === 0) return [];
+  const { rows } = await sql<{ id: string }>`
+    select id from topics where team_id = ${teamId} and id = any(${topicIds}::uuid[]) order by id for key share
+  `.execute(trx);
+  return rows.map(({ id }) => id);
+}
+
+async function withoutKnownValues(trx: Db, { teamId, contactBookId }: PublicForm, given: SignUp) {
+  const { rows } = await sql<{
+    first_name: string | null;
+    last_name: string | null;
+    properties: Record<string, unknown>;
+  }>`
+    select first_name, last_name, properties from contacts
+    where team_id = ${teamId} and contact_book_id = ${contactBookId} and email_key = ${given.email.key}
+      and subscription <> 'pending'
+  `.execute(trx);
+  const known = rows[0];
+  if (!known) return given;
+  const { firstName, lastName, properties, email } = given;
+  return {
+    email,
+    ...(known.first_name || firstName === undefined ? {} : { firstName }),
+    ...(known.last_name || lastName === undefined ? {} : { lastName }),
+    properties: Object.fromEntries(
+      Object.entries(properties).filter(([name]) => !Object.hasOwn(known.properties, name)),
+    ),
+  };
+}
+
+async function readSignedUp(trx: Db, { teamId, contactBookId, contactId }: ContactRef): Promise<SignedUp> {
+  const { rows } = await sql<SignedUp>`
+    select subscription, sign_up_form_id is not null and ${AWAITS_CONFIRMATION} as waits from contacts
+    where team_id = ${teamId} and contact_book_id = ${contactBookId} and id = ${contactId}
+  `.execute(trx);
+  return rows[0]!;
+}
+
+/** Whether the contact is not in one of the topics and may join it only by confirming. */
+async function joinsByConfirming(
+  trx: Db,
+  { teamId, contactBookId, contactId }: ContactRef,
+  topics: string[],
+  doubleOptIn: boolean,
+): Promise<boolean> {
+  if (topics.length === 0) return false;
+  const { rows } = await sql`
+    select 1 from topics t
+    left join contact_topics ct on ct.team_id = t.team_id and ct.contact_book_id = ${contactBookId}
+      and ct.contact_id = ${contactId} and ct.topic_id = t.id
+    where t.team_id = ${teamId} and t.id = any(${topics}::uuid[])
+      and not coalesce(ct.subscribed, ${!doubleOptIn} or t.default_subscription = 'opt_out')
+    limit 1
+  `.execute(trx);
+  return rows.length > 0;
+}
+
+async function noteSignUp(
+  trx: Db,
+  { teamId, contactBookId, contactId }: ContactRef,
+  formId: string,
+): Promise<void> {
+  await sql`
+    update contacts set sign_up_form_id = ${formId}, sign_up_at = now()
+    where team_id = ${teamId} and contact_book_id = ${contactBookId} and id = ${contactId}
+  `.execute(trx);
+}
+
+/** Topics that the contact has left stay so, unless the person joins them again. */
+async function addTopics(
+  trx: Db,
+  { teamId, contactBookId, contactId }: ContactRef,
+  topics: string[],
+  by: string,
+  left: 'kept' | 'again' = 'kept',
+): Promise<void> {
+  if (topics.length === 0) return;
+  await sql`
+    insert into contact_topics as ct (team_id, contact_book_id, contact_id, topic_id, subscribed, changed_by)
+    select ${teamId}, ${contactBookId}, ${contactId}, topic_id, true, ${by}
+    from unnest(${topics}::uuid[]) as chosen (topic_id) order by topic_id
+    on conflict (team_id, contact_book_id, contact_id, topic_id) do update
+      set subscribed = true, changed_at = excluded.changed_at, changed_by = excluded.changed_by
+      where ${left === 'again'} and not ct.subscribed
+  `.execute(trx);
+}

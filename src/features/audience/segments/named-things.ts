@@ -1,0 +1,44 @@
+/** The topics and campaigns that a filter names. */
+import { sql } from 'kysely';
+import type { Db } from '../../../platform/database.ts';
+import { notFound } from '../../../platform/errors.ts';
+import { decodeId } from '../../../platform/ids.ts';
+import type { SegmentCondition, SegmentFilter, SegmentPart } from './segment-filter.ts';
+
+/** The id of nothing. */
+const NO_ID = '00000000-0000-0000-0000-000000000000';
+
+/** The database id of the topic or campaign that a condition names. */
+export function namedKey(prefix: 'top' | 'cmp', value: SegmentCondition['value']): string {
+  return decodeId(prefix, String(value)) ?? NO_ID;
+}
+
+/**
+ * Throws if the filter names a topic or campaign that the team does not have. Locks the topics, so that none of them is
+ * deleted before the caller commits. A deleted campaign is accepted: its sent mail still tells who opened it.
+ */
+export async function requireNamed(trx: Db, teamId: number, filter: SegmentFilter): Promise<void> {
+  const conditions = conditionsOf(filter);
+  const keysOf = (field: string, prefix: 'top' | 'cmp') => [
+    ...new Set(conditions.filter((each) => each.field === field).map(({ value }) => namedKey(prefix, value))),
+  ];
+  const topics = keysOf('topic', 'top');
+  if (topics.length > 0) {
+    const { rows } = await sql`
+      select 1 from topics where team_id = ${teamId} and id = any(${topics}::uuid[]) order by id for key share
+    `.execute(trx);
+    if (rows.length < topics.length) throw notFound('Topic');
+  }
+  const campaigns = keysOf('campaign', 'cmp');
+  if (campaigns.length > 0) {
+    const { rows } = await sql`
+      select 1 from campaigns where team_id = ${teamId} and id = any(${campaigns}::uuid[])
+    `.execute(trx);
+    if (rows.length < campaigns.length) throw notFound('Campaign');
+  }
+}
+
+function conditionsOf(part: SegmentPart): SegmentCondition[] {
+  if ('field' in part) return [part];
+  return ('all' in part ? part.all : part.any).flatMap(conditionsOf);
+}

@@ -1,0 +1,212 @@
+/**
+ * Compiles a filter to SQL on `contacts`. All input becomes parameters, never SQL text. The SQL cannot fail on any
+ * contact: properties can have any type, so each comparison first checks that the value is comparable. Text compares
+ * case-insensitively. A negated operator also matches contacts without a value.
+ */
+import { sql, type RawBuilder } from 'kysely';
+import { parseAddress } from '../../../mail/mime/address.ts';
+import { escapeLike, VARYING } from '../../../platform/database.ts';
+import { campaignCondition } from './campaign-condition.ts';
+import {
+  PROPERTY_PREFIX,
+  type SegmentCondition,
+  type SegmentFilter,
+  type SegmentPart,
+} from './segment-filter.ts';
+import { namedKey } from './named-things.ts';
+import { topicCondition } from './topic-condition.ts';
+
+type Condition = RawBuilder<boolean>;
+
+interface Contacts {
+  teamId: number;
+  /** The name of `contacts` in the enclosing statement. */
+  alias: string;
+  reads: 'all' | 'chunk';
+}
+
+/** `alias` is the name of `contacts` in the enclosing statement, which reads all contacts of a book, or only a chunk. */
+export function segmentCondition(
+  teamId: number,
+  filter: SegmentFilter,
+  { alias = 'c', reads = 'all' }: { alias?: string; reads?: 'all' | 'chunk' } = {},
+): Condition {
+  return sql<boolean>`${sql.raw(VARYING)} ${compilePart(filter, { teamId, alias, reads })}`;
+}
+
+function compilePart(part: SegmentPart, contacts: Contacts): Condition {
+  if ('all' in part) return joinParts(part.all, sql` and `, contacts);
+  if ('any' in part) return joinParts(part.any, sql` or `, contacts);
+  return compileCondition(part, contacts);
+}
+
+function joinParts(parts: SegmentPart[], separator: RawBuilder<unknown>, contacts: Contacts): Condition {
+  if (parts.length === 0) return sql<boolean>`true`;
+  return sql<boolean>`(${sql.join(
+    parts.map((part) => compilePart(part, contacts)),
+    separator,
+  )})`;
+}
+
+function compileCondition(condition: SegmentCondition, { teamId, alias, reads }: Contacts): Condition {
+  const { field, op, value } = condition;
+  const column = (name: string) => sql.ref(`${alias}.${name}`);
+  switch (field) {
+    case 'email':
+      return op === 'equals' || op === 'notEquals'
+        ? compareAddress(column('email_key'), op, String(value))
+        : compareText(column('email'), op, value);
+    case 'firstName':
+      return compareText(column('first_name'), op, value);
+    case 'lastName':
+      return compareText(column('last_name'), op, value);
+    case 'subscribed':
+      return sql<boolean>`((${column('subscription')} = 'subscribed') = ${(op === 'equals') === value}::boolean)`;
+    case 'createdAt':
+      return compareTime(column('created_at'), op, value);
+    case 'updatedAt':
+      return compareTime(column('updated_at'), op, value);
+    case 'engagement.opened':
+      return compareHasTime(column('last_opened_at'), (op === 'equals') === value);
+    case 'engagement.clicked':
+      return compareHasTime(column('last_clicked_at'), (op === 'equals') === value);
+    case 'engagement.lastOpenedAt':
+      return compareTime(column('last_opened_at'), op, value);
+    case 'engagement.lastClickedAt':
+      return compareTime(column('last_clicked_at'), op, value);
+    case 'topic': {
+      const isIn = topicCondition(teamId, namedKey('top', value), alias);
+      return op === 'in' ? isIn : sql<boolean>`(not ${isIn})`;
+    }
+    case 'campaign':
+      return campaignCondition(teamId, condition, column('email_key'), reads);
+    default:
+      return compareProperty(column('properties'), field.slice(PROPERTY_PREFIX.length), op, value);
+  }
+}
+
+type Op = SegmentCondition['op'];
+type Value = SegmentCondition['value'];
+type Operand = RawBuilder<unknown>;
+
+/** Compares normalized keys, so that any spelling of an address matches and the index can be used. */
+function compareAddress(emailKey: Operand, op: Op, address: string): Condition {
+  const key = parseAddress(address)?.key ?? address.toLowerCase();
+  return op === 'equals'
+    ? sql<boolean>`(${emailKey} = ${key}::text)`
+    : sql<boolean>`(${emailKey} <> ${key}::text)`;
+}
+
+function compareText(operand: Operand, op: Op, value: Value): Condition {
+  const wanted = String(value);
+  switch (op) {
+    case 'exists':
+      return sql<boolean>`(coalesce(${operand}, '') <> '')`;
+    case 'notExists':
+      return sql<boolean>`(coalesce(${operand}, '') = '')`;
+    case 'notEquals':
+    case 'notContains':
+      return not(compareText(operand, op === 'notEquals' ? 'equals' : 'contains', value));
+    case 'contains':
+      return sql<boolean>`(lower(${operand}) like lower(${`%${escapeLike(wanted)}%`}::text))`;
+    case 'startsWith':
+      return sql<boolean>`(lower(${operand}) like lower(${`${escapeLike(wanted)}%`}::text))`;
+    default:
+      return sql<boolean>`(lower(${operand}) = lower(${wanted}::text))`;
+  }
+}
+
+function compareTime(operand: Operand, op: Op, value: Value): Condition {
+  switch (op) {
+    case 'exists':
+      return sql<boolean>`(${operand} is not null)`;
+    case 'notExists':
+      return sql<boolean>`(${operand} is null)`;
+    case 'withinLastDays':
+      return sql<boolean>`(${operand} > ${daysFromNow(-Number(value))} and ${operand} <= now())`;
+    case 'moreThanDaysAgo':
+      return sql<boolean>`(${operand} < ${daysFromNow(-Number(value))})`;
+    case 'withinNextDays':
+      return sql<boolean>`(${operand} >= date_trunc('day', now(), 'UTC') and ${operand} < ${daysFromNow(Number(value))})`;
+    default: {
+      const moment = sql`${new Date(String(value))}::timestamptz`;
+      return op === 'before'
+        ? sql<boolean>`(${operand} < ${moment})`
+        : sql<boolean>`(${operand} > ${moment})`;
+    }
+  }
+}
+
+function daysFromNow(days: number): Operand {
+  return sql`(now() + make_interval(days => ${days}::integer))`;
+}
+
+function compareHasTime(operand: Operand, hasTime: boolean): Condition {
+  return hasTime ? sql<boolean>`(${operand} is not null)` : sql<boolean>`(${operand} is null)`;
+}
+
+function compareProperty(properties: Operand, key: string, op: Op, value: Value): Condition {
+  const asText = sql`(${properties} ->> ${key}::text)`;
+  switch (op) {
+    case 'exists':
+      return sql<boolean>`(${asText} is not null)`;
+    case 'notExists':
+      return sql<boolean>`(${asText} is null)`;
+    case 'before':
+    case 'after':
+    case 'withinLastDays':
+    case 'moreThanDaysAgo':
+    case 'withinNextDays':
+      return sql<boolean>`(${isNear(asText, op, value)} and ${compareTime(sql`moment_of(${asText})`, op, value)})`;
+    case 'greater':
+      return sql<boolean>`(${toNumber(asText)} > ${String(value)}::numeric)`;
+    case 'less':
+      return sql<boolean>`(${toNumber(asText)} < ${String(value)}::numeric)`;
+    case 'notEquals':
+      return not(compareProperty(properties, key, 'equals', value));
+    case 'equals':
+      if (typeof value === 'number') return sql<boolean>`(${toNumber(asText)} = ${String(value)}::numeric)`;
+      return compareText(asText, op, value);
+    default:
+      return compareText(asText, op, value);
+  }
+}
+
+/**
+ * The first ten characters of an ISO date compare like its day, give or take the offset. This leaves out most contacts
+ * before the slower conversion.
+ */
+function isNear(asText: Operand, op: Op, value: Value): Condition {
+  const days = Number(value);
+  const moment = () => sql`${new Date(String(value))}::timestamptz`;
+  const isAfter = (time: Operand) =>
+    sql<boolean>`left(${asText}, 10) collate "C" >= ${dayOf(sql`${time} - interval '2 days'`)}`;
+  const isBefore = (time: Operand) =>
+    sql<boolean>`left(${asText}, 10) collate "C" <= ${dayOf(sql`${time} + interval '2 days'`)}`;
+  switch (op) {
+    case 'after':
+      return isAfter(moment());
+    case 'before':
+      return isBefore(moment());
+    case 'withinLastDays':
+      return sql<boolean>`${isAfter(daysFromNow(-days))} and ${isBefore(sql`now()`)}`;
+    case 'moreThanDaysAgo':
+      return isBefore(daysFromNow(-days));
+    default:
+      return sql<boolean>`${isAfter(sql`now()`)} and ${isBefore(daysFromNow(days))}`;
+  }
+}
+
+function dayOf(time: Operand): Operand {
+  return sql`to_char((${time}) at time zone 'UTC', 'YYYY-MM-DD')`;
+}
+
+/** Also converts texts that look like numbers, because CSV imports store text. Null for everything else. */
+function toNumber(asText: Operand): Operand {
+  return sql`(case when length(${asText}) < 1000 and ${asText} ~ '^-?[0-9]+([.][0-9]+)?$'
+    then ${asText}::numeric end)`;
+}
+
+function not(condition: Condition): Condition {
+  return sql<boolean>`(${condition} is not true)`;
+}

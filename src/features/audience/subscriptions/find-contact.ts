@@ -1,0 +1,51 @@
+/** Finds the contact of a public link, with what its page may show. */
+import { sql } from 'kysely';
+import type { Db } from '../../../platform/database.ts';
+import { AWAITS_CONFIRMATION } from '../contacts/confirmations.ts';
+import type { ContactRef } from '../../sending/links/links.ts';
+
+export interface LinkedContact {
+  email: string;
+  addressKey: string;
+  subscription: 'subscribed' | 'pending' | 'unsubscribed';
+  /** Whether a confirmation would change something. */
+  awaitsConfirmation: boolean;
+  bookName: string;
+}
+
+/** Undefined for a deleted contact. With `locked`, the contact cannot change until the transaction ends. */
+export async function findContact(
+  db: Db,
+  { teamId, contactBookId, contactId }: ContactRef,
+  lock: 'locked' | 'unlocked' = 'unlocked',
+): Promise<LinkedContact | undefined> {
+  const { rows } = await sql<LinkedContact>`
+    select c.email, c.email_key as "addressKey", c.subscription, ${AWAITS_CONFIRMATION} as "awaitsConfirmation",
+      b.name as "bookName"
+    from contacts c join contact_books b on b.team_id = c.team_id and b.id = c.contact_book_id
+    where c.team_id = ${teamId} and c.contact_book_id = ${contactBookId} and c.id = ${contactId}
+    ${lock === 'locked' ? sql`for update of c` : sql``}
+  `.execute(db);
+  return rows[0];
+}
+
+interface LinkedTopic {
+  name: string;
+  /** By choice or by the topic's default. */
+  subscribed: boolean;
+}
+
+export async function findTopic(
+  db: Db,
+  { teamId, contactBookId, contactId }: ContactRef,
+  topicId: string,
+): Promise<LinkedTopic | undefined> {
+  const { rows } = await sql<LinkedTopic>`
+    select t.name, coalesce(ct.subscribed, t.default_subscription = 'opt_out') as subscribed
+    from topics t
+    left join contact_topics ct on ct.team_id = t.team_id and ct.contact_book_id = ${contactBookId}
+      and ct.contact_id = ${contactId} and ct.topic_id = t.id
+    where t.team_id = ${teamId} and t.id = ${topicId}
+  `.execute(db);
+  return rows[0];
+}

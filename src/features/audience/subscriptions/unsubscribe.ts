@@ -1,0 +1,109 @@
+/**
+ * Unsubscribes by the link or the address in an email. Both can be used repeatedly, and also succeed for a deleted
+ * contact.
+ */
+import { sql } from 'kysely';
+import { parseAddress } from '../../../mail/mime/address.ts';
+import { domainOfBounceHost } from '../../../mail/auth/dns-records.ts';
+import { readReturnPath } from '../../../mail/bounces/return-path.ts';
+import { inTransaction, type Db } from '../../../platform/database.ts';
+import { encodeId } from '../../../platform/ids.ts';
+import { updateContactRow } from '../contacts/update-contacts.ts';
+import { changeContactTopics } from '../topics/change-topics.ts';
+import {
+  unsubscribeAddressMac,
+  UNSUBSCRIBE_PREFIX,
+  type UnsubscribeLink,
+} from '../../sending/links/links.ts';
+import { findContact, findTopic } from './find-contact.ts';
+import { SLOT } from '../../sending/counters/count-columns.ts';
+
+/** Recorded as the author of changes that contacts make themselves. */
+export const RECIPIENT = 'recipient';
+
+/** `link`: the link's topic, or the book if it has none. `everything`: the book. */
+export type Scope = 'link' | 'everything';
+
+/** Returns which of the two the contact has left. */
+export async function unsubscribe(db: Db, link: UnsubscribeLink, scope: Scope): Promise<'topic' | 'book'> {
+  return inTransaction(db, async (trx) => {
+    const contact = await findContact(trx, link, 'locked');
+    if (!contact) return 'book';
+    // If the topic was deleted, leave the book: the contact wants no more of these emails.
+    const topic = scope === 'link' && link.topicId ? await findTopic(trx, link, link.topicId) : undefined;
+    const isSubscribed = topic ? topic.subscribed : contact.subscription !== 'unsubscribed';
+    if (isSubscribed) {
+      await (topic ? leaveTopic(trx, link) : leaveBook(trx, link));
+      await countForCampaign(trx, link, contact.addressKey);
+    }
+    return topic ? 'topic' : 'book';
+  });
+}
+
+async function leaveTopic(trx: Db, { teamId, contactBookId, contactId, topicId }: UnsubscribeLink) {
+  const changes = [{ id: encodeId('top', topicId!), subscribed: false }];
+  const ids = [encodeId('cbk', contactBookId), encodeId('con', contactId)] as const;
+  await changeContactTopics(trx, teamId, ...ids, changes, RECIPIENT);
+}
+
+/** The same change as `subscribed: false` by the API, with the same events. */
+async function leaveBook(trx: Db, { teamId, contactBookId, contactId }: UnsubscribeLink): Promise<void> {
+  const update = { subscribed: false };
+  await updateContactRow(trx, { teamId, bookKey: contactBookId, id: contactId, update, by: RECIPIENT });
+}
+
+/** The contact may have another address than when the mail was sent, by which the campaign knows the recipient. */
+async function countForCampaign(
+  trx: Db,
+  { teamId, campaignId, emailId }: UnsubscribeLink,
+  addressKey: string,
+): Promise<void> {
+  if (!campaignId) return;
+  await sql`
+    with first as (
+      insert into campaign_results (team_id, campaign_id, result, address_key)
+      select ${teamId}, ${campaignId}, 'unsubscribed', coalesce((
+        select address_key from email_recipients where team_id = ${teamId} and email_id = ${emailId} and no = 0
+      ), ${addressKey})
+      on conflict do nothing returning 1
+    )
+    insert into campaign_counts as n (team_id, campaign_id, slot, unsubscribed)
+    select ${teamId}, ${campaignId}, ${sql.raw(SLOT)}, 1 from first
+    on conflict (team_id, campaign_id, slot) do update set unsubscribed = n.unsubscribed + 1
+  `.execute(trx);
+}
+
+/** Returns the contact that mail to this address unsubscribes, or null if it is not an unsubscribe address. */
+export async function findUnsubscribeAddress(
+  db: Db,
+  secret: Buffer,
+  address: string,
+): Promise<UnsubscribeLink | null> {
+  const parsed = parseAddress(address);
+  const domain = parsed && domainOfBounceHost(parsed.domain);
+  const local = parsed?.email.slice(0, parsed.email.lastIndexOf('@')) ?? '';
+  const signed = domain && readReturnPath(local, unsubscribeAddressMac(secret), UNSUBSCRIBE_PREFIX);
+  if (!signed) return null;
+  const { rows } = await sql<UnsubscribeLink>`
+    select e.team_id as "teamId", e.contact_book_id as "contactBookId", e.contact_id as "contactId",
+      e.id as "emailId", e.campaign_id as "campaignId", campaign.topic_id as "topicId"
+    from domains d join emails e on e.team_id = d.team_id and e.id = ${signed.id} and e.domain_id = d.id
+    left join campaigns campaign on campaign.team_id = e.team_id and campaign.id = e.campaign_id
+    where d.name = ${domain} and e.contact_id is not null
+  `.execute(db);
+  return rows[0] ?? null;
+}
+
+export interface UnsubscribeView {
+  email: string;
+  bookName: string;
+  topicName: string | null;
+}
+
+/** What the page shows before the contact decides. Null for a deleted contact. */
+export async function viewUnsubscribe(db: Db, link: UnsubscribeLink): Promise<UnsubscribeView | null> {
+  const contact = await findContact(db, link);
+  if (!contact) return null;
+  const topic = link.topicId ? await findTopic(db, link, link.topicId) : undefined;
+  return { email: contact.email, bookName: contact.bookName, topicName: topic?.name ?? null };
+}

@@ -1,0 +1,58 @@
+/** Streams the recipients of a campaign as CSV, page by page at the reader's pace, as exports of contacts do. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { exportQueue, withoutFormula, writeCsvRow } from '../../platform/csv.ts';
+import type { Db } from '../../platform/database.ts';
+import { findCampaign, type CampaignCaller } from './campaign-row.ts';
+import { readRecipients } from './recipients.ts';
+import type { CampaignRecipient, RecipientFilters } from './recipients.schema.ts';
+
+const PAGE_ROWS = 1_000;
+const COLUMNS = [
+  'email',
+  'state',
+  'reason',
+  'status',
+  'openedAt',
+  'clickedAt',
+  'contactId',
+  'emailId',
+] as const;
+
+interface ExportRequest {
+  caller: CampaignCaller;
+  campaignId: string;
+  filters: RecipientFilters;
+  /** Throws if the client has disconnected. */
+  throwIfDisconnected(): void;
+}
+
+/** Throws all expected errors here, before the response begins. */
+export async function exportRecipients(
+  db: Db,
+  { caller, campaignId, filters, throwIfDisconnected }: ExportRequest,
+): Promise<AsyncIterable<string>> {
+  const campaign = await findCampaign(db, caller, campaignId);
+  const readAfter = (after: string) =>
+    exportQueue(caller.teamId, async () => {
+      throwIfDisconnected();
+      return readRecipients(db, campaign, filters, { after, limit: PAGE_ROWS });
+    });
+  return writePages(readAfter);
+}
+
+async function* writePages(
+  readAfter: (after: string) => ReturnType<typeof readRecipients>,
+): AsyncGenerator<string> {
+  yield writeCsvRow([...COLUMNS]);
+  for (let after: string | null = ''; after !== null;) {
+    const { items, last }: Awaited<ReturnType<typeof readRecipients>> = await readAfter(after);
+    // Let other requests run between pages.
+    await nextTurn();
+    if (items.length > 0) yield items.map(writeRecipient).join('');
+    after = last;
+  }
+}
+
+function writeRecipient(recipient: CampaignRecipient): string {
+  return writeCsvRow(COLUMNS.map((name) => withoutFormula(recipient[name] ?? '')));
+}

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { BOUNCE_REASONS } from '../../mail/bounces/bounce-reason.ts';
+import { timestamp } from '../../platform/schema.ts';
+import { mapRates, RATE_BASES } from './rates.ts';
+
+const percent = z.number().min(0).max(100);
+
+export const ratesSchema = z
+  .object(mapRates((name) => percent.describe(`Percentage of \`${RATE_BASES[name]}\``)))
+  .describe('Percentages from 0 to 100; 0 when there is nothing to divide by')
+  .meta({ id: 'CampaignRates' });
+
+export const trackedSchema = z
+  .object({ opens: z.boolean(), clicks: z.boolean() })
+  .describe(
+    'Whether opens and clicks can be counted, by the campaign or its domain. If not, their rates are 0 and say nothing',
+  );
+
+export const campaignReport = z
+  .object({
+    counts: z.object({
+      total: z.int().describe('The number of recipients when the campaign started'),
+      sent: z.int(),
+      delivered: z.int(),
+      opened: z.int().describe('Recipients who opened it. A click counts as an open'),
+      clicked: z.int().describe('Recipients who clicked a link'),
+      bounced: z.int(),
+      hardBounced: z.int(),
+      complained: z.int(),
+      unsubscribed: z.int().describe('Contacts who unsubscribed by a link in this campaign'),
+      machineOpened: z.int().describe('Emails that a program opened, such as a privacy proxy'),
+      machineClicked: z.int().describe('Emails in which a program followed a link, such as a link scanner'),
+    }),
+    rates: ratesSchema,
+    rateBases: z
+      .object(mapRates((name) => z.literal(RATE_BASES[name])))
+      .describe('The name of the count that each rate is a percentage of'),
+    tracked: trackedSchema,
+    timeline: z
+      .array(
+        z.object({
+          at: timestamp.describe('The beginning of the interval'),
+          opened: z.int().describe('First opens by people'),
+          clicked: z.int().describe('First clicks by people'),
+          unsubscribed: z.int(),
+          machineOpened: z.int(),
+          machineClicked: z.int(),
+        }),
+      )
+      .describe('Oldest first, without gaps, from the start of the campaign; empty before it'),
+    timelineInterval: z
+      .enum(['hour', 'day', 'week'])
+      .describe('The length of each interval: hours for three days, then days, after a year weeks, in UTC'),
+    links: z
+      .array(
+        z.object({
+          url: z.string(),
+          clicks: z.int().describe('Clicks by people'),
+          people: z.int().describe('Recipients who clicked it'),
+          machineClicks: z.int(),
+        }),
+      )
+      .describe('The links that were clicked, most people first. URLs with merge tags are not tracked'),
+    domains: z
+      .array(
+        z.object({
+          domain: z.string(),
+          sent: z.int(),
+          delivered: z.int(),
+          bounced: z.int(),
+          opened: z.int(),
+        }),
+      )
+      .describe('The 50 domains with the most recipients, largest first'),
+    otherDomains: z
+      .object({ domains: z.int(), sent: z.int(), delivered: z.int(), bounced: z.int(), opened: z.int() })
+      .nullable()
+      .describe('All further domains together'),
+    bounces: z
+      .array(z.object({ reason: z.enum(BOUNCE_REASONS), count: z.int() }))
+      .describe('Why emails bounced, most frequent first'),
+    comparison: z
+      .object({
+        campaigns: z.array(
+          z.object({
+            id: z.string(),
+            name: z.string(),
+            startedAt: timestamp,
+            sent: z.int(),
+            rates: ratesSchema,
+            tracked: trackedSchema,
+          }),
+        ),
+        average: ratesSchema
+          .nullable()
+          .describe(
+            'The mean of these rates, of opens and clicks only over campaigns that were tracked; null without campaigns',
+          ),
+      })
+      .describe('The last ten campaigns that started before this one, newest first'),
+  })
+  .meta({ id: 'CampaignReport' });
+
+export type CampaignReport = z.infer<typeof campaignReport>;

@@ -1,0 +1,116 @@
+/** The variants of an A/B test: how they are stored, and what a recipient of one gets. */
+import type { Db } from '../../platform/database.ts';
+import type { Campaign } from './campaigns.schema.ts';
+import type { TestInput } from './variants.schema.ts';
+
+/** Null: as in the campaign. */
+export interface Variant {
+  subject: string | null;
+  sender: string | null;
+  /** The domain of `sender`. */
+  domainId: number | null;
+  previewText: string | null;
+  html: string | null;
+  content: string | null;
+}
+
+/** The columns that define the test. */
+export interface TestRow {
+  variants: Variant[] | null;
+  testPercent: number;
+  decideBy: 'opens' | 'clicks' | 'person';
+  decideAfterMinutes: number;
+  testSentAt: Date | null;
+  winner: number | null;
+  decidedAt: Date | null;
+}
+
+const DEFAULT_TEST = { testPercent: 20, decideBy: 'opens', decideAfterMinutes: 240 } as const;
+
+/** What a variant can change. */
+interface Varied {
+  subject: string;
+  sender: string;
+  domainId: number;
+  previewText: string | null;
+  html: string | null;
+  plain: string | null;
+  content: string | null;
+}
+
+/** The campaign as a recipient of this variant gets it. */
+export function withVariant<Row extends Partial<Varied> & Pick<TestRow, 'variants'>>(
+  campaign: Row,
+  number: number | null,
+): Row {
+  const variant = number === null ? undefined : campaign.variants?.[number];
+  if (!variant) return campaign;
+  const { subject, sender, domainId, previewText, html, content } = variant;
+  const ownContent = html || content ? { html, content, plain: null } : {};
+  const own = Object.entries({ subject, sender, domainId, previewText }).filter(
+    ([, value]) => value !== null,
+  );
+  return { ...campaign, ...Object.fromEntries(own), ...ownContent };
+}
+
+/** The campaign once for each variant, or the campaign itself. */
+export function allVariants<Row extends Partial<Varied> & Pick<TestRow, 'variants'>>(campaign: Row): Row[] {
+  return campaign.variants?.map((_variant, number) => withVariant(campaign, number)) ?? [campaign];
+}
+
+/** The columns to store. Null sets the default, undefined keeps what is stored. */
+export async function testValues(
+  db: Db,
+  input: Partial<TestInput>,
+  findDomain: (
+    db: Db,
+    from: NonNullable<NonNullable<TestInput['variants']>[number]['from']>,
+  ) => Promise<number>,
+) {
+  const { variants, testPercent, decideBy, decideAfterMinutes } = input;
+  const stored = variants && (await Promise.all(variants.map(toVariant)));
+  const all = {
+    variants: stored === undefined ? undefined : stored && JSON.stringify(stored),
+    test_percent: testPercent === null ? DEFAULT_TEST.testPercent : testPercent,
+    decide_by: decideBy === null ? DEFAULT_TEST.decideBy : decideBy,
+    decide_after_minutes: decideAfterMinutes === null ? DEFAULT_TEST.decideAfterMinutes : decideAfterMinutes,
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Partial<{
+    [Name in keyof typeof all]: Exclude<(typeof all)[Name], undefined>;
+  }>;
+
+  async function toVariant(variant: NonNullable<TestInput['variants']>[number]): Promise<Variant> {
+    return {
+      subject: variant.subject ?? null,
+      sender: variant.from?.given ?? null,
+      domainId: variant.from ? await findDomain(db, variant.from) : null,
+      previewText: variant.previewText || null,
+      html: variant.html || null,
+      content: variant.html ? null : (variant.content ?? null),
+    };
+  }
+}
+
+type ShownTest = Pick<
+  Campaign,
+  'variants' | 'testPercent' | 'decideBy' | 'decideAfterMinutes' | 'testSentAt' | 'winner' | 'decidedAt'
+>;
+
+export function presentTest(row: TestRow): ShownTest {
+  return {
+    variants:
+      row.variants?.map(({ subject, sender, previewText, html, content }) => ({
+        subject,
+        from: sender,
+        previewText,
+        html,
+        content,
+      })) ?? null,
+    testPercent: row.testPercent,
+    decideBy: row.decideBy,
+    decideAfterMinutes: row.decideAfterMinutes,
+    testSentAt: row.testSentAt?.toISOString() ?? null,
+    winner: row.winner,
+    decidedAt: row.decidedAt?.toISOString() ?? null,
+  };
+}

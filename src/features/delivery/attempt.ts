@@ -1,0 +1,60 @@
+/** The result of a delivery attempt, as a value. Failures of the network or the remote server are not exceptions. */
+import type { SendResult } from '../../mail/smtp/session.ts';
+import type { SmtpFailure } from '../../mail/smtp/failure.ts';
+import { classifyReply, type SmtpReply, type SmtpStage } from '../../mail/smtp/reply.ts';
+
+/** `host` is the server that was tried. */
+export type AttemptResult = { transcript?: string[]; host?: string | undefined } & (
+  | { outcome: 'delivered'; reply: SmtpReply | null }
+  | {
+      outcome: 'deferred';
+      reply: SmtpReply | null;
+      reason: string;
+      wholeSession: boolean;
+      /** In place of the usual time until the next attempt. */
+      retryInMs?: number;
+    }
+  | { outcome: 'bounced'; reply: SmtpReply | null; reason: string; suppress: boolean }
+);
+
+/** No attempt was made: the team has suppressed the address, or somebody has dropped the delivery. */
+export interface NotAttempted {
+  outcome: 'suppressed' | 'dropped';
+  reply: null;
+  reason: string;
+  transcript?: undefined;
+  host?: undefined;
+}
+
+/** Expects a message with one recipient. */
+export function attemptFrom(result: SendResult, host: string): AttemptResult {
+  return { ...classifyResult(result), host, transcript: result.transcript };
+}
+
+function classifyResult(result: SendResult): AttemptResult {
+  const { reply } = result.recipients[0]!;
+  if (reply && reply.code >= 400) return fromRefusal(reply, 'rcpt');
+  if (result.failure) return fromFailure(result.failure);
+  return { outcome: 'delivered', reply: result.data };
+}
+
+export function fromFailure(failure: SmtpFailure): AttemptResult {
+  const { stage, reply, cause, temporary, wholeSession, host } = failure;
+  if (reply && !wholeSession) return { ...fromRefusal(reply, stage), host };
+  if (temporary) return { outcome: 'deferred', reply, reason: cause, wholeSession, host };
+  return { outcome: 'bounced', reply, reason: cause, suppress: false, host };
+}
+
+function fromRefusal(reply: SmtpReply, stage: SmtpStage): AttemptResult {
+  const { outcome, scope, suppress } = classifyReply(reply, stage);
+  const reason = reply.text;
+  if (outcome === 'bounced') return { outcome, reply, reason, suppress };
+  return { outcome: 'deferred', reply, reason, wholeSession: scope === 'session' };
+}
+
+/** Removes everything that the remote server sent, in case the database rejects that text. */
+export function withoutReplyText(attempt: AttemptResult | NotAttempted): AttemptResult | NotAttempted {
+  const bare = { ...attempt, reply: null, transcript: undefined };
+  if (bare.outcome === 'delivered') return bare;
+  return { ...bare, reason: 'The reply of the receiving server could not be recorded.' };
+}

@@ -1,0 +1,196 @@
+/**
+ * Claims deliveries from the queue. A claim uses SKIP LOCKED, so workers never wait for each other. It moves
+ * `due_at` to the end of a lease, so another worker can claim the delivery again if this worker dies. A delivery
+ * that an operator holds is due at 'infinity' (queue/change-queue.ts).
+ */
+import { sql } from 'kysely';
+import { Fragment, statement, toArray, type Db } from '../../platform/database.ts';
+import { openContent } from '../sending/emails/read-content.ts';
+import { PRIORITY } from '../sending/emails/priority.ts';
+
+export const LEASE_SECONDS = 20;
+/** Limits the message bytes of one claim. A single larger message is still claimed, alone. */
+const MAX_CLAIM_BYTES = 16 * 1024 * 1024;
+
+export interface ClaimedDelivery {
+  teamId: number;
+  emailId: string;
+  recipientNo: number;
+  recipient: string;
+  recipientDomain: string;
+  domainId: number;
+  /** Lower values go first. */
+  priority: number;
+  /** True when the email has no other recipient. */
+  isLone: boolean;
+  attempts: number;
+  firstTriedAt: Date | null;
+  /** Null for a campaign, whose message is rendered when it is sent, and if `stored` is set. */
+  raw: Buffer | null;
+  /** Set if parts of the message are in the object store. They are read when the attempt begins. */
+  stored?: { bytes: number; read(): Promise<Buffer> };
+  campaignId: string | null;
+  /** The trace of the email. Set only while tracing is on. */
+  traceparent?: string | null;
+}
+
+/** Campaigns that have started and are not running now. */
+const HELD_CAMPAIGNS = `
+  select id::text from campaigns where status in ('SCHEDULED', 'PAUSED') and begun_at is not null`;
+
+/**
+ * Skips deliveries of held campaigns, retries included. The ids are compared as text because PostgreSQL has no
+ * statistics for that expression. With statistics, a queue that belongs mostly to one campaign would look
+ * almost entirely held, and the planner would read and sort the whole queue instead of its first rows.
+ */
+export const NOT_HELD = new Fragment(
+  `(campaign_id is null or campaign_id::text <> all(array(${HELD_CAMPAIGNS})))`,
+);
+
+interface ClaimedRow extends Omit<ClaimedDelivery, 'raw' | 'stored'> {
+  /** Set when the message is UTF-8 text. The driver decodes bytea from hex, which costs four times as much. */
+  text: string | null;
+  bytes: Buffer | null;
+  inflatedSize: number | null;
+  fullSize: number | null;
+}
+
+export function isUrgent({ priority }: Pick<ClaimedDelivery, 'priority'>): boolean {
+  return priority === PRIORITY.transactional;
+}
+
+export interface ClaimFrom {
+  urgentOnly: boolean;
+  /** Recipient domains to skip, so that one slow provider does not delay the others. */
+  except: string[];
+  /** The subset of `except` that urgent mail must skip too. */
+  exceptForUrgent: string[];
+}
+
+/**
+ * The final SELECT reads the content, so that it is read once. If the CTE that adds up the sizes returned it,
+ * the UPDATE would read it as well.
+ */
+export async function claimDeliveries(
+  db: Db,
+  workerId: string,
+  count: number,
+  { urgentOnly, except, exceptForUrgent }: ClaimFrom,
+): Promise<ClaimedDelivery[]> {
+  const lastPriority = urgentOnly ? PRIORITY.transactional : PRIORITY.bulk;
+  const rows = await statement<ClaimedRow>(db)`
+    with due as materialized (
+      select team_id, email_id, recipient_no, priority, due_at from deliveries
+      where due_at <= now() and priority <= ${lastPriority}::smallint and ${NOT_HELD}
+        and (recipient_domain <> all(${except}::text[])
+          or (priority = ${PRIORITY.transactional}::smallint and recipient_domain <> all(${exceptForUrgent}::text[])))
+      order by priority, due_at limit ${count} for update skip locked
+    ), sized as materialized (
+      select due.team_id, due.email_id, recipient_no, row_number() over in_order as position,
+        sum(coalesce(content.full_size, content.inflated_size, octet_length(content.raw))) over in_order as bytes
+      from due
+      left join email_contents content on content.team_id = due.team_id and content.email_id = due.email_id
+      window in_order as (order by priority, due_at, due.email_id, recipient_no rows unbounded preceding)
+    ), claimed as (
+      update deliveries d set leased_by = ${workerId}, due_at = now() + make_interval(secs => ${LEASE_SECONDS})
+      from sized s
+      where d.team_id = s.team_id and d.email_id = s.email_id and d.recipient_no = s.recipient_no
+        and (s.position = 1 or coalesce(s.bytes, 0) <= ${MAX_CLAIM_BYTES})
+      returning d.*
+    )
+    select d.team_id as "teamId", d.email_id as "emailId", d.recipient_no as "recipientNo", d.recipient,
+      d.recipient_domain as "recipientDomain", d.domain_id as "domainId", d.priority, d.attempts,
+      d.first_tried_at as "firstTriedAt", d.campaign_id as "campaignId",
+      not exists (
+        select from email_recipients r
+        where r.team_id = d.team_id and r.email_id = d.email_id and r.no <> d.recipient_no
+      ) as "isLone",
+      case when content.is_text then convert_from(content.raw, 'UTF8') end as text,
+      case when not content.is_text then content.raw end as bytes, content.inflated_size as "inflatedSize",
+      content.full_size as "fullSize"
+    from claimed d
+    left join email_contents content on content.team_id = d.team_id and content.email_id = d.email_id`;
+  return Promise.all(rows.map((row) => toDelivery(db, row)));
+}
+
+async function toDelivery(
+  db: Db,
+  { text, bytes, inflatedSize, fullSize, ...delivery }: ClaimedRow,
+): Promise<ClaimedDelivery> {
+  const stored = text === null ? bytes : Buffer.from(text);
+  if (!stored) return { ...delivery, raw: null };
+  const content = await openContent(db, delivery, { bytes: stored, inflatedSize, fullSize });
+  if (typeof content !== 'function') return { ...delivery, raw: content };
+  return { ...delivery, raw: null, stored: { bytes: fullSize!, read: content } };
+}
+
+/**
+ * SKIP LOCKED prevents a deadlock: a locked delivery is being finished or deferred, and waiting for it while
+ * holding other rows could block the transaction that records outcomes. The next renewal runs long before the
+ * lease ends.
+ */
+export async function renewLeases(db: Db, workerId: string): Promise<void> {
+  await sql`
+    with mine as (
+      select team_id, email_id, recipient_no from deliveries where leased_by = ${workerId} for update skip locked
+    )
+    update deliveries d set due_at = now() + make_interval(secs => ${LEASE_SECONDS}) from mine
+    where d.team_id = mine.team_id and d.email_id = mine.email_id and d.recipient_no = mine.recipient_no
+  `.execute(db);
+}
+
+/** Returns claimed deliveries that were not attempted: our own at shutdown, or those of a dead worker. */
+export async function freeLeases(db: Db, workerIds: string[]): Promise<void> {
+  await sql`
+    with theirs as (
+      select team_id, email_id, recipient_no from deliveries where leased_by = any(${workerIds}::uuid[])
+      for update skip locked
+    )
+    update deliveries d set leased_by = null, due_at = now() from theirs
+    where d.team_id = theirs.team_id and d.email_id = theirs.email_id and d.recipient_no = theirs.recipient_no
+  `.execute(db);
+}
+
+/** Returns some claimed deliveries whose attempt has not started. */
+export async function returnDeliveries(
+  db: Db,
+  workerId: string,
+  deliveries: ClaimedDelivery[],
+): Promise<void> {
+  if (deliveries.length === 0) return;
+  await sql`
+    update deliveries d set leased_by = null, due_at = now()
+    from unnest(
+      ${toArray(deliveries, ({ teamId }) => teamId)}::integer[], ${toArray(deliveries, ({ emailId }) => emailId)}::uuid[],
+      ${toArray(deliveries, ({ recipientNo }) => recipientNo)}::smallint[]
+    ) as k (team_id, email_id, no)
+    where d.team_id = k.team_id and d.email_id = k.email_id and d.recipient_no = k.no and d.leased_by = ${workerId}
+  `.execute(db);
+}
+
+export async function findHeldCampaigns(db: Db): Promise<string[]> {
+  const { rows } = await sql.raw<{ id: string }>(HELD_CAMPAIGNS).execute(db);
+  return rows.map(({ id }) => id);
+}
+
+export async function findLeaseHolders(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select distinct leased_by as id from deliveries where leased_by is not null
+  `.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Returns the milliseconds until a delivery can be claimed (zero or negative when one is due) or null when
+ * nothing waits to be tried. The query reads only the first row of each priority from the index, however many retries
+ * wait.
+ */
+export async function untilNextDelivery(db: Db): Promise<number | null> {
+  const rows = await statement<{ ms: number | null }>(db)`
+    select (extract(epoch from min(first.due_at) - clock_timestamp()) * 1000)::float8 as ms
+    from unnest(${Object.values(PRIORITY)}::smallint[]) as each (priority) cross join lateral (
+      select due_at from deliveries
+      where priority = each.priority and due_at < 'infinity' and ${NOT_HELD} order by due_at limit 1
+    ) first`;
+  return rows[0]!.ms;
+}

@@ -1,0 +1,114 @@
+/**
+ * Holds the deliveries that a worker has claimed and not started (claimed-state.ts describes their stages). The
+ * recipient of a campaign delivery is looked up just before the delivery becomes ready. A delivery of a held
+ * campaign returns to the queue.
+ */
+import type { CampaignRecipient } from '../campaigns/compile-campaign.ts';
+import type { CampaignRenderer } from '../campaigns/campaign-renderer.ts';
+import type { Db } from '../../platform/database.ts';
+import { findHeldCampaigns, returnDeliveries, type ClaimedDelivery } from './claim.ts';
+import * as claimed from './claimed-state.ts';
+import { isOfCampaign, type ClaimedState, type ReadyDelivery } from './claimed-state.ts';
+import { setCampaignStatus, replaceHeldCampaigns, type HeldCampaigns } from './held-campaigns.ts';
+
+export interface ClaimedDeliveries {
+  /** Number of ready deliveries. */
+  size(): number;
+  /** Number of ready deliveries that are urgent. */
+  urgentSize(): number;
+  /** Removes and returns the first ready delivery that `mayGo` accepts. */
+  next(mayGo: (delivery: ClaimedDelivery) => boolean): ReadyDelivery | null;
+  add(deliveries: ClaimedDelivery[]): void;
+  /** Returns deliveries to the queue and makes added ones ready. Call this before claiming more. */
+  advance(): Promise<void>;
+  putBack(delivery: ClaimedDelivery): void;
+  /** Returns everything that has not started. Deliveries that another worker has claimed meanwhile stay with it. */
+  putBackAll(): ClaimedDelivery[];
+  isHeld(delivery: ClaimedDelivery): boolean;
+  campaignChanged(campaignId: string, status: string): void;
+  reloadCampaigns(): Promise<void>;
+}
+
+export function createClaimedDeliveries(
+  db: Db,
+  workerId: string,
+  renderer: CampaignRenderer,
+  onPendingWork: () => void,
+): ClaimedDeliveries {
+  let state: ClaimedState = claimed.NOTHING_CLAIMED;
+
+  function enter(next: ClaimedState): void {
+    const hasMoreToReturn = next.returning.length > state.returning.length;
+    state = next;
+    if (hasMoreToReturn) onPendingWork();
+  }
+
+  /**
+   * Runs before anything else is claimed. Returning a delivery twice could drop a lease that was claimed in
+   * between.
+   */
+  async function returnToQueue(): Promise<void> {
+    const back = [...state.returning];
+    if (back.length === 0) return;
+    await returnDeliveries(db, workerId, back);
+    enter(claimed.endReturn(state, back.length));
+  }
+
+  async function makeReady(): Promise<void> {
+    const added = state.added;
+    if (added.length === 0) return;
+    const ofCampaigns = added.filter(isOfCampaign);
+    const recipients: Map<string, CampaignRecipient> =
+      ofCampaigns.length > 0 ? await renderer.address(ofCampaigns) : new Map();
+    enter(claimed.makeReady(state, added, recipients));
+  }
+
+  async function endCompiling(delivery: ClaimedDelivery, compiled: Promise<void>): Promise<void> {
+    await compiled;
+    enter(claimed.endCompiling(state, delivery));
+    onPendingWork();
+  }
+
+  function hold(held: HeldCampaigns): void {
+    enter(claimed.holdCampaigns(state, held));
+  }
+
+  return {
+    size: () => state.ready.length,
+    urgentSize: () => claimed.countUrgent(state),
+    next(mayGo) {
+      const [next, delivery] = claimed.takeNext(state, mayGo);
+      enter(next);
+      return delivery;
+    },
+    add(deliveries) {
+      const compiling = new Map<ClaimedDelivery, Promise<void>>();
+      for (const delivery of deliveries) {
+        const compiled = isOfCampaign(delivery) ? renderer.prepare(delivery) : null;
+        if (compiled) compiling.set(delivery, compiled);
+      }
+      enter(claimed.addClaimed(state, deliveries, (delivery) => compiling.has(delivery)));
+      for (const [delivery, compiled] of compiling) void endCompiling(delivery, compiled);
+    },
+    async advance() {
+      await returnToQueue();
+      await makeReady();
+    },
+    putBack: (delivery) => enter(claimed.putBack(state, delivery)),
+    putBackAll() {
+      const [next, all] = claimed.putBackAll(state);
+      enter(next);
+      return all;
+    },
+    isHeld: (delivery) => claimed.isHeld(state, delivery),
+    campaignChanged: (campaignId, status) => hold(setCampaignStatus(state.held, campaignId, status)),
+    async reloadCampaigns() {
+      for (let read: HeldCampaigns | null = null; !read;) {
+        const before = state.held;
+        const found = await findHeldCampaigns(db);
+        read = replaceHeldCampaigns(state.held, before, found);
+        if (read) hold(read);
+      }
+    },
+  };
+}

@@ -1,0 +1,246 @@
+/**
+ * The delivery worker claims due deliveries, sends them and records the outcome of each.
+ * - Duplicates: a process has at most 50 deliveries in flight, from the first byte sent to the commit of the
+ *   outcome (`delivery-worker-state.ts`). After a `kill -9` only these can be sent again, with the same
+ *   Message-ID. Recording an outcome is retried until the database accepts it (`write-outcomes.ts`).
+ * - Leases: a claim leases a delivery for 20 s, and the lease is renewed every 5 s. The worker claims more than
+ *   it has in flight, so that sending does not wait for the database. A worker that stalls for longer than its
+ *   lease puts back everything that has not started. The other workers free the leases of a dead worker.
+ * - Order: urgent mail is claimed and started first. 10 of the 50 slots in flight are reserved for it.
+ * - Shutdown: attempts in flight are finished. Deliveries that are only claimed return to the queue at once.
+ * The decisions are pure functions with unit tests. This file reads the queue and the clock and applies them.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Db } from '../../platform/database.ts';
+import type { DatabaseClock } from '../../platform/database-clock.ts';
+import type { Log } from '../../platform/log.ts';
+import { now, type Tracer } from '../../platform/tracing.ts';
+import type { Presence } from '../../platform/presence.ts';
+import { createWakeableTimer, type WakeableTimer } from '../../platform/wakeable-timer.ts';
+import type { CampaignRenderer } from '../campaigns/campaign-renderer.ts';
+import { releaseDueEmails } from '../sending/emails/release.ts';
+import { isSuppressed } from '../sending/suppressions/suppressions.ts';
+import { claimDeliveries, isUrgent, untilNextDelivery } from './claim.ts';
+import { mayBegin, planClaim } from './delivery-worker-state.ts';
+import { createInFlight, type InFlight } from './in-flight.ts';
+import { writeOutcomes } from './write-outcomes.ts';
+import { createLeaseKeeper, type LeaseKeeper } from './lease-keeper.ts';
+import { createClaimWindow, measureClaimWindow, noteBegun } from './claim-window.ts';
+import { createClaimedDeliveries, type ClaimedDeliveries } from './claimed-deliveries.ts';
+import type { DeliveryMetrics } from './delivery-metrics.ts';
+import type { DeliverySigner } from './sign-delivery.ts';
+import { traceClaim } from './trace-deliveries.ts';
+import type { Transport } from './transport.ts';
+
+const UPKEEP_MS = 5_000;
+/** Limits the delay when a notification is lost. */
+const LONGEST_SLEEP_MS = 5_000;
+const SHORTEST_SLEEP_MS = 10;
+/** Polling interval while a server is full or backing off, or the claimed messages use too much memory. */
+const HELD_UP_SLEEP_MS = 250;
+const AFTER_ERROR_MS = 500;
+
+export interface DeliveryWorkerTools {
+  db: Db;
+  log: Log;
+  /** One line for each attempt. */
+  mailLog: Log;
+  metrics: DeliveryMetrics;
+  presence: Presence;
+  clock: DatabaseClock;
+  /** The worker claims nothing while its claimed messages exceed this size. */
+  claimedBytes: number;
+  signer: DeliverySigner;
+  transport: Transport;
+  renderer: CampaignRenderer;
+  /** Null if tracing is off. */
+  tracer: Tracer | null;
+}
+
+export interface DeliveryWorker {
+  wake(): void;
+  /** Stops claimed deliveries of a campaign that is now held from starting. */
+  campaignChanged(campaignId: string, status: string): void;
+  /** Call this when notifications may have been missed. */
+  reloadCampaigns(): void;
+  /** Finishes attempts in flight and returns claimed deliveries to the queue. */
+  close(): Promise<void>;
+}
+
+export async function startDeliveryWorker(tools: DeliveryWorkerTools): Promise<DeliveryWorker> {
+  const { db, log, presence, transport, tracer } = tools;
+  const id = randomUUID();
+  const timer = createWakeableTimer();
+  const claimed = createClaimedDeliveries(db, id, tools.renderer, timer.wake);
+  const leases = createLeaseKeeper(db, presence, id);
+  const sending = createSending(tools, claimed, leases, timer.wake);
+  let isClosing = false;
+
+  async function upkeep(): Promise<void> {
+    try {
+      sending.putBackIfLapsed();
+      await leases.renew();
+      await presence.show([id]);
+      await claimed.reloadCampaigns();
+      if (await leases.freeLeasesOfDeadWorkers()) timer.wake();
+    } catch (error) {
+      if (!isClosing) log.warn({ err: error }, 'delivery worker: upkeep');
+    }
+  }
+
+  await presence.show([id]);
+  await claimed.reloadCampaigns();
+  void upkeep();
+  const upkeepTimer = setInterval(() => void upkeep(), UPKEEP_MS);
+  const working = work(
+    { db, log, tracer, claimedBytes: tools.claimedBytes, id, transport, claimed, leases, sending, timer },
+    () => isClosing,
+  );
+  return {
+    wake: timer.wake,
+    campaignChanged(campaignId, status) {
+      claimed.campaignChanged(campaignId, status);
+      timer.wake();
+    },
+    reloadCampaigns: () =>
+      void claimed
+        .reloadCampaigns()
+        .catch((error: unknown) => log.warn({ err: error }, 'delivery worker: held campaigns')),
+    async close() {
+      isClosing = true;
+      const drained = sending.inFlight.drain();
+      timer.wake();
+      await working;
+      await drained;
+      clearInterval(upkeepTimer);
+      await leases.release();
+      await transport.close();
+    },
+  };
+}
+
+/** Starts claimed deliveries as far as `mayBegin` and the transport allow. */
+interface Sending {
+  inFlight: InFlight;
+  /** Number of deliveries to claim ahead. */
+  ahead(): number;
+  putBackIfLapsed(): void;
+  fill(): void;
+}
+
+function createSending(
+  { db, log, mailLog, metrics, tracer, clock, signer, transport, renderer }: DeliveryWorkerTools,
+  claimed: ClaimedDeliveries,
+  leases: LeaseKeeper,
+  wake: () => void,
+): Sending {
+  let claimWindow = createClaimWindow(performance.now());
+  const inFlight = createInFlight({
+    log,
+    mailLog,
+    metrics,
+    tracer,
+    clock,
+    attempt: {
+      isSuppressed: ({ teamId, recipient }) => isSuppressed(db, teamId, recipient),
+      renderer,
+      signer,
+      transport,
+      isHeld: claimed.isHeld,
+    },
+    write: (batch) => writeOutcomes(db, log, batch),
+    putBack: claimed.putBack,
+    fill() {
+      fill();
+      if (claimed.size() < ahead() / 2) wake();
+    },
+  });
+
+  function ahead(): number {
+    claimWindow = measureClaimWindow(claimWindow, performance.now());
+    return claimWindow.ahead;
+  }
+
+  function putBackIfLapsed(): void {
+    if (leases.haveLapsed()) inFlight.returned(claimed.putBackAll());
+  }
+
+  function fill(): void {
+    putBackIfLapsed();
+    for (;;) {
+      const { urgent, bulk } = mayBegin(inFlight.state());
+      if (!urgent) return;
+      const unavailable = transport.unavailableTo({ isUrgent: false });
+      const unavailableToUrgent = transport.unavailableTo({ isUrgent: true });
+      if (unavailable === 'all' || unavailableToUrgent === 'all') return;
+      const delivery = claimed.next((candidate) =>
+        isUrgent(candidate)
+          ? !unavailableToUrgent.includes(candidate.recipientDomain)
+          : bulk && !unavailable.includes(candidate.recipientDomain),
+      );
+      if (!delivery) return;
+      claimWindow = noteBegun(claimWindow);
+      inFlight.begin(delivery);
+    }
+  }
+
+  return { inFlight, ahead, putBackIfLapsed, fill };
+}
+
+interface WorkTools extends Pick<
+  DeliveryWorkerTools,
+  'db' | 'log' | 'tracer' | 'claimedBytes' | 'transport'
+> {
+  id: string;
+  claimed: ClaimedDeliveries;
+  leases: LeaseKeeper;
+  sending: Sending;
+  timer: WakeableTimer;
+}
+
+/** Main loop: release scheduled emails, claim due deliveries, start attempts, then sleep until something is due. */
+async function work(tools: WorkTools, isClosing: () => boolean): Promise<void> {
+  const { log, timer } = tools;
+  while (!isClosing()) {
+    try {
+      const sleepMs = await workOnce(tools);
+      if (sleepMs > 0) await timer.sleep(sleepMs);
+    } catch (error) {
+      log.error({ err: error }, 'delivery worker: the queue cannot be read');
+      await timer.sleep(AFTER_ERROR_MS);
+    }
+  }
+}
+
+/** Returns how long to sleep in milliseconds, or 0 when more may be due now. */
+async function workOnce(tools: WorkTools): Promise<number> {
+  const { db, log, tracer, id, claimedBytes, transport, claimed, leases, sending } = tools;
+  const { inFlight } = sending;
+  if (leases.haveLapsed()) {
+    sending.putBackIfLapsed();
+    await leases.renew();
+  }
+  await claimed.advance();
+  const { released, nextInMs } = await releaseDueEmails(db);
+  const plan = planClaim(inFlight.state(), {
+    ready: claimed.size(),
+    readyUrgent: claimed.urgentSize(),
+    ahead: sending.ahead(),
+    mostBytes: claimedBytes,
+    unavailable: transport.unavailableTo({ isUrgent: false }),
+    unavailableToUrgent: transport.unavailableTo({ isUrgent: true }),
+  });
+  const startedAt = tracer ? now() : 0;
+  const deliveries = plan.count > 0 ? await claimDeliveries(db, id, plan.count, plan) : [];
+  if (tracer) await traceClaim({ db, log, tracer }, deliveries, { startedAt, endedAt: now() });
+  inFlight.claimed(deliveries);
+  claimed.add(deliveries);
+  await claimed.advance();
+  sending.fill();
+  if (released > 0 || (plan.count > 0 && deliveries.length === plan.count)) return 0;
+  if (plan.isHeldUp) return HELD_UP_SLEEP_MS;
+  const nextDeliveryMs = claimed.size() > 0 ? null : await untilNextDelivery(db);
+  const nextMs = Math.min(LONGEST_SLEEP_MS, nextInMs ?? Infinity, nextDeliveryMs ?? Infinity);
+  // Another worker may hold the lock on a due delivery, so never poll faster than this.
+  return Math.max(SHORTEST_SLEEP_MS, nextMs);
+}

@@ -1,0 +1,184 @@
+/**
+ * Runs the attempts and writes their outcomes as `delivery-worker-state.ts` decides. Outcomes are written in
+ * batches, one transaction each, because a small batch costs the database almost as much as a full one.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { DatabaseClock } from '../../platform/database-clock.ts';
+import { describeReply } from '../../mail/smtp/failure.ts';
+import type { Log } from '../../platform/log.ts';
+import { encodeId } from '../../platform/ids.ts';
+import type { Tracer } from '../../platform/tracing.ts';
+import { attemptDelivery, type AttemptTools, type Ending } from './attempt-delivery.ts';
+import type { AttemptResult, NotAttempted } from './attempt.ts';
+import type { ClaimedDelivery } from './claim.ts';
+import type { ReadyDelivery } from './claimed-state.ts';
+import type { DeliveryMetrics } from './delivery-metrics.ts';
+import {
+  IDLE_WORKER,
+  nextWorkerState,
+  type WorkerEffect,
+  type WorkerEvent,
+  type WorkerState,
+} from './delivery-worker-state.ts';
+import type { Outcome } from './outcomes.ts';
+
+/** The reply is text of the remote server. */
+const MAX_LOGGED_REPLY = 300;
+const BATCH_WAIT_MS = 10;
+const DRAIN_POLL_MS = 10;
+
+const FAILED_ON_OUR_SIDE: AttemptResult = {
+  outcome: 'deferred',
+  reply: null,
+  reason: 'Internal error.',
+  wholeSession: false,
+};
+
+export interface InFlightTools {
+  log: Log;
+  mailLog: Log;
+  metrics: Pick<DeliveryMetrics, 'countAttempt'>;
+  /** Null if tracing is off. */
+  tracer: Tracer | null;
+  clock: DatabaseClock;
+  attempt: Omit<AttemptTools, 'isClosing' | 'onReportFailed'>;
+  write(batch: Outcome[]): Promise<void>;
+  putBack(delivery: ReadyDelivery): void;
+  /** Called when slots are free. Starts as many claimed deliveries as may start. */
+  fill(): void;
+}
+
+export interface InFlight {
+  state(): WorkerState<Outcome>;
+  claimed(deliveries: readonly ClaimedDelivery[]): void;
+  returned(deliveries: readonly ClaimedDelivery[]): void;
+  begin(delivery: ReadyDelivery): void;
+  /** Starts nothing more. Resolves when the last outcome is written. */
+  drain(): Promise<void>;
+}
+
+export function createInFlight(tools: InFlightTools): InFlight {
+  const { log, clock } = tools;
+  let state: WorkerState<Outcome> = IDLE_WORKER;
+  let batchTimer: NodeJS.Timeout | undefined;
+
+  function logUnexpected(error: unknown): void {
+    log.error({ err: error }, 'delivery worker: an unexpected error');
+  }
+
+  function apply(event: WorkerEvent<Outcome>): void {
+    const [next, effects] = nextWorkerState(state, event);
+    state = next;
+    effects.forEach(run);
+  }
+
+  function run(effect: WorkerEffect<Outcome>): void {
+    switch (effect.type) {
+      case 'write':
+        write([...effect.batch]).catch(logUnexpected);
+        break;
+      case 'start-batch-timer':
+        batchTimer = setTimeout(() => apply({ type: 'batch-waited' }), BATCH_WAIT_MS);
+        break;
+      case 'stop-batch-timer':
+        clearTimeout(batchTimer);
+        break;
+      case 'fill':
+        tools.fill();
+        apply({ type: 'filled' });
+    }
+  }
+
+  async function write(batch: Outcome[]): Promise<void> {
+    await tools.write(batch).catch(logUnexpected);
+    apply({ type: 'written', count: batch.length, bytes: sizeOf(batch.map(({ delivery }) => delivery)) });
+  }
+
+  const attemptTools: AttemptTools = {
+    ...tools.attempt,
+    isClosing: () => state.isClosing,
+    onReportFailed: (error) =>
+      log.error({ err: error }, 'delivery worker: a failing campaign is not paused yet'),
+  };
+
+  async function attempt(delivery: ReadyDelivery): Promise<Ending> {
+    try {
+      return await attemptDelivery(attemptTools, delivery);
+    } catch (error) {
+      log.error({ err: error, emailId: delivery.emailId }, 'delivery worker: an attempt failed on our side');
+      return FAILED_ON_OUR_SIDE;
+    }
+  }
+
+  async function deliver(delivery: ReadyDelivery): Promise<void> {
+    const startedAt = performance.now();
+    // Only the attempt is in the trace: what follows may start other deliveries.
+    const ending = await traceAttempt(tools.tracer, delivery, () => attempt(delivery));
+    if (ending === 'put-back') {
+      apply({ type: 'put-back', bytes: sizeOf([delivery]) });
+      tools.putBack(delivery);
+      return;
+    }
+    const ms = performance.now() - startedAt;
+    logAttempt(tools.mailLog, delivery, ending, ms);
+    tools.metrics.countAttempt(delivery.recipientDomain, ending, ms / 1000);
+    apply({ type: 'ended', outcome: { delivery, attempt: ending, at: clock.now() } });
+  }
+
+  return {
+    state: () => state,
+    claimed: (deliveries) => apply({ type: 'claimed', bytes: sizeOf(deliveries) }),
+    returned: (deliveries) => apply({ type: 'returned', bytes: sizeOf(deliveries) }),
+    begin(delivery) {
+      apply({ type: 'begun' });
+      deliver(delivery).catch(logUnexpected);
+    },
+    async drain() {
+      apply({ type: 'closing' });
+      while (state.inFlight > 0) await wait(DRAIN_POLL_MS);
+    },
+  };
+}
+
+function traceAttempt(
+  tracer: Tracer | null,
+  delivery: ReadyDelivery,
+  attempt: () => Promise<Ending>,
+): Promise<Ending> {
+  if (!tracer || !delivery.traceparent) return attempt();
+  const attributes = {
+    'posthorn.email_id': encodeId('eml', delivery.emailId),
+    'posthorn.recipient_domain': delivery.recipientDomain,
+    'posthorn.attempt': delivery.attempts + 1,
+  };
+  return tracer.trace({ name: 'delivery.attempt', parent: delivery.traceparent, attributes }, attempt);
+}
+
+/** Writes one line for each attempt. It names the recipient's domain but not the recipient. */
+function logAttempt(
+  mailLog: Log,
+  { teamId, emailId, recipientDomain, attempts }: ReadyDelivery,
+  result: AttemptResult | NotAttempted,
+  ms: number,
+): void {
+  const { outcome, host = null, reply } = result;
+  mailLog.info(
+    {
+      emailId: encodeId('eml', emailId),
+      teamId,
+      domain: recipientDomain,
+      host,
+      attempt: attempts + 1,
+      outcome,
+      reply: reply && describeReply(reply).slice(0, MAX_LOGGED_REPLY),
+      ...('reason' in result && !reply ? { reason: result.reason } : {}),
+      ms: Math.round(ms),
+    },
+    'mail: attempt',
+  );
+}
+
+/** A campaign's message counts as 0 bytes because it is rendered when it is sent. */
+function sizeOf(deliveries: readonly ClaimedDelivery[]): number {
+  return deliveries.reduce((sum, { raw, stored }) => sum + (raw?.length ?? stored?.bytes ?? 0), 0);
+}

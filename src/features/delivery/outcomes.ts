@@ -1,0 +1,178 @@
+/**
+ * Records the outcomes of attempts in batches. One transaction updates everything that follows from them: the
+ * queue, the recipients, the email's status, counters, events and suppressions.
+ * Lock order, here and in reports.ts: deliveries, emails with several recipients, recipients, emails, counters,
+ * suppressions; within a table in key order.
+ */
+import { bounceReason } from '../../mail/bounces/bounce-reason.ts';
+import { nextAttemptAt } from '../../mail/smtp/retry.ts';
+import {
+  inTransaction,
+  retryDeadlocks,
+  statement,
+  toArray,
+  runTogether,
+  toJson,
+  type Db,
+} from '../../platform/database.ts';
+import { suppressAddresses } from '../sending/suppressions/suppressions.ts';
+import type { AttemptResult, NotAttempted } from './attempt.ts';
+import type { ClaimedDelivery } from './claim.ts';
+import {
+  RECORD_RESULTS,
+  toResultRow,
+  RESULT_COLUMNS,
+  type RecipientResult,
+} from '../sending/email-events/record-results.ts';
+
+export interface Outcome {
+  delivery: ClaimedDelivery;
+  attempt: AttemptResult | NotAttempted;
+  at: Date;
+}
+
+interface Result extends RecipientResult {
+  status: 'DELIVERED' | 'DELIVERY_DELAYED' | 'BOUNCED' | 'SUPPRESSED' | 'FAILED';
+  /** Null when the delivery is finished. */
+  dueAt: Date | null;
+  suppress: boolean;
+  /** False when the delivery ended without an attempt, which then does not count as sent. */
+  isAttempt: boolean;
+  /** True when the email has no other recipient. */
+  isLone: boolean;
+}
+
+export async function recordOutcomes(db: Db, outcomes: Outcome[]): Promise<void> {
+  const results = outcomes.map(toResult);
+  // A single statement is its own transaction and needs one round trip.
+  if (results.every(({ isLone, suppress }) => isLone && !suppress)) {
+    await retryDeadlocks(() => moveOn(db, results));
+    return;
+  }
+  await inTransaction(db, async (trx) => {
+    await lockDeliveriesAndEmails(trx, results);
+    await suppressAddresses(trx, 'HARD_BOUNCE', await moveOn(trx, results));
+  });
+}
+
+/** A delivery that has no retries left counts as bounced. */
+const FINAL_STATUS = {
+  delivered: 'DELIVERED',
+  deferred: 'BOUNCED',
+  bounced: 'BOUNCED',
+  suppressed: 'SUPPRESSED',
+  dropped: 'FAILED',
+} as const;
+
+function toResult({ delivery, attempt, at }: Outcome): Result {
+  const dueAt = attempt.outcome === 'deferred' ? chooseRetry(delivery, attempt.retryInMs, at) : null;
+  const gaveUp = attempt.outcome === 'deferred' && dueAt === null;
+  const isHardBounce = attempt.outcome === 'bounced';
+  const suppress = attempt.outcome === 'bounced' && attempt.suppress;
+  return {
+    teamId: delivery.teamId,
+    emailId: delivery.emailId,
+    no: delivery.recipientNo,
+    recipient: delivery.recipient,
+    status: dueAt ? 'DELIVERY_DELAYED' : FINAL_STATUS[attempt.outcome],
+    at,
+    dueAt,
+    isHardBounce,
+    bounceReason:
+      gaveUp || isHardBounce
+        ? bounceReason({
+            enhanced: attempt.reply?.enhanced ?? null,
+            text: attempt.reason,
+            isBadAddress: suppress,
+            gaveUp,
+          })
+        : null,
+    suppress,
+    isAttempt: attempt.outcome !== 'suppressed' && attempt.outcome !== 'dropped',
+    isLone: delivery.isLone,
+    data: {
+      ...attempt.reply,
+      ...('reason' in attempt
+        ? { reason: gaveUp ? `No retries left: ${attempt.reason}` : attempt.reason }
+        : {}),
+      ...(dueAt ? { nextAttemptAt: dueAt } : {}),
+      ...(gaveUp || isHardBounce ? { bounceType: isHardBounce ? 'hard' : 'soft' } : {}),
+      ...(attempt.transcript ? { transcript: attempt.transcript } : {}),
+    },
+  };
+}
+
+function chooseRetry(delivery: ClaimedDelivery, inMs: number | undefined, now: Date): Date | null {
+  if (inMs !== undefined) return new Date(now.getTime() + inMs);
+  return nextAttemptAt({
+    attempt: delivery.attempts + 1,
+    firstTriedAt: delivery.firstTriedAt ?? now,
+    now,
+    random: Math.random,
+  });
+}
+
+/**
+ * Locks the deliveries, then the emails, each in key order, so that the next statement sees what other
+ * transactions wrote about the other recipients of these emails.
+ */
+async function lockDeliveriesAndEmails(trx: Db, results: Result[]): Promise<void> {
+  const teamIds = toArray(results, ({ teamId }) => teamId);
+  const emailIds = toArray(results, ({ emailId }) => emailId);
+  await runTogether(
+    statement(trx)`
+      select from unnest(
+        ${teamIds}::integer[], ${emailIds}::uuid[], ${toArray(results, ({ no }) => no)}::smallint[]
+      ) as k (team_id, email_id, no)
+      join deliveries d on d.team_id = k.team_id and d.email_id = k.email_id and d.recipient_no = k.no
+      order by d.team_id, d.email_id, d.recipient_no for update of d`,
+    statement(trx)`
+      select from unnest(${teamIds}::integer[], ${emailIds}::uuid[]) as k (team_id, email_id)
+      join emails e on e.team_id = k.team_id and e.id = k.email_id
+      order by e.team_id, e.id for update of e`,
+  );
+}
+
+/**
+ * One statement in these steps:
+ *
+ *   outcome    the outcomes that were handed over
+ *   finished   deliveries that are taken out of the queue
+ *   put_off    deliveries that are tried again later
+ *   turn       outcomes whose delivery was still in the queue, with their recipients, locked
+ *              recipients, emails, counters and events                              RECORD_RESULTS
+ *
+ * Only one of two writers finds a delivery in the queue. So an outcome is skipped when its lease ran out and another
+ * worker recorded the delivery. A recipient that a report has already marked as bounced or complained stays so.
+ * Returns the addresses to suppress.
+ */
+async function moveOn(db: Db, results: Result[]): Promise<{ teamId: number; address: string }[]> {
+  const rows = results.map((result) => ({
+    ...toResultRow(result),
+    due_at: result.dueAt,
+    suppress: result.suppress,
+    is_attempt: result.isAttempt,
+  }));
+  return statement<{ teamId: number; address: string }>(db)`
+    with outcome as (
+      select * from json_to_recordset(${toJson(rows)}::json)
+        as o (${RESULT_COLUMNS}, due_at timestamptz, suppress boolean, is_attempt boolean)
+    ), finished as (
+      delete from deliveries d using outcome o
+      where d.team_id = o.team_id and d.email_id = o.email_id and d.recipient_no = o.no and o.due_at is null
+      returning d.team_id, d.email_id, d.recipient_no as no, d.attempts = 0 and o.is_attempt as is_first
+    ), put_off as (
+      update deliveries d set due_at = o.due_at, leased_by = null, attempts = d.attempts + 1,
+        first_tried_at = coalesce(first_tried_at, o.at)
+      from outcome o
+      where d.team_id = o.team_id and d.email_id = o.email_id and d.recipient_no = o.no and o.due_at is not null
+      returning d.team_id, d.email_id, d.recipient_no as no, d.attempts = 1 as is_first
+    ), turn as materialized (
+      select o.*, queue.is_first, r.address_key, r.status as was, r.status not in ('BOUNCED', 'COMPLAINED') as moves
+      from (select * from finished union all select * from put_off) queue
+      join outcome o on o.team_id = queue.team_id and o.email_id = queue.email_id and o.no = queue.no
+      join email_recipients r on r.team_id = o.team_id and r.email_id = o.email_id and r.no = o.no
+      order by o.team_id, o.email_id, o.no for update of r
+    ), ${RECORD_RESULTS}
+    select team_id as "teamId", recipient as address from turn where suppress`;
+}

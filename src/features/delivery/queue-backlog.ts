@@ -1,0 +1,55 @@
+/**
+ * Counts what waits in the queue, by kind. A kind with a million deliveries must not make this slow, so each count stops
+ * at a limit and reads only the index (priority, due_at).
+ */
+import { sql } from 'kysely';
+import type { Db } from '../../platform/database.ts';
+import { PRIORITY } from '../sending/emails/priority.ts';
+import { NOT_HELD } from './claim.ts';
+
+const MOST_COUNTED = 100_000;
+
+export interface QueueLine {
+  kind: 'scheduled' | 'transactional' | 'batch' | 'bulk';
+  /** Deliveries that may be claimed now. For `scheduled`: emails whose time has come. */
+  due: number;
+  /** Deliveries that are claimed or wait for a retry. For `scheduled`: emails whose time has not come. */
+  later: number;
+  /** For how long the oldest has been due. Deliveries of paused campaigns do not count. */
+  oldestSeconds: number;
+}
+
+export async function readQueueBacklog(db: Db): Promise<QueueLine[]> {
+  const { rows } = await sql<QueueLine>`
+    select each.kind, due.count as due, later.count as later,
+      coalesce(extract(epoch from now() - oldest.due_at), 0)::float8 as "oldestSeconds"
+    from unnest(${Object.keys(PRIORITY)}::text[], ${Object.values(PRIORITY)}::smallint[]) as each (kind, priority)
+    cross join lateral (
+      select count(*) from (
+        select from deliveries where priority = each.priority and due_at <= now() limit ${MOST_COUNTED}
+      ) counted
+    ) due
+    cross join lateral (
+      select count(*) from (
+        select from deliveries where priority = each.priority and due_at > now() limit ${MOST_COUNTED}
+      ) counted
+    ) later
+    left join lateral (
+      select due_at from deliveries
+      where priority = each.priority and due_at <= now() and ${sql.raw(NOT_HELD.text)}
+      order by due_at limit 1
+    ) oldest on true
+    union all
+    select 'scheduled',
+      (select count(*) from (
+        select from emails where waits_until <= now() limit ${MOST_COUNTED}
+      ) counted),
+      (select count(*) from (
+        select from emails where waits_until > now() limit ${MOST_COUNTED}
+      ) counted),
+      coalesce(extract(epoch from now() - (
+        select waits_until from emails where waits_until <= now() order by waits_until limit 1
+      )), 0)::float8
+  `.execute(db);
+  return rows;
+}

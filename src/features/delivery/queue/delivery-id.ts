@@ -1,0 +1,21 @@
+/** The public id of a delivery: the id of its email and the number of the recipient, as `eml_…-0`. */
+import { decodeId, encodeId } from '../../../platform/ids.ts';
+
+export interface DeliveryKey {
+  teamId: number;
+  emailId: string;
+  recipientNo: number;
+}
+
+const DELIVERY_ID = /^(eml_[0-9a-z]{26})(?:-(\d{1,4}))?$/;
+
+export function encodeDeliveryId({ emailId, recipientNo }: Omit<DeliveryKey, 'teamId'>): string {
+  return `${encodeId('eml', emailId)}-${recipientNo}`;
+}
+
+/** The id of an email stands for all its deliveries: `recipientNo` is then null. Returns null for any other text. */
+export function decodeDeliveryId(id: string): { emailId: string; recipientNo: number | null } | null {
+  const [, email, no] = DELIVERY_ID.exec(id) ?? [];
+  const emailId = decodeId('eml', email ?? '');
+  return emailId === null ? null : { emailId, recipientNo: no === undefined ? null : Number(no) };
+}

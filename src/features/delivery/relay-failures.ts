@@ -1,0 +1,51 @@
+/** The table of relays that do not accept mail. Workers write it; the notices and the metrics read it. */
+import { sql } from 'kysely';
+import type { Db } from '../../platform/database.ts';
+
+/** Workers repeat a failure every minute. A row that is older belongs to a worker that has ended. */
+const OUT_OF_DATE = sql`now() - interval '3 minutes'`;
+
+export interface FailingRelay {
+  /** The URL without the password. */
+  relay: string;
+  /** Null for the relay of all regions that have no relay of their own. */
+  regions: string[] | null;
+}
+
+export interface RelayFailure extends FailingRelay {
+  reason: string;
+  since: Date;
+}
+
+/** Keeps the time since when the relay fails, unless the row is out of date. */
+export async function saveRelayFailure(
+  db: Db,
+  { relay, regions }: FailingRelay,
+  reason: string,
+): Promise<void> {
+  await sql`
+    insert into relay_failures as f (relay, regions, reason) values (${relay}, ${regions}::text[], ${reason})
+    on conflict (relay) do update set regions = excluded.regions, reason = excluded.reason, seen_at = now(),
+      since = case when f.seen_at < ${OUT_OF_DATE} then now() else f.since end
+  `.execute(db);
+}
+
+export async function deleteRelayFailure(db: Db, relay: string): Promise<void> {
+  await db.deleteFrom('relay_failures').where('relay', '=', relay).execute();
+}
+
+export async function deleteOldRelayFailures(db: Db): Promise<void> {
+  await sql`delete from relay_failures where seen_at < ${OUT_OF_DATE}`.execute(db);
+}
+
+/** Returns the relays that fail for mail of this team; `teamId` null means all relays that fail. */
+export async function findRelayFailures(db: Db, teamId: number | null): Promise<RelayFailure[]> {
+  const { rows } = await sql<RelayFailure>`
+    select f.relay, f.regions, f.reason, f.since from relay_failures f
+    where f.seen_at >= ${OUT_OF_DATE} and (${teamId}::integer is null or f.regions is null or exists (
+      select from domains d where d.team_id = ${teamId}::integer and d.region = any(f.regions)
+    ))
+    order by f.since, f.relay
+  `.execute(db);
+  return rows;
+}

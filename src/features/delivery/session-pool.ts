@@ -1,0 +1,124 @@
+/**
+ * A bounded number of connections to one server. Each connection serves one delivery at a time and stays open
+ * for the next. session-pool-state.ts decides which delivery gets a connection, which waits and when the server
+ * is backed off. This file opens connections, sends messages and keeps the two queues of waiting deliveries.
+ */
+import type { OpenResult } from '../../mail/smtp/client.ts';
+import type { SmtpFailure } from '../../mail/smtp/failure.ts';
+import type { SmtpSession } from '../../mail/smtp/session.ts';
+import { attemptFrom, fromFailure, type AttemptResult } from './attempt.ts';
+import { createIdleSessions } from './idle-sessions.ts';
+import * as pool from './session-pool-state.ts';
+import type { WireMessage } from './transport.ts';
+
+export interface SessionPool {
+  /** Returns null when the message was no longer wanted once a connection was free. */
+  send(message: WireMessage, isWanted: () => boolean): Promise<AttemptResult | null>;
+  isIdle(): boolean;
+  /** True when all connections that mail of this urgency may use are taken. */
+  isFull(isUrgent: boolean): boolean;
+  /** True when the server failed recently and must not be tried yet. */
+  isBackingOff(): boolean;
+  close(): Promise<void>;
+}
+
+/**
+ * Called with the failure when the server refuses the only connection or fails as a whole, and with null when it has
+ * answered about a message.
+ */
+type Report = (failure: SmtpFailure | null) => void;
+type Open = () => Promise<OpenResult>;
+const ignore: Report = () => {};
+
+export function createSessionPool(open: Open, maxSessions: number, report = ignore): SessionPool {
+  const idle = createIdleSessions();
+  const urgentWaiters: (() => void)[] = [];
+  const bulkWaiters: (() => void)[] = [];
+  let state = pool.createPoolState(maxSessions);
+
+  async function enter(isUrgent: boolean): Promise<void> {
+    const [next, decision] = pool.enter(state, isUrgent, performance.now());
+    state = next;
+    if (decision === 'wait') await waitForSlot(isUrgent);
+  }
+
+  /** `leave` counts an admitted delivery as busy. */
+  async function waitForSlot(isUrgent: boolean): Promise<void> {
+    await new Promise<void>((resolve) => (isUrgent ? urgentWaiters : bulkWaiters).push(resolve));
+  }
+
+  function leave(): void {
+    const [next, admitted] = pool.leave(state);
+    state = next;
+    for (const admit of urgentWaiters.splice(0, admitted.urgent)) admit();
+    for (const admit of bulkWaiters.splice(0, admitted.bulk)) admit();
+  }
+
+  async function openAnother(): Promise<OpenResult> {
+    state = pool.startOpening(state);
+    try {
+      return await open();
+    } catch (error) {
+      state = pool.abandonOpening(state);
+      throw error;
+    }
+  }
+
+  async function sendBy(session: SmtpSession, message: WireMessage): Promise<AttemptResult> {
+    state = pool.startSending(state);
+    let serverFailure: OpenResult['failure'] = null;
+    try {
+      const result = await session.send(toEnvelope(message));
+      if (session.isUsable) idle.keep(session);
+      else await session.close();
+      const attempt = attemptFrom(result, session.host);
+      if (attempt.outcome === 'deferred' && attempt.wholeSession) serverFailure = result.failure;
+      report(serverFailure);
+      return attempt;
+    } finally {
+      state = pool.endSending(state, serverFailure, performance.now());
+    }
+  }
+
+  async function send(message: WireMessage, isWanted: () => boolean): Promise<AttemptResult | null> {
+    while (isWanted()) {
+      const idleSession = idle.take();
+      if (idleSession) return sendBy(idleSession, message);
+      const backoffFailure = pool.failureDuringBackoff(state, performance.now());
+      if (backoffFailure) return fromFailure(backoffFailure);
+      const { session, failure } = await openAnother();
+      if (session) {
+        state = pool.endOpening(state);
+        return sendBy(session, message);
+      }
+      const [next, then] = pool.failOpening(state, failure, message.isUrgent, performance.now());
+      state = next;
+      if (then === 'fail') {
+        report(failure);
+        return fromFailure(failure);
+      }
+      await waitForSlot(message.isUrgent);
+    }
+    return null;
+  }
+
+  return {
+    async send(message, isWanted) {
+      await enter(message.isUrgent);
+      try {
+        return await send(message, isWanted);
+      } finally {
+        leave();
+      }
+    },
+    isFull: (isUrgent) => pool.isFull(state, isUrgent),
+    isBackingOff: () => pool.isBackingOff(state, performance.now()),
+    isIdle: () => pool.isUnused(state),
+    close: idle.close,
+  };
+}
+
+function toEnvelope(message: WireMessage) {
+  const size = message.chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  return { ...message, recipients: [message.recipient], size };
+}

@@ -1,0 +1,107 @@
+/** Turns a claimed delivery into a message that is signed for its domain and has its own return path. */
+import { createDkimSigner, type DkimSigner } from '../../mail/auth/dkim.ts';
+import { isAscii } from 'node:buffer';
+import type { Db } from '../../platform/database.ts';
+import type { Facts } from '../instance/facts.ts';
+import { openDomainKey } from '../sending/domains/domain-keys.ts';
+import { isUrgent, type ClaimedDelivery } from './claim.ts';
+import type { DeliveryMetrics } from './delivery-metrics.ts';
+import { createReturnPaths } from './return-paths.ts';
+import type { WireMessage } from './transport.ts';
+
+interface SendingDomain {
+  name: string;
+  region: string;
+  selector: string;
+  signer: DkimSigner;
+}
+
+interface CachedDomain {
+  domain: Promise<SendingDomain | null>;
+  freshUntilMs: number;
+}
+
+/** How long a worker may use a cached domain. A deleted domain stops sending within this time. */
+const FRESH_MS = 1_000;
+
+export interface DeliverySigner {
+  /** Returns null when the domain was deleted. */
+  sign(delivery: ClaimedDelivery, raw: Buffer): Promise<WireMessage | null>;
+}
+
+export function createDeliverySigner(
+  db: Db,
+  { secret, dkimSign }: Pick<Facts, 'secret' | 'dkimSign'>,
+  metrics: Pick<DeliveryMetrics, 'observeSigning'>,
+): DeliverySigner {
+  const domains = new Map<number, CachedDomain>();
+  const returnPaths = createReturnPaths(secret);
+
+  function find(teamId: number, id: number): Promise<SendingDomain | null> {
+    const cached = domains.get(id);
+    if (cached && performance.now() < cached.freshUntilMs) return cached.domain;
+    const domain = reload(teamId, id, cached);
+    domains.set(id, { domain, freshUntilMs: performance.now() + FRESH_MS });
+    return domain;
+  }
+
+  async function reload(teamId: number, id: number, cached?: CachedDomain): Promise<SendingDomain | null> {
+    const previous = await cached?.domain.catch(() => undefined);
+    try {
+      return await load(teamId, id, previous ?? null);
+    } catch (error) {
+      // While the database is unavailable, claimed deliveries use the cached domain.
+      if (previous !== undefined) return previous;
+      domains.delete(id);
+      throw error;
+    }
+  }
+
+  async function load(
+    teamId: number,
+    id: number,
+    previous: SendingDomain | null,
+  ): Promise<SendingDomain | null> {
+    const row = await db
+      .selectFrom('domains')
+      .select(['name', 'region', 'dkim_selector', 'private_key'])
+      .where('team_id', '=', teamId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+    // Name and region of a domain never change, and each of its keys has another selector.
+    if (!row || row.dkim_selector === previous?.selector) return row ? previous : null;
+    const { name, region, dkim_selector: selector } = row;
+    const privateKey = openDomainKey(secret, row.private_key);
+    return { name, region, selector, signer: createDkimSigner({ domain: name, selector, privateKey }) };
+  }
+
+  async function signTimed({ signer }: SendingDomain, raw: Buffer): Promise<Buffer> {
+    const startedAt = performance.now();
+    const signature = await signer.sign(raw);
+    metrics.observeSigning((performance.now() - startedAt) / 1000);
+    return signature;
+  }
+
+  return {
+    async sign(delivery, raw) {
+      const { domainId, teamId, emailId } = delivery;
+      const domain = await find(teamId, domainId);
+      if (!domain) return null;
+      const headerEnd = raw.indexOf('\r\n\r\n');
+      const header = headerEnd < 0 ? raw : raw.subarray(0, headerEnd);
+      return {
+        teamId,
+        emailId,
+        recipientNo: delivery.recipientNo,
+        recipient: delivery.recipient,
+        recipientDomain: delivery.recipientDomain,
+        attempts: delivery.attempts,
+        region: domain.region,
+        mailFrom: returnPaths.make(delivery, domain.name),
+        chunks: dkimSign ? [await signTimed(domain, raw), raw] : [raw],
+        smtpUtf8: !isAscii(header),
+        isUrgent: isUrgent(delivery),
+      };
+    },
+  };
+}

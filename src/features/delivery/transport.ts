@@ -1,0 +1,42 @@
+import type { SmtpReply } from '../../mail/smtp/reply.ts';
+import type { AttemptResult } from './attempt.ts';
+
+/** One message to one recipient, ready to send. */
+export interface WireMessage {
+  teamId: number;
+  emailId: string;
+  recipientNo: number;
+  recipient: string;
+  recipientDomain: string;
+  /** How often it was tried before. */
+  attempts: number;
+  /** The sending domain's region, which may have its own relay. */
+  region: string;
+  mailFrom: string;
+  /** The DKIM signature (if any), then the stored message. */
+  chunks: Buffer[];
+  smtpUtf8: boolean;
+  /** Urgent messages overtake others and may use the connections that are reserved for them. */
+  isUrgent: boolean;
+}
+
+/**
+ * A way to send mail. `attempt` never throws for failures of the network or the remote server, and callers may
+ * start many attempts at once. The transport limits the connections and decides when to try a failed server
+ * again.
+ */
+export interface Transport {
+  /**
+   * Recipient domains that should wait, or 'all', because their servers are full or backing off. A domain is
+   * unavailable to urgent mail less often than to other mail.
+   */
+  unavailableTo(mail: { isUrgent: boolean }): 'all' | string[];
+  /** Returns null when the message was no longer wanted once it could be sent. Nothing was sent then. */
+  attempt(message: WireMessage, isWanted: () => boolean): Promise<AttemptResult | null>;
+  close(): Promise<void>;
+}
+
+/** A reply for a message that was delivered without SMTP. */
+export function acceptedAs(text: string): SmtpReply {
+  return { code: 250, enhanced: '2.0.0', text };
+}

@@ -1,0 +1,40 @@
+/**
+ * Records outcomes and never gives up, because a lost outcome means a message sent twice. While the database is
+ * unavailable all outcomes wait. If the database rejects one of them, the others are recorded without it.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Db } from '../../platform/database.ts';
+import { isRefusal } from '../../platform/database-errors.ts';
+import type { Log } from '../../platform/log.ts';
+import { withoutReplyText } from './attempt.ts';
+import { recordOutcomes, type Outcome } from './outcomes.ts';
+
+const AFTER_ERROR_MS = 500;
+
+export async function writeOutcomes(db: Db, log: Log, batch: Outcome[]): Promise<void> {
+  for (;;) {
+    try {
+      return await recordOutcomes(db, batch);
+    } catch (error) {
+      log.error({ err: error }, 'delivery worker: outcomes not written yet');
+      if (isRefusal(error)) return void (await Promise.all(batch.map((one) => writeAlone(db, log, one))));
+      await wait(AFTER_ERROR_MS);
+    }
+  }
+}
+
+async function writeAlone(db: Db, log: Log, outcome: Outcome): Promise<void> {
+  let toWrite = outcome;
+  for (;;) {
+    try {
+      return await recordOutcomes(db, [toWrite]);
+    } catch (error) {
+      log.error(
+        { err: error, emailId: outcome.delivery.emailId },
+        'delivery worker: an outcome not written yet',
+      );
+      if (isRefusal(error)) toWrite = { ...outcome, attempt: withoutReplyText(outcome.attempt) };
+      await wait(AFTER_ERROR_MS);
+    }
+  }
+}

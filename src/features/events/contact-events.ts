@@ -1,0 +1,30 @@
+/**
+ * Events of contacts, as a part of the statements that change contacts. One statement may change 10,000 contacts, so the
+ * stream gets one row for all contacts to which the same happened. A webhook is told of each contact by itself.
+ */
+import { Fragment } from '../../platform/database.ts';
+import { callWebhooks } from './record-events.ts';
+
+/**
+ * Follows a `with` that has `hook` (record-events.ts) and `changed`, one row per contact: team_id, contact_book_id, id,
+ * types (the types of its events in their order) and notice, the contact as the API shows it without its ids. The
+ * notice is null when the team has no webhooks, because it takes time to build.
+ */
+export const RECORD_CONTACT_EVENTS = new Fragment(`
+  recorded as (
+    insert into events (team_id, id, type, subject_id, contact_ids)
+    select team_id, make_uuid(), type, contact_book_id, contact_ids
+    from (
+      select team_id, contact_book_id, t.type, contact_ids
+      from (
+        select team_id, contact_book_id, types, array_agg(id) as contact_ids from changed
+        group by team_id, contact_book_id, types
+      ) batch cross join lateral unnest(types) with ordinality as t (type, no)
+      order by t.no
+    ) ordered
+  ), happened as (
+    select team_id, make_uuid() as id, type, now() as created_at, notice,
+      jsonb_build_object('id', 'con ' || id, 'contactBookId', 'cbk ' || contact_book_id) as ids
+    from changed cross join lateral unnest(types) as type
+    where notice is not null
+  ), ${callWebhooks({ ids: 'h.ids', data: 'h.notice', order: 'h.id' })}`);

@@ -1,0 +1,79 @@
+/**
+ * Events of emails, as parts of the statements that change emails, and as the API shows them.
+ *
+ * Both fragments follow a `with` that has `email_event`, one row per event: team_id, email_id, id, status, recipient,
+ * data and created_at, and from the email source, sender, to_addresses, subject and labels. A statement that stores an email
+ * cannot read it back, so the statement has to hand these columns over.
+ */
+import { Fragment } from '../../platform/database.ts';
+import { MESSAGE_DATA, MESSAGE_IDS } from './message-events.ts';
+import { callWebhooks } from './record-events.ts';
+
+/** DELIVERED is the event email.delivered. */
+const TYPE_OF_STATUS = `'email.' || lower(e.status)`;
+
+/** The status of an email, as the API shows it in an event of this type. */
+export function toEmailStatus(type: string): string {
+  return type.slice('email.'.length).toUpperCase();
+}
+
+/**
+ * What webhooks are told. An event of an email has the status and the details; the transcript of the SMTP session is
+ * left out, and shown with the email alone. `message_ids` is set for an event of a mailbox's message, which has the ids
+ * of message-events.ts in place of these.
+ */
+const IDS = `coalesce(h.message_ids, jsonb_build_object('emailId', 'eml ' || h.email_id))`;
+const LABELS = `coalesce(h.labels, '{"tags": [], "metadata": {}}')`;
+const NOTICE = `
+  jsonb_build_object('recipient', h.recipient, 'from', h.sender, 'to', to_jsonb(h.to_addresses), 'subject', h.subject)
+  || case when h.message_ids is null then jsonb_build_object('status', h.status, 'details', h.data - 'transcript')
+      || ${LABELS}
+    else '{}' end`;
+
+const RECORD = `
+  recorded as (
+    insert into events (team_id, id, subject_id, created_at, type, recipient, data)
+    select team_id, id, subject_id, created_at, type, recipient, data from happened
+  ), hook as materialized (
+    select w.team_id, w.id, w.events from webhooks w
+    where w.status <> 'disabled' and w.team_id in (select e.team_id from email_event e)
+  ), ${callWebhooks({ ids: IDS, data: NOTICE, order: 'h.message_ids is not null, h.id' })}`;
+
+const OF_EMAILS = `
+  select e.team_id, e.email_id, e.id, e.status, e.recipient, e.data, e.created_at, e.sender, e.to_addresses, e.subject,
+    e.labels, ${TYPE_OF_STATUS} as type, e.email_id as subject_id, null::jsonb as message_ids
+  from email_event e`;
+
+/** For everything but attempts and reports. */
+export const RECORD_EMAIL_EVENTS = new Fragment(`
+  happened as not materialized (
+    ${OF_EMAILS}
+  ), ${RECORD}`);
+
+/**
+ * For attempts and reports. An email that was written in a mailbox is also a message of that mailbox, and the message
+ * has events of its own: `mailbox.message.sent` with the first SENT of the email, and `mailbox.message.bounced` with
+ * each BOUNCED. PostgreSQL compares the source first, because that costs least: no other email is looked up.
+ */
+export const RECORD_DELIVERY_EVENTS = new Fragment(`
+  message_event as (
+    select e.team_id, e.email_id, make_uuid() as id, e.status, e.recipient,
+      ${MESSAGE_DATA} as data, e.created_at, e.sender,
+      e.to_addresses, e.subject, e.labels,
+      case e.status when 'SENT' then 'mailbox.message.sent' else 'mailbox.message.bounced' end as type,
+      m.id as subject_id,
+      ${MESSAGE_IDS} || jsonb_build_object('emailId', 'eml ' || e.email_id) as message_ids
+    from email_event e cross join lateral (
+      select mailbox_id, thread_id, id from messages where team_id = e.team_id and email_id = e.email_id limit 1
+    ) m
+    where e.source = 'mailbox' and (e.status = 'BOUNCED' or e.status = 'SENT'
+      and not was_sent_before(e.team_id, e.email_id, e.id)
+      and not exists (
+        select from email_event other
+        where other.team_id = e.team_id and other.email_id = e.email_id and other.status = 'SENT' and other.id < e.id
+      ))
+  ), happened as not materialized (
+    ${OF_EMAILS}
+    union all
+    select * from message_event
+  ), ${RECORD}`);

@@ -1,0 +1,60 @@
+/**
+ * Reading the stream of events from a position. Events are ordered by the transaction that recorded them, and within it
+ * by their ids, so the events of one team are in one order for every reader.
+ *
+ * A reader sees only events of transactions that are older than every running one: whatever could still come would come
+ * behind what was read. It waits for no lock, but a transaction that runs for a minute holds the end of the stream back
+ * for a minute. Events are kept for `EVENT_DAYS`; a reader that stays away for longer misses the older ones.
+ */
+import { sql } from 'kysely';
+import type { Db } from '../../platform/database.ts';
+import type { EventType } from './event-types.ts';
+
+/** The place behind an event. */
+export interface Position {
+  /** The transaction that recorded it: a number of 64 bits, as text. */
+  xid: string;
+  /** The event. */
+  id: string;
+}
+
+/** Before the oldest event that is kept. */
+export const START: Position = { xid: '0', id: '00000000-0000-0000-0000-000000000000' };
+
+export interface RecordedEvent {
+  position: Position;
+  teamId: number;
+  type: EventType;
+  subjectId: string | null;
+  contactIds: string[] | null;
+  recipient: string | null;
+  data: Record<string, unknown> | null;
+  createdAt: Date;
+}
+
+type Row = Omit<RecordedEvent, 'position'> & Position;
+
+/** At most `limit` events behind the position, of one team or of all. Fewer mean that the end was reached. */
+export async function readEvents(
+  db: Db,
+  { teamId, after, limit }: { teamId?: number; after: Position; limit: number },
+): Promise<RecordedEvent[]> {
+  const ofTeam = teamId === undefined ? sql`` : sql`and team_id = ${teamId}`;
+  const { rows } = await sql<Row>`
+    select xid::text, id, team_id as "teamId", type, subject_id as "subjectId", contact_ids as "contactIds", recipient,
+      data, created_at as "createdAt"
+    from events
+    where xid >= ${after.xid}::xid8 and (xid, id) > (${after.xid}::xid8, ${after.id}::uuid)
+      and xid < pg_snapshot_xmin(pg_current_snapshot()) ${ofTeam}
+    order by events.xid, events.id limit ${limit}
+  `.execute(db);
+  return rows.map(({ xid, id, ...event }) => ({ position: { xid, id }, ...event }));
+}
+
+/** The end of the stream: a reader that starts here gets what is recorded from now on. */
+export async function findEnd(db: Db): Promise<Position> {
+  const { rows } = await sql<{ xid: string }>`
+    select pg_snapshot_xmin(pg_current_snapshot())::text as xid
+  `.execute(db);
+  return { xid: rows[0]!.xid, id: START.id };
+}

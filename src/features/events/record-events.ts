@@ -1,0 +1,71 @@
+/**
+ * The only place that records what happened. An event is a row in the stream (`events`) and one call for each webhook
+ * that wants it (`webhook_calls`), both written by the transaction that makes the change: an event of a change that was
+ * rolled back does not exist, and an event of a change that was committed is never lost.
+ *
+ * - `recordEvents` is for changes that are made one at a time: campaigns, domains, received messages.
+ * - `email-events.ts` and `contact-events.ts` have the same as parts of a statement, for changes that are made to many
+ *   rows at once.
+ *
+ * `read-events.ts` reads the stream.
+ */
+import { Fragment, statement, toJson, type Db } from '../../platform/database.ts';
+import { newUuid } from '../../platform/ids.ts';
+import type { EventType } from './event-types.ts';
+
+/**
+ * The part of a statement that makes the calls. `happened` must have team_id, id, type and created_at, and `hook` (the
+ * webhooks of the teams that are not disabled) team_id, id and events. `ids` and `data` are SQL for what the webhook is told: the fields that are ids, as {"emailId": "eml 0190…"}, and all others. Both are
+ * evaluated only for calls that are made. Calls are made in the order of `order`, and their own ids keep it.
+ */
+export function callWebhooks({ ids, data, order }: { ids: string; data: string; order: string }): string {
+  return `
+  called as (
+    insert into webhook_calls (team_id, webhook_id, id, event_id, type, ids, data, happened_at)
+    select team_id, webhook_id, make_uuid(), event_id, type, ids, data, happened_at
+    from (
+      select h.team_id, hook.id as webhook_id, h.id as event_id, h.type, ${ids} as ids, ${data} as data,
+        h.created_at as happened_at
+      from hook join happened h on h.team_id = hook.team_id and webhook_wants(hook.events, h.type)
+      order by ${order}, hook.id
+    ) wanted
+  )`;
+}
+
+export interface NewEvent {
+  type: EventType;
+  /** The uuid of the campaign or message; null for a domain. */
+  subjectId: string | null;
+  /** What the stream keeps beside the subject. */
+  data?: object;
+  /** What webhooks are told: the subject as the API shows it, with public ids and times as RFC 3339. */
+  notice: object;
+}
+
+const CALL_WEBHOOKS = new Fragment(callWebhooks({ ids: `'{}'::jsonb`, data: 'h.notice', order: 'h.no' }));
+
+/** Records the events in the given order. */
+export async function recordEvents(db: Db, teamId: number, events: NewEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  const rows = events.map(({ type, subjectId, data = null, notice }, no) => ({
+    no,
+    id: newUuid(),
+    type,
+    subject_id: subjectId,
+    data,
+    notice,
+  }));
+  await statement(db)`
+    with happened as (
+      select ${teamId}::integer as team_id, now() as created_at, e.*
+      from json_to_recordset(${toJson(rows)}::json) as e (
+        no integer, id uuid, type text, subject_id uuid, data jsonb, notice jsonb
+      )
+    ), recorded as (
+      insert into events (team_id, id, subject_id, created_at, type, data)
+      select team_id, id, subject_id, created_at, type, data from happened
+    ), hook as (
+      select team_id, id, events from webhooks where team_id = ${teamId} and status <> 'disabled'
+    ), ${CALL_WEBHOOKS}
+    select`;
+}

@@ -1,0 +1,97 @@
+import type { Metrics } from '../../platform/metrics.ts';
+import type { ObjectStore } from '../../platform/object-store/s3-store.ts';
+import type { Tracer } from '../../platform/tracing.ts';
+import type { FetchFile } from './fetch-file.ts';
+
+export interface InboundLimits {
+  connectionsPerIp: number;
+  /** Per minute. */
+  messagesPerIp: number;
+  /** Per minute. */
+  messagesPerMailbox: number;
+}
+
+export interface MailLimits {
+  /** Of one email over HTTP. */
+  recipients: number;
+  /** Of one SMTP transaction, submission and inbound. */
+  smtpRecipients: number;
+  /** The largest message that can be sent: content and attachments over HTTP, the whole message over SMTP. */
+  messageBytes: number;
+  inboundMessageBytes: number;
+}
+
+export const MAIL_PORT_NAMES = ['imap', 'imaps', 'submission', 'submissions'] as const;
+/** The ports that mail programs connect to, as they are reachable from outside. */
+export type MailPorts = Record<(typeof MAIL_PORT_NAMES)[number], number>;
+
+/** The highest value of MAX_RECIPIENTS and SMTP_MAX_RECIPIENTS. */
+export const MOST_RECIPIENTS = 1_000;
+
+/** How many objects of each kind a team may have by default. */
+export const DEFAULT_TEAM_LIMITS = {
+  domains: 1_000,
+  mailboxes: 10_000,
+  drafts: 10_000,
+  contactBooks: 10_000,
+  contactImports: 100_000,
+  segments: 10_000,
+  topics: 1_000,
+  forms: 10_000,
+  templates: 10_000,
+  media: 10_000,
+  campaigns: 100_000,
+  suppressions: 100_000,
+  apiKeys: 1_000,
+  webhooks: 100,
+  members: 1_000,
+};
+export type LimitedNoun = keyof typeof DEFAULT_TEAM_LIMITS;
+export type TeamLimits = Record<LimitedNoun, number>;
+
+/** How many days data is kept. Teams can set fewer days. */
+export interface Retention {
+  /** Null: forever. */
+  emailContentDays: number | null;
+  sandboxDays: number;
+  eventDays: number;
+}
+
+/** The settings and services of the running instance that features may use. */
+export interface Facts {
+  baseUrl: string;
+  /** The host name that other mail servers see. */
+  mailHost: string;
+  mailPorts: MailPorts;
+  mailTransport: 'sandbox' | 'relay' | 'direct';
+  /** False when the relay signs. */
+  dkimSign: boolean;
+  /** How many prime factors new DKIM keys have. Null: as many as sign faster on this machine. */
+  dkimPrimes: 2 | 3 | null;
+  retention: Retention;
+  webhookAllowPrivate: boolean;
+  directAllowPrivate: boolean;
+  /** How to handle received mail that fails DMARC when the sender's domain has the policy `reject`. */
+  dmarcReject: 'spam' | 'refuse';
+  inboundLimits: InboundLimits;
+  mailLimits: MailLimits;
+  teamLimits: TeamLimits;
+  /** The instance secret. All keys for encryption and signatures are derived from it (platform/crypto.ts). */
+  secret: Buffer;
+  /** Where the bytes of large blobs are. Null if they are in the database. */
+  objectStore: ObjectStore | null;
+  /** Tells the workers that a delivery may be due. It is cheap enough for every message, and a lost call only delays. */
+  wakeDeliveryWorkers(): void;
+  /** Tells readers that a mailbox has changed. It is cheap too, and a lost call only delays. */
+  hintMail(): void;
+  /** Calls the listener for every mail hint of any process, until the returned function is called. */
+  onMailHint(listener: () => void): () => void;
+  /** The metrics of this process. */
+  metrics: Metrics;
+  /** Null if tracing is off. */
+  tracer: Tracer | null;
+  /** Fetches a file from a URL that a caller named. */
+  fetchFile: FetchFile;
+  /** Aborted when the process begins to stop. Responses without an end, such as event streams, must end then. */
+  stopping: AbortSignal;
+}

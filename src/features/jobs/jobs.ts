@@ -1,0 +1,73 @@
+/** The background jobs of all features, with their payloads. Payloads hold ids. */
+import type { Db } from '../../platform/database.ts';
+import { enqueueJob, type JobHandler, type JobOptions } from '../../platform/jobs.ts';
+
+/** The payload of every job. `src/worker` must have a handler for each, or it does not compile. */
+export interface JobPayloads {
+  'run-contact-import': { teamId: number; importId: string };
+  'restart-lost-imports': Record<string, never>;
+  /** For people who have just signed up and are waiting for the email. */
+  'confirm-sign-ups': Confirmations;
+  /** For many people at once, from a bulk request or an import. */
+  'send-confirmations': Confirmations;
+  'verify-domain': { teamId: number; domainId: number };
+  'restart-lost-verifications': Record<string, never>;
+  'keep-event-partitions': Record<string, never>;
+  'drop-stale-uploads': Record<string, never>;
+  'drop-expired-answers': Record<string, never>;
+  'drop-expired-sessions': Record<string, never>;
+  'drop-mailbox-mail': { teamId: number; mailboxId: string };
+  'drop-unused-blobs': Record<string, never>;
+  'sweep-objects': Record<string, never>;
+  'drop-old-mailbox-events': Record<string, never>;
+  'drop-calls-of-webhook': { teamId: number; webhookId: string };
+  'tell-of-paused-webhook': { teamId: number; webhookId: string };
+  'drop-old-webhook-calls': Record<string, never>;
+  'mail-password-reset': { email: string };
+  'clear-subject-in-calls': { teamId: number; emailId: string };
+  'erase-person': ErasedPerson;
+  'expire-old-data': Record<string, never>;
+  'merge-count-slots': Record<string, never>;
+  'simulate-reader': SimulatedReader;
+}
+
+/** A recipient of the sandbox that reacts to a message. */
+export interface SimulatedReader {
+  teamId: number;
+  emailId: string;
+  recipientNo: number;
+  part: 'complaint' | 'open' | 'click';
+  /** How often the job has run before. */
+  round: number;
+}
+
+export interface ErasedPerson {
+  teamId: number;
+  /** The address as addresses are compared. */
+  addressKey: string;
+  /** Takes the place of the address in rows that stay. */
+  alias: string;
+  /** How often the job has run before. */
+  round: number;
+}
+
+interface Confirmations {
+  teamId: number;
+  contactBookId: string;
+  contactIds: string[];
+  /** The import that added these contacts. Cancelling it stops their confirmations. */
+  importId?: string | null;
+}
+
+export type JobName = keyof JobPayloads;
+export type JobHandlers = { [Name in JobName]: JobHandler<JobPayloads[Name]> };
+
+/** Adds a job in the transaction of the change that needs it. */
+export function enqueue<Name extends JobName>(
+  db: Db,
+  name: Name,
+  payload: JobPayloads[Name],
+  options: JobOptions = {},
+): Promise<void> {
+  return enqueueJob(db, name, payload, options);
+}

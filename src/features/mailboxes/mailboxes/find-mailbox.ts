@@ -1,0 +1,152 @@
+/** Finds mailboxes for other features: by id for API callers, by address for incoming mail. */
+import { sql, type RawBuilder } from 'kysely';
+import { parseAddress } from '../../../mail/mime/address.ts';
+import { domainOfBounceHost } from '../../../mail/auth/dns-records.ts';
+import { otherDomain } from '../../api/bound-keys.ts';
+import { statement, toJson, type Db } from '../../../platform/database.ts';
+import { notFound } from '../../../platform/errors.ts';
+import { createBatcher } from '../../../platform/batcher.ts';
+import { decodeId, newUuid } from '../../../platform/ids.ts';
+import type { Caller } from '../../api/caller.ts';
+import { DEFAULT_UNDO_SECONDS } from './mailboxes.schema.ts';
+
+export interface MailboxRow {
+  id: string;
+  address: string;
+  address_key: string;
+  domain: string;
+  name: string | null;
+  undo_seconds: number;
+  catch_all: boolean;
+  created_at: Date;
+}
+
+export const MAILBOX_COLUMNS = sql`id, address, address_key, domain, name, undo_seconds, catch_all, created_at`;
+
+/** Returns a mailbox of the caller's team. A key bound to a domain can access only mailboxes of that domain. */
+export async function requireMailbox(db: Db, caller: Caller, mailboxId: string): Promise<MailboxRow> {
+  const { rows } = await sql<MailboxRow>`
+    select ${MAILBOX_COLUMNS} from mailboxes where team_id = ${caller.teamId} and id = ${decodeId('mbx', mailboxId)}
+  `.execute(db);
+  const row = rows[0];
+  if (!row) throw notFound('Mailbox');
+  await keepToDomainName(db, caller, row.domain);
+  return row;
+}
+
+export async function keepToDomainName(db: Db, caller: Caller, domain: string): Promise<void> {
+  if (caller.domainId !== null && (await boundDomain(db, caller)) !== domain) throw otherDomain();
+}
+
+/** The name of the domain that the caller's key is bound to. */
+export async function boundDomain(db: Db, caller: Caller): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('domains')
+    .select('name')
+    .where('team_id', '=', caller.teamId)
+    .where('id', '=', caller.domainId)
+    .executeTakeFirst();
+  return row?.name;
+}
+
+/** The mailbox that receives mail for an address. */
+export interface Destination {
+  teamId: number;
+  mailboxId: string;
+  addressKey: string;
+}
+
+/** `"ada"@example.com` is `ada@example.com` (RFC 5321 section 4.1.2). */
+const QUOTED_LOCAL_PART = /^"([^"\\]+)"(?=@[^@]*$)/;
+
+/**
+ * Finds the mailbox for an address: the exact address, then the address without its +detail (RFC 5233), then the
+ * domain's catch-all, then for a role address any mailbox of the team. The team must hold the domain.
+ */
+export async function findDestination(db: Db, address: string): Promise<Destination | null> {
+  const found = await findBatched(db, address);
+  if (found || !isRoleAddress(address)) return found;
+  const domain = parseAddress(address)?.domain;
+  return domain === undefined ? null : findPostmaster(db, domainOfBounceHost(domain) ?? domain);
+}
+
+/** Work without a mailbox: postmaster (RFC 5321 section 4.5.1), abuse (RFC 2142), and fbl for feedback loops. */
+const ROLES = ['postmaster', 'abuse', 'fbl'];
+
+/**
+ * A role of any domain, or only of `domain`. `postmaster` without a domain is the one of this server.
+ */
+export function isRoleAddress(address: string, domain?: string): boolean {
+  const [local = '', at] = address.toLowerCase().split('@');
+  if (at === undefined) return local === 'postmaster';
+  return ROLES.includes(local) && (domain === undefined || at === domain.toLowerCase());
+}
+
+/**
+ * Finds the mailbox for mail to a role address when no mailbox has that address. The team is the one that holds the domain,
+ * or the first team, which runs the server, when `domain` is null. Prefers a mailbox on the domain, then one called
+ * postmaster, then a catch-all, then the oldest. Creates a postmaster mailbox for a team without any, because
+ * RFC 5321 does not allow refusing such mail.
+ */
+export async function findPostmaster(db: Db, domain: string | null): Promise<Destination | null> {
+  const team =
+    domain === null
+      ? sql`select min(id) from teams`
+      : sql`select team_id from domains where name = ${domain} and held`;
+  const { rows } = await sql<Destination>`
+    select m.team_id as "teamId", m.id as "mailboxId", m.address_key as "addressKey"
+    from mailboxes m join domains d on d.team_id = m.team_id and d.name = m.domain and d.held
+    where m.team_id = (${team})
+    order by (m.domain = ${domain}) is true desc, m.address_key like 'postmaster@%' desc, m.catch_all desc, m.id
+    limit 1
+  `.execute(db);
+  return rows[0] ?? createPostmaster(db, team, domain);
+}
+
+async function createPostmaster(
+  db: Db,
+  team: RawBuilder<unknown>,
+  domain: string | null,
+): Promise<Destination | null> {
+  const { rows } = await sql<Destination>`
+    insert into mailboxes (team_id, id, address, address_key, domain, name, undo_seconds)
+    select team_id, ${newUuid()}, 'postmaster@' || name, 'postmaster@' || name, name, 'Postmaster',
+      ${DEFAULT_UNDO_SECONDS}::smallint
+    from domains where team_id = (${team}) and held and (${domain}::text is null or name = ${domain}::text)
+    order by id limit 1
+    on conflict (address_key) do update set updated_at = mailboxes.updated_at
+      where mailboxes.team_id = excluded.team_id
+    returning team_id as "teamId", id as "mailboxId", address_key as "addressKey"
+  `.execute(db);
+  return rows[0] ?? null;
+}
+
+const findBatched = createBatcher<string, Destination | null>({ keyOf: () => '', work: findDestinations });
+
+async function findDestinations(db: Db, addresses: string[]): Promise<(Destination | null)[]> {
+  const parsed = addresses.map((address) => parseAddress(address.replace(QUOTED_LOCAL_PART, '$1')));
+  // JSON instead of arrays: PostgreSQL's estimate does not depend on the number of items, so it keeps one plan.
+  const lookups = parsed.flatMap((address, no) =>
+    address ? [{ no, key: address.key, base: withoutDetail(address.key), domain: address.domain }] : [],
+  );
+  const rows = await statement<Destination & { no: number }>(db)`
+    select distinct on (a.no) a.no, m.team_id as "teamId", m.id as "mailboxId", m.address_key as "addressKey"
+    from json_to_recordset(${toJson(lookups)}::json) as a (no integer, key text, base text, domain text)
+    cross join lateral (
+      select 1 as rank, team_id, id, address_key, domain from mailboxes where address_key = a.key
+      union all
+      select 2, team_id, id, address_key, domain from mailboxes where address_key = a.base
+      union all
+      select 3, m.team_id, m.id, m.address_key, m.domain from domains d
+      join mailboxes m on m.team_id = d.team_id and m.domain = d.name and m.catch_all
+      where d.name = a.domain and d.held
+    ) m
+    join domains d on d.team_id = m.team_id and d.name = m.domain and d.held
+    order by a.no, m.rank`;
+  const found = new Map(rows.map(({ no, ...destination }) => [no, destination]));
+  return addresses.map((_address, at) => found.get(at) ?? null);
+}
+
+function withoutDetail(key: string): string {
+  return key.replace(/^([^+@]+)\+.*@/, '$1@');
+}

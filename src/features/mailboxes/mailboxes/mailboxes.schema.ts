@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { parseAddress } from '../../../mail/mime/address.ts';
+import { cursorPage, cursorQuery, plainId, text, timestamp } from '../../../platform/schema.ts';
+
+export const MAX_UNDO_SECONDS = 120;
+export const DEFAULT_UNDO_SECONDS = 10;
+
+const mailboxSchema = z
+  .object({
+    id: z.string(),
+    address: z.string(),
+    name: z.string().nullable().describe('Shown to recipients next to the address'),
+    undo_seconds: z.int().describe('How long a sent message is held so that it can be undone'),
+    catch_all: z
+      .boolean()
+      .describe('Whether it also receives messages to addresses of its domain that have no mailbox'),
+    created_at: timestamp,
+  })
+  .meta({ id: 'Mailbox' });
+
+const name = text({ min: 1, max: 200, trim: true }).refine((value) => !/\p{Cc}/u.test(value), {
+  error: 'must not contain line breaks or other control characters',
+});
+const undoSeconds = z.int().min(0).max(MAX_UNDO_SECONDS);
+
+export const mailboxInput = z.object({
+  address: text({ min: 1, max: 320 })
+    .refine((value) => parseAddress(value) !== null, { error: 'must be a valid email address' })
+    .transform((value) => parseAddress(value)!)
+    .meta({ format: 'email' })
+    .describe('An address on a verified domain of your team'),
+  name: name.nullish(),
+  undo_seconds: undoSeconds.default(DEFAULT_UNDO_SECONDS),
+  catch_all: z.boolean().default(false),
+});
+export const mailboxUpdate = z.object({
+  name: name.nullish(),
+  undo_seconds: undoSeconds.optional(),
+  catch_all: z.boolean().optional(),
+});
+export const mailboxParams = z.object({ id: plainId });
+export const mailboxQuery = z.object(cursorQuery);
+export const mailboxAnswer = mailboxSchema;
+export const mailboxPage = cursorPage(mailboxSchema);
+export const mailboxDeleted = z.object({ id: z.string(), success: z.boolean() });
+
+export type Mailbox = z.infer<typeof mailboxSchema>;
+export type MailboxInput = z.output<typeof mailboxInput>;
+export type MailboxUpdate = z.output<typeof mailboxUpdate>;
+export type MailboxQuery = z.output<typeof mailboxQuery>;

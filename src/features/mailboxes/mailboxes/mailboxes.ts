@@ -1,0 +1,138 @@
+/** Mailboxes are addresses on a team's own domains that send and receive mail. */
+import { sql } from 'kysely';
+import { inTransaction, lockNumber, type Db } from '../../../platform/database.ts';
+import { isUniqueViolation } from '../../../platform/database-errors.ts';
+import { badRequest, conflict } from '../../../platform/errors.ts';
+import { encodeId, newUuid } from '../../../platform/ids.ts';
+import { enqueue } from '../../jobs/jobs.ts';
+import { readCursor, toPage, type Page } from '../../../platform/pages.ts';
+import type { Caller } from '../../api/caller.ts';
+import { findHeldDomain } from '../../sending/domains/find-domain.ts';
+import { cancelWaiting } from '../../sending/emails/cancel-waiting.ts';
+import { WAITS_IN_MAILBOX } from '../../sending/emails/waiting.ts';
+import {
+  boundDomain,
+  keepToDomainName,
+  MAILBOX_COLUMNS,
+  requireMailbox,
+  type MailboxRow,
+} from './find-mailbox.ts';
+import type { Mailbox, MailboxInput, MailboxQuery, MailboxUpdate } from './mailboxes.schema.ts';
+
+export async function createMailbox(db: Db, caller: Caller, input: MailboxInput): Promise<Mailbox> {
+  const { address } = input;
+  await keepToDomainName(db, caller, address.domain);
+  await requireFreeAddress(db, address.key);
+  if ((await findHeldDomain(db, caller.teamId, address.domain)) === undefined) {
+    throw badRequest(`address must be on a verified domain of your team. ${address.domain} is not verified.`);
+  }
+  try {
+    return await inTransaction(db, async (trx) => {
+      if (input.catch_all) await releaseCatchAll(trx, caller.teamId, address.domain);
+      const { rows } = await sql<MailboxRow>`
+        insert into mailboxes (team_id, id, address, address_key, domain, name, undo_seconds, catch_all)
+        values (${caller.teamId}, ${newUuid()}, ${address.email}, ${address.key}, ${address.domain},
+          ${input.name ?? null}, ${input.undo_seconds}, ${input.catch_all})
+        returning ${MAILBOX_COLUMNS}
+      `.execute(trx);
+      return present(rows[0]!);
+    });
+  } catch (error) {
+    if (isUniqueViolation(error, 'mailboxes_address_key')) throw addressTaken();
+    throw error;
+  }
+}
+
+/** Newest first. */
+export async function listMailboxes(db: Db, caller: Caller, query: MailboxQuery): Promise<Page<Mailbox>> {
+  const conditions = [sql`team_id = ${caller.teamId}`];
+  const before = readCursor('mbx', query.cursor);
+  if (before) conditions.push(sql`id < ${before}`);
+  if (caller.domainId !== null) conditions.push(sql`domain = ${(await boundDomain(db, caller)) ?? null}`);
+  const { rows } = await sql<MailboxRow>`
+    select ${MAILBOX_COLUMNS} from mailboxes where ${sql.join(conditions, sql` and `)}
+    order by id desc limit ${query.limit + 1}
+  `.execute(db);
+  return toPage(rows, query, present);
+}
+
+export async function getMailbox(db: Db, caller: Caller, mailboxId: string): Promise<Mailbox> {
+  return present(await requireMailbox(db, caller, mailboxId));
+}
+
+export async function updateMailbox(
+  db: Db,
+  caller: Caller,
+  mailboxId: string,
+  update: MailboxUpdate,
+): Promise<Mailbox> {
+  return inTransaction(db, async (trx) => {
+    const before = await requireMailbox(trx, caller, mailboxId);
+    if (update.catch_all) await releaseCatchAll(trx, caller.teamId, before.domain);
+    const { rows } = await sql<MailboxRow>`
+      update mailboxes set
+        name = ${update.name === undefined ? sql`name` : update.name},
+        undo_seconds = ${update.undo_seconds ?? sql`undo_seconds`},
+        catch_all = ${update.catch_all ?? sql`catch_all`}, updated_at = now()
+      where team_id = ${caller.teamId} and id = ${before.id}
+      returning ${MAILBOX_COLUMNS}
+    `.execute(trx);
+    return present(rows[0] ?? before);
+  });
+}
+
+/** Hides the mailbox and its mail at once and cancels its scheduled messages. A job deletes the rows in batches. */
+export async function deleteMailbox(db: Db, caller: Caller, mailboxId: string): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    const { id } = await requireMailbox(trx, caller, mailboxId);
+    // Lock the mailbox first, as storing mail does: mail that arrives later finds no mailbox.
+    await sql`delete from mailboxes where team_id = ${caller.teamId} and id = ${id}`.execute(trx);
+    await cancelWaitingOfMailbox(trx, caller.teamId, id);
+    await enqueue(trx, 'drop-mailbox-mail', { teamId: caller.teamId, mailboxId: id });
+  });
+}
+
+async function cancelWaitingOfMailbox(trx: Db, teamId: number, mailboxId: string): Promise<void> {
+  const { rows } = await sql<{ id: string }>`
+    select e.id from emails e join messages m on m.team_id = e.team_id and m.email_id = e.id
+    where e.team_id = ${teamId} and ${WAITS_IN_MAILBOX} and m.mailbox_id = ${mailboxId}
+  `.execute(trx);
+  await cancelWaiting(
+    trx,
+    teamId,
+    rows.map(({ id }) => id),
+  );
+}
+
+/**
+ * A domain has at most one catch-all mailbox; the last one set wins. The lock serializes concurrent requests, so that
+ * each sees what the previous one committed.
+ */
+async function releaseCatchAll(trx: Db, teamId: number, domain: string): Promise<void> {
+  const lock = lockNumber(`catch-all ${teamId} ${domain}`);
+  await sql`select pg_advisory_xact_lock(${lock}::bigint)`.execute(trx);
+  await sql`
+    update mailboxes set catch_all = false, updated_at = now()
+    where team_id = ${teamId} and domain = ${domain} and catch_all
+  `.execute(trx);
+}
+
+async function requireFreeAddress(db: Db, addressKey: string): Promise<void> {
+  const { rows } = await sql`select 1 from mailboxes where address_key = ${addressKey}`.execute(db);
+  if (rows.length > 0) throw addressTaken();
+}
+
+function addressTaken() {
+  return conflict('A mailbox with this address already exists.');
+}
+
+function present(row: MailboxRow): Mailbox {
+  return {
+    id: encodeId('mbx', row.id),
+    address: row.address,
+    name: row.name,
+    undo_seconds: row.undo_seconds,
+    catch_all: row.catch_all,
+    created_at: row.created_at.toISOString(),
+  };
+}

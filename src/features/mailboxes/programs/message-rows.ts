@@ -1,0 +1,84 @@
+/** The messages of a folder by their UIDs, with what mail programs list. */
+import { sql, type RawBuilder } from 'kysely';
+import type { Db } from '../../../platform/database.ts';
+import type { MailboxRef } from '../storage/change-numbers.ts';
+
+export interface ProgramMessage {
+  id: string;
+  threadId: string;
+  uid: number;
+  modseq: number;
+  read: boolean;
+  starred: boolean;
+  answered: boolean;
+  draft: boolean;
+  deleted: boolean;
+  labels: string[];
+  size: number | null;
+  createdAt: Date;
+  savedAt: Date;
+  snippet: string;
+  rawHash: Buffer | null;
+  emailId: string | null;
+}
+
+const COLUMNS = sql`id, thread_id as "threadId", uid, modseq, read, starred, answered, draft, deleted, labels, size,
+  created_at as "createdAt", saved_at as "savedAt", snippet, raw_sha256 as "rawHash", email_id as "emailId"`;
+
+/** In the order of their UIDs. UIDs without a message are left out, and those that have not changed since a change number. */
+export async function readMessages(
+  db: Db,
+  mailbox: MailboxRef,
+  folderId: string,
+  uids: readonly number[],
+  changedSince: number | null = null,
+): Promise<ProgramMessage[]> {
+  if (uids.length === 0) return [];
+  const { rows } = await sql<ProgramMessage>`
+    select ${COLUMNS} from messages
+    where team_id = ${mailbox.teamId} and mailbox_id = ${mailbox.mailboxId} and folder = ${folderId}
+      and ${withUids(uids)} and ${changedSince === null ? sql`true` : sql`modseq > ${changedSince}`}
+    order by uid
+  `.execute(db);
+  return rows;
+}
+
+/** A range if they are consecutive, which most requests are. */
+function withUids(uids: readonly number[]): RawBuilder<boolean> {
+  const [first, last] = [uids[0]!, uids.at(-1)!];
+  if (last - first + 1 === uids.length) return sql`uid between ${first} and ${last}`;
+  return sql`uid = any(${uids}::bigint[])`;
+}
+
+/** Of these messages, the UIDs of those that are marked as deleted. */
+export async function listDeletedIds(
+  db: Db,
+  mailbox: MailboxRef,
+  folderId: string,
+  uids: readonly number[] | null,
+): Promise<string[]> {
+  if (uids?.length === 0) return [];
+  const { rows } = await sql<{ id: string }>`
+    select id from messages
+    where team_id = ${mailbox.teamId} and mailbox_id = ${mailbox.mailboxId} and folder = ${folderId} and deleted
+      and ${uids === null ? sql`true` : withUids(uids)}
+    order by uid
+  `.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** The ids of these messages, in the order of their UIDs. */
+export async function listIds(
+  db: Db,
+  mailbox: MailboxRef,
+  folderId: string,
+  uids: readonly number[],
+): Promise<string[]> {
+  if (uids.length === 0) return [];
+  const { rows } = await sql<{ id: string }>`
+    select id from messages
+    where team_id = ${mailbox.teamId} and mailbox_id = ${mailbox.mailboxId} and folder = ${folderId} and ${withUids(uids)}
+    order by uid
+  `.execute(db);
+  return rows.map(({ id }) => id);
+}

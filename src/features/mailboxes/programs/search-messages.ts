@@ -1,0 +1,173 @@
+/** Searches a folder by the criteria of IMAP. Returns UIDs in increasing order. */
+import { sql, type RawBuilder } from 'kysely';
+import type { SearchKey } from '../../../mail/imap/search-keys.ts';
+import { readFields } from '../../../mail/imap/mime-tree.ts';
+import { decodeWords } from '../../../mail/mime/encoded-words.ts';
+import { escapeLike, VARYING, type Db } from '../../../platform/database.ts';
+import { decodeId } from '../../../platform/ids.ts';
+import type { MailboxRef } from '../storage/change-numbers.ts';
+import { readMessages } from './message-rows.ts';
+import { readStructures } from './message-source.ts';
+
+/** Sequence sets are replaced by UIDs, and keywords by labels, before a search. */
+export type FolderSearchKey =
+  | Exclude<SearchKey, { kind: 'and' | 'or' | 'not' | 'sequence' | 'uid' | 'keyword' }>
+  | { kind: 'and' | 'or'; keys: FolderSearchKey[] }
+  | { kind: 'not'; key: FolderSearchKey }
+  | { kind: 'uids'; ranges: { from: number; to: number }[] }
+  | { kind: 'label'; label: string; isSet: boolean };
+
+export interface FoundMessage {
+  uid: number;
+  modseq: number;
+}
+
+const HEADER_BATCH = 500;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** `allUids` are those that the program knows. Only they are found. */
+export async function searchFolder(
+  db: Db,
+  mailbox: MailboxRef,
+  folderId: string,
+  key: FolderSearchKey,
+  allUids: Uint32Array,
+): Promise<FoundMessage[]> {
+  const condition = await toCondition(key, (name, value) =>
+    searchHeaders(db, mailbox, folderId, [...allUids], { name, value: value.toLowerCase() }),
+  );
+  const largest = allUids.at(-1) ?? 0;
+  const { rows } = await sql<FoundMessage>`
+    ${sql.raw(VARYING)} select m.uid, m.modseq from messages m
+    where m.team_id = ${mailbox.teamId} and m.mailbox_id = ${mailbox.mailboxId} and m.folder = ${folderId}
+      and m.uid <= ${largest} and ${condition}
+    order by m.uid
+  `.execute(db);
+  return rows;
+}
+
+type HeaderSearch = (name: string, value: string) => Promise<number[]>;
+
+async function toCondition(key: FolderSearchKey, searchHeader: HeaderSearch): Promise<RawBuilder<boolean>> {
+  switch (key.kind) {
+    case 'all':
+      return sql`true`;
+    case 'none':
+      return sql`false`;
+    case 'not':
+      return sql`not ${await toCondition(key.key, searchHeader)}`;
+    case 'and':
+    case 'or': {
+      const conditions: RawBuilder<boolean>[] = [];
+      for (const each of key.keys) conditions.push(await toCondition(each, searchHeader));
+      return sql`(${sql.join(conditions, key.kind === 'and' ? sql` and ` : sql` or `)})`;
+    }
+    case 'flag':
+      return sql`m.${sql.ref(key.flag)} = ${key.isSet}`;
+    case 'label':
+      return sql`(${key.label} = any(m.labels)) = ${key.isSet}`;
+    case 'uids':
+      if (key.ranges.length === 0) return sql`false`;
+      return sql`exists (select 1 from unnest(${key.ranges.map(({ from }) => from)}::bigint[],
+        ${key.ranges.map(({ to }) => to)}::bigint[]) as r (low, high) where m.uid between r.low and r.high)`;
+    case 'modseq':
+      return sql`m.modseq >= ${Math.min(key.modseq, Number.MAX_SAFE_INTEGER)}`;
+    case 'size':
+      return key.comparison === 'larger'
+        ? sql`coalesce(m.size, 0) > ${clampInteger(key.bytes)}`
+        : sql`coalesce(m.size, 0) < ${clampInteger(key.bytes)}`;
+    case 'age':
+      return key.comparison === 'older'
+        ? sql`m.created_at <= now() - make_interval(secs => ${clampInteger(key.seconds)})`
+        : sql`m.created_at >= now() - make_interval(secs => ${clampInteger(key.seconds)})`;
+    case 'date':
+      return dateCondition(key);
+    case 'text':
+      return textCondition(key.field, key.value);
+    case 'header':
+      return headerCondition(key.name, key.value, searchHeader);
+    case 'id': {
+      const id = decodeId(key.field === 'email' ? 'msg' : 'thr', key.id);
+      return key.field === 'email' ? sql`m.id = ${id}` : sql`m.thread_id = ${id}`;
+    }
+  }
+}
+
+function clampInteger(number: number): number {
+  return Math.min(number, 2 ** 31 - 1);
+}
+
+function dateCondition({
+  field,
+  comparison,
+  date,
+}: Extract<SearchKey, { kind: 'date' }>): RawBuilder<boolean> {
+  const column = field === 'saved' ? sql`m.saved_at` : sql`m.created_at`;
+  const nextDay = new Date(date.getTime() + DAY_MS);
+  if (comparison === 'before') return sql`${column} < ${date}`;
+  if (comparison === 'since') return sql`${column} >= ${date}`;
+  return sql`(${column} >= ${date} and ${column} < ${nextDay})`;
+}
+
+function textCondition(
+  field: Extract<SearchKey, { kind: 'text' }>['field'],
+  value: string,
+): RawBuilder<boolean> {
+  const pattern = `%${escapeLike(value.replaceAll('\0', ''))}%`;
+  const matches = (column: RawBuilder<unknown>) => sql<boolean>`${column} ilike ${pattern}`;
+  const person = (column: string) => matches(sql`array_to_string(m.${sql.ref(column)}, ' ')`);
+  const body = matches(sql`coalesce(m.text, m.html, '')`);
+  switch (field) {
+    case 'subject':
+      return matches(sql`m.subject`);
+    case 'from':
+      return matches(sql`m.sender`);
+    case 'to':
+      return person('to_addresses');
+    case 'cc':
+      return person('cc_addresses');
+    case 'bcc':
+      return person('bcc_addresses');
+    case 'body':
+      return body;
+    case 'text':
+      return sql`(${matches(sql`m.subject || ' ' || m.sender`)} or ${person('to_addresses')} or ${person('cc_addresses')}
+        or coalesce(m.message_id, '') ilike ${pattern} or ${body})`;
+  }
+}
+
+/** Some fields have a column. The others are searched in the headers of all messages. */
+async function headerCondition(
+  name: string,
+  value: string,
+  searchHeader: HeaderSearch,
+): Promise<RawBuilder<boolean>> {
+  const field = ['from', 'to', 'cc', 'bcc', 'subject'].find((candidate) => candidate === name);
+  if (field && value !== '') return textCondition(field as 'from', value);
+  if (name === 'message-id') return sql`coalesce(m.message_id, '') ilike ${`%${escapeLike(value)}%`}`;
+  const found = await searchHeader(name, value);
+  return sql`m.uid = any(${found}::bigint[])`;
+}
+
+/** An empty value matches every message that has the field. */
+async function searchHeaders(
+  db: Db,
+  mailbox: MailboxRef,
+  folderId: string,
+  uids: number[],
+  { name, value }: { name: string; value: string },
+): Promise<number[]> {
+  const found: number[] = [];
+  for (let at = 0; at < uids.length; at += HEADER_BATCH) {
+    const messages = await readMessages(db, mailbox, folderId, uids.slice(at, at + HEADER_BATCH));
+    const structures = await readStructures(db, mailbox, messages);
+    for (const { id, uid } of messages) {
+      const fields = readFields(structures.get(id)?.header.toString('latin1') ?? '');
+      const hasIt = fields.some(
+        (field) => field.name === name && decodeWords(field.value).toLowerCase().includes(value),
+      );
+      if (hasIt) found.push(uid);
+    }
+  }
+  return found;
+}

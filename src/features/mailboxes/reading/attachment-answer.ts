@@ -1,0 +1,28 @@
+/** An attachment as the response to a request. */
+import { FileAnswer } from '../../api/route.ts';
+import { isImage } from './display.ts';
+
+interface Attachment {
+  contentType: string;
+  filename: string | null;
+  bytes: Uint8Array;
+}
+
+/** Browsers save everything but images instead of showing it: a received file must not run on our origin. */
+export function attachmentAnswer({ contentType, filename, bytes }: Attachment, no: number): FileAnswer {
+  const type = isSafeType(contentType) ? contentType : 'application/octet-stream';
+  return new FileAnswer(
+    type,
+    filename ?? `attachment-${no}`,
+    once(bytes),
+    isImage(type) ? 'inline' : 'attachment',
+  );
+}
+
+function isSafeType(contentType: string): boolean {
+  return /^[\w.+-]+\/[\w.+-]+$/.test(contentType) && !/(?:java|ecma|live)script/i.test(contentType);
+}
+
+export async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

@@ -1,0 +1,42 @@
+/** Changes the flags, labels and folder of one message. */
+import { sql } from 'kysely';
+import { inTransaction, type Db } from '../../../platform/database.ts';
+import { notFound } from '../../../platform/errors.ts';
+import { decodeId } from '../../../platform/ids.ts';
+import type { Caller } from '../../api/caller.ts';
+import { keepToDomainName } from '../mailboxes/find-mailbox.ts';
+import { changeFlags, type Flag } from '../storage/change-flags.ts';
+import { moveMessages } from '../storage/move-messages.ts';
+import { getMessage } from './messages.ts';
+import type { Message, MessageUpdate } from './threads.schema.ts';
+
+const FLAGS = ['read', 'starred', 'answered'] as const satisfies readonly Flag[];
+
+export async function updateMessage(
+  db: Db,
+  caller: Caller,
+  messageId: string,
+  update: MessageUpdate,
+): Promise<Message> {
+  return inTransaction(db, async (trx) => {
+    const { teamId } = caller;
+    const { rows } = await sql<{ id: string; mailbox_id: string; labels: string[]; domain: string }>`
+      select m.id, m.mailbox_id, m.labels, box.domain from messages m
+      join mailboxes box on box.team_id = m.team_id and box.id = m.mailbox_id
+      where m.team_id = ${teamId} and m.id = ${decodeId('msg', messageId)}
+    `.execute(trx);
+    const row = rows[0];
+    if (!row) throw notFound('Message');
+    await keepToDomainName(trx, caller, row.domain);
+    const mailbox = { teamId, mailboxId: row.mailbox_id };
+    const { folder, labels } = update;
+    const add = { flags: FLAGS.filter((flag) => update[flag] === true), labels: labels ?? [] };
+    const remove = {
+      flags: FLAGS.filter((flag) => update[flag] === false),
+      labels: labels ? row.labels.filter((label) => !labels.includes(label)) : [],
+    };
+    await changeFlags(trx, mailbox, [row.id], { add, remove });
+    if (folder !== undefined) await moveMessages(trx, mailbox, [row.id], folder);
+    return getMessage(trx, caller, messageId);
+  });
+}

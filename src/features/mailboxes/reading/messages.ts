@@ -1,0 +1,186 @@
+/** Reads messages, their source and their attachments. */
+import { sql, type RawBuilder } from 'kysely';
+import type { Db } from '../../../platform/database.ts';
+import { notFound } from '../../../platform/errors.ts';
+import { decodeId, encodeId } from '../../../platform/ids.ts';
+import type { Caller } from '../../api/caller.ts';
+import { readBlob, type StoredBlob } from '../../sending/content/read-blob.ts';
+import { readContent } from '../../sending/emails/read-content.ts';
+import { keepToDomainName } from '../mailboxes/find-mailbox.ts';
+import { isDraft } from '../storage/message-kinds.ts';
+import type { Message } from './threads.schema.ts';
+
+interface AttachmentRow {
+  no: number;
+  filename: string | null;
+  content_type: string;
+  content_id: string | null;
+  inline: boolean;
+  size: number;
+}
+
+export interface MessageRow {
+  id: string;
+  mailbox_id: string;
+  thread_id: string;
+  direction: 'in' | 'out';
+  email_id: string | null;
+  email_status: string | null;
+  scheduled_at: Date | null;
+  cancel_if_replied: boolean;
+  message_id: string | null;
+  sender: string;
+  to_addresses: string[];
+  cc_addresses: string[];
+  bcc_addresses: string[];
+  reply_to: string[];
+  subject: string;
+  text: string | null;
+  html: string | null;
+  read: boolean;
+  starred: boolean;
+  answered: boolean;
+  labels: string[];
+  folder: string;
+  draft: boolean;
+  authentication: Message['authentication'];
+  raw_sha256: Buffer | null;
+  created_at: Date;
+  attachments: AttachmentRow[];
+  /** Text and HTML were left out to limit the size of the answer. */
+  body_omitted?: boolean;
+}
+
+/** Columns of `m` in MESSAGE_TABLES, without text and HTML. */
+export const COLUMNS_WITHOUT_BODY = sql`
+  m.id, m.mailbox_id, m.thread_id, m.direction, m.email_id, e.status as email_status, e.scheduled_at,
+  m.cancel_if_replied, m.message_id, m.sender, m.to_addresses, m.cc_addresses, m.bcc_addresses, m.reply_to, m.subject,
+  m.read, m.starred, m.answered, m.labels, m.folder, m.draft, m.authentication, m.raw_sha256, m.created_at,
+  case when m.attachment_count = 0 then '[]'::json else (
+    select json_agg(json_build_object('no', a.no, 'filename', a.filename, 'content_type', a.content_type,
+      'content_id', a.content_id, 'inline', a.inline, 'size', a.size) order by a.no)
+    from message_attachments a where a.team_id = m.team_id and a.message_id = m.id
+  ) end as attachments`;
+const MESSAGE_COLUMNS = sql`${COLUMNS_WITHOUT_BODY}, m.text, m.html`;
+/** Columns of `messagesWithBodyLimit`. */
+export const LIMITED_MESSAGE_COLUMNS = sql`${COLUMNS_WITHOUT_BODY}, case when has_body then m.text end as text,
+  case when has_body then m.html end as html, not has_body as body_omitted`;
+/** Bytes of text and HTML in one answer. The message that crosses the limit is still included. */
+const MAX_BODIES_BYTES = 8 * 1024 * 1024;
+export const MESSAGE_TABLES = sql`messages m left join emails e on e.team_id = m.team_id and e.id = m.email_id`;
+
+/** MESSAGE_TABLES with `has_body`: true while the bodies of newer messages stay below MAX_BODIES_BYTES. */
+export function messagesWithBodyLimit(
+  which: RawBuilder<unknown>,
+  alwaysWithBody: RawBuilder<unknown> = sql`false`,
+): RawBuilder<unknown> {
+  return sql`${MESSAGE_TABLES} join (
+    select id, sum(bytes) over (order by created_at desc, id desc) - bytes < ${MAX_BODIES_BYTES} or ${alwaysWithBody} as has_body
+    from (
+      select *, coalesce(octet_length(text), 0) + coalesce(octet_length(html), 0) as bytes from messages ${which}
+    ) sized
+  ) body on body.id = m.id`;
+}
+
+export async function getMessage(db: Db, caller: Caller, messageId: string): Promise<Message> {
+  return presentMessage(await findMessage(db, caller, messageId));
+}
+
+export interface Bytes {
+  contentType: string;
+  filename: string | null;
+  bytes: Buffer;
+}
+
+/** Returns the message as received, or as sent but without the DKIM signature. */
+export async function getRawMessage(db: Db, caller: Caller, messageId: string): Promise<Bytes> {
+  const row = await findMessage(db, caller, messageId);
+  const bytes = await readSource(db, caller.teamId, row);
+  if (!bytes) throw notFound('The message source');
+  return { contentType: 'message/rfc822', filename: `${messageId}.eml`, bytes };
+}
+
+async function readSource(
+  db: Db,
+  teamId: number,
+  { raw_sha256, email_id }: Pick<MessageRow, 'raw_sha256' | 'email_id'>,
+): Promise<Buffer | null> {
+  if (raw_sha256 === null) return email_id === null ? null : readContent(db, teamId, email_id);
+  const { rows } = await sql<StoredBlob>`
+    select sha256, bytes, object_key as "objectKey" from blobs where team_id = ${teamId} and sha256 = ${raw_sha256}
+  `.execute(db);
+  return rows[0] ? readBlob(db, rows[0]) : null;
+}
+
+export async function getAttachment(db: Db, caller: Caller, messageId: string, no: number): Promise<Bytes> {
+  const { id } = await findMessage(db, caller, messageId);
+  const { rows } = await sql<Omit<Bytes, 'bytes'> & StoredBlob>`
+    select a.content_type as "contentType", a.filename, b.sha256, b.bytes, b.object_key as "objectKey"
+    from message_attachments a
+    join blobs b on b.team_id = a.team_id and b.sha256 = a.sha256
+    where a.team_id = ${caller.teamId} and a.message_id = ${id} and a.no = ${no}
+  `.execute(db);
+  if (!rows[0]) throw notFound('Attachment');
+  const { contentType, filename, ...blob } = rows[0];
+  return { contentType, filename, bytes: await readBlob(db, blob) };
+}
+
+/** Joins the mailbox, so that messages of a deleted mailbox are not found. */
+async function findMessage(db: Db, caller: Caller, messageId: string): Promise<MessageRow> {
+  const { rows } = await sql<MessageRow & { domain: string }>`
+    select ${MESSAGE_COLUMNS}, box.domain from ${MESSAGE_TABLES}
+    join mailboxes box on box.team_id = m.team_id and box.id = m.mailbox_id
+    where m.team_id = ${caller.teamId} and m.id = ${decodeId('msg', messageId)}
+  `.execute(db);
+  const row = rows[0];
+  if (!row) throw notFound('Message');
+  await keepToDomainName(db, caller, row.domain);
+  return row;
+}
+
+/** The folder of thread `t`. A thread that has only drafts is shown under drafts. */
+export const SHOWN_FOLDER = sql<string>`
+  case when t.folder = 'sent' and not exists (
+    select 1 from messages own where own.team_id = t.team_id and own.thread_id = t.id
+      and not ${isDraft('own')}
+  ) then 'drafts' else t.folder end`;
+
+export function presentMessage(row: MessageRow): Message {
+  const status = statusOf(row);
+  return {
+    id: encodeId('msg', row.id),
+    thread_id: encodeId('thr', row.thread_id),
+    direction: row.direction,
+    status,
+    from: row.sender,
+    to: row.to_addresses,
+    cc: row.cc_addresses,
+    bcc: row.bcc_addresses,
+    reply_to: row.reply_to,
+    subject: row.subject,
+    html: row.html,
+    text: row.text,
+    body_omitted: row.body_omitted ?? false,
+    read: row.read,
+    starred: row.starred,
+    answered: row.answered,
+    labels: row.labels,
+    folder: row.folder,
+    attachments: row.attachments.map(({ no, ...attachment }) => ({ n: no, ...attachment })),
+    message_id: row.message_id,
+    authentication: row.authentication,
+    send_at: status === 'waiting' ? row.scheduled_at!.toISOString() : null,
+    cancel_if_replied: status === 'waiting' && row.cancel_if_replied,
+    created_at: row.created_at.toISOString(),
+  };
+}
+
+const FAILED = ['BOUNCED', 'REJECTED', 'RENDERING_FAILURE', 'SUPPRESSED', 'FAILED'];
+
+function statusOf({ direction, email_id, email_status, draft }: MessageRow): Message['status'] {
+  if (direction === 'in') return 'received';
+  // Without an email, it was sent by a mail program that stored its own copy.
+  if (email_id === null) return draft ? 'draft' : 'sent';
+  if (email_status === 'SCHEDULED') return 'waiting';
+  return FAILED.includes(email_status ?? '') ? 'bounced' : 'sent';
+}

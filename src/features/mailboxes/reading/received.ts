@@ -1,0 +1,56 @@
+/** The messages that the mailboxes of a team have received. */
+import { sql } from 'kysely';
+import type { Db } from '../../../platform/database.ts';
+import { notFound } from '../../../platform/errors.ts';
+import { decodeId } from '../../../platform/ids.ts';
+import {
+  fromStart,
+  orderOf,
+  readPageStart,
+  toPage,
+  type Page,
+  type PageRequest,
+} from '../../../platform/pages.ts';
+import type { Caller } from '../../api/caller.ts';
+import { boundDomain } from '../mailboxes/find-mailbox.ts';
+import {
+  MESSAGE_TABLES,
+  presentMessage,
+  COLUMNS_WITHOUT_BODY,
+  getMessage,
+  type MessageRow,
+} from './messages.ts';
+import type { Message } from './threads.schema.ts';
+
+export type ReceivedMessage = Message & { mailbox: string };
+
+/** A message that was written here is not found. */
+export async function getReceived(db: Db, caller: Caller, messageId: string): Promise<ReceivedMessage> {
+  const message = await getMessage(db, caller, messageId);
+  const { rows } = await sql<{ mailbox: string }>`
+    select box.address as mailbox from messages m
+    join mailboxes box on box.team_id = m.team_id and box.id = m.mailbox_id
+    where m.team_id = ${caller.teamId} and m.id = ${decodeId('msg', messageId)} and m.direction = 'in'
+  `.execute(db);
+  if (!rows[0]) throw notFound('Message');
+  return { ...message, mailbox: rows[0].mailbox };
+}
+
+/** Newest first. A message of several mailboxes is listed once for each. */
+export async function listReceived(
+  db: Db,
+  caller: Caller,
+  page: PageRequest,
+): Promise<Page<ReceivedMessage>> {
+  const start = readPageStart('msg', page);
+  const domain = caller.domainId === null ? null : await boundDomain(db, caller);
+  const { rows } = await sql<MessageRow & { mailbox: string }>`
+    select ${COLUMNS_WITHOUT_BODY}, null as text, null as html, box.address as mailbox
+    from ${MESSAGE_TABLES}
+    join mailboxes box on box.team_id = m.team_id and box.id = m.mailbox_id
+    where m.team_id = ${caller.teamId} and m.direction = 'in' and ${fromStart(start, 'm.id')}
+      ${domain === null ? sql`` : sql`and box.domain = ${domain}`}
+    order by m.id ${orderOf(start)} limit ${page.limit + 1}
+  `.execute(db);
+  return toPage(rows, page, ({ mailbox, ...row }) => ({ ...presentMessage(row), mailbox }));
+}

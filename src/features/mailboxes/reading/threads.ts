@@ -1,0 +1,150 @@
+/** Lists and searches threads, and reads one with all its messages. */
+import { sql, type RawBuilder } from 'kysely';
+import { inTransaction, type Db } from '../../../platform/database.ts';
+import { badRequest } from '../../../platform/errors.ts';
+import { decodeId, encodeId } from '../../../platform/ids.ts';
+import type { Page } from '../../../platform/pages.ts';
+import type { Caller } from '../../api/caller.ts';
+import { WAITS_IN_MAILBOX } from '../../sending/emails/waiting.ts';
+import { requireMailbox } from '../mailboxes/find-mailbox.ts';
+import { requireThread, THREAD_COLUMNS, type ThreadRow } from './find-thread.ts';
+import {
+  LIMITED_MESSAGE_COLUMNS,
+  messagesWithBodyLimit,
+  presentMessage,
+  type MessageRow,
+} from './messages.ts';
+import { isSystemFolder } from '../storage/folder-names.ts';
+import { findFolder, findFolderByName } from '../storage/folder-rows.ts';
+import type { MailboxRef } from '../storage/change-numbers.ts';
+import { isDraft, isSentOrWaiting } from '../storage/message-kinds.ts';
+import { readSearch } from '../search/search-query.ts';
+import { VIEWS, type Thread, type ThreadQuery, type ThreadWithMessages } from './threads.schema.ts';
+
+/** Newest first. */
+export async function listThreads(
+  db: Db,
+  caller: Caller,
+  mailboxId: string,
+  query: ThreadQuery,
+): Promise<Page<Thread>> {
+  const { id: mailboxKey } = await requireMailbox(db, caller, mailboxId);
+  const search = readSearch(mailboxKey, query.q ?? '');
+  const conditions = [
+    sql`t.team_id = ${caller.teamId}`,
+    sql`t.mailbox_id = ${mailboxKey}`,
+    inFolder(await findListedFolder(db, { teamId: caller.teamId, mailboxId: mailboxKey }, query.folder)),
+    ...(query.unread === undefined ? [] : [query.unread ? sql`t.unread_count > 0` : sql`t.unread_count = 0`]),
+    ...(query.starred === undefined
+      ? []
+      : [query.starred ? sql`t.starred_count > 0` : sql`t.starred_count = 0`]),
+    ...(query.label === undefined
+      ? []
+      : [hasMessage(sql`m.labels <> '{}' and m.labels @> ${[query.label]}::text[]`)]),
+    ...(search.length === 0 ? [] : [hasMessage(sql.join(search, sql` and `))]),
+    ...afterCursor(query.cursor),
+  ];
+  const matching = sql`threads t where ${sql.join(conditions, sql` and `)}`;
+  const newestFirst = sql`order by t.last_message_at desc, t.id desc`;
+  const limit = query.limit + 1;
+  // With an offset, skip rows within the index and read only the threads of the page.
+  const select =
+    query.offset === 0
+      ? sql<ThreadRow>`select ${THREAD_COLUMNS} from ${matching} ${newestFirst} limit ${limit}`
+      : sql<ThreadRow>`
+          select ${THREAD_COLUMNS} from (
+            select t.id from ${matching} ${newestFirst} offset ${query.offset} limit ${limit}
+          ) page join threads t on t.team_id = ${caller.teamId} and t.id = page.id ${newestFirst}`;
+  const { rows } =
+    search.length === 0
+      ? await select.execute(db)
+      : await inTransaction(db, async (trx) => {
+          // The best plan depends on how common the words are, so a generic plan is wrong for some searches.
+          await sql`set local plan_cache_mode = force_custom_plan`.execute(trx);
+          return select.execute(trx);
+        });
+  const page = rows.slice(0, query.limit);
+  return { items: page.map(present), next_cursor: rows.length > query.limit ? toCursor(page.at(-1)!) : null };
+}
+
+/** Returns the id of a folder, or the name of a view. */
+async function findListedFolder(
+  db: Db,
+  mailbox: MailboxRef,
+  folder: string | undefined,
+): Promise<string | undefined> {
+  if (folder === undefined || VIEWS.includes(folder) || isSystemFolder(folder)) return folder;
+  const found = (await findFolder(db, mailbox, folder)) ?? (await findFolderByName(db, mailbox, folder));
+  if (!found) throw badRequest('folder must be the name or ID of a folder of this mailbox.');
+  return found.id;
+}
+
+function inFolder(folder: string | undefined): RawBuilder<unknown> {
+  const shown = sql`t.folder not in ('trash', 'spam')`;
+  const kept = sql`m.folder not in ('trash', 'spam')`;
+  switch (folder) {
+    case undefined:
+      return shown;
+    case 'sent':
+      return sql`${shown} and ${hasMessage(sql`${isSentOrWaiting('m')} and ${kept} and not exists (
+        select 1 from emails e where e.team_id = m.team_id and e.id = m.email_id and e.status = 'SCHEDULED')`)}`;
+    case 'drafts':
+      return sql`${shown} and ${hasMessage(sql`${isDraft('m')} and ${kept}`)}`;
+    case 'scheduled':
+      return sql`${shown} and t.id in (
+        select m.thread_id from emails e join messages m on m.team_id = e.team_id and m.email_id = e.id
+        where e.team_id = t.team_id and ${WAITS_IN_MAILBOX} and ${kept})`;
+    default:
+      return isSystemFolder(folder) ? sql`t.folder = ${folder}` : hasMessage(sql`m.folder = ${folder}`);
+  }
+}
+
+function hasMessage(condition: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`exists (
+    select 1 from messages m where m.team_id = t.team_id and m.mailbox_id = t.mailbox_id and m.thread_id = t.id
+      and ${condition})`;
+}
+
+const CURSOR = /^([0-9a-z]{1,11})-(thr_[0-9a-z]{26})$/;
+
+/** The cursor holds the time of the last message and the id of the previous page's last thread. */
+function afterCursor(cursor: string | undefined): RawBuilder<unknown>[] {
+  if (cursor === undefined) return [];
+  const [, time, threadId] = CURSOR.exec(cursor) ?? [];
+  const id = decodeId('thr', threadId ?? '');
+  const at = new Date(Number.parseInt(time ?? '', 36));
+  if (!id || Number.isNaN(at.getTime())) throw badRequest('The cursor is not valid for this list.');
+  return [sql`(t.last_message_at, t.id) < (${at}::timestamptz, ${id}::uuid)`];
+}
+
+function toCursor({ last_message_at, id }: ThreadRow): string {
+  return `${last_message_at.getTime().toString(36)}-${encodeId('thr', id)}`;
+}
+
+/** Includes the bodies of drafts and of the newest messages up to a limit, because anyone could send many large ones. */
+export async function getThread(db: Db, caller: Caller, threadId: string): Promise<ThreadWithMessages> {
+  const thread = await requireThread(db, caller, threadId);
+  const { rows } = await sql<MessageRow>`
+    select ${LIMITED_MESSAGE_COLUMNS} from ${messagesWithBodyLimit(
+      sql`where team_id = ${caller.teamId} and thread_id = ${thread.id}`,
+      sql`(direction = 'out' and email_id is null and draft)`,
+    )}
+    where m.team_id = ${caller.teamId} and m.thread_id = ${thread.id} order by m.created_at, m.id
+  `.execute(db);
+  return { ...present(thread), messages: rows.map((row) => presentMessage(row)) };
+}
+
+function present(row: ThreadRow): Thread {
+  return {
+    id: encodeId('thr', row.id),
+    mailbox_id: encodeId('mbx', row.mailbox_id),
+    subject: row.subject,
+    folder: row.folder,
+    unread: row.unread_count > 0,
+    starred: row.starred_count > 0,
+    message_count: row.message_count,
+    participants: row.participants,
+    snippet: row.snippet,
+    last_message_at: row.last_message_at.toISOString(),
+  };
+}

@@ -1,0 +1,88 @@
+/**
+ * Adds a message that a mail program uploads: a draft, a copy of what it sent, or old mail from another server. It is
+ * parsed, sanitized and put into a thread like received mail, but it is no delivery: it sends no event to webhooks,
+ * cancels nothing, and is stored again each time.
+ */
+import { sql } from 'kysely';
+import { parseMessage } from '../../../mail/offload/parse-message.ts';
+import { inTransaction, type Db } from '../../../platform/database.ts';
+import { notFound } from '../../../platform/errors.ts';
+import { newUuid } from '../../../platform/ids.ts';
+import { uploadContents } from '../../sending/content/upload-blobs.ts';
+import { sortLabels, type FlagSet } from '../storage/change-flags.ts';
+import { lockChangeNumber, type MailboxRef } from '../storage/change-numbers.ts';
+import { findThreads } from '../storage/conversation.ts';
+import { requireFolderRow } from '../storage/folder-rows.ts';
+import { collectPeople, joinPeople } from '../storage/participants.ts';
+import { refreshThreads } from '../storage/refresh-threads.ts';
+import { NO_FLAGS, storeMessages, type Flags } from '../storage/store-message.ts';
+import { contentOf, readIncoming } from './receive.ts';
+
+export interface AppendedMessage {
+  id: string;
+  threadId: string;
+  uid: number;
+  modseq: number;
+}
+
+export async function appendMessage(
+  db: Db,
+  mailbox: MailboxRef & { addressKey: string },
+  { raw, folder, flags, date }: { raw: Buffer; folder: string; flags: FlagSet; date: Date | null },
+): Promise<AppendedMessage> {
+  const { teamId, mailboxId, addressKey } = mailbox;
+  const parsed = await parseMessage(raw);
+  const incoming = await readIncoming({
+    destinations: [mailbox],
+    raw,
+    trace: '',
+    parsed,
+    mailFrom: '',
+    authentication: null,
+    isSpam: folder === 'spam',
+    deliveryKey: null,
+  });
+  const { criteria } = incoming.deliveries[0]!;
+  await uploadContents(db, [teamId], [raw, ...parsed.attachments.map(({ content }) => content)]);
+  const set: Flags = { ...NO_FLAGS };
+  for (const flag of flags.flags ?? []) set[flag] = true;
+  const isOurs = set.draft || folder === 'sent' || folder === 'drafts' || criteria.senderKey === addressKey;
+  return inTransaction(db, async (trx) => {
+    const match = (await findThreads(trx, [[criteria]]))[0]![0]!;
+    if (match === 'gone') throw notFound('Mailbox');
+    const thread = match === 'duplicate' ? null : match;
+    await lockChangeNumber(trx, mailbox);
+    await requireFolderRow(trx, mailbox, folder);
+    const people = collectPeople([incoming.from, ...incoming.to, ...incoming.cc], addressKey);
+    const [id, threadId] = [newUuid(), thread?.id ?? newUuid()];
+    await storeMessages(trx, [
+      {
+        message: {
+          teamId,
+          mailboxId,
+          id,
+          direction: isOurs ? 'out' : 'in',
+          folder,
+          flags: set,
+          labels: sortLabels(flags.labels ?? []),
+          ...contentOf(incoming),
+          authentication: null,
+          raw,
+          deliveryKey: null,
+          createdAt: date ?? new Date(),
+        },
+        thread: {
+          id: threadId,
+          people: thread ? joinPeople(thread.people, people, addressKey) : people,
+          movesToTop: false,
+          event: 'thread.changed',
+        },
+      },
+    ]);
+    await refreshThreads(trx, teamId, [threadId]);
+    const { rows } = await sql<{ uid: number; modseq: number }>`
+      select uid, modseq from messages where team_id = ${teamId} and id = ${id}
+    `.execute(trx);
+    return { id, threadId, ...rows[0]! };
+  });
+}

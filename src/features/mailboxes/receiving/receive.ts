@@ -1,0 +1,257 @@
+/**
+ * Stores incoming mail in its mailboxes. One transaction stores a message in all of them, so that the sender is told
+ * "accepted" only when every mailbox has it. A message that is delivered again is recognized and not stored twice.
+ * Messages that arrive at the same time share statements and commit.
+ */
+import { showAsText } from '../../../mail/html/clean-html.ts';
+import { toShownPerson } from '../../../mail/mime/shown-person.ts';
+import { cleanHtmlOffLoop } from '../../../mail/offload/clean-html.ts';
+import { LARGE_BYTES } from '../../../mail/offload/parse-message.ts';
+import type { ParsedMessage } from '../../../mail/mime/parse-message.ts';
+import { referencedIds } from '../../../mail/mime/threading.ts';
+import { sha256 } from '../../../platform/crypto.ts';
+import { inTransaction, statement, runTogether, type Db } from '../../../platform/database.ts';
+import { createBatcher } from '../../../platform/batcher.ts';
+import { newUuid } from '../../../platform/ids.ts';
+import { cancelWaiting } from '../../sending/emails/cancel-waiting.ts';
+import type { Destination } from '../mailboxes/find-mailbox.ts';
+import { toReceivedEvent } from '../../events/message-events.ts';
+import { recordEvents, type NewEvent } from '../../events/record-events.ts';
+import { findThreads, lockKeysOf, type ThreadCriteria, type ThreadMatch } from '../storage/conversation.ts';
+import { formatPerson, collectPeople, joinPeople, keyOfPerson } from '../storage/participants.ts';
+import { uploadContents } from '../../sending/content/upload-blobs.ts';
+import { NO_FLAGS, storeMessages, toSubjectKey, type StoredMessage } from '../storage/store-message.ts';
+
+export interface ReceivedMail {
+  destinations: Destination[];
+  /** The message as received. */
+  raw: Buffer;
+  /** Header fields that are added on top when the message is stored. */
+  trace: string;
+  parsed: ParsedMessage;
+  /** The envelope sender. Empty for bounces and other mail that must not be answered. */
+  mailFrom: string;
+  authentication: { spf: string; dkim: string; dmarc: string; arc: string } | null;
+  isSpam: boolean;
+  /** Identifies a repeated delivery of the same message. By default it is derived from the content. Null: never one. */
+  deliveryKey?: Buffer | null;
+}
+
+/** An incoming message with everything that can be computed before the transaction. */
+interface IncomingMessage {
+  received: ReceivedMail;
+  from: string;
+  to: string[];
+  cc: string[];
+  replyTo: string[];
+  html: string | null;
+  references: string[];
+  raw: Buffer;
+  /** One for each mailbox. */
+  deliveries: { destination: Destination; criteria: ThreadCriteria }[];
+}
+
+/** `retry`: must be stored in a later transaction. `gone`: all its mailboxes were deleted. */
+type Outcome = 'stored' | 'retry' | 'gone';
+
+/** Returns false if all mailboxes of the message were deleted. */
+export async function receiveMessage(db: Db, incoming: ReceivedMail): Promise<boolean> {
+  const message = await readIncoming(incoming);
+  await uploadContents(
+    db,
+    [...new Set(message.deliveries.map(({ destination }) => destination.teamId))],
+    [message.raw, ...incoming.parsed.attachments.map(({ content }) => content)],
+  );
+  for (;;) {
+    const outcome = await storeBatched(db, message);
+    if (outcome !== 'retry') return outcome === 'stored';
+  }
+}
+
+/**
+ * Runs one transaction per team at a time, because twenty messages cost little more than one. Large messages have a
+ * batch of their own. Teams do not wait for each other's locks.
+ */
+const storeBatched = createBatcher<IncomingMessage, Outcome>({
+  keyOf: ({ raw, deliveries: [first] }) =>
+    `${first?.destination.teamId} ${raw.length > LARGE_BYTES ? 'large' : 'small'}`,
+  sizeOf: ({ raw }) => raw.length,
+  atOnce: 1,
+  work: (db, messages) => inTransaction(db, (trx) => receiveMessages(trx, messages)),
+});
+
+export async function readIncoming(incoming: ReceivedMail): Promise<IncomingMessage> {
+  const { parsed, isSpam } = incoming;
+  const from = formatPerson(parsed.from ?? toShownPerson({ name: null, address: incoming.mailFrom }));
+  const references = referencedIds(parsed);
+  const common = {
+    messageId: parsed.messageId,
+    references,
+    subjectKey: toSubjectKey(parsed.subject),
+    senderKey: keyOfPerson(from),
+    deliveryKey: incoming.deliveryKey === undefined ? keyOfContent(parsed) : incoming.deliveryKey,
+    isSpam,
+  };
+  return {
+    received: incoming,
+    from,
+    to: parsed.to.map(formatPerson),
+    cc: parsed.cc.map(formatPerson),
+    replyTo: parsed.replyTo.map(formatPerson),
+    html: parsed.html === null ? null : await sanitizeReceived(parsed.html),
+    references,
+    raw: Buffer.concat([Buffer.from(incoming.trace), incoming.raw]),
+    deliveries: uniqueByMailbox(incoming.destinations).map((destination) => {
+      const { teamId, mailboxId } = destination;
+      const criteria = { teamId, mailboxId, ...common };
+      return { destination, criteria: { ...criteria, lockKeys: lockKeysOf(criteria) } };
+    }),
+  };
+}
+
+/** HTML that cannot be sanitized is shown as text. The raw message keeps the original. */
+function sanitizeReceived(html: string): Promise<string> {
+  return cleanHtmlOffLoop(html).catch(() => showAsText(html));
+}
+
+/**
+ * Identifies a repeated message by Message-ID, sender, date and content, regardless of route and encoding. The
+ * Message-ID alone is not enough, because some devices reuse one for all their mail. A message without one is never
+ * treated as a repeat.
+ */
+function keyOfContent(parsed: ParsedMessage): Buffer | null {
+  const { messageId, from, date, subject, text, html, attachments } = parsed;
+  if (messageId === null) return null;
+  const files = attachments.flatMap(({ filename, content }) => [filename, sha256(content).toString('hex')]);
+  return sha256([messageId, from?.address, date?.getTime(), subject, text, html, ...files].join('\0'));
+}
+
+function uniqueByMailbox(destinations: Destination[]): Destination[] {
+  return [...new Map(destinations.map((destination) => [destination.mailboxId, destination])).values()];
+}
+
+/**
+ * Stores a batch of messages. Messages that could belong to the thread of an earlier one in the batch get `retry`. The
+ * first message never does, so every batch makes progress.
+ */
+async function receiveMessages(trx: Db, messages: IncomingMessage[]): Promise<Outcome[]> {
+  const independent = selectIndependent(messages);
+  const matches = await findThreads(
+    trx,
+    independent.map(({ deliveries }) => deliveries.map(({ criteria }) => criteria)),
+  );
+  const received = independent.flatMap((message, at) => toReceived(message, matches[at]!));
+  if (received.length > 0) {
+    const ofTeams = [...new Set(received.map(({ message }) => message.teamId))].map((teamId) => ({
+      teamId,
+      own: received.filter(({ message }) => message.teamId === teamId),
+    }));
+    // Emails are locked before the change numbers of mailboxes, as when they are released.
+    for (const { teamId, own } of ofTeams) {
+      const answered = own.flatMap(({ repliedThreadId }) => repliedThreadId ?? []);
+      await cancelAnswered(trx, teamId, answered);
+    }
+    await runTogether(
+      storeMessages(trx, received),
+      ...ofTeams.map(({ teamId, own }) => recordEvents(trx, teamId, own.map(toEvent))),
+    );
+  }
+  const outcomes = new Map(independent.map((message, at) => [message, toOutcome(matches[at]!)]));
+  return messages.map((message) => outcomes.get(message) ?? 'retry');
+}
+
+function toOutcome(matches: ThreadMatch[] | null): Outcome {
+  if (!matches) return 'retry';
+  return matches.every((match) => match === 'gone') ? 'gone' : 'stored';
+}
+
+/** Selects the messages that share no lock with an earlier one. */
+function selectIndependent(messages: IncomingMessage[]): IncomingMessage[] {
+  const taken = new Set<string>();
+  return messages.filter(({ deliveries }) => {
+    const keys = deliveries.flatMap(({ criteria }) => criteria.lockKeys);
+    if (keys.some((key) => taken.has(key))) return false;
+    for (const key of keys) taken.add(key);
+    return true;
+  });
+}
+
+/** The fields of a stored message that are the same in every mailbox. */
+export function contentOf(incoming: IncomingMessage) {
+  const { parsed } = incoming.received;
+  return {
+    emailId: null,
+    cancelIfReplied: false,
+    messageId: parsed.messageId,
+    inReplyTo: parsed.inReplyTo,
+    references: incoming.references,
+    from: incoming.from,
+    to: incoming.to,
+    cc: incoming.cc,
+    bcc: [],
+    replyTo: incoming.replyTo,
+    subject: parsed.subject,
+    text: parsed.text,
+    html: incoming.html,
+    files: parsed.attachments,
+  };
+}
+
+interface Received extends StoredMessage {
+  /** The thread whose `cancel_if_replied` messages this one cancels. */
+  repliedThreadId: string | null;
+}
+
+function toReceived(incoming: IncomingMessage, matches: ThreadMatch[] | null): Received[] {
+  const { parsed, isSpam, mailFrom, authentication } = incoming.received;
+  return (matches ?? []).flatMap((match, at) => {
+    if (match === 'duplicate' || match === 'gone') return [];
+    const { destination, criteria } = incoming.deliveries[at]!;
+    const { teamId, mailboxId, addressKey } = destination;
+    const people = collectPeople([incoming.from, ...incoming.to, ...incoming.cc], addressKey);
+    // Automatic replies (RFC 3834) and our own messages do not count as answers.
+    const isAnswer = !isSpam && !parsed.autoSubmitted && mailFrom !== '' && criteria.senderKey !== addressKey;
+    return {
+      message: {
+        teamId,
+        mailboxId,
+        id: newUuid(),
+        direction: 'in',
+        folder: isSpam ? 'spam' : 'inbox',
+        flags: NO_FLAGS,
+        labels: [],
+        ...contentOf(incoming),
+        authentication,
+        raw: incoming.raw,
+        deliveryKey: criteria.deliveryKey,
+        createdAt: new Date(),
+      },
+      thread: {
+        id: match?.id ?? newUuid(),
+        people: match ? joinPeople(match.people, people, addressKey) : people,
+        movesToTop: true,
+        event: 'message.received',
+      },
+      repliedThreadId: match && isAnswer ? match.id : null,
+    };
+  });
+}
+
+function toEvent({ message, thread }: StoredMessage): NewEvent {
+  const { id, mailboxId, from, to, subject } = message;
+  return toReceivedEvent({ id, mailboxId, threadId: thread.id, from, to, subject });
+}
+
+/** Cancels scheduled messages that were to be sent only if nobody replied. */
+async function cancelAnswered(trx: Db, teamId: number, threadIds: string[]): Promise<void> {
+  if (threadIds.length === 0) return;
+  const rows = await statement<{ email_id: string }>(trx)`
+    select email_id from messages
+    where team_id = ${teamId} and thread_id = any(${threadIds}::uuid[]) and cancel_if_replied and email_id is not null`;
+  if (rows.length > 0)
+    await cancelWaiting(
+      trx,
+      teamId,
+      rows.map((row) => row.email_id),
+    );
+}

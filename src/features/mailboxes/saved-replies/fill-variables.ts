@@ -1,0 +1,50 @@
+/** Fills in the merge tags of a saved reply or a message for one recipient. */
+import { escapeHtml } from '../../../mail/html/entities.ts';
+import { readTags, type Tag } from '../../../mail/html/merge-tags.ts';
+import { isContactTag } from '../../../mail/html/tag-names.ts';
+import { contactField, type TaggedContact } from '../../audience/contacts/contact-tags.ts';
+
+export interface VariableValues {
+  contact: TaggedContact & { email: string };
+  mailbox: { name: string | null; address: string };
+  /** Variables that the team's contact books define. */
+  variables: readonly string[];
+}
+
+export interface FilledText {
+  html: string;
+  unfilled: string[];
+  unknown: string[];
+}
+
+/**
+ * Fallbacks in text are HTML; values are escaped for their context. A mailbox without a name uses its address. A tag
+ * without a value or fallback stays unchanged and is listed in `unfilled`, so that nobody sends an incomplete message
+ * unknowingly. `unknown` lists the tags whose name is not defined.
+ */
+export function fillVariables(html: string, { contact, mailbox, variables }: VariableValues): FilledText {
+  const { before, tags } = readTags(html, 'html');
+  const unknown = new Set<string>();
+  const unfilled = new Set<string>();
+  let filled = before;
+  for (const tag of tags) {
+    const value = valueOf(tag.name);
+    if (value === undefined) unknown.add(tag.name);
+    const hasText = value !== undefined && (value || tag.writtenFallback);
+    if (!hasText) unfilled.add(tag.name);
+    filled += (hasText ? fillTag(tag, value) : tag.source) + tag.after;
+  }
+  return { html: filled, unfilled: [...unfilled], unknown: [...unknown] };
+
+  /** Undefined for an unknown name. */
+  function valueOf(name: string): string | null | undefined {
+    if (name === 'mailbox.name') return mailbox.name || mailbox.address;
+    if (name === 'mailbox.address') return mailbox.address;
+    const value = contactField<VariableValues['contact']>(name, ({ email }) => email)(contact);
+    return value === null && !isContactTag(name, variables) ? undefined : value;
+  }
+}
+
+function fillTag({ encode, fallback, writtenFallback }: Tag, value: string | null): string {
+  return (value ? encode(value) : '') || (encode === escapeHtml ? writtenFallback : fallback);
+}

@@ -1,0 +1,185 @@
+/** Saved replies are named texts for reuse. Each mailbox has its own. */
+import { sql } from 'kysely';
+import type { Address } from '../../../mail/mime/address.ts';
+import { inTransaction, type Db } from '../../../platform/database.ts';
+import { notFound } from '../../../platform/errors.ts';
+import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
+import type { Caller } from '../../api/caller.ts';
+import { withCleanHtml } from '../writing/own-html.ts';
+import { requireMailbox } from '../mailboxes/find-mailbox.ts';
+import { fillVariables, type FilledText } from './fill-variables.ts';
+import type { SavedReply, SavedReplyInput, SavedReplyUpdate } from './saved-replies.schema.ts';
+import { refuseTooMany } from '../mailboxes/limit-per-mailbox.ts';
+
+const MAX_PER_MAILBOX = 100;
+
+interface SavedReplyRow {
+  id: string;
+  name: string;
+  html: string;
+  updated_at: Date;
+}
+
+const COLUMNS = sql`id, name, html, updated_at`;
+
+/** Sorted by name, ignoring case, then by age. */
+export async function listSavedReplies(db: Db, caller: Caller, mailboxId: string): Promise<SavedReply[]> {
+  const mailbox = await requireMailbox(db, caller, mailboxId);
+  const { rows } = await sql<SavedReplyRow>`
+    select ${COLUMNS} from saved_replies where team_id = ${caller.teamId} and mailbox_id = ${mailbox.id}
+  `.execute(db);
+  // Sorted here, because case conversion in the database depends on its locale.
+  return rows
+    .map((row) => ({ key: row.name.toLowerCase(), row }))
+    .toSorted((one, other) => compare(one.key, other.key) || compare(one.row.id, other.row.id))
+    .map(({ row }) => present(row));
+}
+
+export async function createSavedReply(
+  db: Db,
+  caller: Caller,
+  mailboxId: string,
+  input: SavedReplyInput,
+): Promise<SavedReply> {
+  const { html } = await withCleanHtml(input);
+  return inTransaction(db, async (trx) => {
+    const mailbox = await requireMailbox(trx, caller, mailboxId);
+    await refuseTooMany(
+      trx,
+      { teamId: caller.teamId, id: mailbox.id },
+      {
+        table: 'saved_replies',
+        most: MAX_PER_MAILBOX,
+        message: `A mailbox can have at most ${MAX_PER_MAILBOX} saved replies. Delete one first.`,
+      },
+    );
+    const { rows } = await sql<SavedReplyRow>`
+      insert into saved_replies (team_id, mailbox_id, id, name, html)
+      values (${caller.teamId}, ${mailbox.id}, ${newUuid()}, ${input.name}, ${html})
+      returning ${COLUMNS}
+    `.execute(trx);
+    return present(rows[0]!);
+  });
+}
+
+export async function updateSavedReply(
+  db: Db,
+  caller: Caller,
+  mailboxId: string,
+  replyId: string,
+  update: SavedReplyUpdate,
+): Promise<SavedReply> {
+  const mailbox = await requireMailbox(db, caller, mailboxId);
+  const { html = null } = await withCleanHtml(update);
+  const { rows } = await sql<SavedReplyRow>`
+    update saved_replies set
+      name = coalesce(${update.name ?? null}, name), html = coalesce(${html}, html), updated_at = now()
+    where team_id = ${caller.teamId} and mailbox_id = ${mailbox.id} and id = ${decodeId('srp', replyId)}
+    returning ${COLUMNS}
+  `.execute(db);
+  if (!rows[0]) throw notFound('Saved reply');
+  return present(rows[0]);
+}
+
+export async function deleteSavedReply(
+  db: Db,
+  caller: Caller,
+  mailboxId: string,
+  replyId: string,
+): Promise<void> {
+  const mailbox = await requireMailbox(db, caller, mailboxId);
+  const { rows } = await sql`
+    delete from saved_replies
+    where team_id = ${caller.teamId} and mailbox_id = ${mailbox.id} and id = ${decodeId('srp', replyId)}
+    returning 1
+  `.execute(db);
+  if (rows.length === 0) throw notFound('Saved reply');
+}
+
+/** Returns the reply's HTML with the merge tags filled in for the recipient. */
+export async function fillSavedReply(
+  db: Db,
+  caller: Caller,
+  mailboxId: string,
+  replyId: string,
+  to: Address,
+): Promise<FilledText> {
+  const mailbox = await requireMailbox(db, caller, mailboxId);
+  const { rows } = await sql<{ html: string }>`
+    select html from saved_replies
+    where team_id = ${caller.teamId} and mailbox_id = ${mailbox.id} and id = ${decodeId('srp', replyId)}
+  `.execute(db);
+  if (!rows[0]) throw notFound('Saved reply');
+  return fillFor(db, caller, mailbox, to, rows[0].html);
+}
+
+/** Fills in the merge tags of a message that is being written. */
+export async function fillMessage(
+  db: Db,
+  caller: Caller,
+  mailboxId: string,
+  { to, html }: { to: Address; html: string },
+): Promise<FilledText> {
+  const mailbox = await requireMailbox(db, caller, mailboxId);
+  return fillFor(db, caller, mailbox, to, html);
+}
+
+async function fillFor(
+  db: Db,
+  caller: Caller,
+  mailbox: { name: string | null; address: string },
+  to: Address,
+  html: string,
+): Promise<FilledText> {
+  const contact = await findContact(db, caller, to);
+  return fillVariables(html, {
+    contact: {
+      email: to.email,
+      firstName: contact?.first_name ?? null,
+      lastName: contact?.last_name ?? null,
+      properties: contact?.properties ?? {},
+    },
+    mailbox,
+    variables: await listVariables(db, caller),
+  });
+}
+
+/** The newest contact with this address in any of the team's books. A key bound to a domain cannot access contacts. */
+async function findContact(db: Db, caller: Caller, { key }: Address) {
+  if (caller.domainId !== null) return undefined;
+  const { rows } = await sql<{
+    first_name: string | null;
+    last_name: string | null;
+    properties: Record<string, unknown>;
+  }>`
+    select c.first_name, c.last_name, c.properties
+    from contact_books b
+    join contacts c on c.team_id = b.team_id and c.contact_book_id = b.id and c.email_key = ${key}
+    where b.team_id = ${caller.teamId}
+    order by c.id desc limit 1
+  `.execute(db);
+  return rows[0];
+}
+
+/** The variables of all the team's books. A key bound to a domain cannot access them. */
+async function listVariables(db: Db, { teamId, domainId }: Caller): Promise<string[]> {
+  if (domainId !== null) return [];
+  const { rows } = await sql<{ name: string }>`
+    select distinct unnest(variables) as name from contact_books where team_id = ${teamId}
+  `.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+function compare(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}
+
+function present(row: SavedReplyRow): SavedReply {
+  return {
+    id: encodeId('srp', row.id),
+    name: row.name,
+    html: row.html,
+    updated_at: row.updated_at.toISOString(),
+  };
+}

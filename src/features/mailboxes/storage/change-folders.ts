@@ -1,0 +1,150 @@
+/** Creates, renames and deletes the folders that people make. */
+import { sql } from 'kysely';
+import { inTransaction, type Db } from '../../../platform/database.ts';
+import { badRequest, conflict } from '../../../platform/errors.ts';
+import { encodeId, newUuid } from '../../../platform/ids.ts';
+import { finishChange } from './change-flags.ts';
+import { lockChangeNumber, storeChangeNumber, type MailboxRef } from './change-numbers.ts';
+import { checkName, isSystemFolder, MAX_FOLDER_NAME } from './folder-names.ts';
+import { findFolderByName, requireFolderRow, type FolderRow } from './folder-rows.ts';
+import { recordFolderChange } from './mailbox-events.ts';
+import { moveRows } from './move-messages.ts';
+import { lockThreadsOf } from './refresh-threads.ts';
+
+const MAX_FOLDERS = 1_000;
+
+/** Creates the parents that do not exist as well, as RFC 9051 section 6.3.4 recommends. */
+export async function createFolder(db: Db, mailbox: MailboxRef, rawName: string): Promise<FolderRow> {
+  const name = checkName(rawName);
+  return inTransaction(db, async (trx) => {
+    const modseq = await lockChangeNumber(trx, mailbox);
+    if (await findFolderByName(trx, mailbox, name)) throw nameTaken(name);
+    const id = await insertFolder(trx, mailbox, name, modseq);
+    await insertParents(trx, mailbox, name, modseq);
+    await refuseTooMany(trx, mailbox);
+    await storeChangeNumber(trx, mailbox, modseq);
+    await recordFolderChange(trx, mailbox);
+    return requireFolderRow(trx, mailbox, id);
+  });
+}
+
+/** Renames the folders inside it as well. Messages, UIDs and ids stay. */
+export async function renameFolder(
+  db: Db,
+  mailbox: MailboxRef,
+  folderId: string,
+  rawName: string,
+): Promise<FolderRow> {
+  const name = checkName(rawName);
+  return inTransaction(db, async (trx) => {
+    const modseq = await lockChangeNumber(trx, mailbox);
+    const folder = await requireFolderRow(trx, mailbox, folderId);
+    if (isSystemFolder(folder.id)) throw conflict(`The folder ${folder.name} cannot be renamed.`);
+    if (name === folder.name) return folder;
+    if (name.startsWith(`${folder.name}/`)) throw badRequest('A folder cannot be moved into itself.');
+    const own = sql`team_id = ${mailbox.teamId} and mailbox_id = ${mailbox.mailboxId}`;
+    const inside = sql`starts_with(name, ${`${folder.name}/`})`;
+    const renamed = sql`${name}::text || substr(name, ${[...folder.name].length + 1})`;
+    const { rows } = await sql<{ is_taken: boolean; is_long: boolean }>`
+      select bool_or(exists (
+          select 1 from folders other where other.team_id = f.team_id and other.mailbox_id = f.mailbox_id
+            and other.name = f.new_name)) as is_taken,
+        max(length(new_name)) > ${MAX_FOLDER_NAME} as is_long
+      from (
+        select team_id, mailbox_id, ${renamed} as new_name from folders where ${own} and (id = ${folder.id} or ${inside})
+      ) f
+    `.execute(trx);
+    if (rows[0]!.is_taken) throw nameTaken(name);
+    if (rows[0]!.is_long) throw badRequest('The name of a folder inside this one would be too long.');
+    await sql`
+      update folders set name = ${renamed}, changed_modseq = ${modseq} where ${own} and (id = ${folder.id} or ${inside})
+    `.execute(trx);
+    await insertParents(trx, mailbox, name, modseq);
+    await refuseTooMany(trx, mailbox);
+    await storeChangeNumber(trx, mailbox, modseq);
+    await recordFolderChange(trx, mailbox);
+    return requireFolderRow(trx, mailbox, folder.id);
+  });
+}
+
+/** Deletes the folder and those inside it. Their messages go to the trash. */
+export async function deleteFolder(db: Db, mailbox: MailboxRef, folderId: string): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    const folder = await requireFolderRow(trx, mailbox, folderId);
+    if (isSystemFolder(folder.id)) throw conflict(`The folder ${folder.name} cannot be deleted.`);
+    const own = sql`team_id = ${mailbox.teamId} and mailbox_id = ${mailbox.mailboxId}`;
+    const whole = sql`(name = ${folder.name} or starts_with(name, ${`${folder.name}/`}))`;
+    const listMessages = async () => {
+      const { rows } = await sql<{ id: string }>`
+        select id from messages where ${own} and folder in (select id from folders where ${own} and ${whole})
+      `.execute(trx);
+      return rows.map(({ id }) => id);
+    };
+    await lockThreadsOf(trx, mailbox, await listMessages());
+    const modseq = await lockChangeNumber(trx, mailbox);
+    // Another client may have renamed or deleted it before the lock.
+    await requireFolderRow(trx, mailbox, folderId);
+    const moved = await moveRows(trx, mailbox, await listMessages(), 'trash', modseq);
+    await sql`
+      with gone as (
+        delete from folders where ${own} and ${whole} returning id
+      )
+      insert into vanished_messages (team_id, mailbox_id, modseq, folder, uid)
+      select ${mailbox.teamId}, ${mailbox.mailboxId}, ${modseq}, id, 0 from gone
+    `.execute(trx);
+    await finishChange(trx, mailbox, modseq, moved);
+    await recordFolderChange(trx, mailbox);
+  });
+}
+
+export async function setSubscribed(
+  db: Db,
+  mailbox: MailboxRef,
+  folderId: string,
+  subscribed: boolean,
+): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    const modseq = await lockChangeNumber(trx, mailbox);
+    const { rows } = await sql`
+      update folders set subscribed = ${subscribed}, changed_modseq = ${modseq}
+      where team_id = ${mailbox.teamId} and mailbox_id = ${mailbox.mailboxId} and id = ${folderId}
+        and subscribed <> ${subscribed} returning 1
+    `.execute(trx);
+    if (rows.length > 0) await storeChangeNumber(trx, mailbox, modseq);
+  });
+}
+
+function nameTaken(name: string) {
+  return conflict(`A folder named ${name} already exists.`);
+}
+
+async function insertFolder(
+  trx: Db,
+  { teamId, mailboxId }: MailboxRef,
+  name: string,
+  modseq: number,
+): Promise<string> {
+  const id = encodeId('fld', newUuid());
+  // The sum is unique in the mailbox: no other change has this number, and a later mailbox has later times.
+  await sql`
+    insert into folders (team_id, mailbox_id, id, name, uid_validity, modseq, created_modseq, changed_modseq)
+    select team_id, mailbox_id, ${id}, ${name}, uid_validity + ${modseq}, ${modseq}, ${modseq}, ${modseq}
+    from folders where team_id = ${teamId} and mailbox_id = ${mailboxId} and id = 'inbox'
+    on conflict (team_id, mailbox_id, name) do nothing
+  `.execute(trx);
+  return id;
+}
+
+async function insertParents(trx: Db, mailbox: MailboxRef, name: string, modseq: number): Promise<void> {
+  const levels = name.split('/');
+  for (let depth = 1; depth < levels.length; depth++)
+    await insertFolder(trx, mailbox, levels.slice(0, depth).join('/'), modseq);
+}
+
+async function refuseTooMany(trx: Db, { teamId, mailboxId }: MailboxRef): Promise<void> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from folders where team_id = ${teamId} and mailbox_id = ${mailboxId}
+  `.execute(trx);
+  if (rows[0]!.count > MAX_FOLDERS)
+    throw badRequest(`A mailbox can have at most ${MAX_FOLDERS} folders. Delete one first.`);
+}

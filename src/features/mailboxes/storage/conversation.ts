@@ -1,0 +1,261 @@
+/**
+ * Finds the thread of an incoming message: by the Message-IDs that it references or that reference it, otherwise by
+ * subject and sender. A parent that arrives late finds its replies; if it connects several threads, they are merged.
+ *
+ * Messages of one conversation may arrive at the same time. Each takes advisory locks on its own id, on every id it
+ * references and on its subject, so that messages that could belong together are handled one after the other. Threads
+ * are locked in the order of their ids.
+ */
+import { sql } from 'kysely';
+import {
+  Fragment,
+  lockNumber,
+  statement,
+  toArray,
+  runTogether,
+  toJson,
+  type Db,
+} from '../../../platform/database.ts';
+import type { People } from './participants.ts';
+import { shortenId } from './store-message.ts';
+
+/** What determines the thread of a message in one mailbox. */
+export interface ThreadCriteria {
+  teamId: number;
+  mailboxId: string;
+  messageId: string | null;
+  references: string[];
+  /** Empty if the subject does not identify a conversation. */
+  subjectKey: string;
+  senderKey: string;
+  deliveryKey: Buffer | null;
+  /** Spam joins only spam threads, so that forged messages do not appear in real conversations. */
+  isSpam: boolean;
+  /** Messages that share a key could belong together. */
+  lockKeys: string[];
+}
+
+interface FoundThread {
+  id: string;
+  people: People;
+}
+
+/** Null: a new thread. `duplicate`: the message is already stored. `gone`: the mailbox was deleted. */
+export type ThreadMatch = FoundThread | 'duplicate' | 'gone' | null;
+
+/** A literal in the statement, so that PostgreSQL can use it in a generic plan. */
+const RECENT = new Fragment("interval '30 days'");
+const MAX_ATTEMPTS = 5;
+
+export function lockKeysOf(criteria: Omit<ThreadCriteria, 'lockKeys'>): string[] {
+  const names = [
+    criteria.messageId ?? '',
+    ...criteria.references,
+    criteria.subjectKey && `about ${criteria.subjectKey}`,
+  ].filter((name) => name !== '');
+  return names.map((name) => lockNumber(`thread ${criteria.mailboxId} ${name}`));
+}
+
+/**
+ * Returns the matches of each message, one per mailbox. The messages must not share lock keys. If two of them match
+ * the same thread nevertheless, the later one gets null and must be retried in another transaction.
+ */
+export async function findThreads(trx: Db, messages: ThreadCriteria[][]): Promise<(ThreadMatch[] | null)[]> {
+  // The statements run in this order on one connection, so candidates are read under the locks.
+  const [, mailboxes, , foundFirst] = await runTogether(
+    forceGenericPlans(trx),
+    lockMailboxes(trx, messages.flat()),
+    lockConversations(trx, messages.flat()),
+    findCandidates(trx, messages),
+  );
+  let found = foundFirst;
+  for (let attempt = 1; ; attempt++) {
+    const taken = new Map<string, number>();
+    const chosen = found.map((copies) => {
+      if (copies.flatMap(idsOf).some((id) => taken.has(id))) return null;
+      for (const candidates of copies) for (const id of idsOf(candidates)) taken.set(id, candidates.teamId);
+      return copies;
+    });
+    const threads = await lockThreads(trx, taken);
+    // A missing thread was merged into another between reading and locking: search again.
+    if (threads.size === taken.size || attempt === MAX_ATTEMPTS)
+      return resolveMatches(trx, chosen, threads, mailboxes);
+    found = await findCandidates(trx, messages);
+  }
+}
+
+async function resolveMatches(
+  trx: Db,
+  messages: (Candidates[] | null)[],
+  threads: Map<string, FoundThread>,
+  mailboxes: Set<string>,
+): Promise<(ThreadMatch[] | null)[]> {
+  const matches: (ThreadMatch[] | null)[] = [];
+  for (const copies of messages) {
+    const own: ThreadMatch[] = [];
+    for (const candidates of copies ?? []) {
+      const joined = idsOf(candidates).flatMap((id) => threads.get(id) ?? []);
+      if (!mailboxes.has(candidates.mailboxId)) own.push('gone');
+      else if (candidates.isDuplicate) own.push('duplicate');
+      else if (joined.length > 1) own.push(await mergeThreads(trx, candidates.teamId, joined));
+      else own.push(joined[0] ?? null);
+    }
+    matches.push(copies && own);
+  }
+  return matches;
+}
+
+/** While the tables grow, PostgreSQL wrongly estimates that planning each search anew is cheaper. */
+async function forceGenericPlans(trx: Db): Promise<void> {
+  await statement(trx)`select set_config('plan_cache_mode', ${'force_generic_plan'}, true)`;
+}
+
+/** Returns the mailboxes that exist, locked against deletion until the message is stored. */
+async function lockMailboxes(trx: Db, criteria: ThreadCriteria[]): Promise<Set<string>> {
+  const wanted = [...new Map(criteria.map((each) => [each.mailboxId, each])).values()];
+  const rows = await statement<{ id: string }>(trx)`
+    select m.id
+    from unnest(${toArray(wanted, ({ teamId }) => teamId)}::integer[],
+      ${toArray(wanted, ({ mailboxId }) => mailboxId)}::uuid[]) as wanted (team_id, id)
+    join mailboxes m using (team_id, id) order by m.id for key share of m`;
+  return new Set(rows.map(({ id }) => id));
+}
+
+async function lockConversations(trx: Db, criteria: ThreadCriteria[]): Promise<void> {
+  const keys = [...new Set(criteria.flatMap(({ lockKeys }) => lockKeys))];
+  await statement(trx)`
+    select pg_advisory_xact_lock(key) from (
+      select key from unnest(${keys}::bigint[]) as key order by key
+    ) sorted`;
+}
+
+interface Candidates {
+  teamId: number;
+  mailboxId: string;
+  isDuplicate: boolean;
+  byReference: Set<string>;
+  bySubject: Set<string>;
+}
+
+/** Candidates by reference take precedence. Oldest thread first. */
+function idsOf({ isDuplicate, byReference, bySubject }: Candidates): string[] {
+  if (isDuplicate) return [];
+  return [...(byReference.size > 0 ? byReference : bySubject)].toSorted();
+}
+
+interface CandidateRow {
+  no: number;
+  how: 'duplicate' | 'byReference' | 'bySubject';
+  id: string;
+}
+
+async function findCandidates(trx: Db, messages: ThreadCriteria[][]): Promise<Candidates[][]> {
+  const all = messages.flat();
+  const lookups = all.map((criteria, no) => {
+    const own = criteria.messageId && shortenId(criteria.messageId);
+    return {
+      no,
+      team: criteria.teamId,
+      mailbox: criteria.mailboxId,
+      key: criteria.deliveryKey && criteria.deliveryKey.toString('hex'),
+      own,
+      named: [...criteria.references.map(shortenId), ...(own ? [own] : [])],
+      subject: criteria.subjectKey,
+      sender: criteria.senderKey,
+      spam: criteria.isSpam,
+    };
+  });
+  const rows = await statement<CandidateRow>(trx)`
+    select a.no, found.how, found.id
+    from json_to_recordset(${toJson(lookups)}::json) as a (no integer, team integer, mailbox uuid, key text,
+      own text, named text[], subject text, sender text, spam boolean)
+    cross join lateral (
+      select 'duplicate' as how, thread_id as id from messages
+      where team_id = a.team and mailbox_id = a.mailbox and delivery_key = decode(a.key, 'hex')
+      union all
+      select 'byReference', t.id from messages m
+      join threads t on t.team_id = m.team_id and t.id = m.thread_id
+      where m.team_id = a.team and m.mailbox_id = a.mailbox and m.message_id = any(a.named)
+        and (t.folder = 'spam') = a.spam
+      union all
+      select 'byReference', t.id from message_references r
+      join messages m on m.team_id = r.team_id and m.id = r.message_id
+      join threads t on t.team_id = m.team_id and t.id = m.thread_id
+      where r.team_id = a.team and r.mailbox_id = a.mailbox and r.reference = any(a.named) and (t.folder = 'spam') = a.spam
+      union all
+      (
+        select 'bySubject', id from threads
+        where team_id = a.team and mailbox_id = a.mailbox and base_subject <> '' and base_subject = a.subject
+          and folder not in ('trash', 'spam') and not a.spam and a.sender = any(participant_keys)
+          and last_message_at > now() - ${RECENT}
+        order by last_message_at desc limit 1
+      )
+    ) found`;
+  const found = all.map(({ teamId, mailboxId }): Candidates => ({
+    teamId,
+    mailboxId,
+    isDuplicate: false,
+    byReference: new Set(),
+    bySubject: new Set(),
+  }));
+  for (const { no, how, id } of rows) {
+    if (how === 'duplicate') found[no]!.isDuplicate = true;
+    else found[no]![how].add(id);
+  }
+  return messages.map((copies) => found.splice(0, copies.length));
+}
+
+interface ThreadRow {
+  id: string;
+  participants: string[];
+  participant_keys: string[];
+}
+
+async function lockThreads(trx: Db, teamOf: Map<string, number>): Promise<Map<string, FoundThread>> {
+  if (teamOf.size === 0) return new Map();
+  const rows = await statement<ThreadRow>(trx)`
+    select t.id, t.participants, t.participant_keys
+    from unnest(${[...teamOf.values()]}::integer[], ${[...teamOf.keys()]}::uuid[]) as wanted (team_id, id)
+    join threads t using (team_id, id) order by t.id for update of t`;
+  return new Map(
+    rows.map(({ id, participants, participant_keys }) => [
+      id,
+      { id, people: { shown: participants, keys: participant_keys } },
+    ]),
+  );
+}
+
+/** Merges all threads into the oldest. The ids of the others keep working through `merged_threads`. */
+async function mergeThreads(trx: Db, teamId: number, threads: FoundThread[]): Promise<FoundThread> {
+  const [kept, ...others] = threads as [FoundThread, ...FoundThread[]];
+  const ids = others.map(({ id }) => id);
+  await sql`
+    update messages set thread_id = ${kept.id} where team_id = ${teamId} and thread_id = any(${ids}::uuid[])
+  `.execute(trx);
+  await sql`
+    update merged_threads set into_id = ${kept.id} where team_id = ${teamId} and into_id = any(${ids}::uuid[])
+  `.execute(trx);
+  await sql`
+    with gone as (
+      delete from threads where team_id = ${teamId} and id = any(${ids}::uuid[])
+      returning id, message_count, unread_count, starred_count, last_message_at
+    ), noted as (
+      insert into merged_threads (team_id, id, into_id) select ${teamId}, id, ${kept.id} from gone
+    ), total as (
+      select sum(message_count)::integer as messages, sum(unread_count)::integer as unread,
+        sum(starred_count)::integer as starred, max(last_message_at) as last
+      from gone
+    )
+    update threads t set message_count = t.message_count + messages, unread_count = t.unread_count + unread,
+      starred_count = t.starred_count + starred,
+      last_message_at = greatest(t.last_message_at, last)
+    from total where t.team_id = ${teamId} and t.id = ${kept.id}
+  `.execute(trx);
+  return {
+    id: kept.id,
+    people: {
+      shown: threads.flatMap(({ people }) => people.shown),
+      keys: threads.flatMap(({ people }) => people.keys),
+    },
+  };
+}

@@ -1,0 +1,114 @@
+/** Copies messages to a folder of their mailbox. A copy is a message of its own in the same thread. */
+import { sql } from 'kysely';
+import { sha256 } from '../../../platform/crypto.ts';
+import { inTransaction, type Db } from '../../../platform/database.ts';
+import { newUuid } from '../../../platform/ids.ts';
+import { storeBlobs } from '../../sending/content/store-blobs.ts';
+import { readContent } from '../../sending/emails/read-content.ts';
+import { finishChange } from './change-flags.ts';
+import { lockChangeNumber, type MailboxRef } from './change-numbers.ts';
+import { requireFolderRow } from './folder-rows.ts';
+import { lockThreadsOf } from './refresh-threads.ts';
+
+interface CopiedMessage {
+  id: string;
+  threadId: string;
+  uid: number;
+  /** The message that was copied. */
+  fromId: string;
+  fromUid: number;
+}
+
+export interface MessagesCopied {
+  /** In the order of their UIDs. */
+  copied: CopiedMessage[];
+  modseq: number;
+}
+
+/** Messages that do not exist are ignored. */
+export async function copyMessages(
+  db: Db,
+  mailbox: MailboxRef,
+  messageIds: readonly string[],
+  folder: string,
+): Promise<MessagesCopied> {
+  return inTransaction(db, async (trx) => {
+    await lockThreadsOf(trx, mailbox, messageIds);
+    const sources = await storeSources(trx, mailbox, messageIds);
+    const modseq = await lockChangeNumber(trx, mailbox);
+    await requireFolderRow(trx, mailbox, folder);
+    const copied = await copyRows(trx, mailbox, messageIds, folder, modseq, sources);
+    if (copied.length > 0) await finishChange(trx, mailbox, modseq, copied);
+    return { copied, modseq };
+  });
+}
+
+/**
+ * A sent message has its source in its email. An email belongs to one message, so the copy gets the source as a blob.
+ * Returns the hashes of the sources by message id.
+ */
+async function storeSources(
+  trx: Db,
+  { teamId, mailboxId }: MailboxRef,
+  messageIds: readonly string[],
+): Promise<Map<string, string>> {
+  const { rows } = await sql<{ id: string; email_id: string }>`
+    select id, email_id from messages where team_id = ${teamId} and mailbox_id = ${mailboxId}
+      and id = any(${messageIds}::uuid[]) and raw_sha256 is null and email_id is not null
+  `.execute(trx);
+  const hashes = new Map<string, string>();
+  for (const { id, email_id } of rows) {
+    const content = await readContent(trx, teamId, email_id);
+    if (!content) continue;
+    const hash = sha256(content);
+    await storeBlobs(trx, [{ teamId, hash, content }]);
+    hashes.set(id, hash.toString('hex'));
+  }
+  return hashes;
+}
+
+async function copyRows(
+  trx: Db,
+  { teamId, mailboxId }: MailboxRef,
+  messageIds: readonly string[],
+  folder: string,
+  modseq: number,
+  sources: Map<string, string>,
+): Promise<CopiedMessage[]> {
+  const wanted = [...new Set(messageIds)];
+  const { rows } = await sql<CopiedMessage>`
+    with original as materialized (
+      select m.*, wanted.new_id, decode(wanted.source, 'hex') as source,
+        row_number() over (order by m.folder, m.uid) - 1 as nth
+      from unnest(${wanted}::uuid[], ${wanted.map(() => newUuid())}::uuid[],
+        ${wanted.map((id) => sources.get(id) ?? null)}::text[]) as wanted (id, new_id, source)
+      join messages m on m.team_id = ${teamId} and m.mailbox_id = ${mailboxId} and m.id = wanted.id
+    ), place as (
+      update folders set next_uid = next_uid + (select count(*) from original)
+      where team_id = ${teamId} and mailbox_id = ${mailboxId} and id = ${folder}
+      returning next_uid - (select count(*) from original) as first_uid
+    ), files as (
+      insert into message_attachments (team_id, message_id, no, filename, content_type, content_id, inline, size, sha256)
+      select a.team_id, o.new_id, a.no, a.filename, a.content_type, a.content_id, a.inline, a.size, a.sha256
+      from original o join message_attachments a on a.team_id = ${teamId} and a.message_id = o.id
+    ), referenced as (
+      insert into message_references (team_id, mailbox_id, reference, message_id)
+      select r.team_id, r.mailbox_id, r.reference, o.new_id
+      from original o join message_references r on r.team_id = ${teamId} and r.message_id = o.id
+    ), copied as (
+      insert into messages (team_id, id, mailbox_id, thread_id, direction, message_id, in_reply_to, reference_ids,
+        sender, to_addresses, cc_addresses, bcc_addresses, reply_to, subject, text, html, snippet, read, starred, answered,
+        draft, deleted, labels, folder, uid, modseq, created_modseq, size, attachment_count, authentication, raw_sha256,
+        search, created_at)
+      select team_id, new_id, mailbox_id, thread_id, direction, message_id, in_reply_to, reference_ids,
+        sender, to_addresses, cc_addresses, bcc_addresses, reply_to, subject, text, html, snippet, read, starred, answered,
+        draft, deleted, labels, ${folder}, first_uid + nth, ${modseq}, ${modseq}, size, attachment_count, authentication,
+        coalesce(raw_sha256, source), search, created_at
+      from original, place
+      returning id, uid
+    )
+    select copied.id, o.thread_id as "threadId", copied.uid, o.id as "fromId", o.uid as "fromUid"
+    from copied join original o on o.new_id = copied.id order by copied.uid
+  `.execute(trx);
+  return rows;
+}

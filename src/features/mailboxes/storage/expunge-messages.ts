@@ -1,0 +1,84 @@
+/** Deletes messages permanently. Waiting ones are cancelled first. */
+import { sql } from 'kysely';
+import { inTransaction, type Db } from '../../../platform/database.ts';
+import { cancelWaiting } from '../../sending/emails/cancel-waiting.ts';
+import { finishChange } from './change-flags.ts';
+import { lockChangeNumber, storeChangeNumber, type MailboxRef } from './change-numbers.ts';
+import { deleteParts } from './message-parts.ts';
+import { deleteEmptyThreads, lockThreadsOf } from './refresh-threads.ts';
+
+interface ExpungedMessage {
+  id: string;
+  threadId: string;
+  folder: string;
+  uid: number;
+}
+
+export interface MessagesExpunged {
+  expunged: ExpungedMessage[];
+  modseq: number;
+}
+
+/** Messages that do not exist are ignored. With `inFolder`, so are those that were moved out of it in the meantime. */
+export async function expungeMessages(
+  db: Db,
+  mailbox: MailboxRef,
+  messageIds: readonly string[],
+  { inFolder }: { inFolder?: string } = {},
+): Promise<MessagesExpunged> {
+  return inTransaction(db, async (trx) => {
+    const { teamId } = mailbox;
+    await lockThreadsOf(trx, mailbox, messageIds);
+    const named = sql`team_id = ${teamId} and mailbox_id = ${mailbox.mailboxId} and id = any(${messageIds}::uuid[])
+      ${inFolder === undefined ? sql`` : sql`and folder = ${inFolder}`}`;
+    const { rows: emails } = await sql<{ id: string }>`
+      select email_id as id from messages where ${named} and email_id is not null
+    `.execute(trx);
+    if (emails.length > 0)
+      await cancelWaiting(
+        trx,
+        teamId,
+        emails.map(({ id }) => id),
+      );
+    const modseq = await lockChangeNumber(trx, mailbox);
+    const { rows: expunged } = await sql<ExpungedMessage>`
+      select id, thread_id as "threadId", folder, uid from messages where ${named} order by folder, uid
+    `.execute(trx);
+    if (expunged.length > 0) {
+      await storeChangeNumber(trx, mailbox, modseq);
+      await deleteMessageRows(
+        trx,
+        mailbox,
+        expunged.map(({ id }) => id),
+        modseq,
+      );
+      await deleteEmptyThreads(
+        trx,
+        teamId,
+        expunged.map(({ threadId }) => threadId),
+      );
+      await finishChange(trx, mailbox, modseq, expunged);
+    }
+    return { expunged, modseq };
+  });
+}
+
+/**
+ * Deletes messages with their files and references, and logs that they vanished. Blobs are only marked as unused, because
+ * other messages may share them. The caller holds the change number and has stored it.
+ */
+export async function deleteMessageRows(
+  trx: Db,
+  { teamId, mailboxId }: MailboxRef,
+  messageIds: readonly string[],
+  modseq: number,
+): Promise<void> {
+  await sql`
+    with deleted as (
+      delete from messages where team_id = ${teamId} and mailbox_id = ${mailboxId} and id = any(${messageIds}::uuid[])
+      returning id, thread_id, folder, uid, raw_sha256
+    ), ${deleteParts(teamId)}
+    insert into vanished_messages (team_id, mailbox_id, modseq, folder, uid, message_id, thread_id)
+    select ${teamId}, ${mailboxId}, ${modseq}, folder, uid, id, thread_id from deleted
+  `.execute(trx);
+}

@@ -1,0 +1,23 @@
+/** Records mailbox events for live updates. */
+import { sql } from 'kysely';
+import type { Db } from '../../../platform/database.ts';
+import type { MailboxRef } from './change-numbers.ts';
+
+export async function recordThreadChanges(
+  trx: Db,
+  teamId: number,
+  mailboxId: string,
+  threadIds: string[],
+): Promise<void> {
+  await sql`
+    insert into mailbox_events (team_id, mailbox_id, type, thread_id)
+    select ${teamId}, ${mailboxId}, 'thread.changed', id from unnest(${threadIds}::uuid[]) as id
+  `.execute(trx);
+}
+
+/** A folder was created, renamed or deleted. */
+export async function recordFolderChange(trx: Db, { teamId, mailboxId }: MailboxRef): Promise<void> {
+  await sql`
+    insert into mailbox_events (team_id, mailbox_id, type) values (${teamId}, ${mailboxId}, 'folders.changed')
+  `.execute(trx);
+}

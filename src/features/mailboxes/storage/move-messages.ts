@@ -1,0 +1,73 @@
+/** Moves messages to another folder of their mailbox. */
+import { sql } from 'kysely';
+import { inTransaction, type Db } from '../../../platform/database.ts';
+import { finishChange } from './change-flags.ts';
+import { lockChangeNumber, type MailboxRef } from './change-numbers.ts';
+import { requireFolderRow } from './folder-rows.ts';
+import { lockThreadsOf } from './refresh-threads.ts';
+
+export interface MovedMessage {
+  id: string;
+  threadId: string;
+  /** Where it was. */
+  fromFolder: string;
+  fromUid: number;
+  /** Its UID in the new folder. */
+  uid: number;
+}
+
+export interface MessagesMoved {
+  /** In the order of their UIDs. */
+  moved: MovedMessage[];
+  modseq: number;
+}
+
+/**
+ * Messages that do not exist or are in that folder already are ignored. If several clients move the same message, one
+ * after the other does, and each gets where the message was.
+ */
+export async function moveMessages(
+  db: Db,
+  mailbox: MailboxRef,
+  messageIds: readonly string[],
+  folder: string,
+): Promise<MessagesMoved> {
+  return inTransaction(db, async (trx) => {
+    await lockThreadsOf(trx, mailbox, messageIds);
+    const modseq = await lockChangeNumber(trx, mailbox);
+    await requireFolderRow(trx, mailbox, folder);
+    const moved = await moveRows(trx, mailbox, messageIds, folder, modseq);
+    if (moved.length > 0) await finishChange(trx, mailbox, modseq, moved);
+    return { moved, modseq };
+  });
+}
+
+/** The caller holds the locks and finishes the change. */
+export async function moveRows(
+  trx: Db,
+  { teamId, mailboxId }: MailboxRef,
+  messageIds: readonly string[],
+  folder: string,
+  modseq: number,
+): Promise<MovedMessage[]> {
+  const { rows } = await sql<MovedMessage>`
+    with leaving as materialized (
+      select id, thread_id, folder, uid, row_number() over (order by folder, uid) - 1 as nth from messages
+      where team_id = ${teamId} and mailbox_id = ${mailboxId} and id = any(${messageIds}::uuid[]) and folder <> ${folder}
+    ), place as (
+      update folders set next_uid = next_uid + (select count(*) from leaving)
+      where team_id = ${teamId} and mailbox_id = ${mailboxId} and id = ${folder}
+      returning next_uid - (select count(*) from leaving) as first_uid
+    ), logged as (
+      insert into vanished_messages (team_id, mailbox_id, modseq, folder, uid, message_id, thread_id)
+      select ${teamId}, ${mailboxId}, ${modseq}, folder, uid, id, thread_id from leaving
+    ), moved as (
+      update messages m set folder = ${folder}, uid = first_uid + nth, modseq = ${modseq}, saved_at = now()
+      from leaving, place where m.team_id = ${teamId} and m.id = leaving.id
+      returning m.id, m.uid
+    )
+    select id, thread_id as "threadId", leaving.folder as "fromFolder", leaving.uid as "fromUid", moved.uid
+    from leaving join moved using (id) order by moved.uid
+  `.execute(trx);
+  return rows;
+}

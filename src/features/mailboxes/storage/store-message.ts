@@ -1,0 +1,257 @@
+/**
+ * Stores messages and updates their threads in one statement: creates or updates each thread, stores the message with
+ * its files and referenced ids, gives it its UID and change number, and records the event for live updates.
+ */
+import { htmlToPlainText } from '../../../mail/html/text.ts';
+import { baseSubject } from '../../../mail/mime/threading.ts';
+import { sha256 } from '../../../platform/crypto.ts';
+import { runTogether, statement, toArray, toJson, type Db } from '../../../platform/database.ts';
+import type { People } from './participants.ts';
+import { storeBlobs } from '../../sending/content/store-blobs.ts';
+import { MAX_CHARACTERS, searchVectorOf } from './search-words.ts';
+
+export interface StoredFile {
+  filename: string | null;
+  contentType: string;
+  contentId: string | null;
+  inline: boolean;
+  content: Buffer;
+}
+
+interface NewMessage {
+  teamId: number;
+  mailboxId: string;
+  id: string;
+  direction: 'in' | 'out';
+  /** The id of a folder that exists. */
+  folder: string;
+  flags: Flags;
+  labels: string[];
+  emailId: string | null;
+  cancelIfReplied: boolean;
+  messageId: string | null;
+  inReplyTo: string | null;
+  /** Oldest ancestor first. */
+  references: string[];
+  from: string;
+  to: string[];
+  cc: string[];
+  bcc: string[];
+  replyTo: string[];
+  subject: string;
+  text: string | null;
+  /** Must be sanitized. */
+  html: string | null;
+  authentication: object | null;
+  raw: Buffer | null;
+  deliveryKey: Buffer | null;
+  files: StoredFile[];
+  createdAt: Date;
+}
+
+export interface Flags {
+  read: boolean;
+  starred: boolean;
+  answered: boolean;
+  draft: boolean;
+  deleted: boolean;
+}
+
+export const NO_FLAGS: Flags = {
+  read: false,
+  starred: false,
+  answered: false,
+  draft: false,
+  deleted: false,
+};
+
+interface ThreadChange {
+  id: string;
+  /** All participants, including those of this message. */
+  people: People;
+  /** Whether the thread moves to the top of the list. A draft does not move it. */
+  movesToTop: boolean;
+  event: 'message.received' | 'message.left' | 'thread.changed';
+}
+
+export interface StoredMessage {
+  message: NewMessage;
+  thread: ThreadChange;
+}
+
+const MAX_SUBJECT_KEY = 200;
+const MAX_SNIPPET = 200;
+const MAX_MESSAGE_ID = 500;
+const MAX_FILES = 1_000;
+const SURROGATE = /[\ud800-\udfff]/;
+
+/** Each message must belong to a different thread, because one statement can update a thread only once. */
+export async function storeMessages(trx: Db, stored: StoredMessage[]): Promise<void> {
+  const rows = stored.map(toRow);
+  const blobs = storeBlobs(
+    trx,
+    rows.flatMap(({ teamId, blobs }) => blobs.map((blob) => ({ ...blob, teamId }))),
+  );
+  const mailboxes = [...new Map(stored.map(({ message }) => [message.mailboxId, message])).values()];
+  const locks = statement(trx)`
+    select 1 from mailbox_change_numbers
+    where (team_id, mailbox_id) in (
+      select * from unnest(${toArray(mailboxes, ({ teamId }) => teamId)}::integer[],
+        ${toArray(mailboxes, ({ mailboxId }) => mailboxId)}::uuid[]))
+    order by team_id, mailbox_id for update`;
+  const messages = statement(trx)`
+    with input as materialized (
+      select *, row_number() over (partition by team_id, mailbox_id, folder order by no) - 1 as nth
+      from json_to_recordset(${toJson(rows.map(({ row }) => row))}::json) as g (
+        no integer, team_id integer, id uuid, mailbox_id uuid, thread_id uuid, folder text, moves_to_top boolean, event text,
+        base_subject text, participants text[], participant_keys text[], snippet text, unread integer, direction text, read boolean, starred boolean, answered boolean,
+        draft boolean, deleted boolean, labels text[], size integer,
+        email_id uuid, cancel_if_replied boolean, message_id text, in_reply_to text, reference_ids text[],
+        names text[], sender text, to_addresses text[], cc_addresses text[], bcc_addresses text[], reply_to text[],
+        subject text, text text, html text, attachment_count smallint, authentication jsonb, raw_sha256 text,
+        delivery_key text, search tsvector, created_at timestamptz)
+    ), number as (
+      update mailbox_change_numbers c set modseq = c.modseq + 1
+      from (select distinct team_id, mailbox_id from input) i
+      where c.team_id = i.team_id and c.mailbox_id = i.mailbox_id returning c.team_id, c.mailbox_id, c.modseq
+    ), place as (
+      update folders f set next_uid = f.next_uid + i.count
+      from (select team_id, mailbox_id, folder, count(*) as count from input group by team_id, mailbox_id, folder) i
+      where f.team_id = i.team_id and f.mailbox_id = i.mailbox_id and f.id = i.folder
+      returning f.team_id, f.mailbox_id, f.id as folder, f.next_uid - i.count as first_uid
+    ), thread as (
+      insert into threads as t (team_id, id, mailbox_id, folder, subject, base_subject, participants, participant_keys,
+        snippet, message_count, unread_count, starred_count, last_message_at)
+      select team_id, thread_id, mailbox_id, case folder when 'drafts' then 'sent' else folder end, subject, base_subject, participants,
+        participant_keys, snippet, 1, unread, starred::integer, created_at
+      from input
+      on conflict (team_id, id) do update set
+        folder = case when excluded.folder = 'inbox' or t.folder in ('trash', 'spam') then excluded.folder else t.folder end,
+        participants = excluded.participants, participant_keys = excluded.participant_keys,
+        snippet = case when (select g.moves_to_top from input g where g.thread_id = excluded.id)
+          then excluded.snippet else t.snippet end,
+        message_count = t.message_count + 1, unread_count = t.unread_count + excluded.unread_count,
+        starred_count = t.starred_count + excluded.starred_count,
+        last_message_at = case when (select g.moves_to_top from input g where g.thread_id = excluded.id)
+          then greatest(t.last_message_at, excluded.last_message_at) else t.last_message_at end
+    ), referenced as (
+      insert into message_references (team_id, mailbox_id, reference, message_id)
+      select distinct team_id, mailbox_id, reference, id from input, unnest(names) as reference
+    ), files as (
+      insert into message_attachments (team_id, message_id, no, filename, content_type, content_id, inline, size, sha256)
+      select team_id, message_id, no, filename, content_type, content_id, inline, size, decode(sha256, 'hex')
+      from json_to_recordset(${toJson(rows.flatMap(({ files }) => files))}::json) as f (
+        team_id integer, message_id uuid, no smallint, filename text, content_type text, content_id text,
+        inline boolean, size integer, sha256 text)
+    ), event as (
+      insert into mailbox_events (team_id, mailbox_id, type, thread_id, message_id)
+      select team_id, mailbox_id, event, thread_id, id from input order by no
+    )
+    insert into messages (team_id, id, mailbox_id, thread_id, direction, email_id, cancel_if_replied, message_id,
+      in_reply_to, reference_ids, sender, to_addresses, cc_addresses, bcc_addresses, reply_to, subject, text, html, snippet,
+      read, starred, answered, draft, deleted, labels, folder, uid, modseq, created_modseq, size, attachment_count,
+      authentication, raw_sha256, delivery_key, search, created_at)
+    select team_id, id, mailbox_id, thread_id, direction, email_id, cancel_if_replied, message_id, in_reply_to,
+      reference_ids, sender, to_addresses, cc_addresses, bcc_addresses, reply_to, subject, text, html, snippet,
+      read, starred, answered, draft, deleted, labels, folder, first_uid + nth, modseq, modseq,
+      coalesce(size, (
+        select coalesce(c.full_size, c.inflated_size, octet_length(c.raw)) from email_contents c
+        where c.team_id = input.team_id and c.email_id = input.email_id)),
+      attachment_count, authentication, decode(raw_sha256, 'hex'), decode(delivery_key, 'hex'), search, created_at
+    from input join number using (team_id, mailbox_id) join place using (team_id, mailbox_id, folder)`;
+  await runTogether(blobs, locks, messages);
+}
+
+function toRow({ message, thread }: StoredMessage, no: number) {
+  const { teamId, mailboxId } = message;
+  const plain = message.text ?? (message.html ? htmlToPlainText(message.html, MAX_CHARACTERS) : '');
+  const files = message.files.slice(0, MAX_FILES).map((file) => ({ ...file, hash: sha256(file.content) }));
+  const raw = message.raw && { hash: sha256(message.raw), content: message.raw };
+  return {
+    teamId,
+    blobs: raw ? [raw, ...files] : files,
+    files: files.map((file, at) => ({
+      team_id: teamId,
+      message_id: message.id,
+      no: at,
+      filename: file.filename,
+      content_type: file.contentType,
+      content_id: file.contentId,
+      inline: file.inline,
+      size: file.content.length,
+      sha256: file.hash.toString('hex'),
+    })),
+    row: {
+      no,
+      team_id: teamId,
+      id: message.id,
+      mailbox_id: mailboxId,
+      thread_id: thread.id,
+      folder: message.folder,
+      ...message.flags,
+      labels: message.labels,
+      size: message.raw && message.raw.length,
+      moves_to_top: thread.movesToTop,
+      event: thread.event,
+      base_subject: toSubjectKey(message.subject),
+      participants: thread.people.shown,
+      participant_keys: thread.people.keys,
+      snippet: toSnippet(plain),
+      unread: message.direction === 'in' && !message.flags.read ? 1 : 0,
+      direction: message.direction,
+      email_id: message.emailId,
+      cancel_if_replied: message.cancelIfReplied,
+      message_id: message.messageId && shortenId(message.messageId),
+      in_reply_to: message.inReplyTo,
+      reference_ids: message.references,
+      names: message.references.map(shortenId),
+      sender: message.from,
+      to_addresses: message.to,
+      cc_addresses: message.cc,
+      bcc_addresses: message.bcc,
+      reply_to: message.replyTo,
+      subject: message.subject,
+      text: message.text,
+      html: message.html,
+      attachment_count: files.length,
+      authentication: message.authentication,
+      raw_sha256: raw && raw.hash.toString('hex'),
+      delivery_key: message.deliveryKey && message.deliveryKey.toString('hex'),
+      search: searchVectorOf(mailboxId, {
+        from: message.from,
+        to: [...message.to, ...message.cc, ...message.bcc],
+        subject: message.subject,
+        text: plain,
+      }),
+      created_at: message.createdAt,
+    },
+  };
+}
+
+/** Shortens a Message-ID to the length that the indexes hold. */
+export function shortenId(messageId: string): string {
+  return messageId.slice(0, MAX_MESSAGE_ID).toWellFormed();
+}
+
+/** The base subject, shortened for the index. Empty if the subject does not identify a conversation. */
+export function toSubjectKey(subject: string): string {
+  return cut(baseSubject(subject), MAX_SUBJECT_KEY);
+}
+
+export function toSnippet(plain: string): string {
+  return cut(
+    plain
+      .slice(0, 4 * MAX_SNIPPET)
+      .replaceAll(/\s\s+|[^\S ]/g, ' ')
+      .trim(),
+    MAX_SNIPPET,
+  );
+}
+
+function cut(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const start = text.slice(0, length);
+  if (!SURROGATE.test(start)) return start;
+  const more = text.slice(0, 2 * length);
+  return [...more].slice(0, length).join('').toWellFormed();
+}

@@ -1,0 +1,93 @@
+/**
+ * Messages that wait for their send time or for the end of the undo period. The email row is the only source of truth
+ * for both. Rescheduling, sending now and cancelling are each one UPDATE of the email `where status = 'SCHEDULED'`,
+ * like the delivery worker's own release, so exactly one of them wins.
+ */
+import { sql } from 'kysely';
+import { databaseNow, inTransaction, type Db } from '../../../platform/database.ts';
+import { AppError, notFound } from '../../../platform/errors.ts';
+import { decodeId, encodeId } from '../../../platform/ids.ts';
+import type { Caller } from '../../api/caller.ts';
+import { cancelWaiting } from '../../sending/emails/cancel-waiting.ts';
+import { releaseNow } from '../../sending/emails/release.ts';
+import { WAITS_IN_MAILBOX } from '../../sending/emails/waiting.ts';
+import { keepToDomainName, requireMailbox } from '../mailboxes/find-mailbox.ts';
+import { refuseOutOfRange } from './send-time.ts';
+import type { WaitingMessage } from './sending.schema.ts';
+
+const MAX_LISTED = 100;
+
+/** Soonest first. */
+export async function listWaiting(db: Db, caller: Caller, mailboxId: string): Promise<WaitingMessage[]> {
+  const mailbox = await requireMailbox(db, caller, mailboxId);
+  const { rows } = await sql<{
+    id: string;
+    thread_id: string;
+    subject: string;
+    to_addresses: string[];
+    scheduled_at: Date;
+    created_at: Date;
+  }>`
+    select m.id, m.thread_id, m.subject, m.to_addresses, e.scheduled_at, m.created_at
+    from emails e join messages m on m.team_id = e.team_id and m.email_id = e.id and m.mailbox_id = ${mailbox.id}
+    where e.team_id = ${caller.teamId} and ${WAITS_IN_MAILBOX}
+    order by e.waits_until, m.id limit ${MAX_LISTED}
+  `.execute(db);
+  return rows.map((row) => ({
+    id: encodeId('msg', row.id),
+    thread_id: encodeId('thr', row.thread_id),
+    subject: row.subject,
+    to: row.to_addresses,
+    send_at: row.scheduled_at.toISOString(),
+    created_at: row.created_at.toISOString(),
+  }));
+}
+
+export async function reschedule(db: Db, caller: Caller, messageId: string, sendAt: Date): Promise<Date> {
+  const { email_id } = await requireWaiting(db, caller, messageId);
+  refuseOutOfRange(sendAt, await databaseNow(db));
+  const { rows } = await sql`
+    update emails set scheduled_at = ${sendAt}, updated_at = now()
+    where team_id = ${caller.teamId} and id = ${email_id} and status = 'SCHEDULED' returning 1
+  `.execute(db);
+  if (rows.length === 0) await throwReason(db, caller, messageId);
+  return sendAt;
+}
+
+/** The email is in the delivery queue when this returns. */
+export async function sendNow(db: Db, caller: Caller, messageId: string): Promise<Date> {
+  return inTransaction(db, async (trx) => {
+    const { email_id } = await requireWaiting(trx, caller, messageId);
+    const leftAt = await releaseNow(trx, caller.teamId, email_id);
+    return leftAt ?? throwReason(trx, caller, messageId);
+  });
+}
+
+/** The message is a draft when this returns: a trigger on `emails` converts it whenever its email is cancelled. */
+export async function cancelScheduled(db: Db, caller: Caller, messageId: string): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    const { email_id } = await requireWaiting(trx, caller, messageId);
+    const cancelled = await cancelWaiting(trx, caller.teamId, [email_id]);
+    if (cancelled.length === 0) await throwReason(trx, caller, messageId);
+  });
+}
+
+/** Throws the reason why an update found no SCHEDULED email: it was sent or cancelled concurrently. */
+async function throwReason(db: Db, caller: Caller, messageId: string): Promise<never> {
+  await requireWaiting(db, caller, messageId);
+  throw new Error('The waiting message could not be rescheduled.');
+}
+
+async function requireWaiting(db: Db, caller: Caller, messageId: string): Promise<{ email_id: string }> {
+  const { rows } = await sql<{ email_id: string; status: string; domain: string }>`
+    select m.email_id, e.status, box.domain from messages m
+    join emails e on e.team_id = m.team_id and e.id = m.email_id
+    join mailboxes box on box.team_id = m.team_id and box.id = m.mailbox_id
+    where m.team_id = ${caller.teamId} and m.id = ${decodeId('msg', messageId)}
+  `.execute(db);
+  const row = rows[0];
+  if (!row) throw notFound('Waiting message');
+  await keepToDomainName(db, caller, row.domain);
+  if (row.status !== 'SCHEDULED') throw new AppError('already_sent', 'This message has already been sent.');
+  return row;
+}

@@ -1,0 +1,120 @@
+/**
+ * Sends a whole message that a mail program of a mailbox submits: through `submit` like all mail, and with a copy in the
+ * thread that its References name. It leaves at once, because the program cannot show an undo.
+ */
+import { parseMessage } from '../../../mail/offload/parse-message.ts';
+import { cleanHtmlOffLoop } from '../../../mail/offload/clean-html.ts';
+import { showAsText } from '../../../mail/html/clean-html.ts';
+import type { Address } from '../../../mail/mime/address.ts';
+import type { ParsedMessage } from '../../../mail/mime/parse-message.ts';
+import { referencedIds } from '../../../mail/mime/threading.ts';
+import { databaseNow, inTransaction, type Db } from '../../../platform/database.ts';
+import { notFound } from '../../../platform/errors.ts';
+import { decodeId, newUuid } from '../../../platform/ids.ts';
+import { submit } from '../../sending/emails/submit.ts';
+import { findThreads, lockKeysOf, type ThreadMatch } from '../storage/conversation.ts';
+import { collectPeople, formatPerson, joinPeople } from '../storage/participants.ts';
+import { NO_FLAGS, storeMessages, type StoredMessage } from '../storage/store-message.ts';
+import { markAnswered, messageIdOf } from './send.ts';
+
+/** The mailbox that the program has logged in to, by the UUID of its row. */
+export interface SendingMailbox {
+  teamId: number;
+  mailboxId: string;
+  address: string;
+  addressKey: string;
+}
+
+/** Returns the id of the email. The From field must have the address of the mailbox. */
+export async function sendRaw(
+  db: Db,
+  mailbox: SendingMailbox,
+  { raw, recipients }: { raw: Buffer; recipients: Address[] },
+): Promise<string> {
+  const { teamId } = mailbox;
+  const parsed = await parseMessage(raw);
+  const html =
+    parsed.html === null ? null : await cleanHtmlOffLoop(parsed.html).catch(() => showAsText(parsed.html!));
+  return inTransaction(db, async (trx) => {
+    const content = { kind: 'raw' as const, raw, recipients, onlyFrom: mailbox };
+    const emailId = await submit(trx, { source: 'mailbox', caller: { teamId, domainId: null }, content });
+    const messageId = await messageIdOf(trx, teamId, emailId);
+    const references = referencedIds(parsed);
+    const criteria = {
+      teamId,
+      mailboxId: mailbox.mailboxId,
+      messageId,
+      references,
+      // A subject alone joins no thread: people begin a new conversation on an old subject by writing a new message.
+      subjectKey: '',
+      senderKey: mailbox.addressKey,
+      deliveryKey: null,
+      isSpam: false,
+    };
+    const matches = await findThreads(trx, [[{ ...criteria, lockKeys: lockKeysOf(criteria) }]]);
+    const match = matches[0]![0]!;
+    if (match === 'gone') throw notFound('Mailbox');
+    const ids = { emailId: decodeId('eml', emailId), messageId, references };
+    await storeMessages(trx, [
+      toStored(mailbox, { ...parsed, html }, { ...ids, recipients, match, now: await databaseNow(trx) }),
+    ]);
+    if (parsed.inReplyTo) await markAnswered(trx, teamId, mailbox.mailboxId, parsed.inReplyTo);
+    return emailId;
+  });
+}
+
+interface SentAs {
+  emailId: string | null;
+  messageId: string;
+  references: string[];
+  recipients: Address[];
+  match: ThreadMatch;
+  now: Date;
+}
+
+function toStored(
+  { teamId, mailboxId, addressKey, address }: SendingMailbox,
+  parsed: ParsedMessage,
+  { emailId, messageId, references, recipients, match, now }: SentAs,
+): StoredMessage {
+  const thread = match !== null && typeof match === 'object' ? match : null;
+  const [to, cc] = [parsed.to.map(formatPerson), parsed.cc.map(formatPerson)];
+  const named = new Set([...parsed.to, ...parsed.cc].map((person) => person.address.toLowerCase()));
+  const bcc = recipients.filter(({ email }) => !named.has(email.toLowerCase())).map(({ email }) => email);
+  const people = collectPeople([...to, ...cc, ...bcc], addressKey);
+  return {
+    message: {
+      teamId,
+      mailboxId,
+      id: newUuid(),
+      direction: 'out',
+      folder: 'sent',
+      flags: { ...NO_FLAGS, read: true },
+      labels: [],
+      emailId,
+      cancelIfReplied: false,
+      messageId,
+      inReplyTo: parsed.inReplyTo,
+      references,
+      from: formatPerson(parsed.from ?? { name: null, address }),
+      to,
+      cc,
+      bcc,
+      replyTo: parsed.replyTo.map(formatPerson),
+      subject: parsed.subject,
+      text: parsed.text,
+      html: parsed.html,
+      authentication: null,
+      raw: null,
+      deliveryKey: null,
+      files: parsed.attachments,
+      createdAt: now,
+    },
+    thread: {
+      id: thread?.id ?? newUuid(),
+      people: thread ? joinPeople(thread.people, people, addressKey) : people,
+      movesToTop: true,
+      event: 'message.left',
+    },
+  };
+}

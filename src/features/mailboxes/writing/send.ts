@@ -1,0 +1,215 @@
+/** Sends a message from a mailbox through `submit`, and stores a copy in its thread in the same transaction. */
+import { sql } from 'kysely';
+import { typeOfFile } from '../../../mail/mime/file-types.ts';
+import { databaseNow, inTransaction, type Db } from '../../../platform/database.ts';
+import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
+import type { Caller } from '../../api/caller.ts';
+import { asWritten } from '../../sending/emails/emails.schema.ts';
+import { submit } from '../../sending/emails/submit.ts';
+import { requireMailbox, type MailboxRow } from '../mailboxes/find-mailbox.ts';
+import { notFound } from '../../../platform/errors.ts';
+import { filesOfDraft } from './draft-files.ts';
+import { removeMessage, requireDraft, type DraftRow } from './draft-rows.ts';
+import { requireThread, type ThreadRow } from '../reading/find-thread.ts';
+import { withCleanHtml } from './own-html.ts';
+import { formatPerson, collectPeople, joinPeople, toPeople } from '../storage/participants.ts';
+import { changeFlags } from '../storage/change-flags.ts';
+import { isDraft } from '../storage/message-kinds.ts';
+import { chooseSendTime } from './send-time.ts';
+import type { FileInput, MessageAccepted, MessageInput } from './sending.schema.ts';
+import { NO_FLAGS, storeMessages, type StoredFile } from '../storage/store-message.ts';
+
+export async function sendMessage(
+  db: Db,
+  caller: Caller,
+  mailboxId: string,
+  input: MessageInput,
+): Promise<MessageAccepted> {
+  return sendSanitized(db, caller, mailboxId, await withCleanHtml(input));
+}
+
+/** The HTML must already be sanitized, as a draft's is. */
+export async function sendSanitized(
+  db: Db,
+  caller: Caller,
+  mailboxId: string,
+  input: MessageInput,
+): Promise<MessageAccepted> {
+  return inTransaction(db, async (trx) => {
+    const mailbox = await requireMailbox(trx, caller, mailboxId);
+    const draft = input.draft_id ? await requireDraft(trx, caller, mailbox, input.draft_id) : null;
+    const thread = await findTargetThread(trx, caller, mailbox, input.thread_id ?? null, draft);
+    const files = input.attachments
+      ? input.attachments.map(toFile)
+      : await filesOfDraft(trx, caller.teamId, draft);
+    const now = await databaseNow(trx);
+    const undoSeconds = input.undo_seconds ?? mailbox.undo_seconds;
+    const leavesAt = chooseSendTime({ sendAt: input.send_at ?? null, undoSeconds }, now);
+    const subject = input.subject ?? toReplySubject(thread?.subject ?? '');
+    const reply = thread && (await findReplyHeaders(trx, caller.teamId, thread.id));
+    const outgoing: Outgoing = { caller, input, mailbox, thread, files, subject, reply, now, leavesAt };
+    const content = { kind: 'fields' as const, reply, leavesAt, email: toEmail(outgoing) };
+    const emailId = await submit(trx, { source: 'mailbox', caller, content });
+    if (draft) await removeMessage(trx, { teamId: caller.teamId, mailboxId: mailbox.id }, draft);
+    const ids = {
+      id: draft?.id ?? newUuid(),
+      threadId: thread?.id ?? draft?.thread_id ?? newUuid(),
+      emailId: decodeId('eml', emailId),
+      messageId: await messageIdOf(trx, caller.teamId, emailId),
+    };
+    await storeMessages(trx, [toStored(outgoing, ids)]);
+    // If the message waits, a trigger on `emails` does this when it is released.
+    if (!leavesAt && reply) await markAnswered(trx, caller.teamId, mailbox.id, reply.inReplyTo);
+    return {
+      id: encodeId('msg', ids.id),
+      thread_id: encodeId('thr', ids.threadId),
+      status: 'waiting',
+      subject,
+      to: asWritten(input.to),
+      send_at: (leavesAt ?? now).toISOString(),
+      created_at: now.toISOString(),
+    };
+  });
+}
+
+/** A message to send, with everything looked up for it. */
+interface Outgoing {
+  caller: Caller;
+  input: MessageInput;
+  mailbox: MailboxRow;
+  thread: ThreadRow | null;
+  files: StoredFile[];
+  subject: string;
+  reply: Awaited<ReturnType<typeof findReplyHeaders>>;
+  now: Date;
+  leavesAt: Date | null;
+}
+
+function toEmail({ input, mailbox, subject, files }: Outgoing) {
+  return {
+    from: senderOf(mailbox),
+    to: input.to,
+    cc: input.cc ?? [],
+    bcc: input.bcc ?? [],
+    subject,
+    html: input.html || null,
+    text: input.text,
+    attachments: files.map((file) => ({ ...file, filename: file.filename ?? 'attachment' })),
+  };
+}
+
+/** The copy for the mailbox and the change of its thread. */
+function toStored(
+  { caller, input, mailbox, thread, subject, reply, files, now, leavesAt }: Outgoing,
+  ids: { id: string; threadId: string; emailId: string | null; messageId: string },
+): Parameters<typeof storeMessages>[1][number] {
+  const { to } = input;
+  const [cc, bcc] = [input.cc ?? [], input.bcc ?? []];
+  const people = collectPeople(asWritten([...to, ...cc, ...bcc]), mailbox.address_key);
+  return {
+    message: {
+      teamId: caller.teamId,
+      mailboxId: mailbox.id,
+      id: ids.id,
+      direction: 'out',
+      // A trigger on `emails` moves it to `sent` when it is released.
+      folder: leavesAt ? 'drafts' : 'sent',
+      flags: { ...NO_FLAGS, read: true },
+      labels: [],
+      emailId: ids.emailId,
+      cancelIfReplied: input.cancel_if_replied ?? false,
+      messageId: ids.messageId,
+      inReplyTo: reply?.inReplyTo ?? null,
+      references: reply?.references ?? [],
+      from: senderOf(mailbox).given,
+      to: asWritten(to),
+      cc: asWritten(cc),
+      bcc: asWritten(bcc),
+      replyTo: [],
+      subject,
+      text: input.text ?? null,
+      html: input.html || null,
+      authentication: null,
+      raw: null,
+      deliveryKey: null,
+      files,
+      createdAt: now,
+    },
+    thread: {
+      id: ids.threadId,
+      people: thread ? joinPeople(toPeople(thread.participants), people, mailbox.address_key) : people,
+      movesToTop: true,
+      event: leavesAt ? 'thread.changed' : 'message.left',
+    },
+  };
+}
+
+/** The thread to reply in: the given one, or that of the draft. Null starts a new thread. */
+async function findTargetThread(
+  trx: Db,
+  caller: Caller,
+  mailbox: MailboxRow,
+  threadId: string | null,
+  draft: DraftRow | null,
+): Promise<ThreadRow | null> {
+  if (threadId === null && draft?.isAlone !== false) return null;
+  const thread = await requireThread(
+    trx,
+    caller,
+    threadId ?? encodeId('thr', draft!.thread_id),
+    'for update',
+  );
+  if (thread.mailbox_id !== mailbox.id) throw notFound('Thread');
+  return thread;
+}
+
+/** The reply headers, which refer to the thread's last received or sent message (RFC 5322 section 3.6.4). */
+async function findReplyHeaders(trx: Db, teamId: number, threadId: string) {
+  const { rows } = await sql<{ message_id: string; reference_ids: string[] }>`
+    select message_id, reference_ids from messages
+    where team_id = ${teamId} and thread_id = ${threadId} and message_id is not null
+      and not ${isDraft('messages')}
+    order by created_at desc, id desc limit 1
+  `.execute(trx);
+  const last = rows[0];
+  return last ? { inReplyTo: last.message_id, references: [...last.reference_ids, last.message_id] } : null;
+}
+
+export async function markAnswered(
+  trx: Db,
+  teamId: number,
+  mailboxId: string,
+  messageId: string,
+): Promise<void> {
+  const { rows } = await sql<{ id: string }>`
+    select id from messages where team_id = ${teamId} and mailbox_id = ${mailboxId} and message_id = ${messageId}
+  `.execute(trx);
+  const ids = rows.map(({ id }) => id);
+  await changeFlags(trx, { teamId, mailboxId }, ids, { add: { flags: ['answered'] } });
+}
+
+export async function messageIdOf(trx: Db, teamId: number, emailId: string): Promise<string> {
+  const { rows } = await sql<{ message_id: string }>`
+    select message_id from emails where team_id = ${teamId} and id = ${decodeId('eml', emailId)}
+  `.execute(trx);
+  return rows[0]!.message_id;
+}
+
+function senderOf({ name, address, address_key, domain }: MailboxRow) {
+  return { name, email: address, key: address_key, domain, given: formatPerson({ name, address }) };
+}
+
+function toReplySubject(subject: string): string {
+  return (/^re:/i.test(subject) ? subject : `Re: ${subject}`).slice(0, 998).toWellFormed();
+}
+
+export function toFile(file: FileInput): StoredFile {
+  const contentId = file.content_id ?? file.contentId ?? null;
+  return {
+    filename: file.filename,
+    contentType: file.content_type ?? file.contentType ?? typeOfFile(file.filename),
+    contentId,
+    inline: contentId !== null,
+    content: file.content,
+  };
+}

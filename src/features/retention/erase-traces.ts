@@ -1,0 +1,126 @@
+/**
+ * Replaces the address of an erased person by an alias in everything that stays for the counts, and deletes the content
+ * of mail that went to nobody else. It works in batches, and a batch that is done no longer matches, so the job can be
+ * interrupted at any time.
+ *
+ * Mail to the person that is still in the queue ends as SUPPRESSED at its next attempt, and webhook calls that wait are
+ * made first. While there are any, the job runs again later.
+ */
+import { domainToUnicode } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { inTransaction, type Db } from '../../platform/database.ts';
+import { eraseCalls } from '../account/webhooks/erase-calls.ts';
+import { enqueue, type ErasedPerson } from '../jobs/jobs.ts';
+import { cancelWaiting } from '../sending/emails/cancel-waiting.ts';
+import { BATCH_SIZE, eraseFromEmails } from './erase-from-emails.ts';
+
+const PAUSE_MS = 20;
+const MAX_DELAY_MINUTES = 12 * 60;
+
+export async function eraseTraces(db: Db, person: ErasedPerson): Promise<void> {
+  await cancelScheduled(db, person);
+  for (;;) {
+    const erased = await inTransaction(db, (trx) => eraseFromEmails(trx, person));
+    if (erased < BATCH_SIZE) break;
+    await sleep(PAUSE_MS);
+  }
+  await eraseFromLedgers(db, person);
+  await eraseFromPositions(db, person);
+  const pattern = patternOf(person.addressKey);
+  await eraseFromImports(db, person, pattern);
+  const callsWait = await eraseCalls(db, person.teamId, pattern);
+  if (callsWait || (await isUnfinished(db, person))) await runAgain(db, person);
+}
+
+/** Email to others as well stays scheduled; this recipient is left out when it is released. */
+async function cancelScheduled(db: Db, { teamId, addressKey }: ErasedPerson): Promise<void> {
+  const { rows } = await sql<{ id: string }>`
+    select e.id from email_recipients r join emails e on e.team_id = r.team_id and e.id = r.email_id
+    where r.team_id = ${teamId} and r.address_key = ${addressKey} and e.status = 'SCHEDULED' and e.source <> 'mailbox'
+      and not exists (
+        select from email_recipients other
+        where other.team_id = r.team_id and other.email_id = r.email_id and other.no <> r.no
+      )
+  `.execute(db);
+  if (rows.length > 0)
+    await cancelWaiting(
+      db,
+      teamId,
+      rows.map(({ id }) => id),
+    );
+}
+
+/** A recipient that was not released yet is skipped: renaming it could move it to where the release has been. */
+async function eraseFromLedgers(db: Db, { teamId, addressKey, alias }: ErasedPerson): Promise<void> {
+  await sql`
+    update campaign_recipients r set address_key = ${alias},
+      state = case when state = 'pending' then 'skipped' else state end,
+      reason = case when state = 'pending' then 'deleted' else reason end
+    from campaigns c
+    where c.team_id = ${teamId} and r.team_id = c.team_id and r.campaign_id = c.id and r.address_key = ${addressKey}
+      and not exists (select from deliveries d where d.team_id = r.team_id and d.email_id = r.email_id)
+  `.execute(db);
+  await sql`
+    update campaign_results r set address_key = ${alias}
+    from campaigns c
+    where c.team_id = ${teamId} and r.team_id = c.team_id and r.campaign_id = c.id and r.address_key = ${addressKey}
+      and r.result in ('opened', 'clicked', 'bounced', 'complained', 'unsubscribed')
+      and not exists (
+        select from campaign_recipients l
+        where l.team_id = r.team_id and l.campaign_id = r.campaign_id and l.address_key = r.address_key
+      )
+  `.execute(db);
+}
+
+/**
+ * A campaign remembers the last address that it has read. Once it has read all of them it needs none, except that
+ * released_to is not empty after the first release.
+ */
+async function eraseFromPositions(db: Db, { teamId, addressKey, alias }: ErasedPerson): Promise<void> {
+  await sql`
+    update campaigns set released_to = case when released_all and released_to = ${addressKey} then ${alias} else released_to end,
+      audience_after = case when audience_ready then '' else audience_after end
+    where team_id = ${teamId} and (released_to = ${addressKey} or audience_after = ${addressKey})
+  `.execute(db);
+}
+
+async function eraseFromImports(db: Db, { teamId }: ErasedPerson, pattern: string): Promise<void> {
+  await sql`
+    update contact_import_refusals set email = null where team_id = ${teamId} and lower(email) ~ ${pattern}
+  `.execute(db);
+}
+
+/** Matches the address in lower case, with the domain in either form, but not inside a longer address. */
+function patternOf(addressKey: string): string {
+  const at = addressKey.lastIndexOf('@');
+  const forms = new Set([
+    addressKey,
+    `${addressKey.slice(0, at)}@${domainToUnicode(addressKey.slice(at + 1))}`,
+  ]);
+  const escaped = [...forms].map((form) => form.replaceAll(/[^\p{L}\p{N}@]/gu, String.raw`\$&`));
+  return String.raw`(?<![\w.!#$%&'*+/=?^{|}~-])(${escaped.join('|')})(?![\w.-])`;
+}
+
+/** Mail that has not left the queue and campaigns that have not read all addresses still need the address. */
+async function isUnfinished(db: Db, { teamId, addressKey }: ErasedPerson): Promise<boolean> {
+  const { rows } = await sql<{ isUnfinished: boolean }>`
+    select exists (select from email_recipients where team_id = ${teamId} and address_key = ${addressKey})
+      or exists (
+        select from campaigns
+        where team_id = ${teamId} and (released_to = ${addressKey} or audience_after = ${addressKey})
+      ) as "isUnfinished"
+  `.execute(db);
+  return rows[0]!.isUnfinished;
+}
+
+/** Waits longer each time, because a paused webhook can keep its calls for weeks. */
+async function runAgain(db: Db, person: ErasedPerson): Promise<void> {
+  const minutes = Math.min(2 ** person.round, MAX_DELAY_MINUTES);
+  const again = { ...person, round: person.round + 1 };
+  const { teamId, addressKey } = person;
+  await enqueue(db, 'erase-person', again, {
+    jobKey: `erase-person ${teamId} ${addressKey}`,
+    runAt: new Date(Date.now() + minutes * 60_000),
+  });
+}

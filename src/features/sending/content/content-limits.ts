@@ -1,0 +1,31 @@
+/** Limits of links and merge tags in the content of emails, templates and campaigns. */
+import type { z } from 'zod';
+import { text } from '../../../platform/schema.ts';
+
+/** Limits of one message, so that composing it never blocks other requests for long. */
+export const MAX_LINKS = 5_000;
+export const MAX_MERGE_TAGS = 1_000;
+const LINK = /<(?:a|area)[\s/>]/gi;
+const TAG = /\{\{/g;
+
+/** The HTML of a message, with a limit of characters and of links. */
+export function html(limits: { max: number }) {
+  return text(limits)
+    .refine((value) => value.length > 2 * limits.max || hasAtMost(value, LINK, MAX_LINKS), {
+      error: `must have at most ${MAX_LINKS} links`,
+    })
+    .describe(`At most ${MAX_LINKS} links`);
+}
+
+/** Adds the limit of merge tags to a text that may contain them. */
+export function withFewTags<Schema extends z.ZodType<string>>(schema: Schema) {
+  return schema.refine((value) => hasAtMost(value, TAG, MAX_MERGE_TAGS), {
+    error: `must have at most ${MAX_MERGE_TAGS} merge tags`,
+  });
+}
+
+function hasAtMost(value: string, pattern: RegExp, most: number): boolean {
+  let count = 0;
+  for (const _ of value.matchAll(pattern)) if (++count > most) return false;
+  return true;
+}

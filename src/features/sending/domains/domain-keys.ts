@@ -1,0 +1,39 @@
+/**
+ * DKIM keys: RSA-2048, of two or three primes, whichever sign faster here (decision 27). The private key is encrypted
+ * with the instance secret and not returned by any endpoint.
+ */
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { createSecretBox, type SecretBox } from '../../../platform/crypto.ts';
+import { findFasterPrimes, generateRsaKey } from '../../../platform/rsa-key.ts';
+import type { Facts } from '../../instance/facts.ts';
+
+export interface NewDomainKey {
+  /** SubjectPublicKeyInfo in base64, as in the DNS record. */
+  publicKey: string;
+  encryptedPrivateKey: Buffer;
+}
+
+const MODULUS_BITS = 2048;
+let fasterPrimes: Promise<2 | 3> | undefined;
+
+export async function makeDomainKey({
+  secret,
+  dkimPrimes,
+}: Pick<Facts, 'secret' | 'dkimPrimes'>): Promise<NewDomainKey> {
+  const privateKey = await generateRsaKey(
+    MODULUS_BITS,
+    dkimPrimes ?? (await (fasterPrimes ??= findFasterPrimes(MODULUS_BITS))),
+  );
+  return {
+    publicKey: createPublicKey(privateKey).export({ type: 'spki', format: 'der' }).toString('base64'),
+    encryptedPrivateKey: boxFor(secret).encrypt(privateKey.export({ type: 'pkcs8', format: 'der' })),
+  };
+}
+
+export function openDomainKey(secret: Buffer, encryptedPrivateKey: Buffer): KeyObject {
+  return createPrivateKey({ key: boxFor(secret).decrypt(encryptedPrivateKey), type: 'pkcs8', format: 'der' });
+}
+
+function boxFor(secret: Buffer): SecretBox {
+  return createSecretBox(secret, 'dkim keys');
+}

@@ -1,0 +1,70 @@
+/** Lookups of domains for other features. */
+import { statement, type Db } from '../../../platform/database.ts';
+import { notFound } from '../../../platform/errors.ts';
+import { createBatcher } from '../../../platform/batcher.ts';
+import type { Row } from '../../../platform/rows.ts';
+
+export async function getDomainName(db: Db, teamId: number, domainId: number): Promise<string> {
+  const row = await db
+    .selectFrom('domains')
+    .select('name')
+    .where('team_id', '=', teamId)
+    .where('id', '=', domainId)
+    .executeTakeFirst();
+  if (!row) throw notFound('Domain');
+  return row.name;
+}
+
+export async function findDomainId(db: Db, teamId: number, name: string): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('domains')
+    .select('id')
+    .where('team_id', '=', teamId)
+    .where('name', '=', name)
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/** Returns the id of this domain (A-labels, lower case) if the team holds it: verified once, and not failed since. */
+export async function findHeldDomain(db: Db, teamId: number, name: string): Promise<number | undefined> {
+  return (await findSendingDomain(db, teamId, name))?.id;
+}
+
+/** Like findHeldDomain, with the tracking settings. */
+export async function findSendingDomain(
+  db: Db,
+  teamId: number,
+  name: string,
+): Promise<SendingDomain | undefined> {
+  return findSendingDomains(db, { teamId, name });
+}
+
+interface SendingDomain {
+  id: Row<'domains'>['id'];
+  tracksOpens: Row<'domains'>['open_tracking'];
+  tracksClicks: Row<'domains'>['click_tracking'];
+}
+
+const findSendingDomains = createBatcher<{ teamId: number; name: string }, SendingDomain | undefined>({
+  keyOf: ({ teamId }) => String(teamId),
+  async work(db, requests) {
+    const names = requests.map(({ name }) => name);
+    const rows = await statement<SendingDomain & Row<'domains', 'name'>>(db)`
+      select name, id, open_tracking as "tracksOpens", click_tracking as "tracksClicks" from domains
+      where team_id = ${requests[0].teamId} and name = any(${[...new Set(names)]}::text[]) and held`;
+    const found = new Map(rows.map(({ name, ...domain }) => [name, domain]));
+    return names.map((name) => found.get(name));
+  },
+});
+
+/** Returns the oldest domain that the team holds. */
+export async function findOldestHeldDomain(db: Db, teamId: number): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('domains')
+    .select('name')
+    .where('team_id', '=', teamId)
+    .where('held', '=', true)
+    .orderBy('id')
+    .executeTakeFirst();
+  return row?.name;
+}

@@ -1,0 +1,90 @@
+/** A domain as the API shows it, and the part of it that webhooks are told. */
+import {
+  parseDomainName,
+  recordsOf,
+  serviceRecordsOf,
+  type RecordRole,
+} from '../../../mail/auth/dns-records.ts';
+import type { Facts } from '../../instance/facts.ts';
+import type { Row } from '../../../platform/rows.ts';
+import type { Domain, DomainStatus } from './domains.schema.ts';
+import { KEY_COLUMNS, publicKeysOf } from './public-keys.ts';
+
+export const DOMAIN_COLUMNS = [
+  'id',
+  'team_id',
+  'name',
+  'status',
+  ...KEY_COLUMNS,
+  'created_at',
+  'updated_at',
+  'region',
+  'click_tracking',
+  'open_tracking',
+  'record_status',
+  'is_verifying',
+  'error_message',
+  'verification_error',
+  'last_checked_at',
+] as const;
+
+type DomainRow = Row<'domains', (typeof DOMAIN_COLUMNS)[number]>;
+
+/** What webhooks are told when the status changes. */
+export function presentDomainState(
+  row: Pick<DomainRow, 'id' | 'name' | 'status' | 'error_message' | 'verification_error'>,
+) {
+  return {
+    id: row.id,
+    name: row.name,
+    status: row.status,
+    errorMessage: row.error_message,
+    verificationError: row.verification_error,
+  };
+}
+
+export function presentDomain(
+  row: DomainRow,
+  { mailHost, mailPorts }: Pick<Facts, 'mailHost' | 'mailPorts'>,
+): Domain {
+  const name = parseDomainName(row.name)!;
+  const keys = publicKeysOf(row);
+  const statuses = row.record_status as Partial<Record<RecordRole, DomainStatus>>;
+  const statusOf = (role: RecordRole): DomainStatus =>
+    statuses[role] ?? (row.is_verifying ? 'PENDING' : 'NOT_STARTED');
+  return {
+    ...presentDomainState(row),
+    teamId: row.team_id,
+    publicKey: row.public_key,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+    dnsRecords: recordsOf(name, keys, mailHost).map((record) => ({
+      type: record.type,
+      name: record.name,
+      value: record.value,
+      ttl: 'Auto',
+      priority: record.priority,
+      status: statusOf(record.role),
+      recommended: record.recommended,
+    })),
+    serviceRecords: serviceRecordsOf(name, { mailHost, mailPorts }),
+    region: row.region,
+    clickTracking: row.click_tracking,
+    openTracking: row.open_tracking,
+    dkimStatus: statusOf('dkim'),
+    dkimSelector: keys.current.selector,
+    nextDkimSelector: keys.next?.selector ?? null,
+    retiredDkimSelector: keys.retired?.selector ?? null,
+    spfDetails: worst(statusOf('bounceMx'), statusOf('spf')),
+    dmarcAdded: statuses.dmarc === 'SUCCESS',
+    isVerifying: row.is_verifying,
+    subdomain: name.subdomain,
+    lastCheckedTime: row.last_checked_at?.toISOString() ?? null,
+  };
+}
+
+const WORST_FIRST: DomainStatus[] = ['FAILED', 'TEMPORARY_FAILURE', 'PENDING', 'NOT_STARTED', 'SUCCESS'];
+
+function worst(...statuses: DomainStatus[]): DomainStatus {
+  return WORST_FIRST.find((status) => statuses.includes(status))!;
+}

@@ -1,0 +1,75 @@
+/** Accepts a raw message. Its bytes are kept, except for fields that must be added or removed. */
+import { prepareRaw, toMessage } from '../../../mail/mime/prepare-raw.ts';
+import { readSummary, type RawSummary } from '../../../mail/mime/raw-summary.ts';
+import type { Db } from '../../../platform/database.ts';
+import { AppError, badRequest } from '../../../platform/errors.ts';
+import { requireSender } from './require-sender.ts';
+import { UNTRACKED } from './track-email.ts';
+import type { Message, RawContent, Submission } from './submission.ts';
+
+/**
+ * Limited because an index entry holds about 2,700 bytes. Reports with a longer Message-ID are matched by its
+ * start.
+ */
+const MAX_MESSAGE_ID_LENGTH = 500;
+const MAX_OTHER_SENDERS = 10;
+
+export async function acceptRaw(
+  db: Db,
+  caller: Submission['caller'],
+  { raw: received, recipients, leavesAt = null, labels = null, onlyFrom }: RawContent,
+  { emailId, now }: { emailId: string; now: Date },
+): Promise<Message> {
+  const raw = await toMessage(received);
+  const summary = readSummary(raw);
+  if (!summary) throw new AppError('TOO_LARGE', 'The message header is too large.');
+  if (!summary.from) throw badRequest('A message must have exactly one From header with one address.');
+  if (onlyFrom) requireOwnAddress(summary, onlyFrom);
+  const sender = await requireSender(db, caller, summary.from);
+  await requireOtherSenders(db, caller, summary.otherSenders);
+  const prepared = prepareRaw(raw, { messageId: `<${emailId}@${sender.domain}>`, date: now });
+  if (!prepared) throw new AppError('TOO_LARGE', 'The message header is too large.');
+  return {
+    domainId: sender.domainId,
+    from: summary.from.given,
+    to: summary.to,
+    cc: summary.cc,
+    bcc: recipients.filter(({ key }) => !summary.namedKeys.has(key)).map(({ email }) => email),
+    replyTo: summary.replyTo,
+    subject: summary.subject,
+    recipients,
+    messageId: prepared.messageId.replaceAll('\0', '').slice(0, MAX_MESSAGE_ID_LENGTH),
+    leavesAt,
+    labels,
+    tracked: UNTRACKED,
+    raw: prepared.raw,
+  };
+}
+
+/** The display names can be any. */
+function requireOwnAddress(
+  { from, otherSenders }: RawSummary,
+  { address, addressKey }: NonNullable<RawContent['onlyFrom']>,
+): void {
+  const senders = [{ field: 'From', mailbox: from }, ...otherSenders];
+  const wrong = senders.find(({ mailbox }) => mailbox?.key !== addressKey);
+  if (!wrong) return;
+  throw new AppError(
+    'FORBIDDEN',
+    `${wrong.field} must be ${address}. An app password sends only as its mailbox.`,
+  );
+}
+
+/** A message must not name a sender of another team's domain in any field. */
+async function requireOtherSenders(
+  db: Db,
+  caller: Submission['caller'],
+  senders: RawSummary['otherSenders'],
+): Promise<void> {
+  if (senders.length > MAX_OTHER_SENDERS)
+    throw badRequest(`A message must have at most ${MAX_OTHER_SENDERS} Sender and Resent-* headers.`);
+  for (const { field, mailbox } of senders) {
+    if (!mailbox) throw badRequest(`${field} must have exactly one address.`);
+    await requireSender(db, caller, mailbox, field);
+  }
+}

@@ -1,0 +1,31 @@
+/** Cancels scheduled emails with a conditional update, so that either the cancellation or the release wins. */
+import { sql } from 'kysely';
+import type { Db } from '../../../platform/database.ts';
+import { newUuid } from '../../../platform/ids.ts';
+import { RECORD_EMAIL_EVENTS } from '../../events/email-events.ts';
+
+/** Returns the ids of the cancelled emails. The others had been released. */
+export async function cancelWaiting(db: Db, teamId: number, emailIds: string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    with waiting as (
+      select team_id, id from emails
+      where team_id = ${teamId} and id = any(${emailIds}::uuid[]) and status = 'SCHEDULED' order by id for update
+    ), locked as materialized (
+      select lock_mailboxes_of(array_agg(team_id), array_agg(id)) from waiting
+    ), cancelled as (
+      update emails e set status = 'CANCELLED', updated_at = now() from waiting, locked
+      where e.team_id = waiting.team_id and e.id = waiting.id
+      returning e.team_id, e.id, e.source, e.sender, e.to_addresses, e.subject, e.labels
+    ), recipients as (
+      update email_recipients r set status = 'CANCELLED' from cancelled
+      where r.team_id = cancelled.team_id and r.email_id = cancelled.id and r.status = 'SCHEDULED'
+    ), email_event as (
+      select team_id, cancelled.id as email_id, event.id, 'CANCELLED' as status, null as recipient, null::jsonb as data,
+        now() as created_at, source, sender, to_addresses, subject, labels
+      from (select *, row_number() over () as at from cancelled) cancelled
+      join unnest(${emailIds.map(() => newUuid())}::uuid[]) with ordinality as event (id, at) using (at)
+    ), ${sql.raw(RECORD_EMAIL_EVENTS.text)}
+    select id from cancelled
+  `.execute(db);
+  return rows.map(({ id }) => id);
+}

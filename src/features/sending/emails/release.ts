@@ -1,0 +1,85 @@
+/**
+ * Releases due emails: one statement moves them from SCHEDULED to QUEUED and creates their deliveries. A
+ * concurrent reschedule or cancellation either comes first or finds them released.
+ */
+import { sql, type RawBuilder } from 'kysely';
+import type { Db } from '../../../platform/database.ts';
+import { ENQUEUE } from './enqueue.ts';
+
+const BATCH_SIZE = 500;
+
+/** Returns the number of released emails, and the time until the next one is due or null. */
+export async function releaseDueEmails(db: Db): Promise<{ released: number; nextInMs: number | null }> {
+  const nextInMs = await untilNextEmail(db);
+  if (nextInMs === null || nextInMs > 0) return { released: 0, nextInMs };
+  const released = await release(
+    db,
+    sql`
+      select team_id, id from emails
+      where waits_until <= now()
+      order by waits_until limit ${BATCH_SIZE} for update skip locked`,
+  );
+  return { released, nextInMs: await untilNextEmail(db) };
+}
+
+async function untilNextEmail(db: Db): Promise<number | null> {
+  const { rows } = await sql<{ ms: number }>`
+    select greatest(0, extract(epoch from waits_until - clock_timestamp()) * 1000)::float8 as ms
+    from emails where waits_until is not null order by waits_until limit 1
+  `.execute(db);
+  return rows[0]?.ms ?? null;
+}
+
+/**
+ * Repairs emails after the clock was set back. Emails that were only held for undo wait no longer than their
+ * undo time.
+ */
+export async function releaseHeldNow(db: Db): Promise<void> {
+  await sql`
+    update emails set scheduled_at = now() + (scheduled_at - created_at)
+    where waits_until is not null and created_at > now() and scheduled_at <= created_at + interval '2 minutes'
+  `.execute(db);
+}
+
+/** Releases a scheduled email early. Returns null when it was already released or cancelled. */
+export async function releaseNow(trx: Db, teamId: number, id: string): Promise<Date | null> {
+  const { rows } = await sql<{ scheduled_at: Date }>`
+    update emails set scheduled_at = date_trunc('milliseconds', clock_timestamp()), updated_at = now()
+    where team_id = ${teamId} and id = ${id} and status = 'SCHEDULED' returning scheduled_at
+  `.execute(trx);
+  if (!rows[0]) return null;
+  await release(trx, sql`select ${teamId}::integer as team_id, ${id}::uuid as id`);
+  return rows[0].scheduled_at;
+}
+
+/** Recipients that were suppressed since the email was accepted get nothing. */
+async function release(db: Db, due: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql<{ released: number }>`
+    with due as materialized (
+      -- Made before the ids of the recipients' events: the event of the email comes first.
+      select team_id, id, make_uuid() as event_id from (${due}) waiting
+    ), locked as materialized (
+      select lock_mailboxes_of(array_agg(team_id), array_agg(id)) from due
+    ), recipient as (
+      select r.team_id, r.email_id, r.no, r.address, r.address_key, s.address_key is not null as suppressed,
+        case when s.address_key is not null then make_uuid() end as event_id, due.event_id as email_event_id
+      from locked, due
+      join email_recipients r on r.team_id = due.team_id and r.email_id = due.id and r.status = 'SCHEDULED'
+      left join suppressions s on s.team_id = r.team_id and s.address_key = r.address_key
+    ), accepted as (
+      update emails e set status = case when is_suppressed then 'SUPPRESSED' else 'QUEUED' end, updated_at = now()
+      from (
+        select team_id, email_id, email_event_id, bool_and(suppressed) as is_suppressed
+        from recipient group by team_id, email_id, email_event_id
+      ) outcome
+      where e.team_id = outcome.team_id and e.id = outcome.email_id
+      returning e.team_id, e.id, e.domain_id, e.campaign_id, e.status, email_event_id as event_id,
+        e.priority, e.source, e.sender, e.to_addresses, e.subject, e.labels
+    ), moved as (
+      update email_recipients r set status = case when suppressed then 'SUPPRESSED' else 'QUEUED' end from recipient
+      where r.team_id = recipient.team_id and r.email_id = recipient.email_id and r.no = recipient.no
+    ), ${sql.raw(ENQUEUE.text)}
+    select count(*) as released from accepted
+  `.execute(db);
+  return rows[0]!.released;
+}

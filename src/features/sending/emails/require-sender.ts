@@ -1,0 +1,41 @@
+import type { Mailbox } from '../../../mail/mime/address.ts';
+import { keepSenderToDomain } from '../../api/bound-keys.ts';
+import type { Db } from '../../../platform/database.ts';
+import { badRequest } from '../../../platform/errors.ts';
+import type { Caller } from '../../api/caller.ts';
+import { findSendingDomain } from '../domains/find-domain.ts';
+
+export interface Sender {
+  domainId: number;
+  domain: string;
+  tracksOpens: boolean;
+  tracksClicks: boolean;
+}
+
+/** Returns the sending domain, which the team must have verified. A domain-bound key can only use its own domain. */
+export async function requireSender(
+  db: Db,
+  caller: Pick<Caller, 'teamId' | 'domainId'>,
+  from: Mailbox,
+  field = 'from',
+): Promise<Sender> {
+  return requireHeld(await findSender(db, caller, from), from, field);
+}
+
+/** Returns null for a domain that is not verified. The caller reports that last, after missing objects. */
+export async function findSender(
+  db: Db,
+  caller: Pick<Caller, 'teamId' | 'domainId'>,
+  from: Mailbox,
+): Promise<Sender | null> {
+  const found = await findSendingDomain(db, caller.teamId, from.domain);
+  keepSenderToDomain(caller, found?.id);
+  if (!found) return null;
+  const { id: domainId, tracksOpens, tracksClicks } = found;
+  return { domainId, domain: from.domain, tracksOpens, tracksClicks };
+}
+
+export function requireHeld(sender: Sender | null, from: Mailbox, field = 'from'): Sender {
+  if (sender) return sender;
+  throw badRequest(`${field} must use a verified domain of your team. ${from.domain} is not verified.`);
+}

@@ -1,0 +1,184 @@
+/** Stores accepted messages with everything that follows, in one statement for any number of them. */
+import { isUtf8 } from 'node:buffer';
+import type { Address } from '../../../mail/mime/address.ts';
+import { sql } from 'kysely';
+import { inTransaction, statement, toJson, type Db } from '../../../platform/database.ts';
+import { sha256 } from '../../../platform/crypto.ts';
+import { createBatcher } from '../../../platform/batcher.ts';
+import { compress, type Compressed } from '../../../platform/compress.ts';
+import { splitMessage, type MessagePart } from '../content/split-message.ts';
+import { storeBlobs } from '../content/store-blobs.ts';
+import { uploadBlobs, type NewBlob } from '../content/upload-blobs.ts';
+import { objectStoreOf } from '../../../platform/object-store/object-store-of.ts';
+import { runYielding } from '../../../platform/run-yielding.ts';
+import { newUuid } from '../../../platform/ids.ts';
+import { STORE_AND_ENQUEUE } from './enqueue.ts';
+import { PRIORITY, type Priority } from './priority.ts';
+import type { Message, Submission } from './submission.ts';
+
+export interface AcceptedEmail {
+  id: string;
+  teamId: number;
+  source: Submission['source'];
+  priority: Priority;
+  message: Message;
+  /** Null outside of a trace. */
+  traceparent: string | null;
+  /** The message as it is stored, if that was prepared before. */
+  content?: PreparedContent;
+}
+
+/** An upload to the object store happens before the batch, so that it neither delays nor fails other emails. */
+export async function storeEmail(db: Db, email: AcceptedEmail): Promise<void> {
+  if (!objectStoreOf(db)) return storeBatched(db, email);
+  const content = await prepareContent(email.message.raw);
+  await uploadBlobs(db, blobsOf(email.teamId, content));
+  return storeBatched(db, { ...email, content });
+}
+
+/** Batches the concurrent emails of a team. */
+const storeBatched = createBatcher<AcceptedEmail, void>({
+  keyOf: ({ teamId }) => String(teamId),
+  sizeOf: ({ message }) => message.raw.length,
+  work: async (db, emails) => {
+    await storeEmails(db, emails[0].teamId, emails);
+    return [];
+  },
+});
+
+export async function storeEmails(db: Db, teamId: number, emails: AcceptedEmail[]): Promise<void> {
+  const stored = await Promise.all(
+    emails.map(async ({ message, content }) => content ?? prepareContent(message.raw)),
+  );
+  const parts = emails.flatMap(({ id }, at) => stored[at]!.parts.map((part) => ({ ...part, emailId: id })));
+  if (parts.length === 0) return insertEmails(db, teamId, emails, stored);
+  const blobs = stored.flatMap((content) => blobsOf(teamId, content));
+  await uploadBlobs(db, blobs);
+  await inTransaction(db, async (trx) => {
+    await storeBlobs(trx, blobs);
+    await sql`
+      insert into email_content_parts (team_id, email_id, at, sha256)
+      select ${teamId}, email_id, at, decode(hash, 'hex') from json_to_recordset(${toJson(
+        parts.map(({ emailId, at, hash }) => ({ email_id: emailId, at, hash: hash.toString('hex') })),
+      )}::json) as p (email_id uuid, at integer, hash text)
+    `.execute(trx);
+    await insertEmails(trx, teamId, emails, stored);
+  });
+}
+
+interface PreparedContent extends Compressed {
+  /** Null when no parts were cut out. */
+  fullSize: number | null;
+  parts: (MessagePart & { hash: Buffer })[];
+}
+
+function blobsOf(teamId: number, { parts }: PreparedContent): NewBlob[] {
+  return parts.map(({ hash, content }) => ({ teamId, hash, content }));
+}
+
+async function prepareContent(raw: Buffer): Promise<PreparedContent> {
+  const { rest, parts } = await splitMessage(raw);
+  const hashed: PreparedContent['parts'] = [];
+  for (const part of parts) {
+    const hash = await runYielding(part.content.length, () => sha256(part.content));
+    hashed.push({ ...part, hash });
+  }
+  return { ...(await compress(rest)), fullSize: parts.length > 0 ? raw.length : null, parts: hashed };
+}
+
+/** `stored` are the contents of the emails, in the same order. */
+async function insertEmails(
+  db: Db,
+  teamId: number,
+  emails: AcceptedEmail[],
+  stored: PreparedContent[],
+): Promise<void> {
+  // Contents are sent as one bytea and split by the statement: an array would be sent as text of twice the
+  // size.
+  const contents = stored.length === 1 ? stored[0]!.bytes : Buffer.concat(stored.map(({ bytes }) => bytes));
+  await statement(db)`
+    with email as (
+      select * from json_to_recordset(${emailRows(emails, stored)}::json) as e (
+        id uuid, event_id uuid, domain_id integer, source text, waiting text, sender text, to_addresses text[],
+        cc_addresses text[], bcc_addresses text[], reply_to text[], subject text, message_id text,
+        scheduled_at timestamptz, raw_from integer, raw_length integer, inflated_size integer, full_size integer,
+        is_text boolean, priority smallint, labels jsonb, tracks_opens boolean,
+        tracks_clicks boolean, traceparent text
+      )
+    ), recipient as (
+      select ${teamId}::integer as team_id, r.*, s.address_key is not null as suppressed
+      from json_to_recordset(${recipientRows(emails)}::json) as r (
+        email_id uuid, no smallint, address text, address_key text, event_id uuid
+      )
+      left join suppressions s on s.team_id = ${teamId} and s.address_key = r.address_key
+    ), accepted as (
+      select ${teamId}::integer as team_id, email.*, case when is_suppressed then 'SUPPRESSED' else waiting end as status,
+        null::uuid as campaign_id, null::uuid as contact_book_id, null::uuid as contact_id
+      from email join (
+        select email_id, bool_and(suppressed) as is_suppressed from recipient group by email_id
+      ) outcome on email_id = id
+    ), ${STORE_AND_ENQUEUE}
+    insert into email_contents (team_id, email_id, raw, inflated_size, full_size, is_text)
+    select ${teamId}, id, substring(${contents}::bytea from raw_from for raw_length), inflated_size, full_size, is_text
+    from email`;
+}
+
+function emailRows(emails: AcceptedEmail[], stored: PreparedContent[]): string {
+  let rawFrom = 1;
+  return toJson(
+    emails.map(({ id, source, priority, message, traceparent }, at) => {
+      const { bytes, inflatedSize, fullSize } = stored[at]!;
+      const row = {
+        id,
+        event_id: newUuid(),
+        domain_id: message.domainId,
+        source,
+        waiting: message.leavesAt === null ? 'QUEUED' : 'SCHEDULED',
+        sender: message.from,
+        to_addresses: message.to,
+        cc_addresses: message.cc,
+        bcc_addresses: message.bcc,
+        reply_to: message.replyTo,
+        subject: message.subject,
+        message_id: message.messageId,
+        scheduled_at: message.leavesAt,
+        raw_from: rawFrom,
+        raw_length: bytes.length,
+        inflated_size: inflatedSize,
+        full_size: fullSize,
+        is_text: inflatedSize === null && isText(bytes),
+        priority: PRIORITY[priority],
+        labels: message.labels,
+        tracks_opens: message.tracked.opens,
+        tracks_clicks: message.tracked.clicks,
+        traceparent,
+      };
+      rawFrom += bytes.length;
+      return row;
+    }),
+  );
+}
+
+/** PostgreSQL text cannot contain NUL. */
+function isText(raw: Buffer): boolean {
+  return isUtf8(raw) && !raw.includes(0);
+}
+
+function recipientRows(emails: AcceptedEmail[]): string {
+  return toJson(
+    emails.flatMap(({ id, message }) =>
+      withoutDuplicates(message.recipients).map(({ email, key }, no) => ({
+        email_id: id,
+        no,
+        address: email,
+        address_key: key,
+        event_id: newUuid(),
+      })),
+    ),
+  );
+}
+
+/** Removes duplicates. Keeps the order of to, cc and bcc. */
+function withoutDuplicates(recipients: Address[]): Address[] {
+  return [...new Map(recipients.map((recipient) => [recipient.key, recipient])).values()];
+}

@@ -1,0 +1,63 @@
+/** The input of `submit`, and the message that is stored. */
+import type { EmailLimits } from './require-within-limits.ts';
+import type { Address } from '../../../mail/mime/address.ts';
+import type { Caller } from '../../api/caller.ts';
+import type { PublicLinks } from '../links/links.ts';
+import type { EmailInput, EmailLabels } from './emails.schema.ts';
+import type { Priority } from './priority.ts';
+import type { Tracked } from './track-email.ts';
+
+export interface Submission {
+  source: 'api' | 'smtp' | 'mailbox' | 'system' | 'account';
+  /** The caller of the request. A domain-bound key can only use its own domain. */
+  caller: Pick<Caller, 'teamId' | 'domainId'>;
+  /** Composed from fields, or accepted as raw bytes. */
+  content: FieldsContent | RawContent;
+  /** Defaults to a value derived from the number of recipients of the request and whether the email is scheduled. */
+  priority?: Priority;
+}
+
+export interface FieldsContent {
+  kind: 'fields';
+  email: EmailInput;
+  /** The position in a thread, when a mailbox sends the email. */
+  reply?: { inReplyTo: string; references: string[] } | null;
+  /** The release time, if the caller has already computed it. Null means now. */
+  leavesAt?: Date | null;
+  /** Checked for emails of the API. Other callers have limits of their own. */
+  limits?: EmailLimits;
+  /** Enables tracking of opens and clicks, as set by the email or its domain. Without links nothing is tracked. */
+  links?: PublicLinks;
+}
+
+export interface RawContent {
+  kind: 'raw';
+  raw: Buffer;
+  /** The recipients of the envelope. Those in the header are only displayed. */
+  recipients: Address[];
+  /** The release time. Null or missing means now. */
+  leavesAt?: Date | null;
+  labels?: EmailLabels | null;
+  /** The only address that the message may name as its sender. */
+  onlyFrom?: { address: string; addressKey: string };
+}
+
+/** The stored form of a message from any source. */
+export interface Message {
+  domainId: number;
+  from: string;
+  to: string[];
+  cc: string[];
+  bcc: string[];
+  replyTo: string[];
+  subject: string;
+  /** May contain duplicates. */
+  recipients: Address[];
+  messageId: string;
+  /** Null means now. */
+  leavesAt: Date | null;
+  /** Null if there are none. */
+  labels: EmailLabels | null;
+  tracked: Tracked;
+  raw: Buffer;
+}

@@ -1,0 +1,41 @@
+import { runYielding } from '../../../platform/run-yielding.ts';
+import { trackHtml } from '../../../mail/html/track-html.ts';
+import type { EmailRef, PublicLinks } from '../links/links.ts';
+import type { EmailInput } from './emails.schema.ts';
+import type { Sender } from './require-sender.ts';
+
+/** What of an email is tracked: opens if it has a pixel, clicks if any of its links is tracked. */
+export interface Tracked {
+  opens: boolean;
+  clicks: boolean;
+}
+
+export const UNTRACKED: Tracked = { opens: false, clicks: false };
+
+/**
+ * Adds tracking links and the tracking pixel to the HTML, as set by the email or its domain. The text stays
+ * unchanged.
+ */
+export async function trackEmail(
+  email: EmailInput,
+  sender: Sender,
+  links: PublicLinks,
+  ref: EmailRef,
+): Promise<{ email: EmailInput; tracked: Tracked }> {
+  const tracksOpens = email.tracking?.opens ?? sender.tracksOpens;
+  const tracksClicks = email.tracking?.clicks ?? sender.tracksClicks;
+  const original = email.html;
+  if (!original || (!tracksOpens && !tracksClicks)) return { email, tracked: UNTRACKED };
+  let clicks = false;
+  const click = (url: string): string => {
+    clicks = true;
+    return links.click(ref, url);
+  };
+  const html = await runYielding(original.length, () =>
+    trackHtml(original, {
+      click: tracksClicks ? click : null,
+      pixel: tracksOpens ? links.open(ref) : null,
+    }),
+  );
+  return { email: { ...email, html }, tracked: { opens: tracksOpens, clicks } };
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { cursorPage, cursorQuery, pathId, text, timestamp } from '../../../platform/schema.ts';
+import { html, MAX_LINKS, MAX_MERGE_TAGS, withFewTags } from '../content/content-limits.ts';
+import { editorContent } from './editor-content.schema.ts';
+
+const MAX_CHARACTERS = 500_000;
+
+const listedFields = {
+  id: z.string(),
+  name: z.string(),
+  alias: z.string().nullable(),
+  subject: z.string().nullable(),
+  variables: z.array(z.string()).describe('The names of the merge tags'),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+};
+
+const templateListItem = z.object(listedFields).meta({ id: 'TemplateListItem' });
+
+const templateSchema = z
+  .object({
+    ...listedFields,
+    html: z.string().nullable(),
+    content: z
+      .string()
+      .nullable()
+      .describe('The JSON document of the email editor that html was generated from'),
+    text: z.string().nullable().describe('null: generated from html when the email is sent'),
+  })
+  .meta({ id: 'Template' });
+
+const templateName = text({ min: 1, max: 200, trim: true });
+
+export const templateUpdate = z.object({
+  name: templateName.optional(),
+  alias: z
+    .string()
+    .regex(/^(?!tpl_)[A-Za-z0-9_-]{1,64}$/, {
+      error: 'must have 1 to 64 characters of A-Z a-z 0-9 _ and -, and not start with tpl_',
+    })
+    .nullish()
+    .describe('A name that emails can use as `templateId`. It is unique in your team'),
+  subject: text({ max: 998, trim: true })
+    .nullish()
+    .describe('Without a subject, each email must have its own'),
+  html: withFewTags(html({ max: MAX_CHARACTERS }))
+    .nullish()
+    .describe(`At most ${MAX_LINKS} links and ${MAX_MERGE_TAGS} merge tags`),
+  text: withFewTags(text({ max: MAX_CHARACTERS }))
+    .nullish()
+    .describe(`At most ${MAX_MERGE_TAGS} merge tags`),
+  content: editorContent
+    .nullish()
+    .describe('The JSON document of the email editor. html is generated from it'),
+});
+
+export const templateInput = templateUpdate
+  .extend({ name: templateName })
+  .refine(({ html, text: plain, content }) => Boolean(html || plain || content), {
+    path: ['html'],
+    error: 'or text or content is required',
+  });
+
+export const templateAnswer = templateSchema;
+export const contentPreviewInput = z.object({ content: editorContent });
+export const contentPreviewAnswer = z.object({ html: z.string(), text: z.string() });
+export const templateParams = z.object({ templateId: pathId() });
+export const templateQuery = z.object(cursorQuery);
+export const templatePage = cursorPage(templateListItem);
+export const templateDeleted = z.object({ id: z.string(), success: z.boolean() });
+
+export type Template = z.infer<typeof templateSchema>;
+export type TemplateListItem = z.infer<typeof templateListItem>;
+export type TemplateInput = z.output<typeof templateInput>;
+export type TemplateUpdate = z.output<typeof templateUpdate>;

@@ -1,0 +1,212 @@
+/** Templates: content with merge tags that emails refer to by id. */
+import { sql, type RawBuilder } from 'kysely';
+import { renderEditorHtml } from '../../../mail/html/editor-html.ts';
+import { tagNames } from '../../../mail/html/merge-tags.ts';
+import { inTransaction, type Db } from '../../../platform/database.ts';
+import { isUniqueViolation } from '../../../platform/database-errors.ts';
+import { badRequest, conflict, notFound } from '../../../platform/errors.ts';
+import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
+import { uuidsOf } from '../../../platform/id-numbers.ts';
+import { readPageStart, toPage, type Page, type PageRequest } from '../../../platform/pages.ts';
+import type { Row } from '../../../platform/rows.ts';
+import type { Template, TemplateInput, TemplateListItem, TemplateUpdate } from './templates.schema.ts';
+
+const LISTED = ['id', 'name', 'alias', 'subject', 'variables', 'created_at', 'updated_at'] as const;
+const COLUMNS = [...LISTED, 'html', 'content', 'plain'] as const;
+
+type ListedRow = Row<'templates', (typeof LISTED)[number]>;
+
+type Content = Row<'templates', 'subject' | 'html' | 'content' | 'plain'>;
+
+type TemplateRow = ListedRow & Content;
+
+/** Returns only what an email needs, without the editor document. */
+export async function readTemplateContent(
+  db: Db,
+  teamId: number,
+  templateId: string,
+): Promise<Omit<Content, 'content'>> {
+  const row = await db
+    .selectFrom('templates')
+    .select(['subject', 'html', 'plain'])
+    .where('team_id', '=', teamId)
+    .where(matches(templateId))
+    .executeTakeFirst();
+  if (!row) throw notFound('Template');
+  return row;
+}
+
+/**
+ * Finds a template for a client of another vendor, whose templates have names or numbers: by its id, by the number of its
+ * id, or by its name. Of several templates with one name, the newest is returned.
+ */
+export async function findTemplateId(db: Db, teamId: number, reference: string): Promise<string> {
+  if (decodeId('tpl', reference)) return reference;
+  const uuids = uuidsOf(/^\d{1,16}$/.test(reference) ? Number(reference) : Number.NaN);
+  const row = await db
+    .selectFrom('templates')
+    .select('id')
+    .where('team_id', '=', teamId)
+    .where((is) =>
+      is.or([
+        is('name', '=', reference),
+        ...(uuids ? [is.and([is('id', '>=', uuids.first), is('id', '<=', uuids.last)])] : []),
+      ]),
+    )
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (!row) throw notFound('Template');
+  return encodeId('tpl', row.id);
+}
+
+export async function createTemplate(db: Db, teamId: number, input: TemplateInput): Promise<Template> {
+  const content = changeContent({ subject: null, html: null, content: null, plain: null }, input);
+  const row = await refusingTakenAlias(
+    db
+      .insertInto('templates')
+      .values({
+        team_id: teamId,
+        id: newUuid(),
+        name: input.name,
+        alias: input.alias ?? null,
+        ...content,
+        variables: findVariables(content),
+      })
+      .returning(COLUMNS)
+      .executeTakeFirstOrThrow(),
+  );
+  return present(row);
+}
+
+export async function getTemplate(db: Db, teamId: number, templateId: string): Promise<Template> {
+  return present(await readTemplate(db, teamId, templateId));
+}
+
+export async function listTemplates(
+  db: Db,
+  teamId: number,
+  page: PageRequest,
+): Promise<Page<TemplateListItem>> {
+  const start = readPageStart('tpl', page);
+  const rows = await db
+    .selectFrom('templates')
+    .select(LISTED)
+    .where('team_id', '=', teamId)
+    .$if(start.key !== null, (query) => query.where('id', start.comparison, start.key))
+    .orderBy('id', start.order)
+    .limit(page.limit + 1)
+    .execute();
+  return toPage(rows, page, presentListed);
+}
+
+export async function updateTemplate(
+  db: Db,
+  teamId: number,
+  templateId: string,
+  update: TemplateUpdate,
+): Promise<Template> {
+  return inTransaction(db, async (trx) => {
+    const before = await readTemplate(trx, teamId, templateId, 'for update');
+    if (Object.values(update).every((value) => value === undefined)) return present(before);
+    const content = changeContent(before, update);
+    if (!content.html && !content.plain && !content.content)
+      throw badRequest('A template must keep html, text or content.');
+    const row = await refusingTakenAlias(
+      trx
+        .updateTable('templates')
+        .set({
+          name: update.name ?? before.name,
+          alias: update.alias === undefined ? before.alias : update.alias,
+          ...content,
+          variables: findVariables(content),
+          updated_at: sql`now()`,
+        })
+        .where('team_id', '=', teamId)
+        .where('id', '=', before.id)
+        .returning(COLUMNS)
+        .executeTakeFirstOrThrow(),
+    );
+    return present(row);
+  });
+}
+
+export async function deleteTemplate(db: Db, teamId: number, templateId: string): Promise<void> {
+  const row = await db
+    .deleteFrom('templates')
+    .where('team_id', '=', teamId)
+    .where(matches(templateId))
+    .returning('id')
+    .executeTakeFirst();
+  if (!row) throw notFound('Template');
+}
+
+/** The condition for an id or an alias. */
+function matches(idOrAlias: string): RawBuilder<boolean> {
+  const key = decodeId('tpl', idOrAlias);
+  return key === null ? sql<boolean>`alias = ${idOrAlias}` : sql<boolean>`id = ${key}`;
+}
+
+async function refusingTakenAlias<Result>(writing: Promise<Result>): Promise<Result> {
+  try {
+    return await writing;
+  } catch (error) {
+    throw isUniqueViolation(error, 'templates_alias_key')
+      ? conflict('Another template of your team has this alias.')
+      : error;
+  }
+}
+
+async function readTemplate(
+  db: Db,
+  teamId: number,
+  templateId: string,
+  lock?: 'for update',
+): Promise<TemplateRow> {
+  const row = await db
+    .selectFrom('templates')
+    .select(COLUMNS)
+    .where('team_id', '=', teamId)
+    .where(matches(templateId))
+    .$if(lock !== undefined, (query) => query.forUpdate())
+    .executeTakeFirst();
+  if (!row) throw notFound('Template');
+  return row;
+}
+
+/**
+ * `html` is what is sent. It is rendered from the editor document unless it is set directly. Setting html
+ * without a document removes the stored document, because it no longer matches.
+ */
+function changeContent(before: Content, update: TemplateUpdate): Content {
+  const isHtmlGiven = update.html !== undefined;
+  const content = update.content !== undefined ? update.content : isHtmlGiven ? null : before.content;
+  const rendered = update.content ? renderEditorHtml(update.content) : null;
+  return {
+    subject: update.subject === undefined ? before.subject : update.subject || null,
+    html: update.html ?? rendered ?? (isHtmlGiven ? null : before.html),
+    content,
+    plain: update.text === undefined ? before.plain : update.text || null,
+  };
+}
+
+function findVariables({ subject, html, plain }: Content): string[] {
+  const names = [subject, html, plain].flatMap((part) => (part ? tagNames(part) : []));
+  return [...new Set(names)];
+}
+
+function presentListed(row: ListedRow): TemplateListItem {
+  return {
+    id: encodeId('tpl', row.id),
+    name: row.name,
+    alias: row.alias,
+    subject: row.subject,
+    variables: row.variables,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  };
+}
+
+function present(row: TemplateRow): Template {
+  return { ...presentListed(row), html: row.html, content: row.content, text: row.plain };
+}

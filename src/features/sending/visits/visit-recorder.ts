@@ -1,0 +1,118 @@
+/**
+ * Accepts visits immediately and writes them in batches four times a second. An open needs no query of its own,
+ * and ten thousand of them cost the database as much as a few.
+ * - While the database is unavailable, visits wait in memory (waiting-visits.ts), so visitors notice nothing.
+ * - A killed process loses the visits that it has not written. A normal shutdown writes them first.
+ * - A visit that the database rejects is logged and dropped; the rest of its batch is written.
+ */
+import type { Db } from '../../../platform/database.ts';
+import { isRefusal } from '../../../platform/database-errors.ts';
+import type { Log } from '../../../platform/log.ts';
+import type { VisitRequest } from './classify-visitor.ts';
+import type { ClickLink, EmailRef } from '../links/links.ts';
+import { recordVisits, type Visits } from './visits.ts';
+import {
+  addClick,
+  addOpen,
+  BATCH_SIZE,
+  putBack,
+  putBackEarly,
+  takeDue,
+  type WaitingVisit,
+  type WaitingVisits,
+} from './waiting-visits.ts';
+
+export interface VisitRecorder {
+  opened(email: EmailRef, request: VisitRequest): void;
+  clicked(link: ClickLink, request: VisitRequest): void;
+  /** Writes all waiting visits. */
+  close(): Promise<void>;
+}
+
+const WRITE_EVERY_MS = 250;
+const RETRY_MS = 1_000;
+
+export function createVisitRecorder(db: Db, log: Log): VisitRecorder {
+  const waiting: WaitingVisits = new Map();
+  let writing: Promise<void> | null = null;
+  let retryAtMs = 0;
+
+  async function tryToWrite(): Promise<void> {
+    const nowMs = performance.now();
+    if (waiting.size === 0 || nowMs < retryAtMs) return;
+    try {
+      await writeDue({ db, log, waiting }, nowMs);
+    } catch (error) {
+      retryAtMs = performance.now() + RETRY_MS;
+      log.warn({ err: error, emails: waiting.size }, 'visits: not written, kept for the next time');
+    }
+  }
+
+  const timer = setInterval(() => {
+    writing ??= tryToWrite().finally(() => (writing = null));
+  }, WRITE_EVERY_MS);
+
+  return {
+    opened: (email, request) => addOpen(waiting, email, request, performance.now()),
+    clicked: (link, request) => addClick(waiting, link, request, performance.now()),
+    async close() {
+      clearInterval(timer);
+      await writing;
+      await writeDue({ db, log, waiting }, Infinity).catch((error: unknown) =>
+        log.error({ err: error, emails: waiting.size }, 'visits: lost, because they could not be written'),
+      );
+    },
+  };
+}
+
+interface WriteTools {
+  db: Db;
+  log: Log;
+  waiting: WaitingVisits;
+}
+
+/** Visits that are put back go to the end, so each is taken once. */
+async function writeDue(tools: WriteTools, nowMs: number): Promise<void> {
+  for (let left = tools.waiting.size; left > 0; left -= BATCH_SIZE) {
+    const batch = takeDue(tools.waiting, nowMs);
+    if (batch.length === 0) return;
+    await writeBatch(tools, batch, performance.now());
+  }
+}
+
+async function writeBatch(tools: WriteTools, batch: WaitingVisit[], nowMs: number): Promise<void> {
+  const { db, waiting } = tools;
+  const ofEmail = new Map<Visits, WaitingVisit>(batch.map((visits) => [visits, visits]));
+  let early: Visits[];
+  try {
+    early = await recordVisits(db, batch);
+  } catch (error) {
+    if (isRefusal(error)) return writeInHalves(tools, batch, nowMs, error);
+    for (const visits of batch) putBack(waiting, visits);
+    throw error;
+  }
+  for (const visits of early) putBackEarly(waiting, ofEmail.get(visits)!, nowMs);
+}
+
+/** Splits the batch in halves until the rejected visit is alone. */
+async function writeInHalves(
+  tools: WriteTools,
+  batch: WaitingVisit[],
+  nowMs: number,
+  error: unknown,
+): Promise<void> {
+  if (batch.length === 1) {
+    const { emailId } = batch[0]!;
+    tools.log.error({ err: error, emailId }, 'visits: lost, because they cannot be written');
+    return;
+  }
+  const middle = Math.floor(batch.length / 2);
+  const second = batch.slice(middle);
+  try {
+    await writeBatch(tools, batch.slice(0, middle), nowMs);
+  } catch (failure) {
+    for (const visits of second) putBack(tools.waiting, visits);
+    throw failure;
+  }
+  await writeBatch(tools, second, nowMs);
+}

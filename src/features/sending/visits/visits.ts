@@ -1,0 +1,108 @@
+/** Writes many visits in one statement: all of them are counted, and those of people have further effects. */
+import { retryDeadlocks, statement, toArray, toJson, type Db } from '../../../platform/database.ts';
+import { newUuid } from '../../../platform/ids.ts';
+import type { Row } from '../../../platform/rows.ts';
+import { ADD_CAMPAIGN_VISITS } from '../counters/campaign-results.ts';
+import { COUNT_CHANGES } from '../counters/counters.ts';
+import type { EmailRef } from '../links/links.ts';
+import {
+  ADD_EVENTS,
+  COUNT_VISITS,
+  FIND_EMAILS,
+  JUDGE_VISITS,
+  MARK_CONTACTS,
+  UPDATE_EMAILS,
+} from './visit-steps.ts';
+
+/** The visits to one email since the last write. */
+export interface Visits extends EmailRef {
+  /** Visits of people and machines. */
+  opens: number;
+  clicks: number;
+  people: PeopleVisits | null;
+  /** The clicks on each link, for campaign reports; null while there are none. */
+  clickedLinks: Map<string, LinkClicks> | null;
+}
+
+export interface LinkClicks {
+  people: number;
+  machines: number;
+}
+
+export interface PeopleVisits {
+  opens: number;
+  clicks: number;
+  /** `atMs` is by the monotonic clock of this process. */
+  open: { atMs: number; userAgent: string } | null;
+  click: { atMs: number; userAgent: string; url: string } | null;
+}
+
+/**
+ * Records all visits in one statement. Returns the visits by people to emails whose first attempt is not recorded yet:
+ * they have no day to count on, so the caller hands them over again later.
+ */
+export async function recordVisits(db: Db, visits: Visits[]): Promise<Visits[]> {
+  const early = await retryDeadlocks(() => writeVisits(db, visits));
+  if (early.length === 0) return [];
+  const isEarly = new Set(early.map(({ email_id }) => email_id));
+  return visits.filter(({ emailId }) => isEarly.has(emailId));
+}
+
+/**
+ * One statement, so that all of it is written or nothing, in one trip to the database. Its steps, by the names that
+ * they have in it:
+ *
+ *   visit    the visits that were handed over, one row for each email
+ *   link_visit  the clicks on each link of each email
+ *   found    the emails of these visits, locked, with what was known about them before          FIND_EMAILS
+ *   judged   which of the visits are first ones, and which are worth an event                   JUDGE_VISITS
+ *   change   emails that were opened or clicked for the first time                              UPDATE_EMAILS
+ *            the counters of analytics and campaigns, from `change`                             COUNT_CHANGES
+ *            the lists and counts of campaign reports                                           ADD_CAMPAIGN_VISITS
+ *   recorded OPENED and CLICKED events, and the calls to webhooks                               ADD_EVENTS
+ *   counts   how often each email was visited, by people and machines                           COUNT_VISITS
+ *   marked   when each contact last opened or clicked something                                 MARK_CONTACTS
+ *
+ * Returns the emails that people visited before their first attempt was recorded; of these only the visits as such
+ * are counted.
+ */
+async function writeVisits(db: Db, visits: Visits[]): Promise<Row<'email_visits', 'email_id'>[]> {
+  const nowMs = performance.now();
+  return statement<Row<'email_visits', 'email_id'>>(db)`
+    with visit as (
+      select team_id, email_id, opens, clicks, human_opens, human_clicks, open_event_id, click_event_id, open_agent,
+        click_agent, url, now() - make_interval(secs => open_age_ms / 1000) as open_at,
+        now() - make_interval(secs => click_age_ms / 1000) as click_at
+      from rows from (
+        unnest(
+          ${toArray(visits, ({ teamId }) => teamId)}::integer[], ${toArray(visits, ({ emailId }) => emailId)}::uuid[],
+          ${toArray(visits, ({ opens }) => opens)}::bigint[], ${toArray(visits, ({ clicks }) => clicks)}::bigint[],
+          ${toArray(visits, ({ people }) => people?.opens ?? 0)}::bigint[],
+          ${toArray(visits, ({ people }) => people?.clicks ?? 0)}::bigint[],
+          ${toArray(visits, ({ people }) => (people ? newUuid() : null))}::uuid[],
+          ${toArray(visits, ({ people }) => (people?.click ? newUuid() : null))}::uuid[],
+          ${toArray(visits, ({ people }) => (people?.open ? nowMs - people.open.atMs : null))}::float8[],
+          ${toArray(visits, ({ people }) => (people?.click ? nowMs - people.click.atMs : null))}::float8[]
+        ),
+        json_array_elements_text(${toJson(visits.map(({ people }) => people?.open?.userAgent ?? null))}::json),
+        json_array_elements_text(${toJson(visits.map(({ people }) => people?.click?.userAgent ?? null))}::json),
+        json_array_elements_text(${toJson(visits.map(({ people }) => people?.click?.url ?? null))}::json)
+      ) as n (team_id, email_id, opens, clicks, human_opens, human_clicks, open_event_id, click_event_id, open_age_ms,
+        click_age_ms, open_agent, click_agent, url)
+    ), link_visit as (
+      select * from json_to_recordset(${toJson(visits.flatMap(toLinkRows))}::json)
+        as l (team_id integer, email_id uuid, url text, clicks bigint, machine_clicks bigint)
+    ), ${FIND_EMAILS}, ${JUDGE_VISITS}, ${UPDATE_EMAILS}, ${COUNT_CHANGES}, ${ADD_EVENTS}, ${COUNT_VISITS},
+    ${MARK_CONTACTS}, ${ADD_CAMPAIGN_VISITS}
+    select email_id from judged where not tried and human_opens + human_clicks > 0`;
+}
+
+function toLinkRows({ teamId, emailId, clickedLinks }: Visits): object[] {
+  return [...(clickedLinks ?? [])].map(([url, { people, machines }]) => ({
+    team_id: teamId,
+    email_id: emailId,
+    url,
+    clicks: people,
+    machine_clicks: machines,
+  }));
+}

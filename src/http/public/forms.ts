@@ -1,0 +1,165 @@
+/**
+ * The page of a sign-up form (GET) and its submissions (POST). Forms in other sites post here too, so there is no check
+ * of the origin: no cookie is read, and anybody may sign up. Scripts of other sites get JSON (Accept: application/json).
+ */
+import { countForm } from '../../features/audience/forms/form-counts.ts';
+import { FORM_PATH } from '../../features/audience/forms/form-row.ts';
+import { formStampsOf } from '../../features/audience/forms/form-stamp.ts';
+import { formTextsIn } from '../../features/audience/forms/form-texts.ts';
+import { findPublicForm, type PublicForm } from '../../features/audience/forms/public-form.ts';
+import type { Problems } from '../../features/audience/forms/read-sign-up.ts';
+import { toAppError } from '../../platform/database-errors.ts';
+import { AppError, badRequest, isServerFault, notFound } from '../../platform/errors.ts';
+import { readChunks } from '../requests/body.ts';
+import { toErrorAnswer } from '../requests/error-answer.ts';
+import type { Answer, Exchange } from '../requests/exchange.ts';
+import { readForm } from '../requests/read-form.ts';
+import { readVisitor } from '../routing/authenticate.ts';
+import {
+  EMPTY,
+  formHeaders,
+  renderFormGone,
+  renderFormPage,
+  renderThankYou,
+  thankYouTexts,
+} from './form-page.ts';
+import { renderTrouble } from './pages.ts';
+import type { PublicRoute, PublicTools } from './public-route.ts';
+import { createFormSubmitter, type Outcome, type Values } from './submit-form.ts';
+import { chooseLanguage, type Language } from './texts.ts';
+
+const MAX_FORM_BYTES = 64 * 1024;
+const METHODS = 'GET, HEAD, POST, OPTIONS';
+const CROSS_ORIGIN = { 'access-control-allow-origin': '*' };
+const PREFLIGHT = {
+  ...CROSS_ORIGIN,
+  'access-control-allow-methods': 'GET, POST',
+  'access-control-allow-headers': 'content-type, accept',
+  'access-control-max-age': '86400',
+};
+const PREFETCH_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
+
+export function createFormRoute({ db, facts, log }: PublicTools): PublicRoute {
+  const stamps = formStampsOf(facts);
+  const submit = createFormSubmitter({ db, facts, log });
+
+  function show(exchange: Exchange, form: PublicForm, language: Language): Answer {
+    const isPrefetch = PREFETCH_HEADERS.some((name) => exchange.requestHeader(name) !== undefined);
+    if (exchange.method === 'GET' && !isPrefetch) {
+      // Not awaited: the visitor does not wait for the count.
+      countForm(db, { teamId: form.teamId, formId: form.id, views: 1 }).catch((error: unknown) =>
+        log.warn({ err: error }, 'forms: a view was not counted'),
+      );
+    }
+    const stamp = stamps.make(form.id, Date.now());
+    return answerPage(exchange, 200, form, renderFormPage(form, language, { ...EMPTY, stamp }));
+  }
+
+  async function receive(exchange: Exchange, form: PublicForm, language: Language): Promise<Answer> {
+    let valueOf: Values = EMPTY.valueOf;
+    let outcome: Outcome;
+    try {
+      valueOf = await readValues(exchange);
+      outcome = await submit(form, valueOf, readVisitor(exchange).ip);
+    } catch (thrown) {
+      const error = toAppError(thrown);
+      if (error.code !== 'BAD_REQUEST') throw error;
+      outcome = { kind: 'refused', error, message: 'unreadable' };
+    }
+    if (outcome.kind === 'done') return answerDone(exchange, form, language);
+    const error = outcome.kind === 'refused' ? outcome.error : describeProblems(outcome.problems);
+    if (wantsJson(exchange)) throw error;
+    const state = {
+      valueOf,
+      problems: outcome.kind === 'problems' ? outcome.problems : new Map(),
+      message: outcome.kind === 'refused' ? outcome.message : null,
+      stamp: stamps.make(form.id, Date.now()),
+    };
+    const { status, headers } = toErrorAnswer(error, 'object', (name) => exchange.requestHeader(name));
+    for (const name in headers) exchange.setHeader(name, headers[name]!);
+    return answerPage(exchange, status, form, renderFormPage(form, language, state));
+  }
+
+  async function answer(exchange: Exchange, visitorLanguage: Language): Promise<Answer> {
+    const form = await findPublicForm(db, exchange.path.slice(FORM_PATH.length));
+    if (!form) throw notFound('Form');
+    const language = form.language ?? visitorLanguage;
+    return exchange.method === 'POST' ? receive(exchange, form, language) : show(exchange, form, language);
+  }
+
+  return {
+    path: FORM_PATH,
+    async answer(exchange) {
+      setHeaders(exchange, CROSS_ORIGIN);
+      if (exchange.method === 'OPTIONS') {
+        setHeaders(exchange, PREFLIGHT);
+        return exchange.answerEmpty(204);
+      }
+      if (!['GET', 'HEAD', 'POST'].includes(exchange.method)) {
+        exchange.setHeader('allow', METHODS);
+        throw new AppError('METHOD_NOT_ALLOWED', `This path only supports ${METHODS}.`);
+      }
+      const language = chooseLanguage(exchange.requestHeader('accept-language'));
+      try {
+        return await answer(exchange, language);
+      } catch (thrown) {
+        const error = toAppError(thrown);
+        // The application answers with JSON and logs the error.
+        if (wantsJson(exchange)) throw error;
+        if (isServerFault(error))
+          log.error({ requestId: exchange.requestId, route: FORM_PATH, err: error.cause }, error.message);
+        const { status, headers } = toErrorAnswer(error, 'object', (name) => exchange.requestHeader(name));
+        setHeaders(exchange, { ...headers, ...formHeaders() });
+        return {
+          status,
+          body: error.code === 'NOT_FOUND' ? renderFormGone(language) : renderTrouble(language),
+        };
+      }
+    },
+  };
+}
+
+function answerPage(exchange: Exchange, status: number, form: PublicForm, html: string): Answer {
+  setHeaders(exchange, formHeaders(form));
+  return { status, body: html };
+}
+
+function answerDone(exchange: Exchange, form: PublicForm, language: Language): Answer {
+  const { title, text: message } = thankYouTexts(form, language);
+  const { redirectUrl } = form;
+  if (wantsJson(exchange)) {
+    const body = { success: true, title, message, redirectUrl };
+    exchange.setHeader('cache-control', 'no-store');
+    return exchange.answer(200, 'application/json', JSON.stringify(body));
+  }
+  if (redirectUrl === null) return answerPage(exchange, 200, form, renderThankYou(form, language));
+  setHeaders(exchange, formHeaders(form));
+  exchange.setHeader('location', new URL(redirectUrl).href);
+  return exchange.answerEmpty(303);
+}
+
+function describeProblems(problems: Problems): AppError {
+  const issues = [...problems].map(([name, problem]) => ({
+    path: `/${name}`,
+    message: formTextsIn('en')[problem],
+  }));
+  return badRequest(issues.map(({ path, message }) => `${path.slice(1)}: ${message}`).join(' '), issues);
+}
+
+function wantsJson(exchange: Exchange): boolean {
+  const accept = exchange.requestHeader('accept') ?? '';
+  return accept.includes('application/json') && !accept.includes('text/html');
+}
+
+/** The first value of a name counts. A missing Content-Type counts as a form of the usual kind. */
+async function readValues(exchange: Exchange): Promise<Values> {
+  const chunks = await readChunks(exchange.incoming, { limitBytes: MAX_FORM_BYTES });
+  const type = exchange.requestHeader('content-type') ?? 'application/x-www-form-urlencoded';
+  const { texts } = await readForm(type, Buffer.concat(chunks));
+  const values = new Map(texts.toReversed().map(({ name, value }) => [name, value]));
+  return (name) => values.get(name) ?? '';
+}
+
+function setHeaders(exchange: Exchange, headers: Record<string, string>): void {
+  for (const name in headers) exchange.setHeader(name, headers[name]!);
+}

@@ -1,0 +1,51 @@
+/**
+ * Limits sign-ups by forms, per process. A submission with a valid time stamp has opened the page first; one without
+ * comes from a form in another site, or from a program, so fewer are accepted.
+ */
+const NETWORK_WINDOW_MS = 10 * 60 * 1000;
+const PER_NETWORK = { stamped: 30, unstamped: 15 };
+const ADDRESS_WINDOW_MS = 60 * 60 * 1000;
+const PER_ADDRESS = 10;
+/** Bounds the memory. The oldest windows are forgotten first. */
+const MAX_WINDOWS = 50_000;
+
+interface Submission {
+  formId: string;
+  teamId: number;
+  network: string;
+  addressKey: string;
+  isStamped: boolean;
+}
+
+export interface SignUpLimits {
+  /** Counts a submission. Returns the seconds after which the next one is accepted; 0 if this one is. */
+  count(submission: Submission): number;
+}
+
+export function createSignUpLimits(now: () => number = () => performance.now()): SignUpLimits {
+  const windows = new Map<string, { endsMs: number; used: number }>();
+
+  function count(key: string, most: number, windowMs: number): number {
+    const nowMs = now();
+    let window = windows.get(key);
+    if (!window || window.endsMs <= nowMs) {
+      windows.delete(key);
+      if (windows.size >= MAX_WINDOWS) windows.delete(windows.keys().next().value!);
+      window = { endsMs: nowMs + windowMs, used: 0 };
+      windows.set(key, window);
+    }
+    if (window.used >= most) return Math.ceil((window.endsMs - nowMs) / 1000);
+    window.used += 1;
+    return 0;
+  }
+
+  return {
+    count({ formId, teamId, network, addressKey, isStamped }) {
+      const kind = isStamped ? 'stamped' : 'unstamped';
+      return (
+        count(`${kind} ${formId} ${network}`, PER_NETWORK[kind], NETWORK_WINDOW_MS) ||
+        count(`address ${teamId} ${addressKey}`, PER_ADDRESS, ADDRESS_WINDOW_MS)
+      );
+    },
+  };
+}

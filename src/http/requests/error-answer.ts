@@ -1,0 +1,82 @@
+/** Translates error codes to HTTP status codes, and errors to the two forms of error bodies. */
+import type { ErrorForm } from '../../features/api/route.ts';
+import { MAX_ISSUES, AppError, type ErrorCode, type Issue } from '../../platform/errors.ts';
+
+export const STATUS_OF: Record<ErrorCode, number> = {
+  BAD_REQUEST: 400,
+  UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  CONFLICT: 409,
+  already_sent: 409,
+  TOO_LARGE: 413,
+  IDEMPOTENCY_MISMATCH: 422,
+  RATE_LIMITED: 429,
+  INTERNAL: 500,
+  NOT_IMPLEMENTED: 501,
+  UNAVAILABLE: 503,
+};
+
+const AWAY_RETRY_SECONDS = 2;
+/** A character has at most six bytes in JSON, so the whole response stays below 20 kB. */
+const MAX_MESSAGE_LENGTH = 1_000;
+const MAX_PATH_LENGTH = 300;
+const MAX_ISSUE_LENGTH = 500;
+const MAX_ISSUES_BYTES = 13_000;
+
+export interface ErrorAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** `header` reads a header of the request. */
+export function toErrorAnswer(
+  error: AppError,
+  form: ErrorForm,
+  header: (name: string) => string | undefined,
+): ErrorAnswer {
+  const headers: Record<string, string> = { 'content-type': 'application/json' };
+  if (error.code === 'UNAUTHORIZED') headers['www-authenticate'] = 'Bearer';
+  const wait = error.retryAfterSeconds ?? (error.code === 'UNAVAILABLE' ? AWAY_RETRY_SECONDS : undefined);
+  if (wait !== undefined) headers['retry-after'] = String(wait);
+  if (typeof form === 'function') {
+    const { status, body, challenge } = form(shortenError(error), header);
+    if (error.code === 'UNAUTHORIZED' && challenge) headers['www-authenticate'] = challenge;
+    return { status, headers, body: JSON.stringify(body) };
+  }
+  return { status: STATUS_OF[error.code], headers, body: JSON.stringify(errorBody(error, form)) };
+}
+
+/** For a form that quotes the message and the issues in its own way. */
+function shortenError({ code, message, issues }: AppError): AppError {
+  return new AppError(code, shorten(message, MAX_MESSAGE_LENGTH), issues && { issues: limitIssues(issues) });
+}
+
+function errorBody(error: AppError, form: 'object' | 'string'): unknown {
+  const message = shorten(error.message, MAX_MESSAGE_LENGTH);
+  if (form === 'string') return { error: message };
+  const { code, issues } = error;
+  return { error: issues ? { code, message, issues: limitIssues(issues) } : { code, message } };
+}
+
+/** Paths and messages may contain input of the caller, of any length. */
+function limitIssues(issues: Issue[]): Issue[] {
+  const limited: Issue[] = [];
+  let bytes = 0;
+  for (const { path, message } of issues.slice(0, MAX_ISSUES)) {
+    const issue = {
+      path: shorten(path, MAX_PATH_LENGTH),
+      message: shorten(message, MAX_ISSUE_LENGTH),
+    };
+    bytes += Buffer.byteLength(JSON.stringify(issue));
+    if (bytes > MAX_ISSUES_BYTES) break;
+    limited.push(issue);
+  }
+  return limited;
+}
+
+function shorten(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length).toWellFormed()}…`;
+}

@@ -1,0 +1,74 @@
+/** Parses and validates a JSON body in small slices, so that other requests run in between. */
+import { isAscii, isUtf8 } from 'node:buffer';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { z } from 'zod';
+import { badRequest, MAX_ISSUES } from '../../platform/errors.ts';
+import { createBudget } from '../../platform/budget.ts';
+import { parseJson } from './body.ts';
+import { maxItems } from './count-limits.ts';
+import { outlineJson } from './json-outline.ts';
+import { check, refusal, validate } from './validate.ts';
+
+/** A body up to this size is parsed at once. */
+const SMALL_BYTES = 256 * 1024;
+const DECODED_BYTES = 8 * 1024 * 1024;
+const SLICE_MS = 20;
+/** Longer lists are validated one at a time, because many at once would delay short requests. */
+const SHORT_LIST = 10;
+const oneListAtATime = createBudget(1);
+
+export async function readJson<Schema extends z.ZodType>(
+  schema: Schema,
+  bytes: Buffer,
+): Promise<z.output<Schema>> {
+  if (bytes.length === 0) return validate(schema, undefined);
+  if (!isUtf8(bytes)) throw badRequest('The request body is not valid UTF-8.');
+  const list = schema instanceof z.ZodArray ? schema : null;
+  const { items } = await outlineJson(bytes, list && maxItems(list));
+  if (list && items && items.length > 0) {
+    const read = () => readItems(list.element as z.ZodType, bytes, items);
+    return (await (items.length <= SHORT_LIST ? read() : oneListAtATime(1, read))) as z.output<Schema>;
+  }
+  if (bytes.length <= SMALL_BYTES) return validate(schema, parseJson(bytes.toString('utf8')));
+  const text = await decode(bytes);
+  const value = parseJson(text);
+  await yieldToEventLoop();
+  return validate(schema, value);
+}
+
+/** ASCII is copied at once. Other text is decoded in slices, because forty megabytes take a quarter of a second. */
+async function decode(bytes: Buffer): Promise<string> {
+  if (isAscii(bytes)) return bytes.toString('latin1');
+  let text = '';
+  for (let start = 0; start < bytes.length; await yieldToEventLoop()) {
+    let end = Math.min(start + DECODED_BYTES, bytes.length);
+    // Do not split a character: its continuation bytes begin with the bits 10.
+    while (end < bytes.length && (bytes[end]! & 0xc0) === 0x80) end -= 1;
+    text += bytes.toString('utf8', start, end);
+    start = end;
+  }
+  return text;
+}
+
+async function readItems(
+  schema: z.ZodType,
+  bytes: Buffer,
+  items: { start: number; end: number }[],
+): Promise<unknown[]> {
+  const values: unknown[] = [];
+  const faults: { path: PropertyKey[]; message: string }[] = [];
+  let sliceEndsAt = performance.now() + SLICE_MS;
+  for (const [at, { start, end }] of items.entries()) {
+    const result = check(schema, parseJson(bytes.toString('utf8', start, end), at));
+    if (result.faults === null) values.push(result.value);
+    else faults.push(...result.faults.map(({ path, message }) => ({ path: [at, ...path], message })));
+    if (faults.length >= MAX_ISSUES) break;
+    if (performance.now() < sliceEndsAt) continue;
+    await yieldToEventLoop();
+    sliceEndsAt = performance.now() + SLICE_MS;
+  }
+  // The next list starts as soon as this one returns.
+  if (items.length > SHORT_LIST) await yieldToEventLoop();
+  if (faults.length > 0) throw refusal(faults);
+  return values;
+}

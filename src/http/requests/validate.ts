@@ -1,0 +1,61 @@
+/**
+ * Validates input against a route's shapes. Counts are checked before contents, and the number of reported issues is
+ * limited, so that refusing bad input is cheap however large it is.
+ */
+import type { z } from 'zod';
+import { badRequest, MAX_ISSUES, type AppError, type Issue } from '../../platform/errors.ts';
+import { isStorable } from '../../platform/schema.ts';
+import { findExcess } from './count-limits.ts';
+
+interface Fault {
+  path: readonly PropertyKey[];
+  message: string;
+}
+
+export function validate<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+  const result = check(schema, input);
+  if (result.faults === null) return result.value;
+  throw refusal(result.faults);
+}
+
+/** Returns the value, or at most MAX_ISSUES faults. */
+export function check<Schema extends z.ZodType>(
+  schema: Schema,
+  input: unknown,
+): { value: z.output<Schema>; faults: null } | { faults: Fault[] } {
+  const excess = findExcess(schema, input);
+  if (excess) return { faults: [excess] };
+  const result = schema.safeParse(input);
+  if (result.success) return { value: result.data, faults: null };
+  return { faults: result.error.issues.slice(0, MAX_ISSUES) };
+}
+
+export function refusal(faults: Fault[]): AppError {
+  const issues = faults.slice(0, MAX_ISSUES).map(({ path, message }) => ({ path: toPointer(path), message }));
+  return badRequest(summarize(issues), issues);
+}
+
+/** Validates path parameters and query. As in bodies, text that cannot be stored is refused. */
+export function validateText<Schema extends z.ZodType>(
+  schema: Schema,
+  input: Record<string, string>,
+): z.output<Schema> {
+  for (const [name, value] of Object.entries(input)) {
+    if (!isStorable(value))
+      throw badRequest(`${name} must not contain NUL characters or unpaired surrogates.`);
+  }
+  return validate(schema, input);
+}
+
+function summarize(issues: Issue[]): string {
+  const { path, message } = issues[0]!;
+  const first = `${path === '' ? 'The request body' : path.slice(1).replaceAll('/', '.')} ${message}`;
+  const others = issues.length - 1;
+  if (others === 0) return `${first}.`;
+  if (issues.length === MAX_ISSUES) return `${first}, and there are at least ${others} more problems.`;
+  return `${first}, and ${others} more ${others === 1 ? 'problem' : 'problems'}.`;
+}
+
+function toPointer(path: readonly PropertyKey[]): string {
+  return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}

@@ -1,0 +1,26 @@
+/** Declares the routes of a door with what all of them share. */
+import type { z } from 'zod';
+import { route, type Route } from '../../features/api/route.ts';
+
+/** The documentation is the vendor's own, so a route has no example and no summary. */
+type Undocumented = 'operationId' | 'group' | 'summary' | 'role' | 'example' | 'errorForm' | 'readKey';
+
+export function createVendorRoute(vendor: string, shared: Required<Pick<Route, 'errorForm' | 'readKey'>>) {
+  return <
+    Params extends z.ZodType,
+    Query extends z.ZodType,
+    Body extends z.ZodType,
+    Answer extends z.ZodType,
+  >(
+    declaration: Omit<Route<Params, Query, Body, Answer>, Undocumented>,
+  ): Route =>
+    route<Params, Query, Body, Answer>({
+      operationId: `${vendor} ${declaration.method} ${declaration.path}`,
+      group: vendor,
+      summary: '',
+      role: 'member',
+      example: {} as Route<Params, Query, Body, Answer>['example'],
+      ...shared,
+      ...declaration,
+    });
+}

@@ -1,0 +1,168 @@
+/** Domains by their names. The SDK calls /v4/domains for all but deleting, and older clients /v3/domains. */
+import { z } from 'zod';
+import { domainInput, type DomainUpdate } from '../../../features/sending/domains/domains.schema.ts';
+import {
+  createDomain,
+  deleteDomain,
+  getDomain,
+  listDomains,
+  startVerification,
+  updateDomain,
+} from '../../../features/sending/domains/domains.ts';
+import { invalidField } from '../../../platform/errors.ts';
+import { integerText } from '../../../platform/schema.ts';
+import { Form } from '../../requests/read-form.ts';
+import { validate } from '../../requests/validate.ts';
+import { presentDomain, presentWhole, shownDomain, wholeDomain } from './domain-shape.ts';
+import { domainPath, findPathDomain, mailgunRoute } from './mailgun-route.ts';
+
+/** Settings of Mailgun's that change nothing here. */
+const IGNORED = new Set([
+  'spam_action',
+  'wildcard',
+  'web_scheme',
+  'web_prefix',
+  'force_dkim_authority',
+  'force_root_dkim_host',
+  'dkim_key_size',
+  'use_automatic_sender_security',
+  'encrypt_incoming_message',
+  'skip_verification',
+]);
+
+const form = z.union([z.instanceof(Form), z.undefined()], { error: 'must be a form' });
+const bound = { permission: 'full', boundKeys: 'kept-to-domain', params: z.object(domainPath) } as const;
+
+export const mailgunDomainRoutes = [
+  mailgunRoute({
+    method: 'GET',
+    path: '/domains',
+    permission: 'full',
+    boundKeys: 'kept-to-domain',
+    query: z.object({
+      limit: integerText(1, 1_000).default(100),
+      skip: integerText(0, 1_000_000).default(0),
+    }),
+    answer: z.object({ total_count: z.int(), items: z.array(shownDomain) }),
+    async handle({ db, caller, facts, query: { limit, skip } }) {
+      const domains = await listDomains(db, caller, facts);
+      return { total_count: domains.length, items: domains.slice(skip, skip + limit).map(presentDomain) };
+    },
+  }),
+  mailgunRoute({
+    method: 'POST',
+    path: '/domains',
+    permission: 'full',
+    creates: 'domains',
+    heavy: 'rows',
+    takesForms: true,
+    body: form,
+    answer: wholeDomain,
+    async handle({ db, teamId, facts, body }) {
+      const { name } = readFields(body, ['name']);
+      const domain = await createDomain(db, teamId, facts, validate(domainInput, { name }));
+      return { ...presentWhole(domain), message: 'Domain has been created' };
+    },
+  }),
+  mailgunRoute({
+    ...bound,
+    method: 'GET',
+    path: '/domains/{domain}',
+    answer: wholeDomain,
+    async handle({ db, caller, facts, params }) {
+      const { id } = await findPathDomain(db, caller, params.domain);
+      return presentWhole(await getDomain(db, caller, facts, id));
+    },
+  }),
+  mailgunRoute({
+    ...bound,
+    method: 'PUT',
+    path: '/domains/{domain}',
+    takesForms: true,
+    body: form,
+    answer: wholeDomain,
+    async handle({ db, caller, facts, params, body }) {
+      const { id } = await findPathDomain(db, caller, params.domain);
+      readFields(body, []);
+      return {
+        ...presentWhole(await getDomain(db, caller, facts, id)),
+        message: 'Domain has been updated',
+      };
+    },
+  }),
+  mailgunRoute({
+    ...bound,
+    method: 'PUT',
+    path: '/domains/{domain}/verify',
+    answer: wholeDomain,
+    async handle({ db, caller, facts, params }) {
+      const { id } = await findPathDomain(db, caller, params.domain);
+      await startVerification(db, caller, facts, id);
+      const domain = await getDomain(db, caller, facts, id);
+      return { ...presentWhole(domain), message: 'Domain DNS records have been updated' };
+    },
+  }),
+  mailgunRoute({
+    ...bound,
+    method: 'DELETE',
+    path: '/domains/{domain}',
+    answer: z.object({ message: z.string() }),
+    async handle({ db, caller, params }) {
+      const { id } = await findPathDomain(db, caller, params.domain);
+      await deleteDomain(db, caller, id);
+      return { message: 'Domain has been deleted' };
+    },
+  }),
+  mailgunRoute({
+    ...bound,
+    method: 'GET',
+    path: '/domains/{domain}/tracking',
+    answer: z.object({ tracking: z.record(z.string(), z.object({ active: z.boolean() })) }),
+    async handle({ db, caller, facts, params }) {
+      const { id } = await findPathDomain(db, caller, params.domain);
+      const { openTracking, clickTracking } = await getDomain(db, caller, facts, id);
+      return {
+        tracking: {
+          open: { active: openTracking },
+          click: { active: clickTracking },
+          unsubscribe: { active: false },
+        },
+      };
+    },
+  }),
+  ...(['open', 'click'] as const).map((kind) =>
+    mailgunRoute({
+      ...bound,
+      method: 'PUT',
+      path: `/domains/{domain}/tracking/${kind}`,
+      takesForms: true,
+      body: form,
+      answer: z.object({ message: z.string(), [kind]: z.object({ active: z.boolean() }) }),
+      async handle({ db, caller, facts, params, body }) {
+        const { id } = await findPathDomain(db, caller, params.domain);
+        const active = readActive(readFields(body, ['active']).active);
+        const update: DomainUpdate = kind === 'open' ? { openTracking: active } : { clickTracking: active };
+        await updateDomain(db, caller, facts, id, update);
+        return { message: 'Domain tracking settings have been updated', [kind]: { active } };
+      },
+    }),
+  ),
+];
+
+/** Other fields than these, and those that change nothing, are refused. */
+function readFields(body: Form | undefined, known: string[]): Record<string, string> {
+  const fields: Record<string, string> = {};
+  for (const { name, value } of body?.texts ?? []) {
+    if (known.includes(name)) fields[name] = value;
+    else if (name === 'smtp_password')
+      throw invalidField(name, 'is not supported: an API key is the password for SMTP');
+    else if (!IGNORED.has(name)) throw invalidField(name, 'is not supported');
+  }
+  return fields;
+}
+
+function readActive(value: string | undefined): boolean {
+  if (value !== undefined && ['yes', 'true', 'htmlonly'].includes(value)) return true;
+  if (value === 'no' || value === 'false') return false;
+  throw invalidField('active', 'must be yes, no or htmlonly');
+}

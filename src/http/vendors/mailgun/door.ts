@@ -1,0 +1,53 @@
+/** The door for applications that use Mailgun, such as Ghost. Its SDK calls domains in another version of the API. */
+import type { VendorDoor } from '../../routing/vendor-door.ts';
+import { mailgunDomainRoutes } from './domains.ts';
+import { mailgunErrors } from './errors.ts';
+import { mailgunEventRoutes } from './events.ts';
+import { mailgunMessageRoutes } from './messages.ts';
+import { mailgunSuppressionRoutes } from './suppressions.ts';
+
+/** What domains have at Mailgun and not here. */
+const OF_DOMAINS = [
+  'connection',
+  'credentials',
+  'dkim_authority',
+  'dkim_selector',
+  'ips',
+  'keys',
+  'limits',
+  'messages',
+  'pool',
+  'sending_queues',
+  'tag',
+  'tags',
+  'tracking/unsubscribe',
+  'web_prefix',
+  'webhooks',
+];
+const LISTS = ['bounces', 'complaints', 'unsubscribes'];
+
+export const mailgunDoor: VendorDoor = {
+  prefix: '/v3',
+  routes: [
+    ...mailgunMessageRoutes,
+    ...mailgunEventRoutes,
+    ...mailgunSuppressionRoutes,
+    ...mailgunDomainRoutes,
+  ],
+  errorForm: mailgunErrors,
+  missing: [
+    ...['ip_pools', 'ips', 'lists', 'routes', 'stats'].map((name) => `/${name}`),
+    ...OF_DOMAINS.map((name) => `/domains/{domain}/${name}`),
+    ...['aggregates', 'stats', 'tag', 'tags', 'templates', 'whitelists'].map((name) => `/{domain}/${name}`),
+    ...LISTS.map((name) => `/{domain}/${name}/import`),
+  ],
+  isAtRoot: false,
+};
+
+export const mailgunDomainsDoor: VendorDoor = {
+  prefix: '/v4',
+  routes: mailgunDomainRoutes,
+  errorForm: mailgunErrors,
+  missing: ['/address', '/inbox', '/domains/{domain}/keys'],
+  isAtRoot: false,
+};

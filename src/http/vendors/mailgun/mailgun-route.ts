@@ -1,0 +1,55 @@
+/** Declares a route of the Mailgun door with what all of them share. */
+import { z } from 'zod';
+import { findDomainId } from '../../../features/sending/domains/find-domain.ts';
+import { keepToDomain } from '../../../features/api/bound-keys.ts';
+import type { Caller } from '../../../features/api/caller.ts';
+import { route, type Route } from '../../../features/api/route.ts';
+import { parseDomain } from '../../../mail/mime/address.ts';
+import type { Db } from '../../../platform/database.ts';
+import { AppError } from '../../../platform/errors.ts';
+import { mailgunErrors } from './errors.ts';
+
+/** The documentation is Mailgun's own, so a route has no example and no summary. */
+type Undocumented = 'operationId' | 'group' | 'summary' | 'role' | 'example' | 'errorForm' | 'readKey';
+
+export function mailgunRoute<
+  Params extends z.ZodType,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Answer extends z.ZodType,
+>(declaration: Omit<Route<Params, Query, Body, Answer>, Undocumented>): Route {
+  return route<Params, Query, Body, Answer>({
+    operationId: `mailgun ${declaration.method} ${declaration.path}`,
+    group: 'Mailgun',
+    summary: '',
+    role: 'member',
+    example: {} as Route<Params, Query, Body, Answer>['example'],
+    errorForm: mailgunErrors,
+    readKey: (header) => readBasicPassword(header('authorization')),
+    ...declaration,
+  });
+}
+
+/** The API key is the password. Mailgun's user name is always `api`. */
+function readBasicPassword(header: string | undefined): string | undefined {
+  const encoded = header === undefined ? undefined : /^basic +(\S+) *$/i.exec(header)?.[1];
+  if (encoded === undefined) return undefined;
+  const text = Buffer.from(encoded, 'base64').toString('utf8');
+  return text.startsWith('api:') ? text.slice('api:'.length) : undefined;
+}
+
+export const domainPath = { domain: z.string().max(300) };
+
+/** The domain in the path must be one of the team's. It need not be that of the sender. */
+export async function findPathDomain(
+  db: Db,
+  caller: Pick<Caller, 'teamId' | 'domainId'>,
+  given: string,
+): Promise<{ id: number; name: string }> {
+  const name = parseDomain(given);
+  const id = name === null ? undefined : await findDomainId(db, caller.teamId, name);
+  if (name === null || id === undefined)
+    throw new AppError('NOT_FOUND', `Domain not found: ${given.slice(0, 253)}`);
+  keepToDomain(caller, id);
+  return { id, name };
+}

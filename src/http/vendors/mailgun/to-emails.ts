@@ -1,0 +1,172 @@
+/** Translates a message of Mailgun's to emails of ours: one, or with recipient-variables one for each recipient. */
+import { z } from 'zod';
+import {
+  attachment,
+  emailInput,
+  MAX_ATTACHMENTS,
+  MAX_CONTENT_BYTES,
+  sizeOf,
+  type EmailInput,
+} from '../../../features/sending/emails/emails.schema.ts';
+import { isSafeHeader } from '../../../mail/mime/header-rules.ts';
+import { parseMailbox, type Mailbox } from '../../../mail/mime/address.ts';
+import { AppError, invalidField } from '../../../platform/errors.ts';
+import type { FormFile } from '../../requests/read-form.ts';
+import { validate } from '../../requests/validate.ts';
+import { toTag } from './labels.ts';
+import type { MailgunMessage } from './message-form.ts';
+import { compile, MAX_BATCH, type Render, type Variables } from './recipient-variables.ts';
+
+/** The messages of one request are stored in one transaction. */
+const MAX_BATCH_BYTES = 256 * 1024 * 1024;
+const { subject, html, text, headers, metadata, variables } = emailInput.shape;
+const personal = z.object({ subject, html, text, headers, metadata, variables });
+const fileNames = attachment.pick({ filename: true, contentType: true, contentId: true });
+
+/** `templateId` is that of the message's template. */
+export function toEmailInput(message: MailgunMessage, templateId: string | undefined): EmailInput {
+  const { recipientVariables, deliverAt } = message;
+  refuseMissing(message);
+  const email = validate(emailInput, {
+    ...writtenParts(message),
+    from: message.from,
+    to: recipientVariables ? message.to.slice(0, 1) : message.to,
+    cc: message.cc,
+    bcc: message.bcc,
+    replyTo: message.replyTo,
+    templateId,
+    tags: distinct(message.tags).map(toTag),
+    // As at Mailgun, a time in the past is now.
+    scheduledAt: deliverAt && deliverAt.getTime() > Date.now() ? deliverAt.toISOString() : undefined,
+    tracking: message.tracking,
+  });
+  const attachments = [
+    ...message.attachments.map((file) => toAttachment(file, null)),
+    ...message.inline.map((file) => toAttachment(file, file.filename)),
+  ];
+  if (attachments.length > MAX_ATTACHMENTS)
+    throw invalidField('attachment', `must have at most ${MAX_ATTACHMENTS} files, together with inline`);
+  const whole = { ...email, attachments };
+  if (sizeOf(whole) > MAX_CONTENT_BYTES)
+    throw new AppError('TOO_LARGE', 'The message must not be larger than 25 MiB in total.');
+  return whole;
+}
+
+function refuseMissing({ from, to, recipientVariables, cc, bcc, ...message }: MailgunMessage): void {
+  if (from === undefined) throw invalidField('from', 'is required');
+  if (to.length === 0) throw invalidField('to', 'is required');
+  if (recipientVariables && to.length > MAX_BATCH)
+    throw invalidField('to', `must have at most ${MAX_BATCH} recipients`);
+  if (recipientVariables && cc.length + bcc.length > 0)
+    throw invalidField('cc', 'and bcc must not be sent together with recipient-variables');
+  for (const name of ['html', 'text', 'subject'] as const)
+    if (/%(?:tag_|mailing_list_)?unsubscribe_(?:url|email)%/.test(message[name] ?? ''))
+      throw invalidField(name, 'must not have %unsubscribe_url%: only campaigns have such links');
+}
+
+/** What can have `%recipient.…%` in it. */
+function writtenParts(message: MailgunMessage) {
+  return {
+    subject: message.subject,
+    html: message.html || null,
+    text: message.text || null,
+    headers: writeHeaders(message),
+    metadata: message.userVariables,
+    variables:
+      message.template === undefined ? undefined : { ...message.userVariables, ...message.templateVariables },
+  };
+}
+
+const UNSUBSCRIBE_PLACE = /%(?:tag_|mailing_list_)?unsubscribe_(?:url|email)%/;
+
+function writeHeaders({ headers: given, from }: MailgunMessage): Record<string, string> {
+  const written: Record<string, string> = {};
+  for (const [name, value] of Object.entries(given)) {
+    if (name === 'Sender') requireAuthor(value, from);
+    else if (name.toLowerCase() === 'list-unsubscribe') {
+      // Mailgun's own address or link. The other entries of the list are kept.
+      const kept = value.split(',').filter((entry) => !UNSUBSCRIBE_PLACE.test(entry));
+      if (kept.length > 0) written[name] = kept.join(',').trim();
+    } else written[name] = value;
+  }
+  return written;
+}
+
+function requireAuthor(sender: string, from: string | undefined): void {
+  const mailbox = parseMailbox(sender);
+  if (!mailbox || mailbox.key !== parseMailbox(from ?? '')?.key)
+    throw invalidField('h:Sender', 'must be the address of from');
+}
+
+function toAttachment({ filename, contentType, content }: FormFile, contentId: string | null) {
+  return { ...validate(fileNames, { filename, contentType, contentId }), content };
+}
+
+function distinct(texts: string[]): string[] {
+  return [...new Set(texts)];
+}
+
+/**
+ * The emails of a request with recipient-variables, made one at a time. The iterable can be read several times. All but
+ * the personal parts are those of `email`, which were checked already.
+ */
+export function forEachRecipient(message: MailgunMessage, email: EmailInput): Iterable<EmailInput> {
+  const byAddress = message.recipientVariables!;
+  const recipients = readRecipients(message.to);
+  if (sizeOf(email) * recipients.length > MAX_BATCH_BYTES)
+    throw new AppError('TOO_LARGE', 'The messages of a batch must not be larger than 256 MiB in total.');
+  const render = compileAll(writtenParts(message));
+  return {
+    *[Symbol.iterator]() {
+      for (const recipient of recipients) {
+        const parts = render(recipient, byAddress.get(recipient.key) ?? {});
+        for (const [name, value] of Object.entries(parts.headers))
+          if (!isSafeHeader(name, value))
+            throw invalidField(`h:${name}`, `must have no line breaks, also for ${recipient.email}`);
+        yield { ...email, ...validate(personal, parts), to: [recipient] };
+      }
+    },
+  };
+}
+
+/** An address that occurs twice gets one message. */
+function readRecipients(to: string[]): (Mailbox & { given: string })[] {
+  const byKey = new Map<string, Mailbox & { given: string }>();
+  for (const given of to) {
+    const mailbox = parseMailbox(given);
+    if (!mailbox) throw invalidField('to', `must have email addresses only. ${given.slice(0, 320)} is none`);
+    if (!byKey.has(mailbox.key)) byKey.set(mailbox.key, { ...mailbox, given });
+  }
+  return [...byKey.values()];
+}
+
+function compileAll(parts: ReturnType<typeof writtenParts>) {
+  const subjectOf = compileText(parts.subject);
+  const htmlOf = compileText(parts.html);
+  const textOf = compileText(parts.text);
+  const headersOf = compileRecord(parts.headers);
+  const metadataOf = compileRecord(parts.metadata);
+  const variablesOf = parts.variables && compileRecord(parts.variables);
+  return (recipient: Mailbox, values: Variables) => ({
+    subject: subjectOf?.(recipient, values),
+    html: htmlOf?.(recipient, values) ?? null,
+    text: textOf?.(recipient, values) ?? null,
+    headers: headersOf(recipient, values) as Record<string, string>,
+    metadata: metadataOf(recipient, values),
+    variables: variablesOf?.(recipient, values),
+  });
+}
+
+function compileRecord(record: Record<string, unknown>) {
+  const renders = Object.entries(record).map(([name, value]): [string, Render | null, unknown] =>
+    typeof value === 'string' ? [name, compile(value), value] : [name, null, value],
+  );
+  return (recipient: Mailbox, values: Variables): Record<string, unknown> =>
+    Object.fromEntries(
+      renders.map(([name, render, value]) => [name, render ? render(recipient, values) : value]),
+    );
+}
+
+function compileText(value: string | null | undefined): Render | null {
+  return value ? compile(value) : null;
+}

@@ -1,0 +1,51 @@
+/** Declares a route of the Postmark door, and the parts that its shapes share. */
+import { z } from 'zod';
+import { badRequest } from '../../../platform/errors.ts';
+import { integerText, text } from '../../../platform/schema.ts';
+import { createVendorRoute } from '../../routing/vendor-route.ts';
+import { postmarkErrors } from './errors.ts';
+
+export const postmarkRoute = createVendorRoute('Postmark', {
+  errorForm: postmarkErrors,
+  readKey: (header) => header('x-postmark-server-token'),
+});
+
+const MAX_COUNT = 500;
+const MAX_OFFSET = 10_000;
+
+/** The names of the stream and of the tag that holds another one. */
+export const DEFAULT_STREAM = 'outbound';
+export const STREAM_TAG = 'stream';
+
+/**
+ * The query of a list. Postmark ignores the case of the names, and its clients write them differently. A filter that is
+ * not known is refused, because without it the list would have other items.
+ */
+export function listQuery<Names extends string>(...filters: Names[]) {
+  const filter = text({ max: 1000 }).optional();
+  const shape = z.strictObject({
+    count: integerText(1, MAX_COUNT).default(100),
+    offset: integerText(0, MAX_OFFSET).default(0),
+    ...(Object.fromEntries(filters.map((name) => [name, filter])) as Record<Names, typeof filter>),
+  });
+  return z.preprocess((query) => {
+    const lower = Object.entries(query as Record<string, string>).map(([name, value]) => [
+      name.toLowerCase(),
+      value,
+    ]);
+    return Object.fromEntries(lower) as unknown;
+  }, shape);
+}
+
+/** A day (`2026-11-15`) or a time. Days begin at midnight UTC. `after` adds what a day lasts. */
+export function readDate(value: string | undefined, name: string, after = 0): number | null {
+  if (value === undefined) return null;
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(value);
+  const time = /^\d{4}-\d\d-\d\d/.test(value)
+    ? Date.parse(isDay || /(Z|[+-]\d\d:?\d\d)$/.test(value) ? value : `${value}Z`)
+    : NaN;
+  if (Number.isNaN(time)) throw badRequest(`${name} must be a date, such as 2026-11-15.`);
+  return time + (isDay ? after : 0);
+}
+
+export const DAY_MS = 86_400_000;

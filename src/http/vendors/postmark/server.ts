@@ -1,0 +1,94 @@
+/** The server of a token is the team, and its message streams are fixed. */
+import { z } from 'zod';
+import { getTeam } from '../../../features/account/teams/teams.ts';
+import { notFound } from '../../../platform/errors.ts';
+import { DEFAULT_STREAM, listQuery, postmarkRoute } from './postmark-route.ts';
+
+const stream = z.object({
+  ID: z.string(),
+  ServerID: z.int(),
+  Name: z.string(),
+  Description: z.string(),
+  MessageStreamType: z.enum(['Transactional', 'Broadcasts']),
+  CreatedAt: z.string(),
+  UpdatedAt: z.null(),
+  ArchivedAt: z.null(),
+  ExpectedPurgeDate: z.null(),
+  SubscriptionManagementConfiguration: z.object({ UnsubscribeHandlingType: z.literal('None') }),
+});
+
+export const serverRoutes = [
+  postmarkRoute({
+    method: 'GET',
+    path: '/server',
+    permission: 'full',
+    answer: z.object({
+      ID: z.int(),
+      Name: z.string(),
+      ApiTokens: z.array(z.string()),
+      ServerLink: z.string(),
+      Color: z.string(),
+      SmtpApiActivated: z.boolean(),
+      RawEmailEnabled: z.boolean(),
+      DeliveryType: z.literal('Live'),
+    }),
+    async handle({ db, teamId, facts }) {
+      const { id, name } = await getTeam(db, teamId, facts.retention);
+      return {
+        ID: id,
+        Name: name,
+        ApiTokens: [],
+        ServerLink: facts.baseUrl,
+        Color: 'blue',
+        SmtpApiActivated: true,
+        RawEmailEnabled: false,
+        DeliveryType: 'Live' as const,
+      };
+    },
+  }),
+  postmarkRoute({
+    method: 'GET',
+    path: '/message-streams',
+    permission: 'full',
+    query: listQuery('messagestreamtype', 'includearchivedstreams'),
+    answer: z.object({ MessageStreams: z.array(stream), TotalCount: z.int() }),
+    async handle({ db, teamId, facts, query: { messagestreamtype: type = 'All' } }) {
+      const all = streamsOf(await getTeam(db, teamId, facts.retention));
+      const shown = all.filter(({ MessageStreamType }) => type === 'All' || MessageStreamType === type);
+      return { MessageStreams: shown, TotalCount: shown.length };
+    },
+  }),
+  postmarkRoute({
+    method: 'GET',
+    path: '/message-streams/{streamId}',
+    permission: 'full',
+    params: z.object({ streamId: z.string() }),
+    answer: stream,
+    async handle({ db, teamId, facts, params: { streamId } }) {
+      const found = streamsOf(await getTeam(db, teamId, facts.retention)).find(({ ID }) => ID === streamId);
+      if (!found) throw notFound('Message stream');
+      return found;
+    },
+  }),
+];
+
+function streamsOf(team: { id: number; createdAt: string }): z.input<typeof stream>[] {
+  const shared = {
+    ServerID: team.id,
+    CreatedAt: team.createdAt,
+    UpdatedAt: null,
+    ArchivedAt: null,
+    ExpectedPurgeDate: null,
+    SubscriptionManagementConfiguration: { UnsubscribeHandlingType: 'None' as const },
+  };
+  return [
+    {
+      ID: DEFAULT_STREAM,
+      Name: 'Transactional',
+      Description: '',
+      MessageStreamType: 'Transactional',
+      ...shared,
+    },
+    { ID: 'broadcast', Name: 'Broadcasts', Description: '', MessageStreamType: 'Broadcasts', ...shared },
+  ];
+}

@@ -1,0 +1,86 @@
+/** An email as Resend takes it, translated to ours. A field that is not known is refused, because it may change the mail. */
+import { z } from 'zod';
+import { readScheduleTime } from '../../../features/campaigns/schedule-time.ts';
+import { emailInput, type EmailInput } from '../../../features/sending/emails/emails.schema.ts';
+import { invalidField } from '../../../platform/errors.ts';
+import { validate } from '../../requests/validate.ts';
+
+const anything = z.unknown().optional();
+
+const resendAttachment = z.strictObject({
+  filename: anything,
+  content: anything,
+  path: z.string().max(2000).nullish().describe('A URL that the content is fetched from'),
+  content_type: anything,
+  content_id: anything,
+});
+type ResendAttachment = z.output<typeof resendAttachment>;
+
+/** Only the names of the fields are checked here. Their values are checked in our own form. */
+export const resendEmail = z.strictObject({
+  from: anything,
+  to: anything,
+  cc: anything,
+  bcc: anything,
+  reply_to: anything,
+  subject: anything,
+  html: anything,
+  text: anything,
+  headers: anything,
+  tags: anything,
+  scheduled_at: z.string().max(200).nullish(),
+  attachments: z.array(resendAttachment).max(100).nullish(),
+  template: z.strictObject({ id: anything, variables: anything }).nullish(),
+  topic_id: anything,
+});
+export type ResendEmail = z.output<typeof resendEmail>;
+
+export function toEmailInput(email: ResendEmail): EmailInput {
+  if (email.topic_id !== undefined && email.topic_id !== null)
+    throw invalidField('topic_id', 'is only for broadcasts; an email has no topic');
+  for (const name of email.template ? (['from', 'to'] as const) : (['from', 'to', 'subject'] as const))
+    if (email[name] === undefined || email[name] === null) throw invalidField(name, 'is required');
+  const { reply_to, scheduled_at, attachments, template, topic_id: _, ...same } = email;
+  return validate(emailInput, {
+    ...same,
+    replyTo: reply_to,
+    scheduledAt: readTime(scheduled_at)?.toISOString(),
+    templateId: template?.id,
+    variables: template?.variables,
+    attachments: attachments?.map(toAttachment),
+  });
+}
+
+/** ISO 8601 or English, such as `in 1 hour`. */
+export function readTime(text: string | null | undefined): Date | undefined {
+  if (text === null || text === undefined) return undefined;
+  const at = readScheduleTime(text, new Date());
+  if (!at)
+    throw invalidField('scheduled_at', 'must be a time in ISO 8601, or in English such as "in 1 hour"');
+  return at;
+}
+
+function toAttachment({ filename, content, path, content_type, content_id }: ResendAttachment) {
+  // Like Resend, a batch takes no attachments by URL.
+  if (path !== undefined && path !== null) throw invalidField('attachments', 'cannot have a path in a batch');
+  return {
+    filename,
+    content: toBase64(content),
+    contentType: content_type,
+    contentId: content_id,
+  };
+}
+
+/** Some clients send a Node.js Buffer, which JSON turns into an array of bytes. */
+function toBase64(content: unknown): unknown {
+  if (typeof content !== 'object' || content === null) return content;
+  const bytes = 'data' in content ? content.data : content;
+  const isBytes =
+    Array.isArray(bytes) && bytes.every((byte) => Number.isInteger(byte) && byte >= 0 && byte <= 255);
+  return isBytes ? Buffer.from(bytes as number[]).toString('base64') : content;
+}
+
+/** Resend has null for no addresses. */
+export function orNull(addresses: string[]): string[] | null {
+  return addresses.length === 0 ? null : addresses;
+}

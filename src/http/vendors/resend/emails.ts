@@ -1,0 +1,188 @@
+import { z } from 'zod';
+import { getEmail } from '../../../features/activity/email-log/show-email.ts';
+import { listEmails } from '../../../features/activity/email-log/list-emails.ts';
+import type { Email, EmailListItem, EmailStatus } from '../../../features/sending/emails/emails.schema.ts';
+import { cancelEmail, rescheduleEmail } from '../../../features/sending/emails/emails.ts';
+import { submit, submitAll } from '../../../features/sending/emails/submit.ts';
+import { publicLinksOf } from '../../../features/sending/links/links.ts';
+import { AppError } from '../../../platform/errors.ts';
+import { pathId } from '../../../platform/schema.ts';
+import { check } from '../../requests/validate.ts';
+import { orNull, readTime, resendEmail, toEmailInput } from './email-shape.ts';
+import { fetchAttachments } from './fetch-attachments.ts';
+import { listOf, listQuery, toList, toPageRequest } from './lists.ts';
+import { resendRoute } from './resend-route.ts';
+
+const BODY_LIMIT = 40 * 1024 * 1024;
+const MAX_BATCH = 100;
+
+const emailId = z.object({ id: pathId(3) });
+const accepted = z.object({ id: z.string() });
+const changed = z.object({ object: z.literal('email'), id: z.string() });
+const names = z.array(z.string()).nullable();
+const listedEmail = z.object({
+  id: z.string(),
+  to: z.array(z.string()),
+  from: z.string(),
+  created_at: z.string(),
+  subject: z.string(),
+  bcc: names,
+  cc: names,
+  reply_to: names,
+  last_event: z.string(),
+  scheduled_at: z.string().nullable(),
+  message_id: z.string(),
+});
+const shownEmail = listedEmail.extend({
+  object: z.literal('email'),
+  html: z.string().nullable(),
+  text: z.string().nullable(),
+  tags: z.array(z.object({ name: z.string(), value: z.string() })),
+  topic_id: z.null(),
+});
+
+export const resendEmailRoutes = [
+  resendRoute({
+    method: 'POST',
+    path: '/emails',
+    permission: 'sending',
+    boundKeys: 'kept-to-domain',
+    body: resendEmail,
+    bodyLimitBytes: BODY_LIMIT,
+    answer: accepted,
+    async prepare({ teamId, facts, body }) {
+      await fetchAttachments(teamId, facts, [body]);
+      return body;
+    },
+    async handle({ db, caller, facts, body }) {
+      const content = {
+        kind: 'fields' as const,
+        email: toEmailInput(body),
+        limits: facts.mailLimits,
+        links: publicLinksOf(facts),
+      };
+      const id = await submit(db, { source: 'api', caller, content });
+      facts.wakeDeliveryWorkers();
+      return { id };
+    },
+  }),
+  resendRoute({
+    method: 'POST',
+    path: '/emails/batch',
+    permission: 'sending',
+    boundKeys: 'kept-to-domain',
+    body: z.array(z.unknown()).min(1).max(MAX_BATCH),
+    bodyLimitBytes: BODY_LIMIT,
+    heavy: 'rows',
+    answer: z.object({
+      data: z.array(accepted),
+      errors: z.array(z.object({ index: z.int(), message: z.string() })).optional(),
+    }),
+    async handle({ db, caller, facts, body, header }) {
+      const isPermissive = header('x-batch-validation') === 'permissive';
+      const { emails, errors } = readBatch(body, isPermissive);
+      const links = publicLinksOf(facts);
+      const submissions = emails.map((email) => ({
+        source: 'api' as const,
+        caller,
+        content: { kind: 'fields' as const, email, limits: facts.mailLimits, links },
+      }));
+      const ids = emails.length === 0 ? [] : await submitAll(db, caller.teamId, submissions);
+      facts.wakeDeliveryWorkers();
+      const data = ids.map((id) => ({ id }));
+      return isPermissive ? { data, errors } : { data };
+    },
+  }),
+  resendRoute({
+    method: 'GET',
+    path: '/emails',
+    permission: 'full',
+    query: listQuery,
+    answer: listOf(listedEmail),
+    async handle({ db, caller, query }) {
+      return toList(await listEmails(db, caller, toPageRequest(query)), presentListed);
+    },
+  }),
+  resendRoute({
+    method: 'GET',
+    path: '/emails/{id}',
+    permission: 'full',
+    params: emailId,
+    answer: shownEmail,
+    async handle({ db, caller, facts, params: { id } }) {
+      return present(await getEmail(db, caller, id, publicLinksOf(facts)));
+    },
+  }),
+  resendRoute({
+    method: 'PATCH',
+    path: '/emails/{id}',
+    permission: 'sending',
+    boundKeys: 'kept-to-domain',
+    params: emailId,
+    body: z.strictObject({ scheduled_at: z.string().max(200) }),
+    answer: changed,
+    async handle({ db, caller, facts, params: { id }, body }) {
+      await rescheduleEmail(db, caller, id, readTime(body.scheduled_at)!);
+      facts.wakeDeliveryWorkers();
+      return { object: 'email' as const, id };
+    },
+  }),
+  resendRoute({
+    method: 'POST',
+    path: '/emails/{id}/cancel',
+    permission: 'sending',
+    boundKeys: 'kept-to-domain',
+    params: emailId,
+    answer: changed,
+    async handle({ db, caller, params: { id } }) {
+      await cancelEmail(db, caller, id);
+      return { object: 'email' as const, id };
+    },
+  }),
+];
+
+/** All emails must be valid, unless the caller asked to send those that are. */
+function readBatch(body: unknown[], isPermissive: boolean) {
+  const emails: ReturnType<typeof toEmailInput>[] = [];
+  const errors: { index: number; message: string }[] = [];
+  for (const [index, each] of body.entries()) {
+    try {
+      const result = check(resendEmail, each);
+      if (result.faults !== null) throw new AppError('BAD_REQUEST', `${result.faults[0]!.message}.`);
+      emails.push(toEmailInput(result.value));
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      const message = `Email ${index}: ${error.message}`;
+      if (!isPermissive) throw new AppError(error.code, message, error.issues && { issues: error.issues });
+      errors.push({ index, message: error.message });
+    }
+  }
+  return { emails, errors };
+}
+
+function presentListed(email: EmailListItem) {
+  return {
+    id: email.id,
+    to: email.to,
+    from: email.from,
+    created_at: email.createdAt,
+    subject: email.subject,
+    bcc: orNull(email.bcc),
+    cc: orNull(email.cc),
+    reply_to: orNull(email.replyTo),
+    last_event: toEvent(email.status),
+    scheduled_at: email.scheduledAt,
+    message_id: email.messageId,
+  };
+}
+
+function present(email: Email) {
+  const { html, text, tags } = email;
+  return { object: 'email' as const, ...presentListed(email), html, text, tags, topic_id: null };
+}
+
+function toEvent(status: EmailStatus): string {
+  if (status === 'CANCELLED') return 'canceled';
+  if (status === 'REJECTED' || status === 'RENDERING_FAILURE') return 'failed';
+  return status.toLowerCase();
+}

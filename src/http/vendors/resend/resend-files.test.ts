@@ -1,0 +1,182 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Resend } from 'resend';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import {
+  shareTestServer,
+  startTestServer,
+  type TestServer,
+  type TestTeam,
+} from '../../../testing/test-server.ts';
+
+let server: TestServer;
+let team: TestTeam;
+let resend: Resend;
+let files: Server;
+let fileUrl: string;
+let asked: string[] = [];
+let isGone = false;
+let from: string;
+
+const clientOf = (key: string) => new Resend(key, { baseUrl: `${server.url}/resend` });
+
+beforeAll(async () => {
+  server = await startTestServer({ doors: ['http', 'worker'], env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
+  team = await server.createTeam();
+  resend = clientOf(team.key);
+  from = `Ada <ada@f${team.teamId}.test>`;
+  const { id } = (await resend.domains.create({ name: `f${team.teamId}.test` })).data!;
+  await resend.domains.verify(id);
+  files = createServer(({ url }, response) => {
+    asked.push(url!);
+    if (isGone || url === '/missing') response.writeHead(404).end();
+    else if (url === '/moved') response.writeHead(302, { location: '/report%20one.txt' }).end();
+    else if (url === '/huge') response.end(Buffer.alloc(26 * 1024 * 1024));
+    else response.end('from a URL');
+  });
+  await new Promise<void>((listening) => files.listen(0, '127.0.0.1', listening));
+  fileUrl = `http://127.0.0.1:${(files.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  files.closeAllConnections();
+  await new Promise((closed) => files.close(closed));
+  await server.close();
+});
+
+/** The worker of a busy machine takes its time. */
+const PATIENT = { timeout: 20_000 };
+const MISSING = { statusCode: 404, name: 'not_found' };
+const INVALID = { statusCode: 422, name: 'invalid_attachment' };
+
+/** The server of a test has another port than its links. */
+const toServer = (url: string) => url.replace(/^http:\/\/[^/]+/, server.url);
+const download = (url: string) => fetch(toServer(url));
+
+const send = (attachments: object[], options: { idempotencyKey?: string } = {}) =>
+  resend.emails.send({ from, to: 'g@example.com', subject: 'Files', text: 'x', attachments }, options);
+
+describe('attachments of sent emails', () => {
+  test('are fetched from their URL, listed and downloaded', async () => {
+    const { data } = await send([
+      { path: `${fileUrl}/report%20one.txt` },
+      { filename: 'b.bin', content: Buffer.from([1, 2, 3]), contentType: 'application/x-thing' },
+    ]);
+    const emailId = data!.id;
+    const list = (await resend.emails.attachments.list({ emailId })).data!;
+    expect(list).toMatchObject({
+      object: 'list',
+      has_more: false,
+      data: [
+        { filename: 'report one.txt', size: 10, content_disposition: 'attachment' },
+        { filename: 'b.bin', size: 3, content_type: 'application/x-thing' },
+      ],
+    });
+    const file = (await resend.emails.attachments.get({ emailId, id: list.data[0]!.id })).data!;
+    const response = await download(file.download_url);
+    expect(await response.text()).toBe('from a URL');
+    expect(response.headers.get('content-disposition')).toContain('report one.txt');
+    expect((await download(`${file.download_url}x`)).status).toBe(404);
+    expect((await resend.emails.attachments.get({ emailId, id: '7' })).error).toMatchObject(MISSING);
+    const other = clientOf((await server.createTeam()).key);
+    expect((await other.emails.attachments.list({ emailId })).error).toMatchObject(MISSING);
+  });
+
+  test('that cannot be fetched are refused, and nothing is sent', async () => {
+    const before = (await resend.emails.list()).data!.data.length;
+    for (const [path, reason] of [
+      ['/missing', 'status 404'],
+      ['/moved', 'redirects'],
+      ['/huge', 'too large'],
+    ])
+      expect((await send([{ path: `${fileUrl}${path}` }])).error).toMatchObject({
+        ...INVALID,
+        message: expect.stringContaining(reason!),
+      });
+    expect((await send([{ path: 'file:///etc/passwd' }])).error).toMatchObject(INVALID);
+    expect((await send([{ path: 'http://127.0.0.1:1/x' }])).error).toMatchObject(INVALID);
+    expect((await send([{ path: `${fileUrl}/a`, content: 'YQ==' }])).error).toMatchObject(INVALID);
+    const email = { from, to: 'g@example.com', subject: 'x', text: 'x' };
+    const batch = await resend.batch.send([
+      { ...email, attachments: [{ path: `${fileUrl}/a` }] } as typeof email,
+    ]);
+    expect(batch.error).toMatchObject({ statusCode: 422 });
+    expect((await resend.emails.list()).data!.data).toHaveLength(before);
+  });
+
+  test('are not needed again to replay an answer', async () => {
+    const idempotencyKey = `files-${team.teamId}`;
+    const first = await send([{ path: `${fileUrl}/once.txt` }], { idempotencyKey });
+    isGone = true;
+    const again = await send([{ path: `${fileUrl}/once.txt` }], { idempotencyKey });
+    isGone = false;
+    expect(again.data).toEqual(first.data);
+  });
+
+  test('at private addresses are refused unless the operator allows them', async () => {
+    const strict = await shareTestServer();
+    const own = await strict.createTeam();
+    const { id } = (await own.call('POST', '/domains', { name: `g${own.teamId}.test` })).body;
+    await own.call('PUT', `/domains/${id}/verify`);
+    asked = [];
+    const { error } = await new Resend(own.key, { baseUrl: `${strict.url}/resend` }).emails.send({
+      from: `a@g${own.teamId}.test`,
+      to: 'g@example.com',
+      subject: 'x',
+      text: 'x',
+      attachments: [{ path: `${fileUrl}/secret` }],
+    });
+    expect(error).toMatchObject(INVALID);
+    expect(asked).toEqual([]);
+    await strict.close();
+  });
+});
+
+test('received mail is listed, shown with its source and attachments, and forwarded', async () => {
+  const address = `desk@f${team.teamId}.test`;
+  await team.call('POST', '/mailboxes', { address });
+  const image = '<p>Look: <img src="cid:logo"></p>';
+  const logo = {
+    filename: 'logo.png',
+    content: Buffer.from('89504e470d0a1a0a', 'hex'),
+    contentType: 'image/png',
+  };
+  const attachments = [
+    { ...logo, contentId: 'logo' },
+    { filename: 'a.txt', content: Buffer.from('one') },
+  ];
+  const sent = {
+    from,
+    to: address,
+    subject: 'Question',
+    html: image,
+    headers: { 'X-Case': '7' },
+    attachments,
+  };
+  await resend.emails.send(sent);
+  const list = async () => (await resend.emails.receiving.list()).data!.data;
+  await expect.poll(async () => (await list()).length, PATIENT).toBe(1);
+  const [listed] = await list();
+  expect(listed).toMatchObject({ from, to: [address], subject: 'Question', received_for: [address] });
+  const { id } = listed!;
+  const shown = (await resend.emails.receiving.get(id)).data!;
+  expect(shown).toMatchObject({ object: 'email', id, headers: { 'x-case': '7', subject: 'Question' } });
+  expect(shown.html).toContain('data:image/png;base64');
+  expect((await resend.emails.receiving.get(id, { html_format: 'cid' })).data!.html).toContain('cid:logo');
+  expect(shown.attachments.map(({ filename }) => filename)).toEqual(['logo.png', 'a.txt']);
+  expect(await (await download(shown.raw!.download_url)).text()).toContain('Subject: Question');
+  const file = (await resend.emails.receiving.attachments.list({ emailId: id })).data!.data[1]!;
+  expect(await (await download(file.download_url)).text()).toBe('one');
+  const same = (await resend.emails.receiving.attachments.get({ emailId: id, id: file.id })).data!;
+  expect(same).toMatchObject({ object: 'attachment', filename: 'a.txt', size: 3 });
+  // The SDK reads the source and sends it again.
+  const realFetch = fetch;
+  vi.stubGlobal('fetch', (url: string, init: RequestInit) => realFetch(toServer(url), init));
+  const forwarded = await resend.emails.receiving.forward({ emailId: id, from, to: 'boss@example.com' });
+  vi.unstubAllGlobals();
+  expect((await resend.emails.get(forwarded.data!.id)).data).toMatchObject({ subject: 'Question' });
+  const emailId = forwarded.data!.id;
+  expect((await resend.emails.attachments.list({ emailId })).data!.data).toHaveLength(2);
+  const other = clientOf((await server.createTeam()).key);
+  expect((await other.emails.receiving.get(id)).error).toMatchObject(MISSING);
+  expect((await other.emails.receiving.list()).data!.data).toEqual([]);
+});

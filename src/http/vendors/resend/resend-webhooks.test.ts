@@ -1,0 +1,174 @@
+import { Resend } from 'resend';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
+import {
+  startWebhookReceiver,
+  type ReceivedCall,
+  type WebhookReceiver,
+} from '../../../testing/webhook-receiver.ts';
+
+let server: TestServer;
+let receiver: WebhookReceiver;
+let team: TestTeam;
+let resend: Resend;
+let from: string;
+
+const clientOf = (key: string) => new Resend(key, { baseUrl: `${server.url}/resend` });
+
+beforeAll(async () => {
+  server = await startTestServer({ doors: ['http', 'worker'], env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
+  receiver = await startWebhookReceiver();
+});
+afterAll(async () => {
+  await server.close();
+  await receiver.close();
+});
+beforeEach(async () => {
+  team = await server.createTeam();
+  resend = clientOf(team.key);
+  from = `Ada <ada@w${team.teamId}.test>`;
+  receiver.forget();
+  receiver.answer(200);
+});
+
+/** The worker of a busy machine takes its time. */
+const PATIENT = { timeout: 20_000 };
+const MISSING = { statusCode: 404, name: 'not_found' };
+
+async function verifyDomain(): Promise<void> {
+  const { id } = (await resend.domains.create({ name: `w${team.teamId}.test` })).data!;
+  await resend.domains.verify(id);
+}
+
+function verify({ headers, body }: ReceivedCall, webhookSecret: string, names = 'svix') {
+  const header = (name: string) => String(headers[`${names}-${name}`]);
+  const signed = { id: header('id'), timestamp: header('timestamp'), signature: header('signature') };
+  return resend.webhooks.verify({ payload: body, headers: signed, webhookSecret });
+}
+
+describe('a webhook', () => {
+  test('gets payloads in the shape of Resend that its SDK verifies', async () => {
+    await verifyDomain();
+    const { data } = await resend.webhooks.create({
+      endpoint: receiver.url,
+      events: ['email.sent', 'email.delivered'],
+    });
+    const { id, signing_secret } = data!;
+    expect(signing_secret).toMatch(/^whsec_/);
+    const email = (
+      await resend.emails.send({
+        from,
+        to: ['Grace <grace@example.com>'],
+        subject: 'Hello',
+        text: 'Hi',
+        tags: [{ name: 'kind', value: 'order' }],
+      })
+    ).data!;
+    const [sent, delivered] = await receiver.waitForCalls(2);
+    const { created_at, message_id } = (await resend.emails.get(email.id)).data!;
+    const payload = {
+      created_at: expect.stringMatching(/Z$/),
+      data: {
+        email_id: email.id,
+        created_at,
+        message_id,
+        from,
+        to: ['Grace <grace@example.com>'],
+        subject: 'Hello',
+        tags: { kind: 'order' },
+      },
+    };
+    expect(verify(sent!, signing_secret)).toEqual({ type: 'email.sent', ...payload });
+    expect(verify(delivered!, signing_secret, 'webhook')).toEqual({ type: 'email.delivered', ...payload });
+    const log = async () => (await resend.webhooks.events.list({ webhookId: id })).data!.data;
+    await expect.poll(log, PATIENT).toMatchObject([
+      { type: 'email.delivered', status: 'success' },
+      { type: 'email.sent', status: 'success' },
+    ]);
+    const eventId = (await log())[0]!.id;
+    expect((await resend.webhooks.events.get({ webhookId: id, eventId })).data).toMatchObject({
+      object: 'webhook_event',
+      id: eventId,
+      payload: { type: 'email.delivered', ...payload },
+    });
+    expect((await resend.webhooks.events.replay({ webhookId: id, eventId })).data).toEqual({
+      object: 'webhook_event',
+      id: eventId,
+    });
+    const again = (await receiver.waitForCalls(3))[2]!;
+    expect(again.headers['svix-id']).toBe(delivered!.headers['svix-id']);
+    expect(again.body).toBe(delivered!.body);
+    const attempts = async () =>
+      (await resend.webhooks.events.attempts.list({ webhookId: id, eventId })).data!.data;
+    await expect
+      .poll(attempts, PATIENT)
+      .toMatchObject([{ http_status_code: 200 }, { http_status_code: 200 }]);
+  });
+
+  test('is told of suppressed mail, contacts and domains as Resend tells it', async () => {
+    const { signing_secret } = (
+      await resend.webhooks.create({
+        endpoint: receiver.url,
+        events: [
+          'contact.created',
+          'contact.updated',
+          'contact.deleted',
+          'domain.updated',
+          'email.suppressed',
+        ],
+      })
+    ).data!;
+    await verifyDomain();
+    await resend.suppressions.add({ email: 'gone@example.com' });
+    await resend.emails.send({ from, to: 'gone@example.com', subject: 'x', text: 'x' });
+    const segment = (await resend.segments.create({ name: 'News' })).data!;
+    const contact = { email: 'ada@example.com', firstName: 'Ada' };
+    const { id } = (await resend.contacts.create({ ...contact, segments: [{ id: segment.id }] })).data!;
+    await resend.contacts.remove(id);
+    const calls = await receiver.waitForCalls(4);
+    const byType = new Map(calls.map((call) => [call.json.type, verify(call, signing_secret)]));
+    expect(byType.get('domain.updated')).toMatchObject({ data: { status: 'verified' } });
+    expect(byType.get('email.suppressed')).toMatchObject({
+      data: { to: ['gone@example.com'], suppressed: { type: 'OnAccountSuppressionList' } },
+    });
+    expect(byType.get('contact.created')).toMatchObject({
+      data: { id, email: contact.email, first_name: 'Ada', unsubscribed: false, segment_ids: [segment.id] },
+    });
+    expect(byType.get('contact.deleted')).toMatchObject({ data: { id } });
+  });
+
+  test('is shown, listed, changed and removed, and its secret rotated', async () => {
+    const { id, signing_secret } = (
+      await resend.webhooks.create({ endpoint: receiver.url, events: ['contact.updated'] })
+    ).data!;
+    const shown = { id, endpoint: receiver.url, status: 'enabled', events: ['contact.updated'] };
+    expect((await resend.webhooks.get(id)).data).toMatchObject({ object: 'webhook', ...shown });
+    expect((await resend.webhooks.list()).data!.data).toMatchObject([shown]);
+    const rotated = (await resend.webhooks.rotateSigningSecret(id)).data!;
+    expect(rotated.signing_secret).not.toBe(signing_secret);
+    await resend.webhooks.update(id, { status: 'disabled', events: ['contact.created'] });
+    expect((await resend.webhooks.get(id)).data).toMatchObject({
+      status: 'disabled',
+      events: ['contact.created'],
+    });
+    await resend.contacts.create({ email: 'x@example.com' });
+    await resend.webhooks.update(id, { status: 'enabled' });
+    expect((await resend.webhooks.events.list({ webhookId: id })).data!.data).toEqual([]);
+    await resend.contacts.create({ email: 'y@example.com' });
+    const [call] = await receiver.waitForCalls(1);
+    expect(verify(call!, rotated.signing_secret)).toMatchObject({ data: { email: 'y@example.com' } });
+    const other = clientOf((await server.createTeam()).key);
+    expect((await other.webhooks.get(id)).error).toMatchObject(MISSING);
+    expect((await other.webhooks.rotateSigningSecret(id)).error).toMatchObject(MISSING);
+    expect((await resend.webhooks.remove(id)).data).toEqual({ object: 'webhook', id, deleted: true });
+    expect((await resend.webhooks.get(id)).error).toMatchObject(MISSING);
+  });
+
+  test('is refused for events that never come, and for bad addresses', async () => {
+    const { error } = await resend.webhooks.create({ endpoint: receiver.url, events: ['topic.created'] });
+    expect(error).toMatchObject({ statusCode: 422, message: expect.stringContaining('topic.created') });
+    const bad = await resend.webhooks.create({ endpoint: 'ftp://example.com', events: ['email.sent'] });
+    expect(bad.error).toMatchObject({ statusCode: 422 });
+    expect((await resend.webhooks.list()).data!.data).toEqual([]);
+  });
+});

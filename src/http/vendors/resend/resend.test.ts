@@ -1,0 +1,204 @@
+import { Resend } from 'resend';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { shareTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
+
+let server: TestServer;
+let team: TestTeam;
+let resend: Resend;
+const from = () => `Ada <ada@r${team.teamId}.test>`;
+
+beforeAll(async () => {
+  server = await shareTestServer();
+  team = await server.createTeam();
+  const { body } = await team.call('POST', '/domains', { name: `r${team.teamId}.test` });
+  await server.db
+    .updateTable('domains')
+    .set({ status: 'SUCCESS', held: true })
+    .where('id', '=', body.id)
+    .execute();
+  resend = new Resend(team.key, { baseUrl: `${server.url}/resend` });
+});
+afterAll(() => server.close());
+
+async function send(more: object = {}) {
+  const email = { from: from(), to: 'grace@example.com', subject: 'Hello', html: '<p>Hi</p>', ...more };
+  return resend.emails.send(email);
+}
+
+describe('emails', () => {
+  test('are sent with all their fields, shown and listed', async () => {
+    const { data, error } = await send({
+      to: ['Grace <grace@example.com>'],
+      cc: 'alan@example.com',
+      bcc: ['hidden@example.com'],
+      replyTo: 'desk@example.com',
+      text: 'Hi',
+      headers: { 'X-Order': '4711' },
+      tags: [{ name: 'kind', value: 'order' }],
+      attachments: [
+        { filename: 'a.txt', content: Buffer.from('one') },
+        { filename: 'b.txt', content: Buffer.from('two').toString('base64'), contentType: 'text/plain' },
+      ],
+    });
+    expect(error).toBeNull();
+    const { data: shown } = await resend.emails.get(data!.id);
+    expect(shown).toMatchObject({
+      object: 'email',
+      id: data!.id,
+      from: from(),
+      to: ['Grace <grace@example.com>'],
+      cc: ['alan@example.com'],
+      bcc: ['hidden@example.com'],
+      reply_to: ['desk@example.com'],
+      subject: 'Hello',
+      text: 'Hi',
+      last_event: 'queued',
+      scheduled_at: null,
+      tags: [{ name: 'kind', value: 'order' }],
+    });
+    const { raw } = (await team.call('GET', `/emails/${data!.id}/source`)).body;
+    expect(raw).toContain('X-Order: 4711');
+    expect(raw).toContain(Buffer.from('one').toString('base64'));
+    expect(raw).not.toContain('hidden@');
+    const { data: list } = await resend.emails.list({ limit: 1 });
+    expect(list).toMatchObject({ object: 'list', data: [{ id: data!.id }] });
+  });
+
+  test('lists continue after the last email', async () => {
+    const ids: string[] = [];
+    for (let count = 0; count < 3; count++) ids.unshift((await send()).data!.id);
+    const first = (await resend.emails.list({ limit: 2 })).data!;
+    expect(first).toMatchObject({ has_more: true, data: [{ id: ids[0] }, { id: ids[1] }] });
+    const next = (await resend.emails.list({ limit: 2, after: first.data[1]!.id })).data!;
+    expect(next.data[0]!.id).toBe(ids[2]);
+  });
+
+  test('are scheduled in plain English and ISO 8601, moved and cancelled', async () => {
+    const { data } = await send({ scheduledAt: 'in 1 hour' });
+    const id = data!.id;
+    const planned = (await resend.emails.get(id)).data!;
+    expect(planned.last_event).toBe('scheduled');
+    expect(Math.abs(Date.parse(planned.scheduled_at!) - Date.now() - 3_600_000)).toBeLessThan(60_000);
+    const later = new Date(Date.now() + 7_200_000).toISOString();
+    expect((await resend.emails.update({ id, scheduledAt: later })).data).toEqual({ object: 'email', id });
+    expect((await resend.emails.get(id)).data!.scheduled_at).toBe(later);
+    expect((await resend.emails.cancel(id)).data).toEqual({ object: 'email', id });
+    expect((await resend.emails.get(id)).data!.last_event).toBe('canceled');
+    expect((await send({ scheduledAt: 'some day' })).error).toMatchObject({
+      statusCode: 422,
+      name: 'validation_error',
+      message: expect.stringContaining('scheduled_at'),
+    });
+  });
+
+  test('of a batch are all sent or none; a permissive batch sends those that are valid', async () => {
+    const good = { from: from(), to: 'grace@example.com', subject: 'Batch', text: 'Hi' };
+    const bad = { ...good, to: 'nobody' };
+    const { data } = await resend.batch.send([good, good]);
+    expect(data!.data).toHaveLength(2);
+    expect((await resend.batch.send([good, bad])).error).toMatchObject({
+      statusCode: 422,
+      message: expect.stringContaining('Email 1'),
+    });
+    const permissive = await resend.batch.send([good, bad], { batchValidation: 'permissive' });
+    expect(permissive.data).toMatchObject({ data: [{ id: expect.any(String) }], errors: [{ index: 1 }] });
+    expect((await team.call('GET', '/emails?search=Batch')).body.items).toHaveLength(3);
+  });
+
+  test('are sent once with the same idempotency key', async () => {
+    const email = { from: from(), to: 'grace@example.com', subject: 'Once', text: 'Hi' };
+    const idempotencyKey = `key-${team.teamId}`;
+    const first = await resend.emails.send(email, { idempotencyKey });
+    const second = await resend.emails.send(email, { idempotencyKey });
+    expect(second.data).toEqual(first.data);
+    expect(
+      (await resend.emails.send({ ...email, subject: 'Other' }, { idempotencyKey })).error,
+    ).toMatchObject({
+      statusCode: 409,
+      name: 'invalid_idempotent_request',
+    });
+    expect((await team.call('GET', '/emails?search=Once')).body.items).toHaveLength(1);
+  });
+});
+
+describe('errors', () => {
+  test('have the status codes and names of Resend', async () => {
+    expect((await send({ to: undefined })).error).toMatchObject({
+      statusCode: 422,
+      name: 'missing_required_field',
+    });
+    expect((await send({ from: 'nobody' })).error).toMatchObject({
+      statusCode: 422,
+      name: 'invalid_from_address',
+    });
+    expect((await send({ from: 'ada@other.example' })).error).toMatchObject({
+      statusCode: 403,
+      name: 'validation_error',
+    });
+    expect((await send({ subject: 7 })).error).toMatchObject({ statusCode: 422, name: 'validation_error' });
+    expect((await send({ attachments: [{ filename: 'a', content: '%%' }] })).error).toMatchObject({
+      statusCode: 422,
+      name: 'invalid_attachment',
+    });
+    expect((await resend.emails.get('eml_01kbd8x4zvf7m8rk2q3w5t6y7h')).error).toMatchObject({
+      statusCode: 404,
+      name: 'not_found',
+    });
+    expect((await resend.automations.list()).error).toMatchObject({
+      statusCode: 501,
+      name: 'application_error',
+    });
+    const stranger = new Resend('re_123', { baseUrl: `${server.url}/resend` });
+    expect((await stranger.emails.list()).error).toMatchObject({ statusCode: 403, name: 'invalid_api_key' });
+    const { key } = (await team.call('POST', '/api-keys', { name: 's', permission: 'sending' })).body;
+    const restricted = new Resend(key, { baseUrl: `${server.url}/resend` });
+    expect((await restricted.emails.list()).error).toMatchObject({
+      statusCode: 401,
+      name: 'restricted_api_key',
+    });
+    const response = await fetch(`${server.url}/resend/emails`, { method: 'POST', body: '{}' });
+    expect(response.status).toBe(401);
+    expect(await response.json()).toMatchObject({ statusCode: 401, name: 'missing_api_key' });
+  });
+
+  test('are returned for fields that are not known, instead of dropping them', async () => {
+    const response = await fetch(`${server.url}/resend/emails`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${team.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        from: from(),
+        to: 'a@b.example',
+        subject: 'x',
+        text: 'x',
+        scheduledAt: 'tomorrow',
+      }),
+    });
+    expect(response.status).toBe(422);
+    expect(await response.json()).toMatchObject({ message: expect.stringContaining('scheduledAt') });
+  });
+
+  test('another team does not see the emails', async () => {
+    const { data } = await send();
+    const other = new Resend((await server.createTeam()).key, { baseUrl: `${server.url}/resend` });
+    expect((await other.emails.get(data!.id)).error).toMatchObject({ name: 'not_found' });
+    expect((await other.emails.cancel(data!.id)).error).toMatchObject({ name: 'not_found' });
+    expect((await other.emails.list()).data!.data).toEqual([]);
+  });
+});
+
+test('the door is also at the root, and slashes may be doubled or missing', async () => {
+  for (const path of ['/emails', '//emails', '/resend//emails', '//resend/emails', '/resendemails']) {
+    const response = await fetch(`${server.url}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${team.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ from: from(), to: 'a@b.example', subject: path, text: 'x' }),
+    });
+    expect(await response.json(), path).toEqual({ id: expect.stringMatching(/^eml_/) });
+  }
+  const withoutKey = await fetch(`${server.url}/emails`, { method: 'POST', body: '{}' });
+  expect(await withoutKey.json()).toMatchObject({ error: { code: 'NOT_FOUND' } });
+  const doubled = await fetch(`${server.url}//api//v1/emails`, {
+    headers: { authorization: `Bearer ${team.key}` },
+  });
+  expect(doubled.status).toBe(200);
+});

@@ -1,0 +1,159 @@
+/** Translates one request of SendGrid to emails: one for each personalization. */
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { findLeft, findTopicId } from '../../../features/audience/topics/topic-addresses.ts';
+import type { EmailInput } from '../../../features/sending/emails/emails.schema.ts';
+import { parseAddress, writeMailbox } from '../../../mail/mime/address.ts';
+import type { Db } from '../../../platform/database.ts';
+import { invalidField } from '../../../platform/errors.ts';
+import { decodeId } from '../../../platform/ids.ts';
+import { readEmailFields } from '../mapping/email-fields.ts';
+import { toLabels } from '../mapping/labels.ts';
+import { findUsableTemplate, flattenModel, requireSmallRequest } from '../mapping/stored-template.ts';
+import type { MailBody, Person, Personalization } from './mail-shape.ts';
+import { substitute, toVariables } from './substitutions.ts';
+
+const MAX_RECIPIENTS = 1_000;
+const SLICE_MS = 20;
+const CATEGORY = 'category';
+export const BATCH_TAG = 'sendgrid_batch';
+/** SendGrid's links for leaving a group. We have none in such mail, so they would be sent as written. */
+const GROUP_LINK = /<%asm_/;
+
+/** Recipients that have left the group are left out. An email without a recipient in `to` is left out as a whole. */
+export async function toEmails(db: Db, teamId: number, body: MailBody): Promise<EmailInput[]> {
+  const count = body.personalizations.reduce((sum, each) => sum + recipientsOf(each).length, 0);
+  if (count > MAX_RECIPIENTS)
+    throw invalidField('personalizations', `must have at most ${MAX_RECIPIENTS} recipients in total`);
+  refuseContent(body);
+  const template = body.template_id
+    ? await findUsableTemplate(db, teamId, toReference(body.template_id))
+    : null;
+  requireSmallRequest((contentLength(body) + (template?.length ?? 0)) * body.personalizations.length);
+  const left = await findLeftOf(db, teamId, body);
+  const emails: EmailInput[] = [];
+  let sliceEndsAt = performance.now() + SLICE_MS;
+  for (const [at, personalization] of body.personalizations.entries()) {
+    if (performance.now() >= sliceEndsAt) {
+      await yieldToEventLoop();
+      sliceEndsAt = performance.now() + SLICE_MS;
+    }
+    // All are checked, also those that are not sent.
+    const email = toEmail(body, personalization, at, template?.templateId);
+    const stays = ({ key }: { key: string }) => !left.has(key);
+    const to = email.to.filter(stays);
+    if (to.length > 0)
+      emails.push({ ...email, to, cc: email.cc?.filter(stays), bcc: email.bcc?.filter(stays) });
+  }
+  return emails;
+}
+
+function recipientsOf({ to, cc, bcc }: Personalization): Person[] {
+  return [...(to ?? []), ...(cc ?? []), ...(bcc ?? [])];
+}
+
+function refuseContent({ content, template_id }: MailBody): void {
+  const types = content?.map(({ type }) => type) ?? [];
+  if (new Set(types).size < types.length) throw invalidField('content', 'must not have a type twice');
+  if (template_id && types.length > 0)
+    throw invalidField('content', 'must not be sent together with template_id');
+  if (content?.some(({ value }) => GROUP_LINK.test(value)))
+    throw invalidField('content', 'must not contain <%asm_…%>: there are no links for leaving a group');
+}
+
+/** `d-tpl_…` is how the door shows an id, because the SDK takes others for legacy templates. */
+function toReference(templateId: string): string {
+  const bare = templateId.replace(/^d-/, '');
+  return decodeId('tpl', bare) ? bare : templateId;
+}
+
+function contentLength({ content, attachments }: MailBody): number {
+  const texts = (content ?? []).reduce((sum, { value }) => sum + value.length, 0);
+  return (attachments ?? []).reduce((sum, { content: file }) => sum + file.length, texts);
+}
+
+async function findLeftOf(db: Db, teamId: number, { asm, personalizations }: MailBody): Promise<Set<string>> {
+  if (!asm) return new Set();
+  const keys = personalizations.flatMap((each) =>
+    recipientsOf(each).map(({ email }) => parseAddress(email)?.key ?? ''),
+  );
+  return findLeft(db, teamId, await findTopicId(db, teamId, asm.group_id), keys);
+}
+
+function toEmail(
+  body: MailBody,
+  own: Personalization,
+  at: number,
+  templateId: string | undefined,
+): EmailInput {
+  const { substitutions } = own;
+  const labels = toLabels(CATEGORY, body.categories ?? []);
+  const subject = own.subject ?? body.subject;
+  const contentOf = (wanted: string) => {
+    const value = body.content?.find(({ type }) => type === wanted)?.value;
+    return value && substitute(value, substitutions);
+  };
+  const tracking = body.tracking_settings;
+  const fields: Partial<Record<keyof EmailInput, unknown>> = {
+    from: write(own.from ?? body.from),
+    to: own.to?.map(write) ?? [],
+    cc: own.cc?.map(write),
+    bcc: own.bcc?.map(write),
+    replyTo: (body.reply_to_list ?? (body.reply_to ? [body.reply_to] : [])).map(write),
+    subject: typeof subject === 'string' && !templateId ? substitute(subject, substitutions) : subject,
+    html: contentOf('text/html'),
+    text: contentOf('text/plain'),
+    templateId,
+    variables: templateId ? variablesOf(own, at) : undefined,
+    headers: { ...body.headers, ...own.headers },
+    attachments: body.attachments?.map((file) => ({
+      filename: file.filename,
+      content: file.content,
+      contentType: file.type,
+      contentId: file.disposition === 'inline' ? (file.content_id ?? file.contentId) : undefined,
+    })),
+    tags: [...labels.tags, ...(body.batch_id ? [{ name: BATCH_TAG, value: body.batch_id }] : [])],
+    metadata: { ...toStrings(body.custom_args), ...toStrings(own.custom_args), ...labels.metadata },
+    scheduledAt: toTime(own.send_at ?? body.send_at),
+    tracking: { opens: tracking?.open_tracking?.enable, clicks: tracking?.click_tracking?.enable },
+  };
+  return readEmailFields(fields, namesAt(at));
+}
+
+function variablesOf({ dynamic_template_data, substitutions }: Personalization, at: number) {
+  const field = `personalizations.${at}`;
+  return {
+    ...toVariables(substitutions ?? {}, `${field}.substitutions`),
+    ...flattenModel(dynamic_template_data ?? {}, `${field}.dynamic_template_data`),
+  };
+}
+
+function write({ email, name }: Person): string {
+  return writeMailbox(name ?? null, email);
+}
+
+function toStrings(values: MailBody['custom_args']): Record<string, string> {
+  return Object.fromEntries(Object.entries(values ?? {}).map(([name, value]) => [name, String(value)]));
+}
+
+/** A time in the past counts as now, as at SendGrid. */
+function toTime(seconds: number | null | undefined): string | undefined {
+  if (seconds === null || seconds === undefined || seconds * 1000 <= Date.now()) return undefined;
+  return new Date(seconds * 1000).toISOString();
+}
+
+function namesAt(at: number): Record<string, string> {
+  const own = (name: string) => `personalizations.${at}.${name}`;
+  return {
+    to: own('to'),
+    cc: own('cc'),
+    bcc: own('bcc'),
+    subject: own('subject'),
+    variables: own('dynamic_template_data'),
+    replyTo: 'reply_to',
+    html: 'content',
+    text: 'content',
+    tags: 'categories',
+    metadata: 'custom_args',
+    scheduledAt: 'send_at',
+  };
+}

@@ -1,0 +1,85 @@
+/**
+ * The APIs of other vendors, so that an application moves here by changing a URL. A door translates: its routes have the
+ * vendor's paths, shapes and errors, and call the same operations as our own routes. `serveRoute` gives them the same
+ * authentication, limits and idempotency.
+ */
+import { AppError } from '../../platform/errors.ts';
+import type { CalledRoute } from '../../features/api/route.ts';
+import { readBearer } from '../routing/authenticate.ts';
+import type { Answer, Exchange } from '../requests/exchange.ts';
+import { collapseSlashes, createRouteTable, type RouteTable } from '../routing/route-table.ts';
+import { serveRoute, type RouteTools } from '../routing/serve-route.ts';
+import { mailgunDoor, mailgunDomainsDoor } from './mailgun/door.ts';
+import { postmarkDoor } from './postmark/door.ts';
+import { resendDoor } from './resend/door.ts';
+import { sendgridDoor } from './sendgrid/door.ts';
+import type { VendorDoor } from '../routing/vendor-door.ts';
+
+const DOORS: VendorDoor[] = [resendDoor, mailgunDoor, mailgunDomainsDoor, postmarkDoor, sendgridDoor];
+
+/** Returns an answerer that returns null for a path of no door. */
+export function createVendorAnswerer(tools: RouteTools): (exchange: Exchange) => Promise<Answer> | null {
+  const tables = new Map(DOORS.map((door) => [door, createTable(door)]));
+  return (exchange) => {
+    const found = findDoor(exchange);
+    if (!found) return null;
+    const { door, path, isPrefixed } = found;
+    const method = exchange.method === 'HEAD' ? 'GET' : exchange.method;
+    const table = tables.get(door)!;
+    const matching = table.find(method, path);
+    const isMissing = isWithoutCounterpart(door, method, path, matching?.entry.path);
+    const match = isMissing ? null : matching;
+    if (!match && !isPrefixed) return null;
+    exchange.errorForm = door.errorForm;
+    exchange.routeName = door.prefix + (match?.entry.path ?? '');
+    if (!match) return Promise.reject(refuse(path, { isMissing, methods: table.methodsAt(path) }));
+    exchange.params = match.params;
+    return serveRoute(tools, match.entry, exchange);
+  };
+}
+
+function createTable(door: VendorDoor): RouteTable<CalledRoute> {
+  const table = createRouteTable<CalledRoute>();
+  for (const route of door.routes) table.add(route.method, route.path, route);
+  return table;
+}
+
+/** Doubled slashes, one at the end, or a missing one after the prefix change nothing: SDKs join URLs in different ways. */
+function findDoor(exchange: Exchange): { door: VendorDoor; path: string; isPrefixed: boolean } | null {
+  const path = collapseSlashes(exchange.path).replace(/(?<=.)\/$/, '');
+  for (const door of DOORS) {
+    if (!path.startsWith(door.prefix)) continue;
+    const rest = path.slice(door.prefix.length);
+    return { door, path: rest.startsWith('/') ? rest : `/${rest}`, isPrefixed: true };
+  }
+  const atRoot = DOORS.find(({ isAtRoot }) => isAtRoot);
+  if (!atRoot || readBearer(exchange.requestHeader('authorization')) === undefined) return null;
+  return { door: atRoot, path, isPrefixed: false };
+}
+
+/** `routePath` is the pattern of the route that matches. It wins if it names the path, and not only a parameter of it. */
+function isWithoutCounterpart(
+  { missing }: VendorDoor,
+  method: string,
+  path: string,
+  routePath: string | undefined,
+): boolean {
+  return missing.some((start) => {
+    const isOfMethod = !start.startsWith('/');
+    if (!startsLike(isOfMethod ? `${method} ${path}` : path, start)) return false;
+    return routePath === undefined || !startsLike(isOfMethod ? `${method} ${routePath}` : routePath, start);
+  });
+}
+
+/** A part in braces, as in `/emails/{id}/share`, stands for any part of the path. */
+function startsLike(path: string, start: string): boolean {
+  const parts = path.split('/');
+  return start.split('/').every((part, at) => part === parts[at] || (part.startsWith('{') && parts[at]));
+}
+
+function refuse(path: string, { isMissing, methods }: { isMissing: boolean; methods: string[] }): AppError {
+  if (isMissing) return new AppError('NOT_IMPLEMENTED', 'Posthorn has no counterpart of this.');
+  if (methods.length > 0)
+    return new AppError('METHOD_NOT_ALLOWED', `This path only supports ${methods.join(', ')}.`);
+  return new AppError('NOT_FOUND', `No such path: ${path.slice(0, 200)}.`);
+}

@@ -1,0 +1,57 @@
+/** Reads the bytes of a stream one chunk at a time. Nothing is read ahead of the caller, so a fast client must wait. */
+import type { Readable } from 'node:stream';
+
+/** The client sent nothing in time. */
+export class ReadTimeout extends Error {}
+
+export class ByteSource {
+  readonly #stream: Readable;
+  #wake: (() => void) | null = null;
+  #isEnded = false;
+  readonly #onReadable = () => this.#wake?.();
+  readonly #onEnd = () => {
+    this.#isEnded = true;
+    this.#wake?.();
+  };
+
+  constructor(stream: Readable) {
+    this.#stream = stream;
+    stream.on('readable', this.#onReadable);
+    for (const event of ['end', 'close', 'error']) stream.on(event, this.#onEnd);
+  }
+
+  /** Whether bytes wait to be read. */
+  get hasPending(): boolean {
+    return this.#stream.readableLength > 0;
+  }
+
+  /** Null at the end of the stream. Throws ReadTimeout. */
+  async read(timeoutMs: number): Promise<Buffer | null> {
+    const deadline = performance.now() + timeoutMs;
+    for (;;) {
+      const chunk = this.#stream.read() as Buffer | null;
+      if (chunk) return chunk;
+      if (this.#isEnded) return null;
+      const leftMs = deadline - performance.now();
+      if (leftMs <= 0) throw new ReadTimeout();
+      await this.#wait(leftMs);
+    }
+  }
+
+  /** Lets another reader take over the stream. */
+  detach(): void {
+    this.#stream.off('readable', this.#onReadable);
+    for (const event of ['end', 'close', 'error']) this.#stream.off(event, this.#onEnd);
+  }
+
+  #wait(timeoutMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.#wake?.(), timeoutMs);
+      this.#wake = () => {
+        clearTimeout(timer);
+        this.#wake = null;
+        resolve();
+      };
+    });
+  }
+}

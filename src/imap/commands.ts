@@ -1,0 +1,84 @@
+/** The commands by name, and the state in which each is allowed (RFC 9051 section 3). */
+import { append } from './commands/append.ts';
+import { copy, expunge, move } from './commands/copy.ts';
+import { fetch } from './commands/fetch.ts';
+import {
+  create,
+  getQuota,
+  getQuotaRoot,
+  namespace,
+  remove,
+  rename,
+  subscribe,
+  unsubscribe,
+} from './commands/folders.ts';
+import { idle } from './commands/idle.ts';
+import { list, lsub } from './commands/list.ts';
+import {
+  authenticate,
+  capability,
+  compress,
+  enable,
+  id,
+  logIn,
+  logout,
+  noop,
+  startTls,
+} from './commands/login.ts';
+import { search } from './commands/search.ts';
+import { close, examine, select, unselect } from './commands/select.ts';
+import { sort, thread } from './commands/sort-thread.ts';
+import { status } from './commands/status.ts';
+import { store } from './commands/store.ts';
+import type { CommandInput, CommandResult, FolderSession, Session, UserSession } from './session/session.ts';
+
+type Run<In extends Session> = (session: In, input: CommandInput) => CommandResult;
+
+export type Command = {
+  /** The command also exists with UID in front. */
+  hasUid?: boolean;
+  /** When changes of the folder are reported at its end: with or without messages that are gone, or not at all. */
+  reports?: 'all' | 'no-expunge' | 'nothing';
+} & (
+  | { state: 'any' | 'not-authenticated'; run: Run<Session> }
+  | { state: 'authenticated'; run: Run<UserSession> }
+  | { state: 'selected'; run: Run<FolderSession> }
+);
+
+export const COMMANDS: Record<string, Command> = {
+  CAPABILITY: { state: 'any', run: capability },
+  NOOP: { state: 'any', run: noop },
+  LOGOUT: { state: 'any', run: logout, reports: 'nothing' },
+  ID: { state: 'any', run: id },
+  STARTTLS: { state: 'not-authenticated', run: startTls },
+  LOGIN: { state: 'not-authenticated', run: logIn },
+  AUTHENTICATE: { state: 'not-authenticated', run: authenticate },
+  ENABLE: { state: 'authenticated', run: enable },
+  COMPRESS: { state: 'authenticated', run: compress },
+  SELECT: { state: 'authenticated', run: select, reports: 'nothing' },
+  EXAMINE: { state: 'authenticated', run: examine, reports: 'nothing' },
+  CREATE: { state: 'authenticated', run: create },
+  DELETE: { state: 'authenticated', run: remove },
+  RENAME: { state: 'authenticated', run: rename },
+  SUBSCRIBE: { state: 'authenticated', run: subscribe },
+  UNSUBSCRIBE: { state: 'authenticated', run: unsubscribe },
+  LIST: { state: 'authenticated', run: list },
+  LSUB: { state: 'authenticated', run: lsub },
+  NAMESPACE: { state: 'authenticated', run: namespace },
+  STATUS: { state: 'authenticated', run: status },
+  APPEND: { state: 'authenticated', run: append },
+  IDLE: { state: 'authenticated', run: idle },
+  GETQUOTA: { state: 'authenticated', run: getQuota },
+  GETQUOTAROOT: { state: 'authenticated', run: getQuotaRoot },
+  CHECK: { state: 'selected', run: noop },
+  CLOSE: { state: 'selected', run: close, reports: 'nothing' },
+  UNSELECT: { state: 'selected', run: unselect, reports: 'nothing' },
+  EXPUNGE: { state: 'selected', run: expunge, hasUid: true },
+  FETCH: { state: 'selected', run: fetch, hasUid: true, reports: 'no-expunge' },
+  STORE: { state: 'selected', run: store, hasUid: true, reports: 'nothing' },
+  COPY: { state: 'selected', run: copy, hasUid: true },
+  MOVE: { state: 'selected', run: move, hasUid: true },
+  SORT: { state: 'selected', run: sort, hasUid: true, reports: 'no-expunge' },
+  THREAD: { state: 'selected', run: thread, hasUid: true, reports: 'no-expunge' },
+  SEARCH: { state: 'selected', run: search, hasUid: true, reports: 'no-expunge' },
+};

@@ -1,0 +1,57 @@
+/** APPEND, also of several messages (RFC 3502), in all forms of literals. */
+import { appendMessage, type AppendedMessage } from '../../features/mailboxes/receiving/append-message.ts';
+import { findSentCopy } from '../../features/mailboxes/programs/find-sent-copy.ts';
+import type { CommandCursor } from '../../mail/imap/command-cursor.ts';
+import { readDateTime } from '../../mail/imap/write-values.ts';
+import { writeSet } from '../../mail/imap/sequence-set.ts';
+import { readFlagList, toFlagSet } from '../session/flags.ts';
+import { readFolderName, requireFolder } from '../session/folder-names.ts';
+import { Refusal, type CommandInput, type CommandResult, type UserSession } from '../session/session.ts';
+
+interface NewMessage {
+  raw: Buffer;
+  flags: string[];
+  date: Date | null;
+}
+
+export async function append(session: UserSession, { cursor }: CommandInput): CommandResult {
+  cursor.space();
+  const name = readFolderName(session, cursor);
+  const messages: NewMessage[] = [];
+  do {
+    cursor.space();
+    messages.push(readMessage(cursor));
+  } while (!cursor.isAtEnd);
+  const { tools, login } = session;
+  const folder = await requireFolder(session, name, 'TRYCREATE');
+  await tools.disk.require();
+  const uids: number[] = [];
+  for (const { raw, flags, date } of messages) {
+    const input = { raw, folder: folder.id, flags: toFlagSet(flags), date };
+    // Most programs add what they sent through us to the sent folder, where it is already.
+    const sent = folder.id === 'sent' ? await findSentCopy(tools.db, login, raw) : null;
+    const stored: Pick<AppendedMessage, 'uid'> =
+      sent ??
+      (await tools.memory.work(login.teamId, raw.length, () => appendMessage(tools.db, login, input)));
+    uids.push(stored.uid);
+  }
+  tools.facts.hintMail();
+  return `[APPENDUID ${folder.uidValidity} ${writeSet(uids)}] Stored`;
+}
+
+function readMessage(cursor: CommandCursor): NewMessage {
+  const flags = cursor.sees('(') ? readFlagList(cursor) : [];
+  if (flags.length > 0 || cursor.sees(' ')) cursor.take(' ');
+  let date: Date | null = null;
+  if (cursor.sees('"')) {
+    date = readDateTime(cursor.string()) ?? cursor.fail('Expected a date and time');
+    cursor.space();
+  }
+  // RFC 6855 section 4: UTF8 (~{…}).
+  const isUtf8 = cursor.take('UTF8 (');
+  const raw = cursor.literal() ?? cursor.fail('Expected a literal');
+  if (isUtf8) cursor.expect(')');
+  if (raw.length === 0) throw new Refusal('CANNOT', 'The message is empty');
+  if (raw.includes(0)) throw new Refusal('CANNOT', 'The message contains NUL bytes');
+  return { raw, flags, date };
+}

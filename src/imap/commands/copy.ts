@@ -1,0 +1,78 @@
+/** COPY, MOVE (RFC 6851), EXPUNGE and UID EXPUNGE (RFC 4315). */
+import { listDeletedIds, listIds } from '../../features/mailboxes/programs/message-rows.ts';
+import { copyMessages } from '../../features/mailboxes/storage/copy-messages.ts';
+import { expungeMessages } from '../../features/mailboxes/storage/expunge-messages.ts';
+import { moveMessages } from '../../features/mailboxes/storage/move-messages.ts';
+import { BadCommand } from '../../mail/imap/command-cursor.ts';
+import { readSequenceSet, writeSet } from '../../mail/imap/sequence-set.ts';
+import { readFolderName, requireFolder } from '../session/folder-names.ts';
+import { reportChanges } from '../session/report-changes.ts';
+import { Refusal, type CommandInput, type CommandResult, type FolderSession } from '../session/session.ts';
+
+/** Messages that one command copies or moves at most, in one transaction. */
+const MAX_AT_ONCE = 100_000;
+
+export async function copy(session: FolderSession, input: CommandInput): CommandResult {
+  const { folder, ids } = await readTarget(session, input);
+  const { tools, login } = session;
+  if (ids.length === 0) return;
+  const { copied } = await copyMessages(tools.db, login, ids, folder.id);
+  tools.facts.hintMail();
+  const from = writeSet(copied.map(({ fromUid }) => fromUid));
+  const to = writeSet(copied.map(({ uid }) => uid));
+  return copied.length === 0 ? undefined : `[COPYUID ${folder.uidValidity} ${from} ${to}] Copied`;
+}
+
+export async function move(session: FolderSession, input: CommandInput): CommandResult {
+  requireWritable(session);
+  const { folder, ids } = await readTarget(session, input);
+  const { tools, login, selected, out } = session;
+  if (ids.length === 0) return;
+  // A message moved into its own folder gets a new UID, as Dovecot does it; here it simply stays.
+  if (folder.id === selected.folder.id)
+    throw new Refusal('CANNOT', 'The messages are in this folder already');
+  const { moved } = await moveMessages(tools.db, login, ids, folder.id);
+  tools.facts.hintMail();
+  const own = moved.filter(({ fromFolder }) => fromFolder === selected.folder.id);
+  if (own.length > 0) {
+    const from = writeSet(own.map(({ fromUid }) => fromUid));
+    out.line(`* OK [COPYUID ${folder.uidValidity} ${from} ${writeSet(own.map(({ uid }) => uid))}] Moved`);
+  }
+  await reportChanges(session, { allowExpunge: true });
+}
+
+async function readTarget(session: FolderSession, { cursor, isUid }: CommandInput) {
+  cursor.space();
+  const set = readSequenceSet(cursor);
+  cursor.space();
+  const name = readFolderName(session, cursor);
+  cursor.end();
+  const { selected, tools, login } = session;
+  const folder = await requireFolder(session, name, 'TRYCREATE');
+  if (!isUid && selected.exceeds(set)) throw new BadCommand('There is no message with this number');
+  const uids = selected.resolve(set, isUid, session.savedSearch);
+  if (uids.length > MAX_AT_ONCE) throw new Refusal('LIMIT', `At most ${MAX_AT_ONCE} messages at once`);
+  return { folder, ids: await listIds(tools.db, login, selected.folder.id, uids) };
+}
+
+export async function expunge(session: FolderSession, { cursor, isUid }: CommandInput): CommandResult {
+  requireWritable(session);
+  const { selected, tools, login } = session;
+  let uids: number[] | null = null;
+  if (isUid) {
+    cursor.space();
+    uids = selected.resolve(readSequenceSet(cursor), true, session.savedSearch);
+  }
+  cursor.end();
+  const ids = await listDeletedIds(tools.db, login, selected.folder.id, uids);
+  if (ids.length > 0) {
+    await expungeMessages(tools.db, login, ids, { inFolder: selected.folder.id });
+    tools.facts.hintMail();
+  }
+  await reportChanges(session, { allowExpunge: true });
+  return session.enabled.has('CONDSTORE') ? `[HIGHESTMODSEQ ${selected.modseq}] Expunged` : undefined;
+}
+
+function requireWritable({ selected }: FolderSession): void {
+  if (selected.isReadOnly) throw new Refusal('READ-ONLY', 'The folder is open for reading only');
+}

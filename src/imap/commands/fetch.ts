@@ -1,0 +1,238 @@
+/** FETCH (RFC 9051 section 6.4.5) with CONDSTORE and QRESYNC (RFC 7162), BINARY, PREVIEW, SAVEDATE and OBJECTID. */
+import { changeFlags } from '../../features/mailboxes/storage/change-flags.ts';
+import { readMessages, type ProgramMessage } from '../../features/mailboxes/programs/message-rows.ts';
+import {
+  readSource,
+  readStructures,
+  type MessageStructure,
+} from '../../features/mailboxes/programs/message-source.ts';
+import { listChangesSince } from '../../features/mailboxes/storage/list-changes.ts';
+import { BadCommand, type CommandCursor } from '../../mail/imap/command-cursor.ts';
+import { readFetchItems, type FetchItem } from '../../mail/imap/fetch-items.ts';
+import { parseMimeTree, type MimePart } from '../../mail/imap/mime-tree.ts';
+import { decodePart, filterHeader, findPart, sliceSection } from '../../mail/imap/sections.ts';
+import { readSequenceSet, writeSet } from '../../mail/imap/sequence-set.ts';
+import { toBytes, writeDateTime, writeString } from '../../mail/imap/write-values.ts';
+import { encodeId } from '../../platform/ids.ts';
+import { writeFlags } from '../session/flags.ts';
+import { announceKeywords } from '../session/report-changes.ts';
+import {
+  enableCondstore,
+  Refusal,
+  type CommandInput,
+  type CommandResult,
+  type FolderSession,
+} from '../session/session.ts';
+
+/** Messages that are read at once. Fewer if their sources are needed, which may be large. */
+const BATCH = 500;
+
+export async function fetch(session: FolderSession, { cursor, isUid }: CommandInput): CommandResult {
+  cursor.space();
+  const set = readSequenceSet(cursor);
+  cursor.space();
+  const items = readFetchItems(cursor);
+  const { changedSince, vanished } = readModifiers(session, cursor, isUid);
+  cursor.end();
+  if (isUid && !has(items, 'UID')) items.unshift({ kind: 'simple', name: 'UID' });
+  if (has(items, 'MODSEQ')) enableCondstore(session);
+  if (changedSince !== null && !has(items, 'MODSEQ')) items.push({ kind: 'simple', name: 'MODSEQ' });
+  const { selected } = session;
+  if (!isUid && selected.exceeds(set)) throw new BadCommand('There is no message with this number');
+  const uids = selected.resolve(set, isUid, session.savedSearch);
+  if (vanished) await reportVanished(session, changedSince!, set);
+  for (let at = 0; at < uids.length && !session.wire.isClosing; at += BATCH)
+    await fetchBatch(session, uids.slice(at, at + BATCH), items, changedSince);
+}
+
+function readModifiers(
+  session: FolderSession,
+  cursor: CommandCursor,
+  isUid: boolean,
+): { changedSince: number | null; vanished: boolean } {
+  let changedSince: number | null = null;
+  let vanished = false;
+  if (cursor.take(' '))
+    cursor.list(() => {
+      const name = cursor.atom().toUpperCase();
+      if (name === 'CHANGEDSINCE') {
+        cursor.space();
+        changedSince = cursor.number();
+        enableCondstore(session);
+      } else if (name === 'VANISHED' && isUid && session.enabled.has('QRESYNC')) vanished = true;
+      else throw new BadCommand(`Unknown modifier ${name.slice(0, 50)}`);
+    });
+  if (vanished && changedSince === null) throw new BadCommand('VANISHED needs CHANGEDSINCE');
+  return { changedSince, vanished };
+}
+
+async function reportVanished(
+  { tools, login, selected, out }: FolderSession,
+  since: number,
+  set: ReturnType<typeof readSequenceSet>,
+): Promise<void> {
+  const changes = await listChangesSince(tools.db, login, since, { folder: selected.folder.id });
+  const isAsked = (uid: number) => set === '$' || set.some(({ from, to }) => uid >= from && uid <= to);
+  const gone = changes.vanished.map(({ uid }) => uid).filter((uid) => uid > 0 && isAsked(uid));
+  const uids = [...new Set(gone)].toSorted((a, b) => a - b);
+  if (uids.length > 0) out.line(`* VANISHED (EARLIER) ${writeSet(uids)}`);
+}
+
+function has(items: FetchItem[], name: string): boolean {
+  return items.some((item) => item.kind === 'simple' && item.name === name);
+}
+
+/** Whether an item needs the whole message, or only its header and structure. */
+function needsSource(item: FetchItem): boolean {
+  return item.kind !== 'simple' && !isHeaderOnly(item);
+}
+
+function isHeaderOnly(item: FetchItem): boolean {
+  return item.kind === 'body' && item.section.path.length === 0 && item.section.what.startsWith('HEADER');
+}
+
+const STRUCTURE_ITEMS = ['ENVELOPE', 'BODY', 'BODYSTRUCTURE', 'RFC822.SIZE'];
+
+async function fetchBatch(
+  session: FolderSession,
+  uids: number[],
+  items: FetchItem[],
+  changedSince: number | null,
+): Promise<void> {
+  const { tools, login, selected, out } = session;
+  const folder = selected.folder.id;
+  const found = await readMessages(tools.db, login, folder, uids, changedSince);
+  const messages = await markAsRead(session, found, items);
+  const needsStructure = items.some(
+    (item) => isHeaderOnly(item) || (item.kind === 'simple' && STRUCTURE_ITEMS.includes(item.name)),
+  );
+  const onlySize = !items.some(
+    (item) =>
+      isHeaderOnly(item) || (item.kind === 'simple' && STRUCTURE_ITEMS.slice(0, 3).includes(item.name)),
+  );
+  const wanted = onlySize ? messages.filter(({ size }) => size === null) : messages;
+  const structures = needsStructure ? await readStructures(tools.db, login, wanted) : new Map();
+  if (has(items, 'FLAGS')) announceKeywords(session, messages);
+  for (const message of messages) {
+    const number = selected.numberOf(message.uid);
+    if (number === 0 || session.wire.isClosing) continue;
+    await writeMessage(session, number, message, items, structures.get(message.id));
+    await out.drain();
+  }
+}
+
+/** Reading a body without PEEK sets \Seen. The new flags are part of the response. */
+async function markAsRead(
+  session: FolderSession,
+  messages: ProgramMessage[],
+  items: FetchItem[],
+): Promise<ProgramMessage[]> {
+  const { tools, login, selected } = session;
+  const marks = items.some((item) => (item.kind === 'body' || item.kind === 'binary') && !item.peek);
+  const unread = messages.filter(({ read }) => !read).map(({ id }) => id);
+  if (!marks || selected.isReadOnly || unread.length === 0) return messages;
+  const { changed, modseq } = await changeFlags(tools.db, login, unread, { add: { flags: ['read'] } });
+  tools.facts.hintMail();
+  if (!has(items, 'FLAGS')) items.push({ kind: 'simple', name: 'FLAGS' });
+  const ids = new Set(changed.map(({ id }) => id));
+  return messages.map((message) => (ids.has(message.id) ? { ...message, read: true, modseq } : message));
+}
+
+async function writeMessage(
+  session: FolderSession,
+  number: number,
+  message: ProgramMessage,
+  items: FetchItem[],
+  structure: MessageStructure | undefined,
+): Promise<void> {
+  const { tools, login, out } = session;
+  const pieces: (string | Buffer)[] = [`* ${number} FETCH (`];
+  const source = items.some(needsSource)
+    ? await readSource(tools.db, login, message).catch(() => null)
+    : null;
+  const tree = source && parseMimeTree(source);
+  let isFirst = true;
+  for (const item of items) {
+    const values =
+      item.kind === 'simple'
+        ? [writeSimple(item.name, message, structure)]
+        : isHeaderOnly(item)
+          ? writeHeader(item, structure)
+          : writePart(item, source, tree);
+    if (values.length === 0 || values[0] === '') continue;
+    if (!isFirst) pieces.push(' ');
+    isFirst = false;
+    pieces.push(...values);
+  }
+  pieces.push(')\r\n');
+  for (const piece of pieces) out.write(piece);
+}
+
+function writeSimple(name: string, message: ProgramMessage, structure: MessageStructure | undefined): string {
+  switch (name) {
+    case 'UID':
+      return `UID ${message.uid}`;
+    case 'FLAGS':
+      return `FLAGS ${writeFlags(message)}`;
+    case 'INTERNALDATE':
+      return `INTERNALDATE ${writeDateTime(message.createdAt)}`;
+    case 'RFC822.SIZE':
+      return `RFC822.SIZE ${structure?.size ?? message.size ?? 0}`;
+    case 'MODSEQ':
+      return `MODSEQ (${message.modseq})`;
+    case 'EMAILID':
+      return `EMAILID (${encodeId('msg', message.id)})`;
+    case 'THREADID':
+      return `THREADID (${encodeId('thr', message.threadId)})`;
+    case 'SAVEDATE':
+      return `SAVEDATE ${writeDateTime(message.savedAt)}`;
+    case 'PREVIEW':
+      return `PREVIEW ${writeString(toBytes(message.snippet))}`;
+    // A message that was deleted in the meantime has no structure.
+    case 'ENVELOPE':
+      return structure ? `ENVELOPE ${structure.envelope}` : '';
+    case 'BODY':
+      return structure ? `BODY ${structure.body}` : '';
+    default:
+      return structure ? `BODYSTRUCTURE ${structure.bodyStructure}` : '';
+  }
+}
+
+function writeHeader(item: FetchItem, structure: MessageStructure | undefined): (string | Buffer)[] {
+  if (item.kind !== 'body') return [];
+  const { section } = item;
+  if (!structure) return [`${item.label} NIL`];
+  const header =
+    section.what === 'HEADER'
+      ? structure.header
+      : filterHeader(structure.header, section.fields, section.what === 'HEADER.FIELDS');
+  return writeBytes(item.label, cut(header, item.partial), false);
+}
+
+function writePart(item: FetchItem, source: Buffer | null, tree: MimePart | null): (string | Buffer)[] {
+  if (item.kind === 'simple') return [];
+  const { section } = item;
+  if (item.kind === 'body') {
+    const bytes = source && tree && sliceSection(source, tree, section);
+    return bytes ? writeBytes(item.label, cut(bytes, item.partial), false) : [`${item.label} NIL`];
+  }
+  const part = tree && findPart(tree, section.path);
+  const decoded = source && part && (section.path.length === 0 ? source : decodePart(source, part));
+  if (part && !decoded) throw new Refusal('UNKNOWN-CTE', 'The part has an unknown transfer encoding');
+  if (item.kind === 'binary-size') return [`BINARY.SIZE[${section.text}] ${decoded?.length ?? 0}`];
+  const label = `BINARY[${section.text}]${item.partial ? `<${item.partial.offset}>` : ''}`;
+  return decoded ? writeBytes(label, cut(decoded, item.partial), true) : [`${label} NIL`];
+}
+
+function cut(bytes: Buffer, partial: { offset: number; length: number } | null): Buffer {
+  return partial ? bytes.subarray(partial.offset, partial.offset + partial.length) : bytes;
+}
+
+/** A literal8 is needed for bytes that include NUL (RFC 3516). */
+function writeBytes(label: string, bytes: Buffer, isBinary: boolean): (string | Buffer)[] {
+  const hasNul = bytes.includes(0);
+  const marker = isBinary && hasNul ? '~' : '';
+  // NUL cannot occur in a literal. It is replaced by a character of the same length.
+  const shown = hasNul && !isBinary ? Buffer.from(bytes.map((byte) => (byte === 0 ? 0x80 : byte))) : bytes;
+  return [`${label} ${marker}{${shown.length}}\r\n`, shown];
+}

@@ -1,0 +1,108 @@
+/** Creates, renames, deletes and subscribes to folders; NAMESPACE and QUOTA. */
+import {
+  createFolder,
+  deleteFolder,
+  renameFolder,
+  setSubscribed,
+} from '../../features/mailboxes/storage/change-folders.ts';
+import { listFolders } from '../../features/mailboxes/storage/folder-rows.ts';
+import { AppError } from '../../platform/errors.ts';
+import {
+  folderIdOf,
+  DELIMITER,
+  readFolderName,
+  requireFolder,
+  writeFolderName,
+} from '../session/folder-names.ts';
+import { Refusal, type CommandInput, type CommandResult, type UserSession } from '../session/session.ts';
+
+export async function create(session: UserSession, { cursor }: CommandInput): CommandResult {
+  cursor.space();
+  // A separator at the end says that there will be folders inside, which is true of all (RFC 9051 section 6.3.4).
+  const name = readFolderName(session, cursor).replace(/\/$/, '');
+  // RFC 6154 CREATE-SPECIAL-USE is not offered, but parameters are understood.
+  if (cursor.take(' ')) throw new Refusal('CANNOT', 'Special uses cannot be chosen');
+  cursor.end();
+  const folder = await changing(session, (db) => createFolder(db, session.login, name));
+  return `[MAILBOXID (${folderIdOf(session.login.mailboxId, folder.id)})] Created`;
+}
+
+export async function remove(session: UserSession, { cursor }: CommandInput): CommandResult {
+  cursor.space();
+  const name = readFolderName(session, cursor);
+  cursor.end();
+  const folder = await requireFolder(session, name);
+  const all = await listFolders(session.tools.db, session.login);
+  if (all.some((other) => other.name.startsWith(folder.name + DELIMITER)))
+    throw new Refusal('HASCHILDREN', 'The folder has folders inside');
+  await changing(session, (db) => deleteFolder(db, session.login, folder.id));
+}
+
+export async function rename(session: UserSession, { cursor }: CommandInput): CommandResult {
+  cursor.space();
+  const name = readFolderName(session, cursor);
+  cursor.space();
+  const newName = readFolderName(session, cursor).replace(/\/$/, '');
+  cursor.end();
+  const folder = await requireFolder(session, name);
+  await changing(session, (db) => renameFolder(db, session.login, folder.id, newName));
+}
+
+export async function subscribe(session: UserSession, input: CommandInput): CommandResult {
+  await subscribeTo(session, input, true);
+}
+
+export async function unsubscribe(session: UserSession, input: CommandInput): CommandResult {
+  await subscribeTo(session, input, false);
+}
+
+async function subscribeTo(
+  session: UserSession,
+  { cursor }: CommandInput,
+  isSubscribed: boolean,
+): Promise<void> {
+  cursor.space();
+  const name = readFolderName(session, cursor);
+  cursor.end();
+  const folder = await requireFolder(session, name);
+  await changing(session, (db) => setSubscribed(db, session.login, folder.id, isSubscribed));
+}
+
+/** Turns the errors of folder operations into response codes. */
+async function changing<Result>(
+  { tools }: UserSession,
+  change: (db: UserSession['tools']['db']) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await change(tools.db);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (error.code === 'CONFLICT')
+      throw new Refusal(/exists/.test(error.message) ? 'ALREADYEXISTS' : 'CANNOT', error.message);
+    if (error.code === 'BAD_REQUEST') throw new Refusal('CANNOT', error.message);
+    throw error;
+  } finally {
+    tools.facts.hintMail();
+  }
+}
+
+export async function namespace(session: UserSession, { cursor }: CommandInput): CommandResult {
+  cursor.end();
+  session.out.line(`* NAMESPACE (("" "${DELIMITER}")) NIL NIL`);
+}
+
+/** RFC 9208. There is no limit, so the quota root has no resources with one. */
+export async function getQuotaRoot(session: UserSession, { cursor }: CommandInput): CommandResult {
+  cursor.space();
+  const name = readFolderName(session, cursor);
+  cursor.end();
+  await requireFolder(session, name);
+  session.out.line(`* QUOTAROOT ${writeFolderName(session, name)}`);
+}
+
+export async function getQuota(_session: UserSession, { cursor }: CommandInput): CommandResult {
+  cursor.space();
+  cursor.astring();
+  cursor.end();
+  throw new Refusal('NONEXISTENT', 'There is no quota root with this name');
+}

@@ -1,0 +1,39 @@
+/** IDLE (RFC 2177): reports changes until the client says DONE. */
+import { BadCommand } from '../../mail/imap/command-cursor.ts';
+import { reportChanges } from '../session/report-changes.ts';
+import type { CommandInput, CommandResult, FolderSession, UserSession } from '../session/session.ts';
+
+export async function idle(session: UserSession, { cursor }: CommandInput): CommandResult {
+  cursor.end();
+  const { tools, login, out, wire } = session;
+  let wake: (() => void) | null = null;
+  let hasChanged = true;
+  const stop = tools.watcher.watch(login, () => {
+    hasChanged = true;
+    wake?.();
+  });
+  try {
+    out.line('+ idling');
+    await out.flush();
+    let line: Awaited<ReturnType<typeof wire.readCommand>> | undefined;
+    let failure: unknown;
+    const reading = wire.readCommand().then(
+      (command) => (line = command),
+      (error: unknown) => (failure = error ?? new Error('unknown')),
+    );
+    while (line === undefined && failure === undefined) {
+      if (hasChanged && session.selected) {
+        hasChanged = false;
+        await reportChanges(session as FolderSession, { allowExpunge: true });
+        await out.flush();
+        continue;
+      }
+      hasChanged = false;
+      await Promise.race([reading, new Promise<void>((resolve) => (wake = resolve))]);
+    }
+    if (failure !== undefined) throw failure;
+    if (line && line.text.toUpperCase() !== 'DONE') throw new BadCommand('Expected DONE');
+  } finally {
+    stop();
+  }
+}

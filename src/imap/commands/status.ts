@@ -1,0 +1,67 @@
+/** STATUS (RFC 9051 section 6.3.11, RFC 7162, RFC 8438, RFC 8474, RFC 7889). */
+import { countDeleted } from '../../features/mailboxes/programs/folder-view.ts';
+import type { FolderRow } from '../../features/mailboxes/storage/folder-rows.ts';
+import { BadCommand, type CommandCursor } from '../../mail/imap/command-cursor.ts';
+import { folderIdOf, readFolderName, requireFolder, writeFolderName } from '../session/folder-names.ts';
+import {
+  enableCondstore,
+  type CommandInput,
+  type CommandResult,
+  type UserSession,
+} from '../session/session.ts';
+
+const ITEMS = [
+  'MESSAGES',
+  'RECENT',
+  'UIDNEXT',
+  'UIDVALIDITY',
+  'UNSEEN',
+  'DELETED',
+  'SIZE',
+  'HIGHESTMODSEQ',
+  'MAILBOXID',
+  'APPENDLIMIT',
+] as const;
+export type StatusItem = (typeof ITEMS)[number];
+
+export async function status(session: UserSession, { cursor }: CommandInput): CommandResult {
+  cursor.space();
+  const name = readFolderName(session, cursor);
+  cursor.space();
+  const items = readStatusItems(cursor);
+  cursor.end();
+  if (items.includes('HIGHESTMODSEQ')) enableCondstore(session);
+  session.out.line(await writeStatus(session, await requireFolder(session, name), items));
+}
+
+export function readStatusItems(cursor: CommandCursor): StatusItem[] {
+  return cursor.list(() => {
+    const name = cursor.atom().toUpperCase();
+    const item = ITEMS.find((candidate) => candidate === name);
+    if (!item) throw new BadCommand(`Unknown status item ${name.slice(0, 50)}`);
+    return item;
+  });
+}
+
+export async function writeStatus(
+  session: UserSession,
+  folder: FolderRow,
+  items: StatusItem[],
+): Promise<string> {
+  const { tools, login } = session;
+  const deleted = items.includes('DELETED') ? await countDeleted(tools.db, login, folder.id) : 0;
+  const values: Record<StatusItem, string> = {
+    MESSAGES: String(folder.messages),
+    RECENT: '0',
+    UIDNEXT: String(folder.nextUid),
+    UIDVALIDITY: String(folder.uidValidity),
+    UNSEEN: String(folder.unseen),
+    DELETED: String(deleted),
+    SIZE: String(folder.bytes),
+    HIGHESTMODSEQ: String(folder.modseq),
+    MAILBOXID: `(${folderIdOf(login.mailboxId, folder.id)})`,
+    APPENDLIMIT: String(tools.facts.mailLimits.inboundMessageBytes),
+  };
+  const shown = items.map((item) => `${item} ${values[item]}`).join(' ');
+  return `* STATUS ${writeFolderName(session, folder.name)} (${shown})`;
+}

@@ -1,0 +1,87 @@
+/** STORE (RFC 9051 section 6.4.6) with UNCHANGEDSINCE (RFC 7162 section 3.1.3). */
+import { changeFlags, type FlagChange } from '../../features/mailboxes/storage/change-flags.ts';
+import { readMessages, type ProgramMessage } from '../../features/mailboxes/programs/message-rows.ts';
+import { BadCommand, type CommandCursor } from '../../mail/imap/command-cursor.ts';
+import { readSequenceSet, writeSet } from '../../mail/imap/sequence-set.ts';
+import { readFlagList, toFlagSet } from '../session/flags.ts';
+import { announceKeywords, reportChanges, writeFlagUpdate } from '../session/report-changes.ts';
+import {
+  enableCondstore,
+  Refusal,
+  type CommandInput,
+  type CommandResult,
+  type FolderSession,
+} from '../session/session.ts';
+
+export async function store(session: FolderSession, { cursor, isUid }: CommandInput): CommandResult {
+  cursor.space();
+  const set = readSequenceSet(cursor);
+  cursor.space();
+  const unchangedSince = readUnchangedSince(session, cursor);
+  const { change, isSilent } = readChange(cursor);
+  cursor.end();
+  const { selected, tools, login } = session;
+  if (selected.isReadOnly) throw new Refusal('READ-ONLY', 'The folder is open for reading only');
+  if (!isUid && selected.exceeds(set)) throw new BadCommand('There is no message with this number');
+  const uids = selected.resolve(set, isUid, session.savedSearch);
+  const before = await readMessages(tools.db, login, selected.folder.id, uids);
+  const ids = before.map(({ id }) => id);
+  const options = unchangedSince === null ? {} : { unchangedSince };
+  const { stale, changed } =
+    ids.length === 0 ? { stale: [], changed: [] } : await changeFlags(tools.db, login, ids, change, options);
+  if (changed.length > 0) tools.facts.hintMail();
+  const failed = new Set(stale);
+  const after = await readMessages(tools.db, login, selected.folder.id, uids);
+  await respond(session, after, { isSilent, failed, isConditional: unchangedSince !== null });
+  if (stale.length === 0) return;
+  const modified = before
+    .filter(({ id }) => failed.has(id))
+    .map(({ uid }) => (isUid ? uid : selected.numberOf(uid)));
+  return `[MODIFIED ${writeSet(modified)}] Some messages have changed in the meantime`;
+}
+
+/** Shows the flags of all named messages, and then what others have changed. */
+async function respond(
+  session: FolderSession,
+  messages: ProgramMessage[],
+  { isSilent, failed, isConditional }: { isSilent: boolean; failed: Set<string>; isConditional: boolean },
+): Promise<void> {
+  const told = new Map<number, number>();
+  const own = messages.filter(({ id }) => !failed.has(id));
+  announceKeywords(session, own);
+  for (const message of own) {
+    told.set(message.uid, message.modseq);
+    const number = session.selected.numberOf(message.uid);
+    if (!isSilent) session.out.line(writeFlagUpdate(session, message));
+    // RFC 7162 section 3.1.3: a client that uses change numbers needs the new one.
+    else if (isConditional || session.enabled.has('CONDSTORE'))
+      session.out.line(`* ${number} FETCH (UID ${message.uid} MODSEQ (${message.modseq}))`);
+    await session.out.drain();
+  }
+  await reportChanges(session, { allowExpunge: false, told });
+}
+
+function readUnchangedSince(session: FolderSession, cursor: CommandCursor): number | null {
+  if (!cursor.take('(UNCHANGEDSINCE ')) return null;
+  const modseq = cursor.number();
+  cursor.expect(') ');
+  enableCondstore(session);
+  return modseq;
+}
+
+function readChange(cursor: CommandCursor): { change: FlagChange; isSilent: boolean } {
+  const sign = cursor.match(/[+-]/y);
+  cursor.expect('FLAGS');
+  const isSilent = cursor.take('.SILENT');
+  cursor.space();
+  const names = cursor.sees('(') ? readFlagList(cursor) : readBareFlags(cursor);
+  const set = toFlagSet(names);
+  if (sign === '+') return { change: { add: set }, isSilent };
+  return { change: sign === '-' ? { remove: set } : { set }, isSilent };
+}
+
+function readBareFlags(cursor: CommandCursor): string[] {
+  const names = [cursor.flag()];
+  while (cursor.take(' ')) names.push(cursor.flag());
+  return names;
+}

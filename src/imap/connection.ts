@@ -1,0 +1,173 @@
+/**
+ * The connection of a mail program: reads commands and writes responses, over TCP, TLS and compressed. It knows nothing of
+ * the commands. Limits: 60 seconds until login, 35 minutes without a command after it (RFC 9051 section 5.4 asks for 30).
+ */
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { TLSSocket, type SecureContext } from 'node:tls';
+import { constants, createDeflateRaw, createInflateRaw } from 'node:zlib';
+import { CommandReader, type RawCommand } from '../mail/imap/command-reader.ts';
+import { ByteSource, ReadTimeout } from './byte-source.ts';
+import { ResponseWriter } from './session/response-writer.ts';
+
+export interface ConnectionOptions {
+  secureContext(): SecureContext;
+  /** How large a literal may be after this text. */
+  literalBytes(text: string): number;
+  /** Reserves memory for a literal. False if there is none. */
+  reserve(bytes: number): Promise<boolean>;
+  /** Called when the client is expected to send its next command. */
+  onCommandEnd(): void;
+}
+
+const LINE_BYTES = 64 * 1024;
+const LOGIN_MS = 60_000;
+const IDLE_MS = 35 * 60_000;
+const HANDSHAKE_MS = 30_000;
+
+export class Connection {
+  readonly ip: string;
+  readonly out: ResponseWriter;
+  isSecure = false;
+  isCompressed = false;
+  /** Set once the client has logged in. */
+  isAuthenticated = false;
+  /** True while the client is expected to send a command. */
+  isWaiting = false;
+  readonly #options: ConnectionOptions;
+  readonly #openedMs = performance.now();
+  #socket: Socket;
+  #source: ByteSource;
+  #reader: CommandReader;
+  #isClosing = false;
+
+  constructor(socket: Socket, options: ConnectionOptions) {
+    this.#socket = socket;
+    this.#options = options;
+    this.ip = socket.remoteAddress ?? '';
+    socket.setNoDelay(true);
+    socket.on('error', () => {});
+    this.out = new ResponseWriter(socket, () => this.destroy());
+    this.#source = new ByteSource(socket);
+    this.#reader = this.#newReader();
+  }
+
+  /** Null when the client has gone or the connection must end. */
+  async readCommand(): Promise<RawCommand | null> {
+    this.isWaiting = true;
+    this.#options.onCommandEnd();
+    try {
+      for (;;) {
+        const event = this.#reader.next();
+        if (!event) {
+          await this.out.flush();
+          const chunk = await this.#source.read(this.#timeLeft());
+          if (!chunk || this.#isClosing) return null;
+          this.#reader.feed(chunk);
+        } else if (event.kind === 'command') return event.command;
+        else if (event.kind === 'fatal') {
+          await this.bye(event.message);
+          return null;
+        } else if (event.kind === 'too-large')
+          this.out.line(`${event.tag} NO [TOOBIG] The literal is too large`);
+        else if (!(await this.#options.reserve(event.bytes))) {
+          await this.bye('The server is busy. Try again in a moment');
+          return null;
+        } else if (event.waits) this.out.line('+ OK');
+      }
+    } catch (error) {
+      if (!(error instanceof ReadTimeout)) throw error;
+      await this.bye(this.isAuthenticated ? 'Idle for too long' : 'Login takes too long');
+      return null;
+    } finally {
+      this.isWaiting = false;
+    }
+  }
+
+  #timeLeft(): number {
+    return this.isAuthenticated ? IDLE_MS : LOGIN_MS - (performance.now() - this.#openedMs);
+  }
+
+  /** Whether the client has sent more than the last command. */
+  get hasPending(): boolean {
+    return this.#reader.hasPending || this.#source.hasPending;
+  }
+
+  /** False if the handshake fails. Nothing that was sent before it counts (RFC 9051 section 6.2.1). */
+  async startTls(): Promise<boolean> {
+    await this.out.flush();
+    this.#source.detach();
+    const socket = new TLSSocket(this.#socket, {
+      isServer: true,
+      secureContext: this.#options.secureContext(),
+    });
+    socket.on('error', () => {});
+    const timer = setTimeout(() => socket.destroy(), HANDSHAKE_MS);
+    const isReady = await Promise.race([
+      once(socket, 'secure').then(() => true),
+      once(socket, 'close').then(() => false),
+    ]).catch(() => false);
+    clearTimeout(timer);
+    if (!isReady) {
+      socket.destroy();
+      return false;
+    }
+    this.#socket = socket;
+    this.isSecure = true;
+    this.out.setStream(socket);
+    this.#source = new ByteSource(socket);
+    this.#reader = this.#newReader();
+    return true;
+  }
+
+  /** RFC 4978. */
+  async startCompression(): Promise<void> {
+    await this.out.flush();
+    this.#source.detach();
+    const inflate = createInflateRaw();
+    const deflate = createDeflateRaw();
+    for (const stream of [inflate, deflate]) stream.on('error', () => this.destroy());
+    const socket = this.#socket;
+    socket.once('close', () => {
+      inflate.destroy();
+      deflate.destroy();
+    });
+    socket.pipe(inflate);
+    deflate.pipe(socket);
+    this.out.setStream(deflate, () => deflate.flush(constants.Z_SYNC_FLUSH));
+    this.#source = new ByteSource(inflate);
+    this.isCompressed = true;
+  }
+
+  /** Says goodbye and closes. */
+  async bye(message: string): Promise<void> {
+    if (this.#isClosing) return;
+    this.out.line(`* BYE ${message}`);
+    await this.close();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    await this.out.flush();
+    // With compression, the last bytes are still on their way to the socket.
+    setTimeout(() => this.#socket.end(), this.isCompressed ? 20 : 0);
+    setTimeout(() => this.destroy(), 2_000).unref();
+  }
+
+  destroy(): void {
+    this.#isClosing = true;
+    this.#socket.destroy();
+  }
+
+  get isClosing(): boolean {
+    return this.#isClosing || this.#socket.destroyed;
+  }
+
+  onClose(listener: () => void): void {
+    this.#socket.once('close', listener);
+  }
+
+  #newReader(): CommandReader {
+    return new CommandReader({ lineBytes: LINE_BYTES, literalBytes: this.#options.literalBytes });
+  }
+}

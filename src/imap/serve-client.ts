@@ -1,0 +1,133 @@
+/** Runs the commands of one client, one after the other, until it leaves. */
+import { setImmediate as yieldEventLoop } from 'node:timers/promises';
+import { toAppError } from '../platform/database-errors.ts';
+import { isServerFault, type ErrorCode } from '../platform/errors.ts';
+import { BadCommand, CommandCursor } from '../mail/imap/command-cursor.ts';
+import type { RawCommand } from '../mail/imap/command-reader.ts';
+import { toBytes } from '../mail/imap/write-values.ts';
+import { COMMANDS, type Command } from './commands.ts';
+import { capabilitiesOf, hasFailedTooOften } from './commands/login.ts';
+import type { Connection } from './connection.ts';
+import { reportChanges } from './session/report-changes.ts';
+import {
+  Refusal,
+  type CommandInput,
+  type FolderSession,
+  type ImapTools,
+  type Session,
+  type UserSession,
+} from './session/session.ts';
+
+/** Other clients get their turn after this many commands of one client. */
+const COMMANDS_IN_A_ROW = 20;
+const MAX_BAD_COMMANDS = 50;
+
+export async function serveClient(connection: Connection, tools: ImapTools): Promise<void> {
+  const session: Session = {
+    tools,
+    wire: connection,
+    out: connection.out,
+    login: null,
+    selected: null,
+    enabled: new Set(),
+    failedLogins: 0,
+    savedSearch: [],
+    onEnd: [],
+  };
+  try {
+    connection.out.line(`* OK [CAPABILITY ${capabilitiesOf(session)}] Posthorn is ready`);
+    let bad = 0;
+    for (let count = 1; !connection.isClosing; count += 1) {
+      const raw = await connection.readCommand();
+      if (!raw) return;
+      const outcome = await runCommand(session, connection, raw);
+      if (outcome === 'bad' && (bad += 1) >= MAX_BAD_COMMANDS) return await connection.bye('Too many errors');
+      if (hasFailedTooOften(session)) return await connection.bye('Too many failed logins');
+      if (outcome === 'end') return await connection.close();
+      if (count % COMMANDS_IN_A_ROW === 0) await yieldEventLoop();
+    }
+  } finally {
+    for (const end of session.onEnd) end();
+  }
+}
+
+type Outcome = 'done' | 'bad' | 'end';
+
+async function runCommand(session: Session, connection: Connection, raw: RawCommand): Promise<Outcome> {
+  const cursor = new CommandCursor(raw);
+  let tag = '*';
+  let name = 'OTHER';
+  const startedMs = performance.now();
+  try {
+    tag = cursor.tag();
+    const { command, input, shownName } = readName(cursor, tag);
+    name = shownName;
+    requireState(session, command);
+    const text = await (command.run as (session: Session, input: CommandInput) => Promise<string | void>)(
+      session,
+      input,
+    );
+    await reportAtEnd(session, command, input.isUid);
+    session.out.line(`${tag} OK ${text ?? `${name} completed`}`);
+    session.tools.metrics.observe(name, 'OK', name === 'IDLE' ? 0 : (performance.now() - startedMs) / 1000);
+    if (name === 'LOGOUT') return 'end';
+    if (name === 'STARTTLS' && !(await connection.startTls())) return 'end';
+    if (name === 'COMPRESS') await connection.startCompression();
+    return 'done';
+  } catch (error) {
+    const isBad = error instanceof BadCommand;
+    session.tools.metrics.observe(name, isBad ? 'BAD' : 'NO', (performance.now() - startedMs) / 1000);
+    session.out.line(`${tag} ${describe(session, error)}`);
+    return isBad ? 'bad' : 'done';
+  } finally {
+    await session.out.flush();
+  }
+}
+
+function readName(
+  cursor: CommandCursor,
+  tag: string,
+): { command: Command; input: CommandInput; shownName: string } {
+  cursor.space();
+  let name = cursor.atom().toUpperCase();
+  const isUid = name === 'UID';
+  if (isUid) {
+    cursor.space();
+    name = cursor.atom().toUpperCase();
+  }
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (!command || (isUid && !command.hasUid)) throw new BadCommand('Unknown command');
+  return { command, input: { tag, cursor, isUid }, shownName: isUid ? `UID ${name}` : name };
+}
+
+function requireState(session: Session, { state }: Command): void {
+  if (state === 'not-authenticated' && session.login) throw new BadCommand('You are already logged in');
+  if ((state === 'authenticated' || state === 'selected') && !session.login)
+    throw new BadCommand('Log in first');
+  if (state === 'selected' && !session.selected) throw new BadCommand('Open a folder first');
+}
+
+async function reportAtEnd(session: Session, { reports = 'all' }: Command, isUid: boolean): Promise<void> {
+  if (!session.selected || !session.login || reports === 'nothing') return;
+  const allowExpunge = reports === 'all' || isUid;
+  await reportChanges(session as UserSession as FolderSession, { allowExpunge });
+}
+
+const CODES: Partial<Record<ErrorCode, string>> = {
+  BAD_REQUEST: 'CANNOT',
+  NOT_FOUND: 'NONEXISTENT',
+  CONFLICT: 'CANNOT',
+  FORBIDDEN: 'NOPERM',
+  TOO_LARGE: 'TOOBIG',
+  RATE_LIMITED: 'LIMIT',
+  UNAVAILABLE: 'UNAVAILABLE',
+  INTERNAL: 'SERVERBUG',
+};
+
+function describe({ tools }: Session, error: unknown): string {
+  if (error instanceof BadCommand) return `BAD ${toBytes(error.message)}`;
+  if (error instanceof Refusal) return `NO ${error.code ? `[${error.code}] ` : ''}${toBytes(error.message)}`;
+  const { code, message } = toAppError(error);
+  if (isServerFault(toAppError(error))) tools.log.error({ err: error }, 'imap: command failed');
+  return `NO [${CODES[code] ?? 'CANNOT'}] ${toBytes(message.replaceAll(/[\r\n]/g, ' '))}`;
+}

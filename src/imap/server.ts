@@ -1,0 +1,127 @@
+/** Opens an IMAP port, with STARTTLS or with TLS from the first byte. Closing it lets running commands finish. */
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createSecureContext, type SecureContext } from 'node:tls';
+import type { Certificate } from '../platform/certificate.ts';
+import { Connection } from './connection.ts';
+import { serveClient } from './serve-client.ts';
+import type { ImapTools } from './session/session.ts';
+
+export interface ImapServer {
+  port: number;
+  close(graceMs: number): Promise<void>;
+}
+
+export interface ImapEndpoint {
+  host: string;
+  port: number;
+  isTls: boolean;
+  /** Returns the current certificate: the same object until it is renewed. */
+  certificate(): Certificate;
+}
+
+/** Literals of other commands than APPEND. */
+const LITERAL_BYTES = 16 * 1024;
+/** Smaller literals need no reservation of memory. */
+const FREE_BYTES = 64 * 1024;
+const SWEEP_MS = 50;
+const APPEND = /^[^\s]+ append /i;
+
+export async function openImapServer(endpoint: ImapEndpoint, tools: ImapTools): Promise<ImapServer> {
+  const connections = new Set<Connection>();
+  const secureContext = contextOf(endpoint.certificate);
+  let isClosing = false;
+
+  async function accept(socket: Socket): Promise<void> {
+    const ip = socket.remoteAddress ?? '';
+    const uncount = isClosing ? null : tools.limits.connect(ip);
+    if (!uncount) {
+      socket.on('error', () => {});
+      socket.end('* BYE Too many connections\r\n');
+      return;
+    }
+    const connection = createConnection(socket, tools, secureContext);
+    connections.add(connection);
+    tools.metrics.connected(1);
+    try {
+      if (endpoint.isTls && !(await connection.startTls())) return;
+      await serveClient(connection, tools);
+    } catch (error) {
+      tools.errors.report('imap', error);
+    } finally {
+      uncount();
+      connections.delete(connection);
+      tools.metrics.connected(-1);
+      if (!connection.isClosing) connection.destroy();
+    }
+  }
+
+  const server = createServer((socket) => void accept(socket));
+  server.on('error', (error) =>
+    tools.log.warn({ reason: error.message }, 'imap: a connection was not accepted'),
+  );
+  server.listen(endpoint.port, endpoint.host);
+  await once(server, 'listening');
+
+  /** Clients that wait for nothing are told to leave. The others finish their command first. */
+  function dismissIdle(): void {
+    for (const connection of connections)
+      if (connection.isWaiting) void connection.bye('The server is shutting down');
+  }
+
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close(graceMs) {
+      isClosing = true;
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      const endsAt = performance.now() + graceMs;
+      dismissIdle();
+      const sweep = setInterval(() => {
+        dismissIdle();
+        if (performance.now() > endsAt) for (const connection of connections) connection.destroy();
+      }, SWEEP_MS);
+      await closed;
+      clearInterval(sweep);
+    },
+  };
+}
+
+function createConnection(socket: Socket, tools: ImapTools, secureContext: () => SecureContext): Connection {
+  const releases: (() => void)[] = [];
+  const connection: Connection = new Connection(socket, {
+    secureContext,
+    literalBytes: (text) =>
+      connection.isAuthenticated && APPEND.test(text)
+        ? tools.facts.mailLimits.inboundMessageBytes
+        : LITERAL_BYTES,
+    async reserve(bytes) {
+      // The reservations of the last command are released when the next one begins.
+      if (bytes <= FREE_BYTES) return true;
+      const reserved = await tools.memory.authenticated.reserve(connection.ip, bytes, () =>
+        connection.destroy(),
+      );
+      if (reserved) releases.push(() => reserved.release());
+      return reserved !== null;
+    },
+    onCommandEnd() {
+      for (const release of releases.splice(0)) release();
+    },
+  });
+  connection.onClose(() => {
+    for (const release of releases.splice(0)) release();
+  });
+  return connection;
+}
+
+function contextOf(certificate: () => Certificate): () => SecureContext {
+  let current = certificate();
+  let context = createSecureContext({ ...current, minVersion: 'TLSv1.2' });
+  return () => {
+    const latest = certificate();
+    if (latest !== current) {
+      context = createSecureContext({ ...latest, minVersion: 'TLSv1.2' });
+      current = latest;
+    }
+    return context;
+  };
+}

@@ -1,0 +1,57 @@
+/** System flags and keywords, and the flags and labels of our messages. A label is a keyword in modified UTF-7. */
+import type { FlagSet, Flag } from '../../features/mailboxes/storage/change-flags.ts';
+import type { ProgramMessage } from '../../features/mailboxes/programs/message-rows.ts';
+import type { CommandCursor } from '../../mail/imap/command-cursor.ts';
+import { decodeKeyword, encodeKeyword } from '../../mail/imap/mailbox-names.ts';
+import { Refusal } from './session.ts';
+
+const SYSTEM_FLAGS: Record<string, Flag> = {
+  '\\answered': 'answered',
+  '\\flagged': 'starred',
+  '\\deleted': 'deleted',
+  '\\seen': 'read',
+  '\\draft': 'draft',
+};
+export const FLAG_NAMES = ['\\Answered', '\\Flagged', '\\Deleted', '\\Seen', '\\Draft'];
+/** Keywords that have one spelling (RFC 5788), whatever a program writes. */
+const KNOWN_KEYWORDS = [
+  '$Forwarded',
+  '$MDNSent',
+  '$Junk',
+  '$NotJunk',
+  '$Phishing',
+  '$Important',
+  '$Submitted',
+];
+
+const MAX_KEYWORD_LENGTH = 100;
+const MAX_KEYWORDS = 50;
+
+export function writeFlags(message: ProgramMessage): string {
+  const flags = FLAG_NAMES.filter((name) => message[SYSTEM_FLAGS[name.toLowerCase()]!]);
+  return `(${[...flags, ...message.labels.map(encodeKeyword)].join(' ')})`;
+}
+
+export function readFlagList(cursor: CommandCursor): string[] {
+  return cursor.list(() => cursor.flag());
+}
+
+export function toFlagSet(names: string[]): Required<FlagSet> {
+  const flags = new Set<Flag>();
+  const labels = new Set<string>();
+  for (const name of names) {
+    const flag = SYSTEM_FLAGS[name.toLowerCase()];
+    if (flag) flags.add(flag);
+    // \Recent cannot be changed, and other system flags do not exist.
+    else if (!name.startsWith('\\')) labels.add(toLabel(name));
+  }
+  if (labels.size > MAX_KEYWORDS)
+    throw new Refusal('LIMIT', `A message can have at most ${MAX_KEYWORDS} keywords`);
+  return { flags: [...flags], labels: [...labels] };
+}
+
+export function toLabel(keyword: string): string {
+  if (keyword.length > MAX_KEYWORD_LENGTH) throw new Refusal('LIMIT', 'The keyword is too long');
+  const known = KNOWN_KEYWORDS.find((name) => name.toLowerCase() === keyword.toLowerCase());
+  return known ?? decodeKeyword(keyword);
+}

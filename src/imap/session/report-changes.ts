@@ -1,0 +1,97 @@
+/** Tells a client what has changed in its open folder: new messages, other flags, and messages that are gone. */
+import { openFolderView } from '../../features/mailboxes/programs/folder-view.ts';
+import { readMessages, type ProgramMessage } from '../../features/mailboxes/programs/message-rows.ts';
+import { listChangesSince, readChangeNumber } from '../../features/mailboxes/storage/list-changes.ts';
+import { encodeKeyword } from '../../mail/imap/mailbox-names.ts';
+import { writeSet } from '../../mail/imap/sequence-set.ts';
+import { FLAG_NAMES, writeFlags } from './flags.ts';
+import type { FolderSession } from './session.ts';
+
+export interface ReportOptions {
+  /** Message numbers must not change while a client may have sent commands that use them. */
+  allowExpunge: boolean;
+  /** Changes that the client made itself: the change number of each message, which need not be reported again. */
+  told?: Map<number, number>;
+}
+
+/** Messages that are read at once to report their flags. */
+const BATCH = 1_000;
+
+export async function reportChanges(session: FolderSession, options: ReportOptions): Promise<void> {
+  const { selected, login, tools, out } = session;
+  const { modseq } = await readChangeNumber(tools.db, login);
+  const changed = modseq > selected.modseq ? await readChanges(session) : [];
+  if (options.allowExpunge && selected.vanished.size > 0) {
+    const { numbers, uids } = selected.forgetVanished();
+    if (session.enabled.has('QRESYNC')) out.line(`* VANISHED ${writeSet(uids)}`);
+    else for (const number of numbers) out.line(`* ${number} EXPUNGE`);
+  }
+  const fresh = selected.add(changed.filter((uid) => uid > (selected.uids.at(-1) ?? 0)));
+  if (fresh.length > 0) out.line(`* ${selected.uids.length} EXISTS`);
+  const known = new Set(fresh);
+  await reportFlags(
+    session,
+    changed.filter((uid) => !known.has(uid) && selected.numberOf(uid) > 0),
+    options.told ?? new Map(),
+  );
+}
+
+/** Returns the UIDs of new and changed messages, and notes those that have vanished. */
+async function readChanges({ selected, login, tools }: FolderSession): Promise<number[]> {
+  const folderId = selected.folder.id;
+  const changes = await listChangesSince(tools.db, login, selected.modseq, { folder: folderId });
+  if (!changes.isComplete) return readAnew({ selected, login, tools });
+  selected.modseq = changes.modseq;
+  for (const { uid } of changes.vanished) {
+    // 0: the folder itself was deleted, and with it all its messages.
+    if (uid === 0) for (const each of selected.uids) selected.vanished.add(each);
+    else if (selected.numberOf(uid) > 0) selected.vanished.add(uid);
+  }
+  return changes.changed.map(({ uid }) => uid).toSorted((a, b) => a - b);
+}
+
+/** The log does not reach back far enough, so the whole list is compared. */
+async function readAnew({
+  selected,
+  login,
+  tools,
+}: Pick<FolderSession, 'selected' | 'login' | 'tools'>): Promise<number[]> {
+  const view = await openFolderView(tools.db, login, selected.folder.id);
+  const present = new Set(view.uids);
+  for (const uid of selected.uids) if (!present.has(uid)) selected.vanished.add(uid);
+  selected.modseq = view.modseq;
+  return [...view.uids];
+}
+
+async function reportFlags(session: FolderSession, uids: number[], told: Map<number, number>): Promise<void> {
+  const { selected, login, tools, out } = session;
+  for (let at = 0; at < uids.length; at += BATCH) {
+    const messages = await readMessages(tools.db, login, selected.folder.id, uids.slice(at, at + BATCH));
+    const news = messages.filter(({ uid, modseq }) => told.get(uid) !== modseq);
+    announceKeywords(session, news);
+    for (const message of news) out.line(writeFlagUpdate(session, message));
+    await out.drain();
+  }
+}
+
+export function writeFlagUpdate({ selected, enabled }: FolderSession, message: ProgramMessage): string {
+  const modseq = enabled.has('CONDSTORE') ? ` MODSEQ (${message.modseq})` : '';
+  return `* ${selected.numberOf(message.uid)} FETCH (UID ${message.uid} FLAGS ${writeFlags(message)}${modseq})`;
+}
+
+/** FLAGS must list a keyword before a message shows it. */
+export function announceKeywords({ selected, out }: FolderSession, messages: ProgramMessage[]): void {
+  const before = selected.keywords.size;
+  for (const { labels } of messages) for (const label of labels) selected.keywords.add(label);
+  if (selected.keywords.size > before) writeFlagLists({ selected, out });
+}
+
+export function writeFlagLists({ selected, out }: Pick<FolderSession, 'selected' | 'out'>): void {
+  const flags = [...FLAG_NAMES, ...[...selected.keywords].map(encodeKeyword)].join(' ');
+  out.line(`* FLAGS (${flags})`);
+  out.line(
+    selected.isReadOnly
+      ? '* OK [PERMANENTFLAGS ()] Read-only folder'
+      : `* OK [PERMANENTFLAGS (${flags} \\*)] Keywords can be created`,
+  );
+}

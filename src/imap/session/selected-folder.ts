@@ -1,0 +1,87 @@
+/**
+ * The folder that a client has open: which message number each UID has. The numbers change only when the client is told
+ * (RFC 9051 section 7.5.1), so messages that vanish stay in the list until then.
+ */
+import type { FolderView } from '../../features/mailboxes/programs/folder-view.ts';
+import type { FolderRow } from '../../features/mailboxes/storage/folder-rows.ts';
+import { resolveRanges, type SequenceSet } from '../../mail/imap/sequence-set.ts';
+
+export class SelectedFolder {
+  readonly folder: FolderRow;
+  readonly isReadOnly: boolean;
+  /** Later changes have not been reported. */
+  modseq: number;
+  uids: Uint32Array;
+  /** Messages that are gone, of which the client has not been told. */
+  readonly vanished = new Set<number>();
+  /** Labels that the client has seen in FLAGS. */
+  readonly keywords: Set<string>;
+
+  constructor({ folder, uids, modseq }: FolderView, isReadOnly: boolean, keywords: string[]) {
+    this.folder = folder;
+    this.uids = uids;
+    this.modseq = modseq;
+    this.isReadOnly = isReadOnly;
+    this.keywords = new Set(keywords);
+  }
+
+  /** The number of a message, or 0. */
+  numberOf(uid: number): number {
+    const at = lowerBound(this.uids, uid);
+    return this.uids[at] === uid ? at + 1 : 0;
+  }
+
+  /** The UIDs of a set, in increasing order. */
+  resolve(set: SequenceSet, isUid: boolean, saved: readonly number[]): number[] {
+    if (set === '$') return saved.filter((uid) => this.numberOf(uid) > 0);
+    const found: number[] = [];
+    for (const { from, to } of resolveRanges(set, isUid ? (this.uids.at(-1) ?? 0) : this.uids.length)) {
+      const start = isUid ? lowerBound(this.uids, from) : from - 1;
+      const end = isUid ? lowerBound(this.uids, to + 1) : to;
+      for (let at = Math.max(start, 0); at < Math.min(end, this.uids.length); at += 1)
+        found.push(this.uids[at]!);
+    }
+    return found;
+  }
+
+  /** Whether a set of message numbers names one that does not exist. */
+  exceeds(set: SequenceSet): boolean {
+    if (set === '$') return false;
+    return set.some(
+      ({ from, to }) => (to === Infinity ? this.uids.length === 0 : to > this.uids.length) || from < 1,
+    );
+  }
+
+  /** Adds new messages. Returns those that were not in the list. */
+  add(uids: number[]): number[] {
+    const fresh = [...new Set(uids)].filter((uid) => this.numberOf(uid) === 0).toSorted((a, b) => a - b);
+    if (fresh.length === 0) return [];
+    const last = this.uids.at(-1) ?? 0;
+    const merged = new Uint32Array(this.uids.length + fresh.length);
+    merged.set(this.uids);
+    merged.set(fresh, this.uids.length);
+    if (fresh[0]! < last) merged.sort();
+    this.uids = merged;
+    return fresh;
+  }
+
+  /** Takes the vanished messages out of the list. Returns their numbers, the highest first, and their UIDs. */
+  forgetVanished(): { numbers: number[]; uids: number[] } {
+    const uids = [...this.vanished].toSorted((a, b) => a - b);
+    const numbers = uids.map((uid) => this.numberOf(uid)).toReversed();
+    if (uids.length > 0) this.uids = this.uids.filter((uid) => !this.vanished.has(uid));
+    this.vanished.clear();
+    return { numbers, uids };
+  }
+}
+
+/** The first place whose value is not less. */
+function lowerBound(values: Uint32Array, wanted: number): number {
+  let [low, high] = [0, values.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (values[middle]! < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

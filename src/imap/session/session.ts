@@ -1,0 +1,96 @@
+/** What the server knows of a connected mail program, and the ways in which a command can fail. */
+import type { AppPasswordCache, MailLogin } from '../../features/account/app-passwords/app-password-cache.ts';
+import type { Facts } from '../../features/instance/facts.ts';
+import type { MailboxWatcher } from '../../features/mailboxes/programs/mailbox-watcher.ts';
+import type { RawCommand } from '../../mail/imap/command-reader.ts';
+import type { CommandCursor } from '../../mail/imap/command-cursor.ts';
+import type { Db } from '../../platform/database.ts';
+import type { Log } from '../../platform/log.ts';
+import type { MemoryBudget } from '../../platform/memory-budget.ts';
+import type { UnexpectedErrors } from '../../platform/unexpected-errors.ts';
+import type { DiskSpace } from '../../platform/disk-space.ts';
+import type { AccountLimits } from './account-limits.ts';
+import type { ImapMetrics } from './imap-metrics.ts';
+import type { ResponseWriter } from './response-writer.ts';
+import type { SelectedFolder } from './selected-folder.ts';
+
+export interface ImapTools {
+  db: Db;
+  log: Log;
+  /** One line for each login. */
+  mailLog: Log;
+  errors: UnexpectedErrors;
+  appPasswords: AppPasswordCache;
+  facts: Facts;
+  memory: MemoryBudget;
+  disk: DiskSpace;
+  watcher: MailboxWatcher;
+  limits: AccountLimits;
+  metrics: ImapMetrics;
+}
+
+/** The extensions that a client must turn on. */
+export type Enabled = 'CONDSTORE' | 'QRESYNC' | 'UTF8=ACCEPT' | 'IMAP4REV2';
+
+/** What the commands may do with the connection. */
+interface Wire {
+  readonly ip: string;
+  readonly isSecure: boolean;
+  readonly isCompressed: boolean;
+  readonly isClosing: boolean;
+  readonly hasPending: boolean;
+  isAuthenticated: boolean;
+  readCommand(): Promise<RawCommand | null>;
+  startTls(): Promise<boolean>;
+  startCompression(): Promise<void>;
+  bye(message: string): Promise<void>;
+}
+
+export interface Session {
+  tools: ImapTools;
+  wire: Wire;
+  out: ResponseWriter;
+  login: MailLogin | null;
+  selected: SelectedFolder | null;
+  enabled: Set<Enabled>;
+  failedLogins: number;
+  /** The UIDs that the last SEARCH with SAVE found. */
+  savedSearch: number[];
+  /** Called when the session ends. */
+  onEnd: (() => void)[];
+}
+
+/** A session whose client has logged in. */
+export type UserSession = Session & { login: MailLogin };
+/** A session with an open folder. */
+export type FolderSession = UserSession & { selected: SelectedFolder };
+
+export interface CommandInput {
+  tag: string;
+  /** The arguments, from the first space on. */
+  cursor: CommandCursor;
+  /** Whether the command was preceded by UID. */
+  isUid: boolean;
+}
+
+/** The text of the tagged OK, or nothing for the default. */
+export type CommandResult = Promise<string | void>;
+
+/** The command is refused with a tagged NO. `code` is a response code without its brackets. */
+export class Refusal extends Error {
+  readonly code: string | null;
+
+  constructor(code: string | null, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export function isUtf8({ enabled }: Session): boolean {
+  return enabled.has('UTF8=ACCEPT') || enabled.has('IMAP4REV2');
+}
+
+/** A client that uses change numbers in any way has turned them on (RFC 7162 section 3.1). */
+export function enableCondstore(session: Session): void {
+  session.enabled.add('CONDSTORE');
+}

@@ -1,0 +1,22 @@
+/** Caches DNS answers, since many messages from one sender need the same records. */
+import type { Dns, DnsAnswer } from './dns.ts';
+import { createMemoizer } from '../../platform/memoize.ts';
+
+type Ask<Item> = (name: string) => Promise<DnsAnswer<Item>>;
+
+export function rememberDns(dns: Dns): Dns {
+  return {
+    txt: remember(dns.txt),
+    mx: remember(dns.mx),
+    a: remember(dns.a),
+    aaaa: remember(dns.aaaa),
+    ptr: remember(dns.ptr),
+    cname: remember(dns.cname),
+    host: dns.host,
+  };
+}
+
+function remember<Item>(ask: Ask<Item>): Ask<Item> {
+  const memory = createMemoizer<DnsAnswer<Item>>();
+  return (name) => memory(name.toLowerCase(), () => ask(name));
+}

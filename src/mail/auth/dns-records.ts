@@ -1,0 +1,166 @@
+/**
+ * The DNS records that a sending domain must publish, and the comparison with published ones. Names are
+ * relative to the registrable domain, as DNS providers expect them.
+ */
+import { isIP } from 'node:net';
+import { getDomain } from 'tldts';
+import { parseDomain } from '../mime/address.ts';
+
+export type RecordRole = DkimRole | 'bounceMx' | 'spf' | 'dmarc' | 'inboundMx';
+type DkimRole = 'dkim' | 'nextDkim' | 'retiredDkim';
+
+interface DkimPublicKey {
+  selector: string;
+  /** SubjectPublicKeyInfo in base64, as in the record. */
+  publicKey: string;
+}
+
+export interface DomainPublicKeys {
+  current: DkimPublicKey;
+  /** Signs as soon as its record is found. */
+  next: DkimPublicKey | null;
+  /** Signed before, so its record must stay published for a while. */
+  retired: DkimPublicKey | null;
+}
+
+export interface DnsRecord {
+  role: RecordRole;
+  type: 'TXT' | 'MX';
+  /** Relative to the registrable domain; `@` for the domain itself. */
+  name: string;
+  /** The full name for lookups. */
+  host: string;
+  value: string;
+  priority: string | null;
+  recommended: boolean;
+}
+
+export type Finding = 'right' | 'wrong' | 'absent';
+
+export interface DomainName {
+  /** In A-labels and lower case. */
+  name: string;
+  registrable: string;
+  /** The labels before the registrable domain; empty for the domain itself. */
+  subdomain: string;
+}
+
+/** Returns null for a public suffix and for anything that is not a host name. */
+export function parseDomainName(text: string): DomainName | null {
+  const name = parseDomain(text.trim());
+  const registrable = name && getDomain(name, { allowPrivateDomains: false });
+  if (!name || !registrable) return null;
+  return { name, registrable, subdomain: name.slice(0, -registrable.length).replace(/\.$/, '') };
+}
+
+const RECOMMENDED = new Set<RecordRole>(['dmarc', 'inboundMx', 'nextDkim', 'retiredDkim']);
+const MX_PRIORITY = '10';
+const BOUNCE_LABEL = 'bounce';
+
+export function bounceHostOf(name: string): string {
+  return `${BOUNCE_LABEL}.${name}`;
+}
+
+/** Returns the domain of a bounce host, or null for any other host. */
+export function domainOfBounceHost(host: string): string | null {
+  return host.startsWith(`${BOUNCE_LABEL}.`) ? host.slice(BOUNCE_LABEL.length + 1) : null;
+}
+
+export function recordsOf(domain: DomainName, keys: DomainPublicKeys, mailHost: string): DnsRecord[] {
+  const record = (role: RecordRole, type: DnsRecord['type'], label: string, value: string): DnsRecord => ({
+    role,
+    type,
+    name: [label, domain.subdomain].filter(Boolean).join('.') || '@',
+    host: [label, domain.name].filter(Boolean).join('.'),
+    value,
+    priority: type === 'MX' ? MX_PRIORITY : null,
+    recommended: RECOMMENDED.has(role),
+  });
+  const dkimRecord = (role: DkimRole, key: DkimPublicKey | null) =>
+    key ? [record(role, 'TXT', `${key.selector}._domainkey`, `v=DKIM1; k=rsa; p=${key.publicKey}`)] : [];
+  return [
+    ...dkimRecord('dkim', keys.current),
+    record('bounceMx', 'MX', BOUNCE_LABEL, mailHost),
+    record('spf', 'TXT', BOUNCE_LABEL, `v=spf1 ${spfMechanism(mailHost)} ~all`),
+    record('dmarc', 'TXT', '_dmarc', 'v=DMARC1; p=none;'),
+    record('inboundMx', 'MX', '', mailHost),
+    ...dkimRecord('nextDkim', keys.next),
+    ...dkimRecord('retiredDkim', keys.retired),
+  ];
+}
+
+export interface ServiceRecord {
+  type: 'SRV';
+  /** Relative to the registrable domain. */
+  name: string;
+  value: string;
+  ttl: string;
+}
+
+/**
+ * SRV records by which mail programs find the servers of the domain's mailboxes (RFC 6186, RFC 8314).
+ * None if the server has no name, because a record cannot point to an IP address.
+ */
+export function serviceRecordsOf(
+  { subdomain }: DomainName,
+  server: {
+    mailHost: string;
+    mailPorts: Record<'imap' | 'imaps' | 'submission' | 'submissions', number>;
+  },
+): ServiceRecord[] {
+  const { mailHost, mailPorts } = server;
+  const services = [
+    { service: '_imaps', port: mailPorts.imaps },
+    { service: '_imap', port: mailPorts.imap },
+    { service: '_submissions', port: mailPorts.submissions },
+    { service: '_submission', port: mailPorts.submission },
+  ];
+  if (isIP(mailHost) !== 0) return [];
+  return services.map(({ service, port }) => ({
+    type: 'SRV',
+    name: [`${service}._tcp`, subdomain].filter(Boolean).join('.'),
+    value: `0 1 ${port} ${mailHost}`,
+    ttl: 'Auto',
+  }));
+}
+
+function spfMechanism(mailHost: string): string {
+  const family = isIP(mailHost);
+  return family === 0 ? `a:${mailHost}` : `ip${family}:${mailHost}`;
+}
+
+/** Selects the values that concern this record, because a name may have other TXT records. */
+export function relevantValues(record: DnsRecord, found: string[]): string[] {
+  if (record.type === 'MX') return found;
+  const tag = record.role === 'spf' ? /^v=spf1\b/i : record.role === 'dmarc' ? /^v=DMARC1\b/i : /p=/i;
+  return found.filter((value) => tag.test(value.trim()));
+}
+
+export function compareRecord(record: DnsRecord, found: string[]): Finding {
+  const values = relevantValues(record, found);
+  if (values.length === 0) return 'absent';
+  return values.some((value) => matches(record, value)) ? 'right' : 'wrong';
+}
+
+function matches(record: DnsRecord, value: string): boolean {
+  switch (record.role) {
+    case 'dkim':
+    case 'nextDkim':
+    case 'retiredDkim':
+      return tagValue(value, 'p') === tagValue(record.value, 'p');
+    case 'spf':
+      // Other senders may share the SPF record; our mechanism must be one of theirs.
+      return value.toLowerCase().split(/\s+/).includes(record.value.toLowerCase().split(' ')[1]!);
+    case 'dmarc':
+      return true;
+    case 'bounceMx':
+    case 'inboundMx':
+      return value.toLowerCase().replace(/\.$/, '') === record.value.toLowerCase();
+  }
+}
+
+/** Returns a tag of a DKIM record without white space (RFC 6376 section 3.2). */
+function tagValue(record: string, tag: string): string | undefined {
+  const entry = record.split(';').find((part) => part.trimStart().startsWith(`${tag}=`));
+  return entry?.slice(entry.indexOf('=') + 1).replaceAll(/\s+/g, '');
+}

@@ -1,0 +1,32 @@
+/** The state of rendering one editor document, and its limits. */
+import type { EditorTheme } from './editor-frame.ts';
+
+export interface Walk {
+  pieces: string[];
+  nodes: number;
+  characters: number;
+  theme: EditorTheme;
+  /** The width of the column that is being rendered, in pixels. */
+  width: number;
+  /** The margin of blocks. Cells of tables have none. */
+  margin: string;
+  /** How many characters of HTML blocks can still be cleaned. Cleaning them all takes about 50 ms. */
+  htmlLeft: number;
+}
+
+export function startWalk(theme: EditorTheme, width: number): Walk {
+  return {
+    pieces: [],
+    nodes: 0,
+    characters: 0,
+    theme,
+    width,
+    margin: '0 0 16px',
+    htmlLeft: 64 * 1024,
+  };
+}
+
+export function add(walk: Walk, html: string): void {
+  walk.pieces.push(html);
+  walk.characters += html.length;
+}

@@ -1,0 +1,38 @@
+/**
+ * The syntax and names of merge tags. The web app imports this file too, so that its editors mark exactly what
+ * the server rejects. It must not import anything.
+ */
+
+// Each part ends where the next begins, so matching takes linear time.
+export const TAG = /\{\{\s*([A-Za-z_][\w.-]{0,63})\s*(?:,\s*fallback\s*=([^{}]*))?\}\}/g;
+
+/** Fields of every contact. */
+export const CONTACT_TAGS = ['firstName', 'lastName', 'email'] as const;
+
+/** For saved replies. */
+export const MAILBOX_TAGS = ['mailbox.name', 'mailbox.address'] as const;
+
+export const UNSUBSCRIBE_TAGS: ReadonlySet<string> = new Set([
+  'unsubscribeUrl',
+  'unsubscribe_url',
+  // Names that the editors of other products use.
+  'usesend_unsubscribe_url',
+  'unsend_unsubscribe_url',
+]);
+export const PREFERENCES_TAG = 'preferencesUrl';
+
+/** True for a tag that is replaced by one of our links in campaigns. */
+export function isLinkTag(name: string): boolean {
+  return UNSUBSCRIBE_TAGS.has(name) || name === PREFERENCES_TAG;
+}
+
+/** True when the tag names a contact field or one of the variables. */
+export function isContactTag(name: string, variables: readonly string[]): boolean {
+  const names = [plainName(name).toLowerCase(), name.toLowerCase()];
+  return [...CONTACT_TAGS, ...variables].some((known) => names.includes(known.toLowerCase()));
+}
+
+/** Returns `firstName` for both `firstName` and `contact.firstName`. */
+export function plainName(name: string): string {
+  return name.replace(/^contact\./i, '');
+}

@@ -1,0 +1,53 @@
+/** Finds HTML tags without building a tree. Each function reads a character at most once. */
+
+/** Returns the start of the closing tag, or the end of the text. */
+export function skipElement(html: string, from: number, name: string): number {
+  const end = new RegExp(`</${name}`, 'gi');
+  end.lastIndex = from;
+  return end.exec(html)?.index ?? html.length;
+}
+
+interface Tag {
+  /** In lower case. Empty for comments, declarations and a "<" that starts no tag. */
+  name: string;
+  isClosing: boolean;
+  isText: boolean;
+  end: number;
+}
+
+export function readTag(html: string, open: number): Tag {
+  const next = html.charCodeAt(open + 1);
+  const isClosing = next === 0x2f;
+  const nameStart = isClosing ? open + 2 : open + 1;
+  if (!isLetter(html.charCodeAt(nameStart))) {
+    if (next !== 0x21 && next !== 0x3f && !isClosing)
+      return { name: '', isClosing, isText: true, end: open + 1 };
+    const terminator = html.startsWith('<!--', open) ? '-->' : '>';
+    const end = html.indexOf(terminator, open + 2);
+    return { name: '', isClosing, isText: false, end: end === -1 ? html.length : end + terminator.length };
+  }
+  let nameEnd = nameStart;
+  while (nameEnd < html.length && isNameCharacter(html.charCodeAt(nameEnd))) nameEnd += 1;
+  const name = html.slice(nameStart, Math.min(nameEnd, nameStart + 20)).toLowerCase();
+  return { name, isClosing, isText: false, end: findTagEnd(html, nameEnd) };
+}
+
+/** Returns the offset after the closing ">" outside quotes. An unfinished tag extends to the end, as in browsers. */
+function findTagEnd(html: string, from: number): number {
+  for (let at = from; at < html.length; at += 1) {
+    const code = html.charCodeAt(at);
+    if (code === 0x3e) return at + 1;
+    if ((code !== 0x22 && code !== 0x27) || html.charCodeAt(at - 1) !== 0x3d) continue;
+    at = html.indexOf(code === 0x22 ? '"' : "'", at + 1);
+    if (at === -1) break;
+  }
+  return html.length;
+}
+
+function isLetter(code: number): boolean {
+  return (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a;
+}
+
+function isNameCharacter(code: number): boolean {
+  return isLetter(code) || (code >= 0x30 && code <= 0x39) || code === 0x2d || code === 0x3a;
+}

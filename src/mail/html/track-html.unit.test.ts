@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { trackHtml } from './track-html.ts';
+
+const click = (url: string) => `https://t.test/?${encodeURIComponent(url)}`;
+const seen = (html: string): string[] => {
+  const urls: string[] = [];
+  trackHtml(html, { click: (url) => (urls.push(url), url), pixel: null });
+  return urls;
+};
+
+const pixel = (html: string) =>
+  trackHtml(html, { click: null, pixel: 'https://t.test/o' }).replace(/<img [^>]*>/, '●');
+
+describe('links', () => {
+  test.each([
+    ['<a href="https://a.test/?x=1&amp;y=2#z">', 'https://a.test/?x=1&y=2#z'],
+    ["<A class=b HREF = 'http://a.test/%20%zz?q=%2B+&#38;'>", 'http://a.test/%20%zz?q=%2B+&'],
+    ['<a href=https://a.test/b?c=d>', 'https://a.test/b?c=d'],
+    ['<a href=https://a.test/b/>', 'https://a.test/b/'],
+    ['<a href="https://a.test/?a=1&copy=2&reg=3">', 'https://a.test/?a=1&copy=2&reg=3'],
+    ['<a title="a > b" href="https://a.test">', 'https://a.test'],
+    ['<a title= "a > b" href="https://a.test">', 'https://a.test'],
+    ['<area shape=rect href="https://a.test/">', 'https://a.test/'],
+    ['<a href=" https://a.test/\n b ">', 'https://a.test/ b'],
+    ['<a href="https://a.test/1" href="https://a.test/2">', 'https://a.test/1'],
+    ['<a data-x href="https://a.test/ü/📯">', 'https://a.test/ü/📯'],
+    ['<a href="https://a.test/{{id}}">', 'https://a.test/{{id}}'],
+    ['<noscript><a href="https://a.test/"></noscript>', 'https://a.test/'],
+    ['<p <a href="https://a.test/">', undefined],
+    ['<a href="HTTPS://A.test/X">', 'HTTPS://A.test/X'],
+  ])('%s leads to %s', (html, url) => {
+    expect(seen(html)[0]).toBe(url);
+  });
+
+  test.each([
+    'mailto:a@a.test',
+    'tel:+123',
+    '#part',
+    '/relative',
+    '{{unsubscribeUrl}}',
+    'javascript:alert(1)',
+    'cid:a',
+    'https://',
+    '',
+  ])('%j stays', (url) => {
+    const html = `<p><a href="${url}">x</a></p>`;
+    expect(trackHtml(html, { click, pixel: null })).toBe(html);
+  });
+
+  test.each([
+    '<a data-no-track href="https://a.test">x</a>',
+    '<a href="https://a.test" data-no-track="">x</a>',
+    '<img src="https://a.test/i.png"><link href="https://a.test/s.css">',
+    '<!-- <a href="https://a.test"> -->',
+    '<style>a[href="<a href=https://a.test>"] {}</style>',
+    '<script>"<a href=https://a.test>"</script>',
+    '<a href="https://a.test',
+    '<abbr href="https://a.test">',
+    'a < b <a',
+    '',
+  ])('%s stays', (html) => {
+    expect(trackHtml(html, { click, pixel: null })).toBe(html);
+  });
+
+  test('only the URL changes, and its replacement is escaped', () => {
+    const html = `<p>A&nbsp;<a class='x' href='https://a.test/?b&amp;c' >ü</a><br/><A HREF=https://b.test>`;
+    expect(trackHtml(html, { click: () => '{{link "1"}}&', pixel: null })).toBe(
+      `<p>A&nbsp;<a class='x' href="{{link &quot;1&quot;}}&amp;" >ü</a><br/><A HREF="{{link &quot;1&quot;}}&amp;">`,
+    );
+  });
+});
+
+describe('the pixel', () => {
+  test.each([
+    ['<html><body><p>Hi</p></body></html>', '<html><body><p>Hi</p>●</body></html>'],
+    ['<p>Hi</BODY >', '<p>Hi●</BODY >'],
+    ['<html><p>Hi</html>', '<html><p>Hi●</html>'],
+    ['<p>Hi</p>', '<p>Hi</p>●'],
+    ['<!-- </body> --><p>Hi', '<!-- </body> --><p>Hi●'],
+    ['', '●'],
+  ])('%s becomes %s', (html, expected) => {
+    expect(pixel(html)).toBe(expected);
+  });
+});
+
+test('hostile markup takes linear time', () => {
+  for (const part of ['<a ', '<a href="', '<a href=', '<style>', '<!--', '<a href="https://a.test">', '<']) {
+    trackHtml(part.repeat(200_000), { click: (url) => url, pixel: 'https://t.test/o' });
+  }
+});

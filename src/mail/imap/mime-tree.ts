@@ -1,0 +1,172 @@
+/**
+ * The parts of a message with their places in its bytes, for BODYSTRUCTURE and BODY[…]. Any input gives a tree. The
+ * number of parts and levels is limited; what is beyond the limits is a part without children.
+ */
+
+export interface MimePart {
+  /** Where its header begins. */
+  start: number;
+  /** Where its body begins. */
+  bodyStart: number;
+  end: number;
+  fields: MimeField[];
+  type: string;
+  subtype: string;
+  params: [string, string][];
+  encoding: string;
+  /** The parts of a multipart. */
+  children: MimePart[];
+  /** The message in a message/rfc822. */
+  message: MimePart | null;
+}
+
+/** Latin-1, unfolded. */
+export interface MimeField {
+  name: string;
+  value: string;
+}
+
+const MAX_DEPTH = 30;
+const MAX_PARTS = 2_000;
+const MAX_HEADER_BYTES = 256 * 1024;
+const MAX_PARAMS = 100;
+
+export function parseMimeTree(raw: Buffer): MimePart {
+  return parsePart(raw, 0, raw.length, { type: 'text', subtype: 'plain' }, 0, { parts: 0 });
+}
+
+interface Progress {
+  parts: number;
+}
+
+function parsePart(
+  raw: Buffer,
+  start: number,
+  end: number,
+  byDefault: { type: string; subtype: string },
+  depth: number,
+  progress: Progress,
+): MimePart {
+  progress.parts += 1;
+  const bodyStart = findBody(raw, start, end);
+  const fields = readFields(raw.toString('latin1', start, Math.min(bodyStart, start + MAX_HEADER_BYTES)));
+  const { type, subtype, params } = readContentType(fieldOf(fields, 'content-type'), byDefault);
+  const encoding = (fieldOf(fields, 'content-transfer-encoding') ?? '').trim().toLowerCase() || '7bit';
+  const part: MimePart = {
+    start,
+    bodyStart,
+    end,
+    fields,
+    type,
+    subtype,
+    params,
+    encoding,
+    children: [],
+    message: null,
+  };
+  if (depth >= MAX_DEPTH || progress.parts >= MAX_PARTS) return part;
+  if (type === 'multipart') {
+    const boundary = params.find(([name]) => name === 'boundary')?.[1];
+    const inner = {
+      type: subtype === 'digest' ? 'message' : 'text',
+      subtype: subtype === 'digest' ? 'rfc822' : 'plain',
+    };
+    for (const place of boundary ? splitAt(raw, bodyStart, end, boundary) : []) {
+      if (progress.parts >= MAX_PARTS) break;
+      part.children.push(parsePart(raw, place.start, place.end, inner, depth + 1, progress));
+    }
+    // A multipart must have a part (RFC 9051: body-type-mpart), so without one it is shown as text.
+    if (part.children.length === 0) return { ...part, type: 'text', subtype: 'plain', params: [] };
+  } else if (type === 'message' && (subtype === 'rfc822' || subtype === 'global') && isIdentity(encoding)) {
+    part.message = parsePart(raw, bodyStart, end, { type: 'text', subtype: 'plain' }, depth + 1, progress);
+  }
+  return part;
+}
+
+function isIdentity(encoding: string): boolean {
+  return encoding === '7bit' || encoding === '8bit' || encoding === 'binary';
+}
+
+/** The first byte after the empty line, or the end. */
+function findBody(raw: Buffer, start: number, end: number): number {
+  for (let at = start; at < end;) {
+    const lf = raw.indexOf(0x0a, at);
+    if (lf === -1 || lf >= end) return end;
+    const isEmpty = lf === at || (lf === at + 1 && raw[at] === 0x0d);
+    if (isEmpty) return lf + 1;
+    at = lf + 1;
+  }
+  return end;
+}
+
+export function readFields(header: string): MimeField[] {
+  const lines = header.split(/\r?\n/);
+  const fields: MimeField[] = [];
+  let folded: string[] = [];
+  const flush = () => {
+    const [, name, value] = /^([^\s:]+)[ \t]*:([^]*)$/.exec(folded.join('')) ?? [];
+    if (name !== undefined) fields.push({ name: name.toLowerCase(), value: value!.trim() });
+    folded = [];
+  };
+  for (const line of lines) {
+    if (folded.length > 0 && !/^[ \t]/.test(line)) flush();
+    folded.push(line);
+  }
+  flush();
+  return fields;
+}
+
+export function fieldOf(fields: MimeField[], name: string): string | null {
+  return fields.find((field) => field.name === name)?.value ?? null;
+}
+
+/** Where the parts between the boundary lines begin and end (RFC 2046 section 5.1.1). */
+function splitAt(raw: Buffer, from: number, end: number, boundary: string): { start: number; end: number }[] {
+  const delimiter = Buffer.from(`--${boundary}`, 'latin1');
+  const places: { start: number; end: number }[] = [];
+  let open: number | null = null;
+  for (let at = raw.indexOf(delimiter, from); at !== -1 && at < end; at = raw.indexOf(delimiter, at + 1)) {
+    if (at > from && raw[at - 1] !== 0x0a) continue;
+    const after = at + delimiter.length;
+    const lf = raw.indexOf(0x0a, after);
+    const lineEnd = lf === -1 || lf > end ? end : lf;
+    const rest = raw.toString('latin1', after, Math.min(lineEnd, after + 200)).trimEnd();
+    if (rest !== '' && rest !== '--') continue;
+    // The line break before a boundary belongs to it.
+    const before = raw[at - 2] === 0x0d ? at - 2 : at - 1;
+    if (open !== null) places.push({ start: open, end: Math.max(open, before) });
+    open = rest === '--' || lineEnd >= end ? null : lineEnd + 1;
+    if (rest === '--' || places.length >= MAX_PARTS) return places;
+  }
+  if (open !== null) places.push({ start: open, end });
+  return places;
+}
+
+function readContentType(
+  value: string | null,
+  byDefault: { type: string; subtype: string },
+): Pick<MimePart, 'type' | 'subtype' | 'params'> {
+  const [, type, subtype] = /^([^\s/;"(]{1,100})\s*\/\s*([^\s;"(]{1,100})/.exec(value ?? '') ?? [];
+  // RFC 2045 section 5.2: text in US-ASCII.
+  if (!type) return { ...byDefault, params: byDefault.type === 'text' ? [['charset', 'us-ascii']] : [] };
+  return { type: type.toLowerCase(), subtype: subtype!.toLowerCase(), params: readParams(value!) };
+}
+
+const PARAM = /;\s*([^\s=;"]{1,100})\s*=\s*(?:"((?:[^"\\]|\\[^])*)"|([^\s;"]*))/y;
+
+/** The parameters after the first semicolon. Names are in lower case, RFC 2231 continuations stay apart. */
+export function readParams(value: string): [string, string][] {
+  const params: [string, string][] = [];
+  let at = value.indexOf(';');
+  while (at !== -1 && params.length < MAX_PARAMS) {
+    PARAM.lastIndex = at;
+    const [whole, name, quoted, plain] = PARAM.exec(value) ?? [];
+    if (whole === undefined) {
+      at = value.indexOf(';', at + 1);
+      continue;
+    }
+    params.push([name!.toLowerCase(), quoted === undefined ? plain! : quoted.replaceAll(/\\([^])/g, '$1')]);
+    at = value.indexOf(';', at + whole.length);
+  }
+  return params;
+}

@@ -1,0 +1,104 @@
+/** Sections of a message: `BODY[1.2.HEADER.FIELDS (From)]` and `BINARY[1]` (RFC 9051 sections 6.4.5 and 7.5.2). */
+import type { CommandCursor } from './command-cursor.ts';
+import type { MimePart } from './mime-tree.ts';
+import { decodeTransfer } from '../mime/decode.ts';
+
+export interface Section {
+  /** Empty for the message itself. */
+  path: number[];
+  what: 'ALL' | 'HEADER' | 'HEADER.FIELDS' | 'HEADER.FIELDS.NOT' | 'TEXT' | 'MIME';
+  /** In lower case. */
+  fields: string[];
+  /** As the client wrote it, for the response. */
+  text: string;
+}
+
+const PATH = /[1-9]\d{0,5}(?:\.[1-9]\d{0,5})*/y;
+const MAX_FIELDS = 200;
+
+/** Reads what is between the brackets, and the closing one. */
+export function readSection(cursor: CommandCursor): Section {
+  const numbers = cursor.match(PATH);
+  const path = numbers === null ? [] : numbers.split('.').map(Number);
+  if (cursor.take(']')) return { path, what: 'ALL', fields: [], text: numbers ?? '' };
+  const prefix = numbers === null ? '' : `${numbers}.`;
+  if (numbers !== null) cursor.expect('.');
+  for (const what of ['HEADER.FIELDS.NOT', 'HEADER.FIELDS'] as const) {
+    if (!cursor.take(`${what} `)) continue;
+    const names = cursor.list(() => cursor.astring());
+    if (names.length === 0 || names.length > MAX_FIELDS) cursor.fail('Expected header field names');
+    cursor.expect(']');
+    const fields = names.map((name) => name.toLowerCase());
+    return { path, what, fields, text: `${prefix}${what} (${names.map(writeFieldName).join(' ')})` };
+  }
+  for (const what of ['HEADER', 'TEXT', 'MIME'] as const) {
+    if (what === 'MIME' && numbers === null) continue;
+    if (!cursor.take(`${what}]`)) continue;
+    return { path, what, fields: [], text: `${prefix}${what}` };
+  }
+  return cursor.fail('Unknown section');
+}
+
+function writeFieldName(name: string): string {
+  return /^[!-~]+$/.test(name) && !/[(){%*"\\\]]/.test(name) ? name : `"${name.replaceAll(/["\\]/g, '')}"`;
+}
+
+/** Returns null for a part that does not exist. */
+export function sliceSection(raw: Buffer, root: MimePart, { path, what, fields }: Section): Buffer | null {
+  const part = findPart(root, path);
+  if (!part) return null;
+  const isRoot = path.length === 0;
+  if (what === 'MIME') return raw.subarray(part.start, part.bodyStart);
+  if (what === 'ALL') return isRoot ? raw : raw.subarray(part.bodyStart, part.end);
+  const message = isRoot ? part : part.message;
+  if (!message) return null;
+  if (what === 'TEXT') return raw.subarray(message.bodyStart, message.end);
+  const header = raw.subarray(message.start, message.bodyStart);
+  return what === 'HEADER' ? header : filterHeader(header, fields, what === 'HEADER.FIELDS');
+}
+
+/** The part of a path. In a message that is no multipart, part 1 is its body. */
+export function findPart(root: MimePart, path: number[]): MimePart | null {
+  let part: MimePart = root;
+  for (const [level, number] of path.entries()) {
+    const container = level > 0 && part.message ? part.message : part;
+    if (container.children.length > 0) {
+      const child = container.children[number - 1];
+      if (!child) return null;
+      part = child;
+    } else if (number === 1 && (level === 0 || container !== part)) part = container;
+    else return null;
+  }
+  return part;
+}
+
+/** The lines of some fields, or of all others, with an empty line at the end. */
+export function filterHeader(header: Buffer, names: string[], keeps: boolean): Buffer {
+  const kept: string[] = [];
+  let isKept = false;
+  for (const line of header.toString('latin1').split(/(?<=\n)/)) {
+    if (line.trim() === '') continue;
+    if (!/^[ \t]/.test(line)) {
+      const name = /^[^\s:]*/.exec(line)![0].toLowerCase();
+      isKept = names.includes(name) === keeps;
+    }
+    if (isKept) kept.push(line);
+  }
+  return Buffer.from(`${kept.join('')}\r\n`, 'latin1');
+}
+
+/** The decoded content of a part (RFC 3516). Null if it has an unknown encoding. */
+export function decodePart(raw: Buffer, part: MimePart): Buffer | null {
+  const body = raw.subarray(part.bodyStart, part.end);
+  switch (part.encoding) {
+    case '7bit':
+    case '8bit':
+    case 'binary':
+      return body;
+    case 'base64':
+    case 'quoted-printable':
+      return decodeTransfer(body, part.encoding);
+    default:
+      return null;
+  }
+}

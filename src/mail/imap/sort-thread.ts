@@ -1,0 +1,149 @@
+/**
+ * Orders and groups messages for SORT and THREAD (RFC 5256). Threads follow the References of the messages; unlike the
+ * algorithm of the RFC, messages are not joined by their subjects alone.
+ */
+
+export interface SortableMessage {
+  uid: number;
+  /** INTERNALDATE. */
+  arrivedAt: number;
+  sentAt: number;
+  size: number;
+  /** The base subject, in lower case. */
+  subject: string;
+  /** The mailbox of the first address, in lower case. */
+  from: string;
+  to: string;
+  cc: string;
+  /** The display name, or the address. */
+  shownFrom: string;
+  shownTo: string;
+  messageId: string | null;
+  /** Oldest ancestor first. */
+  references: string[];
+}
+
+export const SORT_KEYS = [
+  'ARRIVAL',
+  'CC',
+  'DATE',
+  'FROM',
+  'SIZE',
+  'SUBJECT',
+  'TO',
+  'DISPLAYFROM',
+  'DISPLAYTO',
+] as const;
+type SortName = (typeof SORT_KEYS)[number];
+export interface SortKey {
+  name: SortName;
+  isReverse: boolean;
+}
+
+const VALUES: Record<SortName, (message: SortableMessage) => number | string> = {
+  ARRIVAL: ({ arrivedAt }) => arrivedAt,
+  CC: ({ cc }) => cc,
+  DATE: ({ sentAt }) => sentAt,
+  FROM: ({ from }) => from,
+  SIZE: ({ size }) => size,
+  SUBJECT: ({ subject }) => subject,
+  TO: ({ to }) => to,
+  DISPLAYFROM: ({ shownFrom }) => shownFrom,
+  DISPLAYTO: ({ shownTo }) => shownTo,
+};
+
+/** Messages that are equal in all keys stay in the order of their UIDs. */
+export function sortMessages(messages: SortableMessage[], keys: SortKey[]): SortableMessage[] {
+  return messages.toSorted((one, other) => {
+    for (const { name, isReverse } of keys) {
+      const [a, b] = [VALUES[name](one), VALUES[name](other)];
+      if (a !== b) return a < b === isReverse ? 1 : -1;
+    }
+    return one.uid - other.uid;
+  });
+}
+
+export interface ThreadNode {
+  /** Null for a message that is referenced and not among those found. */
+  uid: number | null;
+  sentAt: number;
+  children: ThreadNode[];
+}
+
+/** ORDEREDSUBJECT: messages with the same subject, the earliest first, the others below it. */
+export function threadBySubject(messages: SortableMessage[]): ThreadNode[] {
+  const bySubject = new Map<string, SortableMessage[]>();
+  for (const message of sortMessages(messages, [{ name: 'DATE', isReverse: false }])) {
+    const group = bySubject.get(message.subject);
+    if (group) group.push(message);
+    else bySubject.set(message.subject, [message]);
+  }
+  return [...bySubject.values()].map(([first, ...others]) => ({
+    ...toNode(first!),
+    children: others.map(toNode),
+  }));
+}
+
+function toNode({ uid, sentAt }: SortableMessage): ThreadNode {
+  return { uid, sentAt, children: [] };
+}
+
+/** REFERENCES. A message is below the nearest of its references that is known, unless that made a loop. */
+export function threadByReferences(messages: SortableMessage[]): ThreadNode[] {
+  const nodes = new Map<number, ThreadNode>();
+  const byId = new Map<string, SortableMessage>();
+  for (const message of messages) {
+    nodes.set(message.uid, toNode(message));
+    if (message.messageId && !byId.has(message.messageId)) byId.set(message.messageId, message);
+  }
+  const parentOf = new Map<number, number>();
+  for (const message of messages) {
+    const parent = message.references.toReversed().flatMap((id) => byId.get(id) ?? [])[0];
+    if (parent && !isBelow(parent.uid, message.uid, parentOf)) parentOf.set(message.uid, parent.uid);
+  }
+  const roots: ThreadNode[] = [];
+  for (const [uid, node] of nodes) {
+    const parent = parentOf.get(uid);
+    if (parent === undefined) roots.push(node);
+    else nodes.get(parent)!.children.push(node);
+  }
+  for (const node of nodes.values()) node.children.sort(byDate);
+  return roots.toSorted(byDate);
+}
+
+function byDate(one: ThreadNode, other: ThreadNode): number {
+  return one.sentAt - other.sentAt || (one.uid ?? 0) - (other.uid ?? 0);
+}
+
+/** Whether `uid` is `ancestor` or somewhere below it. */
+function isBelow(uid: number, ancestor: number, parentOf: Map<number, number>): boolean {
+  for (let at: number | undefined = uid; at !== undefined; at = parentOf.get(at))
+    if (at === ancestor) return true;
+  return false;
+}
+
+/** `(1 2 (3)(4 5))`. A chain of single answers is written flat, so that long threads are not nested deeply. */
+export function writeThreads(roots: ThreadNode[], numberOf: (uid: number) => number): string {
+  const pieces: string[] = [];
+  // An explicit stack, because a thread can have thousands of levels.
+  const stack: (ThreadNode | ')')[] = [];
+  for (const root of roots.toReversed()) stack.push(root);
+  for (let item = stack.pop(); item !== undefined; item = stack.pop()) {
+    if (item === ')') {
+      pieces.push(')');
+      continue;
+    }
+    const chain: number[] = [];
+    let node: ThreadNode = item;
+    for (;;) {
+      if (node.uid !== null) chain.push(numberOf(node.uid));
+      if (node.children.length !== 1) break;
+      node = node.children[0]!;
+    }
+    pieces.push(`(${chain.join(' ')}`);
+    if (node.children.length > 0) pieces.push(' ');
+    stack.push(')');
+    for (const child of node.children.toReversed()) stack.push(child);
+  }
+  return pieces.join('');
+}

@@ -1,0 +1,277 @@
+/**
+ * Reads the body of a message as people see it: one HTML, one text and attachments. The number of parts, levels
+ * and boundary candidates is limited, so parsing takes linear time; anything beyond the limits is one part.
+ * Broken MIME is shown as text.
+ */
+import { toStorable } from '../../platform/storable-text.ts';
+import { decodeWords } from './encoded-words.ts';
+import { nameOfType } from './file-types.ts';
+import { escapeText } from '../html/entities.ts';
+import { htmlToPlainText } from '../html/text.ts';
+import { decodeCharset, decodeHtml, decodeTransfer, unflow } from './decode.ts';
+import { readField, type MimeField } from './fields.ts';
+import { findHeader, readHeaders, type HeaderSection } from './raw-headers.ts';
+
+interface MessageAttachment {
+  filename: string | null;
+  contentType: string;
+  /** Without angle brackets. */
+  contentId: string | null;
+  inline: boolean;
+  content: Buffer;
+}
+
+export interface MessageBody {
+  html: string | null;
+  text: string | null;
+  attachments: MessageAttachment[];
+}
+
+const MAX_DEPTH = 100;
+const MAX_PARTS = 1_000;
+const MAX_BOUNDARY_LINES = 200_000;
+/** Limits the displayed body. The rest is only in the raw message. */
+const MAX_SHOWN_BYTES = 5 * 1024 * 1024;
+const MAX_FILENAME_LENGTH = 255;
+const MAX_ID_LENGTH = 998;
+const LINE_WITH_DASHES = Buffer.from('\n--');
+const LF = 0x0a;
+const CR = 0x0d;
+const DASH = 0x2d;
+const MEDIA_TYPE = /^[a-z0-9!#$&^_.+'*-]+\/[a-z0-9!#$&^_.+'*-]+$/;
+// Alternative versions for particular programs, which are not displayed.
+const UNSHOWN_ALTERNATIVES = new Set([
+  'text/x-amp-html',
+  'text/watch-html',
+  'text/enriched',
+  'text/richtext',
+]);
+
+interface DisplayedBody {
+  html: string | null;
+  text: string | null;
+}
+
+interface Progress {
+  attachments: MessageAttachment[];
+  parts: number;
+  boundaryLines: number;
+  shownBytes: number;
+  hasText: boolean;
+}
+
+const NOTHING: DisplayedBody = { html: null, text: null };
+
+/** `section` must hold the headers of `raw`. */
+export function parseBody(raw: Buffer, section: HeaderSection): MessageBody {
+  const progress: Progress = { attachments: [], parts: 0, boundaryLines: 0, shownBytes: 0, hasText: false };
+  const shown = readEntity(raw.subarray(section.bodyStart), section, { progress, depth: 0, parent: '' });
+  return { ...shown, attachments: nameAttachments(dropDuplicateInvitation(progress.attachments)) };
+}
+
+/**
+ * Calendar programs send an invitation twice: as an alternative part and as a named attachment. Keeps the named
+ * one.
+ */
+function dropDuplicateInvitation(attachments: MessageAttachment[]): MessageAttachment[] {
+  const alternative = attachments.find(
+    ({ filename, contentType }) => filename === null && contentType === 'text/calendar',
+  );
+  if (!alternative) return attachments;
+  const calendar = toLines(alternative.content);
+  const hasDuplicate = attachments.some(
+    ({ filename, content }) =>
+      filename !== null &&
+      content.length <= 2 * alternative.content.length + 2 &&
+      toLines(content) === calendar,
+  );
+  return hasDuplicate ? attachments.filter((attachment) => attachment !== alternative) : attachments;
+}
+
+/** In an unencoded part, the last line break belongs to the boundary. */
+function toLines(content: Buffer): string {
+  return content.toString('latin1').replaceAll('\r\n', '\n').trimEnd();
+}
+
+/** Attachments without a name, such as invitations, get at least a name with an extension. */
+function nameAttachments(attachments: MessageAttachment[]): MessageAttachment[] {
+  const used = new Map<string, number>();
+  return attachments.map((attachment) => {
+    const name = attachment.filename === null ? nameOfType(attachment.contentType) : null;
+    if (name === null) return attachment;
+    const count = (used.get(name) ?? 0) + 1;
+    used.set(name, count);
+    return { ...attachment, filename: count === 1 ? name : name.replace('.', `-${count}.`) };
+  });
+}
+
+interface PartContext {
+  progress: Progress;
+  depth: number;
+  /** The content type of the enclosing multipart. */
+  parent: string;
+}
+
+function readEntity(body: Buffer, section: HeaderSection, context: PartContext): DisplayedBody {
+  const defaultType = context.parent === 'multipart/digest' ? 'message/rfc822' : 'text/plain';
+  const type = readField(findHeader(section, 'content-type')?.value || defaultType);
+  if (type.value.startsWith('multipart/') && context.depth < MAX_DEPTH) {
+    const parts = splitParts(body, type.parameters.get('boundary') ?? '', context.progress);
+    if (parts) return readMultipart(parts, type.value, context);
+    // A multipart without parts is shown as text.
+    return readLeaf(body, section, { ...type, value: 'text/plain' }, context);
+  }
+  // RFC 2045 section 5.2: an invalid type means text. A part with a name is still an attachment.
+  const isText = !MEDIA_TYPE.test(type.value) && !type.parameters.has('name');
+  return readLeaf(body, section, isText ? { ...type, value: 'text/plain' } : type, context);
+}
+
+function readMultipart(parts: Buffer[], type: string, { progress, depth }: PartContext): DisplayedBody {
+  const children = parts.map((part): DisplayedBody => {
+    const section = readHeaders(part) ?? { headers: [], headersEnd: 0, bodyStart: 0 };
+    return readEntity(part.subarray(section.bodyStart), section, {
+      progress,
+      depth: depth + 1,
+      parent: type,
+    });
+  });
+  if (type === 'multipart/alternative') {
+    // RFC 2046 section 5.1.4: the last alternative that can be shown is the best.
+    return {
+      html: children.findLast(({ html }) => html !== null)?.html ?? null,
+      text: children.findLast(({ text }) => text !== null)?.text ?? null,
+    };
+  }
+  return joinParts(children.filter(({ html, text }) => html !== null || text !== null));
+}
+
+/** Joins parts in order. A part that exists in only one form is converted to the other. */
+function joinParts(children: DisplayedBody[]): DisplayedBody {
+  if (children.length < 2) return children[0] ?? NOTHING;
+  const hasHtml = children.some(({ html }) => html !== null);
+  const hasText = children.some(({ text }) => text !== null);
+  return {
+    html: hasHtml ? children.map(({ html, text }) => html ?? asHtml(text ?? '')).join('\n') : null,
+    text: hasText ? children.map(({ html, text }) => text ?? htmlToPlainText(html ?? '')).join('\n') : null,
+  };
+}
+
+function asHtml(text: string): string {
+  return `<div>${escapeText(text).replaceAll('\n', '<br>')}</div>`;
+}
+
+function readLeaf(
+  body: Buffer,
+  section: HeaderSection,
+  type: MimeField,
+  context: PartContext,
+): DisplayedBody {
+  const { progress } = context;
+  progress.parts += 1;
+  if (progress.parts > MAX_PARTS) return NOTHING;
+  const disposition = readField(findHeader(section, 'content-disposition')?.value ?? '');
+  const encoding = readField(findHeader(section, 'content-transfer-encoding')?.value ?? '').value;
+  const filename = readFilename(disposition.parameters.get('filename') ?? type.parameters.get('name'));
+  // RFC 2046 section 4.1.4: unknown text types are shown when they are the whole message. Invitations are
+  // attachments.
+  const isBareText = context.depth === 0 && filename === null && /^text\/(?!calendar$)/.test(type.value);
+  const isText = type.value === 'text/plain' || type.value === 'text/html' || isBareText;
+  const isFile = disposition.value === 'attachment' || (filename !== null && progress.hasText);
+  if (isText && !isFile) {
+    progress.hasText = true;
+    const remainingBytes = Math.max(MAX_SHOWN_BYTES - progress.shownBytes, 0);
+    const decoded = decodeTransfer(body, encoding);
+    const isWholeMessage = context.depth === 0 && encoding !== 'base64';
+    const bytes = isWholeMessage ? removeLastLineBreak(decoded) : decoded;
+    progress.shownBytes += bytes.length;
+    return readText(bytes.subarray(0, remainingBytes), bytes.length > remainingBytes, type);
+  }
+  if (context.parent === 'multipart/alternative' && UNSHOWN_ALTERNATIVES.has(type.value)) return NOTHING;
+  const contentId = readContentId(findHeader(section, 'content-id')?.value);
+  progress.attachments.push({
+    filename,
+    contentType: MEDIA_TYPE.test(type.value) ? type.value.slice(0, 127) : 'application/octet-stream',
+    contentId,
+    inline:
+      disposition.value === 'inline' ||
+      (contentId !== null && context.parent === 'multipart/related' && disposition.value === ''),
+    content: decodeTransfer(body, encoding),
+  });
+  return NOTHING;
+}
+
+function readText(bytes: Buffer, isCut: boolean, type: MimeField): DisplayedBody {
+  const decode = type.value === 'text/html' ? decodeHtml : decodeCharset;
+  const decoded = decode(bytes, type.parameters.get('charset') ?? '') + (isCut ? ' …' : '');
+  const text = decoded.replaceAll(/\r\n?/g, '\n');
+  if (type.value === 'text/html') return { html: text, text: null };
+  const isFlowed = type.parameters.get('format')?.toLowerCase() === 'flowed';
+  const deletesBlanks = type.parameters.get('delsp')?.toLowerCase() === 'yes';
+  return { html: null, text: isFlowed ? unflow(text, deletesBlanks) : text };
+}
+
+function readFilename(value: string | undefined): string | null {
+  const name = toStorable(decodeWords((value ?? '').slice(0, 4_000)))
+    // A name must not leave its folder, hide its extension or break a header.
+    .replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069/\\]+/gu, '_')
+    .trim();
+  return [...name].slice(0, MAX_FILENAME_LENGTH).join('') || null;
+}
+
+function readContentId(value: string | undefined): string | null {
+  const id = /<([^<>\s]+)>/.exec(value ?? '')?.[1] ?? value?.trim() ?? '';
+  return id === '' || id.length > MAX_ID_LENGTH ? null : toStorable(id);
+}
+
+/**
+ * RFC 2046 section 5.1.1. Returns null when the boundary never occurs. Without a closing boundary, the rest is
+ * the last part.
+ */
+function splitParts(body: Buffer, boundary: string, progress: Progress): Buffer[] | null {
+  if (boundary === '' || boundary.length > 1_000) return null;
+  const marker = Buffer.from(boundary, 'utf8');
+  const parts: Buffer[] = [];
+  let partStart = -1;
+  let at = body[0] === DASH && body[1] === DASH ? 0 : findDashes(body, 0);
+  while (at !== -1) {
+    progress.boundaryLines += 1;
+    if (progress.boundaryLines > MAX_BOUNDARY_LINES) break;
+    const line = matchBoundary(body, at, marker);
+    if (line) {
+      if (partStart !== -1) parts.push(body.subarray(partStart, Math.max(findLineEnd(body, at), partStart)));
+      partStart = line.end;
+      if (line.isLast || parts.length === MAX_PARTS) return parts;
+    }
+    at = findDashes(body, at);
+  }
+  if (partStart === -1) return null;
+  parts.push(body.subarray(partStart));
+  return parts;
+}
+
+function findDashes(body: Buffer, from: number): number {
+  const found = body.indexOf(LINE_WITH_DASHES, from);
+  return found === -1 ? -1 : found + 1;
+}
+
+function matchBoundary(body: Buffer, at: number, marker: Buffer): { end: number; isLast: boolean } | null {
+  let end = at + 2 + marker.length;
+  if (end > body.length || marker.compare(body, at + 2, end) !== 0) return null;
+  const isLast = body[end] === DASH && body[end + 1] === DASH;
+  if (isLast) end += 2;
+  while (body[end] === 0x20 || body[end] === 0x09) end += 1;
+  if (body[end] === CR) end += 1;
+  if (end < body.length && body[end] !== LF) return null;
+  return { end: Math.min(end + 1, body.length), isLast };
+}
+
+/** SMTP ends every message with a line break. In a part, it belongs to the following boundary. */
+function removeLastLineBreak(body: Buffer): Buffer {
+  return body.at(-1) === LF ? body.subarray(0, findLineEnd(body, body.length)) : body;
+}
+
+/** The line break before a boundary belongs to the boundary. */
+function findLineEnd(body: Buffer, at: number): number {
+  if (at === 0) return 0;
+  return body[at - 2] === CR ? at - 2 : at - 1;
+}

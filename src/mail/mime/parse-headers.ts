@@ -1,0 +1,160 @@
+/**
+ * Reads the headers of a received message: people, subject, thread and whether it is automatic. Accepts any
+ * input.
+ */
+import { toStorable } from '../../platform/storable-text.ts';
+import { addressParser } from 'postal-mime';
+import { decodeWords, toUtf8Words } from './encoded-words.ts';
+import { toOneLine } from './header-encoding.ts';
+import type { HeaderSection } from './raw-headers.ts';
+import { toShownPerson, type MailPerson } from './shown-person.ts';
+
+export interface MessageHead {
+  /** With angle brackets, like the next two fields. */
+  messageId: string | null;
+  inReplyTo: string | null;
+  /** Oldest first. */
+  references: string[];
+  from: MailPerson | null;
+  to: MailPerson[];
+  cc: MailPerson[];
+  replyTo: MailPerson[];
+  subject: string;
+  date: Date | null;
+  /** Sent by a program or a list (RFC 3834). It gets no automatic answer and does not count as a reply. */
+  autoSubmitted: boolean;
+  receivedCount: number;
+  /** Names as written, values unfolded. Encoded words are not decoded. */
+  headers: [string, string][];
+}
+
+const MAX_HEADERS = 1_000;
+const MAX_VALUE_LENGTH = 16_000;
+const MAX_SUBJECT_LENGTH = 998;
+const MAX_PEOPLE = 500;
+const MAX_PEOPLE_LENGTH = 64_000;
+const MAX_ADDRESS_LENGTH = 320;
+const MAX_REFERENCES = 200;
+// The address parser takes quadratic time, so it gets the list in pieces.
+const MAX_LIST_LENGTH = 4_000;
+const MESSAGE_ID = /<[^<>\s]{1,995}>/g;
+const FIRST_YEAR = 1970;
+const LAST_YEAR = 2200;
+
+/** Returns the author that people see, or null when no From field has an address. */
+export function readAuthor(section: HeaderSection): MailPerson | null {
+  const values = section.headers
+    .filter(({ name }) => name.toLowerCase() === 'from')
+    .map(({ value }) => value);
+  return readPeople(values)[0] ?? null;
+}
+
+export function readHead(section: HeaderSection): MessageHead {
+  const values = groupByName(section);
+  const first = (name: string): string | null => values.get(name)?.[0] ?? null;
+  return {
+    messageId: readIds(first('message-id'))[0] ?? readBareId(first('message-id')),
+    inReplyTo: readIds(first('in-reply-to'))[0] ?? null,
+    references: readIds((values.get('references') ?? []).join(' ')).slice(-MAX_REFERENCES),
+    from: readPeople(values.get('from'))[0] ?? null,
+    to: readPeople(values.get('to')),
+    cc: readPeople(values.get('cc')),
+    replyTo: readPeople(values.get('reply-to')),
+    subject: toPlain(decodeWords((first('subject') ?? '').slice(0, MAX_VALUE_LENGTH)), MAX_SUBJECT_LENGTH),
+    date: readDate(first('date')),
+    autoSubmitted: isAutoSubmitted(first),
+    receivedCount: values.get('received')?.length ?? 0,
+    headers: section.headers
+      .slice(0, MAX_HEADERS)
+      .map(({ name, value }) => [toStorable(name), toStorable(value.slice(0, MAX_VALUE_LENGTH))]),
+  };
+}
+
+function groupByName(section: HeaderSection): Map<string, string[]> {
+  const values = new Map<string, string[]>();
+  for (const { name, value } of section.headers) {
+    const key = name.toLowerCase();
+    const list = values.get(key);
+    if (list) list.push(value);
+    else values.set(key, [value]);
+  }
+  return values;
+}
+
+function readIds(text: string | null): string[] {
+  return (text ?? '').match(MESSAGE_ID)?.map(toStorable) ?? [];
+}
+
+/** Some programs omit the brackets. */
+function readBareId(text: string | null): string | null {
+  const id = toStorable((text ?? '').trim());
+  return /^[^<>\s]{1,995}$/.test(id) ? `<${id}>` : null;
+}
+
+function readPeople(values: string[] | undefined): MailPerson[] {
+  const people: MailPerson[] = [];
+  for (const piece of splitList((values ?? []).join(', ').slice(0, MAX_PEOPLE_LENGTH))) {
+    for (const { name, address = '' } of addressParser(toUtf8Words(piece), { flatten: true })) {
+      if (people.length === MAX_PEOPLE) return people;
+      const bare = toBareAddress(toPlain(address, MAX_ADDRESS_LENGTH));
+      if (!bare.includes('@')) continue;
+      people.push(toShownPerson({ name: toPlain(name, MAX_SUBJECT_LENGTH) || null, address: bare }));
+    }
+  }
+  return people;
+}
+
+/** Removes comments, the route and spaces (RFC 5322 section 4.4), and `mailto:` or brackets added by mistake. */
+function toBareAddress(address: string): string {
+  if (address.includes('"')) return address;
+  return address
+    .replaceAll(/\([^()]*\)/g, '')
+    .replace(/^@[^:]*:|^mailto:/i, '')
+    .replaceAll(/ *([@.]) */g, '$1')
+    .replace(/^([^[]*?)[>\]]+$/, '$1')
+    .trim();
+}
+
+/** Splits an address list into pieces that parse quickly, at commas outside quotes, comments and groups. */
+function splitList(text: string): string[] {
+  const pieces: string[] = [];
+  let start = 0;
+  let isQuoted = false;
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at]!;
+    if (character === '\\') at += 1;
+    else if (character === '"') isQuoted = !isQuoted;
+    else if (!isQuoted && (character === '(' || character === ':')) depth += 1;
+    else if (!isQuoted && (character === ')' || character === ';')) depth = Math.max(depth - 1, 0);
+    const isEnd = character === ',' && !isQuoted && depth === 0 && at - start > MAX_LIST_LENGTH / 4;
+    if (!isEnd && at - start < MAX_LIST_LENGTH) continue;
+    pieces.push(text.slice(start, at));
+    start = at + 1;
+    isQuoted = false;
+    depth = 0;
+  }
+  pieces.push(text.slice(start));
+  return pieces;
+}
+
+function readDate(text: string | null): Date | null {
+  const date = new Date((text ?? '').slice(0, 100));
+  const year = date.getUTCFullYear();
+  return year >= FIRST_YEAR && year < LAST_YEAR ? date : null;
+}
+
+function isAutoSubmitted(first: (name: string) => string | null): boolean {
+  const submitted = (first('auto-submitted') ?? 'no').toLowerCase().split(/[;( ]/)[0]!.trim();
+  const suppressed = (first('x-auto-response-suppress') ?? 'none').toLowerCase().trim();
+  return (
+    (submitted !== '' && submitted !== 'no') ||
+    /^(?:bulk|list|junk|auto_reply)$/i.test((first('precedence') ?? '').trim()) ||
+    (suppressed !== '' && suppressed !== 'none') ||
+    ['list-id', 'x-autoreply', 'x-autorespond'].some((name) => first(name) !== null)
+  );
+}
+
+function toPlain(text: string, maxLength: number): string {
+  return [...toStorable(toOneLine(text))].slice(0, maxLength).join('').trim();
+}

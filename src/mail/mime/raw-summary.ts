@@ -1,0 +1,95 @@
+/**
+ * Reads sender, recipients and subject of a raw message that a customer submits. The sender decides whether the
+ * message may be sent, so From is parsed strictly: one field with one mailbox in an unambiguous form. The rest
+ * is for display.
+ */
+import { addressParser } from 'postal-mime';
+import { parseAddress, parseMailbox, writeMailbox, type Mailbox } from './address.ts';
+import { decodeWords, toUtf8Words } from './encoded-words.ts';
+import { toOneLine } from './header-encoding.ts';
+import { ruleForSubmission } from './header-rules.ts';
+import { readHeaders, type HeaderSection } from './raw-headers.ts';
+
+export interface RawSummary {
+  /** Null when there is no From field, more than one, or an ambiguous one. */
+  from: NamedMailbox | null;
+  /** Other fields that name a responsible sender, such as Sender and Resent-From. */
+  otherSenders: { field: string; mailbox: Mailbox | null }[];
+  to: string[];
+  cc: string[];
+  replyTo: string[];
+  subject: string;
+  /** All addresses of To and Cc, as comparison keys. */
+  namedKeys: Set<string>;
+}
+
+type NamedMailbox = Mailbox & { given: string };
+
+const MAX_NAMED = 100;
+const MAX_LENGTH = 998;
+// The parser takes quadratic time: 16,000 characters block it for 200 ms.
+const MAX_LIST_LENGTH = 6_000;
+
+/** Returns null when the header section is too large. */
+export function readSummary(raw: Buffer): RawSummary | null {
+  const section = readHeaders(raw);
+  if (!section) return null;
+  const to = readAddresses(section, 'to');
+  const cc = readAddresses(section, 'cc');
+  return {
+    from: readFrom(section),
+    otherSenders: section.headers
+      .filter(({ name }) => ruleForSubmission(name) === 'own-domain')
+      .map(({ name, value }) => ({ field: name, mailbox: readMailbox(value) })),
+    to: to.map(format),
+    cc: cc.map(format),
+    replyTo: readAddresses(section, 'reply-to').map(format),
+    subject: toPlain(decodeWords(valuesOf(section, 'subject')[0] ?? '')),
+    namedKeys: new Set([...to, ...cc].flatMap(({ address }) => parseAddress(address)?.key ?? [])),
+  };
+}
+
+function readFrom(section: HeaderSection): NamedMailbox | null {
+  const [value, ...others] = valuesOf(section, 'from');
+  return value === undefined || others.length > 0 ? null : readMailbox(value);
+}
+
+/** Returns null when the value is not exactly one mailbox in an unambiguous form. */
+function readMailbox(value: string): NamedMailbox | null {
+  if (value.length > MAX_LENGTH) return null;
+  // The form that cron and old mail programs use: `ada@example.com (Ada)`.
+  const [, bare, comment] = /^([^\s<>"(),:;@]+@[^\s<>"(),:;@]+) *\(([^()\\]*)\)$/.exec(value) ?? [];
+  const mailbox = bare === undefined ? parseMailbox(value) : parseMailbox(`<${bare}>`);
+  if (!mailbox) return null;
+  const name = toPlain(decodeWords(comment ?? mailbox.name ?? ''));
+  return {
+    ...mailbox,
+    name: name || null,
+    given: format({ name, address: mailbox.email }),
+  };
+}
+
+interface NamedAddress {
+  name: string;
+  address: string;
+}
+
+function readAddresses(section: HeaderSection, name: string): NamedAddress[] {
+  const text = valuesOf(section, name).join(', ');
+  return addressParser(toUtf8Words(text.slice(0, MAX_LIST_LENGTH)), { flatten: true })
+    .slice(0, MAX_NAMED)
+    .map(({ name: shown, address }) => ({ name: toPlain(shown), address: toPlain(address ?? '') }))
+    .filter(({ address }) => address !== '');
+}
+
+function format({ name, address }: NamedAddress): string {
+  return writeMailbox(name, address);
+}
+
+function valuesOf(section: HeaderSection, name: string): string[] {
+  return section.headers.filter((header) => header.name.toLowerCase() === name).map(({ value }) => value);
+}
+
+function toPlain(text: string): string {
+  return [...toOneLine(text).toWellFormed()].slice(0, MAX_LENGTH).join('');
+}

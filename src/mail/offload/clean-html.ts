@@ -1,0 +1,16 @@
+/** Cleans HTML without blocking the event loop: small documents here, others in a worker thread. */
+import { cleanInThread } from './thread-pool.ts';
+import { cleanHtml } from '../html/clean-html.ts';
+
+/** Takes at most about 10 ms. */
+const SMALL_LENGTH = 16 * 1024;
+/** Takes at most about 50 ms. */
+const MEDIUM_LENGTH = 64 * 1024;
+
+/** Returns the result of `cleanHtml`. Throws when the thread runs out of time or memory. */
+export async function cleanHtmlOffLoop(html: string): Promise<string> {
+  if (html.length <= SMALL_LENGTH) return cleanHtml(html);
+  const cleaned = cleanInThread(html);
+  // A medium document fails only if the thread itself fails, so it can be cleaned here.
+  return html.length <= MEDIUM_LENGTH ? cleaned.catch(() => cleanHtml(html)) : cleaned;
+}

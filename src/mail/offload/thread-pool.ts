@@ -1,0 +1,148 @@
+/**
+ * Two worker threads for slow work, started on demand. Further jobs wait in a queue, so a flood of large
+ * messages uses the memory of two jobs (and of two more in the receiving thread). A thread that takes too long
+ * is terminated, and only its job fails.
+ */
+import type { Worker } from 'node:worker_threads';
+import type { OutgoingMessage } from '../mime/compose.ts';
+import type { ParsedMessage } from '../mime/parse-message.ts';
+import type { HeaderSection } from '../mime/raw-headers.ts';
+import { startThread } from '../../platform/start-thread.ts';
+
+export type Job =
+  | { parse: Uint8Array<ArrayBuffer>; section: HeaderSection | undefined }
+  | { clean: string }
+  | { compose: OutgoingMessage }
+  | { inline: string }
+  | { toText: string };
+
+const MAX_THREADS = 2;
+const TIMEOUT_MS = 20_000;
+const START_TIMEOUT_MS = 10_000;
+/** A user may be waiting for the result, which is optional. */
+const INLINE_TIMEOUT_MS = 10_000;
+const HEAP_MB = 256;
+
+interface QueuedJob {
+  post(worker: Worker): void;
+  timeoutMs: number;
+  resolve(result: unknown): void;
+  reject(error: Error): void;
+}
+
+const idle: Worker[] = [];
+const queue: QueuedJob[] = [];
+let busy = 0;
+
+/** How many jobs run and how many wait, for the metrics. */
+export function threadUse(): { busy: number; waiting: number } {
+  return { busy, waiting: queue.length };
+}
+
+export async function parseInThread(raw: Buffer, section: HeaderSection | undefined): Promise<ParsedMessage> {
+  const parsed = await runInThread((worker) => {
+    // Transfer a copy, because a Buffer may be a view of a larger block.
+    const parse = new Uint8Array(raw);
+    worker.postMessage({ parse, section } satisfies Job, [parse.buffer]);
+  });
+  return withBuffers(parsed as ParsedMessage);
+}
+
+export async function cleanInThread(html: string): Promise<string> {
+  return (await runInThread((worker) => worker.postMessage({ clean: html } satisfies Job))) as string;
+}
+
+export async function composeInThread(message: OutgoingMessage): Promise<Buffer> {
+  const post = (worker: Worker): void => worker.postMessage({ compose: message } satisfies Job);
+  return toBuffer((await runInThread(post)) as Uint8Array);
+}
+
+export async function toTextInThread(html: string): Promise<string> {
+  return (await runInThread((worker) => worker.postMessage({ toText: html } satisfies Job))) as string;
+}
+
+/** Returns null when the result would be too long. */
+export async function inlineInThread(html: string): Promise<string | null> {
+  const post = (worker: Worker): void => worker.postMessage({ inline: html } satisfies Job);
+  return (await runInThread(post, INLINE_TIMEOUT_MS)) as string | null;
+}
+
+function runInThread(post: (worker: Worker) => void, timeoutMs = TIMEOUT_MS): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    queue.push({ post, timeoutMs, resolve, reject });
+    takeNext();
+  });
+}
+
+function takeNext(): void {
+  const next = busy < MAX_THREADS ? queue.shift() : undefined;
+  if (!next) return;
+  busy += 1;
+  void run(next).finally(() => {
+    busy -= 1;
+    takeNext();
+  });
+}
+
+async function run({ post, timeoutMs, resolve, reject }: QueuedJob): Promise<void> {
+  let worker: Worker | undefined;
+  try {
+    worker = idle.pop();
+    if (!worker) {
+      worker = startWorker();
+      // Wait until the thread has loaded, which can take longer than the job itself.
+      await ask(worker, () => {}, START_TIMEOUT_MS);
+    }
+    // A thread keeps the process alive only while it works.
+    worker.ref();
+    const result = await ask(worker, post, timeoutMs);
+    worker.unref();
+    idle.push(worker);
+    resolve(result);
+  } catch (error) {
+    void worker?.terminate();
+    reject(error as Error);
+  }
+}
+
+function ask(worker: Worker, post: (worker: Worker) => void, timeoutMs: number): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      worker.off('message', onResult).off('messageerror', onError).off('error', onError).off('exit', onExit);
+    };
+    const onResult = (result: unknown): void => (stop(), resolve(result));
+    const onError = (error: Error): void => (stop(), reject(error));
+    const onExit = (): void => onError(new Error('The worker thread ended.'));
+    const timer = setTimeout(() => onError(new Error('The task took too long.')), timeoutMs);
+    worker.on('message', onResult).on('messageerror', onError).on('error', onError).on('exit', onExit);
+    try {
+      post(worker);
+    } catch (error) {
+      onError(error as Error);
+    }
+  });
+}
+
+function withBuffers(parsed: ParsedMessage): ParsedMessage {
+  const attachments = parsed.attachments.map((file) => ({ ...file, content: toBuffer(file.content) }));
+  return { ...parsed, attachments };
+}
+
+/** Structured cloning turns a Buffer into a Uint8Array. */
+export function toBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}
+
+function startWorker(): Worker {
+  const worker = startThread('./pool-worker', import.meta.url, {
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+  });
+  // A thread may fail while it is idle or being terminated, when no other listener is attached.
+  worker.on('error', () => {});
+  worker.on('exit', () => {
+    const at = idle.indexOf(worker);
+    if (at >= 0) idle.splice(at, 1);
+  });
+  return worker;
+}

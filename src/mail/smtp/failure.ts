@@ -1,0 +1,44 @@
+/** A failure between us and a mail server, as a value. The SMTP client never throws for network errors. */
+import { classifyReply, type SmtpReply, type SmtpStage } from './reply.ts';
+
+export interface SmtpFailure {
+  stage: SmtpStage;
+  /** The reply of the server, if there was one. */
+  reply: SmtpReply | null;
+  cause: string;
+  /** The name or address of the server, once one was tried. */
+  host?: string;
+  /** True when the same message may succeed later. */
+  temporary: boolean;
+  /** True when the failure concerns the server or connection, so that other messages would fail too. */
+  wholeSession: boolean;
+}
+
+export function refusedAt(stage: SmtpStage, reply: SmtpReply): SmtpFailure {
+  const { outcome, scope } = classifyReply(reply, stage);
+  return {
+    stage,
+    reply,
+    cause: describeReply(reply),
+    temporary: outcome !== 'bounced',
+    wholeSession: scope === 'session',
+  };
+}
+
+/** The connection failed or can no longer be used. */
+export function connectionFailure(
+  stage: SmtpStage,
+  cause: string,
+  reply: SmtpReply | null = null,
+): SmtpFailure {
+  return { stage, reply, cause, temporary: true, wholeSession: true };
+}
+
+/** The message can never be sent to this server, so it was not tried. */
+export function refusedLocally(stage: SmtpStage, cause: string): SmtpFailure {
+  return { stage, reply: null, cause, temporary: false, wholeSession: false };
+}
+
+export function describeReply(reply: SmtpReply): string {
+  return [reply.code, reply.enhanced, reply.text].filter((part) => part !== null && part !== '').join(' ');
+}

@@ -1,0 +1,238 @@
+/**
+ * An open connection that sends one message after the other.
+ * With PIPELINING (RFC 2920) everything up to DATA goes out in one write. The body is sent only after a
+ * recipient was accepted. If the server asks for a body that no recipient will get, the connection is closed,
+ * because a lone dot could be delivered as an empty message.
+ * With CHUNKING (RFC 3030) too, a message of normal size follows in the same write with BDAT, which saves a
+ * round trip. The server knows how many bytes to read even if it rejects them.
+ */
+import { dotStuff } from './dot-stuffing.ts';
+import type { SmtpConnection } from './connection.ts';
+import { prepareEnvelope, type Envelope, type Extensions, type OutgoingMessage } from './envelope.ts';
+import { connectionFailure, describeReply, refusedAt, type SmtpFailure } from './failure.ts';
+import type { SmtpReply, SmtpStage } from './reply.ts';
+import { isSocketFailure, type SocketFailure } from './socket.ts';
+
+export interface SmtpTimeouts {
+  connectMs: number;
+  greetingMs: number;
+  /** For the answer to each command, and for the TLS handshake. */
+  commandMs: number;
+  /** For the answer after the final dot. Large messages get additional time for the transfer. */
+  dataMs: number;
+}
+
+/**
+ * A recipient got the message when its own reply and `data` are both 2xx. If its own reply is a refusal, that
+ * decides. Otherwise `failure` is the reason.
+ */
+export interface SendResult {
+  /** In the given order. A null reply means that the server did not get to this recipient. */
+  recipients: { address: string; reply: SmtpReply | null }[];
+  /** The answer after the final dot, or the refusal of DATA. Null if the session ended earlier. */
+  data: SmtpReply | null;
+  /** Why the recipients that were not refused did not get the message. Null when they did, or when there are none. */
+  failure: SmtpFailure | null;
+  /** The connection broke after the whole message was sent, so the server may have accepted it. */
+  unknown: boolean;
+  /** The dialogue: `> ` for our lines, `< ` for those of the server. The message itself is only mentioned. */
+  transcript: string[];
+}
+
+interface Step {
+  stage: SmtpStage;
+  command: string;
+}
+
+/** A larger message is sent only after a recipient was accepted. */
+const MAX_INLINE_BYTES = 64 * 1024;
+/** A slower transfer is treated as an attack. */
+const MIN_BYTES_PER_MS = 32;
+const MAX_QUIT_MS = 1000;
+const CRLF = Buffer.from('\r\n');
+
+export class SmtpSession {
+  readonly extensions: Extensions;
+  readonly isSecured: boolean;
+  /** The name of the server, or its address if only that is known. */
+  readonly host: string;
+  #connection: SmtpConnection;
+  #timeouts: SmtpTimeouts;
+  #isSending = false;
+  #needsReset = false;
+
+  constructor(
+    connection: SmtpConnection,
+    extensions: Extensions,
+    isSecured: boolean,
+    timeouts: SmtpTimeouts,
+    host: string,
+  ) {
+    this.#connection = connection;
+    this.#timeouts = timeouts;
+    this.extensions = extensions;
+    this.isSecured = isSecured;
+    this.host = host;
+  }
+
+  /** True when another message can be sent now. */
+  get isUsable(): boolean {
+    return !this.#isSending && this.#connection.loss === null && this.#connection.isAtRest;
+  }
+
+  async send(message: OutgoingMessage): Promise<SendResult> {
+    if (this.#isSending) throw new Error('An SMTP session sends one message at a time.');
+    const result: SendResult = {
+      recipients: message.recipients.map((address) => ({ address, reply: null })),
+      data: null,
+      failure: null,
+      unknown: false,
+      transcript: [`(connected to ${this.#connection.remoteAddress}${this.isSecured ? ' under TLS' : ''})`],
+    };
+    const { envelope, failure } = prepareEnvelope(message, this.extensions);
+    this.#isSending = true;
+    const isInline = this.#fitsInline(message);
+    result.failure = failure ?? (await this.#sendEnvelope(envelope, result, isInline ? message : null));
+    if (!isInline && result.failure === null && result.recipients.some(({ reply }) => isPositive(reply)))
+      await this.#sendBody(message, result);
+    this.#isSending = false;
+    return result;
+  }
+
+  /** Sends QUIT when idle. Closes the connection at once in the middle of a message. */
+  async close(): Promise<void> {
+    if (this.isUsable) {
+      this.#connection.write('QUIT\r\n', 1);
+      await this.#connection.read(Math.min(MAX_QUIT_MS, this.#timeouts.commandMs));
+    }
+    this.#connection.lose('closed by us');
+  }
+
+  #fitsInline({ size }: OutgoingMessage): boolean {
+    return this.extensions.has('PIPELINING') && this.extensions.has('CHUNKING') && size <= MAX_INLINE_BYTES;
+  }
+
+  /** `inline` is the message that is sent in the same write. */
+  async #sendEnvelope(
+    envelope: Envelope,
+    result: SendResult,
+    inline: OutgoingMessage | null,
+  ): Promise<SmtpFailure | null> {
+    const steps: Step[] = envelope.rcpts.map((command) => ({ stage: 'rcpt', command }));
+    steps.unshift({ stage: 'mail', command: envelope.mail });
+    // RFC 5321 section 4.1.1.5: resets the state that a refused message left behind.
+    if (this.#needsReset) steps.unshift({ stage: 'reset', command: 'RSET\r\n' });
+    const chunk = inline && toChunk(inline);
+    steps.push(
+      chunk
+        ? { stage: 'body', command: `BDAT ${chunk.size} LAST\r\n` }
+        : { stage: 'data', command: 'DATA\r\n' },
+    );
+    this.#needsReset = true;
+
+    const isPipelined = this.extensions.has('PIPELINING');
+    const commands = steps.map(({ command }) => command).join('');
+    if (chunk) this.#connection.writeBody([Buffer.from(commands), ...chunk.pieces], steps.length);
+    else if (isPipelined) this.#connection.write(commands, steps.length);
+
+    let refusal: SmtpFailure | null = null;
+    let accepted = 0;
+    let answered = 0;
+    for (const { stage, command } of steps) {
+      if (!isPipelined) {
+        if (refusal || (stage === 'data' && accepted === 0)) break;
+        this.#connection.write(command, 1);
+      }
+      const reply = await this.#connection.read(
+        stage === 'body' ? this.#bodyMs(inline!) : this.#timeouts.commandMs,
+      );
+      result.transcript.push(`> ${command.trimEnd()}`, describeAnswer(reply));
+      const isLast = stage === 'data' || stage === 'body';
+      if (isSocketFailure(reply)) {
+        if (refusal !== null || (isLast && accepted === 0)) return refusal;
+        result.unknown = inline !== null && this.#connection.isBodyFlushed;
+        return connectionFailure(stage, reply.lost, this.#connection.farewell);
+      }
+      const problem = this.#checkReply(stage, reply);
+      // No useful reply follows a 421 (RFC 5321 section 3.8) or a reply out of order.
+      if (problem && this.#connection.loss) return refusal ?? problem;
+
+      if (stage === 'rcpt') {
+        if (!refusal) result.recipients[answered]!.reply = reply;
+        answered += 1;
+        accepted += problem ? 0 : 1;
+      } else if (isLast) {
+        if (!problem && (refusal || accepted === 0))
+          this.#connection.lose(
+            inline
+              ? 'the server accepted a message without recipients'
+              : 'the server asked for a message without recipients',
+          );
+        // Without accepted recipients, the refusal of DATA only follows from theirs.
+        if (!refusal && accepted > 0 && (problem || inline)) {
+          result.data = reply;
+          refusal = problem;
+        }
+      } else refusal ??= problem;
+    }
+    if (inline) refusal = this.#closeBody(result, refusal);
+    return refusal;
+  }
+
+  async #sendBody(message: OutgoingMessage, result: SendResult): Promise<void> {
+    const connection = this.#connection;
+    connection.writeBody(dotStuff(message.chunks));
+    const reply = await connection.read(this.#bodyMs(message));
+    result.transcript.push(`> (${message.size} bytes of message)`, describeAnswer(reply));
+    if (isSocketFailure(reply)) {
+      result.failure = connectionFailure('body', reply.lost);
+      result.unknown = connection.isBodyFlushed;
+      return;
+    }
+    result.data = reply;
+    result.failure = this.#closeBody(result, this.#checkReply('body', reply));
+  }
+
+  /** Called after the answer to a message. */
+  #closeBody({ data }: SendResult, failure: SmtpFailure | null): SmtpFailure | null {
+    this.#needsReset = failure !== null || !isPositive(data);
+    if (this.#connection.isBodyFlushed) return failure;
+    // The server would read the remaining bytes as commands, and it cannot have accepted what it has not read.
+    this.#connection.lose('the server replied in the middle of the message');
+    return (
+      failure ??
+      (isPositive(data) ? connectionFailure('body', 'accepted before the end of the message', data) : null)
+    );
+  }
+
+  #bodyMs({ size }: OutgoingMessage): number {
+    return this.#timeouts.dataMs + size / MIN_BYTES_PER_MS;
+  }
+
+  /** Returns null for the positive reply that this stage expects. */
+  #checkReply(stage: SmtpStage, reply: SmtpReply): SmtpFailure | null {
+    if (stage === 'data' ? reply.code === 354 : isPositive(reply)) return null;
+    if (reply.code < 400 || stage === 'reset') {
+      const cause = `unexpected reply to ${stage}: ${reply.code} ${reply.text}`;
+      this.#connection.lose(cause);
+      return connectionFailure(stage, cause, reply);
+    }
+    if (reply.code === 421) this.#connection.lose(reply.text);
+    return refusedAt(stage, reply);
+  }
+}
+
+/** Prepares a message for BDAT, with a line end after the last line, as before the final dot. */
+function toChunk({ chunks }: OutgoingMessage): { pieces: Buffer[]; size: number } {
+  const end = Buffer.concat(chunks.slice(-2).map((piece) => piece.subarray(-2)));
+  const pieces = end.subarray(-2).equals(CRLF) ? [...chunks] : [...chunks, CRLF];
+  return { pieces, size: pieces.reduce((sum, piece) => sum + piece.length, 0) };
+}
+
+function isPositive(reply: SmtpReply | null): boolean {
+  return reply !== null && reply.code >= 200 && reply.code < 300;
+}
+
+function describeAnswer(reply: SmtpReply | SocketFailure): string {
+  return isSocketFailure(reply) ? `(${reply.lost})` : `< ${describeReply(reply).replaceAll('\n', ' ')}`;
+}

@@ -1,0 +1,29 @@
+/** The pause of a polling loop. `wake` ends it early. */
+export interface WakeableTimer {
+  /** Returns at once when `wake` was called since the last sleep, because the work may have come after the last poll. */
+  sleep(ms: number): Promise<void>;
+  wake(): void;
+}
+
+export function createWakeableTimer(): WakeableTimer {
+  let isWoken = false;
+  let endSleep: (() => void) | null = null;
+  return {
+    wake() {
+      isWoken = true;
+      endSleep?.();
+    },
+    async sleep(ms) {
+      if (!isWoken) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, ms);
+          endSleep = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      }
+      isWoken = false;
+    },
+  };
+}

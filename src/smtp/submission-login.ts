@@ -1,0 +1,75 @@
+/** Logins of the submission ports: a program with an API key, or a mail program with the app password of a mailbox. */
+import type { SMTPServerAuthentication, SMTPServerSession } from 'smtp-server';
+import type { ApiKeyCache } from '../features/account/api-keys/api-key-cache.ts';
+import type { AppPasswordCache, MailLogin } from '../features/account/app-passwords/app-password-cache.ts';
+import { readAppPassword } from '../features/account/app-passwords/app-passwords.ts';
+import type { Caller } from '../features/api/caller.ts';
+import { AppError } from '../platform/errors.ts';
+import { isLocalNetwork } from '../platform/local-address.ts';
+import type { Log } from '../platform/log.ts';
+import { closingReply, reply } from './error-reply.ts';
+
+/** Who sends a message. */
+export type SubmissionSender =
+  { kind: 'key'; teamId: number; caller: Caller } | { kind: 'mailbox'; teamId: number; mailbox: MailLogin };
+
+/** What the session logged in with. It is looked up again for each message. */
+type Login = { kind: 'key' | 'app-password'; secret: string };
+
+export interface SubmissionLogin {
+  /** Throws the reply if the login fails. */
+  authenticate(auth: SMTPServerAuthentication, session: SMTPServerSession): Promise<{ user: Login }>;
+  /** Called for each message, because the key or password may be revoked during a session. */
+  identify(session: SMTPServerSession): Promise<SubmissionSender>;
+}
+
+const MAX_FAILED_LOGINS = 3;
+
+export function createSubmissionLogin(
+  { apiKeys, appPasswords }: { apiKeys: ApiKeyCache; appPasswords: AppPasswordCache },
+  log: Log,
+): SubmissionLogin {
+  const failedLogins = new WeakMap<SMTPServerSession, number>();
+
+  return {
+    async authenticate(auth, session) {
+      const [user, secret] = [auth.username ?? '', auth.password ?? ''];
+      const kind = readAppPassword(secret) === null ? 'key' : 'app-password';
+      // A secret must not cross a public network without encryption.
+      if (!session.secure && !isLocalNetwork(session.remoteAddress))
+        throw reply('538 5.7.11', 'STARTTLS is required before you log in.');
+      const check =
+        kind === 'key' ? apiKeys.identify(secret) : appPasswords.logIn(user, secret, session.remoteAddress);
+      const found = await check.catch((error: unknown) => {
+        if (error instanceof AppError && error.code === 'RATE_LIMITED') throw closingReply(error.message);
+        log.error({ err: error }, 'smtp: logins cannot be checked');
+        throw reply('454 4.7.0', 'The login cannot be checked right now. Try again in a moment.');
+      });
+      if (found) return { user: { kind, secret } };
+      const failed = (failedLogins.get(session) ?? 0) + 1;
+      failedLogins.set(session, failed);
+      if (failed >= MAX_FAILED_LOGINS) throw closingReply('Too many failed logins');
+      throw wrong(kind);
+    },
+
+    async identify(session) {
+      const { kind, secret } = session.user as Login;
+      if (kind === 'key') {
+        const caller = await apiKeys.identify(secret);
+        if (!caller) throw wrong(kind);
+        return { kind: 'key', teamId: caller.teamId, caller };
+      }
+      const mailbox = await appPasswords.identify(secret, session.remoteAddress);
+      if (!mailbox) throw wrong(kind);
+      return { kind: 'mailbox', teamId: mailbox.teamId, mailbox };
+    },
+  };
+}
+
+function wrong(kind: Login['kind']): Error {
+  const what =
+    kind === 'key'
+      ? 'The API key is invalid, revoked or expired'
+      : 'The address or the app password is wrong, or the app password was revoked';
+  return reply('535 5.7.8', what);
+}

@@ -1,0 +1,10 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Brand } from '../../src/features/sending/brand/brand.schema.ts';
+import { getJson } from './client.ts';
+
+export type { Brand };
+
+export const brandQuery = queryOptions({
+  queryKey: ['brand'],
+  queryFn: () => getJson<Brand>('/brand'),
+});

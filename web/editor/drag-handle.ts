@@ -1,0 +1,97 @@
+/**
+ * A handle beside the block under the pointer, to drag the block elsewhere. It is for the mouse; with the keyboard,
+ * blocks are moved with Alt and the arrow keys.
+ */
+import { Extension } from '@tiptap/core';
+import { NodeSelection, Plugin } from '@tiptap/pm/state';
+import type { EditorView } from '@tiptap/pm/view';
+import { texts } from '../texts/en.ts';
+import { moveBlock } from './nodes/move-block.ts';
+
+export const DragHandle = Extension.create({
+  name: 'dragHandle',
+  addKeyboardShortcuts() {
+    return {
+      'Alt-ArrowUp': () => moveBlock(this.editor, -1),
+      'Alt-ArrowDown': () => moveBlock(this.editor, 1),
+    };
+  },
+  addProseMirrorPlugins: () => [new Plugin({ view: (view) => addHandle(view) })],
+});
+
+function addHandle(view: EditorView) {
+  const frame = view.dom.parentElement!;
+  const handle = document.createElement('div');
+  handle.className = 'mail-handle';
+  handle.draggable = true;
+  handle.setAttribute('aria-hidden', 'true');
+  handle.title = texts.editor.drag;
+  handle.hidden = true;
+  frame.style.position = 'relative';
+  frame.append(handle);
+  let position: number | null = null;
+
+  const show = (event: MouseEvent) => {
+    if (event.target === handle) return;
+    const block = findBlock(view, event);
+    position = block && view.posAtDOM(block, 0);
+    handle.hidden = block === null;
+    if (!block) return;
+    const [box, around] = [block.getBoundingClientRect(), frame.getBoundingClientRect()];
+    handle.style.top = `${box.top - around.top}px`;
+    handle.style.left = `${box.left - around.left - 26}px`;
+    position = positionOf(view, block);
+  };
+  const hide = () => void (handle.hidden = true);
+  const select = () => {
+    if (position === null || position >= view.state.doc.content.size) return false;
+    const { tr, doc } = view.state;
+    if (!doc.nodeAt(position)) return false;
+    view.dispatch(tr.setSelection(NodeSelection.create(doc, position)));
+    return true;
+  };
+  handle.addEventListener('click', () => select() && view.focus());
+  handle.addEventListener('dragstart', (event) => {
+    if (!event.dataTransfer || !select()) return event.preventDefault();
+    const { selection } = view.state;
+    const { dom, text, slice } = view.serializeForClipboard(selection.content());
+    event.dataTransfer.setData('text/html', dom.innerHTML);
+    event.dataTransfer.setData('text/plain', text);
+    event.dataTransfer.effectAllowed = 'move';
+    const shown = view.nodeDOM(selection.from);
+    if (shown instanceof Element) event.dataTransfer.setDragImage(shown, 0, 0);
+    view.dragging = { slice, move: true };
+  });
+  handle.addEventListener('dragend', hide);
+  frame.addEventListener('mousemove', show);
+  frame.addEventListener('mouseleave', hide);
+  view.dom.addEventListener('keydown', hide);
+  return {
+    destroy() {
+      frame.removeEventListener('mousemove', show);
+      frame.removeEventListener('mouseleave', hide);
+      view.dom.removeEventListener('keydown', hide);
+      handle.remove();
+    },
+  };
+}
+
+/** The top block, or the block of a column, at the height of the pointer. */
+function findBlock(view: EditorView, { clientX, clientY }: MouseEvent): HTMLElement | null {
+  const within = [...view.dom.querySelectorAll('[data-column] > *, [data-section] > *')].filter((block) => {
+    const { left, right } = block.getBoundingClientRect();
+    return clientX >= left - 30 && clientX <= right;
+  });
+  for (const block of [...within.toReversed(), ...view.dom.children]) {
+    const { top, bottom } = block.getBoundingClientRect();
+    if (clientY >= top - 4 && clientY <= bottom + 4 && block instanceof HTMLElement) return block;
+  }
+  return null;
+}
+
+/** The position in front of the block, or null if it is none. */
+function positionOf(view: EditorView, block: HTMLElement): number | null {
+  const parent = block.parentElement!;
+  const at = view.posAtDOM(parent, [...parent.childNodes].indexOf(block));
+  return view.nodeDOM(at) === block ? at : null;
+}

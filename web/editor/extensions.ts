@@ -1,0 +1,65 @@
+/** What the letters of campaigns, templates and confirmation mail can contain. */
+import type { Editor } from '@tiptap/core';
+import { Placeholder } from '@tiptap/extension-placeholder';
+import { TableKit } from '@tiptap/extension-table';
+import { TextAlign } from '@tiptap/extension-text-align';
+import { StarterKit } from '@tiptap/starter-kit';
+import { texts } from '../texts/en.ts';
+import type { Block } from './blocks.ts';
+import { ButtonNode } from './button-node.ts';
+import { DragHandle } from './drag-handle.ts';
+import { KeepNodes } from './keep-nodes.ts';
+import { Uploads } from './media/uploads.ts';
+import { MarkedTags, type IsUnknown } from './merge-tags.ts';
+import { BlockSettings } from './nodes/block-settings.ts';
+import { ImageNode } from './nodes/image-node.ts';
+import { ColumnNode, ColumnsNode, SectionNode } from './nodes/layout-nodes.ts';
+import { LetterDocument } from './nodes/letter-document.ts';
+import { VariableNode } from './nodes/variable-node.ts';
+import { FooterNode, HtmlNode, SocialNode, SpacerNode } from './nodes/whole-blocks.ts';
+import { SlashBlocks, type SlashState } from './slash-menu.tsx';
+
+const t = texts.editor;
+
+export interface ExtensionOptions {
+  isUnknown: IsUnknown;
+  /** Opens the settings of the selected node. */
+  onEdit(): void;
+  runBlock(editor: Editor, block: Block): void;
+  onSlash(state: SlashState | null): void;
+  onSlashKey(event: KeyboardEvent): boolean;
+}
+
+/** Nodes that are edited in the settings. */
+const WITH_FIELDS = ['image', 'button', 'variable', 'spacer', 'social', 'html', 'footer', 'horizontalRule'];
+
+export function editorExtensions({ isUnknown, onEdit, runBlock, onSlash, onSlashKey }: ExtensionOptions) {
+  return [
+    StarterKit.configure({
+      document: false,
+      heading: { levels: [1, 2, 3] },
+      link: { openOnClick: false },
+      codeBlock: false,
+    }),
+    LetterDocument,
+    ImageNode,
+    TextAlign.configure({ types: ['heading', 'paragraph'] }),
+    TableKit.configure({ table: { resizable: false } }),
+    Placeholder.configure({ placeholder: t.placeholder }),
+    ButtonNode,
+    ColumnsNode,
+    ColumnNode,
+    SectionNode,
+    SpacerNode,
+    SocialNode,
+    FooterNode,
+    HtmlNode,
+    VariableNode,
+    BlockSettings,
+    KeepNodes.configure({ names: WITH_FIELDS, onEdit: (_name, by) => by === 'key' && onEdit() }),
+    MarkedTags.configure({ isUnknown, title: t.unknownTag }),
+    SlashBlocks.configure({ run: runBlock, onChange: onSlash, onKey: onSlashKey }),
+    DragHandle,
+    Uploads,
+  ];
+}

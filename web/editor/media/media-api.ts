@@ -1,0 +1,22 @@
+import type { Media } from '../../../src/features/sending/media/media.schema.ts';
+import { sendFile } from '../../api/client.ts';
+import { cursorList } from '../../api/pages.ts';
+import { refresh } from '../../api/query-client.ts';
+import { fitForMail } from './fit-for-mail.ts';
+
+export type { Media };
+
+const PAGE_SIZE = 24;
+
+export const mediaList = cursorList<Media>(['media'], '/media', {}, PAGE_SIZE);
+
+export async function uploadImage(file: File): Promise<Media> {
+  const fitted = await fitForMail(file);
+  const media = await sendFile<Media>('/media', fitted, { name: fitted.name.slice(0, 200) });
+  await refresh('media');
+  return media;
+}
+
+export function isImage({ type }: File): boolean {
+  return /^image\/(?:png|jpeg|gif|webp|avif)$/.test(type);
+}

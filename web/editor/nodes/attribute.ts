@@ -1,0 +1,33 @@
+import type { Attribute } from '@tiptap/core';
+
+/**
+ * An attribute that is written to the HTML as JSON, so that a block that is cut and pasted keeps it. `show` returns what
+ * the editor needs to look like it.
+ */
+export function kept(
+  name: string,
+  initial: unknown = null,
+  show: (value: unknown) => Record<string, string> = () => ({}),
+): Attribute {
+  const attribute = `data-${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  return {
+    default: initial,
+    parseHTML: (element) => parse(element.getAttribute(attribute), initial),
+    renderHTML: ({ [name]: value }) =>
+      value === initial || value === undefined ? {} : { [attribute]: JSON.stringify(value), ...show(value) },
+  };
+}
+
+function parse(written: string | null, initial: unknown): unknown {
+  if (written === null) return initial;
+  try {
+    return JSON.parse(written) as unknown;
+  } catch {
+    return initial;
+  }
+}
+
+/** Documents come from the API as well, so an attribute can be anything. */
+export function asText(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

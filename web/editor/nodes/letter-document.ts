@@ -1,0 +1,18 @@
+import { Node } from '@tiptap/core';
+
+export const FONTS = ['sans', 'system', 'verdana', 'trebuchet', 'serif', 'mono'] as const;
+
+/** The document has the colours and the font of the letter (src/mail/html/editor-frame.ts). */
+export const LetterDocument = Node.create({
+  name: 'doc',
+  topNode: true,
+  content: 'block+',
+  addAttributes: () => ({
+    backgroundColor: { default: null },
+    contentColor: { default: null },
+    textColor: { default: null },
+    linkColor: { default: null },
+    buttonColor: { default: null },
+    fontFamily: { default: null },
+  }),
+});

@@ -1,0 +1,326 @@
+/** The settings of each kind of node. */
+import type { Editor } from '@tiptap/core';
+import { Plus, Trash2 } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { texts } from '../../texts/en.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { SelectField, SwitchField, TextAreaField, TextField } from '../../ui/field.tsx';
+import { LAYOUTS } from '../nodes/layout-nodes.ts';
+import { FONTS } from '../nodes/letter-document.ts';
+import type { NetworkLink } from '../nodes/whole-blocks.ts';
+import { AlignField, ColourField, NumberField } from './setting-fields.tsx';
+import type { Attributes } from './selected-path.ts';
+
+const t = texts.editor.settings;
+const e = texts.editor;
+
+export interface NodeFieldsProps {
+  editor: Editor;
+  attrs: Attributes;
+  set(changes: Attributes): void;
+}
+
+type NodeFields = (props: NodeFieldsProps) => ReactNode;
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+export const NODE_FIELDS: Record<string, NodeFields> = {
+  paragraph: (props) => <TextAlign {...props} />,
+  heading: (props) => <TextAlign {...props} />,
+  image: ImageFields,
+  button: ButtonFields,
+  columns: ColumnsFields,
+  section: () => null,
+  blockquote: () => null,
+  bulletList: () => null,
+  orderedList: () => null,
+  horizontalRule: ({ attrs, set }) => (
+    <>
+      <ColourField
+        label={t.lineColor}
+        value={attrs['lineColor']}
+        onChange={(lineColor) => set({ lineColor })}
+      />
+      <NumberField
+        label={t.thickness}
+        value={attrs['thickness']}
+        max={12}
+        onChange={(thickness) => set({ thickness })}
+      />
+    </>
+  ),
+  spacer: ({ attrs, set }) => (
+    <NumberField label={t.height} value={attrs['height']} max={400} onChange={(height) => set({ height })} />
+  ),
+  table: TableFields,
+  social: SocialFields,
+  html: ({ attrs, set }) => (
+    <TextAreaField
+      label={t.html}
+      hint={t.htmlHint}
+      rows={12}
+      maxLength={60_000}
+      className="font-mono text-[0.8125rem]"
+      value={text(attrs['html'])}
+      onChange={(event) => set({ html: event.target.value })}
+    />
+  ),
+  footer: FooterFields,
+  variable: ({ attrs, set }) => (
+    <TextField
+      label={t.fallback}
+      hint={t.fallbackHint}
+      maxLength={200}
+      value={text(attrs['fallback'])}
+      onChange={(event) => set({ fallback: event.target.value.replaceAll(/[{}]/g, '') || null })}
+    />
+  ),
+  doc: LetterFields,
+};
+
+function TextAlign({ attrs, set }: NodeFieldsProps) {
+  return (
+    <AlignField label={t.align} value={attrs['textAlign']} onChange={(textAlign) => set({ textAlign })} />
+  );
+}
+
+function Align({ attrs, set }: NodeFieldsProps) {
+  return (
+    <AlignField label={t.align} value={attrs['alignment']} onChange={(alignment) => set({ alignment })} />
+  );
+}
+
+function ImageFields(props: NodeFieldsProps) {
+  const { attrs, set } = props;
+  const changeWidth = (width: number | null) => {
+    const [before, height] = [Number(attrs['width']), Number(attrs['height'])];
+    set({ width, height: width && before && height ? Math.round((height * width) / before) : null });
+  };
+  return (
+    <>
+      <TextField
+        label={e.imageAlt}
+        hint={e.imageAltHint}
+        maxLength={1000}
+        value={text(attrs['alt'])}
+        onChange={(event) => set({ alt: event.target.value })}
+      />
+      <NumberField
+        label={e.imageWidth}
+        hint={e.imageWidthHint}
+        value={attrs['width']}
+        max={600}
+        onChange={changeWidth}
+      />
+      <TextField
+        label={t.link}
+        placeholder="https://"
+        value={text(attrs['href'])}
+        onChange={(event) => set({ href: event.target.value.trim() || null })}
+      />
+      <Align {...props} />
+    </>
+  );
+}
+
+function ButtonFields(props: NodeFieldsProps) {
+  const { attrs, set } = props;
+  return (
+    <>
+      <TextField
+        label={e.buttonText}
+        maxLength={200}
+        value={text(attrs['text'])}
+        onChange={(event) => set({ text: event.target.value })}
+      />
+      <TextField
+        label={e.address}
+        placeholder="https://"
+        value={text(attrs['url'])}
+        onChange={(event) => set({ url: event.target.value.trim() })}
+      />
+      <Align {...props} />
+      <ColourField
+        label={t.buttonColor}
+        value={attrs['buttonColor']}
+        onChange={(buttonColor) => set({ buttonColor })}
+      />
+      <ColourField
+        label={t.textColor}
+        value={attrs['textColor']}
+        onChange={(textColor) => set({ textColor })}
+      />
+      <NumberField
+        label={t.radius}
+        value={attrs['borderRadius']}
+        max={60}
+        onChange={(borderRadius) => set({ borderRadius })}
+      />
+      <SwitchField label={t.wide} checked={attrs['wide'] === true} onChange={(wide) => set({ wide })} />
+    </>
+  );
+}
+
+function ColumnsFields({ attrs, set }: NodeFieldsProps) {
+  return (
+    <>
+      <SelectField
+        label={t.layout}
+        options={LAYOUTS.map((layout) => [layout, t.layouts[layout]])}
+        value={text(attrs['layout']) || 'equal'}
+        onChange={({ target }) => set({ layout: target.value === 'equal' ? null : target.value })}
+      />
+      <SelectField
+        label={t.verticalAlign}
+        options={[
+          ['top', t.top],
+          ['middle', t.middle],
+          ['bottom', t.bottom],
+        ]}
+        value={text(attrs['verticalAlign']) || 'top'}
+        onChange={({ target }) => set({ verticalAlign: target.value })}
+      />
+      <SwitchField label={t.stack} checked={attrs['stack'] !== false} onChange={(stack) => set({ stack })} />
+    </>
+  );
+}
+
+function TableFields({ editor }: NodeFieldsProps) {
+  const run = (change: (chain: ReturnType<Editor['chain']>) => ReturnType<Editor['chain']>) => () =>
+    change(editor.chain().focus()).run();
+  const actions = [
+    [t.addRow, run((chain) => chain.addRowAfter())],
+    [t.addColumn, run((chain) => chain.addColumnAfter())],
+    [t.deleteRow, run((chain) => chain.deleteRow())],
+    [t.deleteColumn, run((chain) => chain.deleteColumn())],
+    [t.headerRow, run((chain) => chain.toggleHeaderRow())],
+  ] as const;
+  return (
+    <div className="grid grid-cols-2 gap-2">
+      {actions.map(([name, onClick]) => (
+        <Button key={name} size="small" onClick={onClick}>
+          {name}
+        </Button>
+      ))}
+    </div>
+  );
+}
+
+function SocialFields(props: NodeFieldsProps) {
+  const { attrs, set } = props;
+  const links = Array.isArray(attrs['links']) ? (attrs['links'] as NetworkLink[]) : [];
+  const change = (at: number, part: Partial<NetworkLink>) =>
+    set({ links: links.map((link, index) => (index === at ? { ...link, ...part } : link)) });
+  const options = Object.entries(e.networks);
+  return (
+    <>
+      {links.map((link, at) => (
+        <div key={at} className="space-y-2 border-b border-line pb-3">
+          <div className="flex items-end gap-1">
+            <SelectField
+              className="grow"
+              label={t.network}
+              options={options}
+              value={link.network}
+              onChange={(event) => change(at, { network: event.target.value })}
+            />
+            <IconButton
+              icon={Trash2}
+              label={t.removeNetwork}
+              onClick={() => set({ links: links.toSpliced(at, 1) })}
+            />
+          </div>
+          <TextField
+            label={e.address}
+            placeholder="https://"
+            value={link.url}
+            onChange={(event) => change(at, { url: event.target.value.trim() })}
+          />
+        </div>
+      ))}
+      {links.length < options.length && (
+        <Button
+          size="small"
+          icon={Plus}
+          onClick={() => {
+            const unused = options.find(([id]) => !links.some(({ network }) => network === id));
+            set({ links: [...links, { network: unused?.[0] ?? 'website', url: '' }] });
+          }}
+        >
+          {t.addNetwork}
+        </Button>
+      )}
+      <Align {...props} />
+    </>
+  );
+}
+
+function FooterFields(props: NodeFieldsProps) {
+  const { attrs, set } = props;
+  return (
+    <>
+      <TextAreaField
+        label={t.footerText}
+        rows={2}
+        maxLength={2000}
+        value={text(attrs['text'])}
+        onChange={(event) => set({ text: event.target.value })}
+      />
+      <TextAreaField
+        label={t.address}
+        hint={t.addressHint}
+        rows={3}
+        maxLength={1000}
+        value={text(attrs['address'])}
+        onChange={(event) => set({ address: event.target.value })}
+      />
+      <SwitchField
+        label={t.unsubscribe}
+        checked={attrs['unsubscribe'] !== false}
+        onChange={(unsubscribe) => set({ unsubscribe })}
+      />
+      <TextField
+        label={t.unsubscribeText}
+        placeholder={e.unsubscribe}
+        maxLength={100}
+        value={text(attrs['unsubscribeText'])}
+        onChange={(event) => set({ unsubscribeText: event.target.value })}
+      />
+      <SwitchField
+        label={t.preferences}
+        checked={attrs['preferences'] === true}
+        onChange={(preferences) => set({ preferences })}
+      />
+      <Align {...props} />
+    </>
+  );
+}
+
+const LETTER_COLOURS = [
+  ['backgroundColor', t.pageColor],
+  ['contentColor', t.contentColor],
+  ['textColor', t.textColor],
+  ['linkColor', t.linkColor],
+  ['buttonColor', t.buttonColor],
+] as const;
+
+function LetterFields({ attrs, set }: NodeFieldsProps) {
+  return (
+    <>
+      {LETTER_COLOURS.map(([name, label]) => (
+        <ColourField
+          key={name}
+          label={label}
+          value={attrs[name]}
+          onChange={(value) => set({ [name]: value })}
+        />
+      ))}
+      <SelectField
+        label={t.font}
+        options={FONTS.map((font) => [font, t.fonts[font]])}
+        value={text(attrs['fontFamily']) || 'sans'}
+        onChange={({ target }) => set({ fontFamily: target.value === 'sans' ? null : target.value })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,35 @@
+/** The nodes whose settings are shown: the selected one, or the block with the caret, and everything around it. */
+import type { Editor } from '@tiptap/core';
+import { NodeSelection, type EditorState } from '@tiptap/pm/state';
+
+export type Attributes = Record<string, unknown>;
+
+export interface SelectedNode {
+  type: string;
+  /** Null for the letter itself. */
+  at: number | null;
+  attrs: Attributes;
+}
+
+/** The innermost first, the letter last. */
+export function selectedPath({ selection, doc }: EditorState): SelectedNode[] {
+  const path: SelectedNode[] = [];
+  const { $from } = selection;
+  if (selection instanceof NodeSelection)
+    path.push({ type: selection.node.type.name, at: selection.from, attrs: selection.node.attrs });
+  for (let depth = $from.depth; depth > 0; depth--) {
+    const { type, attrs } = $from.node(depth);
+    path.push({ type: type.name, at: $from.before(depth), attrs });
+  }
+  return [...path, { type: 'doc', at: null, attrs: doc.attrs }];
+}
+
+/** Changes only attributes, so that the selection stays. */
+export function setAttributes(editor: Editor, { at }: SelectedNode, changes: Attributes): void {
+  const { tr } = editor.state;
+  for (const [name, value] of Object.entries(changes)) {
+    if (at === null) tr.setDocAttribute(name, value);
+    else tr.setNodeAttribute(at, name, value);
+  }
+  editor.view.dispatch(tr);
+}

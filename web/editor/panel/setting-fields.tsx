@@ -1,0 +1,93 @@
+/** The small fields of the settings beside the editor. */
+import { AlignCenter, AlignLeft, AlignRight, X } from 'lucide-react';
+import { ToggleGroup } from 'radix-ui';
+import { useId } from 'react';
+import { texts } from '../../texts/en.ts';
+import { IconButton } from '../../ui/button.tsx';
+import { TextField } from '../../ui/field.tsx';
+
+const t = texts.editor.settings;
+
+interface ValueProps<Value> {
+  label: string;
+  value: unknown;
+  onChange(value: Value): void;
+}
+
+const HEX = /^#[0-9a-f]{6}$/i;
+
+export function ColourField({ label, value, onChange }: ValueProps<string | null>) {
+  const id = useId();
+  const colour = typeof value === 'string' ? value : null;
+  return (
+    <div className="flex items-center justify-between gap-2">
+      <label htmlFor={id}>{label}</label>
+      <span className="flex items-center gap-1">
+        {colour !== null && <IconButton icon={X} label={t.without(label)} onClick={() => onChange(null)} />}
+        <span className="w-17 text-right font-mono text-xs text-soft">{colour ?? t.automatic}</span>
+        <input
+          id={id}
+          type="color"
+          value={colour !== null && HEX.test(colour) ? colour : '#ffffff'}
+          onChange={(event) => onChange(event.target.value)}
+          className="h-8 w-9 cursor-pointer rounded-lg border border-line bg-raised p-0.5"
+        />
+      </span>
+    </div>
+  );
+}
+
+interface NumberProps extends ValueProps<number | null> {
+  max: number;
+  hint?: string;
+}
+
+export function NumberField({ label, value, max, hint, onChange }: NumberProps) {
+  return (
+    <TextField
+      label={label}
+      hint={hint}
+      type="number"
+      min={0}
+      max={max}
+      value={typeof value === 'number' || typeof value === 'string' ? value : ''}
+      onChange={({ target }) =>
+        onChange(target.value === '' ? null : Math.min(Math.max(Number(target.value), 0), max))
+      }
+    />
+  );
+}
+
+const SIDES = [
+  ['left', AlignLeft, texts.editor.alignLeft],
+  ['center', AlignCenter, texts.editor.alignCenter],
+  ['right', AlignRight, texts.editor.alignRight],
+] as const;
+
+export function AlignField({ label, value, onChange }: ValueProps<string>) {
+  const id = useId();
+  return (
+    <div className="flex items-center justify-between gap-2">
+      <span id={id}>{label}</span>
+      <ToggleGroup.Root
+        type="single"
+        aria-labelledby={id}
+        value={typeof value === 'string' ? value : 'left'}
+        onValueChange={(side) => side !== '' && onChange(side)}
+        className="inline-flex rounded-lg border border-line p-0.5"
+      >
+        {SIDES.map(([side, Icon, name]) => (
+          <ToggleGroup.Item
+            key={side}
+            value={side}
+            aria-label={name}
+            title={name}
+            className="grid size-7 place-items-center rounded-md text-soft data-[state=on]:bg-hover data-[state=on]:text-ink"
+          >
+            <Icon aria-hidden className="size-4" />
+          </ToggleGroup.Item>
+        ))}
+      </ToggleGroup.Root>
+    </div>
+  );
+}

@@ -1,0 +1,112 @@
+/** The logo, colours, font and footer that new emails begin with. */
+import { useQuery } from '@tanstack/react-query';
+import { Palette } from 'lucide-react';
+import { useState } from 'react';
+import { brandQuery, type Brand } from '../../api/brand.ts';
+import { sendJson } from '../../api/client.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { MediaDialog } from '../../editor/media/media-dialog.tsx';
+import { ColourField } from '../../editor/panel/setting-fields.tsx';
+import { texts } from '../../texts/en.ts';
+import { Button } from '../../ui/button.tsx';
+import { SelectField, TextAreaField } from '../../ui/field.tsx';
+import { FormError, useForm } from '../../ui/form.tsx';
+import { Card, Page } from '../../ui/page.tsx';
+import { ErrorState, Skeleton } from '../../ui/states.tsx';
+import { showToast } from '../../ui/toasts.ts';
+import { AdminsOnly } from '../people/admins-only.tsx';
+
+const t = texts.brand;
+const fonts = Object.entries(texts.editor.settings.fonts);
+
+const COLOURS = [
+  ['backgroundColor', texts.editor.settings.pageColor],
+  ['contentColor', texts.editor.settings.contentColor],
+  ['textColor', texts.editor.settings.textColor],
+  ['linkColor', texts.editor.settings.linkColor],
+  ['buttonColor', texts.editor.settings.buttonColor],
+] as const;
+
+export function BrandPage() {
+  return (
+    <AdminsOnly title={t.title} icon={Palette} texts={t}>
+      <Page title={t.title} description={t.lead}>
+        <div className="max-w-xl">
+          <BrandOf />
+        </div>
+      </Page>
+    </AdminsOnly>
+  );
+}
+
+function BrandOf() {
+  // The form must not change while it is being edited.
+  const brand = useQuery({ ...brandQuery, staleTime: Number.POSITIVE_INFINITY });
+  if (brand.isPending) return <Skeleton className="h-64" />;
+  if (brand.isError) return <ErrorState error={brand.error} retry={() => void brand.refetch()} />;
+  return <BrandForm brand={brand.data} />;
+}
+
+function BrandForm({ brand }: { brand: Brand }) {
+  const [isChoosing, setIsChoosing] = useState(false);
+  const form = useForm(
+    () => {
+      const { updatedAt: _updatedAt, ...fields } = brand;
+      return { ...fields, footerText: fields.footerText ?? '', postalAddress: fields.postalAddress ?? '' };
+    },
+    async (values) => {
+      queryClient.setQueryData(brandQuery.queryKey, await sendJson<Brand>('PATCH', '/brand', values));
+      showToast(texts.common.saved);
+    },
+  );
+  const { logoUrl, fontFamily } = form.values;
+  return (
+    <Card>
+      <form onSubmit={form.onSubmit} className="space-y-4">
+        <div className="flex flex-wrap items-center gap-3">
+          <span className="mr-auto font-medium">{t.logo}</span>
+          {logoUrl && (
+            <>
+              <img src={logoUrl} alt={t.logo} className="max-h-12 max-w-40 rounded bg-panel object-contain" />
+              <Button onClick={() => form.set({ logoUrl: null })}>{t.removeLogo}</Button>
+            </>
+          )}
+          <Button onClick={() => setIsChoosing(true)}>{t.chooseLogo}</Button>
+        </div>
+        {COLOURS.map(([name, label]) => (
+          <ColourField
+            key={name}
+            label={label}
+            value={form.values[name]}
+            onChange={(value) => form.set({ [name]: value })}
+          />
+        ))}
+        <SelectField
+          label={texts.editor.settings.font}
+          options={fonts}
+          value={fontFamily ?? 'sans'}
+          onChange={({ target }) =>
+            form.set({ fontFamily: target.value === 'sans' ? null : (target.value as Brand['fontFamily']) })
+          }
+        />
+        <TextAreaField label={t.footerText} hint={t.footerHint} rows={2} {...form.text('footerText')} />
+        <TextAreaField
+          label={texts.editor.settings.address}
+          hint={texts.editor.settings.addressHint}
+          rows={3}
+          {...form.text('postalAddress')}
+        />
+        <FormError error={form.errorBeside()} />
+        <Button type="submit" busy={form.busy}>
+          {texts.common.save}
+        </Button>
+      </form>
+      {isChoosing && (
+        <MediaDialog
+          onChoose={({ src }) => form.set({ logoUrl: src })}
+          onClose={() => setIsChoosing(false)}
+        />
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,97 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { CalendarClock, CalendarX2, Copy, MailPlus, Pause, Pencil, Play, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
+import { sendJson } from '../../api/client.ts';
+import { texts } from '../../texts/en.ts';
+import { act } from '../../ui/act.ts';
+import { Button } from '../../ui/button.tsx';
+import { contactBooksQuery } from '../contact-books/contact-books-api.ts';
+import { draftForNonOpeners } from './copy-campaign.ts';
+import { CreateCampaignDialog } from './create-campaign-dialog.tsx';
+import { DeleteCampaignDialog } from './delete-campaign-dialog.tsx';
+import { ScheduleDialog } from './schedule-dialog.tsx';
+
+const t = texts.campaigns;
+
+/** What can be done with a campaign in its status. */
+export function CampaignActions({ campaign, onEdit }: { campaign: Campaign; onEdit(): void }) {
+  const [busy, setBusy] = useState(false);
+  const [open, setOpen] = useState<'delete' | 'copy' | 'move' | null>(null);
+  const close = () => setOpen(null);
+  const { data: books = [] } = useQuery(contactBooksQuery);
+  const navigate = useNavigate();
+  const { status } = campaign;
+  const canSendAgain = status === 'SENT' && campaign.tracked.opens && campaign.opened < campaign.sent;
+
+  async function move(action: 'pause' | 'resume' | 'unschedule', done: string): Promise<void> {
+    setBusy(true);
+    const path = `/campaigns/${campaign.id}/${action}`;
+    await act(() => sendJson('POST', path), { done, refreshes: ['campaigns'] });
+    setBusy(false);
+  }
+
+  async function sendAgain(): Promise<void> {
+    setBusy(true);
+    const bookIds = books.map(({ id }) => id);
+    await act(
+      async () => {
+        const { id } = await draftForNonOpeners(campaign, bookIds);
+        await navigate({ to: '/campaigns/$campaignId', params: { campaignId: id } });
+      },
+      { done: texts.report.againCreated, refreshes: ['campaigns'] },
+    );
+    setBusy(false);
+  }
+
+  return (
+    <>
+      {status !== 'RUNNING' && (
+        <Button icon={Trash2} onClick={() => setOpen('delete')}>
+          {texts.common.delete}
+        </Button>
+      )}
+      <Button icon={Copy} disabled={books.length === 0} onClick={() => setOpen('copy')}>
+        {t.copy}
+      </Button>
+      {canSendAgain && (
+        <Button
+          icon={MailPlus}
+          busy={busy}
+          title={texts.report.sendAgainTitle}
+          disabled={books.every(({ id }) => id !== campaign.contactBookId)}
+          onClick={() => void sendAgain()}
+        >
+          {texts.report.sendAgain}
+        </Button>
+      )}
+      {campaign.editable && (
+        <>
+          <Button icon={CalendarX2} busy={busy} onClick={() => void move('unschedule', t.unscheduled)}>
+            {t.unschedule}
+          </Button>
+          <Button icon={CalendarClock} onClick={() => setOpen('move')}>
+            {t.move}
+          </Button>
+          <Button icon={Pencil} onClick={onEdit}>
+            {t.edit}
+          </Button>
+        </>
+      )}
+      {(status === 'RUNNING' || status === 'SCHEDULED') && (
+        <Button look="primary" icon={Pause} busy={busy} onClick={() => void move('pause', t.paused)}>
+          {t.pause}
+        </Button>
+      )}
+      {status === 'PAUSED' && (
+        <Button look="primary" icon={Play} busy={busy} onClick={() => void move('resume', t.resumed)}>
+          {t.resume}
+        </Button>
+      )}
+      {open === 'copy' && <CreateCampaignDialog books={books} like={campaign} onClose={close} />}
+      {open === 'move' && <ScheduleDialog campaign={campaign} onClose={close} />}
+      {open === 'delete' && <DeleteCampaignDialog campaign={campaign} onClose={close} />}
+    </>
+  );
+}

@@ -1,0 +1,82 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
+import { hasFailed } from '../../api/has-failed.ts';
+import { texts } from '../../texts/en.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Page } from '../../ui/page.tsx';
+import { ProgressBar } from '../../ui/progress-bar.tsx';
+import { ErrorState, Skeleton } from '../../ui/states.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { CampaignActions } from './campaign-actions.tsx';
+import { CampaignPreview } from './campaign-preview.tsx';
+import { CampaignTimes } from './campaign-times.tsx';
+import { CAMPAIGN_TONES } from './campaigns-api.ts';
+import { Recipients } from './recipients.tsx';
+import { Bounces, Comparison, Domains } from './report/breakdowns.tsx';
+import { RateTiles } from './report/rate-tiles.tsx';
+import { reportQuery } from './report/report-api.ts';
+import { ReportLinks } from './report/report-links.tsx';
+import { VisitCharts } from './report/visit-charts.tsx';
+
+const t = texts.campaigns;
+const back = { to: '/campaigns', label: t.title } as const;
+
+interface CampaignReportPageProps {
+  campaign: Campaign;
+  onEdit(): void;
+}
+
+/** A campaign that is scheduled, under way or sent. */
+export function CampaignReportPage({ campaign, onEdit }: CampaignReportPageProps) {
+  const { id, status, sent, total } = campaign;
+  const isLive = status === 'RUNNING';
+  return (
+    <Page
+      wide
+      title={campaign.name}
+      mark={<Badge tone={CAMPAIGN_TONES[status]}>{t.statuses[status]}</Badge>}
+      description={campaign.subject}
+      back={back}
+      actions={<CampaignActions campaign={campaign} onEdit={onEdit} />}
+    >
+      {campaign.statusReason && (
+        <p className="mb-6 rounded-lg bg-warn-tint px-4 py-3 text-warn">{campaign.statusReason}</p>
+      )}
+      <CampaignTimes campaign={campaign} />
+      {total > 0 && status !== 'SENT' && (
+        <ProgressBar label={t.progressOf(sent, total)} share={sent / total} />
+      )}
+      <Tabs
+        label={t.views}
+        tabs={[
+          { id: 'report', name: texts.report.title, content: <Figures campaign={campaign} part="report" /> },
+          { id: 'links', name: texts.report.links, content: <Figures campaign={campaign} part="links" /> },
+          {
+            id: 'recipients',
+            name: t.recipients,
+            content: <Recipients campaignId={id} isLive={isLive} />,
+          },
+          { id: 'preview', name: t.preview, content: <CampaignPreview campaignId={id} /> },
+        ]}
+      />
+    </Page>
+  );
+}
+
+function Figures({ campaign, part }: { campaign: Campaign; part: 'report' | 'links' }) {
+  const report = useQuery(reportQuery(campaign));
+  if (report.isPending) return <Skeleton className="h-96" />;
+  if (hasFailed(report)) return <ErrorState error={report.error} retry={() => void report.refetch()} />;
+  if (part === 'links') return <ReportLinks campaignId={campaign.id} report={report.data} />;
+  return (
+    <>
+      <RateTiles report={report.data} />
+      <VisitCharts report={report.data} />
+      <div className="grid gap-x-6 lg:grid-cols-2">
+        <Domains report={report.data} />
+        <Bounces report={report.data} />
+      </div>
+      <Comparison campaign={campaign} report={report.data} />
+    </>
+  );
+}

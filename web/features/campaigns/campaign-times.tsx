@@ -1,0 +1,38 @@
+import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
+import { texts } from '../../texts/en.ts';
+import { Time } from '../../ui/time.tsx';
+
+const t = texts.campaigns;
+
+/** The times that matter in each status, and what resuming does. */
+export function CampaignTimes({
+  campaign: { status, scheduledAt, startedAt, sentAt },
+}: {
+  campaign: Campaign;
+}) {
+  const hasStarted = startedAt !== null;
+  const isAhead = scheduledAt !== null && Date.parse(scheduledAt) > Date.now();
+  const isPaused = status === 'PAUSED';
+  const times = [
+    [hasStarted ? t.continuesAt : t.leavesAt, status === 'SCHEDULED' ? scheduledAt : null],
+    [
+      hasStarted ? t.wasToContinueAt : t.wasToLeaveAt,
+      isPaused && (isAhead || !hasStarted) ? scheduledAt : null,
+    ],
+    [t.startedAt, startedAt],
+    [t.sentAt, sentAt],
+  ] as const;
+  return (
+    <p className="mb-4 flex flex-wrap gap-x-6 text-soft">
+      {times.map(
+        ([name, at]) =>
+          at && (
+            <span key={name}>
+              {name} <Time at={at} precise />
+            </span>
+          ),
+      )}
+      {isPaused && <span>{isAhead ? t.pausedAhead : hasStarted ? t.pausedHalfway : t.pausedTooLong}</span>}
+    </p>
+  );
+}

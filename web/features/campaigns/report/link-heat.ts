@@ -1,0 +1,35 @@
+/** Marks the links of a letter with the number of people who clicked them. */
+import type { CampaignReport } from '../../../../src/features/campaigns/report.schema.ts';
+import { texts } from '../../../texts/en.ts';
+
+const t = texts.report;
+const BADGE =
+  'display:inline-block;margin-left:4px;padding:0 6px;border-radius:9px;font:600 11px/18px system-ui,sans-serif;background:#23211d;color:#fff;text-decoration:none;vertical-align:middle;white-space:nowrap';
+const LEAST_OPACITY = 0.15;
+const MOST_OPACITY = 0.65;
+
+/** `delivered` is what the share in each badge is of. The marks are styles, because the frame runs no scripts. */
+export function markLinks(html: string, links: CampaignReport['links'], delivered: number): string {
+  const document = new DOMParser().parseFromString(html, 'text/html');
+  const byUrl = new Map(links.map((link) => [link.url, link.people]));
+  const most = Math.max(1, ...byUrl.values());
+  for (const anchor of document.querySelectorAll<HTMLAnchorElement>('a[href], area[href]')) {
+    // The server removes line breaks and outer spaces from a tracked URL too.
+    const people = byUrl.get(
+      anchor
+        .getAttribute('href')!
+        .replaceAll(/[\t\r\n]/g, '')
+        .trim(),
+    );
+    if (people === undefined) continue;
+    const opacity = LEAST_OPACITY + (MOST_OPACITY - LEAST_OPACITY) * (people / most);
+    const shadow = `0 0 0 4px rgba(229, 140, 30, ${opacity.toFixed(2)})`;
+    anchor.style.boxShadow = `${shadow}, inset 0 0 0 100px rgba(229, 140, 30, ${opacity.toFixed(2)})`;
+    anchor.style.borderRadius ||= '3px';
+    const badge = document.createElement('span');
+    badge.setAttribute('style', BADGE);
+    badge.textContent = t.heatBadge(people, t.percent(delivered === 0 ? 0 : (100 * people) / delivered));
+    anchor.after(badge);
+  }
+  return document.documentElement.outerHTML;
+}

@@ -1,0 +1,62 @@
+/** Every email to the address of a contact, and what became of it. */
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { AtSign } from 'lucide-react';
+import type { ContactEmail } from '../../../src/features/activity/email-log/email-log.schema.ts';
+import type { Contact } from '../../../src/features/audience/contacts/contacts.schema.ts';
+import { cursorList } from '../../api/pages.ts';
+import { texts } from '../../texts/en.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { timeColumn, type Column } from '../../ui/columns.tsx';
+import { CursorTable } from '../../ui/cursor-table.tsx';
+import { Section } from '../../ui/page.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { TextLink } from '../../ui/text-link.tsx';
+import { toneOf } from '../emails/email-statuses.ts';
+
+const t = texts.contacts;
+
+const COLUMNS: Column<ContactEmail>[] = [
+  {
+    name: texts.emails.subject,
+    width: 3,
+    cell: ({ id, subject }) => (
+      <TextLink to="/emails/$emailId" params={{ emailId: id }}>
+        {subject || texts.emails.noSubject}
+      </TextLink>
+    ),
+  },
+  {
+    name: texts.emails.status,
+    width: '7rem',
+    cell: ({ status }) => <Badge tone={toneOf(status)}>{texts.emails.statuses[status]}</Badge>,
+  },
+  {
+    name: texts.emails.campaign,
+    width: 2,
+    wideOnly: true,
+    cell: ({ campaign }) =>
+      campaign && (
+        <TextLink to="/campaigns/$campaignId" params={{ campaignId: campaign.id }}>
+          {campaign.name}
+        </TextLink>
+      ),
+  },
+  timeColumn(t.opened, ({ openedAt }) => openedAt, { none: '–' }),
+  timeColumn(t.clicked, ({ clickedAt }) => clickedAt, { none: '–' }),
+  timeColumn(texts.emails.when, ({ scheduledAt, createdAt }) => scheduledAt ?? createdAt),
+];
+
+export function ContactActivity({ contact }: { contact: Contact }) {
+  const path = `/contactBooks/${contact.contactBookId}/contacts/${contact.id}/activity`;
+  const emails = useInfiniteQuery(cursorList<ContactEmail>(['contact-activity', contact.id], path));
+  return (
+    <Section title={t.activity} description={t.activityLead}>
+      <CursorTable
+        label={t.activity}
+        query={emails}
+        columns={COLUMNS}
+        empty={<EmptyState icon={AtSign} title={t.noActivityTitle} text={t.noActivityText} />}
+      />
+    </Section>
+  );
+}

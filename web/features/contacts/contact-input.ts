@@ -1,0 +1,62 @@
+/** The values of the form of a contact, and what of them is sent to the server. */
+import type { ContactBook } from '../../../src/features/audience/contact-books/contact-books.schema.ts';
+import type { Contact } from '../../../src/features/audience/contacts/contacts.schema.ts';
+
+export interface Property {
+  name: string;
+  value: string;
+  /** The variables of the book keep their names. */
+  fixed: boolean;
+}
+
+export interface ContactValues {
+  email: string;
+  firstName: string;
+  lastName: string;
+  subscribed: boolean;
+  properties: Property[];
+}
+
+type PropertyInput = Record<string, string | number | boolean | null>;
+
+export function valuesOf(book: Pick<ContactBook, 'variables'>, contact: Contact | null): ContactValues {
+  return {
+    email: contact?.email ?? '',
+    firstName: contact?.firstName ?? '',
+    lastName: contact?.lastName ?? '',
+    subscribed: contact?.subscribed ?? true,
+    properties: propertiesOf(book.variables, contact?.properties ?? {}),
+  };
+}
+
+/** Everything but the address, which a contact keeps. */
+export function toInput(
+  { firstName, lastName, subscribed, properties }: ContactValues,
+  contact: Contact | null,
+) {
+  return {
+    // Empty removes the name of a contact; of a new one it says nothing.
+    firstName: firstName.trim() || (contact ? null : undefined),
+    lastName: lastName.trim() || (contact ? null : undefined),
+    properties: toProperties(properties, contact?.properties ?? {}),
+    // Sent only when it was changed: saving the name of a pending contact must not unsubscribe it.
+    ...(subscribed === (contact?.subscribed ?? true) ? {} : { subscribed }),
+  };
+}
+
+function propertiesOf(variables: readonly string[], known: Contact['properties']): Property[] {
+  const names = [...new Set([...variables, ...Object.keys(known)])];
+  return names.map((name) => ({ name, value: name in known ? String(known[name]) : '', fixed: true }));
+}
+
+/** The server merges properties key by key, so one that was removed is sent as null. */
+function toProperties(properties: readonly Property[], before: Contact['properties']): PropertyInput {
+  const input: PropertyInput = {};
+  for (const name of Object.keys(before)) input[name] = null;
+  for (const { name, value } of properties) {
+    if (name.trim() === '' || value === '') continue;
+    // An unchanged value keeps its type: a number stays a number.
+    input[name.trim()] = String(before[name]) === value ? before[name]! : value;
+  }
+  return input;
+}

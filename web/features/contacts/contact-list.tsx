@@ -1,0 +1,101 @@
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Users } from 'lucide-react';
+import type { ContactBook } from '../../../src/features/audience/contact-books/contact-books.schema.ts';
+import type { Contact } from '../../../src/features/audience/contacts/contacts.schema.ts';
+import { cursorList } from '../../api/pages.ts';
+import { texts } from '../../texts/en.ts';
+import type { Column } from '../../ui/columns.tsx';
+import { CursorTable } from '../../ui/cursor-table.tsx';
+import { ChoiceField, ListFilters, SearchField } from '../../ui/list-head.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { BulkBar } from './bulk-bar.tsx';
+import { ColumnMenu, useShownProperties } from './column-menu.tsx';
+import { ADDED_COLUMN, EMAIL_COLUMN, NAME_COLUMN, SUBSCRIPTION_COLUMN } from './contact-columns.tsx';
+import { selectColumn, useSelection } from './selection.tsx';
+
+const t = texts.contacts;
+
+export function ContactList({ book }: { book: ContactBook }) {
+  const { search, subscribed } = useSearch({ from: '/app/contact-books/$bookId' });
+  const contacts = useInfiniteQuery({
+    ...cursorList<Contact>(['contacts', book.id], `/contactBooks/${book.id}/contacts`, {
+      search,
+      subscribed,
+    }),
+    placeholderData: keepPreviousData,
+  });
+  const loaded = contacts.data?.pages.flatMap((page) => page.items) ?? [];
+  const properties = [
+    ...new Set([...book.variables, ...loaded.slice(0, 200).flatMap((each) => Object.keys(each.properties))]),
+  ];
+  const [shown, setShown] = useShownProperties(book.id);
+  const selection = useSelection(loaded);
+  const isFiltered = search !== undefined || subscribed !== undefined;
+  return (
+    <>
+      <ListFilters>
+        <ContactFilters />
+        <ColumnMenu properties={properties} shown={shown} onChange={setShown} />
+      </ListFilters>
+      <BulkBar book={book} selection={selection} />
+      <CursorTable
+        label={t.books}
+        query={contacts}
+        columns={[
+          selectColumn(selection),
+          EMAIL_COLUMN,
+          NAME_COLUMN,
+          ...shown.filter((name) => properties.includes(name)).map(propertyColumn),
+          SUBSCRIPTION_COLUMN,
+          ADDED_COLUMN,
+        ]}
+        empty={
+          isFiltered ? (
+            <EmptyState icon={Users} title={t.noMatchTitle} text={t.noMatchText} />
+          ) : (
+            <EmptyState icon={Users} title={t.noContactsTitle} text={t.noContactsText} />
+          )
+        }
+      />
+    </>
+  );
+}
+
+function propertyColumn(name: string): Column<Contact> {
+  return {
+    name,
+    width: 1,
+    wideOnly: true,
+    cell: ({ properties }) => (Object.hasOwn(properties, name) ? String(properties[name]) : ''),
+  };
+}
+
+function ContactFilters() {
+  const { search, subscribed } = useSearch({ from: '/app/contact-books/$bookId' });
+  const navigate = useNavigate({ from: '/contact-books/$bookId' });
+  return (
+    <>
+      <SearchField
+        label={t.search}
+        value={search}
+        onSearch={(found) =>
+          void navigate({ search: (before) => ({ ...before, search: found }), replace: true })
+        }
+      />
+      <ChoiceField
+        label={t.subscription}
+        all={t.subscriptions.all}
+        choices={[
+          ['true', t.subscriptions.true],
+          ['false', t.subscriptions.false],
+        ]}
+        value={subscribed === undefined ? undefined : `${subscribed}`}
+        onChoose={(chosen) => {
+          const isChosen = chosen === undefined ? undefined : chosen === 'true';
+          void navigate({ search: (before) => ({ ...before, subscribed: isChosen }) });
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+/** Sends a short message from a verified domain, to see that it arrives. */
+import { useNavigate } from '@tanstack/react-router';
+import { Send } from 'lucide-react';
+import { useState } from 'react';
+import type { Domain } from '../../../src/features/sending/domains/domains.schema.ts';
+import { sendJson } from '../../api/client.ts';
+import { refresh } from '../../api/query-client.ts';
+import { texts } from '../../texts/en.ts';
+import { Button } from '../../ui/button.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { useForm } from '../../ui/form.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { showToast } from '../../ui/toasts.ts';
+import { useSession } from '../people/session.ts';
+
+const t = texts.emails;
+
+export function TestEmailButton({ domain, look }: { domain: Domain; look?: 'primary' }) {
+  const [isOpen, setIsOpen] = useState(false);
+  if (domain.status !== 'SUCCESS') return null;
+  return (
+    <>
+      <Button look={look} icon={Send} onClick={() => setIsOpen(true)}>
+        {t.testAction}
+      </Button>
+      {isOpen && <TestEmailDialog domain={domain} onClose={() => setIsOpen(false)} />}
+    </>
+  );
+}
+
+function TestEmailDialog({ domain: { name }, onClose }: { domain: Domain; onClose(): void }) {
+  const { user } = useSession();
+  const navigate = useNavigate();
+  const form = useForm({ from: `hello@${name}`, to: user.email }, async ({ from, to }) => {
+    const content = { subject: t.testSubject(name), text: t.testBody(name) };
+    const { emailId } = await sendJson<{ emailId: string }>('POST', '/emails', { from, to, ...content });
+    await refresh('emails');
+    showToast(t.testSent);
+    await navigate({ to: '/emails/$emailId', params: { emailId } });
+  });
+  return (
+    <FormDialog
+      title={t.testTitle}
+      description={t.testLead(name)}
+      form={form}
+      action={t.testAction}
+      onClose={onClose}
+    >
+      <TextField label={t.testFrom} type="email" {...form.text('from')} required />
+      <TextField label={t.testTo} type="email" {...form.text('to')} autoFocus required />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,36 @@
+import type { Email } from '../../../src/features/sending/emails/emails.schema.ts';
+import { sendJson } from '../../api/client.ts';
+import { refresh } from '../../api/query-client.ts';
+import { texts } from '../../texts/en.ts';
+import { TextField } from '../../ui/field.tsx';
+import { useForm } from '../../ui/form.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { offsetOf, OWN_ZONE } from '../../ui/time-zone.ts';
+import { showToast } from '../../ui/toasts.ts';
+import { momentOf, toLocal, tomorrowMorning } from '../../ui/local-times.ts';
+
+const t = texts.emails;
+
+export function RescheduleDialog({ email, onClose }: { email: Email; onClose(): void }) {
+  const start = () => ({
+    scheduledAt: email.scheduledAt ? toLocal(new Date(email.scheduledAt)) : tomorrowMorning(),
+  });
+  const form = useForm(start, async (values) => {
+    const scheduledAt = momentOf(values.scheduledAt, OWN_ZONE).toISOString();
+    await sendJson('PATCH', `/emails/${email.id}`, { scheduledAt });
+    await refresh('emails');
+    showToast(t.rescheduled);
+    onClose();
+  });
+  return (
+    <FormDialog title={t.rescheduleTitle} form={form} action={t.reschedule} onClose={onClose}>
+      <TextField
+        label={t.sendAt(offsetOf(momentOf(form.values.scheduledAt, OWN_ZONE)))}
+        type="datetime-local"
+        {...form.text('scheduledAt')}
+        autoFocus
+        required
+      />
+    </FormDialog>
+  );
+}

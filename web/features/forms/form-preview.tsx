@@ -1,0 +1,51 @@
+/** The page of the form as it would be saved now, in a frame without scripts and forms. */
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { sendJson } from '../../api/client.ts';
+import { texts } from '../../texts/en.ts';
+import type { toInput } from './form-values.ts';
+
+const t = texts.forms;
+const TYPING_PAUSE_MS = 300;
+
+interface FormPreviewProps {
+  input: ReturnType<typeof toInput>;
+  isReady: boolean;
+}
+
+export function FormPreview({ input, isReady }: FormPreviewProps) {
+  const { name: _, topicIds: _topicIds, ...shown } = input;
+  const now = JSON.stringify(shown);
+  const [settled, setSettled] = useState(now);
+  const frame = useRef<HTMLIFrameElement>(null);
+  useEffect(() => {
+    const timer = window.setTimeout(() => setSettled(now), TYPING_PAUSE_MS);
+    return () => window.clearTimeout(timer);
+  }, [now]);
+  const preview = useQuery({
+    queryKey: ['form-preview', settled],
+    queryFn: () => sendJson<{ html: string }>('POST', '/forms/preview', JSON.parse(settled)),
+    enabled: isReady,
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+  const html = preview.data?.html;
+  useEffect(() => {
+    // Set directly and not as a prop, because setting the same document twice would load it twice.
+    if (html !== undefined) frame.current!.srcdoc = html;
+  }, [html]);
+  return (
+    <>
+      <iframe
+        ref={frame}
+        title={t.preview}
+        sandbox=""
+        referrerPolicy="no-referrer"
+        className="h-[30rem] w-full rounded-xl border border-line bg-panel"
+      />
+      <p role="status" className="mt-1.5 text-[0.8125rem] text-soft">
+        {preview.isError ? t.previewFailed : ''}
+      </p>
+    </>
+  );
+}

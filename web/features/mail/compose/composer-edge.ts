@@ -1,0 +1,27 @@
+/** What the effects of a composer work on, and the form in which a message goes to the server. */
+import type { RefObject } from 'react';
+import type { ComposerEvent, ComposerState } from './composer-state.ts';
+import type { ComposeContent, Composition } from './compositions.ts';
+import type { DraftSaver } from './draft-saver.ts';
+import type { EditorHandle } from './editor.tsx';
+import { toMailHtml } from './mail-html.ts';
+import type { TagFilling } from './tag-filling.ts';
+import type { DraftBody } from './unsaved.ts';
+
+export interface ComposerEdge {
+  /** As it is in the list of compositions now. */
+  composition: Composition;
+  saver: DraftSaver;
+  tags: TagFilling;
+  editor: RefObject<EditorHandle | null>;
+  stateNow(): ComposerState;
+  dispatch(event: ComposerEvent): void;
+}
+
+export function toBody({ to, cc, bcc, subject, html, quoted }: ComposeContent): DraftBody {
+  return { to, cc, bcc, subject, html: toMailHtml(html) + quoted };
+}
+
+export function randomKey(): string {
+  return crypto.getRandomValues(new Uint32Array(2)).join('');
+}

@@ -1,0 +1,80 @@
+/** Chooses the time to send: a few suggestions, or a picker. */
+import { Clock } from 'lucide-react';
+import { useState } from 'react';
+import { mailTexts } from '../../../texts/en/mail.ts';
+import { texts } from '../../../texts/en.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog, DialogActions } from '../../../ui/dialog.tsx';
+import { TextField } from '../../../ui/field.tsx';
+import { MenuItem } from '../../../ui/menu.tsx';
+import { OWN_ZONE, offsetOf } from '../../../ui/time-zone.ts';
+import { departureTime } from '../parts/mail-time.ts';
+import { isInRange, suggestTimes, toField } from '../parts/send-times.ts';
+
+const t = mailTexts.later;
+
+interface LaterItemsProps {
+  choose(at: Date): void;
+  pick(): void;
+}
+
+/** The items inside a menu. */
+export function LaterItems({ choose, pick }: LaterItemsProps) {
+  return (
+    <>
+      {suggestTimes().map(({ name, at }) => (
+        <MenuItem key={name} onSelect={() => choose(at)}>
+          <span className="flex-1">{name}</span>
+          <span className="ml-6 text-xs text-soft">{departureTime(at)}</span>
+        </MenuItem>
+      ))}
+      <MenuItem icon={Clock} onSelect={pick}>
+        {t.pick}
+      </MenuItem>
+    </>
+  );
+}
+
+interface PickTimeDialogProps {
+  start?: Date;
+  choose(at: Date): void;
+  onClose(): void;
+}
+
+export function PickTimeDialog({ start, choose, onClose }: PickTimeDialogProps) {
+  const [value, setValue] = useState(() => toField(start ?? suggestTimes().at(-1)!.at));
+  const [error, setError] = useState<string>();
+  return (
+    <Dialog title={t.pickTitle} onClose={onClose}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          event.stopPropagation();
+          const at = new Date(value);
+          if (Number.isNaN(at.getTime()) || !isInRange(at)) {
+            setError(t.range);
+            return;
+          }
+          choose(at);
+          onClose();
+        }}
+      >
+        <TextField
+          type="datetime-local"
+          label={t.pickLabel(offsetOf(new Date(value)))}
+          hint={t.zone(OWN_ZONE)}
+          error={error}
+          value={value}
+          onChange={({ target }) => setValue(target.value)}
+        />
+        <DialogActions>
+          <Button onClick={onClose}>{texts.common.cancel}</Button>
+          <Button type="submit" look="primary">
+            {t.schedule}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}

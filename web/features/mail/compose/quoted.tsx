@@ -1,0 +1,26 @@
+import { useState } from 'react';
+import { mailTexts } from '../../../texts/en/mail.ts';
+import { toMailDocument } from '../parts/mail-document.ts';
+import { MailFrame } from '../parts/mail-frame.tsx';
+import { QuoteButton } from '../parts/message-body.tsx';
+import type { Composition } from './compositions.ts';
+
+/** The quoted message, folded at first. It is sent as it is. */
+export function Quoted({ composition, html }: { composition: Composition; html: string }) {
+  const [isShown, setIsShown] = useState(false);
+  const { draftId, attachments } = composition;
+  const { source } = toMailDocument(
+    { id: draftId ?? '', html, attachments },
+    { showImages: false, showQuoted: true },
+  );
+  return (
+    <>
+      <QuoteButton shown={isShown} toggle={() => setIsShown(!isShown)} />
+      {isShown && (
+        <div className="mt-2">
+          <MailFrame source={source} title={mailTexts.compose.showQuoted} />
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,22 @@
+import { mailTexts } from '../../../texts/en/mail.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog, DialogActions } from '../../../ui/dialog.tsx';
+import type { Question } from './composer-state.ts';
+
+const t = mailTexts.compose;
+
+/** Asks whether the message goes without a subject, or with merge tags that are not filled in. */
+export function SendQuestion({ question, answer }: { question: Question; answer(isYes: boolean): void }) {
+  const isAboutTags = question.about === 'tags';
+  return (
+    <Dialog title={isAboutTags ? t.unfilledTitle : t.noSubject} onClose={() => answer(false)}>
+      {isAboutTags && <p>{t.unfilledText(question.tags.map((name) => `{{${name}}}`).join(', '))}</p>}
+      <DialogActions>
+        <Button onClick={() => answer(true)}>{isAboutTags ? t.sendAsWritten : t.sendAnyway}</Button>
+        <Button look="primary" autoFocus onClick={() => answer(false)}>
+          {isAboutTags ? t.editTags : t.writeSubject}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

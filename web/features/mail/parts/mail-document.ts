@@ -1,0 +1,171 @@
+/**
+ * Makes the document for the frame that shows a cleaned message. The server has removed everything that runs or
+ * loads. This code ensures the same even if it had not: no scripts, forms and frames, no addresses except our own
+ * files until images are allowed, and links that open in a new tab without a referrer.
+ */
+import { attachmentUrl } from '../live/mail-api.ts';
+import type { Message } from '../../../../src/features/mailboxes/reading/threads.schema.ts';
+
+const FORBIDDEN =
+  'script, style, link, meta, base, title, iframe, frame, frameset, object, embed, applet, form, input, button, ' +
+  'textarea, select, svg, math, template, noscript, video, audio, source, picture, portal, dialog';
+const QUOTES = '.gmail_quote, .yahoo_quoted, .moz-cite-prefix, blockquote[type="cite"]';
+const LINK = /^(?:https?:|mailto:|tel:)/i;
+const REMOTE = /^\s*(?:https?:)?\/\//i;
+
+interface MailDocument {
+  source: string;
+  /** The number of blocked remote images. */
+  held: number;
+  hasQuoted: boolean;
+}
+
+interface DocumentOptions {
+  showImages: boolean;
+  showQuoted: boolean;
+  /** For a page with another background. */
+  padded?: boolean;
+}
+
+export function toMailDocument(
+  message: Pick<Message, 'id' | 'html' | 'attachments'>,
+  { showImages, showQuoted, padded = true }: DocumentOptions,
+): MailDocument {
+  // A document without a window: nothing in it loads or runs.
+  const parsed = new DOMParser().parseFromString(message.html ?? '', 'text/html');
+  for (const element of parsed.querySelectorAll(FORBIDDEN)) element.remove();
+  for (const element of parsed.body.querySelectorAll('*')) removeHandlers(element);
+  for (const link of parsed.querySelectorAll('a, area')) makeLinkSafe(link);
+  const held = holdImages(parsed, message, showImages);
+  const quotes = findQuotes(parsed);
+  if (!showQuoted) for (const quote of quotes) quote.remove();
+  return {
+    source: frameSource(parsed.body.innerHTML, showImages, padded),
+    held,
+    hasQuoted: quotes.length > 0,
+  };
+}
+
+function removeHandlers(element: Element): void {
+  for (const name of element.getAttributeNames()) {
+    const isActive = /^(?:on|formaction|srcdoc|ping|autofocus|xlink:)/i.test(name);
+    if (isActive) element.removeAttribute(name);
+  }
+  if (/url\s*\(|@import|expression\s*\(|\\/i.test(element.getAttribute('style') ?? ''))
+    element.removeAttribute('style');
+}
+
+function makeLinkSafe(link: Element): void {
+  const href = link.getAttribute('href')?.trim() ?? '';
+  if (!LINK.test(href)) {
+    link.removeAttribute('href');
+    return;
+  }
+  link.setAttribute('target', '_blank');
+  link.setAttribute('rel', 'noopener noreferrer');
+  if (!link.hasAttribute('title')) link.setAttribute('title', href);
+}
+
+function holdImages(
+  parsed: Document,
+  { id, attachments }: Pick<Message, 'id' | 'attachments'>,
+  showImages: boolean,
+): number {
+  let held = 0;
+  for (const image of parsed.querySelectorAll('img')) {
+    const source = image.getAttribute('src') ?? '';
+    image.removeAttribute('srcset');
+    image.setAttribute('loading', 'eager');
+    const part = /^cid:/i.test(source) ? findPart(attachments, source.slice(4)) : undefined;
+    if (part) image.setAttribute('src', attachmentUrl(id, part.n));
+    else if (REMOTE.test(source) && isTiny(image)) image.remove();
+    else if (REMOTE.test(source)) {
+      held += 1;
+      if (!showImages) image.replaceWith(placeFor(image));
+    } else if (!/^data:image\/(?:png|jpe?g|gif|webp);/i.test(source)) image.removeAttribute('src');
+  }
+  for (const element of parsed.querySelectorAll('[background]')) {
+    held += 1;
+    if (!showImages) element.removeAttribute('background');
+  }
+  return held;
+}
+
+/** A placeholder of the size of the image, with its alternative text. */
+function placeFor(image: Element): Element {
+  const place = image.ownerDocument.createElement('span');
+  const [width, height] = ['width', 'height'].map((name) =>
+    /^(\d{1,5})\s*(?:px)?$/.exec((image.getAttribute(name) ?? '').trim())?.at(1),
+  );
+  const sizes = [
+    width && `width:${width}px`,
+    width && height ? `aspect-ratio:${width}/${height}` : height && `height:${height}px`,
+  ];
+  place.className = 'held-image';
+  place.textContent = image.getAttribute('alt')?.trim() ?? '';
+  place.setAttribute('style', [...sizes, image.getAttribute('style')].filter(Boolean).join(';'));
+  return place;
+}
+
+/** A tracking pixel: nobody is meant to see it. */
+function isTiny(image: Element): boolean {
+  return ['width', 'height'].some((name) => /^[012](?:px)?$/.test(image.getAttribute(name)?.trim() ?? ''));
+}
+
+/** RFC 2392: in a URL the id is percent-encoded. */
+function findPart(attachments: Message['attachments'], written: string) {
+  let contentId = written;
+  try {
+    contentId = decodeURIComponent(written);
+  } catch {
+    // Use the id as written.
+  }
+  return attachments.find(({ content_id }) => content_id?.replaceAll(/^<|>$/g, '') === contentId);
+}
+
+/** Finds the quoted parts if there is other text. A message that is only a quote is shown in full. */
+function findQuotes(parsed: Document): Element[] {
+  const quotes = [...parsed.querySelectorAll(QUOTES)].filter(
+    (quote) => !quote.parentElement?.closest('.gmail_quote, .yahoo_quoted, blockquote[type="cite"]'),
+  );
+  const all = readable(parsed.body);
+  const quoted = quotes.reduce((sum, quote) => sum + readable(quote), 0);
+  return all > quoted ? quotes : [];
+}
+
+function readable(element: Element): number {
+  return (element.textContent ?? '').replaceAll(/\s/g, '').length;
+}
+
+const STYLE =
+  'html{color-scheme:light}body{margin:0;display:flow-root;background:#fff;color:#222;font:15px/1.55 system-ui,sans-serif;overflow-wrap:break-word}' +
+  'img{max-width:100%;height:auto}table{max-width:100%}.held-image{display:inline-block;max-width:100%;overflow:hidden;box-sizing:border-box;background:#f1f0ed;color:#5c5952;font-size:13px;vertical-align:bottom}blockquote{margin:0 0 0 8px;padding-left:12px;border-left:3px solid #ddd;color:#555}' +
+  'pre{white-space:pre-wrap}a{color:#0a557f}p:first-child{margin-top:0}p:last-child{margin-bottom:0}';
+
+/** The policy comes first, before any content of the message. */
+function frameSource(html: string, showImages: boolean, padded: boolean): string {
+  const own = `${window.location.origin}/api/v1/messages/`;
+  const images = showImages ? `data: ${own} https: http:` : `data: ${own}`;
+  const policy = `default-src 'none'; style-src 'unsafe-inline'; img-src ${images}; form-action 'none'; base-uri 'none'`;
+  return (
+    `<!doctype html><html lang="und"><head><meta charset="utf-8"><meta http-equiv="content-security-policy" content="${policy}">` +
+    `<meta name="referrer" content="no-referrer"><title>Message</title><style>${STYLE}body{padding:${padded ? '16px' : '4px 0'}}</style></head><body dir="auto">${html}</body></html>`
+  );
+}
+
+/** Splits plain text into what was written and the quote at its end. */
+export function splitQuotedText(text: string): { own: string; quoted: string } {
+  const lines = text.trimEnd().split(/\r?\n/);
+  let start = lines.length;
+  while (start > 0 && /^\s*(?:>|$)/.test(lines[start - 1]!)) start -= 1;
+  const hasQuote = lines.slice(start).some((line) => line.trimStart().startsWith('>'));
+  if (!hasQuote) return { own: lines.join('\n'), quoted: '' };
+  // "On Monday, Ada wrote:" can be wrapped to two lines.
+  if (/:\s*$/.test(lines[start - 1] ?? '')) {
+    start -= 1;
+    if (start > 0 && !/^(?:On|Am|Le|El|Il|Op|Den)\b/.test(lines[start]!) && lines[start - 1]!.trim() !== '')
+      start -= 1;
+  }
+  const own = lines.slice(0, start).join('\n').trimEnd();
+  return own === '' ? { own: lines.join('\n'), quoted: '' } : { own, quoted: lines.slice(start).join('\n') };
+}

@@ -1,0 +1,42 @@
+import type { Message } from '../../../../src/features/mailboxes/reading/threads.schema.ts';
+import { sendJson } from '../../../api/client.ts';
+import { refresh } from '../../../api/query-client.ts';
+import { mailTexts } from '../../../texts/en/mail.ts';
+import { TextField } from '../../../ui/field.tsx';
+import { useForm } from '../../../ui/form.tsx';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
+
+const t = mailTexts.labels;
+
+export function LabelList({ labels }: { labels: readonly string[] }) {
+  if (labels.length === 0) return null;
+  return (
+    <ul aria-label={t.list} className="flex flex-wrap gap-1.5">
+      {labels.map((label) => (
+        <li key={label} className="max-w-full truncate rounded-md bg-hover px-2 py-0.5 text-xs">
+          {label}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface LabelsDialogProps {
+  mailboxId: string;
+  message: Message;
+  onClose(): void;
+}
+
+export function LabelsDialog({ mailboxId, message, onClose }: LabelsDialogProps) {
+  const form = useForm({ labels: message.labels.join(' ') }, async (values) => {
+    const labels = values.labels.split(/\s+/).filter((label) => label !== '');
+    await sendJson('PATCH', `/messages/${message.id}`, { labels });
+    await refresh('mail', mailboxId);
+    onClose();
+  });
+  return (
+    <FormDialog title={t.title} form={form} action={t.save} onClose={onClose}>
+      <TextField autoFocus label={t.field} hint={t.hint} {...form.text('labels')} autoComplete="off" />
+    </FormDialog>
+  );
+}

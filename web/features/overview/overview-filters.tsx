@@ -1,0 +1,150 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { texts } from '../../texts/en.ts';
+import { optionsOf, SelectField, TextField } from '../../ui/field.tsx';
+import { campaignsQuery } from '../campaigns/campaigns-api.ts';
+import { allZones } from '../../ui/local-times.ts';
+import { domainsQuery } from '../domains/domains-api.ts';
+import {
+  daysBetween,
+  INTERVALS,
+  isTag,
+  MAX_DAYS,
+  PRESETS,
+  type OverviewSearch,
+  type Range,
+} from './overview-range.ts';
+
+const t = texts.overview;
+
+interface OverviewFiltersProps {
+  search: OverviewSearch;
+  range: Range;
+  change(search: Partial<OverviewSearch>): void;
+}
+
+export function OverviewFilters({ search, range, change }: OverviewFiltersProps) {
+  const { data: domains = [] } = useQuery(domainsQuery);
+  const { data: campaigns } = useQuery(campaignsQuery({ page: 1 }));
+  const hasRange = search.from !== undefined;
+  return (
+    <div
+      role="group"
+      aria-label={t.filters}
+      className="mb-6 grid grid-cols-2 gap-x-3 gap-y-4 sm:grid-cols-3 lg:grid-cols-6"
+    >
+      <SelectField
+        label={t.period}
+        value={hasRange ? 'custom' : (search.days ?? 30)}
+        onChange={({ target }) =>
+          change(
+            target.value === 'custom'
+              ? { days: undefined, from: range.from, to: range.to }
+              : {
+                  days: PRESETS.find((days) => days !== 30 && String(days) === target.value),
+                  from: undefined,
+                  to: undefined,
+                },
+          )
+        }
+        options={[...PRESETS.map((days) => [String(days), t.days(days)] as const), ['custom', t.custom]]}
+      />
+      <SelectField
+        label={t.interval}
+        value={range.interval}
+        onChange={({ target }) => change({ interval: INTERVALS.find((each) => each === target.value) })}
+        options={INTERVALS.map((each) => [each, t.intervals[each]])}
+      />
+      <SelectField
+        label={t.domain}
+        value={search.domainId ?? ''}
+        onChange={({ target }) => change({ domainId: Number(target.value) || undefined })}
+        options={[['', t.allDomains], ...optionsOf(domains)]}
+      />
+      <SelectField
+        label={t.campaign}
+        value={search.campaignId ?? ''}
+        onChange={({ target }) => change({ campaignId: target.value || undefined, tag: undefined })}
+        options={[
+          ['', t.allMail],
+          ...optionsOf(campaigns?.campaigns),
+          ...(isListed(search.campaignId, campaigns?.campaigns)
+            ? []
+            : [[search.campaignId!, search.campaignId!] as const]),
+        ]}
+      />
+      <TagField key={search.tag} tag={search.tag} choose={(tag) => change({ tag, campaignId: undefined })} />
+      <SelectField
+        label={t.zone}
+        value={range.timezone}
+        onChange={({ target }) => change({ zone: target.value })}
+        options={[...new Set([range.timezone, ...allZones()])].map((zone) => [
+          zone,
+          zone.replaceAll('_', ' '),
+        ])}
+      />
+      {hasRange && <RangeFields key={`${range.from} ${range.to}`} range={range} change={change} />}
+    </div>
+  );
+}
+
+function isListed(id: string | undefined, campaigns: readonly { id: string }[] = []): boolean {
+  return id === undefined || campaigns.some((campaign) => campaign.id === id);
+}
+
+function TagField({ tag = '', choose }: { tag: string | undefined; choose(tag: string | undefined): void }) {
+  const [text, setText] = useState(tag);
+  const isValid = text === '' || isTag(text);
+  const apply = () => {
+    if (isValid && text !== tag) choose(text || undefined);
+  };
+  return (
+    <TextField
+      label={t.tag}
+      placeholder={t.tagExample}
+      spellCheck={false}
+      autoCapitalize="none"
+      value={text}
+      error={isValid || text === tag || !text.includes(':') ? undefined : t.tagError}
+      onChange={({ target }) => setText(target.value.trim())}
+      onBlur={apply}
+      onKeyDown={({ key }) => {
+        if (key === 'Enter') apply();
+      }}
+    />
+  );
+}
+
+/** A range that is not possible is shown with an error, and the charts keep the last one. */
+function RangeFields({ range, change }: Pick<OverviewFiltersProps, 'range' | 'change'>) {
+  const [days, setDays] = useState({ from: range.from, to: range.to });
+  const problem = problemOf(days);
+  const set = (part: Partial<typeof days>) => {
+    const next = { ...days, ...part };
+    setDays(next);
+    if (problemOf(next) === undefined) change(next);
+  };
+  return (
+    <>
+      <TextField
+        label={t.from}
+        type="date"
+        value={days.from}
+        onChange={({ target }) => set({ from: target.value })}
+      />
+      <TextField
+        label={t.to}
+        type="date"
+        value={days.to}
+        error={problem}
+        onChange={({ target }) => set({ to: target.value })}
+      />
+    </>
+  );
+}
+
+function problemOf({ from, to }: { from: string; to: string }): string | undefined {
+  if (!from || !to) return t.rangeMissing;
+  if (to < from) return t.rangeReversed;
+  return daysBetween(from, to) > MAX_DAYS ? t.rangeTooLong(MAX_DAYS) : undefined;
+}

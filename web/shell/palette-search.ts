@@ -1,0 +1,141 @@
+/** Finds contacts, emails, campaigns, threads and templates for the command palette. */
+import { useQuery } from '@tanstack/react-query';
+import { AtSign, LayoutTemplate, Mail, Megaphone, UserRound, type LucideIcon } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { getJson } from '../api/client.ts';
+import { getAll, type CursorPage } from '../api/pages.ts';
+import { lastMailbox } from './last-mailbox.ts';
+import { texts } from '../texts/en.ts';
+
+const t = texts.shell;
+const TYPING_PAUSE_MS = 200;
+const MIN_LENGTH = 2;
+const MOST_OF_KIND = 4;
+/** A page of a search may be empty and lead on. */
+const MAX_PAGES = 20;
+
+export interface Found {
+  to: string;
+  name: string;
+  note?: string;
+  kind: string;
+  icon: LucideIcon;
+}
+
+/** Searches when the typing pauses. The search before is cancelled. */
+export function usePaletteSearch(text: string): { found: Found[]; isSearching: boolean } {
+  const wanted = text.trim();
+  const [settled, setSettled] = useState('');
+  useEffect(() => {
+    const timer = window.setTimeout(() => setSettled(wanted), TYPING_PAUSE_MS);
+    return () => window.clearTimeout(timer);
+  }, [wanted]);
+  const isLong = wanted.length >= MIN_LENGTH;
+  const query = useQuery({
+    queryKey: ['palette', settled],
+    queryFn: ({ signal }) => findAll(settled, signal),
+    enabled: settled.length >= MIN_LENGTH,
+  });
+  const isCurrent = isLong && settled === wanted;
+  return {
+    found: isCurrent ? (query.data ?? []) : [],
+    isSearching: isLong && (settled !== wanted || query.isFetching),
+  };
+}
+
+/** What cannot be found, because one part fails, is left out. */
+async function findAll(search: string, signal: AbortSignal): Promise<Found[]> {
+  const searches = [findContacts, findCampaigns, findThreads, findEmails, findTemplates];
+  const results = await Promise.allSettled(searches.map((find) => find(search, signal)));
+  signal.throwIfAborted();
+  return results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+}
+
+async function findContacts(search: string, signal: AbortSignal): Promise<Found[]> {
+  const items = await firstMatches<{
+    id: string;
+    contactBookId: string;
+    email: string;
+    firstName: string | null;
+    lastName: string | null;
+  }>('/contacts', { search }, signal);
+  return items.map(({ id, contactBookId, email, firstName, lastName }) => ({
+    to: `/contact-books/${contactBookId}/contacts/${id}`,
+    name: email,
+    note: [firstName, lastName].filter(Boolean).join(' '),
+    kind: t.kinds.contact,
+    icon: UserRound,
+  }));
+}
+
+async function findEmails(search: string, signal: AbortSignal): Promise<Found[]> {
+  const items = await firstMatches<{ id: string; subject: string; to: string[] }>(
+    '/emails',
+    { search },
+    signal,
+  );
+  return items.map(({ id, subject, to }) => ({
+    to: `/emails/${id}`,
+    name: subject || texts.emails.noSubject,
+    note: to[0],
+    kind: t.kinds.email,
+    icon: AtSign,
+  }));
+}
+
+async function findCampaigns(search: string, signal: AbortSignal): Promise<Found[]> {
+  const { campaigns } = await getJson<{ campaigns: { id: string; name: string }[] }>(
+    '/campaigns',
+    { search, page: 1 },
+    signal,
+  );
+  return campaigns.slice(0, MOST_OF_KIND).map(({ id, name }) => ({
+    to: `/campaigns/${id}`,
+    name,
+    kind: t.kinds.campaign,
+    icon: Megaphone,
+  }));
+}
+
+/** In the mailbox that was last open. */
+async function findThreads(search: string, signal: AbortSignal): Promise<Found[]> {
+  const mailbox = lastMailbox();
+  if (mailbox === null) return [];
+  const { items } = await getJson<
+    CursorPage<{ id: string; subject: string; snippet: string; folder: string }>
+  >(`/mailboxes/${mailbox}/threads`, { q: search, limit: MOST_OF_KIND }, signal);
+  return items.map(({ id, subject, snippet, folder }) => ({
+    to: `/mail/${mailbox}/${folder}/${id}`,
+    name: subject || texts.emails.noSubject,
+    note: snippet,
+    kind: t.kinds.thread,
+    icon: Mail,
+  }));
+}
+
+async function findTemplates(search: string): Promise<Found[]> {
+  const templates = await getAll<{ id: string; name: string }>('/templates');
+  return templates
+    .filter(({ name }) => name.toLowerCase().includes(search.toLowerCase()))
+    .slice(0, MOST_OF_KIND)
+    .map(({ id, name }) => ({
+      to: `/templates/${id}`,
+      name,
+      kind: t.kinds.template,
+      icon: LayoutTemplate,
+    }));
+}
+
+async function firstMatches<Item>(
+  path: string,
+  query: Record<string, string>,
+  signal: AbortSignal,
+): Promise<Item[]> {
+  let cursor: string | null = null;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const answer: CursorPage<Item> = await getJson(path, { ...query, limit: MOST_OF_KIND, cursor }, signal);
+    if (answer.items.length > 0 || answer.next_cursor === null) return answer.items;
+    cursor = answer.next_cursor;
+  }
+  return [];
+}

@@ -1,0 +1,57 @@
+/** The texts about mail programs. They are loaded with the dialog. */
+export const mailProgramTexts = {
+  title: 'Mail programs',
+  lead: 'Read and send the mail of this mailbox with the program you like.',
+  passwords: 'App passwords',
+  create: 'Create app password',
+  none: 'No app passwords yet',
+  noneText: 'A mail program logs in with an app password, never with your own password.',
+  name: 'Device or program',
+  nameHint: 'For example: Thunderbird on my laptop. Use one app password for each device.',
+  neverUsed: 'Never used',
+  lastUsed: 'Last used',
+  createdTitle: (name: string) => `App password for ${name}`,
+  createdText: 'Type it into your mail program now. It is not shown again.',
+  copyPassword: 'Copy app password',
+  revoke: 'Revoke',
+  revokeNamed: (name: string) => `Revoke ${name}`,
+  revokeTitle: (name: string) => `Revoke ${name}?`,
+  revokeText: 'Programs that use it are disconnected at once and cannot log in again.',
+  settings: 'Settings',
+  program: 'Program',
+  user: 'User name',
+  password: 'Password',
+  appPassword: 'An app password',
+  incoming: 'Incoming (IMAP)',
+  outgoing: 'Outgoing (SMTP)',
+  port: (tls: number, startTls: number) => `Port ${tls} with SSL/TLS, or port ${startTls} with STARTTLS`,
+  copy: (name: string) => `Copy ${name}`,
+  profile: 'Download profile for Apple devices',
+  profileText:
+    'Open it on an iPhone, iPad or Mac and install it in the settings. The device asks for an app password.',
+  programs: {
+    thunderbird: {
+      name: 'Thunderbird',
+      steps:
+        'Open Account Settings → Account Actions → Add Mail Account, and enter your name, the address and an app password. If the program does not find the servers, choose Configure manually.',
+    },
+    appleMail: {
+      name: 'Apple Mail',
+      steps: 'Install the profile below, or choose Mail → Add Account → Other Mail Account.',
+    },
+    outlook: {
+      name: 'Outlook',
+      steps:
+        'Choose File → Add Account, enter the address, open Advanced options, set up manually, and choose IMAP.',
+    },
+    ios: {
+      name: 'iPhone and iPad',
+      steps:
+        'Install the profile below, or open Settings → Apps → Mail → Mail Accounts → Add Account → Other.',
+    },
+    android: {
+      name: 'Android (Gmail app)',
+      steps: 'Open Gmail → Settings → Add account → Other, enter the address, and choose Personal (IMAP).',
+    },
+  },
+};

@@ -1,0 +1,45 @@
+const deliveries = (count: number) =>
+  `${new Intl.NumberFormat('en-GB').format(count)} ${count === 1 ? 'delivery' : 'deliveries'}`;
+
+export const queueTexts = {
+  title: 'Queue',
+  lead: 'Email that is waiting to be sent or tried again, one row for each recipient.',
+  memberTitle: 'Only owners and admins can see the queue',
+  memberText: 'Ask an owner or admin if an email does not arrive.',
+  counts: (total: number, held: number) =>
+    `${deliveries(total)}${held > 0 ? `, ${new Intl.NumberFormat('en-GB').format(held)} held` : ''}`,
+  recipient: 'Recipient',
+  state: 'State',
+  states: { waiting: 'Waiting', sending: 'Sending', held: 'Held', paused: 'Campaign paused' },
+  attempts: 'Attempts',
+  lastError: 'Last reply',
+  noAttempt: 'Not tried yet',
+  nextAttempt: 'Next attempt',
+  findDomain: 'Domain of the recipient',
+  campaign: 'Campaign',
+  allCampaigns: 'All emails',
+  held: 'Held or not',
+  heldAny: 'Held or not',
+  heldOnly: 'Held',
+  notHeld: 'Not held',
+  actOnAll: 'All in this list',
+  actOn: (recipient: string) => `Actions for ${recipient}`,
+  actions: { retry: 'Try now', hold: 'Hold', release: 'Release', drop: 'Drop…' },
+  done: {
+    retry: (count: number) => `${deliveries(count)} will be tried now`,
+    hold: (count: number) => `${deliveries(count)} held`,
+    release: (count: number) => `${deliveries(count)} released`,
+    drop: (count: number) => `${deliveries(count)} dropped`,
+  },
+  busy: (count: number) => `${deliveries(count)} being sent at this moment, left alone`,
+  dropAction: 'Drop',
+  dropTitle: (recipient: string) => `Drop the delivery to ${recipient}?`,
+  dropAllTitle: (count: number) => `Drop ${deliveries(count)}?`,
+  dropText:
+    'The email is not sent to these recipients, and its status becomes Failed. This cannot be undone. To stop for a while, hold it instead.',
+  emptyTitle: 'The queue is empty',
+  emptyText: 'Everything was sent. Emails that could not be delivered yet appear here until they are.',
+  filteredTitle: 'No matching deliveries',
+  filteredText: 'Nothing in the queue matches these filters.',
+  clearFilters: 'Clear filters',
+};

@@ -1,0 +1,52 @@
+import { Plus, type LucideIcon } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { useAskedToCreate } from './asked-to-create.ts';
+import { Button } from './button.tsx';
+import { Page, type PageProps } from './page.tsx';
+
+interface ListPageProps extends PageProps {
+  /** The button that makes a new item, after other actions, and the dialog that it opens. */
+  create?: Create | false;
+}
+
+interface Create {
+  label: string;
+  icon?: LucideIcon;
+  disabled?: boolean;
+  /** Why it is disabled. */
+  title?: string | undefined;
+  dialog(close: () => void): ReactNode;
+}
+
+/** A page with a list: its head, the list or its filters and the list, and the dialog for a new item. */
+export function ListPage({ create, actions, children, ...page }: ListPageProps) {
+  const [isCreating, setIsCreating] = useState(false);
+  useAskedToCreate(() => setIsCreating(true));
+  const { label, icon = Plus, disabled, title, dialog } = create || {};
+  return (
+    <Page
+      {...page}
+      actions={
+        (actions || create) && (
+          <>
+            {actions}
+            {create && (
+              <Button
+                look="primary"
+                icon={icon}
+                disabled={disabled}
+                title={title}
+                onClick={() => setIsCreating(true)}
+              >
+                {label}
+              </Button>
+            )}
+          </>
+        )
+      }
+    >
+      {children}
+      {isCreating && dialog?.(() => setIsCreating(false))}
+    </Page>
+  );
+}

@@ -1,0 +1,50 @@
+/**
+ * Shows a message as a mail program does, in a frame without scripts, origin and forms. It loads remote content
+ * only on request.
+ */
+import { ImageIcon } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { texts } from '../texts/en.ts';
+import { Button } from './button.tsx';
+
+const t = texts.emails;
+
+interface MessageFrameProps {
+  html: string;
+  title: string;
+  className?: string;
+}
+
+export function MessageFrame({ html, title, className = 'h-[32rem]' }: MessageFrameProps) {
+  const [images, setImages] = useState(false);
+  const frame = useRef<HTMLIFrameElement>(null);
+  const hasRemote =
+    /\b(?:src|background|srcset)\s*=\s*(?:["']\s*)?(?:https?:)?\/\/|url\(\s*["']?https?:/i.test(html);
+  useEffect(() => {
+    // Set directly and not as a prop, because setting the same document twice would load it twice.
+    frame.current!.srcdoc = documentOf(html, images);
+  }, [html, images]);
+  return (
+    <>
+      {hasRemote && !images && (
+        <Button size="small" icon={ImageIcon} className="mb-2" onClick={() => setImages(true)}>
+          {t.showImages}
+        </Button>
+      )}
+      <iframe
+        ref={frame}
+        title={title}
+        sandbox="allow-popups allow-popups-to-escape-sandbox"
+        referrerPolicy="no-referrer"
+        className={`w-full rounded-xl border border-line bg-[#fff] ${className}`}
+      />
+    </>
+  );
+}
+
+/** The policy comes first, before any content of the message. */
+function documentOf(html: string, images: boolean): string {
+  const sources = images ? 'data: https: http:' : 'data:';
+  const policy = `default-src 'none'; style-src 'unsafe-inline'; img-src ${sources}`;
+  return `<!doctype html><meta charset="utf-8"><meta http-equiv="content-security-policy" content="${policy}"><base target="_blank"><style>body{margin:16px;font:15px/1.5 system-ui,sans-serif;color:#222;overflow-wrap:anywhere}img{max-width:100%}</style>${html}`;
+}

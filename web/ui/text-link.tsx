@@ -1,0 +1,18 @@
+/** The name of an item in a list: it leads to the page of the item, or opens it in a dialog. */
+import { createLink } from '@tanstack/react-router';
+import type { AnchorHTMLAttributes, ButtonHTMLAttributes, Ref } from 'react';
+import { classes } from './classes.ts';
+
+const LOOK = 'rounded font-medium hover:underline';
+
+type AnchorProps = AnchorHTMLAttributes<HTMLAnchorElement> & { ref?: Ref<HTMLAnchorElement> };
+
+export const TextLink = createLink(({ className, children, ...rest }: AnchorProps) => (
+  <a {...rest} className={classes(LOOK, className)}>
+    {children}
+  </a>
+));
+
+export function TextButton({ className, ...rest }: ButtonHTMLAttributes<HTMLButtonElement>) {
+  return <button type="button" {...rest} className={classes('max-w-full truncate', LOOK, className)} />;
+}
