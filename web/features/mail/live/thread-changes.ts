@@ -2,7 +2,7 @@
  * Moves and marks threads. A change is shown at once, then sent to the server, and undone with a message if the
  * server refuses it. It is applied to the cached lists, which are what the screen shows.
  */
-import type { QueryKey } from '@tanstack/react-query';
+import { hashKey, type QueryKey } from '@tanstack/react-query';
 import type {
   FolderCount,
   ManyThreadsUpdated,
@@ -96,15 +96,7 @@ export async function changeThreads(
   update: ThreadUpdate,
 ): Promise<Set<string>> {
   if (update.folder !== undefined) withdrawUndo(threads);
-  const queryKey = threadsKey(mailboxId);
-  const fetching = new Set(
-    queryClient
-      .getQueryCache()
-      .findAll({ queryKey, fetchStatus: 'fetching' })
-      .map(({ queryHash }) => queryHash),
-  );
-  // A list that is being fetched would bring back the old state. It is fetched again below.
-  await queryClient.cancelQueries({ queryKey });
+  const interrupted = await interruptFetches(mailboxId, threads);
   const before = takeSnapshot(mailboxId, threads);
   apply(mailboxId, threads, update);
   const taken = new Set<string>();
@@ -123,6 +115,7 @@ export async function changeThreads(
       failure = error;
     }
   }
+  for (const hash of await interruptFetches(mailboxId, threads)) interrupted.add(hash);
   if (gone > 0) {
     showToast(t.gone(gone), { tone: 'bad' });
     void queryClient.invalidateQueries({ queryKey: threadsKey(mailboxId) });
@@ -138,13 +131,26 @@ export async function changeThreads(
   }
   // A list of the folder that was loaded before lacks the moved threads.
   void queryClient.invalidateQueries({
-    queryKey,
-    predicate: (list) =>
-      fetching.has(list.queryHash) ||
-      (update.folder !== undefined && placeOf(list.queryKey) === update.folder),
+    queryKey: threadsKey(mailboxId),
+    predicate: ({ queryKey }) => update.folder !== undefined && placeOf(queryKey) === update.folder,
   });
+  void queryClient.invalidateQueries({ predicate: ({ queryHash }) => interrupted.has(queryHash) });
   void refresh(...foldersQuery(mailboxId).queryKey);
   return taken;
+}
+
+/**
+ * Stops fetching the lists and these threads, because the answers would bring back the state before the change.
+ * Returns the hashes of the queries, which have to be fetched again after the change.
+ */
+async function interruptFetches(mailboxId: string, threads: readonly Thread[]): Promise<Set<string>> {
+  const whole = new Set(threads.map(({ id }) => hashKey(threadQuery(mailboxId, id).queryKey)));
+  const fetching = queryClient
+    .getQueryCache()
+    .findAll({ queryKey: ['mail', mailboxId], fetchStatus: 'fetching' })
+    .filter(({ queryKey, queryHash }) => queryKey[2] === 'threads' || whole.has(queryHash));
+  await Promise.all(fetching.map(({ queryKey }) => queryClient.cancelQueries({ queryKey, exact: true })));
+  return new Set(fetching.map(({ queryHash }) => queryHash));
 }
 
 /** Changes one message. */
