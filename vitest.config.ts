@@ -46,9 +46,6 @@ function project(name: string, files: { include: string[]; exclude?: string[]; g
       hookTimeout: 60_000,
       // The default of one second is too short for a busy machine.
       expect: { poll: { timeout: 30_000, interval: 20 } },
-      // CI sets this, so that one race of a test does not stop a change. The report marks the test with "retry", and it is
-      // to be mended.
-      retry: Number(process.env.TEST_RETRIES ?? 0),
     },
   };
 }

@@ -1,0 +1,21 @@
+/**
+ * Runs the test files that failed once more, on a machine that does nothing else. CI calls it with the JSON report
+ * of the whole run, so that one race among thousands of tests does not stop a change. Many failed files are no race.
+ */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+const MOST_FILES = 5;
+
+interface Report {
+  testResults: { name: string; status: string }[];
+}
+
+const [, , path] = process.argv;
+const { testResults } = JSON.parse(readFileSync(path!, 'utf8')) as Report;
+const failed = testResults.filter(({ status }) => status === 'failed').map(({ name }) => name);
+if (failed.length === 0 || failed.length > MOST_FILES) process.exit(1);
+console.log(
+  `\nThese files failed and run once more, alone. Mend them even if they pass now:\n${failed.join('\n')}\n`,
+);
+process.exit(spawnSync('npm', ['test', '--', ...failed], { stdio: 'inherit' }).status ?? 1);
