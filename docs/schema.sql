@@ -1203,6 +1203,8 @@ create table folders (
   -- The sizes of its messages.
   bytes bigint not null default 0,
   created_at timestamptz not null default now(),
+  -- Where JMAP clients show it among others, smaller numbers first. Null: the default of its kind.
+  sort_order integer,
   primary key (team_id, mailbox_id, id)
 ) with (fillfactor = 50);
 create unique index folders_name on folders (team_id, mailbox_id, name);
@@ -1373,6 +1375,8 @@ create table messages (
   size integer,
   -- When it was stored in its folder.
   saved_at timestamptz not null default now(),
+  -- The Date header. Null if it is missing or invalid, and for messages that were stored before this column existed.
+  sent_at timestamptz,
   primary key (team_id, id),
   constraint messages_direction_check check (direction in ('in', 'out'))
 );
@@ -1513,6 +1517,89 @@ create table saved_replies (
   constraint saved_replies_team_id_mailbox_id_fkey foreign key (team_id, mailbox_id) references mailboxes(team_id, id)
     on delete cascade
 );
+
+-- Files that JMAP clients have uploaded, to attach them or to import messages. Deleted after a day.
+create table mail_uploads (
+  team_id integer not null,
+  id uuid not null,
+  mailbox_id uuid not null,
+  -- References blobs.
+  sha256 bytea not null,
+  -- As the client named it.
+  content_type text not null,
+  -- In bytes.
+  size integer not null,
+  created_at timestamptz not null default now(),
+  primary key (team_id, id),
+  constraint mail_uploads_team_id_mailbox_id_fkey foreign key (team_id, mailbox_id) references mailboxes(team_id, id) on
+    delete cascade
+);
+create index mail_uploads_blob on mail_uploads (team_id, sha256);
+create index mail_uploads_created_at on mail_uploads (created_at);
+create index mail_uploads_mailbox on mail_uploads (team_id, mailbox_id);
+
+-- Messages that JMAP clients have sent (EmailSubmission of RFC 8621).
+create table mail_submissions (
+  team_id integer not null,
+  id uuid not null,
+  mailbox_id uuid not null,
+  -- References mail_identities, or mailboxes for the identity of the mailbox itself.
+  identity_id uuid not null,
+  -- References messages. The message may have been deleted since.
+  message_id uuid not null,
+  -- References threads.
+  thread_id uuid not null,
+  -- References emails.
+  email_id uuid not null,
+  -- The envelope that the client gave, or that was read from the header.
+  envelope jsonb not null,
+  -- When the message is or was released.
+  send_at timestamptz not null,
+  -- Whether sending can still be undone. A trigger on emails keeps it.
+  undo_status text not null,
+  -- The change number of its latest change.
+  modseq bigint not null,
+  -- The change number with which it was stored.
+  created_modseq bigint not null,
+  -- Whether a client has destroyed it. The row stays, so that other clients learn of it.
+  is_destroyed boolean not null default false,
+  created_at timestamptz not null default now(),
+  primary key (team_id, id),
+  constraint mail_submissions_team_id_mailbox_id_fkey foreign key (team_id, mailbox_id) references mailboxes(team_id,
+    id) on delete cascade,
+  constraint mail_submissions_undo_status_check check (undo_status in ('pending', 'final', 'canceled'))
+);
+create unique index mail_submissions_email on mail_submissions (team_id, email_id);
+create index mail_submissions_mailbox on mail_submissions (team_id, mailbox_id, modseq);
+create index mail_submissions_message on mail_submissions (team_id, message_id);
+
+-- Names and signatures with which JMAP clients write (Identity of RFC 8621). All have the address of their mailbox.
+create table mail_identities (
+  team_id integer not null,
+  -- The id of the mailbox for the identity that every mailbox has. It has a row once it was changed.
+  id uuid not null,
+  mailbox_id uuid not null,
+  -- The name in the From header.
+  name text not null,
+  -- Addresses for Reply-To, as the client gave them.
+  reply_to jsonb,
+  -- Addresses that get a blind copy, as the client gave them.
+  bcc jsonb,
+  -- The signature for plain text. The client adds it, not the server.
+  text_signature text not null default '',
+  -- The signature for HTML, not cleaned: only JMAP clients read it.
+  html_signature text not null default '',
+  -- The change number of its latest change.
+  modseq bigint not null,
+  -- The change number with which it was stored.
+  created_modseq bigint not null,
+  -- Whether a client has destroyed it. The row stays, so that other clients learn of it.
+  is_destroyed boolean not null default false,
+  primary key (team_id, id),
+  constraint mail_identities_team_id_mailbox_id_fkey foreign key (team_id, mailbox_id) references mailboxes(team_id, id)
+    on delete cascade
+);
+create index mail_identities_mailbox on mail_identities (team_id, mailbox_id);
 
 
 ------------------------------------------------------------------------------------------------------------------------

@@ -235,20 +235,43 @@ create or replace function lock_mailboxes_of(of_teams integer[], email_ids uuid[
     where (c.team_id, c.mailbox_id) in (
       select m.team_id, m.mailbox_id from unnest(of_teams, email_ids) as e (team_id, id)
       join messages m on m.team_id = e.team_id and m.email_id = e.id
+      union
+      select s.team_id, s.mailbox_id from unnest(of_teams, email_ids) as e (team_id, id)
+      join mail_submissions s on s.team_id = e.team_id and s.email_id = e.id
     )
     order by c.team_id, c.mailbox_id for update
   ) locked
 $$;
 
+-- Brings the submission of a JMAP client up to date when its waiting email is released or cancelled. The message may have
+-- been deleted since, so the submission has a change number of its own.
+create or replace function follow_mail_submission(of_team integer, of_email uuid, old_status text, new_status text)
+returns void language plpgsql as $$
+declare
+  number bigint;
+begin
+  if old_status <> 'SCHEDULED' then return; end if;
+  update mailbox_change_numbers c set modseq = c.modseq + 1 from mail_submissions s
+  where s.team_id = of_team and s.email_id = of_email and c.team_id = s.team_id and c.mailbox_id = s.mailbox_id
+  returning c.modseq into number;
+  if number is null then return; end if;
+  update mail_submissions set undo_status = case new_status when 'CANCELLED' then 'canceled' else 'final' end,
+    modseq = number
+  where team_id = of_team and email_id = of_email;
+  perform pg_notify('mailbox_events', '');
+end
+$$;
+
 -- When the status of an email that was sent from a mailbox changes, notifies the clients that listen to the mailbox. A
 -- waiting message that is released moves from drafts to sent, and the message that it replies to is answered. A waiting
--- message that is cancelled becomes a draft again.
+-- message that is cancelled becomes a draft again. The submission of a JMAP client follows its email.
 create or replace function follow_mailbox_email() returns trigger language plpgsql as $$
 declare
   moved record;
   kind text;
   number bigint;
 begin
+  perform follow_mail_submission(new.team_id, new.id, old.status, new.status);
   select mailbox_id, thread_id, id, folder, uid, in_reply_to into moved
   from messages where team_id = new.team_id and email_id = new.id;
   if moved.id is null then return null; end if;

@@ -14,6 +14,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'src/http/': ['src/features/', 'src/mail/', 'src/platform/'],
   'src/smtp/': ['src/features/', 'src/mail/', 'src/platform/'],
   'src/imap/': ['src/features/', 'src/mail/', 'src/platform/'],
+  'src/jmap/': ['src/features/', 'src/mail/', 'src/platform/'],
   'src/worker/': ['src/features/', 'src/mail/', 'src/platform/'],
   'src/cli/': ['src/'],
   // Only types of schema files, which .oxlintrc.json checks.

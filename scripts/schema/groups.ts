@@ -96,6 +96,9 @@ const GROUPS: Group[] = [
       'vanished_messages',
       'mailbox_events',
       'saved_replies',
+      'mail_uploads',
+      'mail_submissions',
+      'mail_identities',
     ],
   },
   {

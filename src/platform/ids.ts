@@ -30,6 +30,9 @@ export type IdPrefix =
   | 'msg'
   | 'fld'
   | 'srp'
+  | 'upl'
+  | 'sub'
+  | 'idn'
   | 'med';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';

@@ -676,6 +676,8 @@ export interface Tables {
     /** The sizes of its messages. */
     bytes: Generated<number>;
     created_at: DefaultTimestamp;
+    /** Where JMAP clients show it among others, smaller numbers first. Null: the default of its kind. */
+    sort_order: number | null;
   };
   /** How often each form was seen and used. Split over slots by connection, so that writers do not wait for each other. */
   form_counts: {
@@ -747,6 +749,69 @@ export interface Tables {
     queue: string;
     /** When a job of this kind and queue was last finished. */
     moved_at: Timestamp;
+  };
+  /** Names and signatures with which JMAP clients write (Identity of RFC 8621). All have the address of their mailbox. */
+  mail_identities: {
+    team_id: number;
+    /** The id of the mailbox for the identity that every mailbox has. It has a row once it was changed. */
+    id: string;
+    mailbox_id: string;
+    /** The name in the From header. */
+    name: string;
+    /** Addresses for Reply-To, as the client gave them. */
+    reply_to: Json | null;
+    /** Addresses that get a blind copy, as the client gave them. */
+    bcc: Json | null;
+    /** The signature for plain text. The client adds it, not the server. */
+    text_signature: Generated<string>;
+    /** The signature for HTML, not cleaned: only JMAP clients read it. */
+    html_signature: Generated<string>;
+    /** The change number of its latest change. */
+    modseq: number;
+    /** The change number with which it was stored. */
+    created_modseq: number;
+    /** Whether a client has destroyed it. The row stays, so that other clients learn of it. */
+    is_destroyed: Generated<boolean>;
+  };
+  /** Messages that JMAP clients have sent (EmailSubmission of RFC 8621). */
+  mail_submissions: {
+    team_id: number;
+    id: string;
+    mailbox_id: string;
+    /** References mail_identities, or mailboxes for the identity of the mailbox itself. */
+    identity_id: string;
+    /** References messages. The message may have been deleted since. */
+    message_id: string;
+    /** References threads. */
+    thread_id: string;
+    /** References emails. */
+    email_id: string;
+    /** The envelope that the client gave, or that was read from the header. */
+    envelope: Json;
+    /** When the message is or was released. */
+    send_at: Timestamp;
+    /** Whether sending can still be undone. A trigger on emails keeps it. */
+    undo_status: 'pending' | 'final' | 'canceled';
+    /** The change number of its latest change. */
+    modseq: number;
+    /** The change number with which it was stored. */
+    created_modseq: number;
+    /** Whether a client has destroyed it. The row stays, so that other clients learn of it. */
+    is_destroyed: Generated<boolean>;
+    created_at: DefaultTimestamp;
+  };
+  /** Files that JMAP clients have uploaded, to attach them or to import messages. Deleted after a day. */
+  mail_uploads: {
+    team_id: number;
+    id: string;
+    mailbox_id: string;
+    /** References blobs. */
+    sha256: Buffer;
+    /** As the client named it. */
+    content_type: string;
+    /** In bytes. */
+    size: number;
+    created_at: DefaultTimestamp;
   };
   /** The change number (MODSEQ) of each mailbox. A transaction that changes messages or folders locks the row, raises the number and writes it to what it changes, so numbers become visible in their order. */
   mailbox_change_numbers: {
@@ -958,6 +1023,8 @@ export interface Tables {
     size: number | null;
     /** When it was stored in its folder. */
     saved_at: DefaultTimestamp;
+    /** The Date header. Null if it is missing or invalid, and for messages that were stored before this column existed. */
+    sent_at: Timestamp | null;
   };
   /** The link to a new password that was last mailed to a person and not used yet. */
   password_resets: {

@@ -18,6 +18,7 @@ import {
   dropOldVanished,
   dropUnusedBlobs,
 } from '../features/mailboxes/mailboxes/drop-mail.ts';
+import { dropOldUploads } from '../features/mailboxes/jmap/uploads.ts';
 import { dropCallsOfWebhook, dropOldCalls } from '../features/account/webhooks/drop-calls.ts';
 import { clearSubjectInCalls } from '../features/account/webhooks/erase-calls.ts';
 import { mailAboutPausedWebhook } from '../features/account/webhooks/mail-owners.ts';
@@ -56,6 +57,7 @@ export function createHandlers(db: Db, facts: Facts, dns: Dns, log: Log): Omit<J
     'drop-old-mailbox-events': async () => {
       await dropOldMailboxEvents(db);
       await dropOldVanished(db);
+      await dropOldUploads(db);
     },
     'drop-calls-of-webhook': ({ teamId, webhookId }) => dropCallsOfWebhook(db, teamId, webhookId),
     'tell-of-paused-webhook': ({ teamId, webhookId }, job) =>

@@ -20,7 +20,7 @@ export function writeEnvelope(fields: MimeField[]): string {
 }
 
 /** One entry of an address list. A group begins with a name without a host and ends with one without a name. */
-interface EnvelopeAddress {
+export interface EnvelopeAddress {
   name: string | null;
   mailbox: string | null;
   host: string | null;
@@ -35,7 +35,7 @@ function writeAddresses(addresses: EnvelopeAddress[]): string {
 }
 
 /** Reads a header value from left to right in linear time. Wrong syntax gives some address, never an error. */
-function readAddressList(value: string | null): EnvelopeAddress[] {
+export function readAddressList(value: string | null): EnvelopeAddress[] {
   const text = (value ?? '').slice(0, MAX_LIST_LENGTH);
   const found: EnvelopeAddress[] = [];
   let words = '';

@@ -4,6 +4,7 @@
  * cancels nothing, and is stored again each time.
  */
 import { sql } from 'kysely';
+import { readHeader, readHeaderProperty, type EmailAddress } from '../../../mail/jmap/header-forms.ts';
 import { parseMessage } from '../../../mail/offload/parse-message.ts';
 import { inTransaction, type Db } from '../../../platform/database.ts';
 import { notFound } from '../../../platform/errors.ts';
@@ -13,7 +14,7 @@ import { sortLabels, type FlagSet } from '../storage/change-flags.ts';
 import { lockChangeNumber, type MailboxRef } from '../storage/change-numbers.ts';
 import { findThreads } from '../storage/conversation.ts';
 import { requireFolderRow } from '../storage/folder-rows.ts';
-import { collectPeople, joinPeople } from '../storage/participants.ts';
+import { collectPeople, formatPerson, joinPeople } from '../storage/participants.ts';
 import { refreshThreads } from '../storage/refresh-threads.ts';
 import { NO_FLAGS, storeMessages, type Flags } from '../storage/store-message.ts';
 import { contentOf, readIncoming } from './receive.ts';
@@ -66,6 +67,7 @@ export async function appendMessage(
           flags: set,
           labels: sortLabels(flags.labels ?? []),
           ...contentOf(incoming),
+          bcc: isOurs ? readBcc(raw) : [],
           authentication: null,
           raw,
           deliveryKey: null,
@@ -85,4 +87,10 @@ export async function appendMessage(
     `.execute(trx);
     return { id, threadId, ...rows[0]! };
   });
+}
+
+/** Only our own messages show who got a blind copy. */
+function readBcc(raw: Buffer): string[] {
+  const bcc = readHeaderProperty(readHeader(raw), { name: 'bcc', form: 'Addresses', all: false });
+  return ((bcc ?? []) as EmailAddress[]).map(({ name, email }) => formatPerson({ name, address: email }));
 }

@@ -194,6 +194,7 @@ export function contentOf(incoming: IncomingMessage) {
     text: parsed.text,
     html: incoming.html,
     files: parsed.attachments,
+    sentAt: parsed.date,
   };
 }
 

@@ -114,6 +114,25 @@ export async function setSubscribed(
   });
 }
 
+export async function setSortOrder(
+  db: Db,
+  mailbox: MailboxRef,
+  folderId: string,
+  sortOrder: number,
+): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    const modseq = await lockChangeNumber(trx, mailbox);
+    const { rows } = await sql`
+      update folders set sort_order = ${sortOrder}, changed_modseq = ${modseq}
+      where team_id = ${mailbox.teamId} and mailbox_id = ${mailbox.mailboxId} and id = ${folderId}
+        and sort_order is distinct from ${sortOrder} returning 1
+    `.execute(trx);
+    if (rows.length === 0) return;
+    await storeChangeNumber(trx, mailbox, modseq);
+    await recordFolderChange(trx, mailbox);
+  });
+}
+
 function nameTaken(name: string) {
   return conflict(`A folder named ${name} already exists.`);
 }

@@ -23,10 +23,12 @@ export type FolderRow = CamelRow<
   | 'messages'
   | 'unseen'
   | 'bytes'
+  | 'sort_order'
 >;
 
 const COLUMNS = sql`id, name, uid_validity as "uidValidity", next_uid as "nextUid", modseq,
-  created_modseq as "createdModseq", changed_modseq as "changedModseq", subscribed, messages, unseen, bytes`;
+  created_modseq as "createdModseq", changed_modseq as "changedModseq", subscribed, messages, unseen, bytes,
+  sort_order as "sortOrder"`;
 
 /** The system folders first, the others by name. */
 export async function listFolders(db: Db, { teamId, mailboxId }: MailboxRef): Promise<FolderRow[]> {

@@ -108,6 +108,7 @@ function toStored(
       raw: null,
       deliveryKey: null,
       files: parsed.attachments,
+      sentAt: parsed.date,
       createdAt: now,
     },
     thread: {

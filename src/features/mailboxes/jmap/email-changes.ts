@@ -1,0 +1,140 @@
+/** What changed in a mailbox since a state of JMAP (RFC 8620 section 5.2), in pages. */
+import { sql, type RawBuilder } from 'kysely';
+import type { Db } from '../../../platform/database.ts';
+import type { MailboxRef } from '../storage/change-numbers.ts';
+import { readChangeNumber } from '../storage/list-changes.ts';
+
+/**
+ * A place in the order of changes: everything up to `modseq`, and of the next change the messages up to `messageId`.
+ * `base` is the change number at which the client began to read pages: what it knows of.
+ */
+export interface ChangePosition {
+  modseq: number;
+  messageId: string | null;
+  base: number;
+}
+
+export interface EmailChanges {
+  created: string[];
+  updated: string[];
+  destroyed: string[];
+  /** Null if there are no more changes. */
+  next: ChangePosition | null;
+  modseq: number;
+}
+
+/** Null if the log does not reach back so far, or if the position is in the future: the client must start over. */
+export async function listEmailChanges(
+  db: Db,
+  mailbox: MailboxRef,
+  since: ChangePosition,
+  limit: number,
+): Promise<EmailChanges | null> {
+  const { modseq, forgotten_modseq } = await readChangeNumber(db, mailbox);
+  if (since.modseq > modseq || since.modseq < forgotten_modseq) return null;
+  const after =
+    since.messageId === null
+      ? sql`c.modseq > ${since.modseq}`
+      : sql`(c.modseq, c.id) > (${since.modseq + 1}::bigint, ${since.messageId}::uuid)`;
+  const { rows } = await sql<{ id: string; modseq: number; createdModseq: number | null }>`
+    select c.id, c.modseq, c."createdModseq" from (
+      (
+        select c.id, c.modseq, c.created_modseq as "createdModseq" from messages c
+        where ${ownRows(mailbox)} and ${after} and c.modseq <= ${modseq} order by c.modseq, c.id limit ${limit + 1}
+      ) union all (
+        select c.id, max(c.modseq), null from (
+          select team_id, mailbox_id, modseq, message_id as id from vanished_messages where message_id is not null
+        ) c
+        where ${ownRows(mailbox)} and ${after} and c.modseq <= ${modseq}
+          and not exists (select 1 from messages m where m.team_id = c.team_id and m.id = c.id)
+        group by c.id order by max(c.modseq), c.id limit ${limit + 1}
+      )
+    ) c order by c.modseq, c.id limit ${limit + 1}
+  `.execute(db);
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    created: page
+      .filter(({ createdModseq }) => createdModseq !== null && createdModseq > since.base)
+      .map(idOf),
+    updated: page
+      .filter(({ createdModseq }) => createdModseq !== null && createdModseq <= since.base)
+      .map(idOf),
+    destroyed: page.filter(({ createdModseq }) => createdModseq === null).map(idOf),
+    next:
+      rows.length > limit && last ? { modseq: last.modseq - 1, messageId: last.id, base: since.base } : null,
+    modseq,
+  };
+}
+
+function ownRows({ teamId, mailboxId }: MailboxRef): RawBuilder<boolean> {
+  return sql`c.team_id = ${teamId} and c.mailbox_id = ${mailboxId}`;
+}
+
+function idOf({ id }: { id: string }): string {
+  return id;
+}
+
+export interface ThreadChanges {
+  created: string[];
+  updated: string[];
+  destroyed: string[];
+  modseq: number;
+}
+
+/** Null as above, or if there are more changes than the limit. Other flags do not change a thread. */
+export async function listThreadChanges(
+  db: Db,
+  mailbox: MailboxRef,
+  since: number,
+  limit: number,
+): Promise<ThreadChanges | null> {
+  const { modseq, forgotten_modseq } = await readChangeNumber(db, mailbox);
+  if (since > modseq || since < forgotten_modseq) return null;
+  const { rows } = await sql<{ id: string; firstModseq: number | null }>`
+    select t.id, (
+      select min(m.created_modseq) from messages m where m.team_id = ${mailbox.teamId} and m.thread_id = t.id
+    ) as "firstModseq"
+    from (
+      select c.thread_id as id from messages c
+      where ${ownRows(mailbox)} and c.modseq > ${since} and c.created_modseq > ${since}
+      union
+      select c.thread_id from vanished_messages c
+      where ${ownRows(mailbox)} and c.modseq > ${since} and c.thread_id is not null
+        and not exists (select 1 from messages m where m.team_id = c.team_id and m.id = c.message_id)
+      limit ${limit + 1}
+    ) t
+  `.execute(db);
+  if (rows.length > limit) return null;
+  return {
+    created: rows.filter(({ firstModseq }) => firstModseq !== null && firstModseq > since).map(idOf),
+    updated: rows.filter(({ firstModseq }) => firstModseq !== null && firstModseq <= since).map(idOf),
+    destroyed: rows.filter(({ firstModseq }) => firstModseq === null).map(idOf),
+    modseq,
+  };
+}
+
+/** The messages that share a thread with one that changed or vanished, and those that vanished. */
+export async function listChangedIds(
+  db: Db,
+  mailbox: MailboxRef,
+  since: number,
+  { wholeThreads, limit }: { wholeThreads: boolean; limit: number },
+): Promise<{ ids: string[]; modseq: number } | null> {
+  const { modseq, forgotten_modseq } = await readChangeNumber(db, mailbox);
+  if (since > modseq || since < forgotten_modseq) return null;
+  const changed = sql`
+    select c.id, c.thread_id from messages c where ${ownRows(mailbox)} and c.modseq > ${since}
+    union
+    select c.message_id, c.thread_id from vanished_messages c
+    where ${ownRows(mailbox)} and c.modseq > ${since} and c.message_id is not null`;
+  const others = wholeThreads
+    ? sql`union select m.id from messages m
+        where m.team_id = ${mailbox.teamId} and m.thread_id in (select thread_id from changed)`
+    : sql``;
+  const { rows } = await sql<{ id: string }>`
+    with changed as materialized (${changed} limit ${limit + 1})
+    select id from changed ${others} limit ${limit + 1}
+  `.execute(db);
+  return rows.length > limit ? null : { ids: rows.map(idOf), modseq };
+}

@@ -1,0 +1,96 @@
+/** Messages of a mailbox by their ids, with what JMAP lists. */
+import { sql } from 'kysely';
+import type { Db } from '../../../platform/database.ts';
+import type { CamelRow } from '../../../platform/rows.ts';
+import type { MailboxRef } from '../storage/change-numbers.ts';
+
+/** `snippet` is the beginning of its text, `rawHash` refers to its bytes. */
+export type EmailRow = CamelRow<
+  'messages',
+  | 'id'
+  | 'thread_id'
+  | 'folder'
+  | 'uid'
+  | 'read'
+  | 'starred'
+  | 'answered'
+  | 'draft'
+  | 'labels'
+  | 'size'
+  | 'created_at'
+  | 'snippet'
+  | 'email_id'
+  | 'direction'
+> & { rawHash: Buffer | null; hasAttachment: boolean };
+
+/** Whether a message has a file that is not shown inside its text. */
+export const HAS_ATTACHMENT = sql<boolean>`(m.attachment_count > 0 and exists (
+  select 1 from message_attachments a where a.team_id = m.team_id and a.message_id = m.id and not a.inline))`;
+
+/** By their ids. Ids without a message in this mailbox are left out. */
+export async function readEmailRows(
+  db: Db,
+  { teamId, mailboxId }: MailboxRef,
+  ids: readonly string[],
+): Promise<Map<string, EmailRow>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<EmailRow>`
+    select m.id, m.thread_id as "threadId", m.folder, m.uid, m.read, m.starred, m.answered, m.draft, m.labels, m.size,
+      m.created_at as "createdAt", m.snippet, m.email_id as "emailId", m.direction, m.raw_sha256 as "rawHash",
+      ${HAS_ATTACHMENT} as "hasAttachment"
+    from messages m
+    where m.team_id = ${teamId} and m.mailbox_id = ${mailboxId} and m.id = any(${ids}::uuid[])
+  `.execute(db);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** What search snippets are made of. */
+export async function readEmailTexts(
+  db: Db,
+  { teamId, mailboxId }: MailboxRef,
+  ids: readonly string[],
+): Promise<Map<string, { id: string; subject: string; text: string | null; html: string | null }>> {
+  const { rows } = await sql<{ id: string; subject: string; text: string | null; html: string | null }>`
+    select id, subject, left(text, 100000) as text, case when text is null then left(html, 200000) end as html
+    from messages where team_id = ${teamId} and mailbox_id = ${mailboxId} and id = any(${ids}::uuid[])
+  `.execute(db);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** The messages of threads, the oldest first, by the ids of the threads. */
+export async function listThreadMessages(
+  db: Db,
+  { teamId, mailboxId }: MailboxRef,
+  threadIds: readonly string[],
+): Promise<Map<string, string[]>> {
+  const { rows } = await sql<{ id: string; threadId: string }>`
+    select id, thread_id as "threadId" from messages
+    where team_id = ${teamId} and mailbox_id = ${mailboxId} and thread_id = any(${threadIds}::uuid[])
+    order by created_at, id
+  `.execute(db);
+  const threads = new Map<string, string[]>();
+  for (const { id, threadId } of rows) {
+    const known = threads.get(threadId);
+    if (known) known.push(id);
+    else threads.set(threadId, [id]);
+  }
+  return threads;
+}
+
+/** How many threads have a message in each folder, and how many of these have an unread one anywhere. */
+export async function countThreads(
+  db: Db,
+  { teamId, mailboxId }: MailboxRef,
+): Promise<Map<string, { total: number; unread: number; unreadDrafts: number }>> {
+  const { rows } = await sql<{ folder: string; total: number; unread: number; unreadDrafts: number }>`
+    with unread as materialized (
+      select distinct thread_id from messages
+      where team_id = ${teamId} and mailbox_id = ${mailboxId} and not read and not draft
+    )
+    select m.folder, count(distinct m.thread_id) as total, count(distinct u.thread_id) as unread,
+      count(*) filter (where not m.read and m.draft) as "unreadDrafts"
+    from messages m left join unread u on u.thread_id = m.thread_id
+    where m.team_id = ${teamId} and m.mailbox_id = ${mailboxId} group by m.folder
+  `.execute(db);
+  return new Map(rows.map(({ folder, ...counts }) => [folder, counts]));
+}

@@ -1,0 +1,289 @@
+/** Reads the Email objects that clients create (RFC 8621 section 4.6). Says which property is wrong. */
+import { parseHeaderProperty, SHORT_PROPERTIES, type EmailAddress, type HeaderForm } from './header-forms.ts';
+
+/** The object cannot be stored as it is. `properties` are the ones to change. */
+export class InvalidEmail extends Error {
+  readonly properties: string[];
+
+  constructor(property: string, message: string) {
+    super(message);
+    this.properties = [property];
+  }
+}
+
+export interface NewField {
+  /** As it is written into the message. */
+  name: string;
+  form: HeaderForm;
+  value: unknown;
+}
+
+export interface NewPart {
+  type: string;
+  /** The text of a part, or the id of a blob with its content. Both are null in a multipart. */
+  text: string | null;
+  blobId: string | null;
+  charset: string | null;
+  name: string | null;
+  disposition: string | null;
+  cid: string | null;
+  language: string[] | null;
+  location: string | null;
+  fields: NewField[];
+  subParts: NewPart[];
+}
+
+export interface NewEmail {
+  fields: NewField[];
+  body: NewPart;
+}
+
+const MAX_DEPTH = 10;
+const MAX_PARTS = 500;
+const MAX_FIELDS = 200;
+const TYPE = /^[A-Za-z0-9!#$&^_.+-]{1,60}\/[A-Za-z0-9!#$&^_.+-]{1,60}$/;
+const DISPLAY_NAMES: Record<string, string> = {
+  messageId: 'Message-ID',
+  inReplyTo: 'In-Reply-To',
+  references: 'References',
+  sender: 'Sender',
+  from: 'From',
+  to: 'To',
+  cc: 'Cc',
+  bcc: 'Bcc',
+  replyTo: 'Reply-To',
+  subject: 'Subject',
+  sentAt: 'Date',
+};
+/** Properties that are not part of the message. */
+const OTHER_PROPERTIES = new Set(['mailboxIds', 'keywords', 'receivedAt']);
+const BODY_PROPERTIES = new Set(['bodyStructure', 'bodyValues', 'textBody', 'htmlBody', 'attachments']);
+
+export function readNewEmail(email: Record<string, unknown>): NewEmail {
+  for (const name of Object.keys(email)) {
+    const isKnown =
+      OTHER_PROPERTIES.has(name) ||
+      BODY_PROPERTIES.has(name) ||
+      Object.hasOwn(SHORT_PROPERTIES, name) ||
+      name.startsWith('header:');
+    if (!isKnown) throw new InvalidEmail(name, 'This property cannot be set.');
+  }
+  const fields = readFields(email, '');
+  const content = fields.find(({ name }) => /^content-/i.test(name));
+  if (content) throw new InvalidEmail(`header:${content.name}`, 'Content fields belong to body parts.');
+  return { fields, body: readBody(email) };
+}
+
+/** `path` is empty for the Email, otherwise that of a body part. */
+function readFields(object: Record<string, unknown>, path: string): NewField[] {
+  const fields: NewField[] = [];
+  const seen = new Set<string>();
+  for (const [property, value] of Object.entries(object)) {
+    const short =
+      path === '' && Object.hasOwn(SHORT_PROPERTIES, property) ? SHORT_PROPERTIES[property]! : null;
+    const header = short ?? (property.startsWith('header:') ? readHeaderName(property, path) : null);
+    if (!header) continue;
+    if (value === null) continue;
+    if (seen.has(header.name)) throw new InvalidEmail(path + property, 'This field is given twice.');
+    seen.add(header.name);
+    const name = short ? DISPLAY_NAMES[property]! : property.split(':')[1]!;
+    const values = header.all ? readArray(value, path + property) : [value];
+    for (const each of values) {
+      checkForm(header.form, each, path + property);
+      fields.push({ name, form: header.form, value: each });
+    }
+    if (fields.length > MAX_FIELDS) throw new InvalidEmail(path + property, 'There are too many fields.');
+  }
+  return fields;
+}
+
+function readHeaderName(property: string, path: string) {
+  const header = parseHeaderProperty(property);
+  if (!header) throw new InvalidEmail(path + property, 'This field cannot be set in this form.');
+  if (header.name === 'content-transfer-encoding')
+    throw new InvalidEmail(path + property, 'The server chooses the transfer encoding.');
+  return header;
+}
+
+function readArray(value: unknown, property: string): unknown[] {
+  if (!Array.isArray(value) || value.length > MAX_FIELDS)
+    throw new InvalidEmail(property, 'Expected a list.');
+  return value;
+}
+
+function checkForm(form: HeaderForm, value: unknown, property: string): void {
+  const isValid = {
+    Raw: isText,
+    Text: isText,
+    Date: (date: unknown) => typeof date === 'string' && !Number.isNaN(Date.parse(date)),
+    Addresses: (list: unknown) => Array.isArray(list) && list.every(isAddress),
+    GroupedAddresses: (list: unknown) => Array.isArray(list) && list.every(isGroup),
+    MessageIds: (list: unknown) => Array.isArray(list) && list.every(isId),
+    URLs: (list: unknown) => Array.isArray(list) && list.every(isText),
+  }[form](value);
+  if (!isValid) throw new InvalidEmail(property, 'The value has a wrong type.');
+  if (Array.isArray(value) && value.length > 2_000) throw new InvalidEmail(property, 'The list is too long.');
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value.length <= 100_000;
+}
+
+function isId(value: unknown): boolean {
+  return typeof value === 'string' && /^[^<>\s\p{Cc}]{1,995}$/u.test(value);
+}
+
+export function isAddress(value: unknown): value is EmailAddress {
+  if (typeof value !== 'object' || value === null) return false;
+  const { name = null, email } = value as Record<string, unknown>;
+  return (
+    (name === null || (typeof name === 'string' && name.length <= 1_000)) &&
+    typeof email === 'string' &&
+    email.length <= 1_000 &&
+    /^[^@\s][^\s]*@[^@\s]+$/.test(email)
+  );
+}
+
+function isGroup(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { name = null, addresses } = value as Record<string, unknown>;
+  return (
+    (name === null || isText(name)) &&
+    Array.isArray(addresses) &&
+    addresses.length <= 2_000 &&
+    addresses.every(isAddress)
+  );
+}
+
+function readBody(email: Record<string, unknown>): NewPart {
+  const values = readObject(email.bodyValues ?? {}, 'bodyValues');
+  const progress = { parts: 0 };
+  if (email.bodyStructure !== undefined && email.bodyStructure !== null) {
+    for (const name of ['textBody', 'htmlBody', 'attachments'])
+      if (email[name] !== undefined && email[name] !== null)
+        throw new InvalidEmail(name, 'bodyStructure describes the whole body already.');
+    return readPart(email.bodyStructure, 'bodyStructure', values, progress, 0);
+  }
+  const text = readSingle(email.textBody, 'textBody', 'text/plain', values, progress);
+  const html = readSingle(email.htmlBody, 'htmlBody', 'text/html', values, progress);
+  const files = readArray(email.attachments ?? [], 'attachments').map((part, at) =>
+    readPart(part, `attachments/${at}`, values, progress, 0, { disposition: 'attachment' }),
+  );
+  const related = files.filter(({ cid, disposition }) => html && cid !== null && disposition === 'inline');
+  const others = files.filter((file) => !related.includes(file));
+  const shownHtml = html && related.length > 0 ? multipart('related', [html, ...related]) : html;
+  const content =
+    text && shownHtml ? multipart('alternative', [text, shownHtml]) : (shownHtml ?? text ?? emptyText());
+  return others.length === 0 ? content : multipart('mixed', [content, ...others]);
+}
+
+function readSingle(
+  value: unknown,
+  property: string,
+  type: string,
+  values: Record<string, unknown>,
+  progress: { parts: number },
+): NewPart | null {
+  const list = readArray(value ?? [], property);
+  if (list.length === 0) return null;
+  if (list.length > 1) throw new InvalidEmail(property, 'This list must have exactly one part.');
+  const part = readPart(list[0], `${property}/0`, values, progress, 0, { type });
+  if (part.type !== type) throw new InvalidEmail(property, `This part must have the type ${type}.`);
+  return part;
+}
+
+function multipart(kind: string, subParts: NewPart[]): NewPart {
+  return { ...emptyText(), type: `multipart/${kind}`, text: null, subParts };
+}
+
+function emptyText(): NewPart {
+  return {
+    type: 'text/plain',
+    text: '',
+    blobId: null,
+    charset: null,
+    name: null,
+    disposition: null,
+    cid: null,
+    language: null,
+    location: null,
+    fields: [],
+    subParts: [],
+  };
+}
+
+function readPart(
+  value: unknown,
+  path: string,
+  values: Record<string, unknown>,
+  progress: { parts: number },
+  depth: number,
+  defaults: { type?: string; disposition?: string } = {},
+): NewPart {
+  const part = readObject(value, path);
+  progress.parts += 1;
+  if (progress.parts > MAX_PARTS || depth > MAX_DEPTH)
+    throw new InvalidEmail(path, 'There are too many parts.');
+  if (part.headers !== undefined) throw new InvalidEmail(`${path}/headers`, 'This property cannot be set.');
+  const text = (name: string) => readText(part[name], `${path}/${name}`);
+  const subParts =
+    part.subParts === undefined || part.subParts === null
+      ? []
+      : readArray(part.subParts, `${path}/subParts`).map((each, at) =>
+          readPart(each, `${path}/subParts/${at}`, values, progress, depth + 1),
+        );
+  const isMultipart = subParts.length > 0;
+  const partId = text('partId');
+  const blobId = text('blobId');
+  const type = text('type') ?? defaults.type ?? (isMultipart ? 'multipart/mixed' : 'text/plain');
+  if (!TYPE.test(type)) throw new InvalidEmail(`${path}/type`, 'The type is no media type.');
+  if (/^multipart\//i.test(type) !== isMultipart)
+    throw new InvalidEmail(`${path}/subParts`, 'Only a multipart has parts, and it must have some.');
+  if (isMultipart && (partId !== null || blobId !== null))
+    throw new InvalidEmail(`${path}/partId`, 'A multipart has no content of its own.');
+  if (!isMultipart && (partId === null) === (blobId === null))
+    throw new InvalidEmail(`${path}/partId`, 'A part must have either partId or blobId.');
+  if (partId !== null && part.charset !== undefined && part.charset !== null)
+    throw new InvalidEmail(`${path}/charset`, 'The server chooses the charset of a part with a partId.');
+  const language = part.language === undefined || part.language === null ? null : part.language;
+  if (
+    language !== null &&
+    !(Array.isArray(language) && language.every((tag) => /^[A-Za-z0-9-]{1,35}$/.test(String(tag))))
+  )
+    throw new InvalidEmail(`${path}/language`, 'Expected a list of language tags.');
+  return {
+    type: type.toLowerCase(),
+    text: partId === null ? null : readValue(values, partId),
+    blobId,
+    charset: text('charset'),
+    name: text('name'),
+    disposition: text('disposition') ?? defaults.disposition ?? null,
+    cid: text('cid'),
+    language,
+    location: text('location'),
+    fields: readFields(part, `${path}/`),
+    subParts,
+  };
+}
+
+function readValue(values: Record<string, unknown>, partId: string): string {
+  const property = `bodyValues/${partId}`;
+  if (!Object.hasOwn(values, partId)) throw new InvalidEmail(property, 'This part has no value.');
+  const { value, isEncodingProblem = false, isTruncated = false } = readObject(values[partId], property);
+  if (typeof value !== 'string') throw new InvalidEmail(property, 'The value must be a text.');
+  if (isEncodingProblem !== false || isTruncated !== false)
+    throw new InvalidEmail(property, 'isEncodingProblem and isTruncated must be false.');
+  return value;
+}
+
+function readText(value: unknown, property: string): string | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value !== 'string' || value.length > 2_000) throw new InvalidEmail(property, 'Expected a text.');
+  return value;
+}
+
+function readObject(value: unknown, property: string): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new InvalidEmail(property, 'Expected an object.');
+  return value as Record<string, unknown>;
+}

@@ -1,0 +1,51 @@
+/** The dates of header fields (RFC 5322 section 3.3) as dates of JMAP, with the offset that the sender wrote. */
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const DATE =
+  /^(?:[a-z]{3,9},?\s+)?(\d{1,2})\s+([a-z]{3})[a-z]*\s+(\d{2,4})\s+(\d{1,2}):(\d{2})(?::(\d{2}))?\s*([+-]\d{4}|[a-z]{1,4})?/i;
+const ZONES: Record<string, string> = {
+  est: '-0500',
+  edt: '-0400',
+  cst: '-0600',
+  cdt: '-0500',
+  mst: '-0700',
+  mdt: '-0600',
+  pst: '-0800',
+  pdt: '-0700',
+};
+
+/** `2014-10-30T14:12:00+08:00`, or null if the value is no date. */
+export function writeHeaderDate(value: string): string | null {
+  const withoutComments = value
+    .slice(0, 200)
+    .replaceAll(/\([^()]*\)/g, ' ')
+    .trim();
+  const found = DATE.exec(withoutComments);
+  if (!found) return null;
+  const [, day = '', monthName = '', yearText = '', hour = '', minute = '', second = '0', zone = ''] = found;
+  const month = MONTHS.indexOf(monthName.toLowerCase());
+  if (month === -1) return null;
+  const offset = readOffset(zone);
+  const [d, h, m] = [Number(day), Number(hour), Number(minute)];
+  // A leap second has no place in most programs.
+  const s = Math.min(Number(second), 59);
+  const year = toYear(Number(yearText), yearText.length);
+  const date = new Date(Date.UTC(year, month, d, h, m, s));
+  date.setUTCFullYear(year);
+  const isReal = date.getUTCDate() === d && date.getUTCHours() === h && date.getUTCMinutes() === m;
+  if (!isReal || year < 1) return null;
+  return `${date.toISOString().slice(0, 19)}${offset}`;
+}
+
+/** RFC 5322 section 4.3. */
+function toYear(year: number, digits: number): number {
+  if (digits === 2) return year < 50 ? year + 2000 : year + 1900;
+  return digits === 3 ? year + 1900 : year;
+}
+
+function readOffset(zone: string): string {
+  const text = /^[+-]\d{4}$/.test(zone) ? zone : (ZONES[zone.toLowerCase()] ?? '+0000');
+  const [sign, hours, minutes] = [text[0]!, text.slice(1, 3), text.slice(3)];
+  if (Number(hours) > 23 || Number(minutes) > 59 || text.endsWith('0000')) return 'Z';
+  return `${sign}${hours}:${minutes}`;
+}

@@ -1,0 +1,182 @@
+/** Header fields in the forms of JMAP (RFC 8621 section 4.1.2), such as `header:List-Id:asText:all`. */
+import { isUtf8 } from 'node:buffer';
+import { toStorable } from '../../platform/storable-text.ts';
+import { readAddressList } from '../imap/envelope.ts';
+import { decodeWestern } from '../mime/decode.ts';
+import { decodeWords } from '../mime/encoded-words.ts';
+import { readAnyHeaders, type RawHeader } from '../mime/raw-headers.ts';
+import { writeHeaderDate } from './header-date.ts';
+
+const FORMS = ['Raw', 'Text', 'Addresses', 'GroupedAddresses', 'MessageIds', 'Date', 'URLs'] as const;
+export type HeaderForm = (typeof FORMS)[number];
+
+export interface HeaderProperty {
+  /** In lower case. */
+  name: string;
+  form: HeaderForm;
+  all: boolean;
+}
+
+export interface EmailAddress {
+  name: string | null;
+  email: string;
+}
+
+const PROPERTY = /^header:([!-9;-~]{1,200})(?::as([A-Za-z]{1,20}))?(:all)?$/;
+const ADDRESS_FIELDS = ['from', 'sender', 'reply-to', 'to', 'cc', 'bcc'];
+const ID_FIELDS = ['message-id', 'in-reply-to', 'references', 'resent-message-id'];
+const URL_FIELDS = [
+  'list-help',
+  'list-unsubscribe',
+  'list-subscribe',
+  'list-post',
+  'list-owner',
+  'list-archive',
+];
+const DATE_FIELDS = ['date', 'resent-date'];
+const TEXT_FIELDS = ['subject', 'comments', 'keywords', 'list-id'];
+const RESENT_FIELDS = [
+  'resent-from',
+  'resent-sender',
+  'resent-reply-to',
+  'resent-to',
+  'resent-cc',
+  'resent-bcc',
+];
+const OTHER_FIELDS = ['return-path', 'received'];
+/** The fields that each form may read, apart from those that neither RFC 5322 nor RFC 2369 defines. */
+const FIELDS_OF: Record<HeaderForm, readonly string[] | null> = {
+  Raw: null,
+  Text: TEXT_FIELDS,
+  Addresses: [...ADDRESS_FIELDS, ...RESENT_FIELDS],
+  GroupedAddresses: [...ADDRESS_FIELDS, ...RESENT_FIELDS],
+  MessageIds: ID_FIELDS,
+  Date: DATE_FIELDS,
+  URLs: URL_FIELDS,
+};
+const DEFINED_FIELDS = new Set([
+  ...ADDRESS_FIELDS,
+  ...RESENT_FIELDS,
+  ...ID_FIELDS,
+  ...URL_FIELDS,
+  ...DATE_FIELDS,
+  ...TEXT_FIELDS,
+  ...OTHER_FIELDS,
+]);
+
+/** The properties of Email that are short for a header field. */
+export const SHORT_PROPERTIES: Record<string, HeaderProperty> = {
+  messageId: { name: 'message-id', form: 'MessageIds', all: false },
+  inReplyTo: { name: 'in-reply-to', form: 'MessageIds', all: false },
+  references: { name: 'references', form: 'MessageIds', all: false },
+  sender: { name: 'sender', form: 'Addresses', all: false },
+  from: { name: 'from', form: 'Addresses', all: false },
+  to: { name: 'to', form: 'Addresses', all: false },
+  cc: { name: 'cc', form: 'Addresses', all: false },
+  bcc: { name: 'bcc', form: 'Addresses', all: false },
+  replyTo: { name: 'reply-to', form: 'Addresses', all: false },
+  subject: { name: 'subject', form: 'Text', all: false },
+  sentAt: { name: 'date', form: 'Date', all: false },
+};
+
+/** Null if it is no header property, or if the field cannot be read in this form. */
+export function parseHeaderProperty(property: string): HeaderProperty | null {
+  const [, field, formName = 'Raw', all] = PROPERTY.exec(property) ?? [];
+  const form = FORMS.find((known) => known === formName);
+  if (field === undefined || !form) return null;
+  const name = field.toLowerCase();
+  const fields = FIELDS_OF[form];
+  if (fields && DEFINED_FIELDS.has(name) && !fields.includes(name)) return null;
+  return { name, form, all: all !== undefined };
+}
+
+/** The header of a message or a part, read once. */
+export interface ReadHeader {
+  bytes: Buffer;
+  fields: RawHeader[];
+}
+
+export function readHeader(bytes: Buffer): ReadHeader {
+  return { bytes, fields: readAnyHeaders(bytes).headers };
+}
+
+export function readHeaderProperty(
+  { bytes, fields }: ReadHeader,
+  { name, form, all }: HeaderProperty,
+): unknown {
+  const own = fields.filter((field) => field.name.toLowerCase() === name);
+  if (all) return own.map((field) => readForm(bytes, field, form));
+  const last = own.at(-1);
+  return last ? readForm(bytes, last, form) : null;
+}
+
+/** All fields in order, raw. */
+export function listHeaders({ bytes, fields }: ReadHeader): { name: string; value: string }[] {
+  return fields.map((field) => ({ name: toStorable(field.name), value: readRaw(bytes, field) }));
+}
+
+function readForm(bytes: Buffer, field: RawHeader, form: HeaderForm): unknown {
+  switch (form) {
+    case 'Raw':
+      return readRaw(bytes, field);
+    case 'Text':
+      return toStorable(decodeWords(field.value)).normalize('NFC').trim();
+    case 'Addresses':
+      return readGroups(field.value).flatMap(({ addresses }) => addresses);
+    case 'GroupedAddresses':
+      return readGroups(field.value);
+    case 'MessageIds':
+      return readIds(field.value);
+    case 'Date':
+      return writeHeaderDate(field.value);
+    case 'URLs':
+      return readUrls(field.value);
+  }
+}
+
+/** From the colon to the line break that ends the field. NUL is left out. */
+function readRaw(bytes: Buffer, { valueStart, end }: RawHeader): string {
+  const raw = bytes.subarray(valueStart, end);
+  return toStorable((isUtf8(raw) ? raw.toString('utf8') : decodeWestern(raw)).replace(/\r?\n$/, ''));
+}
+
+interface AddressGroup {
+  name: string | null;
+  addresses: EmailAddress[];
+}
+
+function readGroups(value: string): AddressGroup[] {
+  const groups: AddressGroup[] = [];
+  let current: AddressGroup | null = null;
+  for (const { name, mailbox, host } of readAddressList(value)) {
+    if (host === null) {
+      current = mailbox === null ? null : { name: toText(mailbox), addresses: [] };
+      if (current) groups.push(current);
+      continue;
+    }
+    if (!current) groups.push((current = { name: null, addresses: [] }));
+    const email = host === '' ? (mailbox ?? '') : `${mailbox ?? ''}@${host}`;
+    current.addresses.push({ name: name === null ? null : toText(name) || null, email: toText(email) });
+  }
+  return groups;
+}
+
+function toText(text: string): string {
+  return toStorable(decodeWords(text)).trim();
+}
+
+/** Without the angle brackets. Null if there is none. */
+function readIds(value: string): string[] | null {
+  const ids = value.match(/<[^<>\s]{1,995}>/g) ?? [];
+  return ids.length > 0 ? ids.map((id) => toStorable(id.slice(1, -1))) : readBareId(value);
+}
+
+/** Some programs omit the brackets. */
+function readBareId(value: string): string[] | null {
+  return /^[^<>\s]{1,995}$/.test(value) ? [toStorable(value)] : null;
+}
+
+function readUrls(value: string): string[] | null {
+  const urls = value.match(/<[^<>]{1,2000}>/g) ?? [];
+  return urls.length > 0 ? urls.map((url) => toStorable(url.slice(1, -1).replaceAll(/\s/g, ''))) : null;
+}
