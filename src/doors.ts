@@ -20,6 +20,7 @@ import type { DiskSpace } from './platform/disk-space.ts';
 import type { MemoryBudget } from './platform/memory-budget.ts';
 import type { Log } from './platform/log.ts';
 import type { UnexpectedErrors } from './platform/unexpected-errors.ts';
+import { createJmapDoor, type JmapDoor } from './jmap/jmap.ts';
 import { openImapDoor, type ImapDoor } from './imap/imap.ts';
 import { openSmtpDoor, type SmtpDoor } from './smtp/smtp.ts';
 import { openWorker, type Worker } from './worker/worker.ts';
@@ -48,6 +49,7 @@ export interface OpenDoors {
   visits: VisitRecorder | null;
   smtp: SmtpDoor | null;
   imap: ImapDoor | null;
+  jmap: JmapDoor | null;
   worker: Worker | null;
   /** METRICS_PORT. */
   metrics: HttpServer | null;
@@ -153,7 +155,11 @@ function openImap({ config, trafficLog, instance, ...tools }: DoorTools): Promis
 async function openHttp(open: OpenDoors, tools: DoorTools, visits: VisitRecorder): Promise<void> {
   const { config, log, trafficLog, errors, options, instance, apiKeys, sessions, facts, memory, disk } =
     tools;
+  const { appPasswords } = tools;
+  const { db } = instance;
+  open.jmap = createJmapDoor({ db, log, mailLog: trafficLog, errors, appPasswords, facts, disk });
   const app = createHttpApp({
+    jmap: open.jmap,
     db: instance.db,
     log,
     errors,
@@ -212,7 +218,7 @@ function openMetrics(
 
 /** Work that the worker does not finish in time is continued by another process, or after the next start. */
 export async function closeDoors(
-  { http, https, acme, smtp, imap, worker, metrics }: OpenDoors,
+  { http, https, acme, smtp, imap, jmap, worker, metrics }: OpenDoors,
   log: Log,
   graceMs = GRACE_MS,
 ): Promise<void> {
@@ -222,7 +228,10 @@ export async function closeDoors(
     if ((await Promise.race([worker?.close(), timeout])) === timedOut)
       log.warn('stopping: the worker door has not finished in time');
   }
-  const closeHttp = async () => http?.close(graceMs);
+  const closeHttp = async () => {
+    await http?.close(graceMs);
+    jmap?.close();
+  };
   const closeMetrics = async () => metrics?.close(graceMs);
   const closeHttps = async () => https?.close(graceMs);
   const closeAcme = async () => acme?.close();

@@ -67,6 +67,7 @@ export async function start(
     visits: null,
     smtp: null,
     imap: null,
+    jmap: null,
     worker: null,
     metrics: null,
   };

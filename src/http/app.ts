@@ -5,6 +5,7 @@ import type { DiskSpace } from '../platform/disk-space.ts';
 import { isConflict, toAppError } from '../platform/database-errors.ts';
 import { AppError, isServerFault } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
+import type { MountedDoor } from '../platform/mounted-door.ts';
 import type { UnexpectedErrors } from '../platform/unexpected-errors.ts';
 import { readVisitor } from './routing/authenticate.ts';
 import { renderDocsPage } from './docs/docs-page.ts';
@@ -13,6 +14,7 @@ import { Exchange, type Answer } from './requests/exchange.ts';
 import { hasClearHost } from './requests/host-header.ts';
 import type { OpenApi } from './openapi/document.ts';
 import { createHttpMetrics, type HttpMetrics } from './http-metrics.ts';
+import { answerMounted } from './mounted.ts';
 import { createHealthPage, createMetricsPage } from './metrics-page.ts';
 import { buildOpenApi } from './openapi/openapi.ts';
 import { answerAutoconfig } from './public/mail-autoconfig.ts';
@@ -33,6 +35,7 @@ export interface HttpTools extends RouteTools, PublicTools, VisitTools {
   requestLog: Log;
   metricsToken: string | null;
   disk: DiskSpace;
+  jmap: MountedDoor;
   /** The folder of the built web app, if it is not beside the built server. */
   webFolder?: string;
 }
@@ -71,7 +74,10 @@ export function createHttpApp(tools: HttpTools): HttpApp {
     const found = table.find(method, collapseSlashes(exchange.path));
     const open = found
       ? null
-      : (answerPublic(exchange) ?? answerVendor(exchange) ?? answerAutoconfig(tools.facts, exchange));
+      : (answerPublic(exchange) ??
+        answerMounted({ door: tools.jmap, memory: tools.memory }, exchange) ??
+        answerVendor(exchange) ??
+        answerAutoconfig(tools.facts, exchange));
     if (open) return open;
     // A path without a route may be a page or a file of the web app.
     const page = method === 'GET' && (!found || exchange.path === '/') ? web?.answer(exchange) : null;

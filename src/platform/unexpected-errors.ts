@@ -5,7 +5,7 @@
 import type { Log } from './log.ts';
 
 /** `uncaught` is for errors that no part of the program handled. */
-type ErrorSource = 'http' | 'smtp' | 'imap' | 'receiver' | 'notifications' | 'uncaught';
+type ErrorSource = 'http' | 'smtp' | 'imap' | 'jmap' | 'receiver' | 'notifications' | 'uncaught';
 
 export interface UnexpectedErrors {
   report(source: ErrorSource, error: unknown, details?: object): void;

@@ -138,3 +138,11 @@ export async function listChangedIds(
   `.execute(db);
   return rows.length > limit ? null : { ids: rows.map(idOf), modseq };
 }
+
+/** The folders that were deleted since. The log has a line with UID 0 for each. */
+export async function listDestroyedFolders(db: Db, mailbox: MailboxRef, since: number): Promise<string[]> {
+  const { rows } = await sql<{ folder: string }>`
+    select distinct c.folder from vanished_messages c where ${ownRows(mailbox)} and c.modseq > ${since} and c.uid = 0
+  `.execute(db);
+  return rows.map(({ folder }) => folder);
+}

@@ -1,0 +1,86 @@
+/**
+ * The ids of blobs. `upl_…` is an uploaded file and `msg_…` the source of a message. A number after it is a part of that
+ * message: `msg_…-1_2` is part 1.2, with its transfer encoding removed. A part that is a message can have parts again.
+ */
+import type { MailLogin } from '../../features/account/app-passwords/app-password-cache.ts';
+import { readEmailRows, type EmailRow } from '../../features/mailboxes/jmap/email-rows.ts';
+import { readUpload } from '../../features/mailboxes/jmap/uploads.ts';
+import { readSource } from '../../features/mailboxes/programs/message-source.ts';
+import { contentOfPart, findBodyPart, readBody } from '../../mail/jmap/body-parts.ts';
+import type { Db } from '../../platform/database.ts';
+import { AppError } from '../../platform/errors.ts';
+import { decodeId } from '../../platform/ids.ts';
+import { toEmailId } from './ids.ts';
+
+const BLOB = /^((?:upl|msg)_[0-9a-z]{26})(?:-u(\d{1,10}))?((?:-\d{1,4}(?:_\d{1,4}){0,30}){0,4})$/;
+
+export interface FoundBlob {
+  content: Buffer;
+  /** What the client or the message called it. */
+  type: string;
+}
+
+/** A draft of webmail has no stored source, and the one that is made of it changes: its number tells the versions apart. */
+export function blobIdOf({
+  id,
+  uid,
+  rawHash,
+  emailId,
+}: Pick<EmailRow, 'id' | 'uid' | 'rawHash' | 'emailId'>): string {
+  return rawHash === null && emailId === null ? `${toEmailId(id)}-u${uid}` : toEmailId(id);
+}
+
+export function partBlobId(blobId: string, partId: string): string {
+  return `${blobId}-${partId.replaceAll('.', '_')}`;
+}
+
+/** Null if it does not exist in this mailbox. */
+export async function findBlob(db: Db, login: MailLogin, blobId: string): Promise<FoundBlob | null> {
+  const [, base, version, path = ''] = BLOB.exec(blobId) ?? [];
+  if (base === undefined) return null;
+  const found = base.startsWith('upl_')
+    ? await findUpload(db, login, base)
+    : await findMessage(db, login, base, version);
+  return found && followParts(found, path);
+}
+
+async function findUpload(db: Db, login: MailLogin, id: string): Promise<FoundBlob | null> {
+  const uuid = decodeId('upl', id);
+  const upload = uuid && (await readUpload(db, login, uuid));
+  return upload ? { content: upload.content, type: upload.contentType } : null;
+}
+
+async function findMessage(
+  db: Db,
+  login: MailLogin,
+  id: string,
+  version: string | undefined,
+): Promise<FoundBlob | null> {
+  const uuid = decodeId('msg', id);
+  const row = uuid && (await readEmailRows(db, login, [uuid])).get(uuid);
+  if (!row || blobIdOf(row) !== (version === undefined ? id : `${id}-u${version}`)) return null;
+  return { content: await sourceOf(db, login, row), type: 'message/rfc822' };
+}
+
+function followParts(found: FoundBlob, path: string): FoundBlob | null {
+  let current = found;
+  for (const step of path.split('-').slice(1)) {
+    const { root } = readBody(current.content);
+    const part = findBodyPart(root, step.replaceAll('_', '.'));
+    if (!part) return null;
+    current = { content: contentOfPart(current.content, part), type: part.type };
+  }
+  return current;
+}
+
+/** The bytes of a message. */
+export function sourceOf(db: Db, login: MailLogin, row: EmailRow): Promise<Buffer> {
+  return readSource(db, login, row);
+}
+
+/** Throws NOT_FOUND. */
+export async function requireBlob(db: Db, login: MailLogin, blobId: string): Promise<FoundBlob> {
+  const found = await findBlob(db, login, blobId);
+  if (!found) throw new AppError('NOT_FOUND', 'Blob not found');
+  return found;
+}

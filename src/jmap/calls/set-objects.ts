@@ -1,0 +1,149 @@
+/** Runs a /set call (RFC 8620 section 5.3): creates, updates and destroys objects one by one, and reports each. */
+import { z } from 'zod';
+import { setImmediate as yieldEventLoop } from 'node:timers/promises';
+import { toAppError } from '../../platform/database-errors.ts';
+import { isServerFault, type ErrorCode } from '../../platform/errors.ts';
+import { idList, object, readArguments, requireAccount, requireCount } from './arguments.ts';
+import { isId } from './ids.ts';
+import { LIMITS } from './limits.ts';
+import { MethodError, ObjectError, type Arguments, type MethodContext, type SetError } from './tools.ts';
+
+const setArguments = z.object({
+  ifInState: z.string().max(200).nullish(),
+  create: object.nullish(),
+  update: object.nullish(),
+  destroy: idList.nullish(),
+});
+
+export interface SetHandlers {
+  readState(): Promise<string>;
+  /** Returns the properties that the server has set, with the id. */
+  create(input: Arguments, creationId: string): Promise<Arguments & { id: string }>;
+  /** Returns properties that changed in other ways than the client asked for, or null. */
+  update(id: string, patch: Arguments): Promise<Arguments | null>;
+  destroy(id: string): Promise<void>;
+}
+
+/** The objects of a call that succeeded, for what follows from them. */
+export interface SetResult {
+  response: Arguments;
+  created: Map<string, Arguments & { id: string }>;
+  updated: Set<string>;
+  destroyed: Set<string>;
+}
+
+export async function runSet(
+  context: MethodContext,
+  args: Arguments,
+  handlers: SetHandlers,
+): Promise<SetResult> {
+  requireAccount(context, args);
+  const { ifInState, create, update, destroy } = readArguments(setArguments, args);
+  const creations = Object.entries(create ?? {});
+  const updates = Object.entries(update ?? {});
+  const destroys = [...new Set(destroy ?? [])];
+  requireCount(creations.length + updates.length + destroys.length, LIMITS.maxObjectsInSet);
+  const oldState = await handlers.readState();
+  if (ifInState !== undefined && ifInState !== null && ifInState !== oldState)
+    throw new MethodError('stateMismatch', 'The state has changed since.');
+  const run = createRunner(context);
+
+  const created = new Map<string, Arguments & { id: string }>();
+  for (const [creationId, input] of creations) {
+    await run('notCreated', creationId, async () => {
+      if (!isId(creationId)) throw new ObjectError('invalidProperties', 'The creation id is not valid.');
+      const result = await handlers.create(requireObject(input), creationId);
+      context.createdIds.set(creationId, result.id);
+      created.set(creationId, result);
+    });
+  }
+  const updated = new Map<string, Arguments | null>();
+  const willDestroy = new Set(destroys.map((id) => resolveId(context, id)));
+  for (const [key, patch] of updates) {
+    await run('notUpdated', key, async () => {
+      const id = resolveId(context, key);
+      if (willDestroy.has(id)) throw new ObjectError('willDestroy', 'This call also destroys the object.');
+      updated.set(key, await handlers.update(id, requireObject(patch)));
+    });
+  }
+  const destroyed: string[] = [];
+  for (const key of destroys) {
+    await run('notDestroyed', key, async () => {
+      const id = resolveId(context, key);
+      await handlers.destroy(id);
+      destroyed.push(id);
+    });
+  }
+  const response = {
+    accountId: context.accountId,
+    oldState,
+    newState: await handlers.readState(),
+    created: orNull(created),
+    updated: orNull(updated),
+    destroyed: destroyed.length > 0 ? destroyed : null,
+    notCreated: orNull(run.failures.notCreated),
+    notUpdated: orNull(run.failures.notUpdated),
+    notDestroyed: orNull(run.failures.notDestroyed),
+  };
+  return {
+    response,
+    created,
+    updated: new Set([...updated.keys()].map((key) => resolveId(context, key))),
+    destroyed: new Set(destroyed),
+  };
+}
+
+function createRunner({ tools }: MethodContext) {
+  const failures = {
+    notCreated: new Map<string, SetError>(),
+    notUpdated: new Map<string, SetError>(),
+    notDestroyed: new Map<string, SetError>(),
+  };
+  async function run(kind: keyof typeof failures, key: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      failures[kind].set(key, toSetError(tools, error));
+    }
+    await yieldEventLoop();
+  }
+  return Object.assign(run, { failures });
+}
+
+function requireObject(value: unknown): Arguments {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Arguments;
+  throw new ObjectError('invalidProperties', 'Expected an object.');
+}
+
+/** `#k1` is the object that was created with the creation id `k1`. */
+export function resolveId({ createdIds }: Pick<MethodContext, 'createdIds'>, id: string): string {
+  return id.startsWith('#') ? (createdIds.get(id.slice(1)) ?? id) : id;
+}
+
+/** `Object.fromEntries` makes own properties of all names, also of `__proto__`. */
+function orNull(map: Map<string, unknown>): Record<string, unknown> | null {
+  return map.size === 0 ? null : Object.fromEntries(map);
+}
+
+const TYPES: Partial<Record<ErrorCode, string>> = {
+  BAD_REQUEST: 'invalidProperties',
+  NOT_FOUND: 'notFound',
+  CONFLICT: 'invalidProperties',
+  FORBIDDEN: 'forbidden',
+  TOO_LARGE: 'tooLarge',
+  RATE_LIMITED: 'rateLimit',
+  UNAVAILABLE: 'serverUnavailable',
+  INTERNAL: 'serverFail',
+};
+
+export function toSetError(tools: MethodContext['tools'], thrown: unknown): SetError {
+  if (thrown instanceof ObjectError) return thrown.setError;
+  const error = toAppError(thrown);
+  if (isServerFault(error))
+    tools.log.error({ err: error.cause ?? error }, 'jmap: an object could not be changed');
+  return { type: TYPES[error.code] ?? 'invalidProperties', description: error.message };
+}
+
+export function notFound(): ObjectError {
+  return new ObjectError('notFound', 'This object does not exist.');
+}

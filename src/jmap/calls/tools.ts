@@ -1,0 +1,73 @@
+/** What the methods of JMAP work with, and the ways in which they fail. */
+import type { AppPasswordCache, MailLogin } from '../../features/account/app-passwords/app-password-cache.ts';
+import type { Facts } from '../../features/instance/facts.ts';
+import type { MailboxWatcher } from '../../features/mailboxes/programs/mailbox-watcher.ts';
+import type { Db } from '../../platform/database.ts';
+import type { DiskSpace } from '../../platform/disk-space.ts';
+import type { Log } from '../../platform/log.ts';
+import type { UnexpectedErrors } from '../../platform/unexpected-errors.ts';
+import type { RequestLimits } from './limits.ts';
+
+export interface JmapTools {
+  db: Db;
+  log: Log;
+  /** One line for each failed login. */
+  mailLog: Log;
+  errors: UnexpectedErrors;
+  appPasswords: AppPasswordCache;
+  facts: Facts;
+  disk: DiskSpace;
+  watcher: MailboxWatcher;
+  limits: RequestLimits;
+}
+
+export interface MethodContext {
+  tools: JmapTools;
+  login: MailLogin;
+  /** The only account of the login: its mailbox. */
+  accountId: string;
+  /** The ids of objects that this request has created, by the creation ids of the client. */
+  createdIds: Map<string, string>;
+  /** Adds a response after that of the method itself. */
+  addResponse(name: string, args: Record<string, unknown>): void;
+}
+
+export type Arguments = Record<string, unknown>;
+
+export interface Method {
+  /** The capability that a request must name in `using`. */
+  capability: string;
+  run(context: MethodContext, args: Arguments): Promise<Arguments> | Arguments;
+}
+
+/** The method call fails as a whole (RFC 8620 section 3.6.2). */
+export class MethodError extends Error {
+  readonly type: string;
+
+  constructor(type: string, description: string) {
+    super(description);
+    this.type = type;
+  }
+}
+
+/** Why one object was not created, updated or destroyed (RFC 8620 section 5.3). */
+export interface SetError {
+  type: string;
+  description?: string;
+  properties?: string[];
+  [more: string]: unknown;
+}
+
+/** Thrown for one object of a /set call. */
+export class ObjectError extends Error {
+  readonly setError: SetError;
+
+  constructor(type: string, description: string, more: Omit<SetError, 'type' | 'description'> = {}) {
+    super(description);
+    this.setError = { type, description, ...more };
+  }
+}
+
+export function invalidProperties(properties: string[], description: string): ObjectError {
+  return new ObjectError('invalidProperties', description, { properties });
+}

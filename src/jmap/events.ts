@@ -1,0 +1,172 @@
+/** Push by server-sent events (RFC 8620 section 7.3): tells a client which types have a new state. */
+import type { MailLogin } from '../features/account/app-passwords/app-password-cache.ts';
+import { listIdentities } from '../features/mailboxes/jmap/identities.ts';
+import { submissionState } from '../features/mailboxes/jmap/list-submissions.ts';
+import { readChangeNumber } from '../features/mailboxes/storage/list-changes.ts';
+import type { MountedAnswer, MountedRequest } from '../platform/mounted-door.ts';
+import { RequestProblem, overLimit } from './answers.ts';
+import type { Authenticated } from './authenticate.ts';
+import { toAccountId } from './calls/ids.ts';
+import type { JmapTools } from './calls/tools.ts';
+
+const TYPES = ['Email', 'Mailbox', 'Thread', 'EmailSubmission', 'Identity'] as const;
+type States = Record<(typeof TYPES)[number], string>;
+
+const MIN_PING_SECONDS = 5;
+const MAX_PING_SECONDS = 600;
+/** A comment keeps proxies from closing a silent connection. */
+const HEARTBEAT_MS = 30_000;
+/** Then the client must connect and authenticate again. */
+const MAX_STREAM_MS = 60 * 60_000;
+
+interface Wanted {
+  types: readonly (typeof TYPES)[number][];
+  closesAfterState: boolean;
+  pingSeconds: number;
+  /** What the client saw last. */
+  lastEventId: string | undefined;
+}
+
+export async function openEvents(
+  tools: JmapTools,
+  request: MountedRequest,
+  by: Authenticated,
+): Promise<MountedAnswer> {
+  const wanted = readWanted(request);
+  const end = tools.limits.begin('stream', by.login.mailboxId);
+  if (!end) throw overLimit('maxConcurrentRequests', 'This mailbox has too many open event streams.');
+  const headers = {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+  };
+  if (request.method === 'HEAD') {
+    end();
+    return { status: 200, headers, body: '' };
+  }
+  return { status: 200, headers, body: streamStates(tools, by, wanted, end) };
+}
+
+function readWanted({ query, header }: MountedRequest): Wanted {
+  const { types = '*', closeafter = 'no', ping = '0' } = query;
+  if (closeafter !== 'no' && closeafter !== 'state') throw invalid('closeafter must be state or no.');
+  if (!/^\d{1,9}$/.test(ping)) throw invalid('ping must be a number of seconds.');
+  const names = types.slice(0, 1_000).split(',');
+  const seconds = Number(ping);
+  return {
+    types: names.includes('*') ? TYPES : TYPES.filter((type) => names.includes(type)),
+    closesAfterState: closeafter === 'state',
+    pingSeconds: seconds === 0 ? 0 : Math.min(Math.max(seconds, MIN_PING_SECONDS), MAX_PING_SECONDS),
+    lastEventId: header('last-event-id'),
+  };
+}
+
+function invalid(detail: string): RequestProblem {
+  return new RequestProblem(400, 'about:blank', detail);
+}
+
+async function* streamStates(
+  tools: JmapTools,
+  { login, password }: Authenticated,
+  wanted: Wanted,
+  uncount: () => void,
+): AsyncGenerator<string> {
+  const { facts, watcher, appPasswords } = tools;
+  const signal = createSignal();
+  let isRevoked = false;
+  const revoke = () => {
+    isRevoked = true;
+    signal.wake();
+  };
+  const stops = [
+    uncount,
+    watcher.watch(login, signal.wake),
+    appPasswords.watch(password, revoke),
+    () => facts.stopping.removeEventListener('abort', signal.wake),
+  ];
+  facts.stopping.addEventListener('abort', signal.wake);
+  const endsAt = performance.now() + MAX_STREAM_MS;
+  const pingMs = wanted.pingSeconds * 1_000;
+  const mayGoOn = () => !facts.stopping.aborted && !isRevoked && performance.now() < endsAt;
+  try {
+    let states = await readStates(tools, login);
+    yield ': connected\n\n';
+    if (wanted.lastEventId !== undefined && wanted.lastEventId !== idOf(states)) {
+      yield writeState(login, states, wanted.types);
+      if (wanted.closesAfterState) return;
+    }
+    while (mayGoOn()) {
+      const hasSignal = await signal.wait(pingMs || HEARTBEAT_MS);
+      if (!mayGoOn()) return;
+      if (!hasSignal) yield pingMs ? writePing(wanted.pingSeconds) : ': alive\n\n';
+      const before: States = states;
+      states = await readStates(tools, login);
+      const changed = wanted.types.filter((type) => states[type] !== before[type]);
+      if (changed.length === 0) continue;
+      yield writeState(login, states, changed);
+      if (wanted.closesAfterState) return;
+    }
+  } finally {
+    for (const stop of stops) stop();
+  }
+}
+
+async function readStates({ db }: JmapTools, login: MailLogin): Promise<States> {
+  const { modseq } = await readChangeNumber(db, login);
+  const { state } = await listIdentities(db, login);
+  const submissions = await submissionState(db, login);
+  const own = String(modseq);
+  return {
+    Email: own,
+    Mailbox: own,
+    Thread: own,
+    EmailSubmission: String(submissions),
+    Identity: String(state),
+  };
+}
+
+function idOf({ Email, EmailSubmission, Identity }: States): string {
+  return `${Email}-${EmailSubmission}-${Identity}`;
+}
+
+function writeState(login: MailLogin, states: States, types: Wanted['types']): string {
+  const changed = { [toAccountId(login)]: Object.fromEntries(types.map((type) => [type, states[type]])) };
+  const data = JSON.stringify({ '@type': 'StateChange', changed });
+  return `event: state\nid: ${idOf(states)}\ndata: ${data}\n\n`;
+}
+
+function writePing(interval: number): string {
+  return `event: ping\ndata: ${JSON.stringify({ interval })}\n\n`;
+}
+
+interface Signal {
+  wake(this: void): void;
+  /** True if it was woken, now or since the last wait. */
+  wait(timeoutMs: number): Promise<boolean>;
+}
+
+function createSignal(): Signal {
+  let isSet = false;
+  let onWake: (() => void) | null = null;
+  return {
+    wake() {
+      isSet = true;
+      onWake?.();
+    },
+    async wait(timeoutMs) {
+      if (!isSet) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, timeoutMs);
+          onWake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+        onWake = null;
+      }
+      const wasSet = isSet;
+      isSet = false;
+      return wasSet;
+    },
+  };
+}

@@ -1,0 +1,54 @@
+/** The methods by name, and the capability that each belongs to. */
+import { echo, getPushSubscriptions, setPushSubscriptions } from './methods/core.ts';
+import { copyObjects, parseEmails } from './methods/email-parse.ts';
+import { getSnippets, queryEmailChanges, queryEmailIds } from './methods/email-query.ts';
+import { changedEmails, changedThreads, getEmails, getThreads } from './methods/email-read.ts';
+import { importEmails, setEmails } from './methods/email-set.ts';
+import { changedIdentities, getIdentities, setIdentities } from './methods/identity.ts';
+import {
+  changedMailboxes,
+  getMailboxes,
+  queryMailboxChanges,
+  queryMailboxes,
+} from './methods/mailbox-read.ts';
+import { setMailboxes } from './methods/mailbox-set.ts';
+import {
+  changedSubmissions,
+  getSubmissions,
+  querySubmissionChanges,
+  querySubmissionIds,
+} from './methods/submission-read.ts';
+import { setSubmissions } from './methods/submission-set.ts';
+import { CORE, MAIL, SUBMISSION } from './session.ts';
+import type { Method } from './calls/tools.ts';
+
+export const METHODS: Record<string, Method> = {
+  'Core/echo': { capability: CORE, run: echo },
+  'Blob/copy': { capability: CORE, run: copyObjects },
+  'PushSubscription/get': { capability: CORE, run: getPushSubscriptions },
+  'PushSubscription/set': { capability: CORE, run: setPushSubscriptions },
+  'Mailbox/get': { capability: MAIL, run: getMailboxes },
+  'Mailbox/changes': { capability: MAIL, run: changedMailboxes },
+  'Mailbox/query': { capability: MAIL, run: queryMailboxes },
+  'Mailbox/queryChanges': { capability: MAIL, run: queryMailboxChanges },
+  'Mailbox/set': { capability: MAIL, run: setMailboxes },
+  'Thread/get': { capability: MAIL, run: getThreads },
+  'Thread/changes': { capability: MAIL, run: changedThreads },
+  'Email/get': { capability: MAIL, run: getEmails },
+  'Email/changes': { capability: MAIL, run: changedEmails },
+  'Email/query': { capability: MAIL, run: queryEmailIds },
+  'Email/queryChanges': { capability: MAIL, run: queryEmailChanges },
+  'Email/set': { capability: MAIL, run: setEmails },
+  'Email/copy': { capability: MAIL, run: copyObjects },
+  'Email/import': { capability: MAIL, run: importEmails },
+  'Email/parse': { capability: MAIL, run: parseEmails },
+  'SearchSnippet/get': { capability: MAIL, run: getSnippets },
+  'Identity/get': { capability: SUBMISSION, run: getIdentities },
+  'Identity/changes': { capability: SUBMISSION, run: changedIdentities },
+  'Identity/set': { capability: SUBMISSION, run: setIdentities },
+  'EmailSubmission/get': { capability: SUBMISSION, run: getSubmissions },
+  'EmailSubmission/changes': { capability: SUBMISSION, run: changedSubmissions },
+  'EmailSubmission/query': { capability: SUBMISSION, run: querySubmissionIds },
+  'EmailSubmission/queryChanges': { capability: SUBMISSION, run: querySubmissionChanges },
+  'EmailSubmission/set': { capability: SUBMISSION, run: setSubmissions },
+};

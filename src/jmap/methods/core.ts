@@ -1,0 +1,36 @@
+/** Core/echo (RFC 8620 section 4), and PushSubscription, which is answered although push to a URL is not offered. */
+import { z } from 'zod';
+import { idList, object, readArguments } from '../calls/arguments.ts';
+import type { Arguments, MethodContext } from '../calls/tools.ts';
+
+export function echo(_context: MethodContext, args: Arguments): Arguments {
+  return args;
+}
+
+export function getPushSubscriptions(_context: MethodContext, args: Arguments): Arguments {
+  const { ids } = readArguments(z.object({ ids: idList.nullish() }), args);
+  return { list: [], notFound: ids ?? [] };
+}
+
+const setArguments = z.object({
+  create: object.nullish(),
+  update: object.nullish(),
+  destroy: idList.nullish(),
+});
+
+/** No object exists, and none can be created: clients listen to the event source. */
+export function setPushSubscriptions(_context: MethodContext, args: Arguments): Arguments {
+  const { create, update, destroy } = readArguments(setArguments, args);
+  const refused = { type: 'forbidden', description: 'Push to a URL is not offered. Use eventSourceUrl.' };
+  const missing = { type: 'notFound', description: 'This object does not exist.' };
+  const all = (names: string[], error: object) =>
+    names.length === 0 ? null : Object.fromEntries(names.map((name) => [name, error]));
+  return {
+    created: null,
+    updated: null,
+    destroyed: null,
+    notCreated: all(Object.keys(create ?? {}), refused),
+    notUpdated: all(Object.keys(update ?? {}), missing),
+    notDestroyed: all(destroy ?? [], missing),
+  };
+}

@@ -1,0 +1,55 @@
+/** The session resource (RFC 8620 section 2): what the server offers and where. */
+import type { MailLogin } from '../features/account/app-passwords/app-password-cache.ts';
+import { EMAIL_SORTS } from '../mail/jmap/email-filter.ts';
+import { sha256 } from '../platform/crypto.ts';
+import { toAccountId } from './calls/ids.ts';
+import { LIMITS, MAX_DELAY_SECONDS } from './calls/limits.ts';
+import type { JmapTools } from './calls/tools.ts';
+
+export const CORE = 'urn:ietf:params:jmap:core';
+export const MAIL = 'urn:ietf:params:jmap:mail';
+export const SUBMISSION = 'urn:ietf:params:jmap:submission';
+export const CAPABILITIES: readonly string[] = [CORE, MAIL, SUBMISSION];
+
+export function describeSession({ facts }: JmapTools, login: MailLogin): Record<string, unknown> {
+  const accountId = toAccountId(login);
+  const { baseUrl, mailLimits } = facts;
+  const accountCapabilities = {
+    [MAIL]: {
+      // A message is in exactly one folder.
+      maxMailboxesPerEmail: 1,
+      maxMailboxDepth: null,
+      maxSizeMailboxName: 200,
+      maxSizeAttachmentsPerEmail: mailLimits.messageBytes,
+      emailQuerySortOptions: EMAIL_SORTS,
+      mayCreateTopLevelMailbox: true,
+    },
+    [SUBMISSION]: { maxDelayedSend: MAX_DELAY_SECONDS, submissionExtensions: { FUTURERELEASE: [] } },
+  };
+  const session = {
+    capabilities: {
+      [CORE]: {
+        ...LIMITS,
+        maxSizeUpload: maxSizeUpload(facts),
+        collationAlgorithms: ['i;unicode-casemap'],
+      },
+      [MAIL]: {},
+      [SUBMISSION]: {},
+    },
+    accounts: {
+      [accountId]: { name: login.address, isPersonal: true, isReadOnly: false, accountCapabilities },
+    },
+    primaryAccounts: { [CORE]: accountId, [MAIL]: accountId, [SUBMISSION]: accountId },
+    username: login.address,
+    apiUrl: `${baseUrl}/jmap/api`,
+    downloadUrl: `${baseUrl}/jmap/download/{accountId}/{blobId}/{name}?type={type}`,
+    uploadUrl: `${baseUrl}/jmap/upload/{accountId}/`,
+    eventSourceUrl: `${baseUrl}/jmap/events?types={types}&closeafter={closeafter}&ping={ping}`,
+  };
+  return { ...session, state: sha256(JSON.stringify(session)).toString('hex').slice(0, 16) };
+}
+
+/** A whole message can be uploaded, to import it. */
+export function maxSizeUpload({ mailLimits }: JmapTools['facts']): number {
+  return Math.max(mailLimits.messageBytes, mailLimits.inboundMessageBytes);
+}

@@ -1,0 +1,31 @@
+/** A door that has paths of its own on the HTTP server. It reads a request and returns an answer, without node's objects. */
+
+export interface MountedRequest {
+  method: string;
+  path: string;
+  /** The first value of each name. */
+  query: Record<string, string>;
+  header(name: string): string | undefined;
+  /** The address of the client, also behind a proxy. */
+  ip: string;
+  /** Parses the body as JSON, within limits of depth and number of values. Large bodies take turns. */
+  readJson(limitBytes: number, teamId: number): Promise<unknown>;
+  /** Runs `work` with the body, whose memory is reserved meanwhile. */
+  withBody<Result>(
+    limitBytes: number,
+    teamId: number,
+    work: (body: Buffer) => Promise<Result>,
+  ): Promise<Result>;
+}
+
+export interface MountedAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: string | Uint8Array | AsyncIterable<string | Uint8Array>;
+}
+
+export interface MountedDoor {
+  /** The pattern of the path for log and metrics, or null for a path of somebody else. */
+  nameOf(path: string): string | null;
+  answer(request: MountedRequest): Promise<MountedAnswer>;
+}
