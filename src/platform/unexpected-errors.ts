@@ -17,6 +17,8 @@ export function createUnexpectedErrors(log: Log): UnexpectedErrors {
   const counts = new Map<ErrorSource, number>([
     ['http', 0],
     ['smtp', 0],
+    ['imap', 0],
+    ['jmap', 0],
     ['receiver', 0],
     ['notifications', 0],
     ['uncaught', 0],

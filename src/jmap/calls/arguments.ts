@@ -88,8 +88,8 @@ const queryArguments = z.object({
   anchorOffset: z.int().nullish(),
   limit: z.int().nullish(),
   calculateTotal: z.boolean().nullish(),
-  filter: z.unknown(),
-  sort: z.unknown(),
+  filter: z.unknown().optional(),
+  sort: z.unknown().optional(),
 });
 
 export interface QueryArguments {
@@ -146,8 +146,8 @@ const queryChangesArguments = z.object({
   sinceQueryState: z.string().max(200),
   maxChanges: z.int().min(1).max(Number.MAX_SAFE_INTEGER).nullish(),
   calculateTotal: z.boolean().nullish(),
-  filter: z.unknown(),
-  sort: z.unknown(),
+  filter: z.unknown().optional(),
+  sort: z.unknown().optional(),
 });
 
 export function readQueryChanges(context: MethodContext, args: Arguments) {

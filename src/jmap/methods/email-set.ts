@@ -185,9 +185,9 @@ export async function importEmails(context: MethodContext, args: Arguments): Pro
 
 const importInput = z.object({
   blobId: z.string().max(255),
-  mailboxIds: z.unknown(),
-  keywords: z.unknown(),
-  receivedAt: z.unknown(),
+  mailboxIds: z.unknown().optional(),
+  keywords: z.unknown().optional(),
+  receivedAt: z.unknown().optional(),
 });
 
 async function importEmail(

@@ -110,7 +110,7 @@ async function cancel(context: MethodContext, id: string, patch: Arguments): Pro
 const submissionInput = z.strictObject({
   identityId: z.string().max(255),
   emailId: z.string().max(255),
-  envelope: z.unknown(),
+  envelope: z.unknown().optional(),
 });
 
 async function create(context: MethodContext, input: Arguments): Promise<Arguments & { id: string }> {
