@@ -23,14 +23,16 @@ export function setPushSubscriptions(_context: MethodContext, args: Arguments): 
   const { create, update, destroy } = readArguments(setArguments, args);
   const refused = { type: 'forbidden', description: 'Push to a URL is not offered. Use eventSourceUrl.' };
   const missing = { type: 'notFound', description: 'This object does not exist.' };
-  const all = (names: string[], error: object) =>
-    names.length === 0 ? null : Object.fromEntries(names.map((name) => [name, error]));
   return {
     created: null,
     updated: null,
     destroyed: null,
-    notCreated: all(Object.keys(create ?? {}), refused),
-    notUpdated: all(Object.keys(update ?? {}), missing),
-    notDestroyed: all(destroy ?? [], missing),
+    notCreated: refuseAll(Object.keys(create ?? {}), refused),
+    notUpdated: refuseAll(Object.keys(update ?? {}), missing),
+    notDestroyed: refuseAll(destroy ?? [], missing),
   };
+}
+
+function refuseAll(names: string[], error: object): Record<string, object> | null {
+  return names.length === 0 ? null : Object.fromEntries(names.map((name) => [name, error]));
 }

@@ -36,9 +36,12 @@ function checkKeywords(keywords: string[]): string[] {
   return unique;
 }
 
+function isFlag(keyword: string): boolean {
+  return Object.hasOwn(FLAG_OF_KEYWORD, keyword);
+}
+
 /** The flags and labels of these keywords. Labels that the message has already keep their spelling. */
 export function toFlagSet(keywords: readonly string[], labels: readonly string[] = []): Required<FlagSet> {
-  const isFlag = (keyword: string) => Object.hasOwn(FLAG_OF_KEYWORD, keyword);
   return {
     flags: keywords.filter(isFlag).map((keyword) => FLAG_OF_KEYWORD[keyword]!),
     labels: keywords

@@ -105,7 +105,10 @@ export async function queryEmailChanges(context: MethodContext, args: Arguments)
 
 export async function getSnippets(context: MethodContext, args: Arguments): Promise<Arguments> {
   requireAccount(context, args);
-  const { emailIds, filter } = readArguments(z.object({ emailIds: idList, filter: z.unknown().optional() }), args);
+  const { emailIds, filter } = readArguments(
+    z.object({ emailIds: idList, filter: z.unknown().optional() }),
+    args,
+  );
   requireCount(emailIds.length, LIMITS.maxObjectsInGet);
   const words = wordsIn(readFilter(filter));
   const uuids = emailIds.flatMap((id) => fromEmailId(id) ?? []);

@@ -115,7 +115,7 @@ function readFields({ login }: MethodContext, input: Arguments, current: Identit
     if (value === null) return null;
     if (!Array.isArray(value) || value.length > MAX_ADDRESSES || !value.every(isAddress))
       throw invalidProperties([name], `${name} must be a list of addresses or null.`);
-    return value.map(({ name: shown = null, email }) => ({ name: shown, email }));
+    return value.map((address) => ({ name: address.name ?? null, email: address.email }));
   };
   return {
     name: text('name'),

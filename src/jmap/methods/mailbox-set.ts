@@ -52,10 +52,8 @@ function readInput(context: MethodContext, input: Arguments, current: MailboxObj
   if (isSubscribed !== undefined && typeof isSubscribed !== 'boolean')
     throw invalidProperties(['isSubscribed'], 'isSubscribed must be true or false.');
   return {
-    ...(name === undefined ? {} : { name: name as string }),
-    ...(parentId === undefined
-      ? {}
-      : { parentId: parentId === null ? null : resolveId(context, parentId as string) }),
+    ...(name === undefined ? {} : { name }),
+    ...(parentId === undefined ? {} : { parentId: parentId === null ? null : resolveId(context, parentId) }),
     ...(sortOrder === undefined ? {} : { sortOrder: sortOrder as number }),
     ...(isSubscribed === undefined ? {} : { isSubscribed }),
   };

@@ -176,10 +176,11 @@ function readEnvelope(value: unknown, raw: Buffer, address: string): Envelope {
   }
   const parsed = envelopeInput.safeParse(value);
   if (!parsed.success) throw invalidProperties(['envelope'], 'An envelope has mailFrom and rcptTo.');
-  const withParameters = ({ email, parameters: given = null }: z.output<typeof envelopeAddress>) => {
-    return { email, parameters: given };
-  };
   return { mailFrom: withParameters(parsed.data.mailFrom), rcptTo: parsed.data.rcptTo.map(withParameters) };
+}
+
+function withParameters({ email, parameters: given = null }: z.output<typeof envelopeAddress>) {
+  return { email, parameters: given };
 }
 
 function readRecipients({ rcptTo }: Envelope, most: number): Address[] {

@@ -68,12 +68,15 @@ async function readRows(db: Db, { teamId, mailboxId }: MailboxRef): Promise<Stor
 export async function listIdentityChanges(db: Db, mailbox: MailboxRef, since: number) {
   const changed = (await readRows(db, mailbox)).filter(({ modseq }) => modseq > since);
   const isOld = ({ id, createdModseq }: StoredRow) => createdModseq <= since || id === mailbox.mailboxId;
-  const ids = (rows: StoredRow[]) => rows.map(({ id }) => id);
   return {
-    created: ids(changed.filter((row) => !row.isDestroyed && !isOld(row))),
-    updated: ids(changed.filter((row) => !row.isDestroyed && isOld(row))),
-    destroyed: ids(changed.filter((row) => row.isDestroyed && isOld(row))),
+    created: idsOf(changed.filter((row) => !row.isDestroyed && !isOld(row))),
+    updated: idsOf(changed.filter((row) => !row.isDestroyed && isOld(row))),
+    destroyed: idsOf(changed.filter((row) => row.isDestroyed && isOld(row))),
   };
+}
+
+function idsOf(rows: StoredRow[]): string[] {
+  return rows.map(({ id }) => id);
 }
 
 /** With `id` null a new one. Returns its UUID. */

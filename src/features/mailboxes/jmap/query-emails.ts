@@ -77,7 +77,6 @@ async function resultsOf(db: Db, mailbox: MailboxRef, query: EmailQuery): Promis
   const condition = filter ? await toCondition(db, mailbox, filter) : sql<boolean>`true`;
   const keys = sort.map((each, at) => sql`${sortKey(each)} as ${sql.ref(`key${at}`)}`);
   const own = sql`m.team_id = ${mailbox.teamId} and m.mailbox_id = ${mailbox.mailboxId}`;
-  const direction = (isAscending: boolean) => (isAscending ? sql`asc` : sql`desc`);
   const lastDirection = direction(sort.at(-1)!.isAscending);
   const inner = sql`select m.id, m.thread_id, ${sql.join(keys)} from messages m where ${own} and ${condition}`;
   const order = (table: string) =>
@@ -90,6 +89,10 @@ async function resultsOf(db: Db, mailbox: MailboxRef, query: EmailQuery): Promis
       ) i where i.nth = 1`
     : inner;
   return { rows, outerOrder: order('r') };
+}
+
+function direction(isAscending: boolean): RawBuilder<unknown> {
+  return isAscending ? sql`asc` : sql`desc`;
 }
 
 async function countResults(db: Db, { rows }: Results): Promise<number> {
