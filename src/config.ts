@@ -56,7 +56,7 @@ export const settings = {
   databaseUrl: setting(
     'DATABASE_URL',
     'none',
-    'The URL of a PostgreSQL database (version 15 or newer) to use instead of the embedded one.',
+    'The URL of a PostgreSQL database (version 15 or newer) to use instead of the embedded one. It may name several servers, of which the one that accepts writes is used: `postgresql://user:password@db1:5432,db2:5432/posthorn?target_session_attrs=read-write`.',
     optional(readPostgresUrl),
   ),
   databaseConnections: setting(

@@ -1,6 +1,7 @@
 /** Parses the texts of settings (config.ts). A parser throws an Error whose message follows the name of the setting. */
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
+import { readDatabaseUrl } from './platform/database-hosts.ts';
 import type { ObjectStoreSettings } from './platform/object-store/s3-requests.ts';
 import {
   DEFAULT_TEAM_LIMITS,
@@ -102,7 +103,7 @@ export function readBaseUrl(text: string): string {
 }
 
 export function readPostgresUrl(text: string): string {
-  readUrl(text, ['postgres:', 'postgresql:'], 'postgresql://user:password@host:5432/database');
+  readDatabaseUrl(text);
   return text;
 }
 

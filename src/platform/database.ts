@@ -6,6 +6,7 @@ import { Kysely, PostgresDialect, sql, type PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import { sha256 } from './crypto.ts';
 import { isDeadlock } from './database-errors.ts';
+import { PrimaryClient, readDatabaseUrl } from './database-hosts.ts';
 import type { Tables } from './tables.ts';
 
 export type Db = Kysely<Tables>;
@@ -41,7 +42,7 @@ function statementName(text: string): string | undefined {
   return name;
 }
 
-class PreparingClient extends pg.Client {
+class PreparingClient extends PrimaryClient {
   // pg declares many overloads of this method; only the call with text and values is changed here.
   // oxlint-disable-next-line typescript/no-explicit-any
   override query(...args: any[]): any {
@@ -98,7 +99,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     query_timeout: CONNECT_TIMEOUT_MS,
   };
   const pool = new pg.Pool({
-    connectionString: url,
+    ...readDatabaseUrl(url),
     max: options.connections,
     Client: PreparingClient,
     pipeline: !options.unhurried,

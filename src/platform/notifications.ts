@@ -3,8 +3,9 @@
  * is not in the tables. While the connection is down, notifications may be missed. So `onGap` tells every listener to
  * discard what it has cached, both when the connection breaks and when it is back.
  */
-import pg from 'pg';
+import type pg from 'pg';
 import { setTimeout as wait } from 'node:timers/promises';
+import { PrimaryClient, readDatabaseUrl } from './database-hosts.ts';
 
 export interface Listener {
   channel: string;
@@ -94,8 +95,8 @@ export async function startNotifications(
   }
 
   async function connect(): Promise<void> {
-    const next = new pg.Client({
-      connectionString: url,
+    const next = new PrimaryClient({
+      ...readDatabaseUrl(url),
       application_name: 'posthorn-listen',
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: checkMs,

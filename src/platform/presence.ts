@@ -28,7 +28,9 @@ export function createPresence(pool: pg.Pool): Presence {
   const shown = new Set<string>();
   const connection = createConnection(pool, () => void showAgain());
   const closing = new AbortController();
-  let lostAtMs = -Infinity;
+  // A process that has just started cannot know whether a standby became the primary a moment ago, when all others lost
+  // their locks. The start time of the server does not tell, because the standby ran before.
+  let lostAtMs = performance.now();
 
   async function show(names: string[]): Promise<void> {
     if (closing.signal.aborted) return;

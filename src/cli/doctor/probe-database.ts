@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Config } from '../../config.ts';
 import { openDatabase } from '../../platform/database.ts';
+import { readDatabaseUrl } from '../../platform/database-hosts.ts';
 import { openEmbeddedPostgres, isEmbeddedPostgresRunning } from '../../platform/embedded-postgres.ts';
 import { findClusterDir } from '../../platform/embedded-postgres/cluster-dir.ts';
 import { readApplied, readFunctionsChecksum, type AppliedMigration } from '../../platform/migrations.ts';
@@ -123,9 +124,11 @@ async function readStored(client: pg.PoolClient) {
   return { domains, growthBytesPerDay: growth.rows[0]?.bytes || null };
 }
 
-/** Returns host and database name, without the password. */
+/** Returns hosts and database name, without the password. */
 function nameOf(databaseUrl: string): string {
-  const { hostname, port, pathname, searchParams } = new URL(databaseUrl);
+  const { connectionString, hosts } = readDatabaseUrl(databaseUrl);
+  const { hostname, port, pathname, searchParams } = new URL(connectionString);
   const host = searchParams.get('host') ?? (port ? `${hostname}:${port}` : hostname);
-  return `${host}${pathname}`;
+  const names = hosts?.map((one) => `${one.host}:${one.port}`).join(',') ?? host;
+  return `${names}${pathname}`;
 }
