@@ -2,7 +2,7 @@
  * A primary and a standby by streaming replication, with the programs of the embedded PostgreSQL. These lack
  * pg_basebackup, so the standby is made by a low-level base backup.
  */
-import { chmod, chown, cp, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, cp, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,8 +23,8 @@ export interface ReplicatedPostgres {
   killPrimary(): Promise<void>;
   /** Makes the standby the primary. Resolves when it accepts writes. */
   promote(): Promise<void>;
-  /** Starts the killed server as a standby would be started by mistake: as a primary, at the same address. */
-  startOldPrimary(): Promise<void>;
+  /** Makes the standby receive nothing more. */
+  stopReplication(): Promise<void>;
   /** Runs a statement on the server that is the primary now. */
   query<Row>(text: string): Promise<Row[]>;
   close(): Promise<void>;
@@ -39,7 +39,9 @@ interface Server {
 const DATABASE = 'posthorn';
 const STANDBY = 'standby';
 
-export async function startReplicatedPostgres(mode: 'synchronous' | 'asynchronous'): Promise<ReplicatedPostgres> {
+export async function startReplicatedPostgres(
+  mode: 'synchronous' | 'asynchronous',
+): Promise<ReplicatedPostgres> {
   const dataDir = await mkdtemp(join(tmpdir(), 'posthorn-primary-'));
   const standbyDir = await mkdtemp(join(tmpdir(), 'posthorn-standby-'));
   const [port, standbyPort] = await freePorts(2);
@@ -57,12 +59,20 @@ export async function startReplicatedPostgres(mode: 'synchronous' | 'asynchronou
   await start(primary);
   await run(urlOf(port!, 'postgres'), `create database ${DATABASE} template template0`);
 
-  const standbyHome = { ...clusterDirAt(standbyDir, standbyDir), nativeDir: home.nativeDir, runAs: home.runAs };
+  const standbyHome = {
+    ...clusterDirAt(standbyDir, standbyDir),
+    nativeDir: home.nativeDir,
+    runAs: home.runAs,
+  };
   const standby: Server = { home: standbyHome, port: standbyPort!, url: urlOf(standbyPort!) };
   await copyCluster(primary, standby, password);
   await start(standby);
   if (mode === 'synchronous') {
-    await run(primary.url, `alter system set synchronous_standby_names = '${STANDBY}'`, 'select pg_reload_conf()');
+    await run(
+      primary.url,
+      `alter system set synchronous_standby_names = '${STANDBY}'`,
+      'select pg_reload_conf()',
+    );
     await until(async () => {
       const rows = await run(primary.url, 'select sync_state from pg_stat_replication');
       return rows[0]?.sync_state === 'sync';
@@ -81,7 +91,13 @@ export async function startReplicatedPostgres(mode: 'synchronous' | 'asynchronou
       await run(standby.url, 'select pg_promote()');
       current = standby;
     },
-    startOldPrimary: () => start(primary),
+    async stopReplication() {
+      await run(standby.url, `alter system set primary_conninfo = ''`, 'select pg_reload_conf()');
+      await until(
+        async () => (await run(primary.url, 'select from pg_stat_replication')).length === 0,
+        'the end of replication',
+      );
+    },
     query: async <Row>(text: string) => (await run(current.url, text)) as Row[],
     async close() {
       for (const server of [primary, standby])
@@ -99,11 +115,20 @@ async function start({ home, port, url }: Server): Promise<void> {
     { durable: true, extraSettings: { unix_socket_directories: '', shared_buffers: '128MB' } },
   );
   const launched = await launch(home, settings);
-  await until(async () => {
-    if (launched.ended) throw new Error(`PostgreSQL ended: ${await launched.logged()}`);
-    const { isReady } = (await readPostmaster(home.clusterDir)) ?? { isReady: false };
-    return isReady || run(url.replace(/[^/]*$/, 'postgres'), 'select 1').then(() => true, () => false);
-  }, `PostgreSQL: ${await launched.logged()}`);
+  await until(
+    async () => {
+      if (launched.ended) throw new Error(`PostgreSQL ended: ${await launched.logged()}`);
+      const { isReady } = (await readPostmaster(home.clusterDir)) ?? { isReady: false };
+      return (
+        isReady ||
+        run(url.replace(/[^/]*$/, 'postgres'), 'select 1').then(
+          () => true,
+          () => false,
+        )
+      );
+    },
+    `PostgreSQL: ${await launched.logged()}`,
+  );
 }
 
 async function copyCluster(from: Server, to: Server, password: string): Promise<void> {
@@ -132,7 +157,6 @@ async function giveAway(from: ClusterDir, to: ClusterDir & Runner): Promise<void
   await chmod(to.clusterDir, 0o700);
   await chmod(to.dataDir, 0o711);
   if (to.runAs.how !== 'user') return;
-  const { readdir } = await import('node:fs/promises');
   for (const name of ['.', ...(await readdir(to.clusterDir, { recursive: true }))])
     await chown(join(to.clusterDir, name), uid, gid);
 }
@@ -158,7 +182,11 @@ function kill(pid: number): void {
   }
 }
 
-export async function until(isThere: () => Promise<boolean>, what: string, timeoutMs = 60_000): Promise<void> {
+export async function until(
+  isThere: () => Promise<boolean>,
+  what: string,
+  timeoutMs = 60_000,
+): Promise<void> {
   for (const deadline = Date.now() + timeoutMs; !(await isThere());) {
     if (Date.now() > deadline) throw new Error(`Waited too long for ${what}.`);
     await sleep(25);

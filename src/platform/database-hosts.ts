@@ -7,6 +7,7 @@
  * server that was cut off and still accepts writes cannot be told from the primary, so whatever promotes a standby must
  * stop the old primary first (Patroni does).
  */
+import type { EventEmitter } from 'node:events';
 import pg from 'pg';
 
 interface DatabaseHost {
@@ -86,11 +87,9 @@ export class PrimaryClient extends pg.Client {
     super(settings);
     this.#hosts = settings.hosts;
     this.#settings = settings;
-    const { connection } = this as unknown as {
-      connection: { on(event: string, on: (status: { parameterName: string; parameterValue: string }) => void): void };
-    };
+    const { connection } = this as unknown as { connection: EventEmitter };
     if (this.#hosts)
-      connection.on('parameterStatus', (status) => {
+      connection.on('parameterStatus', (status: { parameterName: string; parameterValue: string }) => {
         this.#reported[status.parameterName] = status.parameterValue;
       });
   }
