@@ -21,11 +21,20 @@ create table teams (
   event_days integer,
   -- Up to which time event_days has been applied. Older partitions of events need not be read again.
   events_deleted_to timestamptz,
+  -- Since when nothing of this team may change, because it is moving. Its requests are refused, and its mail waits.
+  closed_at timestamptz,
+  -- The move for which it is closed, the same in both instances; null if it has never moved.
+  move_id uuid,
+  -- The URL of the instance where the team is now. A team that has moved is never opened again here.
+  moved_to text,
+  -- The URL of the instance that the team came from; null if it was made here.
+  arrived_from text,
   primary key (id),
   constraint teams_email_content_days_check check (email_content_days > 0),
   constraint teams_event_days_check check (event_days > 0),
   constraint teams_sandbox_days_check check (sandbox_days > 0)
 );
+create index teams_closed on teams (id) where closed_at is not null;
 
 -- Domains that a team sends from and receives at, with their DKIM key and the state of their verification.
 create table domains (

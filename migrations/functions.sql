@@ -106,6 +106,24 @@ create or replace trigger app_password_changed
 
 
 ------------------------------------------------------------------------------------------------------------------------
+-- Teams that move to another instance (src/features/account/team-move)
+------------------------------------------------------------------------------------------------------------------------
+
+-- Refuses a write for a closed team. The triggers that call it are made when a team is closed, with its id in their
+-- condition, so that writes for other teams do not call it.
+create or replace function refuse_closed_team() returns trigger language plpgsql as $$
+begin
+  raise exception 'team % is closed', tg_argv[0] using errcode = 'PHTC0';
+end
+$$;
+
+-- Whether rows arrive with the counters and folders that triggers would make for them.
+create or replace function is_loading_team() returns boolean language sql stable as $$
+  select coalesce(current_setting('posthorn.loading_team', true), '') = 'on'
+$$;
+
+
+------------------------------------------------------------------------------------------------------------------------
 -- Campaigns: notify the runners, and the delivery workers, which must not send for paused campaigns
 ------------------------------------------------------------------------------------------------------------------------
 
@@ -127,6 +145,7 @@ create or replace trigger campaign_changed
 -- Updates mailbox_folder_counts. Runs once per statement, however many threads the statement changes.
 create or replace function count_threads() returns trigger language plpgsql as $$
 begin
+  if is_loading_team() then return null; end if;
   if tg_op = 'INSERT' then
     insert into mailbox_folder_counts as c (team_id, mailbox_id, folder, slot, threads, unread)
     select team_id, mailbox_id, folder, pg_backend_pid() % 16, count(*), count(*) filter (where unread_count > 0)
@@ -167,6 +186,7 @@ create or replace trigger threads_move after update on threads
 -- Gives a new mailbox its change number and the folders that every mailbox has.
 create or replace function create_system_folders() returns trigger language plpgsql as $$
 begin
+  if is_loading_team() then return null; end if;
   insert into mailbox_change_numbers (team_id, mailbox_id) values (new.team_id, new.id);
   insert into folders (team_id, mailbox_id, id, name)
   select new.team_id, new.id, folder.id, folder.name
@@ -181,6 +201,7 @@ create or replace trigger mailbox_created after insert on mailboxes for each row
 -- mailbox_change_numbers. An update of a message counts only if it has a new change number.
 create or replace function count_messages() returns trigger language plpgsql as $$
 begin
+  if is_loading_team() then return null; end if;
   if tg_op = 'INSERT' then
     update folders f set messages = f.messages + d.messages, unseen = f.unseen + d.unseen, bytes = f.bytes + d.bytes,
       modseq = greatest(f.modseq, d.modseq)

@@ -16,7 +16,12 @@ const COMMANDS: Record<string, { load(): Promise<Command>; usage: string[] }> = 
   },
   team: {
     load: async () => (await import('./cli/team.ts')).teamCommand,
-    usage: ['team create --name NAME', 'team link --team ID'],
+    usage: [
+      'team create --name NAME',
+      'team link --team ID',
+      'team move --team ID --to ENV_FILE [--new-links] [--undo]',
+      'team forget --team ID',
+    ],
   },
   user: {
     load: async () => (await import('./cli/user.ts')).userCommand,

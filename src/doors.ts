@@ -11,7 +11,7 @@ import { openHttpServer, type HttpServer } from './http/server.ts';
 import type { Instance } from './instance.ts';
 import { openMetricsServer } from './http/metrics-server.ts';
 import { closeAll } from './platform/close-all.ts';
-import { createSecretBox } from './platform/crypto.ts';
+import { createAnswerBox } from './features/account/idempotency/idempotency.ts';
 import type { Facts } from './features/instance/facts.ts';
 import { createDns } from './mail/auth/dns.ts';
 import { certificateNames, startAcme, type AcmeRenewal } from './platform/acme.ts';
@@ -166,7 +166,7 @@ async function openHttp(open: OpenDoors, tools: DoorTools, visits: VisitRecorder
     requestLog: trafficLog,
     apiKeys,
     sessions,
-    answerBox: createSecretBox(instance.secret, 'idempotent answers'),
+    answerBox: createAnswerBox(instance.secret),
     rateLimit: config.rateLimit ? createRateLimit(config.rateLimit) : null,
     checkAnswers: options.checkAnswers ?? false,
     facts,

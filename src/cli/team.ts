@@ -3,12 +3,15 @@ import { createApiKey } from '../features/account/api-keys/api-keys.ts';
 import { createSetupLink, setupUrl } from '../features/account/people/setup.ts';
 import { createTeam } from '../features/account/teams/teams.ts';
 import { inTransaction } from '../platform/database.ts';
+import { forgetCommand, moveCommand } from './team-move.ts';
 import { readOptions, requireOption, requireTeamId, UsageError } from './usage.ts';
 import { withInstance } from './with-instance.ts';
 
 export async function teamCommand([verb, ...args]: string[], config: Config): Promise<void> {
   if (verb === 'create') return create(args, config);
   if (verb === 'link') return link(args, config);
+  if (verb === 'move') return moveCommand(args, config);
+  if (verb === 'forget') return forgetCommand(args, config);
   throw new UsageError('Missing subcommand.');
 }
 

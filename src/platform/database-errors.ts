@@ -62,6 +62,24 @@ function isDatabaseAway(error: unknown): boolean {
   return AWAY_MESSAGES.test(error.message);
 }
 
+/** The SQLSTATE of a write for a closed team (refuse_closed_team in migrations/functions.sql). */
+const TEAM_CLOSED = 'PHTC0';
+const TRY_CLOSED_AGAIN_SECONDS = 30;
+
+/** A write was refused because its team is moving to another instance, or has moved. */
+export function isTeamClosed(error: unknown): boolean {
+  return hasCode(error, TEAM_CLOSED);
+}
+
+export function teamClosed(cause?: unknown): AppError {
+  const message = 'This team is being moved to another server. Try again in a minute.';
+  return new AppError('UNAVAILABLE', message, { cause, retryAfterSeconds: TRY_CLOSED_AGAIN_SECONDS });
+}
+
+export function teamMoved(url: string): AppError {
+  return new AppError('UNAUTHORIZED', `This team has moved to ${url} and can be reached only there.`);
+}
+
 /** Converts any thrown value to an AppError, which HTTP and SMTP then translate to a response. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
@@ -74,6 +92,7 @@ export function toAppError(error: unknown): AppError {
       cause: error,
     });
   }
+  if (isTeamClosed(error)) return teamClosed(error);
   if (isConflict(error)) {
     const message = 'Another request changed the same resource at the same time. Reload it and try again.';
     return new AppError('CONFLICT', message, { cause: error });

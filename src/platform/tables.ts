@@ -1172,6 +1172,14 @@ export interface Tables {
     event_days: number | null;
     /** Up to which time event_days has been applied. Older partitions of events need not be read again. */
     events_deleted_to: Timestamp | null;
+    /** Since when nothing of this team may change, because it is moving. Its requests are refused, and its mail waits. */
+    closed_at: Timestamp | null;
+    /** The move for which it is closed, the same in both instances; null if it has never moved. */
+    move_id: string | null;
+    /** The URL of the instance where the team is now. A team that has moved is never opened again here. */
+    moved_to: string | null;
+    /** The URL of the instance that the team came from; null if it was made here. */
+    arrived_from: string | null;
   };
   /** Content that is written once and sent by its id. */
   templates: {

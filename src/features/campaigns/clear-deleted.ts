@@ -5,6 +5,7 @@
  */
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../platform/database.ts';
+import { notClosed } from '../instance/closed-teams.ts';
 import { skipEmails, type RecipientKey } from './skip-emails.ts';
 
 const BATCH_SIZE = 1_000;
@@ -13,7 +14,7 @@ const BATCH_SIZE = 1_000;
 export async function clearDeletedCampaigns(db: Db): Promise<boolean> {
   const { rows } = await sql<{ teamId: number; id: string }>`
     select team_id as "teamId", id from campaigns
-    where status in ('SCHEDULED', 'PAUSED') and begun_at is not null and deleted_at is not null
+    where status in ('SCHEDULED', 'PAUSED') and begun_at is not null and deleted_at is not null and ${notClosed}
   `.execute(db);
   let hasCleared = false;
   for (const { teamId, id } of rows) {

@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
 import { createWakeableTimer } from '../../platform/wakeable-timer.ts';
+import { notClosed } from '../instance/closed-teams.ts';
 import { CAMPAIGN_COLUMNS, type CampaignRow } from './campaign-row.ts';
 import { clearDeletedCampaigns } from './clear-deleted.ts';
 import { awaitsWinner, decideIfDue, endTest, isTesting } from './ab-test.ts';
@@ -93,7 +94,7 @@ interface CampaignKey {
 
 async function findRunning(db: Db): Promise<CampaignKey[]> {
   const { rows } = await sql<CampaignKey>`
-    select team_id as "teamId", id from campaigns where status = 'RUNNING' order by id
+    select team_id as "teamId", id from campaigns where status = 'RUNNING' and ${notClosed} order by id
   `.execute(db);
   return rows;
 }
@@ -102,7 +103,7 @@ async function findRunning(db: Db): Promise<CampaignKey[]> {
 async function startDueCampaigns(db: Db): Promise<number> {
   const { rows } = await sql<CampaignKey>`
     select team_id as "teamId", id from campaigns
-    where status = 'SCHEDULED' and scheduled_at <= now() and deleted_at is null order by scheduled_at
+    where status = 'SCHEDULED' and scheduled_at <= now() and deleted_at is null and ${notClosed} order by scheduled_at
   `.execute(db);
   for (const key of rows) {
     await inTransaction(db, async (trx) => {
@@ -130,7 +131,7 @@ export async function untilNextStart(db: Db): Promise<number> {
       when test_sent_at is not null and winner is null and decide_by <> 'person'
         then test_sent_at + make_interval(mins => decide_after_minutes)
     end) as next (at)
-    where status in ('SCHEDULED', 'RUNNING') and deleted_at is null
+    where status in ('SCHEDULED', 'RUNNING') and deleted_at is null and ${notClosed}
   `.execute(db);
   return Math.min(LONGEST_SLEEP_MS, Math.max(0, rows[0]!.ms ?? Infinity) + 1);
 }

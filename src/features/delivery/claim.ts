@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import { Fragment, statement, toArray, type Db } from '../../platform/database.ts';
 import { openContent } from '../sending/emails/read-content.ts';
 import { PRIORITY } from '../sending/emails/priority.ts';
+import { NOT_CLOSED } from '../instance/closed-teams.ts';
 
 export const LEASE_SECONDS = 20;
 /** Limits the message bytes of one claim. A single larger message is still claimed, alone. */
@@ -39,12 +40,12 @@ const HELD_CAMPAIGNS = `
   select id::text from campaigns where status in ('SCHEDULED', 'PAUSED') and begun_at is not null`;
 
 /**
- * Skips deliveries of held campaigns, retries included. The ids are compared as text because PostgreSQL has no
+ * Skips deliveries of held campaigns and closed teams, retries included. The ids are compared as text because PostgreSQL has no
  * statistics for that expression. With statistics, a queue that belongs mostly to one campaign would look
  * almost entirely held, and the planner would read and sort the whole queue instead of its first rows.
  */
 export const NOT_HELD = new Fragment(
-  `(campaign_id is null or campaign_id::text <> all(array(${HELD_CAMPAIGNS})))`,
+  `(campaign_id is null or campaign_id::text <> all(array(${HELD_CAMPAIGNS}))) and ${NOT_CLOSED.text}`,
 );
 
 interface ClaimedRow extends Omit<ClaimedDelivery, 'raw' | 'stored'> {

@@ -8,6 +8,7 @@ import { encodeId } from '../../../platform/ids.ts';
 import type { Listener } from '../../../platform/notifications.ts';
 import { createLookupCache } from '../../../platform/lookup-cache.ts';
 import type { Caller } from '../../api/caller.ts';
+import { refuseClosed, TEAM_STATE, type TeamState } from '../../instance/closed-teams.ts';
 
 export const KEY_CHANGED = 'api_key_changed';
 
@@ -60,18 +61,21 @@ export function createApiKeyCache(db: Db, isListening: () => boolean): ApiKeyCac
 }
 
 async function findKey(db: Db, hash: Buffer): Promise<Entry | undefined> {
-  const { rows } = await sql<{
+  interface KeyRow extends TeamState {
     teamId: number;
     id: string;
     permission: Caller['permission'];
     domainId: number | null;
     expiresInMs: number | null;
-  }>`
-    select team_id as "teamId", id, permission, domain_id as "domainId",       (extract(epoch from expires_at - now()) * 1000)::float8 as "expiresInMs"
-    from api_keys where key_hash = ${hash} and revoked_at is null
+  }
+  const { rows } = await sql<KeyRow>`
+    select k.team_id as "teamId", k.id, k.permission, k.domain_id as "domainId",
+      (extract(epoch from k.expires_at - now()) * 1000)::float8 as "expiresInMs", ${TEAM_STATE}
+    from api_keys k join teams t on t.id = k.team_id where k.key_hash = ${hash} and k.revoked_at is null
   `.execute(db);
   const row = rows[0];
   if (!row) return undefined;
+  refuseClosed(row);
   const { teamId, id, permission, domainId, expiresInMs } = row;
   return {
     caller: { teamId, by: encodeId('key', id), permission, domainId, person: null },

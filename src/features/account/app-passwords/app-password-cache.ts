@@ -6,12 +6,13 @@ import { sql } from 'kysely';
 import { parseAddress } from '../../../mail/mime/address.ts';
 import { sha256 } from '../../../platform/crypto.ts';
 import type { Db } from '../../../platform/database.ts';
+import { refuseClosed, TEAM_STATE, type TeamState } from '../../instance/closed-teams.ts';
 import { createLookupCache } from '../../../platform/lookup-cache.ts';
 import type { Listener } from '../../../platform/notifications.ts';
 import { countWrongAppPassword } from '../people/throttle.ts';
 import { readAppPassword } from './app-passwords.ts';
 
-const APP_PASSWORD_CHANGED = 'app_password_changed';
+export const APP_PASSWORD_CHANGED = 'app_password_changed';
 
 /** The mailbox that a mail program has opened. */
 export interface MailLogin {
@@ -114,11 +115,15 @@ export function createAppPasswordCache(db: Db, isListening: () => boolean): AppP
 }
 
 async function findLogin(db: Db, hash: Buffer): Promise<MailLogin | undefined> {
-  const { rows } = await sql<MailLogin>`
+  const { rows } = await sql<MailLogin & TeamState>`
     select p.team_id as "teamId", p.mailbox_id as "mailboxId", p.id as "appPasswordId", m.address,
-      m.address_key as "addressKey"
+      m.address_key as "addressKey", ${TEAM_STATE}
     from app_passwords p join mailboxes m on m.team_id = p.team_id and m.id = p.mailbox_id
+    join teams t on t.id = p.team_id
     where p.password_hash = ${hash}
   `.execute(db);
-  return rows[0];
+  if (!rows[0]) return undefined;
+  const { closedAt, movedTo, ...login } = rows[0];
+  refuseClosed({ closedAt, movedTo });
+  return login;
 }

@@ -6,7 +6,7 @@
  * stored; an error rolls back and frees the key.
  */
 import { sql } from 'kysely';
-import type { SecretBox } from '../../../platform/crypto.ts';
+import { createSecretBox, type SecretBox } from '../../../platform/crypto.ts';
 import { inTransaction, lockNumber, type Db } from '../../../platform/database.ts';
 import { deleteInBatches } from '../../../platform/delete-in-batches.ts';
 import { AppError, conflict } from '../../../platform/errors.ts';
@@ -22,6 +22,11 @@ export interface IdempotentRequest {
   key: string;
   /** Hash of method, path and body. */
   requestHash: Buffer;
+}
+
+/** Stored answers are encrypted, because some contain a secret that is stored nowhere else. */
+export function createAnswerBox(secret: Buffer): SecretBox {
+  return createSecretBox(secret, 'idempotent answers');
 }
 
 /** Runs the work, or replays the stored answer. The answer is the exact response text. */

@@ -10,6 +10,7 @@ import type { Listener } from '../../../platform/notifications.ts';
 import { createLookupCache } from '../../../platform/lookup-cache.ts';
 import type { Caller } from '../../api/caller.ts';
 import type { Role } from '../../api/roles.ts';
+import { refuseClosed, TEAM_STATE, type TeamState } from '../../instance/closed-teams.ts';
 import { SESSION_DAYS } from './sessions.ts';
 
 export const SESSION_CHANGED = 'session_changed';
@@ -83,14 +84,23 @@ export function createSessionCache(db: Db, isListening: () => boolean): SessionC
 }
 
 async function findSession(db: Db, hash: Buffer): Promise<Entry | undefined> {
-  const { rows } = await sql<{ teamId: number; id: string; userId: string; role: Role; expiresInMs: number }>`
+  interface SessionRow extends TeamState {
+    teamId: number;
+    id: string;
+    userId: string;
+    role: Role;
+    expiresInMs: number;
+  }
+  const { rows } = await sql<SessionRow>`
     select s.team_id as "teamId", s.id, s.user_id as "userId", m.role,
-      (extract(epoch from s.expires_at - now()) * 1000)::float8 as "expiresInMs"
+      (extract(epoch from s.expires_at - now()) * 1000)::float8 as "expiresInMs", ${TEAM_STATE}
     from sessions s join memberships m on m.team_id = s.team_id and m.user_id = s.user_id
+    join teams t on t.id = s.team_id
     where s.token_hash = ${hash}
   `.execute(db);
   const row = rows[0];
   if (!row) return undefined;
+  refuseClosed(row);
   const userId = encodeId('usr', row.userId);
   const person = { userId, sessionId: encodeId('ses', row.id), role: row.role };
   return {

@@ -13,7 +13,7 @@ const RECOVERY_CODES = 10;
 /** 80 bits are too many to guess, so a plain hash is enough. */
 const RECOVERY_BYTES = 10;
 
-function totpSecretBox(secret: Buffer) {
+export function totpSecretBox(secret: Buffer) {
   return createSecretBox(secret, 'totp secrets');
 }
 

@@ -3,6 +3,7 @@
  * process at a time calls it, in the order of the events. Leases of dead processes are taken over. Lock order: the
  * webhook, then its call.
  */
+import { notClosed } from '../../instance/closed-teams.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database.ts';
 import { enqueue } from '../../jobs/jobs.ts';
@@ -52,6 +53,7 @@ export async function leaseEndpoints(db: Db, senderId: string, count: number): P
     ), free as (
       select w.team_id, w.id from endpoint e join webhooks w on w.team_id = e.team_id and w.id = e.webhook_id
       where w.status = 'active' and w.rests_until <= now() and (w.leased_by is null or w.leased_until < now())
+        and w.${notClosed}
         and exists (
           select from webhook_calls c
           where c.team_id = w.team_id and c.webhook_id = w.id and c.status = 'waiting' and c.due_at <= now()

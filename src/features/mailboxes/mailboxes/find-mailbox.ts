@@ -4,6 +4,7 @@ import { parseAddress } from '../../../mail/mime/address.ts';
 import { domainOfBounceHost } from '../../../mail/auth/dns-records.ts';
 import { otherDomain } from '../../api/bound-keys.ts';
 import { statement, toJson, type Db } from '../../../platform/database.ts';
+import { teamClosed } from '../../../platform/database-errors.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { createBatcher } from '../../../platform/batcher.ts';
 import { decodeId, newUuid } from '../../../platform/ids.ts';
@@ -56,6 +57,10 @@ export interface Destination {
   addressKey: string;
 }
 
+interface FoundDestination extends Destination {
+  isClosed: boolean;
+}
+
 /** `"ada"@example.com` is `ada@example.com` (RFC 5321 section 4.1.2). */
 const QUOTED_LOCAL_PART = /^"([^"\\]+)"(?=@[^@]*$)/;
 
@@ -65,6 +70,8 @@ const QUOTED_LOCAL_PART = /^"([^"\\]+)"(?=@[^@]*$)/;
  */
 export async function findDestination(db: Db, address: string): Promise<Destination | null> {
   const found = await findBatched(db, address);
+  // The sending server tries again, and has looked up the new MX by then if the team has moved.
+  if (found?.isClosed) throw teamClosed();
   if (found || !isRoleAddress(address)) return found;
   const domain = parseAddress(address)?.domain;
   return domain === undefined ? null : findPostmaster(db, domainOfBounceHost(domain) ?? domain);
@@ -121,16 +128,17 @@ async function createPostmaster(
   return rows[0] ?? null;
 }
 
-const findBatched = createBatcher<string, Destination | null>({ keyOf: () => '', work: findDestinations });
+const findBatched = createBatcher<string, FoundDestination | null>({ keyOf: () => '', work: findDestinations });
 
-async function findDestinations(db: Db, addresses: string[]): Promise<(Destination | null)[]> {
+async function findDestinations(db: Db, addresses: string[]): Promise<(FoundDestination | null)[]> {
   const parsed = addresses.map((address) => parseAddress(address.replace(QUOTED_LOCAL_PART, '$1')));
   // JSON instead of arrays: PostgreSQL's estimate does not depend on the number of items, so it keeps one plan.
   const lookups = parsed.flatMap((address, no) =>
     address ? [{ no, key: address.key, base: withoutDetail(address.key), domain: address.domain }] : [],
   );
-  const rows = await statement<Destination & { no: number }>(db)`
-    select distinct on (a.no) a.no, m.team_id as "teamId", m.id as "mailboxId", m.address_key as "addressKey"
+  const rows = await statement<FoundDestination & { no: number }>(db)`
+    select distinct on (a.no) a.no, m.team_id as "teamId", m.id as "mailboxId", m.address_key as "addressKey",
+      t.closed_at is not null as "isClosed"
     from json_to_recordset(${toJson(lookups)}::json) as a (no integer, key text, base text, domain text)
     cross join lateral (
       select 1 as rank, team_id, id, address_key, domain from mailboxes where address_key = a.key
@@ -142,6 +150,7 @@ async function findDestinations(db: Db, addresses: string[]): Promise<(Destinati
       where d.name = a.domain and d.held
     ) m
     join domains d on d.team_id = m.team_id and d.name = m.domain and d.held
+    join teams t on t.id = m.team_id
     order by a.no, m.rank`;
   const found = new Map(rows.map(({ no, ...destination }) => [no, destination]));
   return addresses.map((_address, at) => found.get(at) ?? null);

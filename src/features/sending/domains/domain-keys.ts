@@ -26,14 +26,14 @@ export async function makeDomainKey({
   );
   return {
     publicKey: createPublicKey(privateKey).export({ type: 'spki', format: 'der' }).toString('base64'),
-    encryptedPrivateKey: boxFor(secret).encrypt(privateKey.export({ type: 'pkcs8', format: 'der' })),
+    encryptedPrivateKey: createDomainKeyBox(secret).encrypt(privateKey.export({ type: 'pkcs8', format: 'der' })),
   };
 }
 
 export function openDomainKey(secret: Buffer, encryptedPrivateKey: Buffer): KeyObject {
-  return createPrivateKey({ key: boxFor(secret).decrypt(encryptedPrivateKey), type: 'pkcs8', format: 'der' });
+  return createPrivateKey({ key: createDomainKeyBox(secret).decrypt(encryptedPrivateKey), type: 'pkcs8', format: 'der' });
 }
 
-function boxFor(secret: Buffer): SecretBox {
+export function createDomainKeyBox(secret: Buffer): SecretBox {
   return createSecretBox(secret, 'dkim keys');
 }

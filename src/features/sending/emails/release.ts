@@ -4,6 +4,7 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
+import { notClosed } from '../../instance/closed-teams.ts';
 import { ENQUEUE } from './enqueue.ts';
 
 const BATCH_SIZE = 500;
@@ -16,7 +17,7 @@ export async function releaseDueEmails(db: Db): Promise<{ released: number; next
     db,
     sql`
       select team_id, id from emails
-      where waits_until <= now()
+      where waits_until <= now() and ${notClosed}
       order by waits_until limit ${BATCH_SIZE} for update skip locked`,
   );
   return { released, nextInMs: await untilNextEmail(db) };
@@ -25,7 +26,7 @@ export async function releaseDueEmails(db: Db): Promise<{ released: number; next
 async function untilNextEmail(db: Db): Promise<number | null> {
   const { rows } = await sql<{ ms: number }>`
     select greatest(0, extract(epoch from waits_until - clock_timestamp()) * 1000)::float8 as ms
-    from emails where waits_until is not null order by waits_until limit 1
+    from emails where waits_until is not null and ${notClosed} order by waits_until limit 1
   `.execute(db);
   return rows[0]?.ms ?? null;
 }

@@ -3,10 +3,11 @@
  * and ten thousand of them cost the database as much as a few.
  * - While the database is unavailable, visits wait in memory (waiting-visits.ts), so visitors notice nothing.
  * - A killed process loses the visits that it has not written. A normal shutdown writes them first.
+ * - Visits of a team that is moving to another instance wait in memory too.
  * - A visit that the database rejects is logged and dropped; the rest of its batch is written.
  */
 import type { Db } from '../../../platform/database.ts';
-import { isRefusal } from '../../../platform/database-errors.ts';
+import { isRefusal, isTeamClosed } from '../../../platform/database-errors.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { VisitRequest } from './classify-visitor.ts';
 import type { ClickLink, EmailRef } from '../links/links.ts';
@@ -87,7 +88,7 @@ async function writeBatch(tools: WriteTools, batch: WaitingVisit[], nowMs: numbe
   try {
     early = await recordVisits(db, batch);
   } catch (error) {
-    if (isRefusal(error)) return writeInHalves(tools, batch, nowMs, error);
+    if (isRefusal(error) || isTeamClosed(error)) return writeInHalves(tools, batch, nowMs, error);
     for (const visits of batch) putBack(waiting, visits);
     throw error;
   }
@@ -101,6 +102,10 @@ async function writeInHalves(
   nowMs: number,
   error: unknown,
 ): Promise<void> {
+  if (batch.length === 1 && isTeamClosed(error)) {
+    putBack(tools.waiting, batch[0]!);
+    return;
+  }
   if (batch.length === 1) {
     const { emailId } = batch[0]!;
     tools.log.error({ err: error, emailId }, 'visits: lost, because they cannot be written');

@@ -1,0 +1,152 @@
+/** Moves teams between two running instances that send to one SMTP sink. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { writeTo, rawMail } from '../testing/mail-world.ts';
+import { createSendingTeam, type SendingTeam } from '../testing/sending-team.ts';
+import { startSmtpSink, type SmtpSink } from '../testing/smtp-sink.ts';
+import { createCall, startTestServer, type Call, type TestServer } from '../testing/test-server.ts';
+import { teamCommand } from './team.ts';
+
+const PEOPLE = 3_000;
+
+let sink: SmtpSink;
+let source: TestServer;
+let target: TestServer;
+let team: SendingTeam;
+/** Calls of the team in the instance that it moves to, with the same key. */
+let there: Call;
+let folder: string;
+
+async function startInstance(name: string, env: Record<string, string> = {}): Promise<TestServer> {
+  return startTestServer({
+    doors: ['http', 'smtp', 'worker'],
+    env: {
+      MAIL_TRANSPORT: 'relay',
+      RELAY_URL: `smtp://127.0.0.1:${sink.port}`,
+      MAIL_HOST: `mx.${name}.example`,
+      BASE_URL: `https://${name}.example`,
+      DKIM_SIGN: 'false',
+      ...env,
+    },
+  });
+}
+
+beforeEach(async () => {
+  sink = await startSmtpSink();
+  source = await startInstance('one');
+  target = await startInstance('two');
+  folder = mkdtempSync(join(tmpdir(), 'posthorn-move-'));
+  team = await createSendingTeam(source, 'mover');
+  there = createCall(target.url, team.key);
+  vi.spyOn(console, 'log').mockImplementation(() => {});
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await source.close();
+  await target.close();
+  await sink.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Runs `posthorn team …` in the instance that the team leaves. */
+async function run(verb: string, ...args: string[]): Promise<void> {
+  const file = join(folder, 'target.env');
+  const { databaseUrl, dataDir, baseUrl } = target.config;
+  writeFileSync(file, `DATABASE_URL='${databaseUrl}'\nDATA_DIR=${dataDir}\nBASE_URL=${baseUrl}\n`);
+  const to = verb === 'move' ? ['--to', file] : [];
+  await teamCommand([verb, '--team', String(team.teamId), ...to, ...args], source.config);
+}
+
+async function startCampaign({ call, domain }: SendingTeam, people: number): Promise<string> {
+  const { body: book } = await call('POST', '/contactBooks', { name: 'Everyone' });
+  const contacts = Array.from({ length: people }, (_, at) => ({ email: `u${at}@to-${domain}` }));
+  await call('POST', `/contactBooks/${book.id}/contacts/bulk`, contacts);
+  const { body } = await call('POST', '/campaigns', {
+    name: 'News',
+    from: `News <hello@${domain}>`,
+    subject: 'Once',
+    html: '<p>Once</p>',
+    contactBookId: book.id,
+  });
+  expect((await call('POST', `/campaigns/${body.id}/schedule`)).body).toEqual({ success: true });
+  return body.id;
+}
+
+/** How many letters each recipient of the team's campaign got. */
+function letters({ domain }: SendingTeam): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { recipients } of sink.messages) {
+    const to = recipients[0]!;
+    if (to.endsWith(`@to-${domain}`)) counts.set(to, (counts.get(to) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function expectOneEach(of: SendingTeam, people: number): void {
+  const counts = letters(of);
+  expect(counts.size).toBe(people);
+  expect([...counts.values()].filter((count) => count !== 1)).toEqual([]);
+}
+
+const isSent = (call: Call, id: string) => async () => (await call('GET', `/campaigns/${id}`)).body.status;
+
+test('a team moves in the middle of a campaign, and everybody gets exactly one letter', async () => {
+  const other = await createSendingTeam(source, 'stayer');
+  // The target has teams of its own, so the numbers of the team and its domain are taken there.
+  for (let at = 0; at < 5; at++) await createSendingTeam(target, 'resident');
+  const { body: hook } = await team.call('POST', '/webhooks', {
+    url: 'https://hooks.example/x',
+    events: ['domain.*'],
+  });
+  const mailbox = `desk@${team.domain}`;
+  await team.call('POST', '/mailboxes', { address: mailbox, name: 'Desk' });
+  expect((await writeTo(source.smtpPort, mailbox, rawMail())).data).toMatch(/^250/);
+  const greeting = { from: `a@${team.domain}`, to: 'ada@else.test', subject: 'Hi', text: 'Hi' };
+  const once = { 'idempotency-key': 'greeting' };
+  const { body: email } = await team.call('POST', '/emails', greeting, once);
+  const campaign = await startCampaign(team, PEOPLE);
+  const otherCampaign = await startCampaign(other, PEOPLE);
+  await expect.poll(() => letters(team).size, { timeout: 60_000 }).toBeGreaterThan(PEOPLE / 5);
+
+  await expect(run('move')).rejects.toThrow(/--new-links/);
+  await run('move', '--new-links');
+
+  expect(letters(team).size).toBeLessThan(PEOPLE);
+  await expect.poll(isSent(there, campaign), { timeout: 120_000 }).toBe('SENT');
+  await expect.poll(isSent(other.call, otherCampaign), { timeout: 120_000 }).toBe('SENT');
+  expectOneEach(team, PEOPLE);
+  expectOneEach(other, PEOPLE);
+  expect((await there('GET', `/campaigns/${campaign}`)).body).toMatchObject({ total: PEOPLE, sent: PEOPLE });
+
+  // Everything else came along: counts, received mail, secrets, answers to repeated requests.
+  expect((await there('GET', '/contactBooks')).body[0]._count.contacts).toBe(PEOPLE);
+  const { body: boxes } = await there('GET', '/mailboxes');
+  expect((await there('GET', `/mailboxes/${boxes.items[0].id}/threads`)).body.items).toHaveLength(1);
+  expect((await writeTo(target.smtpPort, mailbox, rawMail())).data).toMatch(/^250/);
+  expect((await there('GET', `/mailboxes/${boxes.items[0].id}/threads`)).body.items).toHaveLength(2);
+  expect((await there('POST', `/webhooks/${hook.id}/test`)).status).toBeLessThan(500);
+  const again = await there('POST', '/emails', greeting, once);
+  expect([again.body.emailId, again.headers.get('idempotency-replayed')]).toEqual([email.emailId, 'true']);
+  expect((await there('POST', '/emails', { ...greeting, to: 'new@else.test' })).status).toBe(200);
+  await expect
+    .poll(() => sink.messages.some(({ recipients }) => recipients[0] === 'new@else.test'))
+    .toBe(true);
+
+  // The source says where the team is, and mail servers try again later.
+  const answer = await team.call('GET', '/contactBooks');
+  expect([answer.status, answer.body.error.message]).toEqual([
+    401,
+    expect.stringContaining('https://two.example'),
+  ]);
+  expect((await writeTo(source.smtpPort, mailbox, rawMail())).rcpt[0]).toMatch(/^451/);
+  await expect(run('move', '--undo')).rejects.toThrow(/already moved/);
+
+  await run('forget');
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from emails where team_id = ${team.teamId}`.execute(source.db);
+  expect(rows[0]!.count).toBe(0);
+  expect((await other.call('GET', '/contactBooks')).body[0]._count.contacts).toBe(PEOPLE);
+}, 240_000);

@@ -1,0 +1,58 @@
+/** `posthorn team move`: takes a team to another instance while both run. */
+import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import { loadConfig, type Config } from '../config.ts';
+import type { CopySide } from '../features/account/team-move/copy-team.ts';
+import { forgetTeam } from '../features/account/team-move/forget-team.ts';
+import { moveTeam, undoMove } from '../features/account/team-move/move-team.ts';
+import type { Instance } from '../instance.ts';
+import { readOptions, requireOption, requireTeamId } from './usage.ts';
+import { withInstance } from './with-instance.ts';
+
+export async function moveCommand(args: string[], config: Config): Promise<void> {
+  const { options, flags } = readOptions(args, ['team', 'to'], { flags: ['new-links', 'undo'] });
+  const teamId = requireTeamId(options.team);
+  const targetConfig = readTarget(requireOption(options.to, 'to'));
+  await onSide(config, (source) =>
+    onSide(targetConfig, async (target) => {
+      if (flags.undo) {
+        await undoMove(source, target, teamId);
+        console.log(`Team ${teamId} is open again in this instance.`);
+        return;
+      }
+      const options = { newLinks: flags['new-links'] ?? false, report: (line: string) => console.log(line) };
+      const id = await moveTeam(source, target, teamId, options);
+      console.log(
+        `Point the MX records of its domains and its clients to ${target.baseUrl}. This instance answers that the team has moved, and asks other mail servers to try again later. When nothing comes any more, run: posthorn team forget --team ${teamId}`,
+      );
+      if (id !== teamId) console.log(`Team ${teamId} is team ${id} there.`);
+    }),
+  );
+}
+
+export async function forgetCommand(args: string[], config: Config): Promise<void> {
+  const { options } = readOptions(args, ['team']);
+  const teamId = requireTeamId(options.team);
+  await onSide(config, ({ client }) => forgetTeam(client, teamId));
+  console.log(`Team ${teamId} is deleted here.`);
+}
+
+/** The settings of the other instance, as its environment file has them. */
+function readTarget(file: string): Config {
+  return loadConfig(parseEnv(readFileSync(file, 'utf8')));
+}
+
+async function onSide<Result>(config: Config, work: (side: CopySide) => Promise<Result>): Promise<Result> {
+  return withInstance(
+    config,
+    async ({ pool, secret }: Instance) => {
+      const client = await pool.connect();
+      try {
+        return await work({ client, secret, baseUrl: config.baseUrl });
+      } finally {
+        client.release(true);
+      }
+    },
+    { unhurried: true },
+  );
+}

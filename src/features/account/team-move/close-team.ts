@@ -1,0 +1,121 @@
+/**
+ * Closes a team, so that nothing of it changes any more, and opens it again.
+ *
+ * 1. `closed_at` is set. Doors refuse the team's requests, and workers claim nothing of it.
+ * 2. What has begun is finished: deliveries and webhook calls that a process holds, requests, jobs.
+ * 3. The fence refuses everything that is late.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import type pg from 'pg';
+import { KEY_CHANGED } from '../api-keys/api-key-cache.ts';
+import { APP_PASSWORD_CHANGED } from '../app-passwords/app-password-cache.ts';
+import { SESSION_CHANGED } from '../people/session-cache.ts';
+import { AppError } from '../../../platform/errors.ts';
+import { ALL_KEYS } from '../../../platform/lookup-cache.ts';
+import { fenceTable, fenceTeam, removeFence } from './fence.ts';
+
+export interface MovingTeam {
+  id: number;
+  name: string;
+  closed: boolean;
+  moveId: string | null;
+  movedTo: string | null;
+}
+
+const CHECK_MS = 100;
+/** A delivery attempt that has begun may wait this long for a slow server. */
+const DRAIN_MS = 5 * 60_000;
+
+export async function readMovingTeam(client: pg.ClientBase, teamId: number): Promise<MovingTeam> {
+  const { rows } = await client.query<MovingTeam>(
+    `select id, name, closed_at is not null as closed, move_id as "moveId", moved_to as "movedTo"
+     from teams where id = $1`,
+    [teamId],
+  );
+  if (!rows[0]) throw new AppError('NOT_FOUND', `There is no team ${teamId}.`);
+  return rows[0];
+}
+
+/** Closing a team that is closed already continues the move. Returns the id of the move. */
+export async function closeTeam(client: pg.ClientBase, teamId: number): Promise<string> {
+  await client.query(
+    `update teams set closed_at = now(), move_id = gen_random_uuid() where id = $1 and closed_at is null`,
+    [teamId],
+  );
+  await forgetCallers(client);
+  const { moveId } = await readMovingTeam(client, teamId);
+  await drain('deliveries', async () => {
+    if (await isAnyLeased(client, 'deliveries', 'due_at', teamId)) return false;
+    return fenceTable(
+      client,
+      'deliveries',
+      teamId,
+      async () => !(await isAnyLeased(client, 'deliveries', 'due_at', teamId)),
+    );
+  });
+  await drain('webhook calls', async () => {
+    if (await isAnyLeased(client, 'webhooks', 'leased_until', teamId)) return false;
+    return fenceTable(
+      client,
+      'webhooks',
+      teamId,
+      async () => !(await isAnyLeased(client, 'webhooks', 'leased_until', teamId)),
+    );
+  });
+  await fenceTeam(client, teamId);
+  // A job of the team fails at the fence and is retried later, in the new instance.
+  await drain('jobs', async () => !(await isAnyJobRunning(client, teamId)));
+  return moveId!;
+}
+
+/** Opens the team where it was, as if nothing had happened. Not possible once it has moved. */
+export async function reopenTeam(client: pg.ClientBase, teamId: number): Promise<void> {
+  const { rows } = await client.query(
+    `update teams set closed_at = null, move_id = null where id = $1 and moved_to is null returning id`,
+    [teamId],
+  );
+  if (!rows[0]) throw new AppError('CONFLICT', 'The team has already moved. Move it back with another move.');
+  await removeFence(client, teamId);
+  await forgetCallers(client);
+  await client.query(`select pg_notify('deliveries_due', '')`);
+}
+
+/** Processes cache whom a key, a session or an app password belongs to. */
+export async function forgetCallers(client: pg.ClientBase): Promise<void> {
+  for (const channel of [KEY_CHANGED, SESSION_CHANGED, APP_PASSWORD_CHANGED])
+    await client.query('select pg_notify($1, $2)', [channel, ALL_KEYS]);
+}
+
+async function drain(what: string, isDone: () => Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + DRAIN_MS; !(await isDone()); await wait(CHECK_MS)) {
+    if (Date.now() > deadline)
+      throw new AppError(
+        'UNAVAILABLE',
+        `Some ${what} of the team have not ended. Run the command again, or undo the move.`,
+      );
+  }
+}
+
+/** A lease that has expired belongs to a process that has died. Nobody claims the rows of a closed team again. */
+async function isAnyLeased(
+  client: pg.ClientBase,
+  table: string,
+  until: string,
+  teamId: number,
+): Promise<boolean> {
+  const { rows } = await client.query<{ busy: boolean }>(
+    `select exists (select from ${table} where team_id = $1 and leased_by is not null and ${until} > clock_timestamp()) as busy`,
+    [teamId],
+  );
+  return rows[0]!.busy;
+}
+
+async function isAnyJobRunning(client: pg.ClientBase, teamId: number): Promise<boolean> {
+  const { rows } = await client.query<{ busy: boolean }>(
+    `select exists (
+       select from graphile_worker._private_jobs where locked_at is not null and payload->>'teamId' = $1
+     ) as busy`,
+    [String(teamId)],
+  );
+  return rows[0]!.busy;
+}

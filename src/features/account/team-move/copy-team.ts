@@ -1,0 +1,139 @@
+/**
+ * Copies all rows of a closed team to another instance by COPY, in one transaction there: it is there whole or not at
+ * all. The copy is closed. Rows keep their UUIDs; numbers of teams and domains are mapped (map-ids.ts), and what is
+ * encrypted at rest is encrypted with the secret of the other instance.
+ */
+import { pipeline } from 'node:stream/promises';
+import type pg from 'pg';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { quote, quoteAll, STEADY_SETTINGS } from '../../../platform/backup/catalog.ts';
+import { copyJobs } from './copy-jobs.ts';
+import { mapIds, type IdMap } from './map-ids.ts';
+import { resealSecrets } from './reseal-secrets.ts';
+import { listColumns, listTeamTables, type TeamTable } from './team-tables.ts';
+
+export interface CopySide {
+  client: pg.ClientBase;
+  secret: Buffer;
+  /** The URL of the instance. */
+  baseUrl: string;
+}
+
+export interface CopiedTeam {
+  teamId: number;
+  rows: number;
+}
+
+/** Returns the id of the team in the other instance. Both clients must be without a transaction. */
+export async function copyTeam(
+  source: CopySide,
+  target: CopySide,
+  team: { id: number; moveId: string },
+): Promise<CopiedTeam> {
+  const from = source.client;
+  const to = target.client;
+  await from.query('begin isolation level repeatable read read only');
+  await to.query('begin');
+  try {
+    for (const client of [from, to]) await client.query(STEADY_SETTINGS);
+    await to.query(`set local posthorn.loading_team = 'on'`);
+    const ids = await mapIds(from, to, team.id);
+    await copyTeamRow(from, to, ids, { moveId: team.moveId, arrivedFrom: source.baseUrl });
+    let rows = await copyPeople(from, to, ids);
+    for (const table of await listTeamTables(from)) {
+      const selected = columnsOf(table).map(
+        (column) => `${expressionOf(table, column, ids)} as ${quote(column)}`,
+      );
+      rows += await copyRows(
+        from,
+        to,
+        `select ${selected.join(', ')} from ${quote(table.name)} where team_id = ${ids.team.from} ${orderOf(table)}`,
+        `${quote(table.name)} (${quoteAll(columnsOf(table))})`,
+      );
+    }
+    await copyJobs(from, to, ids);
+    await resealSecrets(to, ids, source.secret, target.secret);
+    await to.query('commit');
+    return { teamId: ids.team.to, rows };
+  } catch (error) {
+    await to.query('rollback').catch(() => {});
+    throw error;
+  } finally {
+    await from.query('rollback').catch(() => {});
+  }
+}
+
+async function copyTeamRow(
+  from: pg.ClientBase,
+  to: pg.ClientBase,
+  { team }: IdMap,
+  move: { moveId: string; arrivedFrom: string },
+): Promise<void> {
+  const { rows } = await from.query<{ row: object }>(`select to_jsonb(t) as row from teams t where id = $1`, [
+    team.from,
+  ]);
+  const changes = { id: team.to, move_id: move.moveId, arrived_from: move.arrivedFrom, moved_to: null };
+  await to.query(`insert into teams select * from jsonb_populate_record(null::teams, $1::jsonb)`, [
+    JSON.stringify({ ...rows[0]!.row, ...changes }),
+  ]);
+}
+
+/** People who have no account in the other instance yet come along with their password and second factor. */
+async function copyPeople(from: pg.ClientBase, to: pg.ClientBase, { team, people }: IdMap): Promise<number> {
+  const known = [...people.keys()].map((id) => `'${id}'`).join(', ');
+  const strangers = `select user_id from memberships where team_id = ${team.from} ${known ? `and user_id not in (${known})` : ''}`;
+  let rows = 0;
+  for (const [table, column] of [
+    ['users', 'id'],
+    ['recovery_codes', 'user_id'],
+  ] as const) {
+    const columns = quoteAll(await listColumns(from, table));
+    const select = `select ${columns} from ${table} where ${column} in (${strangers})`;
+    rows += await copyRows(from, to, select, `${table} (${columns})`);
+  }
+  return rows;
+}
+
+async function copyRows(
+  from: pg.ClientBase,
+  to: pg.ClientBase,
+  select: string,
+  into: string,
+): Promise<number> {
+  const writer = to.query(copyFrom(`copy ${into} from stdin`));
+  await pipeline(from.query(copyTo(`copy (${select}) to stdout`)), writer);
+  return writer.rowCount;
+}
+
+/** Events of mailboxes get new numbers, in the same order, because the sequences of the instances differ. */
+function columnsOf({ name, columns }: TeamTable): string[] {
+  return name === 'mailbox_events' ? columns.filter((column) => column !== 'id') : columns;
+}
+
+function orderOf({ name }: TeamTable): string {
+  return name === 'mailbox_events' ? 'order by mailbox_id, id' : '';
+}
+
+function expressionOf({ name }: TeamTable, column: string, ids: IdMap): string {
+  const value = quote(column);
+  if (column === 'team_id') return String(ids.team.to);
+  if (column === 'domain_id' || (name === 'domains' && column === 'id')) return mapped(value, ids.domains);
+  if (column === 'user_id') return mapped(value, ids.people);
+  // No process of the other instance holds these leases.
+  if (column === 'leased_by' || column === 'leased_until') return 'null';
+  if (name === 'events' && column === 'data') return mappedInJson(value, 'domainId', ids.domains);
+  if (name === 'webhook_calls' && column === 'data')
+    return `case when type like 'domain.%' then ${mappedInJson(value, 'id', ids.domains)} else ${value} end`;
+  return value;
+}
+
+function mapped(value: string, map: Map<number | string, number | string>): string {
+  const cases = [...map].flatMap(([from, to]) => (from === to ? [] : [` when '${from}' then '${to}'`]));
+  return cases.length === 0 ? value : `case ${value}${cases.join('')} else ${value} end`;
+}
+
+function mappedInJson(value: string, field: string, map: Map<number, number>): string {
+  const changed = mapped(`(${value}->>'${field}')`, map);
+  if (!changed.startsWith('case')) return value;
+  return `case when ${value} ? '${field}' then jsonb_set(${value}, '{${field}}', (${changed})::jsonb) else ${value} end`;
+}

@@ -1,0 +1,24 @@
+/** Teams that are closed because they move to another instance, or have moved (features/account/team-move). */
+import { sql } from 'kysely';
+import { Fragment } from '../../platform/database.ts';
+import { teamClosed, teamMoved } from '../../platform/database-errors.ts';
+
+const CLOSED_TEAMS = 'array(select id from teams where closed_at is not null)';
+
+/** Excludes closed teams from a statement that works on the rows of all teams. */
+export const NOT_CLOSED = new Fragment(`team_id <> all(${CLOSED_TEAMS})`);
+export const notClosed = sql.raw<boolean>(NOT_CLOSED.text);
+
+export interface TeamState {
+  closedAt: Date | null;
+  movedTo: string | null;
+}
+
+/** The columns of a TeamState, of the table `teams` under the name `t`. */
+export const TEAM_STATE = sql.raw(`t.closed_at as "closedAt", t.moved_to as "movedTo"`);
+
+/** Callers of a closed team try again later; those of a moved team must use its new address. */
+export function refuseClosed({ closedAt, movedTo }: TeamState): void {
+  if (closedAt === null) return;
+  throw movedTo === null ? teamClosed() : teamMoved(movedTo);
+}
