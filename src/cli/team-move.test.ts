@@ -54,8 +54,9 @@ afterEach(async () => {
 /** Runs `posthorn team …` in the instance that the team leaves. */
 async function run(verb: string, ...args: string[]): Promise<void> {
   const file = join(folder, 'target.env');
-  const { databaseUrl, dataDir, baseUrl } = target.config;
-  writeFileSync(file, `DATABASE_URL='${databaseUrl}'\nDATA_DIR=${dataDir}\nBASE_URL=${baseUrl}\n`);
+  const { databaseUrl, dataDir, baseUrl, instanceSecret } = target.config;
+  const secret = instanceSecret ? `INSTANCE_SECRET=${instanceSecret}\n` : '';
+  writeFileSync(file, `DATABASE_URL='${databaseUrl}'\nDATA_DIR=${dataDir}\nBASE_URL=${baseUrl}\n${secret}`);
   const to = verb === 'move' ? ['--to', file] : [];
   await teamCommand([verb, '--team', String(team.teamId), ...to, ...args], source.config);
 }
@@ -150,3 +151,123 @@ test('a team moves in the middle of a campaign, and everybody gets exactly one l
   expect(rows[0]!.count).toBe(0);
   expect((await other.call('GET', '/contactBooks')).body[0]._count.contacts).toBe(PEOPLE);
 }, 240_000);
+
+test('links in mail that was sent before the move work when both instances have one secret', async () => {
+  const secret = 'a'.repeat(64);
+  await Promise.all([source.close(), target.close()]);
+  target = await startInstance('two', { INSTANCE_SECRET: secret });
+  // The source passes requests on to the target, so it must know its real address.
+  target.config.baseUrl = target.url;
+  source = await startInstance('one', { INSTANCE_SECRET: secret });
+  // A number that is free in the target.
+  await sql`alter table teams alter id restart with 700`.execute(source.db);
+  team = await createSendingTeam(source, 'mover');
+  there = createCall(target.url, team.key);
+  const campaign = await startCampaign(team, 1);
+  await expect.poll(isSent(team.call, campaign), { timeout: 60_000 }).toBe('SENT');
+  await expect.poll(() => sink.messages.length).toBe(1);
+  const [, path] = /List-Unsubscribe: <https:\/\/one\.example(\/u\/[^>]+)>/.exec(
+    unfold(sink.messages[0]!.data),
+  )!;
+
+  await run('move');
+  expect((await there('GET', '/team')).body.id).toBe(700);
+  await run('forget');
+
+  expect((await fetch(`${source.url}${path}`)).status).toBe(200);
+  const { body: books } = await there('GET', '/contactBooks');
+  const contacts = async () => (await there('GET', `/contactBooks/${books[0].id}/contacts`)).body.items;
+  expect((await contacts())[0].subscribed).toBe(true);
+  const pressed = await fetch(`${source.url}${path}`, { method: 'POST', body: 'List-Unsubscribe=One-Click' });
+  expect(pressed.status).toBe(200);
+  expect((await contacts())[0].subscribed).toBe(false);
+}, 120_000);
+
+function unfold(data: Buffer): string {
+  return data.toString('latin1').replaceAll(/\r\n[ \t]+/g, ' ');
+}
+
+test('a move that fails leaves the team open where it was', async () => {
+  await sql`create function refuse() returns trigger language plpgsql as 'begin raise exception ''full''; end'`.execute(
+    target.db,
+  );
+  await sql`create trigger refuse before insert on contacts for each row execute function refuse()`.execute(
+    target.db,
+  );
+  const campaign = await startCampaign(team, 200);
+  await expect(run('move', '--new-links')).rejects.toThrow('full');
+  await expect.poll(isSent(team.call, campaign), { timeout: 60_000 }).toBe('SENT');
+  expectOneEach(team, 200);
+  expect((await there('GET', '/team')).status).toBe(401);
+
+  await sql`drop trigger refuse on contacts`.execute(target.db);
+  await run('move', '--new-links');
+  expect((await there('GET', '/contactBooks')).body[0]._count.contacts).toBe(200);
+}, 120_000);
+
+/** Makes a step of the move fail as if the command had been killed there. */
+async function refuseUpdate(
+  server: TestServer,
+  column: 'moved_to' | 'closed_at',
+): Promise<() => Promise<unknown>> {
+  await sql`create or replace function refuse() returns trigger language plpgsql as 'begin raise exception ''killed''; end'`.execute(
+    server.db,
+  );
+  await sql`create trigger refuse before update of ${sql.ref(column)} on teams for each row execute function refuse()`.execute(
+    server.db,
+  );
+  return () => sql`drop trigger refuse on teams`.execute(server.db);
+}
+
+test.each([
+  ['before it is marked as moved', 'moved_to'],
+  ['before it is opened', 'closed_at'],
+] as const)(
+  'a move that ends %s is continued, and the team is closed on both sides meanwhile',
+  async (_when, column) => {
+    const campaign = await startCampaign(team, 500);
+    const allow = await refuseUpdate(column === 'moved_to' ? source : target, column);
+    await expect(run('move', '--new-links')).rejects.toThrow('killed');
+    const closed = await there('POST', '/contactBooks', { name: 'x' });
+    expect([closed.status, closed.body.error.code]).toEqual([503, 'UNAVAILABLE']);
+    expect(Number(closed.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await team.call('POST', '/contactBooks', { name: 'x' })).status).toBe(
+      column === 'moved_to' ? 503 : 401,
+    );
+
+    await allow();
+    await run('move', '--new-links');
+    await expect.poll(isSent(there, campaign), { timeout: 60_000 }).toBe('SENT');
+    expectOneEach(team, 500);
+    expect((await team.call('GET', '/team')).status).toBe(401);
+  },
+  120_000,
+);
+
+test('a move that was not marked yet is undone, and the copy is deleted', async () => {
+  const campaign = await startCampaign(team, 500);
+  const allow = await refuseUpdate(source, 'moved_to');
+  await expect(run('move', '--new-links')).rejects.toThrow('killed');
+  await allow();
+  await run('move', '--undo');
+  await expect.poll(isSent(team.call, campaign), { timeout: 60_000 }).toBe('SENT');
+  expectOneEach(team, 500);
+  expect((await there('GET', '/team')).status).toBe(401);
+  await expect(run('move', '--undo')).rejects.toThrow(/not being moved/);
+  await expect(run('forget')).rejects.toThrow(/moved away/);
+  await run('move', '--new-links');
+  expect((await there('GET', `/campaigns/${campaign}`)).body.status).toBe('SENT');
+}, 120_000);
+
+test('names that the other instance has already are refused before anything is closed', async () => {
+  const rival = await target.createTeam();
+  const { body: domain } = await rival.call('POST', '/domains', { name: team.domain });
+  await sql`update domains set held = true, status = 'SUCCESS' where id = ${domain.id}`.execute(target.db);
+  await expect(run('move', '--new-links')).rejects.toThrow(`verified domains (${team.domain})`);
+  expect((await team.call('GET', '/team')).status).toBe(200);
+  // Into itself, and a team that does not exist.
+  target.config.databaseUrl = source.config.databaseUrl;
+  await expect(run('move', '--new-links')).rejects.toThrow(/API keys/);
+  team.teamId = 999_999;
+  await expect(run('move')).rejects.toThrow('There is no team 999999.');
+});

@@ -1,6 +1,6 @@
 /** Teams that are closed because they move to another instance, or have moved (features/account/team-move). */
 import { sql } from 'kysely';
-import { Fragment } from '../../platform/database.ts';
+import { Fragment, type Db } from '../../platform/database.ts';
 import { teamClosed, teamMoved } from '../../platform/database-errors.ts';
 
 const CLOSED_TEAMS = 'array(select id from teams where closed_at is not null)';
@@ -21,4 +21,10 @@ export const TEAM_STATE = sql.raw(`t.closed_at as "closedAt", t.moved_to as "mov
 export function refuseClosed({ closedAt, movedTo }: TeamState): void {
   if (closedAt === null) return;
   throw movedTo === null ? teamClosed() : teamMoved(movedTo);
+}
+
+/** The URL of the instance where the team is now; null if it is here. */
+export async function findNewAddress(db: Db, teamId: number): Promise<string | null> {
+  const team = await db.selectFrom('teams').select('moved_to').where('id', '=', teamId).executeTakeFirst();
+  return team?.moved_to ?? null;
 }

@@ -12,6 +12,7 @@ import {
 } from '../../features/audience/subscriptions/confirm.ts';
 import { choosePreferences, viewPreferences } from '../../features/audience/subscriptions/preferences.ts';
 import { unsubscribe, viewUnsubscribe } from '../../features/audience/subscriptions/unsubscribe.ts';
+import { findNewAddress } from '../../features/instance/closed-teams.ts';
 import {
   LINK_PATHS,
   publicLinksOf,
@@ -27,6 +28,7 @@ import type { Answer, Exchange } from '../requests/exchange.ts';
 import type { PublicRoute, PublicTools } from './public-route.ts';
 import { answerFile } from './files.ts';
 import { createFormRoute } from './forms.ts';
+import { forwardPage } from './forward-page.ts';
 import { createMediaAnswerer } from './media.ts';
 import { PUBLIC_HEADERS } from './page.ts';
 import {
@@ -100,7 +102,7 @@ export function createPublicRoutes({ db, facts, log }: PublicTools): PublicRoute
     },
   };
 
-  function servePages<Link>(path: string, pages: Pages<Link>): PublicRoute {
+  function servePages<Link extends { teamId: number }>(path: string, pages: Pages<Link>): PublicRoute {
     return {
       path,
       async answer(exchange) {
@@ -110,6 +112,8 @@ export function createPublicRoutes({ db, facts, log }: PublicTools): PublicRoute
         try {
           const link = pages.read(tokenOf(exchange, path));
           const form = isPost ? await readForm(exchange) : null;
+          const movedTo = link && (await findNewAddress(db, link.teamId));
+          if (movedTo) return await forwardPage(movedTo, exchange, form?.toString() ?? null);
           const page = !link
             ? broken(language)
             : form

@@ -1,4 +1,7 @@
-/** Deletes all rows of a team that has moved away, or of a copy that was never opened. */
+/**
+ * Deletes the rows of a team that has moved away, or of a copy that was never opened. The row of a team that has moved
+ * stays, so that links in its old mail are still passed on.
+ */
 import type pg from 'pg';
 import { quote } from '../../../platform/backup/catalog.ts';
 import { AppError } from '../../../platform/errors.ts';
@@ -9,8 +12,10 @@ import { listTeamTables } from './team-tables.ts';
 const BATCH = 10_000;
 
 export async function forgetTeam(client: pg.ClientBase, teamId: number): Promise<void> {
-  const { rows } = await client.query<{ gone: boolean }>(
-    `select closed_at is not null and (moved_to is not null or arrived_from is not null) as gone from teams where id = $1`,
+  const { rows } = await client.query<{ gone: boolean; moved: boolean }>(
+    `select closed_at is not null and (moved_to is not null or arrived_from is not null) as gone,
+       moved_to is not null as moved
+     from teams where id = $1`,
     [teamId],
   );
   if (!rows[0]) throw new AppError('NOT_FOUND', `There is no team ${teamId}.`);
@@ -20,7 +25,7 @@ export async function forgetTeam(client: pg.ClientBase, teamId: number): Promise
   await removeFence(client, teamId);
   const tables = (await listTeamTables(client)).toReversed().map(({ name }) => name);
   for (const name of ['sessions', ...tables]) await deleteRows(client, name, teamId);
-  await client.query('delete from teams where id = $1', [teamId]);
+  if (!rows[0].moved) await client.query('delete from teams where id = $1', [teamId]);
 }
 
 async function deleteRows(client: pg.ClientBase, table: string, teamId: number): Promise<void> {
