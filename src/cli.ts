@@ -58,6 +58,7 @@ const COMMANDS: Record<string, { load(): Promise<Command>; usage: string[] }> = 
       'import listmonk --team ID --url URL --key USER:TOKEN [--consent none] [--dry-run] [--restart]',
       'import listmonk --team ID --file CSV [--book NAME] [--consent confirmed] [--dry-run]',
       'import mailchimp --team ID --key KEY [--url URL] [--consent none] [--dry-run] [--restart]',
+      'import imap --team ID --mailbox ADDRESS --url imaps://HOST --user USER [--password-file FILE] [--dry-run]',
       'import mailchimp --team ID --file ZIP_OR_CSV [--book NAME] [--consent none] [--dry-run]',
     ],
   },

@@ -290,6 +290,12 @@ export const settings = {
     'A full-access API key for the first team, created at the first start. 32 to 256 characters of A-Z a-z 0-9 _ -.',
     optional(readBootstrapKey),
   ),
+  importImapPassword: setting(
+    'IMPORT_IMAP_PASSWORD',
+    'none',
+    'The password of the other server for `posthorn import imap`. Without it and without --password-file, the command asks for it.',
+    optional((text) => text),
+  ),
   rateLimit: setting(
     'RATE_LIMIT',
     'off',

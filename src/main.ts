@@ -1,5 +1,6 @@
 /** Starts and stops a Posthorn process: database, first team, and the HTTP, SMTP, IMAP and worker parts ("doors"). */
 import { setMaxListeners } from 'node:events';
+import { MAIL_CHANNEL } from './features/mailboxes/storage/mailbox-events.ts';
 import { createApiKeyCache } from './features/account/api-keys/api-key-cache.ts';
 import { createAppPasswordCache } from './features/account/app-passwords/app-password-cache.ts';
 import { createSessionCache } from './features/account/people/session-cache.ts';
@@ -161,7 +162,7 @@ async function listen(
     onNotification: (change: string) => open.worker?.campaignChanged(change),
     onGap: () => open.worker?.reloadCampaigns(),
   };
-  const mail = createHintHub('mailbox_events');
+  const mail = createHintHub(MAIL_CHANNEL);
   const caches = [apiKeys, sessions, appPasswords];
   const listeners = [
     ...caches.map(({ listener }) => listener),

@@ -1,4 +1,4 @@
-/** `posthorn import`: brings domains, contacts with their consent, suppressions and templates from another vendor. */
+/** `posthorn import`: brings domains, contacts with their consent, suppressions and templates from another vendor, or mail. */
 import { mailPortsOf } from '../../mail-ports.ts';
 import { basename } from 'node:path';
 import type { Config } from '../../config.ts';
@@ -12,7 +12,8 @@ import { createListmonkFileReader, createListmonkReader } from './listmonk.ts';
 import { createMailchimpReader, mailchimpUrl } from './mailchimp.ts';
 import { createMailchimpFileReader } from './mailchimp-file.ts';
 import { createMailgunReader } from './mailgun.ts';
-import { createProgress, createReport, formatReport } from './report.ts';
+import { importImap } from './imap/import-imap.ts';
+import { createProgress, createReport, describeProgress, formatReport } from './report.ts';
 import { createResendReader } from './resend.ts';
 import { createVendorApi } from './vendor-api.ts';
 import { createWriter } from './writer.ts';
@@ -27,8 +28,9 @@ type Options = Partial<Record<(typeof OPTIONS)[number], string>>;
 type Flags = Partial<Record<(typeof FLAGS)[number], boolean>>;
 
 export async function importCommand([name, ...args]: string[], config: Config): Promise<void> {
+  if (name === 'imap') return importImap(args, config);
   const vendor = VENDORS.find((each) => each === name);
-  if (!vendor) throw new UsageError(`Name a vendor: ${VENDORS.join(', ')}.`);
+  if (!vendor) throw new UsageError(`Name a vendor (${VENDORS.join(', ')}), or imap.`);
   const { options, flags } = readOptions(args, OPTIONS, { flags: FLAGS });
   const teamId = requireTeamId(options.team);
   if (!['confirmed', 'none', undefined].includes(options.consent))
@@ -62,7 +64,7 @@ export async function importCommand([name, ...args]: string[], config: Config): 
         isConfirmed: options.consent !== 'none',
       };
       const writer = createWriter(writing, checkpoints.save);
-      const progress = createProgress(report);
+      const progress = createProgress(() => describeProgress(report));
       try {
         for await (const item of reader.read(checkpoints)) {
           if (stopping.signal.aborted) throw interrupted();

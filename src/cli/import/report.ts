@@ -64,7 +64,7 @@ export function formatReport(report: Report, { isDry }: { isDry: boolean }): str
 }
 
 /** The first column is text, the others are numbers. */
-function formatTable(rows: string[][]): string {
+export function formatTable(rows: string[][]): string {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   return rows
     .map((row) =>
@@ -85,7 +85,7 @@ function formatRecords({ name, dnsRecords }: Domain): string {
 }
 
 /** Shows the progress on standard error: one line that changes on a terminal, else a line now and then. */
-export function createProgress(report: Report): { show(): void; end(): void } {
+export function createProgress(describe: () => string): { show(): void; end(): void } {
   const isTerminal = process.stderr.isTTY;
   let shownAt = Date.now();
   let isShown = false;
@@ -95,7 +95,7 @@ export function createProgress(report: Report): { show(): void; end(): void } {
       if (now - shownAt < (isTerminal ? TERMINAL_EVERY_MS : LINE_EVERY_MS)) return;
       shownAt = now;
       isShown = true;
-      process.stderr.write(isTerminal ? `\r\x1b[K${describe(report)}` : `${describe(report)}\n`);
+      process.stderr.write(isTerminal ? `\r\x1b[K${describe()}` : `${describe()}\n`);
     },
     end() {
       if (isShown && isTerminal) process.stderr.write('\r\x1b[K');
@@ -103,12 +103,12 @@ export function createProgress(report: Report): { show(): void; end(): void } {
   };
 }
 
-function describe({ counts }: Report): string {
+export function describeProgress({ counts }: Report): string {
   const seen = (noun: Noun) => OUTCOMES.reduce((sum, outcome) => sum + counts[noun][outcome], 0);
   return `${seen('contacts').toLocaleString('en')} contacts and ${seen('suppressions').toLocaleString('en')} suppressions so far`;
 }
 
 /** Vendors' texts must not change the terminal. */
-function oneLine(text: string): string {
+export function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
 }

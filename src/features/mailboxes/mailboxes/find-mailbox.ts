@@ -61,6 +61,19 @@ interface FoundDestination extends Destination {
   isClosed: boolean;
 }
 
+/** A mailbox of the team, by its exact address. */
+export async function findMailboxByAddress(
+  db: Db,
+  teamId: number,
+  address: string,
+): Promise<Destination | null> {
+  const { rows } = await sql<Destination>`
+    select team_id as "teamId", id as "mailboxId", address_key as "addressKey"
+    from mailboxes where team_id = ${teamId} and address_key = ${parseAddress(address)?.key ?? ''}
+  `.execute(db);
+  return rows[0] ?? null;
+}
+
 /** `"ada"@example.com` is `ada@example.com` (RFC 5321 section 4.1.2). */
 const QUOTED_LOCAL_PART = /^"([^"\\]+)"(?=@[^@]*$)/;
 

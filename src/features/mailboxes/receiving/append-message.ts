@@ -1,7 +1,7 @@
 /**
  * Adds a message that a mail program uploads: a draft, a copy of what it sent, or old mail from another server. It is
- * parsed, sanitized and put into a thread like received mail, but it is no delivery: it sends no event to webhooks,
- * cancels nothing, and is stored again each time.
+ * parsed, sanitized and put into a thread like received mail, but it is no delivery: it sends no event to webhooks and
+ * cancels nothing. `appendMessage` stores it again each time.
  */
 import { sql } from 'kysely';
 import { readHeader, readHeaderProperty, type EmailAddress } from '../../../mail/jmap/header-forms.ts';
@@ -26,11 +26,39 @@ export interface AppendedMessage {
   modseq: number;
 }
 
+interface NewMessage {
+  raw: Buffer;
+  folder: string;
+  flags: FlagSet;
+  date: Date | null;
+}
+
+type OwnMailbox = MailboxRef & { addressKey: string };
+
 export async function appendMessage(
   db: Db,
-  mailbox: MailboxRef & { addressKey: string },
-  { raw, folder, flags, date }: { raw: Buffer; folder: string; flags: FlagSet; date: Date | null },
+  mailbox: OwnMailbox,
+  message: NewMessage,
 ): Promise<AppendedMessage> {
+  return (await append(db, mailbox, message, null))!;
+}
+
+/** Null if the mailbox has a message with this delivery key already. */
+export async function appendOnce(
+  db: Db,
+  mailbox: OwnMailbox,
+  message: NewMessage,
+  deliveryKey: Buffer,
+): Promise<AppendedMessage | null> {
+  return append(db, mailbox, message, deliveryKey);
+}
+
+async function append(
+  db: Db,
+  mailbox: OwnMailbox,
+  { raw, folder, flags, date }: NewMessage,
+  deliveryKey: Buffer | null,
+): Promise<AppendedMessage | null> {
   const { teamId, mailboxId, addressKey } = mailbox;
   const parsed = await parseMessage(raw);
   const incoming = await readIncoming({
@@ -41,7 +69,7 @@ export async function appendMessage(
     mailFrom: '',
     authentication: null,
     isSpam: folder === 'spam',
-    deliveryKey: null,
+    deliveryKey,
   });
   const { criteria } = incoming.deliveries[0]!;
   await uploadContents(db, [teamId], [raw, ...parsed.attachments.map(({ content }) => content)]);
@@ -51,7 +79,8 @@ export async function appendMessage(
   return inTransaction(db, async (trx) => {
     const match = (await findThreads(trx, [[criteria]]))[0]![0]!;
     if (match === 'gone') throw notFound('Mailbox');
-    const thread = match === 'duplicate' ? null : match;
+    if (match === 'duplicate') return null;
+    const thread = match;
     await lockChangeNumber(trx, mailbox);
     await requireFolderRow(trx, mailbox, folder);
     const people = collectPeople([incoming.from, ...incoming.to, ...incoming.cc], addressKey);
@@ -70,7 +99,7 @@ export async function appendMessage(
           bcc: isOurs ? readBcc(raw) : [],
           authentication: null,
           raw,
-          deliveryKey: null,
+          deliveryKey,
           createdAt: date ?? new Date(),
         },
         thread: {

@@ -3,6 +3,9 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
 import type { MailboxRef } from './change-numbers.ts';
 
+/** The channel of hints that mailboxes may have changed. */
+export const MAIL_CHANNEL = 'mailbox_events';
+
 export async function recordThreadChanges(
   trx: Db,
   teamId: number,

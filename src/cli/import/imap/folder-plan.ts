@@ -1,0 +1,75 @@
+/**
+ * Decides where the messages of each folder of another server go. Folders with a special use go to ours. Folders that
+ * only show messages of others are left out, except the one with all mail: it comes last, and only messages that no
+ * other folder has are taken from it.
+ */
+import { MAX_FOLDER_NAME } from '../../../features/mailboxes/storage/folder-names.ts';
+
+/** A folder as the server lists it. */
+export interface ListedFolder {
+  path: string;
+  delimiter: string | null | undefined;
+  specialUse?: string | undefined;
+  flags: Set<string>;
+}
+
+export interface PlannedFolder {
+  /** The name on the other server. */
+  path: string;
+  /** The name of our folder. */
+  name: string;
+  /** Take only messages that no earlier folder has. */
+  isAllMail: boolean;
+}
+
+const OUR_NAMES: Record<string, string> = {
+  '\\Inbox': 'INBOX',
+  '\\Archive': 'Archive',
+  '\\Sent': 'Sent',
+  '\\Drafts': 'Drafts',
+  '\\Junk': 'Spam',
+  '\\Trash': 'Trash',
+  '\\All': 'Archive',
+};
+/** Views of messages that are in other folders (RFC 6154, RFC 8457). */
+const VIEWS = ['\\Flagged', '\\Important'];
+
+/** `prefix` is that of the personal namespace (RFC 2342), such as `INBOX.`. */
+export function planFolders(
+  listed: ListedFolder[],
+  prefix: string,
+): { folders: PlannedFolder[]; views: string[] } {
+  const folders: PlannedFolder[] = [];
+  const views: string[] = [];
+  for (const folder of listed) {
+    if (folder.flags.has('\\Noselect') || folder.flags.has('\\NonExistent')) continue;
+    if (VIEWS.some((use) => folder.specialUse === use || folder.flags.has(use))) views.push(folder.path);
+    else
+      folders.push({
+        path: folder.path,
+        name: OUR_NAMES[folder.specialUse ?? ''] ?? toOurName(folder, prefix),
+        isAllMail: folder.specialUse === '\\All',
+      });
+  }
+  const inOrder = folders.toSorted((a, b) => Number(a.isAllMail) - Number(b.isAllMail));
+  return { folders: inOrder, views };
+}
+
+/** Our levels are separated by a slash, and names have fewer characters than other servers allow. */
+function toOurName({ path, delimiter }: ListedFolder, prefix: string): string {
+  const own = prefix !== '' && path.startsWith(prefix) ? path.slice(prefix.length) : path;
+  const levels = (delimiter ? own.split(delimiter) : [own]).map((level) =>
+    level
+      .toWellFormed()
+      .normalize('NFC')
+      .replaceAll(/[\p{Cc}%*/]/gu, '_')
+      .trim(),
+  );
+  const name = levels.filter((level) => level !== '').join('/');
+  return (
+    [...name]
+      .slice(0, MAX_FOLDER_NAME)
+      .join('')
+      .replace(/[\s/]+$/, '') || 'Imported'
+  );
+}

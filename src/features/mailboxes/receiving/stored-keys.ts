@@ -1,0 +1,17 @@
+/** Finds which messages of an import a mailbox has already. */
+import { sql } from 'kysely';
+import type { Db } from '../../../platform/database.ts';
+import type { MailboxRef } from '../storage/change-numbers.ts';
+
+/** Returns those of the delivery keys that messages of the mailbox have, in hexadecimal. */
+export async function findStoredKeys(
+  db: Db,
+  { teamId, mailboxId }: MailboxRef,
+  keys: readonly Buffer[],
+): Promise<Set<string>> {
+  const { rows } = await sql<{ key: Buffer }>`
+    select delivery_key as key from messages
+    where team_id = ${teamId} and mailbox_id = ${mailboxId} and delivery_key = any(${keys}::bytea[])
+  `.execute(db);
+  return new Set(rows.map(({ key }) => key.toString('hex')));
+}
