@@ -36,9 +36,33 @@ export async function startDovecot(): Promise<Dovecot> {
   if (isRoot) chownSync(home, MAIL_UID, MAIL_UID);
   const own = isRoot ? '' : `default_internal_user = ${username}\ndefault_login_user = ${username}`;
   const mailUid = isRoot ? MAIL_UID : uid;
-  writeFileSync(
-    join(folder, 'dovecot.conf'),
-    `base_dir = ${folder}/run
+  writeFileSync(join(folder, 'dovecot.conf'), configOf(folder, port!, { own, mailUid, home }));
+  const child = spawn('dovecot', ['-F', '-c', join(folder, 'dovecot.conf')], { stdio: 'ignore' });
+  const hasExited = once(child, 'exit');
+  const deadline = Date.now() + START_MS;
+  while (!(await answers(port!))) {
+    if (child.exitCode !== null || Date.now() > deadline) throw new Error('Dovecot does not start');
+    await wait(50);
+  }
+  return {
+    port: port!,
+    user: 'ada@old.example',
+    password: 'sesame',
+    pid: child.pid!,
+    async close() {
+      child.kill('SIGTERM');
+      await hasExited;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function configOf(
+  folder: string,
+  port: number,
+  { own, mailUid, home }: { own: string; mailUid: number; home: string },
+): string {
+  return `base_dir = ${folder}/run
 state_dir = ${folder}/state
 log_path = ${folder}/log
 listen = 127.0.0.1
@@ -86,26 +110,7 @@ namespace inbox {
     auto = create
   }
 }
-`,
-  );
-  const child = spawn('dovecot', ['-F', '-c', join(folder, 'dovecot.conf')], { stdio: 'ignore' });
-  const hasExited = once(child, 'exit');
-  const deadline = Date.now() + START_MS;
-  while (!(await answers(port!))) {
-    if (child.exitCode !== null || Date.now() > deadline) throw new Error('Dovecot does not start');
-    await wait(50);
-  }
-  return {
-    port: port!,
-    user: 'ada@old.example',
-    password: 'sesame',
-    pid: child.pid!,
-    async close() {
-      child.kill('SIGTERM');
-      await hasExited;
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
+`;
 }
 
 function answers(port: number): Promise<boolean> {

@@ -51,9 +51,17 @@ function importInto(target: { address: string }, source: Account, more: string[]
   writeFileSync(file, `${source.password}\n`);
   return runImport(world.server, [
     'imap',
-    ...['--team', String(world.team.teamId), '--mailbox', target.address],
-    ...['--url', `imap://${host}:${source.port}?tls=unverified`, '--user', source.user],
-    ...['--password-file', file, ...more],
+    '--team',
+    String(world.team.teamId),
+    '--mailbox',
+    target.address,
+    '--url',
+    `imap://${host}:${source.port}?tls=unverified`,
+    '--user',
+    source.user,
+    '--password-file',
+    file,
+    ...more,
   ]);
 }
 
@@ -160,7 +168,7 @@ describe('from our own server', () => {
 
 describe('from a server that fails', () => {
   const servers: Server[] = [];
-  let hangUp = () => {};
+  let hangUp: () => void;
   afterAll(() => servers.forEach((server) => server.close()));
 
   /** Answers each line of the client. Null closes the connection. */
