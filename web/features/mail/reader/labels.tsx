@@ -8,11 +8,17 @@ import { FormDialog } from '../../../ui/form-dialog.tsx';
 
 const t = mailTexts.labels;
 
+/** Keywords that mail programs set for themselves (RFC 5788, and those of spam filters). People did not write them. */
+function isShown(label: string): boolean {
+  return !label.startsWith('$') && !/^(?:non|not)?junk$/i.test(label);
+}
+
 export function LabelList({ labels }: { labels: readonly string[] }) {
-  if (labels.length === 0) return null;
+  const shown = labels.filter(isShown);
+  if (shown.length === 0) return null;
   return (
     <ul aria-label={t.list} className="flex flex-wrap gap-1.5">
-      {labels.map((label) => (
+      {shown.map((label) => (
         <li key={label} className="max-w-full truncate rounded-md bg-hover px-2 py-0.5 text-xs">
           {label}
         </li>
@@ -28,9 +34,10 @@ interface LabelsDialogProps {
 }
 
 export function LabelsDialog({ mailboxId, message, onClose }: LabelsDialogProps) {
-  const form = useForm({ labels: message.labels.join(' ') }, async (values) => {
+  const hidden = message.labels.filter((label) => !isShown(label));
+  const form = useForm({ labels: message.labels.filter(isShown).join(' ') }, async (values) => {
     const labels = values.labels.split(/\s+/).filter((label) => label !== '');
-    await sendJson('PATCH', `/messages/${message.id}`, { labels });
+    await sendJson('PATCH', `/messages/${message.id}`, { labels: [...new Set([...hidden, ...labels])] });
     await refresh('mail', mailboxId);
     onClose();
   });
