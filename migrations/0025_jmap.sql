@@ -2,9 +2,6 @@
 alter table folders add column sort_order integer;
 comment on column folders.sort_order is 'Where JMAP clients show it among others, smaller numbers first. Null: the default of its kind.';
 
-alter table messages add column sent_at timestamptz;
-comment on column messages.sent_at is 'The Date header. Null if it is missing or invalid, and for messages that were stored before this column existed.';
-
 create table mail_uploads (
   team_id integer not null,
   id uuid not null,

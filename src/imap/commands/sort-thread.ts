@@ -5,11 +5,11 @@ import { readSearchKeys } from '../../mail/imap/search-keys.ts';
 import {
   SORT_KEYS,
   sortMessages,
-  threadByReferences,
   threadBySubject,
   writeThreads,
   type SortKey,
 } from '../../mail/imap/sort-thread.ts';
+import { threadByReferences } from '../../mail/imap/thread-references.ts';
 import type { CommandInput, CommandResult, FolderSession } from '../session/session.ts';
 import { requireCharset, runSearch } from './search.ts';
 

@@ -22,14 +22,16 @@ export function writeEnvelope(fields: MimeField[]): string {
 /** One entry of an address list. A group begins with a name without a host and ends with one without a name. */
 export interface EnvelopeAddress {
   name: string | null;
+  /** A source route, which nobody uses any more. */
+  route?: string | null;
   mailbox: string | null;
   host: string | null;
 }
 
 function writeAddresses(addresses: EnvelopeAddress[]): string {
   if (addresses.length === 0) return 'NIL';
-  const written = addresses.map(({ name, mailbox, host }) => {
-    return `(${writeNstring(name)} NIL ${writeNstring(mailbox)} ${writeNstring(host)})`;
+  const written = addresses.map(({ name, route = null, mailbox, host }) => {
+    return `(${writeNstring(name)} ${writeNstring(route)} ${writeNstring(mailbox)} ${writeNstring(host)})`;
   });
   return `(${written.join('')})`;
 }
@@ -47,7 +49,8 @@ export function readAddressList(value: string | null): EnvelopeAddress[] {
     const phrase = words.replaceAll(/\s+/g, ' ').trim();
     const address = angle ?? phrase.replaceAll(' ', '');
     const name = (angle === null ? '' : phrase) || comment.trim();
-    if (address !== '' || name !== '') found.push(toAddress(name, address));
+    // A comment alone, as in an empty group, is no address.
+    if (address !== '' || (name !== '' && angle !== null)) found.push(toAddress(name, address));
     words = '';
     comment = '';
     angle = null;
@@ -66,10 +69,7 @@ export function readAddressList(value: string | null): EnvelopeAddress[] {
     } else if (character === '<') {
       const close = text.indexOf('>', at);
       const stop = close === -1 ? text.length : close;
-      angle = text
-        .slice(at + 1, stop)
-        .replace(/^@[^:]*:/, '')
-        .replaceAll(/\s/g, '');
+      angle = text.slice(at + 1, stop).replaceAll(/\s/g, '');
       at = stop + 1;
     } else if (character === ',') {
       flush();
@@ -95,9 +95,11 @@ export function readAddressList(value: string | null): EnvelopeAddress[] {
 }
 
 function toAddress(name: string, address: string): EnvelopeAddress {
-  const at = address.lastIndexOf('@');
-  const [mailbox, host] = at === -1 ? [address, ''] : [address.slice(0, at), address.slice(at + 1)];
-  return { name: name || null, mailbox, host };
+  const route = /^(@[^:]*):/.exec(address)?.[1] ?? null;
+  const bare = route === null ? address : address.slice(route.length + 1);
+  const at = bare.lastIndexOf('@');
+  const [mailbox, host] = at === -1 ? [bare, ''] : [bare.slice(0, at), bare.slice(at + 1)];
+  return { name: name || null, route, mailbox, host };
 }
 
 /** Returns the content and where the text continues. */

@@ -1,7 +1,4 @@
-/**
- * Orders and groups messages for SORT and THREAD (RFC 5256). Threads follow the References of the messages; unlike the
- * algorithm of the RFC, messages are not joined by their subjects alone.
- */
+/** Orders messages for SORT, groups them by subject for THREAD, and writes threads (RFC 5256). */
 
 export interface SortableMessage {
   uid: number;
@@ -9,9 +6,11 @@ export interface SortableMessage {
   arrivedAt: number;
   sentAt: number;
   size: number;
-  /** The base subject, in lower case. */
+  /** The base subject. Like all texts here, it is in upper case, as the collation of RFC 5051 compares. */
   subject: string;
-  /** The mailbox of the first address, in lower case. */
+  /** Whether the subject is that of an answer or a forwarded message. */
+  isReply: boolean;
+  /** The mailbox of the first address. */
   from: string;
   to: string;
   cc: string;
@@ -88,38 +87,9 @@ function toNode({ uid, sentAt }: SortableMessage): ThreadNode {
   return { uid, sentAt, children: [] };
 }
 
-/** REFERENCES. A message is below the nearest of its references that is known, unless that made a loop. */
-export function threadByReferences(messages: SortableMessage[]): ThreadNode[] {
-  const nodes = new Map<number, ThreadNode>();
-  const byId = new Map<string, SortableMessage>();
-  for (const message of messages) {
-    nodes.set(message.uid, toNode(message));
-    if (message.messageId && !byId.has(message.messageId)) byId.set(message.messageId, message);
-  }
-  const parentOf = new Map<number, number>();
-  for (const message of messages) {
-    const parent = message.references.toReversed().flatMap((id) => byId.get(id) ?? [])[0];
-    if (parent && !isBelow(parent.uid, message.uid, parentOf)) parentOf.set(message.uid, parent.uid);
-  }
-  const roots: ThreadNode[] = [];
-  for (const [uid, node] of nodes) {
-    const parent = parentOf.get(uid);
-    if (parent === undefined) roots.push(node);
-    else nodes.get(parent)!.children.push(node);
-  }
-  for (const node of nodes.values()) node.children.sort(byDate);
-  return roots.toSorted(byDate);
-}
-
-function byDate(one: ThreadNode, other: ThreadNode): number {
+/** Earliest first. */
+export function byDate(one: ThreadNode, other: ThreadNode): number {
   return one.sentAt - other.sentAt || (one.uid ?? 0) - (other.uid ?? 0);
-}
-
-/** Whether `uid` is `ancestor` or somewhere below it. */
-function isBelow(uid: number, ancestor: number, parentOf: Map<number, number>): boolean {
-  for (let at: number | undefined = uid; at !== undefined; at = parentOf.get(at))
-    if (at === ancestor) return true;
-  return false;
 }
 
 /** `(1 2 (3)(4 5))`. A chain of single answers is written flat, so that long threads are not nested deeply. */
@@ -141,7 +111,7 @@ export function writeThreads(roots: ThreadNode[], numberOf: (uid: number) => num
       node = node.children[0]!;
     }
     pieces.push(`(${chain.join(' ')}`);
-    if (node.children.length > 0) pieces.push(' ');
+    if (node.children.length > 0 && chain.length > 0) pieces.push(' ');
     stack.push(')');
     for (const child of node.children.toReversed()) stack.push(child);
   }

@@ -82,6 +82,8 @@ test.each([
     '(NIL NIL NIL NIL NIL (("=?utf-8?q?=C3=A9?=" NIL "e" "x")) NIL NIL NIL NIL)',
   ],
   ['To: "unfinished', '(NIL NIL NIL NIL NIL ((NIL NIL "unfinished" "")) NIL NIL NIL NIL)'],
+  ['To: group: (comment);', '(NIL NIL NIL NIL NIL ((NIL NIL "group" NIL)(NIL NIL NIL NIL)) NIL NIL NIL NIL)'],
+  ['To: <@r.x:e@x>', '(NIL NIL NIL NIL NIL ((NIL "@r.x" "e" "x")) NIL NIL NIL NIL)'],
   ['To: e@x (Name)', '(NIL NIL NIL NIL NIL (("Name" NIL "e" "x")) NIL NIL NIL NIL)'],
   ['Subject: a "b" \\', '(NIL "a \\"b\\" \\\\" NIL NIL NIL NIL NIL NIL NIL NIL)'],
   ['Subject: folded\r\n here', '(NIL "folded here" NIL NIL NIL NIL NIL NIL NIL NIL)'],

@@ -18,9 +18,13 @@ export interface MessageHead {
   from: MailPerson | null;
   to: MailPerson[];
   cc: MailPerson[];
+  /** Only messages of mail programs have it: drafts, and their copies of sent messages. */
+  bcc: MailPerson[];
   replyTo: MailPerson[];
   subject: string;
   date: Date | null;
+  /** The day of the Date field in its own time zone, as in 2007-03-24. */
+  sentOn: string | null;
   /** Sent by a program or a list (RFC 3834). It gets no automatic answer and does not count as a reply. */
   autoSubmitted: boolean;
   receivedCount: number;
@@ -59,9 +63,11 @@ export function readHead(section: HeaderSection): MessageHead {
     from: readPeople(values.get('from'))[0] ?? null,
     to: readPeople(values.get('to')),
     cc: readPeople(values.get('cc')),
+    bcc: readPeople(values.get('bcc')),
     replyTo: readPeople(values.get('reply-to')),
     subject: toPlain(decodeWords((first('subject') ?? '').slice(0, MAX_VALUE_LENGTH)), MAX_SUBJECT_LENGTH),
     date: readDate(first('date')),
+    sentOn: readLocalDay(first('date')),
     autoSubmitted: isAutoSubmitted(first),
     receivedCount: values.get('received')?.length ?? 0,
     headers: section.headers
@@ -142,6 +148,14 @@ function readDate(text: string | null): Date | null {
   const date = new Date((text ?? '').slice(0, 100));
   const year = date.getUTCFullYear();
   return year >= FIRST_YEAR && year < LAST_YEAR ? date : null;
+}
+
+function readLocalDay(text: string | null): string | null {
+  const date = readDate(text);
+  if (!date) return null;
+  const [, sign, hours, minutes] = /\d ([+-])(\d{2})(\d{2})(?: |$)/.exec(text!.slice(0, 100)) ?? [];
+  const offsetMs = sign === undefined ? 0 : (Number(hours) * 60 + Number(minutes)) * 60_000;
+  return new Date(date.getTime() + (sign === '-' ? -offsetMs : offsetMs)).toISOString().slice(0, 10);
 }
 
 function isAutoSubmitted(first: (name: string) => string | null): boolean {

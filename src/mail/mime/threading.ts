@@ -27,17 +27,32 @@ const LEADING_PREFIX = new RegExp(
 );
 const LEADING_TAG = /^\[[^[\]]{0,80}\]\s*/u;
 const TRAILING_FORWARD = / ?\(fwd\)$/iu;
+/** A forwarded message in the form of RFC 5256, `[fwd: Subject]`. */
+const FORWARDED = /^\[fwd: ?(.*)\]$/iu;
 const MAX_LENGTH = 1_000;
 
 /** Messages without a subject do not belong together, so callers must ignore an empty result. */
 export function baseSubject(subject: string): string {
   let rest = subject.slice(0, MAX_LENGTH).toWellFormed().replaceAll(/\s+/gu, ' ').trim();
   for (;;) {
-    const bare = rest.replace(LEADING_PREFIX, '').replace(TRAILING_FORWARD, '');
+    const bare = rest
+      .replace(LEADING_PREFIX, '')
+      .replace(TRAILING_FORWARD, '')
+      .replace(FORWARDED, '$1')
+      .trim();
     // RFC 5256 section 2.1: a tag is removed only if text remains after it.
     const untagged = bare.replace(LEADING_TAG, '');
     const next = untagged === '' ? bare : untagged;
     if (next === rest) return rest.toLowerCase();
     rest = next;
   }
+}
+
+/** Whether a subject is that of an answer or a forwarded message. */
+export function isReplySubject(subject: string): boolean {
+  const plain = subject.slice(0, MAX_LENGTH).toWellFormed().replaceAll(/\s+/gu, ' ').trim();
+  const untagged = plain.replace(LEADING_TAG, '');
+  return [plain, untagged].some((text) =>
+    [LEADING_PREFIX, TRAILING_FORWARD, FORWARDED].some((pattern) => pattern.test(text)),
+  );
 }

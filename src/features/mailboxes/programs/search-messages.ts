@@ -102,11 +102,19 @@ function dateCondition({
   comparison,
   date,
 }: Extract<SearchKey, { kind: 'date' }>): RawBuilder<boolean> {
+  if (field === 'sent') return sentCondition(comparison, date);
   const column = field === 'saved' ? sql`m.saved_at` : sql`m.created_at`;
   const nextDay = new Date(date.getTime() + DAY_MS);
   if (comparison === 'before') return sql`${column} < ${date}`;
   if (comparison === 'since') return sql`${column} >= ${date}`;
   return sql`(${column} >= ${date} and ${column} < ${nextDay})`;
+}
+
+/** RFC 9051 section 6.4.4 compares the day in the Date header, whatever its time and time zone. */
+function sentCondition(comparison: 'before' | 'on' | 'since', date: Date): RawBuilder<boolean> {
+  const day = date.toISOString().slice(0, 10);
+  const operator = { before: sql`<`, on: sql`=`, since: sql`>=` }[comparison];
+  return sql`coalesce(m.sent_on, (m.created_at at time zone 'UTC')::date) ${operator} ${day}::date`;
 }
 
 function textCondition(

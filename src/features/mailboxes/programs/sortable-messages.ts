@@ -2,13 +2,14 @@
 import { sql } from 'kysely';
 import type { SortableMessage } from '../../../mail/imap/sort-thread.ts';
 import { parseMailbox } from '../../../mail/mime/address.ts';
-import { baseSubject } from '../../../mail/mime/threading.ts';
+import { baseSubject, isReplySubject } from '../../../mail/mime/threading.ts';
 import type { Db } from '../../../platform/database.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 
 interface Row {
   uid: number;
   createdAt: Date;
+  sentAt: Date;
   size: number | null;
   subject: string;
   sender: string;
@@ -25,7 +26,7 @@ export async function readSortable(
   uids: number[],
 ): Promise<SortableMessage[]> {
   const { rows } = await sql<Row>`
-    select uid, created_at as "createdAt", size, subject, sender, to_addresses[1] as "to", cc_addresses[1] as cc,
+    select uid, created_at as "createdAt", coalesce(sent_at, created_at) as "sentAt", size, subject, sender, to_addresses[1] as "to", cc_addresses[1] as cc,
       message_id as "messageId", reference_ids as "references"
     from messages where team_id = ${teamId} and mailbox_id = ${mailboxId} and folder = ${folderId}
       and uid = any(${uids}::bigint[])
@@ -34,9 +35,10 @@ export async function readSortable(
   return rows.map((row) => ({
     uid: row.uid,
     arrivedAt: row.createdAt.getTime(),
-    sentAt: row.createdAt.getTime(),
+    sentAt: row.sentAt.getTime(),
     size: row.size ?? 0,
-    subject: baseSubject(row.subject),
+    subject: baseSubject(row.subject).toUpperCase(),
+    isReply: isReplySubject(row.subject),
     from: localPart(row.sender),
     to: localPart(row.to),
     cc: localPart(row.cc),
@@ -50,11 +52,11 @@ export async function readSortable(
 /** RFC 5256 section 3 compares the part before the @ of the first address. */
 function localPart(person: string | null): string {
   const address = parseMailbox(person ?? '')?.key ?? '';
-  return address.slice(0, address.lastIndexOf('@'));
+  return address.slice(0, address.lastIndexOf('@')).toUpperCase();
 }
 
 /** RFC 5957: the display name, otherwise the address. */
 function shownName(person: string | null): string {
   const mailbox = parseMailbox(person ?? '');
-  return (mailbox?.name ?? mailbox?.email ?? '').toLowerCase();
+  return (mailbox?.name ?? mailbox?.email ?? '').toUpperCase();
 }

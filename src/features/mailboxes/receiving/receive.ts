@@ -7,6 +7,7 @@ import { showAsText } from '../../../mail/html/clean-html.ts';
 import { toShownPerson } from '../../../mail/mime/shown-person.ts';
 import { cleanHtmlOffLoop } from '../../../mail/offload/clean-html.ts';
 import { LARGE_BYTES } from '../../../mail/offload/parse-message.ts';
+import { sentOf } from '../storage/sent-date.ts';
 import type { ParsedMessage } from '../../../mail/mime/parse-message.ts';
 import { referencedIds } from '../../../mail/mime/threading.ts';
 import { sha256 } from '../../../platform/crypto.ts';
@@ -194,7 +195,7 @@ export function contentOf(incoming: IncomingMessage) {
     text: parsed.text,
     html: incoming.html,
     files: parsed.attachments,
-    sentAt: parsed.date,
+    sent: sentOf(parsed),
   };
 }
 

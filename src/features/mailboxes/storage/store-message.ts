@@ -46,8 +46,8 @@ interface NewMessage {
   raw: Buffer | null;
   deliveryKey: Buffer | null;
   files: StoredFile[];
-  /** The Date header. */
-  sentAt?: Date | null;
+  /** The time in the Date header and its day in the sender's time zone. */
+  sent?: { at: Date; on: string } | null;
   createdAt: Date;
 }
 
@@ -111,7 +111,7 @@ export async function storeMessages(trx: Db, stored: StoredMessage[]): Promise<v
         email_id uuid, cancel_if_replied boolean, message_id text, in_reply_to text, reference_ids text[],
         names text[], sender text, to_addresses text[], cc_addresses text[], bcc_addresses text[], reply_to text[],
         subject text, text text, html text, attachment_count smallint, authentication jsonb, raw_sha256 text,
-        delivery_key text, search tsvector, created_at timestamptz, sent_at timestamptz)
+        delivery_key text, search tsvector, sent_at timestamptz, sent_on date, created_at timestamptz)
     ), number as (
       update mailbox_change_numbers c set modseq = c.modseq + 1
       from (select distinct team_id, mailbox_id from input) i
@@ -152,14 +152,14 @@ export async function storeMessages(trx: Db, stored: StoredMessage[]): Promise<v
     insert into messages (team_id, id, mailbox_id, thread_id, direction, email_id, cancel_if_replied, message_id,
       in_reply_to, reference_ids, sender, to_addresses, cc_addresses, bcc_addresses, reply_to, subject, text, html, snippet,
       read, starred, answered, draft, deleted, labels, folder, uid, modseq, created_modseq, size, attachment_count,
-      authentication, raw_sha256, delivery_key, search, created_at, sent_at)
+      authentication, raw_sha256, delivery_key, search, sent_at, sent_on, created_at)
     select team_id, id, mailbox_id, thread_id, direction, email_id, cancel_if_replied, message_id, in_reply_to,
       reference_ids, sender, to_addresses, cc_addresses, bcc_addresses, reply_to, subject, text, html, snippet,
       read, starred, answered, draft, deleted, labels, folder, first_uid + nth, modseq, modseq,
       coalesce(size, (
         select coalesce(c.full_size, c.inflated_size, octet_length(c.raw)) from email_contents c
         where c.team_id = input.team_id and c.email_id = input.email_id)),
-      attachment_count, authentication, decode(raw_sha256, 'hex'), decode(delivery_key, 'hex'), search, created_at, sent_at
+      attachment_count, authentication, decode(raw_sha256, 'hex'), decode(delivery_key, 'hex'), search, sent_at, sent_on, created_at
     from input join number using (team_id, mailbox_id) join place using (team_id, mailbox_id, folder)`;
   await runTogether(blobs, locks, messages);
 }
@@ -225,8 +225,9 @@ function toRow({ message, thread }: StoredMessage, no: number) {
         subject: message.subject,
         text: plain,
       }),
+      sent_at: message.sent?.at ?? null,
+      sent_on: message.sent?.on ?? null,
       created_at: message.createdAt,
-      sent_at: message.sentAt ?? null,
     },
   };
 }

@@ -14,6 +14,7 @@ import { decodeId, newUuid } from '../../../platform/ids.ts';
 import { submit } from '../../sending/emails/submit.ts';
 import { findThreads, lockKeysOf, type ThreadMatch } from '../storage/conversation.ts';
 import { collectPeople, formatPerson, joinPeople } from '../storage/participants.ts';
+import { sentOf } from '../storage/sent-date.ts';
 import { NO_FLAGS, storeMessages, type StoredMessage } from '../storage/store-message.ts';
 import { markAnswered, messageIdOf } from './send.ts';
 
@@ -108,7 +109,7 @@ function toStored(
       raw: null,
       deliveryKey: null,
       files: parsed.attachments,
-      sentAt: parsed.date,
+      sent: sentOf(parsed),
       createdAt: now,
     },
     thread: {
