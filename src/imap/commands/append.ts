@@ -1,6 +1,5 @@
 /** APPEND, also of several messages (RFC 3502), in all forms of literals. */
-import { appendMessage, type AppendedMessage } from '../../features/mailboxes/receiving/append-message.ts';
-import { findSentCopy } from '../../features/mailboxes/programs/find-sent-copy.ts';
+import { appendMessage } from '../../features/mailboxes/receiving/append-message.ts';
 import type { CommandCursor } from '../../mail/imap/command-cursor.ts';
 import { readDateTime } from '../../mail/imap/write-values.ts';
 import { writeSet } from '../../mail/imap/sequence-set.ts';
@@ -28,11 +27,9 @@ export async function append(session: UserSession, { cursor }: CommandInput): Co
   const uids: number[] = [];
   for (const { raw, flags, date } of messages) {
     const input = { raw, folder: folder.id, flags: toFlagSet(flags), date };
-    // Most programs add what they sent through us to the sent folder, where it is already.
-    const sent = folder.id === 'sent' ? await findSentCopy(tools.db, login, raw) : null;
-    const stored: Pick<AppendedMessage, 'uid'> =
-      sent ??
-      (await tools.memory.work(login.teamId, raw.length, () => appendMessage(tools.db, login, input)));
+    const stored = await tools.memory.work(login.teamId, raw.length, () =>
+      appendMessage(tools.db, login, input),
+    );
     uids.push(stored.uid);
   }
   tools.facts.hintMail();
@@ -52,6 +49,7 @@ function readMessage(cursor: CommandCursor): NewMessage {
   const raw = cursor.literal() ?? cursor.fail('Expected a literal');
   if (isUtf8) cursor.expect(')');
   if (raw.length === 0) throw new Refusal('CANNOT', 'The message is empty');
-  if (raw.includes(0)) throw new Refusal('CANNOT', 'The message contains NUL bytes');
+  // RFC 3516 section 4.3.1
+  if (raw.includes(0)) throw new Refusal('UNKNOWN-CTE', 'The message contains NUL bytes');
   return { raw, flags, date };
 }

@@ -1,10 +1,9 @@
 /**
  * Adds a message that a mail program uploads: a draft, a copy of what it sent, or old mail from another server. It is
  * parsed, sanitized and put into a thread like received mail, but it is no delivery: it sends no event to webhooks and
- * cancels nothing. `appendMessage` stores it again each time.
+ * cancels nothing. `appendMessage` stores it again each time, except the copy of a message that was sent through us.
  */
 import { sql } from 'kysely';
-import { readHeader, readHeaderProperty, type EmailAddress } from '../../../mail/jmap/header-forms.ts';
 import { parseMessage } from '../../../mail/offload/parse-message.ts';
 import { inTransaction, type Db } from '../../../platform/database.ts';
 import { notFound } from '../../../platform/errors.ts';
@@ -15,6 +14,7 @@ import { lockChangeNumber, type MailboxRef } from '../storage/change-numbers.ts'
 import { findThreads } from '../storage/conversation.ts';
 import { requireFolderRow } from '../storage/folder-rows.ts';
 import { collectPeople, formatPerson, joinPeople } from '../storage/participants.ts';
+import { findSentMessage } from '../storage/sent-copies.ts';
 import { refreshThreads } from '../storage/refresh-threads.ts';
 import { NO_FLAGS, storeMessages, type Flags } from '../storage/store-message.ts';
 import { contentOf, readIncoming } from './receive.ts';
@@ -80,6 +80,11 @@ async function append(
     const match = (await findThreads(trx, [[criteria]]))[0]![0]!;
     if (match === 'gone') throw notFound('Mailbox');
     if (match === 'duplicate') return null;
+    const sent =
+      folder === 'sent' && parsed.messageId !== null
+        ? await findSentMessage(trx, mailbox, parsed.messageId)
+        : null;
+    if (sent) return sent;
     const thread = match;
     await lockChangeNumber(trx, mailbox);
     await requireFolderRow(trx, mailbox, folder);
@@ -96,7 +101,8 @@ async function append(
           flags: set,
           labels: sortLabels(flags.labels ?? []),
           ...contentOf(incoming),
-          bcc: isOurs ? readBcc(raw) : [],
+          // Only our own messages show who got a blind copy.
+          bcc: isOurs ? parsed.bcc.map(formatPerson) : [],
           authentication: null,
           raw,
           deliveryKey,
@@ -116,10 +122,4 @@ async function append(
     `.execute(trx);
     return { id, threadId, ...rows[0]! };
   });
-}
-
-/** Only our own messages show who got a blind copy. */
-function readBcc(raw: Buffer): string[] {
-  const bcc = readHeaderProperty(readHeader(raw), { name: 'bcc', form: 'Addresses', all: false });
-  return ((bcc ?? []) as EmailAddress[]).map(({ name, email }) => formatPerson({ name, address: email }));
 }

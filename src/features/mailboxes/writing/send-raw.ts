@@ -14,6 +14,7 @@ import { decodeId, newUuid } from '../../../platform/ids.ts';
 import { submit } from '../../sending/emails/submit.ts';
 import { findThreads, lockKeysOf, type ThreadMatch } from '../storage/conversation.ts';
 import { collectPeople, formatPerson, joinPeople } from '../storage/participants.ts';
+import { attachToCopy } from '../storage/sent-copies.ts';
 import { sentOf } from '../storage/sent-date.ts';
 import { NO_FLAGS, storeMessages, type StoredMessage } from '../storage/store-message.ts';
 import { markAnswered, messageIdOf } from './send.ts';
@@ -55,10 +56,11 @@ export async function sendRaw(
     const matches = await findThreads(trx, [[{ ...criteria, lockKeys: lockKeysOf(criteria) }]]);
     const match = matches[0]![0]!;
     if (match === 'gone') throw notFound('Mailbox');
-    const ids = { emailId: decodeId('eml', emailId), messageId, references };
-    await storeMessages(trx, [
-      toStored(mailbox, { ...parsed, html }, { ...ids, recipients, match, now: await databaseNow(trx) }),
-    ]);
+    const ids = { emailId: decodeId('eml', emailId)!, messageId, references };
+    if (!(await attachToCopy(trx, mailbox, messageId, ids.emailId))) {
+      const sentAs = { ...ids, recipients, match, now: await databaseNow(trx) };
+      await storeMessages(trx, [toStored(mailbox, { ...parsed, html }, sentAs)]);
+    }
     if (parsed.inReplyTo) await markAnswered(trx, teamId, mailbox.mailboxId, parsed.inReplyTo);
     return emailId;
   });

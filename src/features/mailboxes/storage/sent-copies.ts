@@ -1,0 +1,58 @@
+/**
+ * Mail programs send a message and add a copy of it to the sent folder, in either order. The folder must show one message.
+ * Both operations hold the lock on the Message-ID (findThreads), so the second one finds what the first has stored.
+ */
+import { sql } from 'kysely';
+import type { Db } from '../../../platform/database.ts';
+import { finishChange } from './change-flags.ts';
+import { lockChangeNumber, type MailboxRef } from './change-numbers.ts';
+import { shortenId } from './store-message.ts';
+
+interface StoredCopy {
+  id: string;
+  threadId: string;
+  uid: number;
+  modseq: number;
+}
+
+/** Finds the message in the sent folder that was sent through us with this Message-ID. */
+export async function findSentMessage(
+  trx: Db,
+  mailbox: MailboxRef,
+  messageId: string,
+): Promise<StoredCopy | null> {
+  return findCopy(trx, mailbox, messageId, true);
+}
+
+/** Gives an email to the copy that a program has added before it sent the message. False if there is no copy. */
+export async function attachToCopy(
+  trx: Db,
+  mailbox: MailboxRef,
+  messageId: string,
+  emailId: string,
+): Promise<boolean> {
+  const copy = await findCopy(trx, mailbox, messageId, false);
+  if (!copy) return false;
+  const modseq = await lockChangeNumber(trx, mailbox);
+  await sql`
+    update messages set email_id = ${emailId}, direction = 'out', read = true, draft = false, modseq = ${modseq}
+    where team_id = ${mailbox.teamId} and id = ${copy.id}
+  `.execute(trx);
+  await finishChange(trx, mailbox, modseq, [copy]);
+  return true;
+}
+
+async function findCopy(
+  trx: Db,
+  { teamId, mailboxId }: MailboxRef,
+  messageId: string,
+  isSent: boolean,
+): Promise<StoredCopy | null> {
+  const { rows } = await sql<StoredCopy>`
+    select id, thread_id as "threadId", uid, modseq from messages
+    where team_id = ${teamId} and mailbox_id = ${mailboxId} and message_id = ${shortenId(messageId)} and folder = 'sent'
+      and (email_id is not null) = ${isSent}
+    order by uid limit 1
+  `.execute(trx);
+  return rows[0] ?? null;
+}
