@@ -4,13 +4,7 @@ import { normalizeName } from '../../features/mailboxes/storage/folder-names.ts'
 import { BadCommand, type CommandCursor } from '../../mail/imap/command-cursor.ts';
 import { decodeMailboxName } from '../../mail/imap/mailbox-names.ts';
 import { DELIMITER, writeFolderName } from '../session/folder-names.ts';
-import {
-  isUtf8,
-  Refusal,
-  type CommandInput,
-  type CommandResult,
-  type UserSession,
-} from '../session/session.ts';
+import { isUtf8, type CommandInput, type CommandResult, type UserSession } from '../session/session.ts';
 import { readStatusItems, writeStatus, type StatusItem } from './status.ts';
 
 const SPECIAL_USES: Record<string, string> = {
@@ -68,9 +62,7 @@ export async function list(session: UserSession, { cursor }: CommandInput): Comm
   const matchers = patterns.map((pattern) => toMatcher(reference + pattern));
   for (const folder of folders) {
     if (!matchers.some((matches) => matches(folder.name))) continue;
-    const childIsSubscribed =
-      options.recursive &&
-      folders.some((child) => child.subscribed && child.name.startsWith(folder.name + DELIMITER));
+    const childIsSubscribed = options.recursive && hasSubscribedInside(folder, folders);
     const isMissing = options.onlySubscribed && !folder.subscribed;
     if (isMissing && !childIsSubscribed) continue;
     if (options.onlySpecialUse && !SPECIAL_USES[folder.id]) continue;
@@ -86,13 +78,24 @@ export async function lsub(session: UserSession, { cursor }: CommandInput): Comm
   cursor.space();
   const reference = readPattern(session, () => cursor.astring());
   cursor.space();
-  const matches = toMatcher(reference + readPattern(session, () => cursor.listMailbox()));
+  const pattern = reference + readPattern(session, () => cursor.listMailbox());
+  const matches = toMatcher(pattern);
   cursor.end();
   const folders = await listFolders(session.tools.db, session.login);
   for (const folder of folders) {
-    if (folder.subscribed && matches(folder.name))
+    if (!matches(folder.name)) continue;
+    if (folder.subscribed)
       session.out.line(writeListEntry(session, folder, folders).replace('* LIST', '* LSUB'));
+    // RFC 3501 section 6.3.9: with %, a folder that is not subscribed stands for the subscribed ones inside it.
+    else if (pattern.endsWith('%') && hasSubscribedInside(folder, folders))
+      session.out.line(
+        `* LSUB (\\Noselect \\HasChildren) "${DELIMITER}" ${writeFolderName(session, folder.name)}`,
+      );
   }
+}
+
+function hasSubscribedInside({ name }: FolderRow, all: FolderRow[]): boolean {
+  return all.some((child) => child.subscribed && child.name.startsWith(name + DELIMITER));
 }
 
 /** `all` are the folders that may be inside it. */
@@ -136,9 +139,9 @@ function readReturn(cursor: CommandCursor, options: ListOptions): void {
 }
 
 function readPattern(session: UserSession, read: () => string): string {
-  const pattern = decodeMailboxName(read(), isUtf8(session));
-  if (pattern === null) throw new Refusal('CANNOT', 'The name is not valid UTF-7');
-  return pattern;
+  const bytes = read();
+  // A pattern that is not valid UTF-7 matches nothing, as no name has these bytes.
+  return decodeMailboxName(bytes, isUtf8(session)) ?? bytes;
 }
 
 /** `*` matches everything, `%` everything within a level. Takes time in proportion to both lengths. */

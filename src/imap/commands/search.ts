@@ -26,7 +26,7 @@ export async function search(session: FolderSession, { tag, cursor, isUid }: Com
   readCharset(cursor);
   const key = readSearchKeys(cursor);
   const found = await runSearch(session, key, returns?.includes('SAVE') ?? false);
-  const modseq = hasModseq(key) ? Math.max(0, ...found.map((message) => message.modseq)) : null;
+  const modseq = hasModseq(key) ? latestOf(found, returns) : null;
   if (modseq !== null) enableCondstore(session);
   const numbers = found.map(({ uid }) => (isUid ? uid : session.selected.numberOf(uid)));
   if (returns === null && !session.enabled.has('IMAP4REV2'))
@@ -34,6 +34,18 @@ export async function search(session: FolderSession, { tag, cursor, isUid }: Com
       `* SEARCH${numbers.map((number) => ` ${number}`).join('')}${modseq !== null && numbers.length > 0 ? ` (MODSEQ ${modseq})` : ''}`,
     );
   else writeExtended(session, { tag, isUid, numbers, modseq }, returns ?? ['ALL']);
+}
+
+/** RFC 7162 section 3.1.6: with only MIN or MAX, the change number is that of the messages named. */
+function latestOf(found: FoundMessage[], returns: Return[] | null): number {
+  const namesAll = returns === null || returns.includes('ALL') || returns.includes('COUNT');
+  const named = namesAll
+    ? found
+    : [
+        ...(returns.includes('MIN') ? found.slice(0, 1) : []),
+        ...(returns.includes('MAX') ? found.slice(-1) : []),
+      ];
+  return named.reduce((latest, { modseq }) => Math.max(latest, modseq), 0);
 }
 
 /** Finds the messages, and saves them for `$` if asked. */

@@ -14,7 +14,6 @@ import { writeFlagLists, writeFlagUpdate } from '../session/report-changes.ts';
 import { SelectedFolder } from '../session/selected-folder.ts';
 import { writeListEntry } from './list.ts';
 import {
-  enableCondstore,
   type CommandInput,
   type CommandResult,
   type FolderSession,
@@ -73,7 +72,8 @@ function readParameters(session: UserSession, cursor: CommandCursor): Resync | n
   if (cursor.take(' ')) {
     cursor.list(() => {
       const name = cursor.atom().toUpperCase();
-      if (name === 'CONDSTORE') enableCondstore(session);
+      // The answer to SELECT has the latest change number in any case.
+      if (name === 'CONDSTORE') session.enabled.add('CONDSTORE');
       else if (name === 'QRESYNC' && session.enabled.has('QRESYNC')) resync = readResync(cursor);
       else throw new BadCommand(`Unknown parameter ${name.slice(0, 50)}`);
     });

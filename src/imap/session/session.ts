@@ -90,7 +90,13 @@ export function isUtf8({ enabled }: Session): boolean {
   return enabled.has('UTF8=ACCEPT') || enabled.has('IMAP4REV2');
 }
 
-/** A client that uses change numbers in any way has turned them on (RFC 7162 section 3.1). */
+/**
+ * A client that uses change numbers in any way has turned them on (RFC 7162 section 3.1). It is told the latest one of the
+ * open folder.
+ */
 export function enableCondstore(session: Session): void {
+  if (session.enabled.has('CONDSTORE')) return;
   session.enabled.add('CONDSTORE');
+  const { selected, out } = session;
+  if (selected) out.line(`* OK [HIGHESTMODSEQ ${selected.modseq}] Latest change`);
 }

@@ -1,0 +1,137 @@
+/** What Dovecot's imaptest has found. */
+import nodemailer from 'nodemailer';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openImapDialogue, type ImapDialogue } from '../testing/imap-dialogue.ts';
+import { startMailWorld, type MailWorld } from '../testing/mail-world.ts';
+
+let world: MailWorld;
+beforeAll(async () => {
+  world = await startMailWorld({ doors: ['http', 'smtp', 'imap', 'worker'] });
+});
+afterAll(() => world.close());
+
+async function freshBox() {
+  const box = await world.freshMailbox();
+  const { body } = await world.team.call('POST', `/mailboxes/${box.id}/app-passwords`, { name: 'Test' });
+  return { ...box, password: body.password as string };
+}
+
+async function logIn({ address, password }: { address: string; password: string }): Promise<ImapDialogue> {
+  const dialogue = await openImapDialogue(world.server.imapPort);
+  expect(await dialogue.say(`LOGIN ${address} ${password}`)).toMatch(/^OK/);
+  return dialogue;
+}
+
+function append(imap: ImapDialogue, raw: string, folder = 'INBOX'): Promise<string> {
+  return imap.say(`APPEND ${folder} {${raw.length}+}\r\n${raw}`);
+}
+
+test('SENTBEFORE, SENTON, SENTSINCE and the sort key DATE read the Date header, in the zone of the sender', async () => {
+  const imap = await logIn(await freshBox());
+  // In UTC, the first two are in the wrong order and on the same day.
+  for (const date of [
+    'Sun, 25 Mar 2007 00:30:00 +0200',
+    'Sat, 24 Mar 2007 22:00:00 +0000',
+    '1 Apr 2007 01:00 -0500',
+  ])
+    await append(imap, `From: a@x\r\nDate: ${date}\r\nSubject: x\r\n\r\nx\r\n`);
+  await append(imap, 'From: a@x\r\nSubject: without a date\r\n\r\nx\r\n');
+  await imap.say('SELECT INBOX');
+  const find = async (keys: string) =>
+    /\* SEARCH([^\r\n]*)/.exec(await imap.say(`SEARCH ${keys}`))![1]!.trim();
+  expect(await find('SENTON 25-Mar-2007')).toBe('1');
+  expect(await find('SENTON 24-Mar-2007')).toBe('2');
+  expect(await find('SENTBEFORE 25-Mar-2007')).toBe('2');
+  expect(await find('SENTSINCE 25-Mar-2007')).toBe('1 3 4');
+  expect(await find('NOT SENTSINCE 1-Apr-2007')).toBe('1 2');
+  expect(await imap.say('SORT (DATE) UTF-8 ALL')).toContain('* SORT 2 1 3 4\r\n');
+  await imap.say('COPY 1 Archive');
+  await imap.say('SELECT Archive');
+  expect(await find('SENTON 25-Mar-2007')).toBe('1');
+  imap.drop();
+});
+
+test('subjects are compared in upper case and without [fwd: …]', async () => {
+  const imap = await logIn(await freshBox());
+  for (const subject of ['_', 'C', 'Re: [FWD: c]', 'b', '[xyz]'])
+    await append(imap, `From: a@x\r\nSubject: ${subject}\r\n\r\nx\r\n`);
+  await imap.say('SELECT INBOX');
+  expect(await imap.say('SORT (SUBJECT) UTF-8 ALL')).toContain('* SORT 4 2 3 5 1\r\n');
+  imap.drop();
+});
+
+test('a search finds the Bcc of a message that a program has added', async () => {
+  const imap = await logIn(await freshBox());
+  await append(imap, 'From: a@x.org\r\nBcc: Secret <hidden@y.org>\r\nSubject: x\r\n\r\nx\r\n', 'Drafts');
+  await imap.say('SELECT Drafts');
+  expect(await imap.say('SEARCH BCC hidden@y')).toContain('* SEARCH 1\r\n');
+  imap.drop();
+});
+
+test('a client that begins to use change numbers is told the latest one', async () => {
+  const imap = await logIn(await freshBox());
+  for (const subject of ['One', 'Two', 'Three']) await append(imap, `Subject: ${subject}\r\n\r\nx\r\n`);
+  const [, latest] = /HIGHESTMODSEQ (\d+)/.exec(await imap.say('SELECT INBOX'))!;
+  const fetched = await imap.say('FETCH 1:3 MODSEQ');
+  expect(fetched).toContain(`* OK [HIGHESTMODSEQ ${latest}]`);
+  const [first, , last] = [...fetched.matchAll(/MODSEQ \((\d+)\)/g)].map(([, number]) => number);
+  expect(await imap.say('SEARCH RETURN (MIN) MODSEQ 1')).toContain(`MIN 1 MODSEQ ${first}\r\n`);
+  expect(await imap.say('SEARCH RETURN (MAX) MODSEQ 1')).toContain(`MAX 3 MODSEQ ${last}\r\n`);
+  expect(await imap.say('FETCH 1 MODSEQ')).not.toContain('HIGHESTMODSEQ');
+  imap.drop();
+});
+
+test('LIST and LSUB with patterns that are unusual', async () => {
+  const imap = await logIn(await freshBox());
+  await imap.say('CREATE One/Two');
+  expect(await imap.say('UNSUBSCRIBE One')).toMatch(/^OK/);
+  expect(await imap.say('LSUB "" %')).toContain(String.raw`* LSUB (\Noselect \HasChildren) "/" One`);
+  expect(await imap.say('LSUB "" *')).not.toContain('Noselect');
+  expect(await imap.say(`LIST "" !#$&'+,-.0123456789:;<=>?@^_\`|[}%*`)).toMatch(/^OK/);
+  imap.drop();
+});
+
+describe('a message that a program sends and adds to the sent folder', () => {
+  const rawOf = (address: string, id: string) =>
+    `From: ${address}\r\nTo: x@example.org\r\nBcc: y@example.org\r\nSubject: Sent\r\nMessage-ID: <${id}@harbour.test>\r\n\r\nHello\r\n`;
+
+  async function send(box: { address: string; password: string }, raw: string): Promise<void> {
+    const transport = nodemailer.createTransport({
+      host: '127.0.0.1',
+      port: world.server.submissionPort,
+      ignoreTLS: true,
+      auth: { user: box.address, pass: box.password },
+    });
+    await transport.sendMail({ envelope: { from: box.address, to: ['x@example.org'] }, raw });
+  }
+
+  test.each(['before', 'after', 'while'])('is there once when it is added %s it is sent', async (order) => {
+    const box = await freshBox();
+    const imap = await logIn(box);
+    const raw = rawOf(box.address, order);
+    const add = () => append(imap, raw, 'Sent');
+    if (order === 'before') await add();
+    await Promise.all([send(box, raw), order === 'while' ? add() : null]);
+    if (order === 'after') await add();
+    expect(await imap.say('SELECT Sent')).toContain('* 1 EXISTS');
+    expect(await imap.say('FETCH 1 (FLAGS BODY.PEEK[])')).toMatch(/\\Seen[\s\S]*Hello/);
+    // Webmail knows that it was sent.
+    const [thread] = await world.threads(box.id, '?folder=sent');
+    expect(await world.thread(thread!.id)).toMatchObject({
+      messages: [{ direction: 'out', folder: 'sent' }],
+    });
+    await expect
+      .poll(async () => (await world.thread(thread!.id)).messages[0]!.status, { timeout: 20_000 })
+      .toBe('sent');
+    imap.drop();
+  });
+
+  test('two messages with the same Message-ID that were not sent through us are both kept', async () => {
+    const box = await freshBox();
+    const imap = await logIn(box);
+    await append(imap, rawOf(box.address, 'old'), 'Sent');
+    await append(imap, rawOf(box.address, 'old').replace('Hello', 'Goodbye'), 'Sent');
+    expect(await imap.say('SELECT Sent')).toContain('* 2 EXISTS');
+    imap.drop();
+  });
+});
