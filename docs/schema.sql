@@ -1643,11 +1643,17 @@ create table deliveries (
   leased_by uuid,
   -- References campaigns; deliveries of a paused campaign are passed over.
   campaign_id uuid,
+  -- Whether its campaign is paused, as far as the campaign runner has got. A parked delivery is not in the index that
+  -- claims read.
+  parked boolean not null default false,
   primary key (team_id, email_id, recipient_no)
 );
-create index deliveries_campaign on deliveries (campaign_id) where (campaign_id is not null) and (attempts = 0);
-create index deliveries_due on deliveries (priority, due_at);
+create index deliveries_campaign on deliveries (campaign_id, parked) where (campaign_id is not null) and (attempts = 0);
+create index deliveries_campaign_retries on deliveries (campaign_id, parked) where (campaign_id is not null) and
+  (attempts > 0);
+create index deliveries_due on deliveries (priority, due_at) where not parked;
 create index deliveries_leased_by on deliveries (leased_by) where leased_by is not null;
+create index deliveries_parked on deliveries (priority) where parked;
 
 -- Relays that cannot be reached or refuse our password. A worker adds the row, repeats it every minute while the
 -- failure lasts, and deletes it when the relay works again.

@@ -451,6 +451,8 @@ export interface Tables {
     leased_by: string | null;
     /** References campaigns; deliveries of a paused campaign are passed over. */
     campaign_id: string | null;
+    /** Whether its campaign is paused, as far as the campaign runner has got. A parked delivery is not in the index that claims read. */
+    parked: Generated<boolean>;
   };
   /** Domains that a team sends from and receives at, with their DKIM key and the state of their verification. */
   domains: {

@@ -13,6 +13,7 @@ import { clearDeletedCampaigns } from './clear-deleted.ts';
 import { awaitsWinner, decideIfDue, endTest, isTesting } from './ab-test.ts';
 import { lockExcluded, writeAudience } from './audience.ts';
 import { allowedByRate, useRate } from './rate.ts';
+import { hasParked, parkPausedDeliveries, unparkDeliveries } from './park-deliveries.ts';
 import { releaseRecipients } from './release.ts';
 import { findProblem, pause } from './states.ts';
 import { recordCampaignEvent } from '../audience/campaign-use/record-campaign.ts';
@@ -22,6 +23,8 @@ const MAX_WAITING = 1_000;
 /** Polling interval while the queue is full. */
 const FULL_SLEEP_MS = 40;
 const LONGEST_SLEEP_MS = 5_000;
+/** How long after finding nothing to park the runner looks again, unless a campaign was paused. */
+const PARK_INTERVAL_MS = 1_000;
 const AFTER_ERROR_MS = 500;
 
 export interface CampaignRunner {
@@ -47,15 +50,25 @@ export function startCampaignRunner(
   wakeDeliveryWorkers: () => void,
 ): CampaignRunner {
   let closing = false;
+  let parkAtMs = 0;
   const { sleep, wake } = createWakeableTimer();
+
+  async function park(): Promise<boolean> {
+    if (performance.now() < parkAtMs) return false;
+    parkAtMs = performance.now() + PARK_INTERVAL_MS;
+    const hasMore = await parkPausedDeliveries(db);
+    if (hasMore) parkAtMs = 0;
+    return hasMore;
+  }
 
   async function work(): Promise<void> {
     while (!closing) {
       try {
         const hasCleared = await clearDeletedCampaigns(db);
+        const hasParkedSome = await park();
         const started = await startDueCampaigns(db);
         const running = await findRunning(db);
-        let hasMoved = hasCleared || started > 0;
+        let hasMoved = hasCleared || hasParkedSome || started > 0;
         let isWaiting = false;
         for (const campaign of running) {
           if (closing) break;
@@ -78,7 +91,10 @@ export function startCampaignRunner(
 
   const working = work();
   return {
-    wake,
+    wake() {
+      parkAtMs = 0;
+      wake();
+    },
     async close() {
       closing = true;
       wake();
@@ -157,7 +173,9 @@ async function advance(db: Db, key: CampaignKey): Promise<Step> {
       if (await writeAudience(trx, campaign)) await recordCampaignEvent(trx, campaign, 'campaign.started');
       return 'moved';
     }
-    const { waiting, held } = await countWaiting(trx, campaign.id);
+    const { waiting, held, isParked } = await countWaiting(trx, campaign.id);
+    // A campaign does not end before this is done: nobody would unpark its retries then.
+    if (isParked) return (await unparkDeliveries(trx, campaign.id)) > 0 ? 'released' : 'waits';
     if (campaign.releasedAll) {
       if (waiting > 0) return 'waits';
       if (held > 0) return 'held';
@@ -166,13 +184,19 @@ async function advance(db: Db, key: CampaignKey): Promise<Step> {
     }
     if (awaitsWinner(campaign)) return (await decideIfDue(trx, campaign, campaign.now)) ? 'moved' : 'held';
     const allowed = allowedByRate(campaign, campaign.now);
-    const count = Math.min(campaign.batchSize, MAX_WAITING - waiting, allowed);
+    const count = Math.min(campaign.batchSize, recipientsFor(campaign, MAX_WAITING - waiting), allowed);
     // Refilling for every email that leaves would cost more than the email.
-    if (count < Math.min(campaign.batchSize, MAX_WAITING / 4, allowed) || count < 1) return 'waits';
+    const refill = recipientsFor(campaign, MAX_WAITING / 4);
+    if (count < Math.min(campaign.batchSize, refill, allowed) || count < 1) return 'waits';
     const released = await releaseRecipients(trx, campaign, count);
     await useRate(trx, campaign, released, campaign.now);
     return released > 0 ? 'released' : 'moved';
   });
+}
+
+/** How many recipients need this many deliveries. Each recipient has one, and one for each copy. */
+function recipientsFor({ cc, bcc }: CampaignRow, deliveries: number): number {
+  return Math.floor(deliveries / (1 + cc.length + bcc.length));
 }
 
 /** Returns null when another process holds the lock or the status has changed. */
@@ -195,14 +219,22 @@ async function lockCampaign(
   return rows[0] ?? null;
 }
 
+interface QueueOfCampaign {
+  waiting: number;
+  held: number;
+  /** True when a pause has left parked deliveries, retries included. */
+  isParked: boolean;
+}
+
 /**
  * Counts deliveries without an attempt. This is a separate statement after the lock: the locking statement may
  * see the campaign row of a concurrent release, but not yet its rows in the queue. Held deliveries do not use up
  * the space in the queue, but the campaign does not end before them.
  */
-async function countWaiting(trx: Db, id: string): Promise<{ waiting: number; held: number }> {
-  const { rows } = await sql<{ waiting: number; held: number }>`
-    select count(*) filter (where due_at < 'infinity') as waiting, count(*) filter (where due_at = 'infinity') as held
+async function countWaiting(trx: Db, id: string): Promise<QueueOfCampaign> {
+  const { rows } = await sql<QueueOfCampaign>`
+    select count(*) filter (where due_at < 'infinity') as waiting, count(*) filter (where due_at = 'infinity') as held,
+      ${hasParked(id)} as "isParked"
     from deliveries where campaign_id = ${id} and attempts = 0
   `.execute(trx);
   return rows[0]!;

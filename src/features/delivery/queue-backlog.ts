@@ -1,6 +1,6 @@
 /**
  * Counts what waits in the queue, by kind. A kind with a million deliveries must not make this slow, so each count stops
- * at a limit and reads only the index (priority, due_at).
+ * at a limit and reads only an index.
  */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database.ts';
@@ -15,25 +15,32 @@ export interface QueueLine {
   due: number;
   /** Deliveries that are claimed or wait for a retry. For `scheduled`: emails whose time has not come. */
   later: number;
+  /** Deliveries of paused campaigns. */
+  paused: number;
   /** For how long the oldest has been due. Deliveries of paused campaigns do not count. */
   oldestSeconds: number;
 }
 
 export async function readQueueBacklog(db: Db): Promise<QueueLine[]> {
   const { rows } = await sql<QueueLine>`
-    select each.kind, due.count as due, later.count as later,
+    select each.kind, due.count as due, later.count as later, paused.count as paused,
       coalesce(extract(epoch from now() - oldest.due_at), 0)::float8 as "oldestSeconds"
     from unnest(${Object.keys(PRIORITY)}::text[], ${Object.values(PRIORITY)}::smallint[]) as each (kind, priority)
     cross join lateral (
       select count(*) from (
-        select from deliveries where priority = each.priority and due_at <= now() limit ${MOST_COUNTED}
+        select from deliveries where priority = each.priority and not parked and due_at <= now() limit ${MOST_COUNTED}
       ) counted
     ) due
     cross join lateral (
       select count(*) from (
-        select from deliveries where priority = each.priority and due_at > now() limit ${MOST_COUNTED}
+        select from deliveries where priority = each.priority and not parked and due_at > now() limit ${MOST_COUNTED}
       ) counted
     ) later
+    cross join lateral (
+      select count(*) from (
+        select from deliveries where priority = each.priority and parked limit ${MOST_COUNTED}
+      ) counted
+    ) paused
     left join lateral (
       select due_at from deliveries
       where priority = each.priority and due_at <= now() and ${sql.raw(NOT_HELD.text)}
@@ -46,7 +53,7 @@ export async function readQueueBacklog(db: Db): Promise<QueueLine[]> {
       ) counted),
       (select count(*) from (
         select from emails where waits_until > now() limit ${MOST_COUNTED}
-      ) counted),
+      ) counted), 0,
       coalesce(extract(epoch from now() - (
         select waits_until from emails where waits_until <= now() order by waits_until limit 1
       )), 0)::float8

@@ -61,9 +61,10 @@ export function addBacklogMetrics({ registry }: Pick<Metrics, 'registry'>, db: D
     'Deliveries in the queue, by kind and state; for the kind scheduled, emails. At most 100,000 are counted.',
     ['kind', 'state'],
     (gauge, { queue }) => {
-      for (const { kind, due, later } of queue) {
+      for (const { kind, due, later, paused } of queue) {
         gauge.set({ kind, state: 'due' }, due);
         gauge.set({ kind, state: 'later' }, later);
+        gauge.set({ kind, state: 'paused' }, paused);
       }
     },
   );

@@ -1,0 +1,82 @@
+/**
+ * Parks the deliveries of paused campaigns, and unparks them when a campaign runs again. A claim must not read what
+ * it cannot take: a campaign may have hundreds of thousands of retries in the queue when it is paused. Parked
+ * deliveries are not in the index that claims read.
+ *
+ * Parking only saves time. The status of the campaign stops the sending, at once (NOT_HELD in delivery/claim.ts), and
+ * parking follows in batches. A batch locks the campaign, as every change of its status does, so that what was parked
+ * last agrees with the status. Claimed deliveries are left alone: when a worker returns one, a later batch parks it.
+ */
+import { sql, type RawBuilder } from 'kysely';
+import { inTransaction, type Db } from '../../platform/database.ts';
+
+/** Small enough that a resume waits for a batch only for moments. */
+const BATCH_SIZE = 1_000;
+
+/** Each has an index of its own. First attempts come first, so that a resumed campaign goes on at once. */
+const FIRST_ATTEMPTS = sql<boolean>`attempts = 0`;
+const RETRIES = sql<boolean>`attempts > 0`;
+
+const IS_HELD = sql<boolean>`status in ('SCHEDULED', 'PAUSED') and begun_at is not null`;
+
+/** Parks one batch of each paused campaign. Returns false when nothing is left to park. */
+export async function parkPausedDeliveries(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ teamId: number; id: string }>`
+    select team_id as "teamId", id from campaigns c where ${IS_HELD} and (
+      exists (select from deliveries where ${canBePut(true, sql`c.id`)} and ${FIRST_ATTEMPTS})
+      or exists (select from deliveries where ${canBePut(true, sql`c.id`)} and ${RETRIES})
+    )
+  `.execute(db);
+  let hasParked = false;
+  for (const { teamId, id } of rows) {
+    const parked = await inTransaction(db, async (trx) => {
+      const locked = await sql`
+        select from campaigns where team_id = ${teamId} and id = ${id} and ${IS_HELD} for update skip locked
+      `.execute(trx);
+      return locked.rows.length > 0 ? setParked(trx, id, true) : 0;
+    });
+    if (parked > 0) hasParked = true;
+  }
+  return hasParked;
+}
+
+/** Unparks one batch of a running campaign, whose row the caller has locked. Returns how many there were. */
+export async function unparkDeliveries(trx: Db, campaignId: string): Promise<number> {
+  return setParked(trx, campaignId, false);
+}
+
+/** Whether the campaign has parked deliveries. A condition for statements that have the campaign's id. */
+export function hasParked(campaignId: string): RawBuilder<boolean> {
+  return sql`(
+    exists (select from deliveries where campaign_id = ${campaignId} and parked and ${FIRST_ATTEMPTS})
+    or exists (select from deliveries where campaign_id = ${campaignId} and parked and ${RETRIES})
+  )`;
+}
+
+/** Deliveries of the campaign that are not yet as they should be, and that no worker has claimed. */
+function canBePut(parked: boolean, campaignId: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql`campaign_id = ${campaignId} and parked = ${!parked} and leased_by is null`;
+}
+
+async function setParked(trx: Db, campaignId: string, parked: boolean): Promise<number> {
+  const first = await setParkedOf(trx, campaignId, parked, FIRST_ATTEMPTS, BATCH_SIZE);
+  if (first === BATCH_SIZE) return first;
+  return first + (await setParkedOf(trx, campaignId, parked, RETRIES, BATCH_SIZE - first));
+}
+
+/** SKIP LOCKED, because a worker may hold the row while it waits for others. */
+async function setParkedOf(
+  trx: Db,
+  campaignId: string,
+  parked: boolean,
+  which: RawBuilder<boolean>,
+  limit: number,
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update deliveries set parked = ${parked} where ctid = any(array(
+      select ctid from deliveries where ${canBePut(parked, sql`${campaignId}`)} and ${which}
+      limit ${limit} for update skip locked
+    ))
+  `.execute(trx);
+  return Number(numAffectedRows);
+}
