@@ -3,6 +3,7 @@
  * process compiles a campaign once, because its content cannot change after the first release.
  */
 import { sql } from 'kysely';
+import { isInBook } from '../audience/contact-books/deleted-books.ts';
 import { parseAddress } from '../../mail/mime/address.ts';
 import { toArray, type Db } from '../../platform/database.ts';
 import { topicCondition } from '../audience/segments/topic-condition.ts';
@@ -207,7 +208,7 @@ async function readRecipients(db: Db, deliveries: RecipientKey[]): Promise<Map<s
     join email_recipients r on r.team_id = e.team_id and r.email_id = e.id and r.no = 0
     join campaigns p on p.team_id = e.team_id and p.id = e.campaign_id
     left join contacts c on c.team_id = e.team_id and c.contact_book_id = e.contact_book_id and c.id = e.contact_id
-      and c.email_key = r.address_key
+      and c.email_key = r.address_key and ${isInBook('c')}
     left join suppressions s on s.team_id = e.team_id and s.address_key = r.address_key
   `.execute(db);
   return new Map(

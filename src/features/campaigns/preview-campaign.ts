@@ -1,5 +1,6 @@
 /** Renders a campaign for one of its contacts, as it would be sent. */
 import { sql } from 'kysely';
+import { isInBook } from '../audience/contact-books/deleted-books.ts';
 import { parseAddress, parseMailbox, type Address } from '../../mail/mime/address.ts';
 import type { Db } from '../../platform/database.ts';
 import { badRequest } from '../../platform/errors.ts';
@@ -33,6 +34,7 @@ export async function previewCampaign(
 async function findNewestContact(db: Db, { teamId, contactBookIds }: CampaignRow): Promise<Address | null> {
   const { rows } = await sql<{ email: string }>`
     select email from contacts where team_id = ${teamId} and contact_book_id = ${contactBookIds[0] ?? null}
+      and ${isInBook('contacts')}
     order by id desc limit 1
   `.execute(db);
   return rows[0] ? parseAddress(rows[0].email) : null;

@@ -3,6 +3,7 @@
  * is read from a table that has only those, so that a page does not read the whole ledger.
  */
 import { sql, type RawBuilder } from 'kysely';
+import { isInBook } from '../audience/contact-books/deleted-books.ts';
 import { escapeLike, type Db } from '../../platform/database.ts';
 import { badRequest } from '../../platform/errors.ts';
 import { encodeId } from '../../platform/ids.ts';
@@ -159,7 +160,7 @@ function searchCondition(search: string | undefined, teamId: number, bookIds: st
   const pattern = `%${escapeLike(words)}%`;
   return sql<boolean>`(l.address_key like ${pattern} or l.contact_id in (
     select c.id from contacts c
-    where c.team_id = ${teamId} and c.contact_book_id = any(${bookIds}::uuid[])
+    where c.team_id = ${teamId} and c.contact_book_id = any(${bookIds}::uuid[]) and ${isInBook('c')}
       and lower(coalesce(c.first_name, '') || ' ' || coalesce(c.last_name, '')) like ${pattern}
   ))`;
 }

@@ -1,5 +1,6 @@
 /** Sends a campaign to a few test addresses. Test emails are not part of the ledger or the counts. */
 import { sql } from 'kysely';
+import { isInBook } from '../audience/contact-books/deleted-books.ts';
 import { parseMailbox, type Address } from '../../mail/mime/address.ts';
 import { inTransaction, type Db } from '../../platform/database.ts';
 import { badRequest } from '../../platform/errors.ts';
@@ -54,7 +55,7 @@ export async function findRecipient(
     select contact_book_id as "contactBookId", id as "contactId", first_name as "firstName", last_name as "lastName",
       properties
     from contacts
-    where team_id = ${teamId} and contact_book_id = any(${contactBookIds}::uuid[]) and email_key = ${address.key}
+    where team_id = ${teamId} and contact_book_id = any(${contactBookIds}::uuid[]) and email_key = ${address.key} and ${isInBook('contacts')}
     order by array_position(${contactBookIds}::uuid[], contact_book_id) limit 1
   `.execute(db);
   const emailId = newUuid();

@@ -6,6 +6,7 @@ import { encodeId } from '../../../platform/ids.ts';
 import { fromStart, readPageStart, toPage, type Page, type PageRequest } from '../../../platform/pages.ts';
 import type { Row } from '../../../platform/rows.ts';
 import { contactBookKey } from '../../audience/contact-books/contact-books.ts';
+import { isInBook } from '../../audience/contact-books/deleted-books.ts';
 import { contactKey } from '../../audience/contacts/contacts.ts';
 import type { EmailStatus } from '../../sending/emails/emails.schema.ts';
 import type { ContactEmail } from './email-log.schema.ts';
@@ -24,7 +25,7 @@ export async function listContactActivity(
   const start = readPageStart('eml', page);
   const { rows: contacts } = await sql<Row<'contacts', 'email_key'>>`
     select email_key from contacts where team_id = ${teamId}
-      and contact_book_id = ${contactBookKey(contactBookId)} and id = ${contactKey(contactId)}
+      and contact_book_id = ${contactBookKey(contactBookId)} and id = ${contactKey(contactId)} and ${isInBook('contacts')}
   `.execute(db);
   if (!contacts[0]) throw notFound('Contact');
   // Opens and clicks belong to the email as a whole, so they count only where this address was its only recipient.

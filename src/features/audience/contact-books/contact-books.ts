@@ -5,6 +5,7 @@ import { Fragment, inTransaction, statement, type Db } from '../../../platform/d
 import { badRequest, notFound } from '../../../platform/errors.ts';
 import { createBatcher } from '../../../platform/batcher.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
+import { enqueue } from '../../jobs/jobs.ts';
 import { releaseBook } from '../campaign-use/campaign-use.ts';
 import { findHeldDomain } from '../../sending/domains/find-domain.ts';
 import type { ContactBook, ContactBookInput, ContactBookUpdate } from './contact-books.schema.ts';
@@ -151,7 +152,7 @@ export async function changeContactBook(
   });
 }
 
-/** Also deletes the book's contacts. The row lock blocks requests that are about to add contacts. */
+/** A job removes the contacts (deleted-books.ts). The row lock blocks requests that are about to add contacts. */
 export async function deleteContactBook(db: Db, teamId: number, contactBookId: string): Promise<void> {
   const id = contactBookKey(contactBookId);
   await inTransaction(db, async (trx) => {
@@ -167,16 +168,7 @@ export async function deleteContactBook(db: Db, teamId: number, contactBookId: s
     if (!book) throw notFound('Contact book');
     // A campaign may have started while this transaction waited for the lock.
     await releaseBook(trx, teamId, id);
-    await trx
-      .deleteFrom('contacts')
-      .where('team_id', '=', teamId)
-      .where('contact_book_id', '=', id)
-      .execute();
-    await trx
-      .deleteFrom('contact_topics')
-      .where('team_id', '=', teamId)
-      .where('contact_book_id', '=', id)
-      .execute();
+    await enqueue(trx, 'drop-contacts-of-book', { teamId, bookKey: id });
     await trx.deleteFrom('contact_books').where('team_id', '=', teamId).where('id', '=', id).execute();
   });
 }

@@ -111,7 +111,10 @@ export async function deleteContact(
   contactBookId: string,
   contactId: string,
 ): Promise<void> {
-  const deleted = await deleteRows(db, teamId, contactBookKey(contactBookId), [contactKey(contactId)]);
+  const bookKey = contactBookKey(contactBookId);
+  const deleted = await inTransaction(db, async (trx) =>
+    (await lockBook(trx, teamId, bookKey)) ? deleteRows(trx, teamId, bookKey, [contactKey(contactId)]) : 0,
+  );
   if (deleted === 0) throw notFound('Contact');
 }
 
@@ -125,10 +128,7 @@ export async function deleteContacts(
   const bookKey = contactBookKey(contactBookId);
   const keys = contactIds.map((id) => decodeId('con', id)).filter((key) => key !== null);
   return inTransaction(db, async (trx) => {
-    const { rows } = await sql`
-      select 1 from contact_books where team_id = ${teamId} and id = ${bookKey} for key share
-    `.execute(trx);
-    if (rows.length === 0) throw notFound('Contact book');
+    if (!(await lockBook(trx, teamId, bookKey))) throw notFound('Contact book');
     return deleteRows(trx, teamId, bookKey, keys);
   });
 }
@@ -141,10 +141,21 @@ export async function deleteContactsOf(trx: Db, teamId: number, addressKey: stri
     where b.team_id = ${teamId} order by c.contact_book_id
   `.execute(trx);
   let deleted = 0;
-  for (const { bookKey, id } of rows) deleted += await deleteRows(trx, teamId, bookKey, [id]);
+  for (const { bookKey, id } of rows) {
+    if (await lockBook(trx, teamId, bookKey)) deleted += await deleteRows(trx, teamId, bookKey, [id]);
+  }
   return deleted;
 }
 
+/** Keeps the book from being deleted until the transaction ends. Returns false if it does not exist. */
+async function lockBook(trx: Db, teamId: number, bookKey: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from contact_books where team_id = ${teamId} and id = ${bookKey} for key share
+  `.execute(trx);
+  return rows.length > 0;
+}
+
+/** The caller has locked the book. */
 async function deleteRows(db: Db, teamId: number, bookKey: string, keys: string[]): Promise<number> {
   return inTransaction(db, async (trx) => {
     // Locks rows in the same order as upserts to avoid deadlocks. A separate statement, so that the next one sees

@@ -4,6 +4,7 @@ import type { Db } from '../../../platform/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { encodeId } from '../../../platform/ids.ts';
 import type { Row } from '../../../platform/rows.ts';
+import { isInBook } from '../contact-books/deleted-books.ts';
 import { contactBookKey } from '../contact-books/contact-books.ts';
 import { contactKey } from './contacts.ts';
 import type { ContactDetails } from './contacts.schema.ts';
@@ -32,7 +33,7 @@ export async function getContact(
       c.confirmation_sent_at, c.last_opened_at, c.last_clicked_at, s.reason, s.created_at as suppressed_at
     from contacts c left join suppressions s on s.team_id = c.team_id and s.address_key = c.email_key
     where c.team_id = ${teamId} and c.contact_book_id = ${contactBookKey(contactBookId)}
-      and c.id = ${contactKey(contactId)}
+      and c.id = ${contactKey(contactId)} and ${isInBook('c')}
   `.execute(db);
   if (!rows[0]) throw notFound('Contact');
   const {

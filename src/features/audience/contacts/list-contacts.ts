@@ -12,6 +12,7 @@ import {
 } from '../../../platform/pages.ts';
 import { segmentCondition } from '../segments/segment-condition.ts';
 import type { SegmentFilter } from '../segments/segment-filter.ts';
+import { isInBook } from '../contact-books/deleted-books.ts';
 import { contactBookKey, requireContactBook } from '../contact-books/contact-books.ts';
 import { CONTACT_COLUMNS, presentContact, type ContactRow } from './present-contact.ts';
 import type { Contact, ContactQuery } from './contacts.schema.ts';
@@ -27,6 +28,7 @@ export async function listContacts(
   const conditions = [
     sql`team_id = ${teamId}`,
     sql`contact_book_id = ${bookKey}`,
+    isInBook('c'),
     fromStart(start, 'c.id'),
     ...contactFilters(query),
     ...(query.filter ? [segmentCondition(teamId, query.filter)] : []),

@@ -8,6 +8,7 @@ import type { Db } from '../../../platform/database.ts';
 import { encodeId } from '../../../platform/ids.ts';
 import { fromStart, readPageStart, toPage, type Page } from '../../../platform/pages.ts';
 import type { Contact, ContactQuery } from './contacts.schema.ts';
+import { isInBook } from '../contact-books/deleted-books.ts';
 import { contactFilters } from './list-contacts.ts';
 import { CONTACT_COLUMNS, presentContact, type ContactRow } from './present-contact.ts';
 
@@ -17,14 +18,13 @@ export async function searchContacts(db: Db, teamId: number, query: ContactQuery
   if (query.email !== undefined) return findByAddress(db, teamId, query);
   const start = readPageStart('con', query);
   const ofTeam = sql`from contacts c where team_id = ${teamId} and ${fromStart(start, 'c.id')} order by id desc`;
-  const filters = contactFilters(query);
-  const matches = filters.length === 0 ? sql`true` : sql.join(filters, sql` and `);
+  const filters = [isInBook('c'), ...contactFilters(query)];
   const { rows } = await sql<ContactRow>`
     select ${CONTACT_COLUMNS} from (select c.* ${ofTeam} limit ${MAX_SCANNED}) c
-    where ${matches} order by c.id desc limit ${query.limit + 1}
+    where ${sql.join(filters, sql` and `)} order by c.id desc limit ${query.limit + 1}
   `.execute(db);
   const page = toPage(rows, query, presentContact);
-  if (page.next_cursor !== null || filters.length === 0) return page;
+  if (page.next_cursor !== null) return page;
   const { rows: ends } = await sql<{ id: string }>`
     select c.id ${ofTeam} offset ${MAX_SCANNED - 1} limit 1
   `.execute(db);

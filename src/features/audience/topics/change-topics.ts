@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database.ts';
 import { notFound } from '../../../platform/errors.ts';
+import { isInBook } from '../contact-books/deleted-books.ts';
 import { contactBookKey } from '../contact-books/contact-books.ts';
 import { contactKey } from '../contacts/contacts.ts';
 import type { ContactTopicChange } from './topics.schema.ts';
@@ -42,6 +43,7 @@ export async function changeTopics(
   const { rows: found } = await sql<{ id: string }>`
     select id from contacts
     where team_id = ${teamId} and contact_book_id = ${book} and id = any(${contacts}::uuid[])
+      and ${isInBook('contacts')}
     order by email_key for key share
   `.execute(trx);
   if (found.length === 0) return 0;

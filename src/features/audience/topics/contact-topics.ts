@@ -12,6 +12,7 @@ import {
   type PageRequest,
 } from '../../../platform/pages.ts';
 import type { Row } from '../../../platform/rows.ts';
+import { isInBook } from '../contact-books/deleted-books.ts';
 import { contactBookKey } from '../contact-books/contact-books.ts';
 import { contactKey } from '../contacts/contacts.ts';
 import type { ContactTopic } from './topics.schema.ts';
@@ -36,6 +37,7 @@ export async function listContactTopics(
     .where('team_id', '=', teamId)
     .where('contact_book_id', '=', book)
     .where('id', '=', contact)
+    .where(isInBook('contacts'))
     .executeTakeFirst();
   if (!found) throw notFound('Contact');
   const { rows } = await sql<ContactTopicRow>`

@@ -8,6 +8,7 @@ import { inTransaction, type Db } from '../../../platform/database.ts';
 import { badRequest, notFound } from '../../../platform/errors.ts';
 import { uuidsOf } from '../../../platform/id-numbers.ts';
 import { encodeId } from '../../../platform/ids.ts';
+import { isInBook } from '../contact-books/deleted-books.ts';
 import { topicKey } from './topics.ts';
 
 const MAX_LISTED = 20_000;
@@ -49,6 +50,7 @@ export async function listLeft(db: Db, teamId: number, topicId: string): Promise
     select distinct on (c.email_key) c.email from contact_topics ct
     join contacts c on c.team_id = ct.team_id and c.contact_book_id = ct.contact_book_id and c.id = ct.contact_id
     where ct.team_id = ${teamId} and ct.topic_id = ${topicKey(topicId)} and not ct.subscribed
+      and ${isInBook('c')}
     order by c.email_key limit ${MAX_LISTED}
   `.execute(db);
   return rows.map(({ email }) => email);
@@ -58,7 +60,7 @@ export async function listLeft(db: Db, teamId: number, topicId: string): Promise
 export async function countLeft(db: Db, teamId: number): Promise<Map<string, number>> {
   const { rows } = await sql<{ topic_id: string; count: number }>`
     select topic_id, count(*)::integer as count from contact_topics
-    where team_id = ${teamId} and not subscribed group by topic_id
+    where team_id = ${teamId} and not subscribed and ${isInBook('contact_topics')} group by topic_id
   `.execute(db);
   return new Map(rows.map(({ topic_id, count }) => [encodeId('top', topic_id), count]));
 }
