@@ -59,6 +59,12 @@ export const settings = {
     'The URL of a PostgreSQL database (version 15 or newer) to use instead of the embedded one. It may name several servers, of which the one that accepts writes is used: `postgresql://user:password@db1:5432,db2:5432/posthorn?target_session_attrs=read-write`.',
     optional(readPostgresUrl),
   ),
+  databaseDirectUrl: setting(
+    'DATABASE_DIRECT_URL',
+    'none',
+    'The URL of the same database without the pooler. Set it if DATABASE_URL leads to PgBouncer with `pool_mode = transaction`. Notifications, jobs, locks of processes, migrations and backups use it: 6 connections in each process that has the `worker` door, and 1 in the others.',
+    optional(readPostgresUrl),
+  ),
   databaseConnections: setting(
     'DATABASE_CONNECTIONS',
     '16',
@@ -382,6 +388,8 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
   if (values.mailTransport === 'relay' && !values.relayUrl && Object.keys(relayUrls).length === 0) {
     problems.push('RELAY_URL must be set when MAIL_TRANSPORT is relay');
   }
+  if (values.databaseDirectUrl && !values.databaseUrl)
+    problems.push('DATABASE_DIRECT_URL needs DATABASE_URL, the URL of the pooler');
   const { port: httpPort, smtpPort, submissionPort, submissionsPort, imapPort, imapsPort } = values;
   const ports = [httpPort, smtpPort, submissionPort, submissionsPort, imapPort, imapsPort].filter(Boolean);
   if (new Set(ports).size < ports.length) {

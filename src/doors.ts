@@ -82,7 +82,7 @@ export async function openDoors(open: OpenDoors, doors: readonly Door[], tools: 
   if (doors.includes('imap')) open.imap = await openImap(tools);
   if (doors.includes('worker'))
     open.worker = await openWorker(
-      instance.databaseUrl,
+      instance,
       log,
       tools.trafficLog,
       facts,
@@ -124,6 +124,7 @@ function openSmtp({
     memory,
     disk,
     databaseUrl: instance.databaseUrl,
+    isPooled: instance.isPooled,
     databaseConnections: config.databaseConnections,
     dnsServers: config.dnsServers,
     certificate,

@@ -11,6 +11,10 @@ import { migrate } from './platform/migrations.ts';
 
 export interface Instance extends Database {
   databaseUrl: string;
+  /** Leads to PostgreSQL itself, for connections that must stay the same. */
+  directUrl: string;
+  /** `databaseUrl` leads to a pooler in transaction mode. */
+  isPooled: boolean;
   secret: Buffer;
   /** Null without BLOB_URL. */
   objectStore: OpenStore | null;
@@ -23,10 +27,14 @@ export async function openInstance(
 ): Promise<Instance> {
   const embedded = config.databaseUrl ? null : await openEmbeddedPostgres(config.dataDir);
   const databaseUrl = config.databaseUrl ?? embedded!.url;
-  const database = openDatabase(databaseUrl, {
+  const directUrl = config.databaseDirectUrl ?? databaseUrl;
+  const isPooled = directUrl !== databaseUrl && !options.unhurried;
+  const onError = (error: Error) => log.warn({ reason: error.message }, 'database connection lost');
+  const database = openDatabase(isPooled ? databaseUrl : directUrl, {
     connections: config.databaseConnections,
     unhurried: options.unhurried,
-    onError: (error) => log.warn({ reason: error.message }, 'database connection lost'),
+    isPooled,
+    onError,
   });
   let objectStore: OpenStore | null = null;
   async function close(): Promise<void> {
@@ -36,16 +44,27 @@ export async function openInstance(
   }
   try {
     await refuseOldServer(database.pool);
-    if (options.migrate) await migrateAll(database, log);
+    if (options.migrate && isPooled) await migrateDirectly(directUrl, log);
+    else if (options.migrate) await migrateAll(database, log);
     const secret = config.instanceSecret
       ? parseInstanceSecret(config.instanceSecret)
       : loadInstanceSecret(config.dataDir);
     objectStore = config.blobUrl && openObjectStore(config.blobUrl, secret, log);
     useObjectStore(database.pool, objectStore?.store ?? null);
-    return { ...database, databaseUrl, secret, objectStore, close };
+    return { ...database, databaseUrl, directUrl, isPooled, secret, objectStore, close };
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+/** Migrations hold a lock of their session. */
+async function migrateDirectly(directUrl: string, log: Log): Promise<void> {
+  const direct = openDatabase(directUrl, { connections: 2, onError: () => {} });
+  try {
+    await migrateAll(direct, log);
+  } finally {
+    await direct.close();
   }
 }
 

@@ -141,7 +141,7 @@ function watchProcess({ db, pool, objectStore }: Instance, errors: UnexpectedErr
 
 /** Listens for notifications, and creates the caches of API keys, sessions and app passwords that depend on them. */
 async function listen(
-  { db, pool, databaseUrl }: Instance,
+  { db, pool, directUrl }: Instance,
   log: Log,
   errors: UnexpectedErrors,
   open: OpenDoors,
@@ -170,7 +170,7 @@ async function listen(
     campaignListener,
     mail.listener,
   ];
-  notifications = await startNotifications(databaseUrl, listeners, {
+  notifications = await startNotifications(directUrl, listeners, {
     onError: onLost,
     onListenerError: (error) => errors.report('notifications', error),
   });

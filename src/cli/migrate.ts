@@ -6,7 +6,7 @@ import { readOptions } from './usage.ts';
 export async function migrateCommand(args: string[], config: Config): Promise<void> {
   readOptions(args, []);
   const log = createLog('error');
-  const instance = await openInstance(config, log, { migrate: false });
+  const instance = await openInstance(config, log, { migrate: false, unhurried: true });
   try {
     const ran = await migrateAll(instance, log);
     console.log(ran.length > 0 ? `Applied ${ran.join(', ')}.` : 'The database is up to date.');

@@ -7,6 +7,7 @@ import pg from 'pg';
 import { sha256 } from './crypto.ts';
 import { isDeadlock } from './database-errors.ts';
 import { PrimaryClient, readDatabaseUrl } from './database-hosts.ts';
+import { preparePooledSession } from './pooled-session.ts';
 import type { Tables } from './tables.ts';
 
 export type Db = Kysely<Tables>;
@@ -43,6 +44,9 @@ function statementName(text: string): string | undefined {
 }
 
 class PreparingClient extends PrimaryClient {
+  /** False for a session of a pooler that does not manage prepared statements. */
+  preparesByName = true;
+
   // pg declares many overloads of this method; only the call with text and values is changed here.
   // oxlint-disable-next-line typescript/no-explicit-any
   override query(...args: any[]): any {
@@ -50,7 +54,7 @@ class PreparingClient extends PrimaryClient {
     if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0) {
       return super.query(...(args as Parameters<pg.Client['query']>));
     }
-    const config = { name: statementName(text), text, values };
+    const config = { name: this.preparesByName ? statementName(text) : undefined, text, values };
     return super.query(...([config, ...rest] as unknown as Parameters<pg.Client['query']>));
   }
 }
@@ -67,12 +71,14 @@ interface DatabaseOptions {
   connectTimeoutMs?: number;
   /** For long work such as backups: no query timeout, and no pipelining of statements, which COPY does not allow. */
   unhurried?: boolean;
+  /** The URL leads to a pooler in transaction mode, which has no sessions of its own. */
+  isPooled?: boolean;
 }
 
 /**
  * Settings that the program relies on, and that the database or the role may have changed: the formats of times and
  * bytes, the isolation level, and no timeout for the idle connections that listen or hold presence locks. They are not
- * sent as connection parameters, because PgBouncer refuses those.
+ * sent as connection parameters, because PgBouncer refuses those. pooled-session.ts is for poolers without sessions.
  */
 function sessionSettings(statementTimeoutMs: number): string {
   const settings: Record<string, string | number> = {
@@ -94,10 +100,11 @@ function sessionSettings(statementTimeoutMs: number): string {
 
 export function openDatabase(url: string, options: DatabaseOptions): Database {
   const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
-  const prepareSession = {
-    text: sessionSettings(statementTimeoutMs),
-    query_timeout: CONNECT_TIMEOUT_MS,
-  };
+  async function prepareSession(client: PreparingClient): Promise<void> {
+    if (options.isPooled) client.preparesByName = await preparePooledSession(client);
+    else await client.query(settings);
+  }
+  const settings = { text: sessionSettings(statementTimeoutMs), query_timeout: CONNECT_TIMEOUT_MS };
   const pool = new pg.Pool({
     ...readDatabaseUrl(url),
     max: options.connections,
@@ -111,7 +118,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     keepAlive: true,
     // The pool awaits the promise, although its types do not say so.
     // oxlint-disable-next-line typescript/no-misused-promises
-    onConnect: (client) => client.query(prepareSession),
+    onConnect: (client) => prepareSession(client as unknown as PreparingClient),
   });
   // The pool replaces a broken connection. Without a listener, its error would end the process.
   pool.on('error', options.onError);

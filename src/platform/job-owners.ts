@@ -6,7 +6,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Log } from './log.ts';
-import { createPresence } from './presence.ts';
+import type { Presence } from './presence.ts';
 
 export interface JobOwners {
   /** Resolves when the pool is shown as alive. Retries until it succeeds or `close` is called. */
@@ -22,8 +22,12 @@ const RENEW_AFTER = '1 hour';
 /** One statement locks and unlocks a queue together with its job, so a queue that is locked alone was left behind. */
 const LEFT_BEHIND_AFTER = '3 seconds';
 
-export function watchJobOwners(pool: pg.Pool, log: Log, takeOverMs: number): JobOwners {
-  const presence = createPresence(pool);
+export function watchJobOwners(
+  pool: pg.Pool,
+  presence: Presence,
+  log: Log,
+  takeOverMs: number,
+): JobOwners {
   const ownPools = new Set<string>();
   const closing = new AbortController();
 
@@ -107,7 +111,6 @@ export function watchJobOwners(pool: pg.Pool, log: Log, takeOverMs: number): Job
     },
     async close() {
       closing.abort();
-      presence.close();
       await maintaining;
     },
   };

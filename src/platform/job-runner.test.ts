@@ -7,12 +7,14 @@ import { openDatabase, type Database } from './database.ts';
 import { startJobs, type JobRunner } from './job-runner.ts';
 import { enqueueJob, type JobHandler } from './jobs.ts';
 import { createLog, type Log } from './log.ts';
+import { createPresence, type Presence } from './presence.ts';
 
 const TAKE_OVER_MS = 100;
 
 let own: TestDatabase;
 let open: Database[];
 let runners: JobRunner[];
+const presences: Presence[] = [];
 
 beforeEach(async () => {
   own = await createTestDatabase();
@@ -21,6 +23,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await Promise.all(runners.map((runner) => runner.close()));
+  for (const presence of presences.splice(0)) presence.close();
   await Promise.all(open.map((database) => database.close()));
   await own.drop();
 });
@@ -37,7 +40,9 @@ type VerifyDomain = JobHandler<{ teamId: number; domainId: number }>;
 async function startProcess(verifyDomain: VerifyDomain, log: Log = createLog('fatal')): Promise<Database> {
   const database = connect();
   const handlers = { 'verify-domain': verifyDomain };
-  const options = { handlers, schedule: [], concurrency: 3, takeOverMs: TAKE_OVER_MS };
+  const presence = createPresence(database.pool);
+  presences.push(presence);
+  const options = { handlers, schedule: [], concurrency: 3, takeOverMs: TAKE_OVER_MS, presence };
   runners.push(await startJobs(database.pool, log, options));
   return database;
 }

@@ -18,6 +18,7 @@ import { recordProgress } from './job-backlog.ts';
 import { watchJobOwners, type JobOwners } from './job-owners.ts';
 import { toGraphileLogger, type JobHandler } from './jobs.ts';
 import type { Log } from './log.ts';
+import type { Presence } from './presence.ts';
 
 export interface JobRunner {
   /**
@@ -32,13 +33,15 @@ export interface JobRunnerOptions {
   handlers: Record<string, JobHandler>;
   schedule: { job: string; cron: string }[];
   concurrency: number;
+  /** Shows the runner as alive. The caller closes it after the runner. */
+  presence: Presence;
   /** The interval between checks for jobs of dead processes. */
   takeOverMs?: number;
 }
 
 export async function startJobs(pool: pg.Pool, log: Log, options: JobRunnerOptions): Promise<JobRunner> {
   const events = new EventEmitter();
-  const owners = watchJobOwners(pool, log, options.takeOverMs ?? TAKE_OVER_MS);
+  const owners = watchJobOwners(pool, options.presence, log, options.takeOverMs ?? TAKE_OVER_MS);
   const progress = recordProgress(pool, events, log);
   nudgeAfterQueuedJobs(events);
   events.on('job:failed', ({ job, error }: { job: Job; error: unknown }) =>

@@ -11,10 +11,14 @@ import { acceptMail } from './accept-mail.ts';
 import { isReply, toErrorReply } from './error-reply.ts';
 import type { Problem, ReceiverJob, ReceiverReply, ReceiverSettings, StrayError } from './receiver.ts';
 
-const { databaseUrl, databaseConnections, objectStore, dnsServers, workBytes, ...facts } =
+const { databaseUrl, isPooled, databaseConnections, objectStore, dnsServers, workBytes, ...facts } =
   workerData as ReceiverSettings;
 // The statements that use a lost connection report its error.
-const database = openDatabase(databaseUrl, { connections: databaseConnections, onError: () => {} });
+const database = openDatabase(databaseUrl, {
+  connections: databaseConnections,
+  isPooled,
+  onError: () => {},
+});
 // Failures end messages, whose causes the parent logs.
 useObjectStore(database.pool, objectStore && createS3Store(objectStore));
 const checkSender = createSenderCheck(rememberDns(createDns(dnsServers)));

@@ -61,6 +61,7 @@ function open(settings: Partial<ReceiverSettings>, options: Partial<ReceiverOpti
   const receiver = openReceiver(
     {
       databaseUrl: databaseUrl!,
+      isPooled: false,
       databaseConnections,
       mailHost,
       dmarcReject,

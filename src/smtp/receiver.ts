@@ -16,6 +16,7 @@ export interface ReceiverSettings extends Pick<AcceptTools, 'mailHost' | 'dmarcR
   /** The bytes of large messages that are parsed and stored at once. */
   workBytes: number;
   databaseUrl: string;
+  isPooled: boolean;
   databaseConnections: number;
   objectStore: ObjectStoreSettings | null;
   dnsServers: string[] | null;

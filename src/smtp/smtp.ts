@@ -34,6 +34,7 @@ export interface SmtpDoorOptions {
   memory: MemoryBudget;
   disk: DiskSpace;
   databaseUrl: string;
+  isPooled: boolean;
   databaseConnections: number;
   dnsServers: string[] | null;
   /** Returns the current certificate. */
@@ -60,6 +61,7 @@ export async function openSmtpDoor(options: SmtpDoorOptions): Promise<SmtpDoor> 
     disk,
     host,
     databaseUrl,
+    isPooled,
     databaseConnections,
     dnsServers,
   } = options;
@@ -70,6 +72,7 @@ export async function openSmtpDoor(options: SmtpDoorOptions): Promise<SmtpDoor> 
   const receiver = openReceiver(
     {
       databaseUrl,
+      isPooled,
       databaseConnections,
       objectStore: facts.objectStore?.settings ?? null,
       dnsServers,

@@ -46,10 +46,20 @@ const CONCURRENT_URGENT_JOBS = 6;
 const CONNECTIONS = CONCURRENT_JOBS + 8;
 /** For each urgent job, for the job queue and the delivery worker. Bulk work cannot occupy these. */
 const URGENT_CONNECTIONS = CONCURRENT_URGENT_JOBS + 6;
+/** Through a pooler: two runners listen for jobs, one connection holds the presence locks, and two fetch jobs. */
+const DIRECT_CONNECTIONS = 5;
 const CLOSE_MS = 1_000;
 
+export interface DatabaseUrls {
+  databaseUrl: string;
+  /** Leads to PostgreSQL itself. */
+  directUrl: string;
+  /** `databaseUrl` leads to a pooler in transaction mode. */
+  isPooled: boolean;
+}
+
 export async function openWorker(
-  databaseUrl: string,
+  { databaseUrl, directUrl, isPooled }: DatabaseUrls,
   log: Log,
   mailLog: Log,
   facts: Facts,
@@ -59,17 +69,21 @@ export async function openWorker(
   claimedBytes: number,
 ): Promise<Worker> {
   const onError = (error: Error) => log.warn({ reason: error.message }, 'worker: database connection lost');
-  const open = (connections: number) => openDatabase(databaseUrl, { connections, onError });
+  const open = (connections: number) => openDatabase(databaseUrl, { connections, isPooled, onError });
   const { db, pool, close } = preparePool('worker', open(CONNECTIONS), facts);
   const urgent = preparePool('urgent', open(URGENT_CONNECTIONS), facts);
   const metrics = createDeliveryMetrics(facts.metrics, facts.mailTransport);
-  const presence = createPresence(urgent.pool);
-  const jobs = await startJobs(pool, log, {
+  const direct = isPooled ? openDatabase(directUrl, { connections: DIRECT_CONNECTIONS, onError }) : null;
+  if (direct) facts.metrics.watchPool('direct', direct.pool);
+  const presence = createPresence(direct?.pool ?? urgent.pool);
+  const jobs = await startJobs(direct?.pool ?? pool, log, {
+    presence,
     handlers: createHandlers(db, facts, dns, log),
     schedule,
     concurrency: CONCURRENT_JOBS,
   });
-  const urgentJobs = await startJobs(urgent.pool, log, {
+  const urgentJobs = await startJobs(direct?.pool ?? urgent.pool, log, {
+    presence,
     handlers: createUrgentHandlers(urgent.db, facts),
     schedule: [],
     concurrency: CONCURRENT_URGENT_JOBS,
@@ -124,7 +138,8 @@ export async function openWorker(
         await clock.close();
         presence.close();
         // A job that is still running keeps its connections, so do not wait for them forever.
-        await Promise.all([endsWithin(close(), CLOSE_MS), endsWithin(urgent.close(), CLOSE_MS)]);
+        const pools = [{ close }, urgent, ...(direct ? [direct] : [])];
+        await Promise.all(pools.map((each) => endsWithin(each.close(), CLOSE_MS)));
       }
     },
   };
