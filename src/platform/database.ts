@@ -59,6 +59,11 @@ class PreparingClient extends PrimaryClient {
   }
 }
 
+/** Whether statements on this connection are prepared under names. */
+export function preparesByName(client: pg.ClientBase): boolean {
+  return client instanceof PreparingClient && client.preparesByName;
+}
+
 // int8 (counts and sizes) is read as a number; a date without time stays text.
 const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, Number);

@@ -22,12 +22,7 @@ const RENEW_AFTER = '1 hour';
 /** One statement locks and unlocks a queue together with its job, so a queue that is locked alone was left behind. */
 const LEFT_BEHIND_AFTER = '3 seconds';
 
-export function watchJobOwners(
-  pool: pg.Pool,
-  presence: Presence,
-  log: Log,
-  takeOverMs: number,
-): JobOwners {
+export function watchJobOwners(pool: pg.Pool, presence: Presence, log: Log, takeOverMs: number): JobOwners {
   const ownPools = new Set<string>();
   const closing = new AbortController();
 

@@ -46,8 +46,8 @@ const CONCURRENT_URGENT_JOBS = 6;
 const CONNECTIONS = CONCURRENT_JOBS + 8;
 /** For each urgent job, for the job queue and the delivery worker. Bulk work cannot occupy these. */
 const URGENT_CONNECTIONS = CONCURRENT_URGENT_JOBS + 6;
-/** Through a pooler: two runners listen for jobs, one connection holds the presence locks, and two fetch jobs. */
-const DIRECT_CONNECTIONS = 5;
+/** Through a pooler: two runners listen for jobs, one connection holds the presence locks, and the rest fetch jobs. */
+const DIRECT_CONNECTIONS = 7;
 const CLOSE_MS = 1_000;
 
 export interface DatabaseUrls {

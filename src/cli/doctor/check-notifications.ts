@@ -1,6 +1,6 @@
 /**
  * Tries LISTEN and NOTIFY. They and session locks need a database connection that stays the same, which a pooler such
- * as PgBouncer gives only in session mode.
+ * as PgBouncer gives only in session mode. With DATABASE_DIRECT_URL they go around the pooler.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';

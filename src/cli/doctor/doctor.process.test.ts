@@ -185,6 +185,7 @@ test('a database is judged by its version, encoding, rights and migrations', () 
     encoding: 'UTF8',
     mayCreate: true,
     hasNotifications: true,
+    pooler: null,
     domains: [],
     growthBytesPerDay: null,
   };

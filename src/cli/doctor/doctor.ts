@@ -19,6 +19,7 @@ import {
   judgeMigrations,
   judgeNode,
   judgeNotifications,
+  judgePooler,
 } from './judge-machine.ts';
 import { judgeBaseUrl, judgeCertificate, judgeDns, judgePort } from './judge-network.ts';
 import { probeCertificate } from './probe-certificate.ts';
@@ -108,7 +109,8 @@ function judgeWholeDatabase(database: DatabaseProbe): Finding[] {
   if (database.state !== 'up') return [judgeDatabase(database)];
   return [
     judgeDatabase(database),
-    judgeNotifications(database.hasNotifications),
+    judgeNotifications(database.hasNotifications, database.pooler),
+    ...(database.pooler ? [judgePooler(database.pooler)] : []),
     judgeMigrations(database.applied.length, compareSchema(database)),
   ];
 }

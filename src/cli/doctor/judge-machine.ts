@@ -3,7 +3,7 @@ import { OWN_THE_DATABASE } from '../describe-error.ts';
 import { OLDEST_POSTGRES } from '../../platform/database.ts';
 import { showCount, showSize } from '../show.ts';
 import { failure, passed, warning, type Finding } from './finding.ts';
-import type { DatabaseProbe } from './probe-database.ts';
+import type { DatabaseProbe, PoolerProbe } from './probe-database.ts';
 import type { DataDirProbe } from './probe-disk.ts';
 
 const OLDEST_NODE = [20, 19] as const;
@@ -108,12 +108,36 @@ export function judgeDatabase(probe: DatabaseProbe): Finding {
   return passed(about, words);
 }
 
-export function judgeNotifications(hasNotifications: boolean): Finding {
+export function judgeNotifications(hasNotifications: boolean, pooler: PoolerProbe | null): Finding {
   if (hasNotifications) return passed('Notifications', 'LISTEN and NOTIFY work');
+  if (pooler) {
+    return failure(
+      'Notifications',
+      'a notification through DATABASE_URL did not arrive at DATABASE_DIRECT_URL',
+      'Let both lead to the same database, and DATABASE_DIRECT_URL to PostgreSQL itself, not to a pooler.',
+    );
+  }
   return failure(
     'Notifications',
     'a notification through DATABASE_URL did not arrive: a connection pooler in transaction mode loses it, and session locks too',
-    'Use pool_mode = session in PgBouncer, or let DATABASE_URL point to PostgreSQL itself.',
+    'Set DATABASE_DIRECT_URL to the URL of PostgreSQL itself, or use pool_mode = session in PgBouncer.',
+  );
+}
+
+export function judgePooler({ preparesByName, statementTimeoutMs }: PoolerProbe): Finding {
+  const about = 'Pooler';
+  if (statementTimeoutMs === 0) {
+    return warning(
+      about,
+      'the role has no statement_timeout, and Posthorn cannot set one through a pooler in transaction mode',
+      "Run ALTER ROLE … SET statement_timeout = '60s' for the user of DATABASE_URL.",
+    );
+  }
+  if (preparesByName) return passed(about, 'transaction mode, with prepared statements');
+  return warning(
+    about,
+    'transaction mode without prepared statements: PostgreSQL plans every statement anew',
+    'Use PgBouncer 1.21 or newer with max_prepared_statements = 500.',
   );
 }
 

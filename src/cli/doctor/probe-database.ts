@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Config } from '../../config.ts';
-import { openDatabase } from '../../platform/database.ts';
+import { openDatabase, preparesByName } from '../../platform/database.ts';
 import { readDatabaseUrl } from '../../platform/database-hosts.ts';
 import { openEmbeddedPostgres, isEmbeddedPostgresRunning } from '../../platform/embedded-postgres.ts';
 import { findClusterDir } from '../../platform/embedded-postgres/cluster-dir.ts';
@@ -29,6 +29,8 @@ export type DatabaseProbe =
       /** How far the database's clock is ahead of ours. */
       skewMs: number;
       hasNotifications: boolean;
+      /** Null without DATABASE_DIRECT_URL. */
+      pooler: PoolerProbe | null;
       domains: StoredDomain[];
       /** Null until enough email was sent for an estimate, and when the database is on another disk. */
       growthBytesPerDay: number | null;
@@ -41,16 +43,25 @@ const MAX_DOMAINS = 100;
 const MIN_EMAILS = 1_000;
 
 /** Creates nothing: if there is no embedded database yet, the first start will create it. */
-export async function probeDatabase({ databaseUrl, dataDir }: Config): Promise<DatabaseProbe> {
+export async function probeDatabase({
+  databaseUrl,
+  databaseDirectUrl,
+  dataDir,
+}: Config): Promise<DatabaseProbe> {
   const where = databaseUrl ? nameOf(databaseUrl) : 'embedded';
   try {
     if (databaseUrl)
-      return { ...(await query(databaseUrl)), where, wasStarted: false, growthBytesPerDay: null };
+      return {
+        ...(await query(databaseUrl, databaseDirectUrl)),
+        where,
+        wasStarted: false,
+        growthBytesPerDay: null,
+      };
     if (!(await findClusterDir(dataDir))) return { state: 'none' };
     const wasRunning = await isEmbeddedPostgresRunning(dataDir);
     const embedded = await openEmbeddedPostgres(dataDir);
     try {
-      return { ...(await query(embedded.url)), where, wasStarted: !wasRunning };
+      return { ...(await query(embedded.url, null)), where, wasStarted: !wasRunning };
     } finally {
       await embedded.leave();
     }
@@ -67,9 +78,27 @@ interface Answer {
   nowMs: number;
 }
 
-async function query(url: string) {
+/** What a pooler in transaction mode does for us. */
+export interface PoolerProbe {
+  /** Whether it manages prepared statements. */
+  preparesByName: boolean;
+  statementTimeoutMs: number;
+}
+
+async function probePooler(client: pg.PoolClient): Promise<PoolerProbe> {
+  const { rows } = await client.query<{ ms: number }>(
+    `select setting::float8 as ms from pg_settings where name = 'statement_timeout'`,
+  );
+  return {
+    preparesByName: preparesByName(client),
+    statementTimeoutMs: rows[0]!.ms,
+  };
+}
+
+async function query(url: string, directUrl: string | null) {
   const database = openDatabase(url, {
     connections: 2,
+    isPooled: directUrl !== null,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     onError: () => {},
   });
@@ -88,7 +117,7 @@ async function query(url: string) {
       const applied = await readApplied(client);
       const functionsChecksum = await readFunctionsChecksum(client);
       const stored = applied.length > 0 ? await readStored(client) : { domains: [], growthBytesPerDay: null };
-      const hasNotifications = await probeNotifications(url, database.pool).catch(() => false);
+      const hasNotifications = await probeNotifications(directUrl ?? url, database.pool).catch(() => false);
       return {
         state: 'up' as const,
         ...rows[0]!,
@@ -96,6 +125,7 @@ async function query(url: string) {
         applied,
         functionsChecksum,
         hasNotifications,
+        pooler: directUrl === null ? null : await probePooler(client),
         ...stored,
       };
     } finally {
