@@ -13,6 +13,7 @@ import { createMetrics, type Metrics } from './platform/metrics.ts';
 import { addBacklogMetrics } from './features/activity/metrics/backlog-metrics.ts';
 import type { Facts } from './features/instance/facts.ts';
 import { mailPortsOf } from './mail-ports.ts';
+import { createUrlChecker } from './features/instance/check-urls.ts';
 import { createFileFetcher } from './features/instance/fetch-file.ts';
 import { createDns } from './mail/auth/dns.ts';
 import { requireObjectStore } from './features/sending/content/require-object-store.ts';
@@ -201,6 +202,7 @@ function factsOf(
   { secret, objectStore }: Instance,
   hints: Listening['hints'],
 ): Omit<Facts, 'stopping' | 'metrics' | 'tracer'> {
+  const dns = createDns(config.dnsServers);
   return {
     baseUrl: config.baseUrl,
     mailHost: config.mailHost,
@@ -229,7 +231,8 @@ function factsOf(
       inboundMessageBytes: config.inboundMaxMessageMb * MIB,
     },
     secret,
-    fetchFile: createFileFetcher(createDns(config.dnsServers), { allowPrivate: config.webhookAllowPrivate }),
+    fetchFile: createFileFetcher(dns, { allowPrivate: config.webhookAllowPrivate }),
+    checkUrls: createUrlChecker(dns, { allowPrivate: config.webhookAllowPrivate }),
     objectStore: objectStore?.store ?? null,
     ...hints,
   };

@@ -4,6 +4,7 @@ import { apiKeyRoutes } from '../features/account/api-keys/api-keys.routes.ts';
 import { abTestRoutes } from '../features/campaigns/ab-test.routes.ts';
 import { appPasswordRoutes } from '../features/account/app-passwords/app-passwords.routes.ts';
 import { campaignRoutes } from '../features/campaigns/campaigns.routes.ts';
+import { campaignCheckRoutes } from '../features/campaigns/check/check.routes.ts';
 import { campaignReportRoutes } from '../features/campaigns/report.routes.ts';
 import { contactBookRoutes } from '../features/audience/contact-books/contact-books.routes.ts';
 import { contactRoutes } from '../features/audience/contacts/contacts.routes.ts';
@@ -57,6 +58,7 @@ export const apiRoutes: AnyRoute[] = [
   ...formRoutes,
   ...formPreviewRoutes,
   ...campaignRoutes,
+  ...campaignCheckRoutes,
   ...campaignReportRoutes,
   ...abTestRoutes,
   ...suppressionRoutes,

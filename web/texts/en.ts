@@ -3,6 +3,7 @@ import { apiKeyTexts } from './en/api-keys.ts';
 import { segmentTexts, topicTexts } from './en/audience.ts';
 import { brandTexts } from './en/brand.ts';
 import { campaignTexts } from './en/campaigns.ts';
+import { checkTexts } from './en/check.ts';
 import { reportTexts } from './en/report.ts';
 import { contactTexts } from './en/contacts.ts';
 import { domainTexts } from './en/domains.ts';
@@ -137,6 +138,7 @@ export const texts = {
   apiKeys: apiKeyTexts,
   brand: brandTexts,
   campaigns: campaignTexts,
+  check: checkTexts,
   report: reportTexts,
   contacts: contactTexts,
   domains: domainTexts,

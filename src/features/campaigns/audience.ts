@@ -14,7 +14,7 @@ import type { CampaignRow } from './campaign-row.ts';
 /** Kept small because a request that pauses the campaign waits for the current chunk. */
 const CHUNK = 10_000;
 
-type Targets = Pick<
+export type Targets = Pick<
   CampaignRow,
   | 'teamId'
   | 'contactBookIds'
@@ -108,30 +108,57 @@ function variantAt(variants: number | null, testPercent: number): RawBuilder<num
 
 /** A condition on contacts `c`. The caller must have checked that the segments exist (`findProblem`). */
 async function audienceCondition(db: Db, campaign: Targets): Promise<RawBuilder<boolean>> {
+  const conditions = (await audienceConditions(db, campaign, 'chunk')).map(({ condition }) => condition);
+  return sql<boolean>`(${sql.join(conditions, sql` and `)})`;
+}
+
+/** Why a contact of the books is not in the audience. */
+export type LeftOutReason =
+  | 'unsubscribed'
+  | 'suppressed'
+  | 'not_in_segment'
+  | 'in_excluded_segment'
+  | 'not_in_topic'
+  | 'excluded_by_campaign';
+
+/** All conditions on contacts `c`. A contact that does not meet one is left out for its reason. */
+export async function audienceConditions(
+  db: Db,
+  campaign: Targets,
+  reads: 'all' | 'chunk',
+): Promise<{ reason: LeftOutReason; condition: RawBuilder<boolean> }[]> {
   const { teamId, segmentId, excludeSegmentIds, topicId, excludeCampaignId, notOpened } = campaign;
   const { rows: segments } = await sql<{ id: string; book: string; filter: SegmentFilter }>`
     select id, contact_book_id as book, filter from segments
     where team_id = ${teamId} and id = any(${[...excludeSegmentIds, ...(segmentId ? [segmentId] : [])]}::uuid[])
   `.execute(db);
-  const conditions = [
-    sql`c.subscription = 'subscribed'`,
-    sql`not exists (
-      select 1 from suppressions s where s.team_id = c.team_id and s.address_key = c.email_key
-    )`,
+  const conditions: { reason: LeftOutReason; condition: RawBuilder<boolean> }[] = [
+    { reason: 'unsubscribed', condition: sql<boolean>`c.subscription = 'subscribed'` },
+    {
+      reason: 'suppressed',
+      condition: sql<boolean>`not exists (
+        select 1 from suppressions s where s.team_id = c.team_id and s.address_key = c.email_key
+      )`,
+    },
   ];
   if (segmentId) {
     const segment = segments.find(({ id }) => id === segmentId);
-    conditions.push(segment ? segmentCondition(teamId, segment.filter, { reads: 'chunk' }) : sql`false`);
+    const condition = segment ? segmentCondition(teamId, segment.filter, { reads }) : sql<boolean>`false`;
+    conditions.push({ reason: 'not_in_segment', condition });
   }
   for (const { book, filter } of segments.filter(({ id }) => excludeSegmentIds.includes(id))) {
-    conditions.push(sql`not exists (
+    const condition = sql<boolean>`not exists (
       select 1 from contacts x where x.team_id = c.team_id and x.contact_book_id = ${book}
-        and x.email_key = c.email_key and ${segmentCondition(teamId, filter, { alias: 'x', reads: 'chunk' })}
-    )`);
+        and x.email_key = c.email_key and ${segmentCondition(teamId, filter, { alias: 'x', reads })}
+    )`;
+    conditions.push({ reason: 'in_excluded_segment', condition });
   }
-  if (topicId) conditions.push(topicCondition(teamId, topicId, 'c'));
-  if (excludeCampaignId) conditions.push(otherCampaignCondition(teamId, excludeCampaignId, notOpened));
-  return sql<boolean>`(${sql.join(conditions, sql` and `)})`;
+  if (topicId) conditions.push({ reason: 'not_in_topic', condition: topicCondition(teamId, topicId, 'c') });
+  if (excludeCampaignId) {
+    const condition = otherCampaignCondition(teamId, excludeCampaignId, notOpened);
+    conditions.push({ reason: 'excluded_by_campaign', condition });
+  }
+  return conditions;
 }
 
 /**

@@ -129,7 +129,7 @@ export function createCampaignRenderer(db: Db, links: PublicLinks): CampaignRend
 
 function ignore(): void {}
 
-type LoadedCampaign = CampaignRow & { sending: SendingDomains };
+export type LoadedCampaign = CampaignRow & { sending: SendingDomains };
 
 /** The sending domains of a campaign and its variants, by id. */
 type SendingDomains = Record<number, SendingDomain>;
@@ -161,6 +161,7 @@ async function compileVariants(
   return {
     render: (recipient) => compiledFor(recipient).render(recipient),
     show: (recipient) => compiledFor(recipient).show(recipient),
+    countHtmlBytes: (recipient) => compiledFor(recipient).countHtmlBytes(recipient),
   };
 }
 

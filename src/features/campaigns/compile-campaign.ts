@@ -27,6 +27,8 @@ export interface CompiledCampaign {
   render(recipient: CampaignRecipient): Buffer;
   /** Renders without tracking links and the tracking pixel. */
   show(recipient: CampaignRecipient): { subject: string; html: string; text: string };
+  /** The size of the HTML as it is sent, with tracking. */
+  countHtmlBytes(recipient: CampaignRecipient): number;
 }
 
 export interface SendingDomain {
@@ -129,6 +131,7 @@ export async function compileCampaign(
       const { subject, html, text } = shown();
       return { subject: subject(recipient), html: html(recipient), text: text(recipient) };
     },
+    countHtmlBytes: (recipient) => Buffer.byteLength(compileText(tracked.html, 'html', resolve)(recipient)),
   };
 }
 

@@ -22,6 +22,8 @@ export interface TagCheck {
   isFor(campaign: Tagged): boolean;
   /** A sentence for the user, or null. */
   problem: string | null;
+  /** The names that no contact has. */
+  unknown: string[];
 }
 
 /**
@@ -30,9 +32,11 @@ export interface TagCheck {
  * locked.
  */
 export async function checkTags(db: Db, campaign: Tagged): Promise<TagCheck> {
+  const unknown = await findUnknown(db, campaign);
   return {
     isFor: (other) => fingerprint(other) === fingerprint(campaign),
-    problem: describeUnknown(await findUnknown(db, campaign)),
+    problem: describeUnknown(unknown),
+    unknown,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Metrics } from '../../platform/metrics.ts';
 import type { ObjectStore } from '../../platform/object-store/s3-store.ts';
 import type { Tracer } from '../../platform/tracing.ts';
+import type { CheckUrls } from './check-urls.ts';
 import type { FetchFile } from './fetch-file.ts';
 
 export interface InboundLimits {
@@ -92,6 +93,8 @@ export interface Facts {
   tracer: Tracer | null;
   /** Fetches a file from a URL that a caller named. */
   fetchFile: FetchFile;
+  /** Tells whether URLs that a caller named can be reached. */
+  checkUrls: CheckUrls;
   /** Aborted when the process begins to stop. Responses without an end, such as event streams, must end then. */
   stopping: AbortSignal;
 }

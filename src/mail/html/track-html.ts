@@ -4,6 +4,7 @@
  */
 import { decodeEntities } from './entities.ts';
 import { readTag, skipElement } from './tag.ts';
+import { readAttributes } from './tag-attributes.ts';
 
 export interface Tracking {
   /**
@@ -17,7 +18,7 @@ export interface Tracking {
 
 const LINKS = new Set(['a', 'area']);
 /** Inside these elements "<" starts no tag. */
-const RAW_TEXT = new Set(['script', 'style', 'title', 'textarea', 'xmp', 'template']);
+export const RAW_TEXT = new Set(['script', 'style', 'title', 'textarea', 'xmp', 'template']);
 const WEB = /^https?:\/\/[^/?#]/i;
 
 export function trackHtml(html: string, { click, pixel }: Tracking): string {
@@ -48,14 +49,16 @@ export function trackHtml(html: string, { click, pixel }: Tracking): string {
   return [...pieces, html.slice(copied, pixelAt), renderPixel(pixel), html.slice(pixelAt)].join('');
 }
 
-/**
- * Returns null for links that are not tracked. Browsers ignore line breaks and tabs in a URL, and spaces around
- * it.
- */
-function trackUrl(value: string, click: (url: string) => string): string | null {
-  const url = decodeEntities(value)
+/** Browsers ignore line breaks and tabs in a URL, and spaces around it. */
+export function readUrlValue(value: string): string {
+  return decodeEntities(value)
     .replaceAll(/[\t\r\n]/g, '')
     .trim();
+}
+
+/** Returns null for links that are not tracked. */
+function trackUrl(value: string, click: (url: string) => string): string | null {
+  const url = readUrlValue(value);
   if (!WEB.test(url)) return null;
   const tracked = click(url);
   return tracked === url ? null : tracked;
@@ -69,41 +72,11 @@ interface LinkTag {
   end: number;
 }
 
-/** Reads attributes as browsers do (HTML, section 13.2.5.32 and following), starting after the tag name. */
 function readLink(html: string, from: number): LinkTag {
-  const tag: LinkTag = { href: null, isTracked: true, end: html.length };
-  let at = from;
-  while (at < html.length) {
-    at = skip(html, at, BETWEEN);
-    if (at >= html.length) break;
-    if (html[at] === '>') return { ...tag, end: at + 1 };
-    // A name may start with "=", which is then part of the name.
-    const nameEnd = skip(html, at + 1, IN_NAME);
-    const name = html.slice(at, Math.min(nameEnd, at + 20)).toLowerCase();
-    if (name === 'data-no-track') tag.isTracked = false;
-    at = skip(html, nameEnd, BLANK);
-    if (html[at] !== '=') continue;
-    const start = skip(html, at + 1, BLANK);
-    const quote = html[start] === '"' || html[start] === "'" ? html[start] : null;
-    const close = quote ? html.indexOf(quote, start + 1) : skip(html, start, UNQUOTED);
-    // Without a closing quote everything that follows is the value, and there is no tag.
-    if (close === -1) return { ...tag, href: null };
-    at = quote ? close + 1 : close;
-    const value = html.slice(quote ? start + 1 : start, close);
-    if (name === 'href') tag.href ??= { value, start, end: at };
-  }
-  return { ...tag, href: null };
-}
-
-const BETWEEN = /[\s/]*/y;
-const IN_NAME = /[^\s/>=]*/y;
-const BLANK = /\s*/y;
-const UNQUOTED = /[^\s>]*/y;
-
-function skip(html: string, from: number, characters: RegExp): number {
-  characters.lastIndex = from;
-  characters.test(html);
-  return Math.max(from, characters.lastIndex);
+  const { attributes, end, isWhole } = readAttributes(html, from);
+  const first = attributes.find(({ name, value }) => name === 'href' && value !== null);
+  const href = isWhole && first ? { value: first.value!, start: first.start, end: first.end } : null;
+  return { href, isTracked: attributes.every(({ name }) => name !== 'data-no-track'), end };
 }
 
 export function renderPixel(address: string): string {

@@ -8,6 +8,8 @@ import { useForm } from '../../ui/form.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { OWN_ZONE, offsetOf } from '../../ui/time-zone.ts';
 import { showToast } from '../../ui/toasts.ts';
+import { BeforeYouSend } from './check/before-you-send.tsx';
+import { useCampaignCheck } from './check/use-campaign-check.ts';
 import { SendSummary } from './send-summary.tsx';
 import { allZones, momentOf, toLocal, tomorrowMorning } from '../../ui/local-times.ts';
 
@@ -31,14 +33,20 @@ export function ScheduleDialog({ campaign, onClose }: { campaign: Campaign; onCl
   });
   const { when, scheduledAt, zone } = form.values;
   const isLater = when === 'later';
+  const running = useCampaignCheck(campaign.id);
+  const blocking = running.check?.findings.filter(
+    // An audience that is empty now may have grown by then.
+    ({ level, code }) => level === 'blocks' && !(isLater && code === 'no_recipients'),
+  );
   return (
     <FormDialog
       title={time ? t.moveTitle : t.sendTitle}
       form={form}
       action={isLater ? t.scheduleAction : t.sendNow}
+      disabled={(blocking?.length ?? 0) > 0}
       onClose={onClose}
     >
-      <SendSummary campaign={campaign} />
+      <SendSummary campaign={campaign} check={running.check} />
       {campaign.status === 'PAUSED' && (
         <p className="rounded-lg bg-warn-tint px-4 py-3 text-warn">{t.pausedIsResumed}</p>
       )}
@@ -74,6 +82,7 @@ export function ScheduleDialog({ campaign, onClose }: { campaign: Campaign; onCl
         {...form.text('batchSize')}
         required
       />
+      <BeforeYouSend {...running} />
     </FormDialog>
   );
 }

@@ -1,17 +1,19 @@
 /** Shows what is about to be sent, from whom and to how many, before the user confirms. */
 import { useQuery } from '@tanstack/react-query';
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
+import type { CampaignCheck } from '../../../src/features/campaigns/check/check.schema.ts';
 import type { Segment } from '../../../src/features/audience/segments/segments.schema.ts';
 import type { Topic } from '../../../src/features/audience/topics/topics.schema.ts';
-import { getJson, sendJson } from '../../api/client.ts';
+import { getJson } from '../../api/client.ts';
 import { isBlankDocument, isBlankHtml } from '../../editor/blank.ts';
 import { texts } from '../../texts/en.ts';
 import { campaignQuery } from './campaigns-api.ts';
+import { AudienceCount } from './check/audience-count.tsx';
 import { contactBooksQuery } from '../contact-books/contact-books-api.ts';
 
 const t = texts.campaigns;
 
-export function SendSummary({ campaign }: { campaign: Campaign }) {
+export function SendSummary({ campaign, check }: { campaign: Campaign; check: CampaignCheck | undefined }) {
   const { contactBookIds, segmentId, topicId, excludeCampaignId, notOpened } = campaign;
   const { data: books } = useQuery(contactBooksQuery);
   const { data: segment } = useQuery({
@@ -28,13 +30,6 @@ export function SendSummary({ campaign }: { campaign: Campaign }) {
     ...campaignQuery(excludeCampaignId ?? ''),
     enabled: excludeCampaignId !== null,
   });
-  const { data: count } = useQuery({
-    queryKey: ['segment-count', contactBookIds, segment?.filter],
-    queryFn: () => countSubscribed(contactBookIds, segment?.filter ?? null),
-    enabled: segmentId === null || segment !== undefined,
-    staleTime: 0,
-    retry: false,
-  });
   const facts = [
     [t.subject, campaign.subject],
     [t.from, campaign.from],
@@ -47,13 +42,15 @@ export function SendSummary({ campaign }: { campaign: Campaign }) {
           [texts.report.otherCampaign, other?.name] as const,
           ['', notOpened ? texts.report.onlyNotOpened : texts.report.notSent] as const,
         ]),
-    [t.recipients, count === undefined ? '…' : t.upTo(count)],
+    [t.recipients, check ? <AudienceCount audience={check.audience} /> : '…'],
   ] as const;
   const { content, html } = campaign;
   const isBlank = content === null ? isBlankHtml(html ?? '') : isBlankDocument(content);
+  // The check says so too, if nothing at all can be sent.
+  const isReported = check?.findings.some(({ code }) => code === 'no_content');
   return (
     <>
-      {isBlank && (
+      {isBlank && !isReported && (
         <p role="alert" className="rounded-lg bg-warn-tint px-4 py-3 text-warn">
           {t.blank}
         </p>
@@ -68,22 +65,4 @@ export function SendSummary({ campaign }: { campaign: Campaign }) {
       </dl>
     </>
   );
-}
-
-/**
- * An upper bound: suppressed people, people who left the topic and duplicates between books are known only at the
- * start.
- */
-async function countSubscribed(bookIds: string[], filter: Segment['filter'] | null): Promise<number> {
-  const subscribed = { field: 'subscribed', op: 'equals', value: true };
-  const others = Array.isArray(filter?.all) ? (filter.all as unknown[]) : filter ? [filter] : [];
-  const counts = await Promise.all(
-    bookIds.map((contactBookId) =>
-      sendJson<{ count: number }>('POST', '/segments/count', {
-        contactBookId,
-        filter: { all: [subscribed, ...others] },
-      }),
-    ),
-  );
-  return counts.reduce((sum, { count }) => sum + count, 0);
 }

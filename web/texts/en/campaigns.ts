@@ -64,8 +64,6 @@ export const campaignTexts = {
   testSent: 'Test sent',
   send: 'Send…',
   sendTitle: 'Send campaign',
-  upTo: (count: number) =>
-    `Up to ${count === 1 ? '1 subscribed contact' : `${number(count)} subscribed contacts`}, excluding suppressed addresses`,
   blank: 'The content is empty. Recipients would get a blank email.',
   when: 'When',
   now: 'Now',

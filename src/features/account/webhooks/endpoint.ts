@@ -5,6 +5,7 @@
 import { Agent, request, type Dispatcher } from 'undici';
 import type { Dns } from '../../../mail/auth/dns.ts';
 import { createConnector } from '../../instance/connector.ts';
+import { classifyNetworkError } from '../../instance/network-errors.ts';
 import type { CallError } from './calls.schema.ts';
 import { readRetryAfter } from './retry.ts';
 
@@ -97,7 +98,7 @@ async function sendRequest(
           : 'http_error';
     return { statusCode, answer, error, retryAfter: [response.headers['retry-after']].flat()[0] };
   } catch (error) {
-    return { statusCode: null, answer: null, error: timeout.aborted ? 'timeout' : classifyError(error) };
+    return { statusCode: null, answer: null, error: timeout.aborted ? 'timeout' : classifyNetworkError(error) };
   }
 }
 
@@ -118,18 +119,4 @@ async function readBeginning(body: Dispatcher.ResponseData['body']): Promise<str
     .toString('utf8')
     .replaceAll('\0', '')
     .replace(/\uFFFD{1,3}$/, '');
-}
-
-const ERROR_PATTERNS: [RegExp, CallError][] = [
-  [/^PRIVATE_ADDRESS$/, 'private_address'],
-  [/^(ENOTFOUND|EAI_\w+|ESERVFAIL|ENODATA)$/, 'dns'],
-  [/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/, 'refused'],
-  [/TIMEDOUT|TIMEOUT/, 'timeout'],
-  [/^(EPROTO|ERR_TLS|ERR_SSL|CERT_|UNABLE_TO|DEPTH_ZERO|SELF_SIGNED|HOSTNAME_MISMATCH)/, 'tls'],
-  [/^(HPE_|HTTPParserError|UND_ERR_(HEADERS_OVERFLOW|RES_))/, 'protocol'],
-];
-
-function classifyError(error: unknown): CallError {
-  const { code, name } = error as Error & { code?: string };
-  return ERROR_PATTERNS.find(([pattern]) => pattern.test(code ?? name))?.[1] ?? 'reset';
 }

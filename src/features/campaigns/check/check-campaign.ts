@@ -1,0 +1,105 @@
+/**
+ * Checks a campaign before it is sent. What `scheduleCampaign` would refuse, and content that cannot be rendered, blocks
+ * it; everything else is for the author to judge. Nothing is stored or sent.
+ */
+import { renderEditorHtml } from '../../../mail/html/editor-html.ts';
+import { parseAddress, parseMailbox } from '../../../mail/mime/address.ts';
+import type { Db } from '../../../platform/database.ts';
+import { createTeamQueue } from '../../../platform/team-queue.ts';
+import type { Facts } from '../../instance/facts.ts';
+import { publicLinksOf } from '../../sending/links/links.ts';
+import { compileVariant, loadCampaign, type LoadedCampaign } from '../campaign-renderer.ts';
+import { findCampaign, type CampaignCaller } from '../campaign-row.ts';
+import { prepareContent } from '../content.ts';
+import { findProblem } from '../states.ts';
+import { findRecipient } from '../test-campaign.ts';
+import { checkTags } from '../unknown-tags.ts';
+import { allVariants } from '../variants.ts';
+import { checkContent } from './check-content.ts';
+import { checkLinks } from './check-links.ts';
+import { checkSender } from './check-sender.ts';
+import { countAudience } from './count-audience.ts';
+import type { CampaignAudience, CampaignCheck, Finding } from './check.schema.ts';
+
+/** Counting and looking for properties may read all contacts of a book. */
+const readQueue = createTeamQueue({ atOnce: 2, perTeam: 1 });
+const SAMPLE_RECIPIENT = parseAddress('reader@example.com')!;
+const LEVELS = ['blocks', 'warning', 'advice'] as const;
+
+export async function checkCampaign(
+  db: Db,
+  caller: CampaignCaller,
+  campaignId: string,
+  { links: asks }: { links: boolean },
+  facts: Facts,
+): Promise<CampaignCheck> {
+  const { teamId, id } = await findCampaign(db, caller, campaignId);
+  const campaign = (await loadCampaign(db, teamId, id))!;
+  const { audience, findings: state } = await readQueue(teamId, () => checkState(db, campaign));
+  const { sender, findings: aboutSender } = await checkSender(db, campaign, facts);
+  const content = await checkVariants(db, campaign, facts);
+  const { clicksTracked } = campaign;
+  const { findings: aboutLinks, ...checked } = await checkLinks(
+    teamId,
+    content.html,
+    { clicksTracked, asks },
+    facts,
+  );
+  const findings = [...state, ...aboutSender, ...content.findings, ...aboutLinks].toSorted(
+    (one, other) => LEVELS.indexOf(one.level) - LEVELS.indexOf(other.level),
+  );
+  const ready = findings.every(({ level }) => level !== 'blocks');
+  return { ready, findings, ...checked, htmlBytes: content.htmlBytes, sender, audience };
+}
+
+/** What decides whether the campaign can be scheduled, and for whom. */
+async function checkState(
+  db: Db,
+  campaign: LoadedCampaign,
+): Promise<{ audience: CampaignAudience; findings: Finding[] }> {
+  const problem = await findProblem(db, campaign);
+  const tags = await checkTags(db, campaign);
+  const audience = await countAudience(db, campaign);
+  const findings: Finding[] = [];
+  if (problem) findings.push(block('not_ready', problem));
+  if (tags.problem) findings.push(block('unknown_tags', tags.problem, tags.unknown));
+  if (!problem && audience.recipients === 0) {
+    findings.push(block('no_recipients', 'Nobody would get this campaign if it started now.'));
+  }
+  return { audience, findings };
+}
+
+function block(code: Finding['code'], message: string, places: string[] = []): Finding {
+  return { code, level: 'blocks', message, places, variant: null };
+}
+
+async function checkVariants(
+  db: Db,
+  campaign: LoadedCampaign,
+  facts: Facts,
+): Promise<{ html: string[]; htmlBytes: number; findings: Finding[] }> {
+  const links = publicLinksOf(facts);
+  const html: string[] = [];
+  const findings: Finding[] = [];
+  let htmlBytes = 0;
+  for (const [number, varied] of allVariants(campaign).entries()) {
+    const variant = campaign.variants ? number : null;
+    const prepared = await prepareContent(varied);
+    const compiled = prepared && (await compileVariant(campaign, variant, links));
+    if (!compiled) {
+      findings.push({ ...block('no_content', 'The content is empty.'), variant });
+      continue;
+    }
+    const domain = parseMailbox(varied.sender)!.domain;
+    const recipient = await findRecipient(db, campaign, domain, SAMPLE_RECIPIENT);
+    const bytes = compiled.countHtmlBytes(recipient);
+    const content = varied.html === null ? varied.content : null;
+    const source = varied.html ?? renderEditorHtml(varied.content!)!;
+    html.push(prepared.html);
+    htmlBytes = Math.max(htmlBytes, bytes);
+    findings.push(
+      ...checkContent({ ...varied, html: prepared.html, source, content, htmlBytes: bytes }, variant),
+    );
+  }
+  return { html, htmlBytes, findings };
+}

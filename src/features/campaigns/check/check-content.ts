@@ -1,0 +1,144 @@
+/** Checks the content of a campaign, or of one variant, without asking other servers. */
+import { findReferences, type References } from '../../../mail/html/find-references.ts';
+import { tagNames } from '../../../mail/html/merge-tags.ts';
+import { TAG, UNSUBSCRIBE_TAGS } from '../../../mail/html/tag-names.ts';
+import { GMAIL_CLIPS_AT_BYTES, type Finding } from './check.schema.ts';
+
+const NEARLY_TOO_LARGE_BYTES = 90 * 1024;
+/** Most inboxes on a desktop show about this many characters of a subject. */
+const SHOWN_SUBJECT = 70;
+export const MAX_PLACES = 20;
+const MAX_PLACE_LENGTH = 300;
+
+export interface CheckedContent {
+  subject: string;
+  previewText: string | null;
+  /** As it is sent, with merge tags instead of values. */
+  html: string;
+  /** What the author wrote, before an unsubscribe link was added. */
+  source: string;
+  /** The document of the editor, if it is one. */
+  content: string | null;
+  htmlBytes: number;
+}
+
+export function checkContent(checked: CheckedContent, variant: number | null): Finding[] {
+  const references = findReferences(checked.html);
+  const found = [
+    checkSize(checked.htmlBytes),
+    checkSubject(checked.subject),
+    checked.previewText?.trim()
+      ? null
+      : advise(
+          'no_preview_text',
+          'There is no preview text. Inboxes show the first words of the email instead.',
+        ),
+    checkUnsubscribe(checked.source),
+    checkAddress(checked.content),
+    checkImages(references),
+    ...checkUrls(references),
+  ];
+  return found.filter((finding) => finding !== null).map((finding) => ({ ...finding, variant }));
+}
+
+type Found = Omit<Finding, 'variant'>;
+
+export function warn(code: Finding['code'], message: string, places: string[] = []): Found {
+  return { code, level: 'warning', message, places: shorten(places) };
+}
+
+export function advise(code: Finding['code'], message: string, places: string[] = []): Found {
+  return { code, level: 'advice', message, places: shorten(places) };
+}
+
+function shorten(places: string[]): string[] {
+  return [...new Set(places)].slice(0, MAX_PLACES).map((place) => place.slice(0, MAX_PLACE_LENGTH));
+}
+
+function checkSize(bytes: number): Found | null {
+  const size = `${Math.ceil(bytes / 1024)} kB`;
+  if (bytes > GMAIL_CLIPS_AT_BYTES) {
+    return warn(
+      'too_large',
+      `The email has ${size}. Gmail cuts emails at 102 kB and hides the rest, with the unsubscribe link.`,
+    );
+  }
+  if (bytes <= NEARLY_TOO_LARGE_BYTES) return null;
+  return advise('nearly_too_large', `The email has ${size}. Gmail cuts emails at 102 kB.`);
+}
+
+function checkSubject(subject: string): Found | null {
+  const length = [...subject.replaceAll(TAG, '12345678')].length;
+  if (length <= SHOWN_SUBJECT) return null;
+  return advise(
+    'long_subject',
+    `The subject has about ${length} characters. Inboxes show about ${SHOWN_SUBJECT}, and phones about 40.`,
+  );
+}
+
+function checkUnsubscribe(source: string): Found | null {
+  if (tagNames(source).some((name) => UNSUBSCRIBE_TAGS.has(name))) return null;
+  return advise(
+    'no_unsubscribe_link',
+    'The content has no unsubscribe link, so a plain one is added at the end. A footer block has one in your style.',
+  );
+}
+
+/** Only documents of the editor say which part is the postal address. */
+function checkAddress(content: string | null): Found | null {
+  if (content === null || footerHasAddress(content)) return null;
+  return warn(
+    'no_postal_address',
+    'There is no footer with a postal address. Many countries require one in newsletters.',
+  );
+}
+
+function footerHasAddress(content: string): boolean {
+  const waiting: unknown[] = [JSON.parse(content)];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (typeof node !== 'object' || node === null) continue;
+    const { type, attrs, content: children } = node as { type?: unknown; attrs?: unknown; content?: unknown };
+    if (type === 'footer') {
+      const { address } = (attrs ?? {}) as { address?: unknown };
+      // What other editors write into a footer is usually the address.
+      if ((typeof address === 'string' && address.trim() !== '') || Array.isArray(children)) return true;
+    }
+    if (Array.isArray(children)) waiting.push(...(children as unknown[]));
+  }
+  return false;
+}
+
+function checkImages({ images }: References): Found | null {
+  const bare = images.filter(({ alt, isDecoration }) => alt === null && !isDecoration);
+  if (bare.length === 0) return null;
+  return warn(
+    'images_without_text',
+    `${count(bare.length, 'image has', 'images have')} no alternative text. People who do not see images get nothing in their place.`,
+    bare.map(({ url }) => url),
+  );
+}
+
+function checkUrls({ links, images }: References): (Found | null)[] {
+  const unusable = links.filter(({ url }) => !/^(?:https?:\/\/[^/?#]|mailto:|tel:|sms:|\{\{|#.)/i.test(url));
+  const insecure = [...links, ...images].filter(({ url }) => /^http:\/\//i.test(url));
+  return [
+    unusable.length === 0
+      ? null
+      : warn(
+          'unusable_links',
+          `${count(unusable.length, 'link does', 'links do')} not lead anywhere from an email. Links must begin with https://.`,
+          unusable.map(({ url }) => url || '(empty)'),
+        ),
+    insecure.length === 0
+      ? null
+      : advise(
+          'insecure_links',
+          `${count(insecure.length, 'link or image uses', 'links or images use')} http instead of https. Browsers warn about such pages, and some mail programs hide such images.`,
+          insecure.map(({ url }) => url),
+        ),
+  ];
+}
+
+export function count(number: number, one: string, many: string): string {
+  return `${number} ${number === 1 ? one : many}`;
+}

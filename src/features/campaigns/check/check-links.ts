@@ -1,0 +1,108 @@
+/** Asks whether the links and images of a campaign can be reached. */
+import { findReferences } from '../../../mail/html/find-references.ts';
+import { createTeamQueue } from '../../../platform/team-queue.ts';
+import type { UrlCheck } from '../../instance/check-urls.ts';
+import type { Facts } from '../../instance/facts.ts';
+import { advise, count, warn } from './check-content.ts';
+import { MAX_CHECKED_LINKS, type CheckedLink, type Finding } from './check.schema.ts';
+
+const DEADLINE_MS = 15_000;
+const MAX_URL_LENGTH = 2_000;
+/** Each of them makes up to ten requests at a time. */
+const linkQueue = createTeamQueue({ atOnce: 8, perTeam: 1 });
+
+export interface CheckedLinks {
+  links: CheckedLink[];
+  linksLeftOut: number;
+  findings: Finding[];
+}
+
+/** `html` of each variant, with merge tags instead of values. */
+export async function checkLinks(
+  teamId: number,
+  html: string[],
+  { clicksTracked, asks }: { clicksTracked: boolean; asks: boolean },
+  facts: Pick<Facts, 'checkUrls' | 'stopping' | 'baseUrl'>,
+): Promise<CheckedLinks> {
+  const all = collectLinks(html, clicksTracked);
+  const links = all.slice(0, MAX_CHECKED_LINKS);
+  const asked = asks ? links.filter(({ url }) => canBeAsked(url, facts.baseUrl)) : [];
+  if (asked.length > 0) {
+    await linkQueue(teamId, async () => {
+      const signal = AbortSignal.any([AbortSignal.timeout(DEADLINE_MS), facts.stopping]);
+      const checks = await facts.checkUrls(
+        asked.map(({ url }) => url),
+        signal,
+      );
+      for (const [at, link] of asked.entries()) Object.assign(link, describe(checks[at]!));
+    });
+  }
+  const linksLeftOut = all.length - links.length;
+  return { links, linksLeftOut, findings: judge(links, { linksLeftOut, clicksTracked, asks }) };
+}
+
+/** Each URL once, in the order of the content. */
+function collectLinks(html: string[], clicksTracked: boolean): CheckedLink[] {
+  const found = new Map<string, CheckedLink>();
+  for (const document of html) {
+    const { links, images } = findReferences(document);
+    const named = [
+      ...links.map(({ url, mayBeTracked }) => ({
+        url,
+        kind: 'link' as const,
+        tracked: clicksTracked && mayBeTracked && !url.includes('{{'),
+      })),
+      ...images.map(({ url }) => ({ url, kind: 'image' as const, tracked: false })),
+    ];
+    for (const link of named) {
+      if (!/^https?:\/\/[^/?#]/i.test(link.url) || link.url.length > MAX_URL_LENGTH) continue;
+      const key = `${link.kind} ${link.url}`;
+      if (!found.has(key)) found.set(key, { ...link, state: 'unchecked', statusCode: null, problem: null });
+    }
+  }
+  return [...found.values()];
+}
+
+/** A URL with merge tags differs for each recipient. This server need not ask itself. */
+function canBeAsked(url: string, baseUrl: string): boolean {
+  return !url.includes('{{') && URL.canParse(url) && new URL(url).origin !== new URL(baseUrl).origin;
+}
+
+/** Servers that answer so may still show the page to a person. */
+const DOUBTFUL = new Set([401, 403, 407, 408, 425, 429, 451, 503, 999]);
+
+function describe(check: UrlCheck | null): Pick<CheckedLink, 'state' | 'statusCode' | 'problem'> {
+  if (!check) return { state: 'unchecked', statusCode: null, problem: null };
+  const { statusCode, problem } = check;
+  const isFine = problem === null && statusCode! < 400;
+  const isDoubtful = problem === 'timeout' || (statusCode !== null && DOUBTFUL.has(statusCode));
+  return { state: isFine ? 'ok' : isDoubtful ? 'doubtful' : 'broken', statusCode, problem };
+}
+
+function judge(
+  links: CheckedLink[],
+  { linksLeftOut, clicksTracked, asks }: { linksLeftOut: number; clicksTracked: boolean; asks: boolean },
+): Finding[] {
+  const urlsOf = (chosen: CheckedLink[]) => chosen.map(({ url }) => url);
+  const broken = links.filter(({ state }) => state === 'broken');
+  const doubtful = links.filter(({ state }) => state === 'doubtful');
+  const untracked = links.filter(({ kind, tracked }) => clicksTracked && kind === 'link' && !tracked);
+  const findings = [];
+  if (broken.length > 0) {
+    const message = `${count(broken.length, 'link or image', 'links or images')} cannot be reached.`;
+    findings.push(warn('broken_links', message, urlsOf(broken)));
+  }
+  if (doubtful.length > 0) {
+    const message = `${count(doubtful.length, 'link was', 'links were')} not answered in full. Open them yourself to be sure.`;
+    findings.push(advise('doubtful_links', message, urlsOf(doubtful)));
+  }
+  if (untracked.length > 0) {
+    const message = `Clicks on ${count(untracked.length, 'link', 'links')} are not counted, because of merge tags in the URL or a setting of the link.`;
+    findings.push(advise('untracked_links', message, urlsOf(untracked)));
+  }
+  if (asks && linksLeftOut > 0) {
+    const message = `Only the first ${MAX_CHECKED_LINKS} links and images were checked. ${linksLeftOut} were not.`;
+    findings.push(advise('links_left_out', message));
+  }
+  return findings.map((finding) => ({ ...finding, variant: null }));
+}

@@ -1,0 +1,48 @@
+/**
+ * Whether mail of the sender passes DMARC (RFC 7489 section 3.1): it must be signed for the domain of its From
+ * address, or its return path must belong to that domain. Both come from the last check of the domain's DNS records.
+ */
+import { sql } from 'kysely';
+import type { Db } from '../../../platform/database.ts';
+import type { Facts } from '../../instance/facts.ts';
+import type { CampaignRow } from '../campaign-row.ts';
+import type { CampaignCheck, Finding } from './check.schema.ts';
+
+export async function checkSender(
+  db: Db,
+  { teamId, domainId }: Pick<CampaignRow, 'teamId' | 'domainId'>,
+  { dkimSign }: Pick<Facts, 'dkimSign'>,
+): Promise<{ sender: CampaignCheck['sender']; findings: Finding[] }> {
+  const { rows } = await sql<{ name: string; dkim: string | null; spf: string | null; dmarc: string | null }>`
+    select name, record_status ->> 'dkim' as dkim, record_status ->> 'spf' as spf, record_status ->> 'dmarc' as dmarc
+    from domains where team_id = ${teamId} and id = ${domainId}
+  `.execute(db);
+  const [domain] = rows;
+  const sender = {
+    domain: domain?.name ?? '',
+    dkimAligned: dkimSign && domain?.dkim === 'SUCCESS',
+    spfAligned: domain?.spf === 'SUCCESS',
+    dmarcRecord: domain?.dmarc === 'SUCCESS',
+  };
+  // A deleted domain blocks the campaign anyway.
+  if (!domain) return { sender, findings: [] };
+  const about = { level: 'warning' as const, variant: null, places: [domain.name] };
+  const findings: Finding[] = [];
+  if (!sender.dkimAligned && !sender.spfAligned) {
+    findings.push({
+      ...about,
+      code: 'not_aligned',
+      message: dkimSign
+        ? `Mail from ${domain.name} does not pass DMARC, so many providers will treat it as spam. Check the DKIM and SPF records of the domain.`
+        : `Mail from ${domain.name} passes DMARC only if the relay signs for this domain, because this server does not sign.`,
+    });
+  }
+  if (!sender.dmarcRecord) {
+    findings.push({
+      ...about,
+      code: 'no_dmarc_record',
+      message: `${domain.name} has no DMARC record. Gmail and Yahoo require one from senders of newsletters.`,
+    });
+  }
+  return { sender, findings };
+}

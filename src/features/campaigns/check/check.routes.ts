@@ -1,0 +1,67 @@
+import { route } from '../../api/route.ts';
+import { campaignParams } from '../campaigns.schema.ts';
+import { checkCampaign } from './check-campaign.ts';
+import { campaignCheck, checkQuery, MAX_CHECKED_LINKS } from './check.schema.ts';
+
+const params = { campaignId: 'cmp_01kbd8x4zvf7m8rk2q3w5t6y7h' };
+
+export const campaignCheckRoutes = [
+  route({
+    operationId: 'checkCampaign',
+    method: 'GET',
+    path: '/v1/campaigns/{campaignId}/check',
+    group: 'Campaigns',
+    summary: 'Check a campaign before it is sent',
+    description: `Lists what blocks the campaign and what its author should know, and counts who would get it. It asks the servers of up to ${MAX_CHECKED_LINKS} links and images whether they can be reached, for up to 15 seconds, and never private addresses unless WEBHOOK_ALLOW_PRIVATE is on. Nothing is sent.`,
+    permission: 'full',
+    role: 'member',
+    boundKeys: 'kept-to-domain',
+    errors: ['NOT_FOUND'],
+    params: campaignParams,
+    query: checkQuery,
+    answer: campaignCheck,
+    example: {
+      params,
+      answer: {
+        ready: true,
+        findings: [
+          {
+            code: 'broken_links',
+            level: 'warning',
+            message: '1 link or image cannot be reached.',
+            variant: null,
+            places: ['https://example.com/old'],
+          },
+        ],
+        links: [
+          {
+            url: 'https://example.com/old',
+            kind: 'link',
+            tracked: true,
+            state: 'broken',
+            statusCode: 404,
+            problem: null,
+          },
+        ],
+        linksLeftOut: 0,
+        htmlBytes: 8_412,
+        sender: { domain: 'example.com', dkimAligned: true, spfAligned: true, dmarcRecord: true },
+        audience: {
+          contacts: 1_120,
+          recipients: 1_000,
+          leftOut: [
+            { reason: 'unsubscribed', count: 104 },
+            { reason: 'suppressed', count: 16 },
+          ],
+          books: [
+            { id: 'cbk_01kbd8x4zvf7m8rk2q3w5t6y7h', name: 'Readers', contacts: 1_120, recipients: 1_000 },
+          ],
+          segment: null,
+          topic: null,
+        },
+      },
+    },
+    handle: ({ db, caller, facts, params: { campaignId }, query }) =>
+      checkCampaign(db, caller, campaignId, query, facts),
+  }),
+];

@@ -1,0 +1,113 @@
+import { z } from 'zod';
+
+export const GMAIL_CLIPS_AT_BYTES = 102 * 1024;
+export const MAX_CHECKED_LINKS = 50;
+
+const findingCode = z.enum([
+  'not_ready',
+  'no_recipients',
+  'no_content',
+  'unknown_tags',
+  'broken_links',
+  'doubtful_links',
+  'unusable_links',
+  'insecure_links',
+  'untracked_links',
+  'links_left_out',
+  'images_without_text',
+  'too_large',
+  'nearly_too_large',
+  'long_subject',
+  'no_preview_text',
+  'no_unsubscribe_link',
+  'no_postal_address',
+  'not_aligned',
+  'no_dmarc_record',
+]);
+
+const finding = z
+  .object({
+    code: findingCode,
+    level: z
+      .enum(['blocks', 'warning', 'advice'])
+      .describe('`blocks`: the campaign cannot be sent before this is corrected'),
+    message: z.string(),
+    variant: z.int().nullable().describe('The variant of the A/B test, from 0, if it is about only one'),
+    places: z.array(z.string()).describe('The first 20 URLs or names that it is about'),
+  })
+  .meta({ id: 'CampaignFinding' });
+
+const checkedLink = z
+  .object({
+    url: z.string(),
+    kind: z.enum(['link', 'image']),
+    tracked: z.boolean().describe('Whether clicks on it are counted'),
+    state: z
+      .enum(['ok', 'broken', 'doubtful', 'unchecked'])
+      .describe(
+        '`doubtful`: its server answered that programs may not see the page, or that it is busy. `unchecked`: it has merge tags, it leads to this server, there was no time left, or `links` is false',
+      ),
+    statusCode: z.int().nullable().describe('Of the last answer, after redirects'),
+    problem: z
+      .enum(['timeout', 'dns', 'refused', 'private_address', 'tls', 'reset', 'protocol', 'redirects'])
+      .nullable()
+      .describe('Why no answer came. `redirects`: more than 5, or to something other than http and https'),
+  })
+  .meta({ id: 'CheckedLink' });
+
+const leftOutReason = z.enum([
+  'unsubscribed',
+  'unconfirmed',
+  'suppressed',
+  'not_in_segment',
+  'in_excluded_segment',
+  'not_in_topic',
+  'excluded_by_campaign',
+  'duplicate',
+]);
+
+const counted = z.object({ id: z.string(), name: z.string(), contacts: z.int() });
+
+const audience = z
+  .object({
+    contacts: z.int().describe('The contacts in all contact books of the campaign'),
+    recipients: z.int().describe('How many would get the campaign if it started now'),
+    leftOut: z
+      .array(z.object({ reason: leftOutReason, count: z.int() }))
+      .describe('Each contact counts for the first reason that applies. `duplicate`: also in another book'),
+    books: z.array(counted.extend({ recipients: z.int() })),
+    segment: counted.nullable().describe('How many contacts of the books match the segment'),
+    topic: counted.nullable().describe('How many contacts of the books are subscribed to the topic'),
+  })
+  .meta({ id: 'CampaignAudience' });
+
+export const campaignCheck = z
+  .object({
+    ready: z.boolean().describe('False if a finding blocks'),
+    findings: z.array(finding).describe('What blocks is first, then warnings, then advice'),
+    links: z.array(checkedLink),
+    linksLeftOut: z.int().describe(`Links beyond the first ${MAX_CHECKED_LINKS}`),
+    htmlBytes: z.int().describe('Of the largest variant, as it is sent'),
+    sender: z.object({
+      domain: z.string(),
+      dkimAligned: z.boolean().describe('Mail is signed for the domain of the sender, and DNS has the key'),
+      spfAligned: z.boolean().describe('The return path is below the domain of the sender, and SPF passes'),
+      dmarcRecord: z.boolean(),
+    }),
+    audience,
+  })
+  .meta({ id: 'CampaignCheck' });
+
+export const checkQuery = z.object({
+  links: z
+    .enum(['true', 'false'])
+    .default('true')
+    .transform((value) => value === 'true')
+    .describe('`false` answers at once, without asking whether the links can be reached'),
+});
+
+export type CampaignCheck = z.infer<typeof campaignCheck>;
+export type CampaignAudience = z.infer<typeof audience>;
+export type CheckedLink = z.infer<typeof checkedLink>;
+export type Finding = z.infer<typeof finding>;
+export type LeftOut = z.infer<typeof leftOutReason>;

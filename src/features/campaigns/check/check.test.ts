@@ -1,0 +1,304 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addDomain } from '../../../testing/factories.ts';
+import { HELD_UP, longestWait } from '../../../testing/longest-wait.ts';
+import { createCall, shareTestServer, startTestServer } from '../../../testing/test-server.ts';
+import type { TestServer, TestTeam } from '../../../testing/test-server.ts';
+import type { CampaignCheck, Finding } from './check.schema.ts';
+
+let server: TestServer;
+let team: TestTeam;
+let domainId: number;
+
+beforeAll(async () => {
+  server = await startTestServer({ env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
+  team = await server.createTeam();
+  domainId = await addDomain(server.db, team.teamId, 'news.test');
+});
+afterAll(() => server.close());
+
+async function addBook(emails: string[], fields: object = {}): Promise<string> {
+  const { body } = await team.call('POST', '/contactBooks', { name: 'News', ...fields });
+  const people = emails.map((email) => ({ email }));
+  if (people.length > 0) await team.call('POST', `/contactBooks/${body.id}/contacts/bulk`, people);
+  return body.id;
+}
+
+async function create(changes: object): Promise<string> {
+  const { status, body } = await team.call('POST', '/campaigns', {
+    name: 'November',
+    from: 'News <hello@news.test>',
+    subject: 'Hello',
+    previewText: 'Three books',
+    ...changes,
+  });
+  expect([status, body.error]).toEqual([200, undefined]);
+  return body.id;
+}
+
+async function check(id: string, query = ''): Promise<CampaignCheck> {
+  const { status, body } = await team.call('GET', `/campaigns/${id}/check${query}`);
+  expect([status, body.error]).toEqual([200, undefined]);
+  return body;
+}
+
+function codes({ findings }: CampaignCheck): Finding['code'][] {
+  return findings.map(({ code }) => code).toSorted();
+}
+
+function find({ findings }: CampaignCheck, code: Finding['code']): Finding | undefined {
+  return findings.find((finding) => finding.code === code);
+}
+
+const LEAVE = '<a href="{{unsubscribeUrl}}">Leave</a>';
+
+describe('the audience', () => {
+  test('is counted by book, segment and topic, and everyone who is left out has one reason', async () => {
+    const first = await addBook(['ada@x.test', 'bob@x.test', 'cy@x.test', 'dee@x.test', 'eve@x.test']);
+    const second = await addBook(['ada@x.test', 'fay@x.test'], { name: 'Friends' });
+    const contacts = `/contactBooks/${first}/contacts`;
+    await team.call('POST', contacts, { email: 'bob@x.test', subscribed: false });
+    await team.call('POST', '/suppressions', { email: 'cy@x.test' });
+    const segmentId = (
+      await team.call('POST', '/segments', {
+        name: 'Not Dee',
+        contactBookId: first,
+        filter: { all: [{ field: 'email', op: 'notEquals', value: 'dee@x.test' }] },
+      })
+    ).body.id;
+    const topic = await team.call('POST', '/topics', { name: 'Books', defaultSubscription: 'opt_out' });
+    const { items } = (await team.call('GET', `${contacts}?email=eve@x.test`)).body;
+    const leave = { topics: [{ id: topic.body.id, subscribed: false }] };
+    expect((await team.call('PATCH', `${contacts}/${items[0].id}/topics`, leave)).status).toBe(200);
+    const id = await create({
+      contactBookIds: [first, second],
+      segmentId,
+      topicId: topic.body.id,
+      html: `<p>Hi</p>${LEAVE}`,
+    });
+    const { audience, ready } = await check(id);
+    expect(ready).toBe(true);
+    expect(audience).toMatchObject({
+      contacts: 7,
+      recipients: 2,
+      books: [
+        { id: first, name: 'News', contacts: 5, recipients: 1 },
+        { id: second, name: 'Friends', contacts: 2, recipients: 1 },
+      ],
+      segment: { id: segmentId, name: 'Not Dee', contacts: 6 },
+      topic: { id: topic.body.id, name: 'Books', contacts: 6 },
+    });
+    expect(Object.fromEntries(audience.leftOut.map(({ reason, count }) => [reason, count]))).toEqual({
+      unsubscribed: 1,
+      suppressed: 1,
+      not_in_segment: 1,
+      not_in_topic: 1,
+      duplicate: 1,
+    });
+  });
+
+  test('of nobody blocks the campaign, and so does a domain that is no longer verified', async () => {
+    const book = await addBook([]);
+    const id = await create({ contactBookId: book, html: `<p>Hi</p>${LEAVE}` });
+    const nobody = await check(id);
+    expect(nobody.ready).toBe(false);
+    expect(find(nobody, 'no_recipients')).toMatchObject({ level: 'blocks', variant: null });
+    await sql`update domains set held = false where id = ${domainId}`.execute(server.db);
+    const unverified = await check(id);
+    await sql`update domains set held = true where id = ${domainId}`.execute(server.db);
+    expect(find(unverified, 'not_ready')?.message).toMatch(/no longer verified/);
+    expect(codes(unverified)).not.toContain('no_recipients');
+  });
+});
+
+describe('the content', () => {
+  test('that is complete has nothing to say', async () => {
+    const book = await addBook(['ada@x.test']);
+    await sql`update domains set record_status = '{"dkim":"SUCCESS","spf":"SUCCESS","dmarc":"SUCCESS"}'
+      where id = ${domainId}`.execute(server.db);
+    const content = {
+      type: 'doc',
+      content: [
+        { type: 'paragraph', content: [{ type: 'text', text: 'Hello' }] },
+        { type: 'footer', attrs: { address: '1 Harbour Street' } },
+      ],
+    };
+    const checked = await check(await create({ contactBookId: book, content }));
+    expect(checked).toMatchObject({
+      ready: true,
+      findings: [],
+      sender: { domain: 'news.test', dkimAligned: true, spfAligned: true, dmarcRecord: true },
+    });
+    expect(checked.htmlBytes).toBeGreaterThan(500);
+    await sql`update domains set record_status = '{"dkim":"FAILED"}' where id = ${domainId}`.execute(
+      server.db,
+    );
+    const bare = await check(
+      await create({ contactBookId: book, content: { ...content, content: content.content.slice(0, 1) } }),
+    );
+    expect(codes(bare)).toEqual([
+      'no_dmarc_record',
+      'no_postal_address',
+      'no_unsubscribe_link',
+      'not_aligned',
+    ]);
+  });
+
+  test('is checked for images without text, long subjects, unknown tags, http and links that lead nowhere', async () => {
+    const book = await addBook(['ada@x.test']);
+    const checked = await check(
+      await create({
+        contactBookId: book,
+        previewText: null,
+        subject:
+          'A subject that goes on and on, {{firstName,fallback=friend}}, until nobody at all can see how it may end',
+        html:
+          '<p>{{shoeSize}}</p><img src="https://a.test/1.png"><img src="https://a.test/2.png" alt="Two">' +
+          '<img src="https://a.test/pixel.gif" width="1" height="1"><a href="/about">About</a><a href="">x</a>' +
+          `<a href="http://a.test/">A</a><a href="#top">Top</a><a href="mailto:a@a.test">Mail</a>${LEAVE}`,
+      }),
+      '?links=false',
+    );
+    expect(find(checked, 'unknown_tags')).toMatchObject({ level: 'blocks', places: ['shoeSize'] });
+    expect(find(checked, 'images_without_text')?.places).toEqual(['https://a.test/1.png']);
+    expect(find(checked, 'unusable_links')?.places).toEqual(['/about', '(empty)']);
+    expect(find(checked, 'insecure_links')?.places).toEqual(['http://a.test/']);
+    expect(codes(checked)).toEqual(expect.arrayContaining(['long_subject', 'no_preview_text']));
+    expect(checked.links.every(({ state }) => state === 'unchecked')).toBe(true);
+    expect(checked.findings[0]!.level).toBe('blocks');
+  });
+
+  test('of more than 102 kB, as it is sent with tracked links, is too large for Gmail', async () => {
+    const book = await addBook(['ada@x.test']);
+    const html = `${'<p>Hello there, this is a line of text.</p>'.repeat(2_600)}${LEAVE}`;
+    expect(find(await check(await create({ contactBookId: book, html })), 'too_large')?.level).toBe(
+      'warning',
+    );
+    const links = `${'<a href="https://a.test/">A</a>'.repeat(600)}${LEAVE}`;
+    expect(links.length).toBeLessThan(30_000);
+    const tracking = { opens: false, clicks: true };
+    const tracked = await check(await create({ contactBookId: book, html: links, tracking }), '?links=false');
+    expect(tracked.htmlBytes).toBeGreaterThan(2 * links.length);
+  });
+
+  test('of each variant is checked, and an empty one blocks', async () => {
+    const book = await addBook(['ada@x.test']);
+    const variants = [{ html: `<p>A</p>${LEAVE}` }, { content: { type: 'doc', content: [] } }];
+    const checked = await check(await create({ contactBookId: book, html: '<p>Hi</p>', variants }));
+    expect(find(checked, 'no_content')).toMatchObject({ level: 'blocks', variant: 1 });
+    expect(checked.ready).toBe(false);
+  });
+
+  test('that is very large does not block other requests', async () => {
+    const book = await addBook(['ada@x.test']);
+    const html = `<p>${'<b '.repeat(20_000)}</p>${'<img src="https://a.test/1.png">'.repeat(10_000)}${LEAVE}`;
+    const id = await create({ contactBookId: book, html });
+    const checking = check(id, '?links=false');
+    expect(await longestWait(checking, () => team.call('GET', '/contactBooks'))).toBeLessThan(HELD_UP);
+    expect(find(await checking, 'images_without_text')?.places).toEqual(['https://a.test/1.png']);
+  });
+});
+
+describe('links', () => {
+  let site: Server;
+  let url: string;
+  const seen: string[] = [];
+
+  beforeAll(async () => {
+    site = createServer((request, response) => {
+      seen.push(`${request.method} ${request.url}`);
+      const path = request.url!;
+      if (path === '/moved') response.writeHead(302, { location: '/fine' });
+      else if (path === '/round') response.writeHead(302, { location: '/round' });
+      else if (path === '/odd') response.writeHead(302, { location: 'file:///etc/passwd' });
+      else if (path === '/gone') response.writeHead(404);
+      else if (path === '/get-only') response.writeHead(request.method === 'HEAD' ? 405 : 200);
+      else if (path === '/members') response.writeHead(403);
+      else if (path === '/reset') return void request.socket.destroy();
+      else response.writeHead(200);
+      response.end('x'.repeat(100_000));
+    });
+    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+  });
+  afterAll(() => new Promise((resolve) => site.close(resolve)));
+
+  test('are asked for once each, redirects are followed, and each has its result', async () => {
+    const book = await addBook(['ada@x.test']);
+    const link = (path: string) => `<a href="${url}${path}">x</a>`;
+    const paths = ['/fine', '/fine', '/moved', '/round', '/odd', '/gone', '/get-only', '/members', '/reset'];
+    const html =
+      paths.map(link).join('') +
+      `${link('/{{email}}')}<a data-no-track href="${url}/plain">x</a><img alt="x" src="${url}/gone">` +
+      `<a href="http://nobody.invalid/">x</a>${LEAVE}`;
+    const id = await create({ contactBookId: book, html, tracking: { opens: true, clicks: true } });
+    const checked = await check(id);
+    const results = Object.fromEntries(
+      checked.links.map((each) => [
+        `${each.kind} ${each.url.replace(url, '')}`,
+        [each.state, each.statusCode ?? each.problem, each.tracked],
+      ]),
+    );
+    expect(results).toEqual({
+      'link /fine': ['ok', 200, true],
+      'link /moved': ['ok', 200, true],
+      'link /round': ['broken', 'redirects', true],
+      'link /odd': ['broken', 'redirects', true],
+      'link /gone': ['broken', 404, true],
+      'link /get-only': ['ok', 200, true],
+      'link /members': ['doubtful', 403, true],
+      'link /reset': ['broken', 'reset', true],
+      'link /{{email}}': ['unchecked', null, false],
+      'link /plain': ['ok', 200, false],
+      'image /gone': ['broken', 404, false],
+      'link http://nobody.invalid/': ['broken', 'dns', true],
+    });
+    expect(find(checked, 'broken_links')).toMatchObject({ level: 'warning' });
+    expect(find(checked, 'untracked_links')?.places).toEqual([`${url}/{{email}}`, `${url}/plain`]);
+    expect(seen.filter((line) => line === 'HEAD /plain')).toHaveLength(1);
+    expect(checked.ready).toBe(true);
+  });
+
+  test('beyond the first 50 are not asked for', async () => {
+    const book = await addBook(['ada@x.test']);
+    const many = Array.from({ length: 60 }, (_, at) => `<a href="${url}/many/${at}">x</a>`).join('');
+    const checked = await check(await create({ contactBookId: book, html: many + LEAVE }));
+    expect([checked.links.length, checked.linksLeftOut]).toEqual([50, 10]);
+    expect(find(checked, 'links_left_out')).toBeDefined();
+    expect(seen.filter((line) => line.startsWith('HEAD /many/'))).toHaveLength(50);
+  });
+
+  test('to private addresses are never asked for, not even after a redirect', async () => {
+    const strict = await shareTestServer();
+    const own = await strict.createTeam();
+    await addDomain(strict.db, own.teamId, 'strict.test');
+    const { body: book } = await own.call('POST', '/contactBooks', { name: 'News' });
+    const { body: campaign } = await own.call('POST', '/campaigns', {
+      name: 'N',
+      subject: 'S',
+      from: 'a@strict.test',
+      contactBookId: book.id,
+      html: `<a href="${url}/secret">x</a><a href="http://localhost:${new URL(url).port}/secret">x</a>
+        <a href="http://[::1]/secret">x</a><a href="http://user:pw@10.0.0.1/secret">x</a>`,
+    });
+    const { status, body } = await own.call('GET', `/campaigns/${campaign.id}/check`);
+    expect(status).toBe(200);
+    expect(body.links.map(({ problem }: { problem: string }) => problem)).toEqual(
+      Array(4).fill('private_address'),
+    );
+    expect(seen.filter((line) => line.endsWith('/secret'))).toEqual([]);
+    await strict.close();
+  });
+});
+
+test('a campaign of another team is not found, and a wrong query or key is refused', async () => {
+  const id = await create({ contactBookId: await addBook([]), html: '<p>Hi</p>' });
+  const other = await server.createTeam();
+  expect((await other.call('GET', `/campaigns/${id}/check`)).status).toBe(404);
+  expect((await team.call('GET', '/campaigns/cmp_nothing/check')).status).toBe(404);
+  expect((await team.call('GET', `/campaigns/${id}/check?links=perhaps`)).status).toBe(400);
+  const { body } = await team.call('POST', '/api-keys', { name: 'S', permission: 'sending' });
+  expect((await createCall(server.url, body.key)('GET', `/campaigns/${id}/check`)).status).toBe(403);
+});

@@ -1,0 +1,69 @@
+/** Finds the links and images of an HTML document in one pass, without building a tree. */
+import { readTag, skipElement } from './tag.ts';
+import { readAttributes, type TagAttribute } from './tag-attributes.ts';
+import { RAW_TEXT, readUrlValue } from './track-html.ts';
+
+export interface HtmlLink {
+  url: string;
+  /** False if the author switched tracking off for this link. */
+  mayBeTracked: boolean;
+}
+
+export interface HtmlImage {
+  url: string;
+  /** Null without an alternative text. */
+  alt: string | null;
+  /** True for spacers and tracking pixels, which need no alternative text. */
+  isDecoration: boolean;
+}
+
+export interface References {
+  links: HtmlLink[];
+  images: HtmlImage[];
+}
+
+export function findReferences(html: string): References {
+  const found: References = { links: [], images: [] };
+  for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', at)) {
+    const open = at;
+    const { name, isClosing, end } = readTag(html, open);
+    at = end;
+    if (isClosing) continue;
+    if (RAW_TEXT.has(name)) {
+      at = skipElement(html, end, name);
+      continue;
+    }
+    if (name !== 'a' && name !== 'area' && name !== 'img') continue;
+    const tag = readAttributes(html, open + 1 + name.length);
+    at = tag.end;
+    if (!tag.isWhole) continue;
+    if (name === 'img') addImage(found, tag.attributes);
+    else addLink(found, tag.attributes);
+  }
+  return found;
+}
+
+function addLink({ links }: References, attributes: TagAttribute[]): void {
+  const href = valueOf(attributes, 'href');
+  // Without href it is the target of a link, not a link.
+  if (href === null) return;
+  links.push({
+    url: readUrlValue(href),
+    mayBeTracked: attributes.every(({ name }) => name !== 'data-no-track'),
+  });
+}
+
+function addImage({ images }: References, attributes: TagAttribute[]): void {
+  const isTiny = ['width', 'height'].some((name) => /^[01](?:px)?$/.test(valueOf(attributes, name) ?? ''));
+  const isHidden = valueOf(attributes, 'aria-hidden') === 'true';
+  images.push({
+    url: readUrlValue(valueOf(attributes, 'src') ?? ''),
+    alt: valueOf(attributes, 'alt')?.trim() || null,
+    isDecoration: isTiny || isHidden || valueOf(attributes, 'role') === 'presentation',
+  });
+}
+
+/** The first attribute with a name counts. */
+function valueOf(attributes: TagAttribute[], wanted: string): string | null {
+  return attributes.find(({ name }) => name === wanted)?.value ?? null;
+}

@@ -1,0 +1,34 @@
+/** The server's check of a campaign: first what it knows at once, then with the answers of the links' servers. */
+import { useQuery } from '@tanstack/react-query';
+import type { CampaignCheck } from '../../../../src/features/campaigns/check/check.schema.ts';
+import { getJson } from '../../../api/client.ts';
+
+export interface RunningCheck {
+  /** Undefined until the first part has arrived. */
+  check: CampaignCheck | undefined;
+  /** True while the servers of the links are asked. */
+  isAsking: boolean;
+  hasFailed: boolean;
+}
+
+export function useCampaignCheck(campaignId: string): RunningCheck {
+  const quick = useQuery(checkQuery(campaignId, false));
+  const full = useQuery({ ...checkQuery(campaignId, true), enabled: quick.isSuccess || quick.isError });
+  return {
+    check: full.data ?? quick.data,
+    isAsking: full.isPending,
+    hasFailed: full.isError,
+  };
+}
+
+/** Never from the cache: the campaign, its contacts and the pages behind its links may have changed. */
+function checkQuery(campaignId: string, links: boolean) {
+  return {
+    queryKey: ['campaigns', 'check', campaignId, links],
+    queryFn: () => getJson<CampaignCheck>(`/campaigns/${campaignId}/check`, { links: String(links) }),
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+    refetchOnWindowFocus: false,
+  };
+}

@@ -1,0 +1,33 @@
+const number = (value: number) => new Intl.NumberFormat('en-GB').format(value);
+
+export const checkTexts = {
+  title: 'Before you send',
+  running: 'Checking…',
+  failed: 'The check could not be finished. You can still send the campaign.',
+  asking: (count: number) =>
+    count === 1 ? 'Checking whether 1 link works…' : `Checking whether ${number(count)} links work…`,
+  linksWork: (count: number) =>
+    count === 1 ? '1 link or image works' : `${number(count)} links and images work`,
+  size: (kilobytes: number) => `${number(kilobytes)} kB. Gmail cuts emails at 102 kB`,
+  aligned: (domain: string) => `Mail from ${domain} passes DMARC`,
+  levels: { blocks: 'Must be corrected', warning: 'Warning', advice: 'Advice' },
+  variant: (number: number) => `Variant ${'ABCD'[number]}: `,
+  people: (count: number) => (count === 1 ? '1 person' : `${number(count)} people`),
+  ofContacts: (count: number) => `of ${count === 1 ? '1 contact' : `${number(count)} contacts`}`,
+  who: 'Who gets it, and who does not',
+  inBook: (name: string, recipients: number, contacts: number) =>
+    `${name}: ${number(recipients)} of ${number(contacts)}`,
+  inSegment: (name: string, contacts: number) => `In the segment ${name}: ${number(contacts)}`,
+  inTopic: (name: string, contacts: number) => `Subscribed to the topic ${name}: ${number(contacts)}`,
+  leftOut: {
+    unsubscribed: 'Unsubscribed',
+    unconfirmed: 'Not confirmed yet',
+    suppressed: 'Suppressed',
+    not_in_segment: 'Not in the segment',
+    in_excluded_segment: 'In an excluded segment',
+    not_in_topic: 'Not subscribed to the topic',
+    excluded_by_campaign: 'Excluded by the other campaign',
+    duplicate: 'Also in another contact book',
+  },
+  places: (count: number) => (count === 1 ? 'Show it' : `Show all ${number(count)}`),
+};
