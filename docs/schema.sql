@@ -549,6 +549,34 @@ create table brands (
   constraint brands_font_family_check check (font_family in ('sans', 'system', 'verdana', 'trebuchet', 'serif', 'mono'))
 );
 
+-- What a campaign or template contained before it was changed. Kept for 30 days, and at most 100 for each.
+create table content_versions (
+  team_id integer not null,
+  id uuid not null,
+  campaign_id uuid,
+  template_id uuid,
+  subject text,
+  -- Only of campaigns.
+  preview_text text,
+  html text,
+  -- The text part.
+  plain text,
+  -- The JSON document of the email editor.
+  content text,
+  -- When this content was saved.
+  saved_at timestamptz not null,
+  -- When this content was replaced.
+  created_at timestamptz not null default now(),
+  primary key (team_id, id),
+  constraint content_versions_campaign_id_fkey foreign key (team_id, campaign_id) references campaigns(team_id, id) on
+    delete cascade,
+  constraint content_versions_template_id_fkey foreign key (team_id, template_id) references templates(team_id, id) on
+    delete cascade,
+  constraint content_versions_owner_check check (num_nonnulls(campaign_id, template_id) = 1)
+);
+create index content_versions_campaign_idx on content_versions (team_id, campaign_id, id) where campaign_id is not null;
+create index content_versions_template_idx on content_versions (team_id, template_id, id) where template_id is not null;
+
 -- Messages that the sandbox transport caught instead of sending them.
 create table sandbox_messages (
   team_id integer not null,

@@ -473,6 +473,41 @@ export function createGroups(client: Client) {
           { method: 'DELETE', path: `/v1/templates/${encodeURIComponent(templateId)}` },
           options,
         ),
+
+      /** List the versions of a template */
+      listTemplateVersions: (
+        templateId: string,
+        query?: { limit?: number; cursor?: string },
+        options?: Options,
+      ): Pages<t.VersionListItem> =>
+        client.pages(
+          { method: 'GET', path: `/v1/templates/${encodeURIComponent(templateId)}/versions`, query },
+          options,
+        ),
+
+      /** Get a version of a template */
+      getTemplateVersion: (templateId: string, versionId: string, options?: Options): Promise<t.Version> =>
+        client.request(
+          {
+            method: 'GET',
+            path: `/v1/templates/${encodeURIComponent(templateId)}/versions/${encodeURIComponent(versionId)}`,
+          },
+          options,
+        ),
+
+      /** Restore a version of a template */
+      restoreTemplateVersion: (
+        templateId: string,
+        versionId: string,
+        options?: Options,
+      ): Promise<t.Template> =>
+        client.request(
+          {
+            method: 'POST',
+            path: `/v1/templates/${encodeURIComponent(templateId)}/versions/${encodeURIComponent(versionId)}/restore`,
+          },
+          options,
+        ),
     },
     media: {
       /** Upload an image */
@@ -798,6 +833,55 @@ export function createGroups(client: Client) {
       ): Promise<t.CampaignPreview> =>
         client.request(
           { method: 'POST', path: `/v1/campaigns/${encodeURIComponent(campaignId)}/preview`, body },
+          options,
+        ),
+
+      /** Check a campaign before it is sent */
+      check: (
+        campaignId: string,
+        query?: {
+          /** `false` answers at once, without asking whether the links can be reached */
+          links?: boolean;
+        },
+        options?: Options,
+      ): Promise<t.CampaignCheck> =>
+        client.request(
+          { method: 'GET', path: `/v1/campaigns/${encodeURIComponent(campaignId)}/check`, query },
+          options,
+        ),
+
+      /** List the versions of a campaign */
+      listCampaignVersions: (
+        campaignId: string,
+        query?: { limit?: number; cursor?: string },
+        options?: Options,
+      ): Pages<t.VersionListItem> =>
+        client.pages(
+          { method: 'GET', path: `/v1/campaigns/${encodeURIComponent(campaignId)}/versions`, query },
+          options,
+        ),
+
+      /** Get a version of a campaign */
+      getCampaignVersion: (campaignId: string, versionId: string, options?: Options): Promise<t.Version> =>
+        client.request(
+          {
+            method: 'GET',
+            path: `/v1/campaigns/${encodeURIComponent(campaignId)}/versions/${encodeURIComponent(versionId)}`,
+          },
+          options,
+        ),
+
+      /** Restore a version of a campaign */
+      restoreCampaignVersion: (
+        campaignId: string,
+        versionId: string,
+        options?: Options,
+      ): Promise<t.Campaign> =>
+        client.request(
+          {
+            method: 'POST',
+            path: `/v1/campaigns/${encodeURIComponent(campaignId)}/versions/${encodeURIComponent(versionId)}/restore`,
+          },
           options,
         ),
 

@@ -358,6 +358,41 @@ export type UpdateTemplateBody = {
 
 export type DeleteTemplateAnswer = { id: string; success: boolean };
 
+export type VersionListItem = {
+  id: string;
+  subject: string | null;
+
+  /** When this content was saved */
+  savedAt: string;
+
+  /** When other content took its place */
+  replacedAt: string;
+};
+
+export type ListTemplateVersionsAnswer = { items: Array<VersionListItem>; next_cursor: string | null };
+
+export type Version = {
+  id: string;
+  subject: string | null;
+
+  /** When this content was saved */
+  savedAt: string;
+
+  /** When other content took its place */
+  replacedAt: string;
+
+  /** Only of campaigns */
+  previewText: string | null;
+  html: string | null;
+  text: string | null;
+
+  /** The JSON document of the email editor */
+  content: string | null;
+
+  /** The HTML as it would be sent, with merge tags */
+  rendered: string | null;
+};
+
 export type Media = {
   id: string;
 
@@ -1331,6 +1366,114 @@ export type CampaignPreview = {
   html: string;
   text: string;
 };
+
+export type CampaignCheck = {
+  /** False if a finding blocks */
+  ready: boolean;
+
+  /** What blocks is first, then warnings, then advice */
+  findings: Array<CampaignFinding>;
+  links: Array<CheckedLink>;
+
+  /** Links beyond the first 50 */
+  linksLeftOut: number;
+
+  /** Of the largest variant, as it is sent */
+  htmlBytes: number;
+  sender: {
+    domain: string;
+
+    /** Mail is signed for the domain of the sender, and DNS has the key */
+    dkimAligned: boolean;
+
+    /** The return path is below the domain of the sender, and SPF passes */
+    spfAligned: boolean;
+    dmarcRecord: boolean;
+  };
+  audience: CampaignAudience;
+};
+
+export type CampaignFinding = {
+  code:
+    | 'not_ready'
+    | 'no_recipients'
+    | 'no_content'
+    | 'unknown_tags'
+    | 'broken_links'
+    | 'doubtful_links'
+    | 'unusable_links'
+    | 'insecure_links'
+    | 'untracked_links'
+    | 'links_left_out'
+    | 'images_without_text'
+    | 'too_large'
+    | 'nearly_too_large'
+    | 'long_subject'
+    | 'no_preview_text'
+    | 'no_unsubscribe_link'
+    | 'no_postal_address'
+    | 'not_aligned'
+    | 'no_dmarc_record';
+
+  /** `blocks`: the campaign cannot be sent before this is corrected */
+  level: 'blocks' | 'warning' | 'advice';
+  message: string;
+
+  /** The variant of the A/B test, from 0, if it is about only one */
+  variant: number | null;
+
+  /** The first 20 URLs or names that it is about */
+  places: Array<string>;
+};
+
+export type CheckedLink = {
+  url: string;
+  kind: 'link' | 'image';
+
+  /** Whether clicks on it are counted */
+  tracked: boolean;
+
+  /** `doubtful`: its server answered that programs may not see the page, or that it is busy. `unchecked`: it has merge tags, it leads to this server, there was no time left, or `links` is false */
+  state: 'ok' | 'broken' | 'doubtful' | 'unchecked';
+
+  /** Of the last answer, after redirects */
+  statusCode: number | null;
+
+  /** Why no answer came. `redirects`: more than 5, or to something other than http and https */
+  problem:
+    'timeout' | 'dns' | 'refused' | 'private_address' | 'tls' | 'reset' | 'protocol' | 'redirects' | null;
+};
+
+export type CampaignAudience = {
+  /** The contacts in all contact books of the campaign */
+  contacts: number;
+
+  /** How many would get the campaign if it started now */
+  recipients: number;
+
+  /** Each contact counts for the first reason that applies. `duplicate`: also in another book */
+  leftOut: Array<{
+    reason:
+      | 'unsubscribed'
+      | 'unconfirmed'
+      | 'suppressed'
+      | 'not_in_segment'
+      | 'in_excluded_segment'
+      | 'not_in_topic'
+      | 'excluded_by_campaign'
+      | 'duplicate';
+    count: number;
+  }>;
+  books: Array<{ id: string; name: string; contacts: number; recipients: number }>;
+
+  /** How many contacts of the books match the segment */
+  segment: { id: string; name: string; contacts: number } | null;
+
+  /** How many contacts of the books are subscribed to the topic */
+  topic: { id: string; name: string; contacts: number } | null;
+};
+
+export type ListCampaignVersionsAnswer = { items: Array<VersionListItem>; next_cursor: string | null };
 
 export type CampaignReport = {
   counts: {

@@ -41,6 +41,7 @@ const GROUPS: Group[] = [
       'templates',
       'media',
       'brands',
+      'content_versions',
       'sandbox_messages',
       'daily_counts',
       'quarter_hour_counts',

@@ -5,6 +5,7 @@ import { abTestRoutes } from '../features/campaigns/ab-test.routes.ts';
 import { appPasswordRoutes } from '../features/account/app-passwords/app-passwords.routes.ts';
 import { campaignRoutes } from '../features/campaigns/campaigns.routes.ts';
 import { campaignCheckRoutes } from '../features/campaigns/check/check.routes.ts';
+import { campaignVersionRoutes } from '../features/campaigns/campaign-versions.routes.ts';
 import { campaignReportRoutes } from '../features/campaigns/report.routes.ts';
 import { contactBookRoutes } from '../features/audience/contact-books/contact-books.routes.ts';
 import { contactRoutes } from '../features/audience/contacts/contacts.routes.ts';
@@ -28,6 +29,7 @@ import { mediaRoutes } from '../features/sending/media/media.routes.ts';
 import { suppressionRoutes } from '../features/sending/suppressions/suppressions.routes.ts';
 import { noticeRoutes } from '../features/account/notices/notices.routes.ts';
 import { teamRoutes } from '../features/account/teams/teams.routes.ts';
+import { templateVersionRoutes } from '../features/sending/templates/template-versions.routes.ts';
 import { templateRoutes } from '../features/sending/templates/templates.routes.ts';
 import { topicRoutes } from '../features/audience/topics/topics.routes.ts';
 import { updateContactsRoutes } from '../features/audience/topics/update-contacts.routes.ts';
@@ -44,6 +46,7 @@ export const apiRoutes: AnyRoute[] = [
   ...emailRoutes,
   ...emailLogRoutes,
   ...templateRoutes,
+  ...templateVersionRoutes,
   ...mediaRoutes,
   ...domainRoutes,
   ...contactBookRoutes,
@@ -59,6 +62,7 @@ export const apiRoutes: AnyRoute[] = [
   ...formPreviewRoutes,
   ...campaignRoutes,
   ...campaignCheckRoutes,
+  ...campaignVersionRoutes,
   ...campaignReportRoutes,
   ...abTestRoutes,
   ...suppressionRoutes,

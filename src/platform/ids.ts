@@ -33,7 +33,8 @@ export type IdPrefix =
   | 'upl'
   | 'sub'
   | 'idn'
-  | 'med';
+  | 'med'
+  | 'ver';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const VALUE_OF = new Map([...ALPHABET].map((character, value) => [character, value]));

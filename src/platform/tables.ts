@@ -407,6 +407,25 @@ export interface Tables {
     /** When the contact signed up by that form. The sign-up counts only if the subscription has not changed since. */
     sign_up_at: Timestamp | null;
   };
+  /** What a campaign or template contained before it was changed. Kept for 30 days, and at most 100 for each. */
+  content_versions: {
+    team_id: number;
+    id: string;
+    campaign_id: string | null;
+    template_id: string | null;
+    subject: string | null;
+    /** Only of campaigns. */
+    preview_text: string | null;
+    html: string | null;
+    /** The text part. */
+    plain: string | null;
+    /** The JSON document of the email editor. */
+    content: string | null;
+    /** When this content was saved. */
+    saved_at: Timestamp;
+    /** When this content was replaced. */
+    created_at: DefaultTimestamp;
+  };
   /** What happened to the mail of each day. Recipients are counted, except for opens and clicks, which count once for each email. Updated by the statement that records what happened. */
   daily_counts: {
     team_id: number;

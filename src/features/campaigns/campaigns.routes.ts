@@ -83,6 +83,8 @@ const example: Campaign = {
   winner: null,
   decidedAt: null,
 };
+/** The example of the documentation. */
+export const exampleCampaign = example;
 const params = { campaignId: example.id };
 const done = { success: true };
 

@@ -8,6 +8,7 @@ import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
 import { contactBookKey } from '../audience/contact-books/contact-books.ts';
 import { findHeldDomain } from '../sending/domains/find-domain.ts';
 import { asWritten } from '../sending/emails/emails.schema.ts';
+import { keepVersion } from '../sending/versions/versions.ts';
 import { segmentKey } from '../audience/segments/segments.ts';
 import {
   canBeChanged,
@@ -95,6 +96,7 @@ export async function updateCampaign(
   caller: CampaignCaller,
   campaignId: string,
   update: CampaignUpdate,
+  versions: 'always' | 'in steps' = 'in steps',
 ): Promise<Campaign> {
   const checked = await checkChanged(db, await findCampaign(db, caller, campaignId), update);
   return inTransaction(db, async (trx) => {
@@ -119,6 +121,13 @@ export async function updateCampaign(
     const variants = update.variants === undefined ? before.variants : update.variants;
     if (!hasContent(after, variants)) throw badRequest('html or content is required.');
     if (Object.keys(values).length > 0) {
+      await keepVersion(
+        trx,
+        before.teamId,
+        { campaignId: before.id },
+        contentChange(before, values),
+        versions,
+      );
       await trx
         .updateTable('campaigns')
         .set({ ...values, updated_at: sql`now()` })
@@ -134,18 +143,27 @@ export async function updateCampaign(
   });
 }
 
+/** The content before and after an update, for its versions. */
+function contentChange(before: CampaignRow, values: ReturnType<typeof valuesOf>) {
+  const { subject, previewText, html, plain, content, updatedAt } = before;
+  const now = {
+    subject: values.subject ?? subject,
+    previewText: values.preview_text === undefined ? previewText : values.preview_text,
+    html: values.html === undefined ? html : values.html,
+    plain: values.plain === undefined ? plain : values.plain,
+    content: values.content === undefined ? content : values.content,
+  };
+  return { before: { subject, previewText, html, plain, content }, after: now, savedAt: updatedAt };
+}
+
 /** Checks the tags of the campaign as it will be after the update. */
 async function checkChanged(db: Db, before: CampaignRow, update: CampaignUpdate): Promise<TagCheck | null> {
   if (before.status !== 'SCHEDULED') return null;
-  const { subject, preview_text, html, plain, content } = valuesOf(update);
   const books = namedBooks(update).map((id) => decodeId('cbk', id));
+  const { after } = contentChange(before, valuesOf(update));
   return checkBeforeLock(db, {
     ...before,
-    subject: subject ?? before.subject,
-    previewText: preview_text === undefined ? before.previewText : preview_text,
-    html: html === undefined ? before.html : html,
-    plain: plain === undefined ? before.plain : plain,
-    content: content === undefined ? before.content : content,
+    ...after,
     contactBookIds:
       books.length > 0 ? [...new Set(books.filter((id) => id !== null))] : before.contactBookIds,
   });

@@ -9,6 +9,7 @@ import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
 import { uuidsOf } from '../../../platform/id-numbers.ts';
 import { readPageStart, toPage, type Page, type PageRequest } from '../../../platform/pages.ts';
 import type { Row } from '../../../platform/rows.ts';
+import { keepVersion, readVersionContent, type VersionContent } from '../versions/versions.ts';
 import type { Template, TemplateInput, TemplateListItem, TemplateUpdate } from './templates.schema.ts';
 
 const LISTED = ['id', 'name', 'alias', 'subject', 'variables', 'created_at', 'updated_at'] as const;
@@ -112,6 +113,8 @@ export async function updateTemplate(
     const content = changeContent(before, update);
     if (!content.html && !content.plain && !content.content)
       throw badRequest('A template must keep html, text or content.');
+    const change = { before: versionOf(before), after: versionOf(content), savedAt: before.updated_at };
+    await keepVersion(trx, teamId, { templateId: before.id }, change, 'always');
     const row = await refusingTakenAlias(
       trx
         .updateTable('templates')
@@ -129,6 +132,34 @@ export async function updateTemplate(
     );
     return present(row);
   });
+}
+
+/** The content that is replaced becomes a version itself. */
+export async function restoreTemplate(
+  db: Db,
+  teamId: number,
+  templateId: string,
+  versionId: string,
+): Promise<Template> {
+  const owner = { templateId: await findTemplateKey(db, teamId, templateId) };
+  const { subject, html, content, plain } = await readVersionContent(db, teamId, owner, versionId);
+  return updateTemplate(db, teamId, templateId, { subject, html, content, text: plain });
+}
+
+/** The id in the database. */
+export async function findTemplateKey(db: Db, teamId: number, templateId: string): Promise<string> {
+  const row = await db
+    .selectFrom('templates')
+    .select('id')
+    .where('team_id', '=', teamId)
+    .where(matches(templateId))
+    .executeTakeFirst();
+  if (!row) throw notFound('Template');
+  return row.id;
+}
+
+function versionOf({ subject, html, content, plain }: Content): VersionContent {
+  return { subject, previewText: null, html, content, plain };
 }
 
 export async function deleteTemplate(db: Db, teamId: number, templateId: string): Promise<void> {

@@ -1,0 +1,177 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createLog } from '../../../platform/log.ts';
+import { addDomain } from '../../../testing/factories.ts';
+import { startTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
+import { expireOldData } from '../../retention/expire-old-data.ts';
+
+let server: TestServer;
+let team: TestTeam;
+let book: string;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  team = await server.createTeam();
+  await addDomain(server.db, team.teamId, 'news.test');
+  book = (await team.call('POST', '/contactBooks', { name: 'News' })).body.id;
+});
+afterAll(() => server.close());
+
+function letter(text: string): string {
+  return JSON.stringify({ type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text }] }] });
+}
+
+async function createCampaign(changes: object = {}): Promise<string> {
+  const { body } = await team.call('POST', '/campaigns', {
+    name: 'November',
+    from: 'a@news.test',
+    subject: 'One',
+    contactBookId: book,
+    content: letter('The first words'),
+    ...changes,
+  });
+  return `/campaigns/${body.id}`;
+}
+
+async function createTemplate(): Promise<string> {
+  const { body } = await team.call('POST', '/templates', { name: 'T', subject: 'One', html: '<p>One</p>' });
+  return `/templates/${body.id}`;
+}
+
+async function change(path: string, changes: object): Promise<void> {
+  expect((await team.call('PATCH', path, changes)).status).toBe(200);
+}
+
+async function subjects(path: string): Promise<string[]> {
+  const { status, body } = await team.call('GET', `${path}/versions`);
+  expect(status).toBe(200);
+  return body.items.map(({ subject }: { subject: string }) => subject);
+}
+
+/** As if this time had passed since all versions were made. */
+async function passTime(interval: string): Promise<void> {
+  await sql`update content_versions set created_at = created_at - ${interval}::interval`.execute(server.db);
+}
+
+describe('a campaign', () => {
+  test('that saves itself keeps a version at the first change and then every five minutes', async () => {
+    const path = await createCampaign();
+    expect(await subjects(path)).toEqual([]);
+    await change(path, { subject: 'Two' });
+    await change(path, { subject: 'Three' });
+    await change(path, { content: letter('The first words and more') });
+    expect(await subjects(path)).toEqual(['One']);
+    await passTime('6 minutes');
+    await change(path, { subject: 'Four' });
+    expect(await subjects(path)).toEqual(['Three', 'One']);
+  });
+
+  test('keeps no version when its content does not change', async () => {
+    const path = await createCampaign();
+    await change(path, { name: 'Other', batchSize: 7 });
+    await change(path, { subject: 'One', content: letter('The first words') });
+    expect(await subjects(path)).toEqual([]);
+  });
+
+  test('keeps a version at once when most of its content is deleted', async () => {
+    const path = await createCampaign();
+    await change(path, { content: letter('A long letter. '.repeat(50)) });
+    await change(path, { content: letter('') });
+    const { items } = (await team.call('GET', `${path}/versions`)).body;
+    expect(items).toHaveLength(2);
+    const { body } = await team.call('GET', `${path}/versions/${items[0].id}`);
+    expect(body).toMatchObject({ content: letter('A long letter. '.repeat(50)), html: null, subject: 'One' });
+    expect(body.rendered).toContain('A long letter.');
+  });
+
+  test('can be restored, and the restoring can be undone', async () => {
+    const path = await createCampaign({ previewText: 'Before' });
+    await change(path, { subject: 'Two', previewText: null, content: letter('Other words') });
+    const [first] = (await team.call('GET', `${path}/versions`)).body.items;
+    const restored = await team.call('POST', `${path}/versions/${first.id}/restore`);
+    expect(restored.body).toMatchObject({
+      subject: 'One',
+      previewText: 'Before',
+      content: letter('The first words'),
+    });
+    expect(await subjects(path)).toEqual(['Two', 'One']);
+    const [undo] = (await team.call('GET', `${path}/versions`)).body.items;
+    expect((await team.call('POST', `${path}/versions/${undo.id}/restore`)).body).toMatchObject({
+      subject: 'Two',
+      previewText: null,
+      content: letter('Other words'),
+    });
+  });
+
+  test('that has been sent cannot be restored', async () => {
+    const path = await createCampaign();
+    await change(path, { subject: 'Two' });
+    const [first] = (await team.call('GET', `${path}/versions`)).body.items;
+    await sql`update campaigns set status = 'SENT' where subject = 'Two' and team_id = ${team.teamId}`.execute(
+      server.db,
+    );
+    expect((await team.call('POST', `${path}/versions/${first.id}/restore`)).status).toBe(409);
+  });
+});
+
+describe('a template', () => {
+  test('keeps a version at each change, can be restored, and takes its versions along', async () => {
+    const path = await createTemplate();
+    await change(path, { html: '<p>Two</p>' });
+    await change(path, { subject: 'Three', content: letter('Three') });
+    const { items } = (await team.call('GET', `${path}/versions`)).body;
+    expect(items).toHaveLength(2);
+    expect((await team.call('POST', `${path}/versions/${items[1].id}/restore`)).body).toMatchObject({
+      subject: 'One',
+      html: '<p>One</p>',
+      content: null,
+    });
+    const [latest] = (await team.call('GET', `${path}/versions`)).body.items;
+    const undone = (await team.call('POST', `${path}/versions/${latest.id}/restore`)).body;
+    expect(undone).toMatchObject({ subject: 'Three', content: letter('Three') });
+    await team.call('DELETE', path);
+    expect((await team.call('GET', `${path}/versions`)).status).toBe(404);
+    const { rows } = await sql`
+      select from content_versions where template_id is not null and team_id = ${team.teamId}
+    `.execute(server.db);
+    expect(rows).toEqual([]);
+  });
+
+  test('has at most 100 versions, in pages', async () => {
+    const path = await createTemplate();
+    for (let at = 1; at <= 102; at += 1) await change(path, { subject: `S${at}` });
+    const first = (await team.call('GET', `${path}/versions?limit=60`)).body;
+    expect(first.items).toHaveLength(60);
+    const second = (await team.call('GET', `${path}/versions?limit=60&cursor=${first.next_cursor}`)).body;
+    expect([second.items.length, second.next_cursor]).toEqual([40, null]);
+    expect(first.items[0].subject).toBe('S101');
+  });
+});
+
+test('versions are found only through their own campaign or template, and their own team', async () => {
+  const [one, two, template] = [await createCampaign(), await createCampaign(), await createTemplate()];
+  await change(one, { subject: 'Two' });
+  const [version] = (await team.call('GET', `${one}/versions`)).body.items;
+  for (const path of [two, template]) {
+    expect((await team.call('GET', `${path}/versions/${version.id}`)).status).toBe(404);
+    expect((await team.call('POST', `${path}/versions/${version.id}/restore`)).status).toBe(404);
+  }
+  const other = await server.createTeam();
+  expect((await other.call('GET', `${one}/versions`)).status).toBe(404);
+  expect((await other.call('POST', `${one}/versions/${version.id}/restore`)).status).toBe(404);
+  expect((await team.call('GET', `${one}/versions/ver_nothing`)).status).toBe(404);
+  expect((await team.call('GET', `${one}/versions?cursor=cmp_x`)).status).toBe(400);
+});
+
+test('versions are deleted after 30 days', async () => {
+  const path = await createTemplate();
+  await change(path, { subject: 'Two' });
+  await passTime('31 days');
+  await change(path, { subject: 'Three' });
+  await expireOldData(server.db, createLog('silent'), {
+    emailContentDays: null,
+    sandboxDays: 7,
+    eventDays: 30,
+  });
+  expect(await subjects(path)).toEqual(['Two']);
+});
