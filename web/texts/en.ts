@@ -15,6 +15,7 @@ import { peopleTexts } from './en/people.ts';
 import { queueTexts } from './en/queue.ts';
 import { suppressionTexts } from './en/suppressions.ts';
 import { templateTexts } from './en/templates.ts';
+import { versionTexts } from './en/versions.ts';
 import { webhookTexts } from './en/webhooks.ts';
 
 export const texts = {
@@ -139,6 +140,7 @@ export const texts = {
   brand: brandTexts,
   campaigns: campaignTexts,
   check: checkTexts,
+  versions: versionTexts,
   report: reportTexts,
   contacts: contactTexts,
   domains: domainTexts,

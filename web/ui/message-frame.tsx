@@ -13,21 +13,27 @@ interface MessageFrameProps {
   html: string;
   title: string;
   className?: string;
+  /** Whether images are loaded. Without it, a button asks. */
+  images?: boolean;
+  /** Shows the message as in the dark mode of its reader. */
+  dark?: boolean;
 }
 
-export function MessageFrame({ html, title, className = 'h-[32rem]' }: MessageFrameProps) {
-  const [images, setImages] = useState(false);
+export function MessageFrame(props: MessageFrameProps) {
+  const { html, title, className = 'h-[32rem]', images: wanted, dark = false } = props;
+  const [isAllowed, setAllowed] = useState(false);
+  const images = wanted ?? isAllowed;
   const frame = useRef<HTMLIFrameElement>(null);
   const hasRemote =
     /\b(?:src|background|srcset)\s*=\s*(?:["']\s*)?(?:https?:)?\/\/|url\(\s*["']?https?:/i.test(html);
   useEffect(() => {
     // Set directly and not as a prop, because setting the same document twice would load it twice.
-    frame.current!.srcdoc = documentOf(html, images);
-  }, [html, images]);
+    frame.current!.srcdoc = documentOf(dark ? inDarkMode(html) : html, images, dark);
+  }, [html, images, dark]);
   return (
     <>
-      {hasRemote && !images && (
-        <Button size="small" icon={ImageIcon} className="mb-2" onClick={() => setImages(true)}>
+      {hasRemote && !images && wanted === undefined && (
+        <Button size="small" icon={ImageIcon} className="mb-2" onClick={() => setAllowed(true)}>
           {t.showImages}
         </Button>
       )}
@@ -36,15 +42,20 @@ export function MessageFrame({ html, title, className = 'h-[32rem]' }: MessageFr
         title={title}
         sandbox="allow-popups allow-popups-to-escape-sandbox"
         referrerPolicy="no-referrer"
-        className={`w-full rounded-xl border border-line bg-[#fff] ${className}`}
+        className={`w-full rounded-xl border border-line ${dark ? 'bg-[#17181b]' : 'bg-[#fff]'} ${className}`}
       />
     </>
   );
 }
 
+/** The styles for dark mode apply whatever the mode of this browser is. */
+function inDarkMode(html: string): string {
+  return html.replaceAll(/@media\s*\(\s*prefers-color-scheme\s*:\s*dark\s*\)/gi, '@media all');
+}
+
 /** The policy comes first, before any content of the message. */
-function documentOf(html: string, images: boolean): string {
+function documentOf(html: string, images: boolean, dark: boolean): string {
   const sources = images ? 'data: https: http:' : 'data:';
   const policy = `default-src 'none'; style-src 'unsafe-inline'; img-src ${sources}`;
-  return `<!doctype html><meta charset="utf-8"><meta http-equiv="content-security-policy" content="${policy}"><base target="_blank"><style>body{margin:16px;font:15px/1.5 system-ui,sans-serif;color:#222;overflow-wrap:anywhere}img{max-width:100%}</style>${html}`;
+  return `<!doctype html><meta charset="utf-8"><meta http-equiv="content-security-policy" content="${policy}"><base target="_blank"><style>body{margin:16px;font:15px/1.5 system-ui,sans-serif;color:${dark ? '#e8e5de' : '#222'};overflow-wrap:anywhere}img{max-width:100%}</style>${html}`;
 }

@@ -39,13 +39,11 @@ export function CampaignPreview({ campaignId, settle }: CampaignPreviewProps) {
       {preview.isSuccess && (
         <>
           <p className="mb-4 text-lg font-semibold break-words">{preview.data.subject}</p>
-          <MessagePreview html={preview.data.html} note={t.previewAs(preview.data.to)} />
-          <details className="mt-3">
-            <summary className="w-fit cursor-pointer rounded text-soft hover:text-ink">{t.plainText}</summary>
-            <pre className="mt-2 rounded-xl border border-line bg-raised p-4 font-sans break-words whitespace-pre-wrap">
-              {preview.data.text}
-            </pre>
-          </details>
+          <MessagePreview
+            html={preview.data.html}
+            text={preview.data.text}
+            note={t.previewAs(preview.data.to)}
+          />
         </>
       )}
     </>

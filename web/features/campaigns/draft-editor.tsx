@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { FlaskConical, Send, Trash2 } from 'lucide-react';
+import { FlaskConical, History, Send, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
+import { queryClient } from '../../api/query-client.ts';
 import { LazyEditor } from '../../editor/lazy-editor.tsx';
 import { texts } from '../../texts/en.ts';
 import { AskBeforeLeaving } from '../../ui/ask-before-leaving.tsx';
@@ -20,6 +21,7 @@ import { CAMPAIGN_TONES } from './campaigns-api.ts';
 import { DeleteCampaignDialog } from './delete-campaign-dialog.tsx';
 import { ScheduleDialog } from './schedule-dialog.tsx';
 import { TestDialog } from './test-dialog.tsx';
+import { VersionsDialog } from '../versions/versions-dialog.tsx';
 import { useDraft, type Draft } from './use-draft.ts';
 
 const t = texts.campaigns;
@@ -84,10 +86,10 @@ function isUnsaved({ state }: Draft): boolean {
 
 /** A draft is saved before it is sent or tested, so that what is shown is what is sent. */
 function DraftActions({ campaign, draft }: { campaign: Campaign; draft: Draft }) {
-  const [open, setOpen] = useState<'send' | 'test' | 'delete' | null>(null);
+  const [open, setOpen] = useState<'send' | 'test' | 'delete' | 'versions' | null>(null);
   const close = () => setOpen(null);
   // Where it cannot be saved, the form shows what is wrong.
-  const openSaved = (dialog: 'send' | 'test') =>
+  const openSaved = (dialog: 'send' | 'test' | 'versions') =>
     void draft.settle().then(
       () => setOpen(dialog),
       () => {},
@@ -97,12 +99,24 @@ function DraftActions({ campaign, draft }: { campaign: Campaign; draft: Draft })
       <Button icon={Trash2} onClick={() => setOpen('delete')}>
         {texts.common.delete}
       </Button>
+      <Button icon={History} onClick={() => openSaved('versions')}>
+        {texts.versions.open}
+      </Button>
       <Button icon={FlaskConical} onClick={() => openSaved('test')}>
         {t.test}
       </Button>
       <Button look="primary" icon={Send} onClick={() => openSaved('send')}>
         {t.send}
       </Button>
+      {open === 'versions' && (
+        <VersionsDialog
+          path={`/campaigns/${campaign.id}`}
+          onClose={close}
+          onRestored={(restored: Campaign) =>
+            queryClient.setQueryData(['campaigns', 'one', campaign.id], restored)
+          }
+        />
+      )}
       {open === 'send' && <ScheduleDialog campaign={campaign} onClose={close} />}
       {open === 'test' && <TestDialog campaignId={campaign.id} onClose={close} />}
       {open === 'delete' && <DeleteCampaignDialog campaign={campaign} onClose={close} />}

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { Trash2 } from 'lucide-react';
+import { History, Trash2 } from 'lucide-react';
+import { useState } from 'react';
 import type { Template } from '../../../src/features/sending/templates/templates.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
 import { queryClient, refresh } from '../../api/query-client.ts';
@@ -19,6 +20,7 @@ import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { useDeleteAndLeave } from '../../ui/use-delete-and-leave.ts';
+import { VersionsDialog } from '../versions/versions-dialog.tsx';
 
 const t = texts.templates;
 const back = { to: '/templates', label: t.title } as const;
@@ -31,14 +33,22 @@ export function TemplatePage() {
     // The form must not change while it is being edited.
     staleTime: Number.POSITIVE_INFINITY,
   });
+  // A restored version starts the form again.
+  const [restored, setRestored] = useState(0);
   return (
     <PageOf query={template} title={t.title} back={back}>
-      {(data) => <TemplateForm key={templateId} template={data} />}
+      {(data) => (
+        <TemplateForm
+          key={`${templateId} ${restored}`}
+          template={data}
+          onRestored={() => setRestored((count) => count + 1)}
+        />
+      )}
     </PageOf>
   );
 }
 
-function TemplateForm({ template }: { template: Template }) {
+function TemplateForm({ template, onRestored }: { template: Template; onRestored(): void }) {
   const form = useForm(
     () => ({
       name: template.name,
@@ -69,7 +79,12 @@ function TemplateForm({ template }: { template: Template }) {
           <CopyButton text={template.id} label={t.copyId} />
         </span>
       }
-      actions={<DeleteButton template={template} />}
+      actions={
+        <>
+          <DeleteButton template={template} />
+          <VersionsButton template={template} isUnsaved={isUnsaved} onRestored={onRestored} />
+        </>
+      }
     >
       <AskBeforeLeaving isUnsaved={isUnsaved} />
       <form onSubmit={form.onSubmit} className="space-y-4">
@@ -107,12 +122,12 @@ function TemplateForm({ template }: { template: Template }) {
 function ContentPreview({ content }: { content: string }) {
   const preview = useQuery({
     queryKey: ['templates', 'preview', content],
-    queryFn: () => sendJson<{ html: string }>('POST', '/templates/preview', { content }),
+    queryFn: () => sendJson<{ html: string; text: string }>('POST', '/templates/preview', { content }),
     gcTime: 0,
   });
   if (preview.isError) return <ErrorState error={preview.error} retry={() => void preview.refetch()} />;
   if (preview.isPending) return <Skeleton className="h-[36rem]" />;
-  return <MessagePreview html={preview.data.html} />;
+  return <MessagePreview html={preview.data.html} text={preview.data.text} />;
 }
 
 interface Content {
@@ -134,6 +149,39 @@ function ContentField({ form, variables }: { form: Form<Content>; variables: str
       onReady={(html) => form.set({ html })}
       onChange={(next, html) => form.set({ content: next, html })}
     />
+  );
+}
+
+interface VersionsButtonProps {
+  template: Template;
+  isUnsaved: boolean;
+  onRestored(): void;
+}
+
+function VersionsButton({ template: { id }, isUnsaved, onRestored }: VersionsButtonProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button
+        icon={History}
+        disabled={isUnsaved}
+        title={isUnsaved ? texts.versions.saveFirst : undefined}
+        onClick={() => setOpen(true)}
+      >
+        {texts.versions.open}
+      </Button>
+      {isOpen && (
+        <VersionsDialog
+          path={`/templates/${id}`}
+          onClose={() => setOpen(false)}
+          onRestored={(template: Template) => {
+            queryClient.setQueryData(['templates', 'one', id], template);
+            void refresh('templates', 'list');
+            onRestored();
+          }}
+        />
+      )}
+    </>
   );
 }
 

@@ -49,7 +49,6 @@ export const campaignTexts = {
   views: 'Campaign views',
   previewFor: 'Preview as contact',
   previewAs: (email: string) => `Shown as ${email} will see it.`,
-  plainText: 'Plain text',
   saveStates: {
     saved: 'All changes saved',
     saving: 'Saving…',

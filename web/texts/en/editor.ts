@@ -177,6 +177,10 @@ export const editorTexts = {
   preview: 'Preview',
   previewDesktop: 'Desktop',
   previewPhone: 'Phone',
+  previewText: 'Plain text',
+  previewDark: 'Dark',
+  previewImages: 'Images',
+  previewExtras: 'Dark mode and images',
   previewSize: 'Preview size',
   previewNote: 'Merge tags are filled in when the email is sent.',
 };

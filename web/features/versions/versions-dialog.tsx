@@ -1,0 +1,136 @@
+/** Lists the earlier content of a campaign or template, shows it and restores it. */
+import { useQuery } from '@tanstack/react-query';
+import { History, RotateCcw } from 'lucide-react';
+import { useState } from 'react';
+import type { Version, VersionListItem } from '../../../src/features/sending/versions/versions.schema.ts';
+import { getJson, sendJson } from '../../api/client.ts';
+import { getAll } from '../../api/pages.ts';
+import { MessagePreview } from '../../editor/message-preview.tsx';
+import { texts } from '../../texts/en.ts';
+import { act } from '../../ui/act.ts';
+import { Button } from '../../ui/button.tsx';
+import { classes } from '../../ui/classes.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+
+const t = texts.versions;
+
+interface VersionsDialogProps<Owner> {
+  /** The path of the campaign or template in the API. */
+  path: string;
+  /** Gets the campaign or template as it is after a version was restored. */
+  onRestored(owner: Owner): void;
+  onClose(): void;
+}
+
+export function VersionsDialog<Owner>({ path, onRestored, onClose }: VersionsDialogProps<Owner>) {
+  const versions = useQuery({
+    queryKey: ['versions', path, 'list'],
+    // All of them: the server keeps no more.
+    queryFn: () => getAll<VersionListItem>(`${path}/versions`),
+    staleTime: 0,
+  });
+  const [chosen, setChosen] = useState<string>();
+  const items = versions.data ?? [];
+  const shown = chosen ?? items[0]?.id;
+  return (
+    <Dialog title={t.title} description={t.lead} wide onClose={onClose}>
+      {versions.isError && <ErrorState error={versions.error} retry={() => void versions.refetch()} />}
+      {versions.isPending && <Skeleton className="h-64" />}
+      {versions.isSuccess && items.length === 0 && (
+        <EmptyState icon={History} title={t.emptyTitle} text={t.emptyText} />
+      )}
+      {shown && (
+        <div className="grid gap-4 sm:grid-cols-[13rem_minmax(0,1fr)]">
+          <div>
+            <ul aria-label={t.title} className="max-h-40 space-y-0.5 overflow-y-auto sm:max-h-[32rem]">
+              {items.map((item) => (
+                <li key={item.id}>
+                  <VersionButton item={item} isShown={item.id === shown} show={() => setChosen(item.id)} />
+                </li>
+              ))}
+            </ul>
+          </div>
+          <ShownVersion
+            key={shown}
+            path={`${path}/versions/${shown}`}
+            onRestored={(owner: Owner) => {
+              onRestored(owner);
+              onClose();
+            }}
+          />
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+interface VersionButtonProps {
+  item: VersionListItem;
+  isShown: boolean;
+  show(): void;
+}
+
+function VersionButton({ item, isShown, show }: VersionButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-pressed={isShown}
+      onClick={show}
+      className={classes(
+        'block w-full rounded-lg px-3 py-2 text-left hover:bg-hover',
+        isShown ? 'bg-hover font-medium' : '',
+      )}
+    >
+      <Time at={item.savedAt} />
+      <span className="block truncate text-[0.8125rem] font-normal text-soft">
+        {item.subject || t.noSubject}
+      </span>
+    </button>
+  );
+}
+
+function ShownVersion<Owner>({ path, onRestored }: { path: string; onRestored(owner: Owner): void }) {
+  const [busy, setBusy] = useState(false);
+  const version = useQuery({
+    queryKey: ['versions', path],
+    queryFn: () => getJson<Version>(path),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+  async function restore(): Promise<void> {
+    setBusy(true);
+    await act(
+      async () => {
+        onRestored(await sendJson<Owner>('POST', `${path}/restore`));
+      },
+      { done: t.restored, refreshes: ['versions'] },
+    );
+    setBusy(false);
+  }
+
+  if (version.isError) return <ErrorState error={version.error} retry={() => void version.refetch()} />;
+  if (version.isPending) return <Skeleton className="h-96" />;
+  const { subject, rendered, text, savedAt } = version.data;
+  return (
+    <section aria-label={t.shown} className="min-w-0">
+      <div className="mb-3 flex flex-wrap items-start justify-between gap-2">
+        <p className="min-w-0 flex-1 break-words">
+          <span className="block font-semibold">{subject || t.noSubject}</span>
+          <span className="text-[0.8125rem] text-soft">
+            {t.savedAt} <Time at={savedAt} precise />
+          </span>
+        </p>
+        <Button look="primary" icon={RotateCcw} busy={busy} onClick={() => void restore()}>
+          {t.restore}
+        </Button>
+      </div>
+      {rendered === null ? (
+        <pre className="font-sans break-words whitespace-pre-wrap">{text}</pre>
+      ) : (
+        <MessagePreview html={rendered} note="" height="h-[24rem]" />
+      )}
+    </section>
+  );
+}
