@@ -30,6 +30,7 @@ import { suppressionRoutes } from '../features/sending/suppressions/suppressions
 import { noticeRoutes } from '../features/account/notices/notices.routes.ts';
 import { teamRoutes } from '../features/account/teams/teams.routes.ts';
 import { templateVersionRoutes } from '../features/sending/templates/template-versions.routes.ts';
+import { starterRoutes } from '../features/sending/starters/starters.routes.ts';
 import { templateRoutes } from '../features/sending/templates/templates.routes.ts';
 import { topicRoutes } from '../features/audience/topics/topics.routes.ts';
 import { updateContactsRoutes } from '../features/audience/topics/update-contacts.routes.ts';
@@ -47,6 +48,7 @@ export const apiRoutes: AnyRoute[] = [
   ...emailLogRoutes,
   ...templateRoutes,
   ...templateVersionRoutes,
+  ...starterRoutes,
   ...mediaRoutes,
   ...domainRoutes,
   ...contactBookRoutes,

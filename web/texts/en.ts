@@ -13,6 +13,7 @@ import { formTexts } from './en/forms.ts';
 import { overviewTexts } from './en/overview.ts';
 import { peopleTexts } from './en/people.ts';
 import { queueTexts } from './en/queue.ts';
+import { starterTexts } from './en/starters.ts';
 import { suppressionTexts } from './en/suppressions.ts';
 import { templateTexts } from './en/templates.ts';
 import { versionTexts } from './en/versions.ts';
@@ -141,6 +142,7 @@ export const texts = {
   campaigns: campaignTexts,
   check: checkTexts,
   versions: versionTexts,
+  starters: starterTexts,
   report: reportTexts,
   contacts: contactTexts,
   domains: domainTexts,

@@ -28,7 +28,7 @@ export function MessageFrame(props: MessageFrameProps) {
     /\b(?:src|background|srcset)\s*=\s*(?:["']\s*)?(?:https?:)?\/\/|url\(\s*["']?https?:/i.test(html);
   useEffect(() => {
     // Set directly and not as a prop, because setting the same document twice would load it twice.
-    frame.current!.srcdoc = documentOf(dark ? inDarkMode(html) : html, images, dark);
+    frame.current!.srcdoc = frameDocument(html, { images, dark });
   }, [html, images, dark]);
   return (
     <>
@@ -54,8 +54,9 @@ function inDarkMode(html: string): string {
 }
 
 /** The policy comes first, before any content of the message. */
-function documentOf(html: string, images: boolean, dark: boolean): string {
+export function frameDocument(html: string, { images, dark }: { images: boolean; dark: boolean }): string {
   const sources = images ? 'data: https: http:' : 'data:';
   const policy = `default-src 'none'; style-src 'unsafe-inline'; img-src ${sources}`;
-  return `<!doctype html><meta charset="utf-8"><meta http-equiv="content-security-policy" content="${policy}"><base target="_blank"><style>body{margin:16px;font:15px/1.5 system-ui,sans-serif;color:${dark ? '#e8e5de' : '#222'};overflow-wrap:anywhere}img{max-width:100%}</style>${html}`;
+  const color = dark ? '#e8e5de' : '#222';
+  return `<!doctype html><meta charset="utf-8"><meta http-equiv="content-security-policy" content="${policy}"><base target="_blank"><style>body{margin:16px;font:15px/1.5 system-ui,sans-serif;color:${color};overflow-wrap:anywhere}img{max-width:100%}</style>${dark ? inDarkMode(html) : html}`;
 }

@@ -55,6 +55,7 @@ const DARK =
   '.ph-page{background-color:#17181b!important}' +
   '.ph-letter{color:#e8e5de!important}' +
   '.ph-letter a{color:#8ab4f8}' +
+  '.ph-soft{background-color:#24262b!important;color:#e8e5de!important}' +
   '.ph-face{background-color:#e8e5de!important}' +
   '.ph-face a{color:#17181b!important}' +
   '.ph-footer,.ph-footer a{color:#a6a39b!important}' +
@@ -98,9 +99,19 @@ export const LAYOUT = 'role="presentation" cellpadding="0" cellspacing="0" borde
 
 /** Dark or light text, whichever can be read on this colour. */
 export function textOn(background: string): string {
-  const hex = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.exec(background)?.[1];
-  if (!hex) return TEXT;
+  return (brightnessOf(background) ?? 255) > 150 ? TEXT : '#ffffff';
+}
+
+/** True for colours that are nearly white. */
+export function isPale(colour: string): boolean {
+  return (brightnessOf(colour) ?? 0) > 220;
+}
+
+/** From 0 to 255. Null for colours that are not hexadecimal. */
+function brightnessOf(colour: string): number | null {
+  const hex = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.exec(colour)?.[1];
+  if (!hex) return null;
   const full = hex.length === 3 ? hex.replaceAll(/./g, '$&$&') : hex;
   const [red, green, blue] = [0, 2, 4].map((at) => Number.parseInt(full.slice(at, at + 2), 16));
-  return 0.299 * red! + 0.587 * green! + 0.114 * blue! > 150 ? TEXT : '#ffffff';
+  return 0.299 * red! + 0.587 * green! + 0.114 * blue!;
 }

@@ -1,6 +1,6 @@
 /** Blocks that contain others: boxes with a colour or padding, columns, and tables. */
 import { readAlignment, readColour, readPixels, styled, toFields, type Fields } from './editor-attributes.ts';
-import { LAYOUT, textOn } from './editor-frame.ts';
+import { isPale, LAYOUT, textOn } from './editor-frame.ts';
 import { add, type Walk } from './editor-walk.ts';
 
 type RenderInside = () => void;
@@ -36,7 +36,12 @@ export function renderBox(walk: Walk, attrs: Fields, isGroup: boolean, inside: R
     color,
   });
   const colour = background === null ? '' : ` bgcolor="${background}"`;
-  add(walk, `<table ${LAYOUT} width="100%"${isHidden ? ' class="ph-hide"' : ''}><tr><td${colour}${style}>`);
+  // A light box becomes a dark one in dark mode, unless its author chose the colour of its text.
+  const isSoft = background !== null && isPale(background) && readColour(attrs.textColor) === null;
+  add(
+    walk,
+    `<table ${LAYOUT} width="100%"${isHidden ? ' class="ph-hide"' : ''}><tr><td${isSoft ? ' class="ph-soft"' : ''}${colour}${style}>`,
+  );
   if (!isGroup) walk.margin = '0';
   walk.width = Math.max(walk.width - 2 * padding, 1);
   inside();

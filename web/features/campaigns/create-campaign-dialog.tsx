@@ -14,6 +14,8 @@ import { FormDialog } from '../../ui/form-dialog.tsx';
 import { brandQuery } from '../../api/brand.ts';
 import { domainsQuery } from '../domains/domains-api.ts';
 import { useSession } from '../people/session.ts';
+import { CodeField, codeInput } from '../starters/code-field.tsx';
+import { BLANK, OWN_CODE, StarterGallery, startersQuery } from '../starters/starter-gallery.tsx';
 import { copyCampaign } from './copy-campaign.ts';
 
 const t = texts.campaigns;
@@ -35,27 +37,48 @@ export function CreateCampaignDialog({ books, like, onClose }: CreateCampaignDia
   });
   const form = useForm(
     () => valuesOf(books, like),
-    async ({ name, contactBookId, templateId }) => {
+    async ({ name, contactBookId, templateId, start, code }) => {
       const rest = like
         ? await copyCampaign(
             like,
             contactBookId,
             books.map(({ id }) => id),
           )
-        : { contactBookId, ...(await firstLetter(templateId)) };
+        : { contactBookId, ...(start === OWN_CODE ? codeInput(code) : await firstLetter(templateId, start)) };
       const input = { name, subject, from: from.trim(), ...rest };
       const campaign = await sendJson<Campaign>('POST', '/campaigns', input);
       await refresh('campaigns');
       await navigate({ to: '/campaigns/$campaignId', params: { campaignId: campaign.id } });
     },
   );
-  const { templateId } = form.values;
-  const subject = form.values.subject ?? templates.find(({ id }) => id === templateId)?.subject ?? '';
+  const { templateId, start, code, starterSubject } = form.values;
+  const subject =
+    form.values.subject ?? templates.find(({ id }) => id === templateId)?.subject ?? starterSubject;
   const from = form.values.from ?? defaultFrom;
   return (
-    <FormDialog title={like ? t.copyTitle : t.create} form={form} action={t.createAction} onClose={onClose}>
+    <FormDialog
+      title={like ? t.copyTitle : t.create}
+      wide={!like}
+      form={form}
+      action={t.createAction}
+      onClose={onClose}
+    >
       <TextField label={t.name} hint={t.nameHint} {...form.text('name')} autoFocus required />
-      {templates.length > 0 && (
+      {!like && templateId === '' && (
+        <StarterGallery
+          forCampaigns
+          chosen={start}
+          onChoose={(id, starter) => form.set({ start: id, starterSubject: starter?.subject ?? '' })}
+        />
+      )}
+      {!like && templateId === '' && start === OWN_CODE && (
+        <CodeField
+          value={code}
+          error={form.errorOf('html') ?? form.errorOf('mjml')}
+          onChange={(next) => form.set({ code: next })}
+        />
+      )}
+      {templates.length > 0 && start === BLANK && (
         <SelectField
           label={t.template}
           {...form.text('templateId')}
@@ -91,6 +114,9 @@ function valuesOf(books: readonly ContactBook[], like: Campaign | undefined) {
     from: like?.from ?? (null as string | null),
     contactBookId: book.id,
     templateId: '',
+    start: BLANK,
+    code: '',
+    starterSubject: '',
   };
 }
 
@@ -101,7 +127,13 @@ function useDefaultFrom(): string {
   return verified ? `${team.name} <news@${verified}>` : '';
 }
 
-async function firstLetter(templateId: string): Promise<{ content: string } | { html: string }> {
+async function firstLetter(
+  templateId: string,
+  start: string,
+): Promise<{ content: string } | { html: string }> {
+  const starters = start === BLANK ? [] : await queryClient.ensureQueryData(startersQuery);
+  const starter = starters.find(({ id }) => id === start);
+  if (starter) return { content: starter.content };
   const brand = await queryClient.ensureQueryData(brandQuery);
   if (templateId === '') return { content: firstDocument(t.firstContent, brand) };
   const { content, html, text } = await getJson<Template>(`/templates/${templateId}`);

@@ -16,6 +16,8 @@ import { ListPage } from '../../ui/list-page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
 import { brandQuery } from '../../api/brand.ts';
+import { CodeField, codeInput } from '../starters/code-field.tsx';
+import { BLANK, OWN_CODE, StarterGallery, startersQuery } from '../starters/starter-gallery.tsx';
 
 const t = texts.templates;
 
@@ -53,16 +55,36 @@ export function TemplatesPage() {
 
 function CreateDialog({ onClose }: { onClose(): void }) {
   const navigate = useNavigate();
-  const form = useForm({ name: '' }, async ({ name }) => {
-    const brand = await queryClient.ensureQueryData(brandQuery);
-    const input = { name, subject: name, content: firstDocument(t.firstContent, brand, false) };
+  const form = useForm({ name: '', start: BLANK, code: '' }, async ({ name, start, code }) => {
+    const input = {
+      name,
+      subject: name,
+      ...(start === OWN_CODE ? codeInput(code) : await firstContent(start)),
+    };
     const template = await sendJson<Template>('POST', '/templates', input);
     await refresh('templates');
     await navigate({ to: '/templates/$templateId', params: { templateId: template.id } });
   });
+  const { start, code } = form.values;
   return (
-    <FormDialog title={t.create} form={form} action={t.createAction} onClose={onClose}>
+    <FormDialog title={t.create} wide form={form} action={t.createAction} onClose={onClose}>
       <TextField label={t.name} {...form.text('name')} autoFocus required />
+      <StarterGallery chosen={start} onChoose={(id) => form.set({ start: id })} />
+      {start === OWN_CODE && (
+        <CodeField
+          value={code}
+          error={form.errorOf('html') ?? form.errorOf('mjml')}
+          onChange={(next) => form.set({ code: next })}
+        />
+      )}
     </FormDialog>
   );
+}
+
+async function firstContent(start: string): Promise<{ content: string; subject?: string }> {
+  const brand = await queryClient.ensureQueryData(brandQuery);
+  if (start === BLANK) return { content: firstDocument(t.firstContent, brand, false) };
+  const starters = await queryClient.ensureQueryData(startersQuery);
+  const { content, subject } = starters.find(({ id }) => id === start)!;
+  return { content, subject };
 }

@@ -121,7 +121,17 @@ function checkImages({ images }: References): Found | null {
 function checkUrls({ links, images }: References): (Found | null)[] {
   const unusable = links.filter(({ url }) => !/^(?:https?:\/\/[^/?#]|mailto:|tel:|sms:|\{\{|#.)/i.test(url));
   const insecure = [...links, ...images].filter(({ url }) => /^http:\/\//i.test(url));
+  const samples = links.filter(({ url }) =>
+    /^https?:\/\/(?:[^/?#]*\.)?example\.(?:com|net|org)(?:[/?#:]|$)/i.test(url),
+  );
   return [
+    samples.length === 0
+      ? null
+      : warn(
+          'sample_links',
+          `${count(samples.length, 'link still leads', 'links still lead')} to example.com, from a starter template.`,
+          samples.map(({ url }) => url),
+        ),
     unusable.length === 0
       ? null
       : warn(

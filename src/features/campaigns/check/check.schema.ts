@@ -11,6 +11,7 @@ const findingCode = z.enum([
   'broken_links',
   'doubtful_links',
   'unusable_links',
+  'sample_links',
   'insecure_links',
   'untracked_links',
   'links_left_out',

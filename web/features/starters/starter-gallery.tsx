@@ -1,0 +1,78 @@
+/** What a new campaign or template begins with: nothing, a starter template, or HTML and MJML from elsewhere. */
+import { useQuery } from '@tanstack/react-query';
+import { CodeXml, FileText } from 'lucide-react';
+import { useId, useState, type ReactNode } from 'react';
+import type { Starter } from '../../../src/features/sending/starters/starters.schema.ts';
+import { getJson } from '../../api/client.ts';
+import { texts } from '../../texts/en.ts';
+import { Skeleton } from '../../ui/states.tsx';
+import { LetterThumbnail } from './letter-thumbnail.tsx';
+
+const t = texts.starters;
+
+export const startersQuery = {
+  queryKey: ['starters'],
+  queryFn: async () => (await getJson<{ items: Starter[] }>('/starter-templates')).items,
+};
+
+export const BLANK = 'blank';
+export const OWN_CODE = 'code';
+
+interface StarterGalleryProps {
+  /** `blank`, `code` or the id of a starter. */
+  chosen: string;
+  onChoose(chosen: string, starter: Starter | undefined): void;
+  /** Only starters whose merge tags contacts have. */
+  forCampaigns?: boolean;
+}
+
+export function StarterGallery({ chosen, onChoose, forCampaigns = false }: StarterGalleryProps) {
+  const group = useId();
+  const [dark, setDark] = useState(false);
+  const starters = useQuery(startersQuery);
+  const shown = starters.data?.filter((starter) => starter.forCampaigns || !forCampaigns) ?? [];
+  const card = (id: string, name: string, picture: ReactNode, starter?: Starter) => (
+    <label
+      key={id}
+      title={starter?.description}
+      className="group cursor-pointer rounded-lg has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-brass"
+    >
+      <input
+        type="radio"
+        name={group}
+        className="sr-only"
+        checked={chosen === id}
+        onChange={() => onChoose(id, starter)}
+      />
+      <span className="block h-40 overflow-hidden rounded-lg border border-line group-hover:border-edge group-has-checked:border-ink group-has-checked:ring-1 group-has-checked:ring-ink">
+        {picture}
+      </span>
+      <span className="mt-1 block truncate text-[0.8125rem] text-soft group-has-checked:font-medium group-has-checked:text-ink">
+        {name}
+      </span>
+    </label>
+  );
+  return (
+    <fieldset>
+      <div className="mb-2 flex items-center justify-between">
+        <legend className="font-medium">{t.label}</legend>
+        <label className="flex items-center gap-2 text-[0.8125rem] text-soft">
+          <input type="checkbox" checked={dark} onChange={({ target }) => setDark(target.checked)} />
+          {t.dark}
+        </label>
+      </div>
+      <div className="grid max-h-96 grid-cols-2 gap-3 overflow-y-auto p-0.5 sm:grid-cols-4">
+        {card(BLANK, t.blank, <Symbol icon={<FileText aria-hidden className="size-6" />} />)}
+        {card(OWN_CODE, t.code, <Symbol icon={<CodeXml aria-hidden className="size-6" />} />)}
+        {starters.isPending && <Skeleton className="h-40" />}
+        {shown.map((starter) =>
+          card(starter.id, starter.name, <LetterThumbnail html={starter.html} dark={dark} />, starter),
+        )}
+      </div>
+    </fieldset>
+  );
+}
+
+function Symbol({ icon }: { icon: ReactNode }) {
+  return <span className="flex h-full items-center justify-center bg-panel text-soft">{icon}</span>;
+}
