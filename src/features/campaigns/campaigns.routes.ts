@@ -1,4 +1,5 @@
 import { route } from '../api/route.ts';
+import { renderBody } from '../sending/content/mjml.ts';
 import { publicLinksOf } from '../sending/links/links.ts';
 import { listCampaigns } from './campaign-row.ts';
 import {
@@ -112,6 +113,7 @@ export const campaignRoutes = [
       },
       answer: example,
     },
+    prepare: ({ teamId, body }) => renderBody(teamId, body),
     handle: ({ db, caller, body }) => createCampaign(db, caller, body),
   }),
   route({
@@ -151,6 +153,7 @@ export const campaignRoutes = [
     body: campaignUpdate,
     answer: campaignSchema,
     example: { params, body: { name: example.name }, answer: example },
+    prepare: ({ teamId, body }) => renderBody(teamId, body),
     handle: ({ db, caller, params: { campaignId }, body }) => updateCampaign(db, caller, campaignId, body),
   }),
   route({

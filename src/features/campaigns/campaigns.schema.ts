@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { integerText, pathId, text, timestamp } from '../../platform/schema.ts';
 import { html, MAX_LINKS, MAX_MERGE_TAGS, withFewTags } from '../sending/content/content-limits.ts';
+import { mjml } from '../sending/content/mjml.ts';
 import { editorContent } from '../sending/templates/editor-content.schema.ts';
 import { mailbox, mailboxes } from '../sending/emails/emails.schema.ts';
 import { ratesSchema, trackedSchema } from './report.schema.ts';
@@ -119,6 +120,7 @@ export const campaignUpdate = z.object({
     .nullish()
     .describe('The plain text part. By default it is made from the HTML'),
   content: editorContent.nullish(),
+  mjml,
   contactBookId: reference.nullish().describe('Required without contactBookIds'),
   contactBookIds: z
     .array(reference)
@@ -176,7 +178,8 @@ export const campaignInput = campaignUpdate
       context.addIssue({ code: 'custom', path: [path], message });
     if (!campaign.contactBookId && !campaign.contactBookIds) issue('contactBookId', 'is required');
     const { html: own = null, content = null } = campaign;
-    if (!hasContent({ html: own, content }, campaign.variants)) issue('html', 'or content is required');
+    if (!campaign.mjml && !hasContent({ html: own, content }, campaign.variants))
+      issue('html', 'or content is required');
     if (campaign.notOpened && !campaign.excludeCampaignId) issue('notOpened', NOT_OPENED_ALONE);
   });
 

@@ -9,6 +9,7 @@ import { cleanHtml } from '../html/clean-html.ts';
 import { composeMessage, type OutgoingMessage } from '../mime/compose.ts';
 import { htmlToPlainText } from '../html/text.ts';
 import { inlineStyles } from '../html/inline-styles.ts';
+import { renderMjml } from '../html/render-mjml.ts';
 import { parseNow } from '../mime/parse-message.ts';
 import type { HeaderSection } from '../mime/raw-headers.ts';
 
@@ -21,6 +22,7 @@ parentPort!.on('message', (job: Job) => {
   else if ('compose' in job) compose(job.compose);
   else if ('toText' in job) parentPort!.postMessage(htmlToPlainText(job.toText));
   else if ('inline' in job) parentPort!.postMessage(inlineStyles(job.inline));
+  else if ('mjml' in job) parentPort!.postMessage(renderMjml(job.mjml, job.library));
   else parse(job.parse, job.section);
 });
 parentPort!.postMessage('ready');

@@ -4,6 +4,7 @@
  * is terminated, and only its job fails.
  */
 import type { Worker } from 'node:worker_threads';
+import type { RenderedMjml } from '../html/render-mjml.ts';
 import type { OutgoingMessage } from '../mime/compose.ts';
 import type { ParsedMessage } from '../mime/parse-message.ts';
 import type { HeaderSection } from '../mime/raw-headers.ts';
@@ -14,13 +15,16 @@ export type Job =
   | { clean: string }
   | { compose: OutgoingMessage }
   | { inline: string }
-  | { toText: string };
+  | { toText: string }
+  | { mjml: string; library: string };
 
 const MAX_THREADS = 2;
 const TIMEOUT_MS = 20_000;
 const START_TIMEOUT_MS = 10_000;
 /** A user may be waiting for the result, which is optional. */
 const INLINE_TIMEOUT_MS = 10_000;
+/** Far more than the longest document needs. */
+const MJML_TIMEOUT_MS = 5_000;
 const HEAP_MB = 256;
 
 interface QueuedJob {
@@ -65,6 +69,12 @@ export async function toTextInThread(html: string): Promise<string> {
 export async function inlineInThread(html: string): Promise<string | null> {
   const post = (worker: Worker): void => worker.postMessage({ inline: html } satisfies Job);
   return (await runInThread(post, INLINE_TIMEOUT_MS)) as string | null;
+}
+
+/** `library` is the path of the library that renders. */
+export async function renderMjmlInThread(mjml: string, library: string): Promise<RenderedMjml> {
+  const post = (worker: Worker): void => worker.postMessage({ mjml, library } satisfies Job);
+  return (await runInThread(post, MJML_TIMEOUT_MS)) as RenderedMjml;
 }
 
 function runInThread(post: (worker: Worker) => void, timeoutMs = TIMEOUT_MS): Promise<unknown> {

@@ -1,4 +1,5 @@
 import { route } from '../../api/route.ts';
+import { renderBody } from '../content/mjml.ts';
 import { renderEditorDocument } from '../../../mail/html/editor-html.ts';
 import {
   contentPreviewAnswer,
@@ -53,6 +54,7 @@ export const templateRoutes = [
       body: { name: example.name, subject: example.subject, html: example.html },
       answer: example,
     },
+    prepare: ({ teamId, body }) => renderBody(teamId, body),
     handle: ({ db, teamId, body }) => createTemplate(db, teamId, body),
   }),
   route({
@@ -115,6 +117,7 @@ export const templateRoutes = [
     body: templateUpdate,
     answer: templateAnswer,
     example: { params, body: { subject: example.subject }, answer: example },
+    prepare: ({ teamId, body }) => renderBody(teamId, body),
     handle: ({ db, teamId, params: { templateId }, body }) => updateTemplate(db, teamId, templateId, body),
   }),
   route({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { cursorPage, cursorQuery, pathId, text, timestamp } from '../../../platform/schema.ts';
 import { html, MAX_LINKS, MAX_MERGE_TAGS, withFewTags } from '../content/content-limits.ts';
+import { mjml } from '../content/mjml.ts';
 import { editorContent } from './editor-content.schema.ts';
 
 const MAX_CHARACTERS = 500_000;
@@ -52,13 +53,14 @@ export const templateUpdate = z.object({
   content: editorContent
     .nullish()
     .describe('The JSON document of the email editor. html is generated from it'),
+  mjml,
 });
 
 export const templateInput = templateUpdate
   .extend({ name: templateName })
-  .refine(({ html, text: plain, content }) => Boolean(html || plain || content), {
+  .refine(({ html, text: plain, content, mjml: source }) => Boolean(html || plain || content || source), {
     path: ['html'],
-    error: 'or text or content is required',
+    error: 'or text, content or mjml is required',
   });
 
 export const templateAnswer = templateSchema;

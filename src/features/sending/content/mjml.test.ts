@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addDomain } from '../../../testing/factories.ts';
+import { HELD_UP, longestWait } from '../../../testing/longest-wait.ts';
+import { shareTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
+
+let server: TestServer;
+let team: TestTeam;
+
+beforeAll(async () => {
+  server = await shareTestServer();
+  team = await server.createTeam();
+});
+afterAll(() => server.close());
+
+function mjmlOf(...content: string[]): string {
+  const column = `<mj-section><mj-column>${content.join('')}</mj-column></mj-section>`;
+  return `<mjml><mj-body>${column}</mj-body></mjml>`;
+}
+
+const HELLO = mjmlOf(
+  '<mj-text>Hello {{firstName,fallback=friend}}</mj-text>',
+  '<mj-button href="{{unsubscribeUrl}}">Leave</mj-button>',
+);
+
+test('templates and campaigns take MJML and store its HTML, with its merge tags', async () => {
+  const { status, body } = await team.call('POST', '/templates', { name: 'M', mjml: HELLO });
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ content: null, variables: ['firstName', 'unsubscribeUrl'] });
+  expect(body.html).toContain('Hello {{firstName,fallback=friend}}');
+  expect(body.html).toContain('href="{{unsubscribeUrl}}"');
+  expect(body.html).not.toContain('mj-text');
+  const changed = await team.call('PATCH', `/templates/${body.id}`, {
+    mjml: mjmlOf('<mj-text>Bye</mj-text>'),
+  });
+  expect(changed.body.html).toContain('Bye');
+  await addDomain(server.db, team.teamId, 'mjml.test');
+  const { body: book } = await team.call('POST', '/contactBooks', { name: 'B' });
+  const campaign = await team.call('POST', '/campaigns', {
+    name: 'C',
+    from: 'a@mjml.test',
+    subject: 'S',
+    contactBookId: book.id,
+    mjml: HELLO,
+  });
+  expect(campaign.body.html).toContain('Hello {{firstName,fallback=friend}}');
+  const renewed = await team.call('PATCH', `/campaigns/${campaign.body.id}`, {
+    mjml: mjmlOf('<mj-text>News</mj-text>'),
+  });
+  expect(renewed.body.html).toContain('News');
+});
+
+test.each([
+  ['no MJML', 'Hello'],
+  ['an unfinished tag', '<mjml><mj-body><mj-section>'],
+  ['an include', '<mjml><mj-body><mj-include path="/etc/passwd" type="html" /></mj-body></mjml>'],
+  ['a very deep document', `<mjml><mj-body>${'<mj-wrapper>'.repeat(15_000)}`],
+  ['far too much HTML', mjmlOf('<mj-text>a</mj-text>'.repeat(9_000))],
+  ['too many links', mjmlOf(`<mj-text>${'<a href="#a">a</a>'.repeat(5_001)}</mj-text>`)],
+  ['too much MJML', mjmlOf('a'.repeat(200_001))],
+])('%s is refused and names the field', async (_name, mjml) => {
+  const { status, body } = await team.call('POST', '/templates', { name: 'M', mjml });
+  expect(status).toBe(400);
+  expect(JSON.stringify(body.error)).toContain('mjml');
+  expect((await team.call('POST', '/templates', { name: 'After', mjml: HELLO })).status).toBe(200);
+});
+
+test('MJML together with HTML or a document is refused', async () => {
+  const both = { name: 'M', mjml: HELLO, html: '<p>x</p>' };
+  expect((await team.call('POST', '/templates', both)).status).toBe(400);
+});
+
+test('large MJML does not block other requests', async () => {
+  const large = mjmlOf('<mj-text>Some words of text</mj-text>'.repeat(2_000));
+  const work = Promise.all([1, 2, 3].map(() => team.call('POST', '/templates', { name: 'L', mjml: large })));
+  expect(await longestWait(work, () => team.call('GET', '/contactBooks'))).toBeLessThan(HELD_UP);
+  await work;
+});
