@@ -91,7 +91,7 @@ describe.skipIf(browserPath === null)(
       await page.getByText('Reader 0 Lovelace').waitFor();
       await expectNothingFromAxe(page);
       await page.reload();
-      expect(await page.getByLabel('Last name').inputValue()).toBe('Lovelace');
+      await expect.poll(() => page.getByLabel('Last name').inputValue()).toBe('Lovelace');
       await expect.poll(() => page.getByRole('checkbox', { name: 'Offers' }).isChecked()).toBe(true);
     });
 

@@ -52,7 +52,7 @@ describe.skipIf(browserPath === null)('the dashboard', { timeout: 90_000 }, () =
     await owner.getByRole('heading', { name: 'shop.test' }).waitFor();
     await owner.getByRole('button', { name: 'Verify records' }).press('Enter');
     await owner.getByText('Verified', { exact: true }).waitFor();
-    expect(await owner.evaluate('document.activeElement.innerText')).toBe('Verify records');
+    await expect.poll(() => owner.evaluate('document.activeElement.innerText')).toBe('Verify records');
     await expectNothingFromAxe(owner);
   });
 
@@ -65,7 +65,7 @@ describe.skipIf(browserPath === null)('the dashboard', { timeout: 90_000 }, () =
     expect(key).toMatch(/^ph_/);
     await owner.getByRole('button', { name: 'Done' }).click();
     await expectNothingFromAxe(owner);
-    expect(await owner.content()).not.toContain(key);
+    await expect.poll(() => owner.content()).not.toContain(key);
 
     const sent = await createCall(walk.server.url, key)('POST', '/emails', {
       from: 'Shop <hello@shop.test>',
@@ -78,7 +78,7 @@ describe.skipIf(browserPath === null)('the dashboard', { timeout: 90_000 }, () =
     await owner.getByPlaceholder('Search by address or subject').fill('nothing like it');
     await owner.getByText('No matching emails').waitFor();
     await owner.getByRole('button', { name: 'Clear filters' }).click();
-    expect(await owner.getByPlaceholder('Search by address or subject').inputValue()).toBe('');
+    await expect.poll(() => owner.getByPlaceholder('Search by address or subject').inputValue()).toBe('');
     await owner.getByPlaceholder('Search by address or subject').fill('hello GRACE@');
     await expect.poll(() => new URL(owner.url()).searchParams.get('search')).toBe('hello GRACE@');
     await owner.getByRole('link', { name: 'grace@example.org' }).click();
@@ -87,7 +87,7 @@ describe.skipIf(browserPath === null)('the dashboard', { timeout: 90_000 }, () =
     const frame = owner.frameLocator('iframe');
     await frame.getByText('Hello Grace').waitFor();
     await owner.getByRole('button', { name: 'Show remote images' }).waitFor();
-    expect(await owner.title()).toContain('Hello Grace');
+    await expect.poll(() => owner.title()).toContain('Hello Grace');
     await expectNothingFromAxe(owner);
     await owner.getByText('No SMTP transcript.').waitFor();
     // Nothing goes over a wire here: what is kept of one is put in by hand.
@@ -155,7 +155,7 @@ describe.skipIf(browserPath === null)('the dashboard', { timeout: 90_000 }, () =
         return owner.getByRole('link', { name: 'person49@example.org' }).isVisible();
       })
       .toBe(true);
-    expect(await owner.getByRole('row').count()).toBeLessThan(80);
+    await expect.poll(() => owner.getByRole('row').count()).toBeLessThan(80);
   });
 
   test('a member who is invited sees mail and contacts but no keys', async () => {
@@ -177,8 +177,8 @@ describe.skipIf(browserPath === null)('the dashboard', { timeout: 90_000 }, () =
     await member.getByRole('heading', { name: 'Overview' }).waitFor();
     await member.getByRole('link', { name: 'Contact books' }).click();
     await member.getByRole('link', { name: 'Newsletter' }).waitFor();
-    expect(await member.getByRole('link', { name: 'API keys' }).count()).toBe(0);
-    expect(await member.getByRole('link', { name: 'Webhooks' }).count()).toBe(0);
+    await expect.poll(() => member.getByRole('link', { name: 'API keys' }).count()).toBe(0);
+    await expect.poll(() => member.getByRole('link', { name: 'Webhooks' }).count()).toBe(0);
     await member.goto('/api-keys');
     await member.getByText('Only owners and admins can manage API keys').waitFor();
     for (const path of ['/webhooks', '/webhooks/whk_0']) {
@@ -187,15 +187,15 @@ describe.skipIf(browserPath === null)('the dashboard', { timeout: 90_000 }, () =
     }
     await member.goto('/domains');
     await member.getByText('Only owners and admins can add').waitFor();
-    expect(await member.getByRole('button', { name: 'Add domain' }).count()).toBe(0);
+    await expect.poll(() => member.getByRole('button', { name: 'Add domain' }).count()).toBe(0);
     await member
       .getByRole('main')
       .getByRole('link', { name: /\.test$/ })
       .first()
       .click();
     await member.getByText('Only owners and admins can add').waitFor();
-    expect(await member.getByRole('button', { name: 'Delete domain' }).count()).toBe(0);
-    expect(await member.getByRole('switch', { name: 'Track clicks' }).isDisabled()).toBe(true);
+    await expect.poll(() => member.getByRole('button', { name: 'Delete domain' }).count()).toBe(0);
+    await expect.poll(() => member.getByRole('switch', { name: 'Track clicks' }).isDisabled()).toBe(true);
     await expectNothingFromAxe(member);
     const refused = await member.evaluate(async () => (await fetch('/api/v1/api-keys')).status);
     expect(refused).toBe(403);
@@ -228,8 +228,7 @@ describe.skipIf(browserPath === null)('the dashboard', { timeout: 90_000 }, () =
     await owner.getByLabel('Search or type a command').fill('supp');
     await owner.keyboard.press('Enter');
     await owner.getByRole('heading', { name: 'Suppressions' }).waitFor();
-    const width = await owner.evaluate('document.documentElement.scrollWidth');
-    expect(width).toBeLessThanOrEqual(390);
+    await expect.poll(() => owner.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
   });
 
   test('signing out ends at the sign-in page, which leads back to where one was', async () => {

@@ -175,7 +175,7 @@ describe.skipIf(browserPath === null)('content in the editor', { timeout: 90_000
     await dialog().getByRole('button', { name: 'Insert' }).click();
     await isBackInText();
     await expect.poll(async () => (await lines()).slice(0, 3)).toEqual(LINKED);
-    expect(await editor().getByRole('link', { name: 'https://linked.test/' }).count()).toBe(1);
+    await expect.poll(() => editor().getByRole('link', { name: 'https://linked.test/' }).count()).toBe(1);
   });
 
   test('is still a button after it was cut and pasted', async () => {
@@ -193,7 +193,9 @@ describe.skipIf(browserPath === null)('content in the editor', { timeout: 90_000
     await insertButton('Shop');
     await insertImage('Shelf');
     await editor().locator('.mail-button').click();
-    expect(await settings('Button').getByLabel('URL').inputValue()).toBe(`${walk.server.url}/elsewhere`);
+    await expect
+      .poll(() => settings('Button').getByLabel('URL').inputValue())
+      .toBe(`${walk.server.url}/elsewhere`);
     await expectNothingFromAxe(page);
     await settings('Button').getByLabel('Button text').fill('Visit');
     await expect.poll(lines).toEqual(['Hello there', 'button Visit', 'image Shelf']);
@@ -202,7 +204,7 @@ describe.skipIf(browserPath === null)('content in the editor', { timeout: 90_000
     await settings('Image').getByLabel('Alt text').fill('A shelf');
     await settings('Image').getByLabel('Width in pixels').fill('120');
     await expect.poll(lines).toEqual(['Hello there', 'button Visit', 'image A shelf']);
-    expect(await editor().locator('img').getAttribute('width')).toBe('120');
+    await expect.poll(() => editor().locator('img').getAttribute('width')).toBe('120');
 
     await editor().getByRole('link', { name: 'there' }).click();
     await editor()
@@ -237,14 +239,14 @@ describe.skipIf(browserPath === null)('content in the editor', { timeout: 90_000
     await nextFrame();
     await page.keyboard.press('Backspace');
     await page.getByText('Button selected').waitFor();
-    expect(await lines()).toEqual(['Hello there', 'button Shop', 'below']);
+    await expect.poll(lines).toEqual(['Hello there', 'button Shop', 'below']);
     await page.keyboard.press('Control+Home');
     await nextFrame();
     await page.keyboard.press('End');
     await nextFrame();
     await page.keyboard.press('Delete');
     await page.getByText('Button selected').waitFor();
-    expect(await lines()).toEqual(['Hello there', 'button Shop', 'below']);
+    await expect.poll(lines).toEqual(['Hello there', 'button Shop', 'below']);
     await page.keyboard.press('Delete');
     await expect.poll(lines).toEqual(['Hello there', 'below']);
   });
@@ -261,7 +263,7 @@ describe.skipIf(browserPath === null)('content in the editor', { timeout: 90_000
     });
     await page.goto(`/templates/${(await made.json()).id}`);
     await page.getByText('does not support: poll, button borderWidth.').waitFor();
-    expect(await editor().count()).toBe(0);
+    await expect.poll(() => editor().count()).toBe(0);
     await expectNothingFromAxe(page);
     await page.getByRole('button', { name: 'Edit anyway' }).click();
     await expect.poll(lines).toEqual(['{{firstName,fallback=you}}', 'button Shop']);

@@ -81,10 +81,10 @@ describe.skipIf(browserPath === null)('forms', { timeout: 90_000 }, () => {
     await expectNothingFromAxe(page);
     await row.getByRole('link').click();
     await page.getByText('100% of the sign-ups').waitFor();
-    expect(await page.getByLabel('Title', { exact: true }).inputValue()).toBe('Harbour news');
+    await expect.poll(() => page.getByLabel('Title', { exact: true }).inputValue()).toBe('Harbour news');
 
     await page.setViewportSize({ width: 390, height: 800 });
-    expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false);
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false);
     await page.getByRole('button', { name: 'Delete form' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete form' }).click();
     await page.getByText('No forms yet').waitFor();

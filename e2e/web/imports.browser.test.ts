@@ -111,7 +111,7 @@ describe.skipIf(!browserPath)('importing into a book with double opt-in', () => 
     await table.getByText(/rows, 7\.4 MB/).waitFor();
     const isCut = `[...document.querySelectorAll('[role=cell], [role=cell] .truncate')].some(
       (cell) => cell.scrollWidth > cell.clientWidth)`;
-    expect(await page.evaluate(isCut)).toBe(false);
+    await expect.poll(() => page.evaluate(isCut)).toBe(false);
     await page.setViewportSize({ width: 1280, height: 800 });
     await table.getByRole('link').first().click();
     await page.getByRole('heading', { name: 'Import stopped' }).waitFor();

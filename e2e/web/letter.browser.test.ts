@@ -79,11 +79,11 @@ describe.skipIf(browserPath === null)('a letter', { timeout: 120_000 }, () => {
     await chooser.setFiles({ name: 'harbour.png', mimeType: 'image/png', buffer: large });
     await expectNothingFromAxe(page);
     await dialog().getByRole('button', { name: 'Insert' }).click();
-    expect(await dialog().count()).toBe(1);
+    await expect.poll(() => dialog().count()).toBe(1);
     await dialog().getByLabel('Alt text').fill('The harbour');
     await dialog().getByRole('button', { name: 'Insert' }).click();
     await expect.poll(() => images().first().getAttribute('alt')).toBe('The harbour');
-    expect(await images().first().getAttribute('width')).toBe('600');
+    await expect.poll(() => images().first().getAttribute('width')).toBe('600');
     const { items } = await (await page.request.get('/api/v1/media')).json();
     expect(items).toMatchObject([{ name: 'harbour.png', width: 1200, height: 60 }]);
   });
@@ -136,7 +136,7 @@ describe.skipIf(browserPath === null)('a letter', { timeout: 120_000 }, () => {
     await page.getByRole('tab', { name: 'Message' }).click();
     for (let times = 0; times < 60 && (await editor().locator('.mail-footer').count()) > 0; times++)
       await page.getByRole('button', { name: 'Undo' }).click();
-    expect(await editor().locator('.mail-footer').count()).toBe(0);
+    await expect.poll(() => editor().locator('.mail-footer').count()).toBe(0);
     for (let times = 0; times < 60; times++) await page.getByRole('button', { name: 'Redo' }).click();
     await expect.poll(() => editor().locator('.mail-footer').innerText()).toContain('Quay 1\nHamburg');
   });

@@ -55,7 +55,7 @@ describe.skipIf(browserPath === null)('segments, topics, templates and webhooks'
     await page.getByLabel('Value').last().fill('reader3@');
     await page.getByText('1 contact matches').waitFor();
     await page.getByRole('button', { name: 'Remove condition' }).last().press('Enter');
-    expect(await page.evaluate('document.activeElement.innerText')).toBe('Add condition');
+    await expect.poll(() => page.evaluate('document.activeElement.innerText')).toBe('Add condition');
     await page.keyboard.press('Enter');
     await page.getByLabel('Value').last().fill('reader3@');
     await page.getByText('1 contact matches').waitFor();

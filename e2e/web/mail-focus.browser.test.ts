@@ -86,12 +86,14 @@ describe.skipIf(browserPath === null)('webmail without a mouse', { timeout: 90_0
 
   test('on paper stands the conversation alone, whole, and dark on light', async () => {
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
-    expect(await page.getByRole('link', { name: 'Cards' }).isVisible()).toBe(false);
-    expect(await page.getByRole('button', { name: 'Reply', exact: true }).first().isVisible()).toBe(false);
+    await soon(() => page.getByRole('link', { name: 'Cards' }).isVisible()).toBe(false);
+    await soon(() => page.getByRole('button', { name: 'Reply', exact: true }).first().isVisible()).toBe(
+      false,
+    );
     await page.getByText('It turns.').first().waitFor();
     await page.getByText('Charles <charles@example.org>').first().waitFor();
-    expect(await page.evaluate('getComputedStyle(document.body).color')).toBe('rgb(35, 33, 29)');
-    expect(await page.evaluate('getComputedStyle(document.querySelector("article")).overflowY')).toBe(
+    await soon(() => page.evaluate('getComputedStyle(document.body).color')).toBe('rgb(35, 33, 29)');
+    await soon(() => page.evaluate('getComputedStyle(document.querySelector("article")).overflowY')).toBe(
       'visible',
     );
     await page.emulateMedia({ media: 'screen', colorScheme: 'light' });

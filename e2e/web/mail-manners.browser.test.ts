@@ -35,8 +35,11 @@ describe.skipIf(browserPath === null)('the manners of webmail', { timeout: 90_00
     await open('Pictures');
     const place = page.frameLocator('iframe').getByText('Hats for all');
     await place.waitFor();
-    const { width, height } = (await place.boundingBox())!;
-    expect(Math.round(width / height)).toBe(4);
+    const proportion = async () => {
+      const { width, height } = (await place.boundingBox())!;
+      return Math.round(width / height);
+    };
+    await soon(proportion).toBe(4);
   });
 
   test('sent messages show their recipients', async () => {
@@ -49,7 +52,7 @@ describe.skipIf(browserPath === null)('the manners of webmail', { timeout: 90_00
     await page.getByRole('link', { name: 'Sent' }).click();
     const sent = page.getByRole('link', { name: 'Portrait' });
     await sent.waitFor();
-    expect(await sent.innerText()).toMatch(/^To: Dora Maar\n/);
+    await soon(() => sent.innerText()).toMatch(/^To: Dora Maar\n/);
     await page.getByRole('link', { name: /^Inbox/ }).click();
   });
 
@@ -60,7 +63,7 @@ describe.skipIf(browserPath === null)('the manners of webmail', { timeout: 90_00
     await open('Table');
     const word = page.frameLocator('iframe').getByText('Newsletter');
     await word.waitFor();
-    expect((await word.boundingBox())!.height).toBeLessThan(80);
+    await soon(async () => (await word.boundingBox())!.height).toBeLessThan(80);
   });
 
   test('right-to-left text is displayed from right to left', async () => {
@@ -79,7 +82,7 @@ describe.skipIf(browserPath === null)('the manners of webmail', { timeout: 90_00
     await page.getByRole('link', { name: 'Endless' }).click();
     await page.getByText('This message has no content.').waitFor();
     const heading = page.getByRole('heading', { name: 'Endless' });
-    expect((await heading.boundingBox())!.height).toBeLessThan(80);
+    await soon(async () => (await heading.boundingBox())!.height).toBeLessThan(80);
     await page.getByRole('button', { name: 'Show full subject' }).click();
     await soon(async () => (await heading.boundingBox())!.height).toBeGreaterThan(80);
   });
@@ -102,7 +105,7 @@ describe.skipIf(browserPath === null)('the manners of webmail', { timeout: 90_00
     await page.keyboard.press('Enter');
     await page.getByRole('article', { name: 'Conversation' }).waitFor();
     await soon(() => page.evaluate(`document.activeElement.getAttribute('aria-label')`)).toBe('Conversation');
-    expect(await page.getByRole('region', { name: 'Message from' }).last().isVisible()).toBe(true);
+    await soon(() => page.getByRole('region', { name: 'Message from' }).last().isVisible()).toBe(true);
     const newest = page.getByText('Answer 29.').last();
     await soon(async () => (await newest.boundingBox())!.y).toBeLessThan(800);
   });
@@ -117,7 +120,7 @@ describe.skipIf(browserPath === null)('the manners of webmail', { timeout: 90_00
     await page.getByRole('button', { name: 'Continue writing' }).click();
     await editorOf(page).getByText('Lovely hats').waitFor();
     await page.getByRole('link', { name: /Draft.*Look:/ }).waitFor();
-    expect(await page.getByRole('link', { name: /Draft/ }).count()).toBe(2);
+    await soon(() => page.getByRole('link', { name: /Draft/ }).count()).toBe(2);
     await soon(() => page.evaluate('document.activeElement.isContentEditable')).toBe(true);
     await page.keyboard.type(', all of them.');
     await editorOf(page).getByText('Lovely hats, all of them.').waitFor();
@@ -159,7 +162,7 @@ describe.skipIf(browserPath === null)('the manners of webmail', { timeout: 90_00
     await open('Pictures');
     await page.getByRole('button', { name: 'Move to trash' }).click();
     await page.getByText('Moved to trash').waitFor();
-    expect(await page.getByText('Archived', { exact: true }).count()).toBe(0);
+    await soon(() => page.getByText('Archived', { exact: true }).count()).toBe(0);
   });
 
   test('on a phone the boxes that select are there to be touched', async () => {
@@ -168,8 +171,8 @@ describe.skipIf(browserPath === null)('the manners of webmail', { timeout: 90_00
     const box = page.getByRole('checkbox').first();
     await box.waitFor();
     const opacity = `getComputedStyle(document.querySelector('input[type=checkbox]')).opacity`;
-    expect(await page.evaluate(opacity)).toBe('1');
-    expect((await box.boundingBox())!.width).toBeGreaterThanOrEqual(24);
+    await soon(() => page.evaluate(opacity)).toBe('1');
+    await soon(async () => (await box.boundingBox())!.width).toBeGreaterThanOrEqual(24);
     await walk.receive(ADA, rawMail({ subject: 'Unread one' }));
     await page.getByRole('link', { name: 'Unread one' }).waitFor();
     await expectNothingFromAxe(page);

@@ -34,7 +34,7 @@ describe.skipIf(!browserPath)('mail programs in webmail', () => {
     await expectNothingFromAxe(page);
     await dialog.getByRole('button', { name: 'Done' }).click();
     await dialog.getByText('Never used').waitFor();
-    expect(await dialog.textContent()).not.toContain(password);
+    await expect.poll(() => dialog.textContent()).not.toContain(password);
     await page.setViewportSize({ width: 390, height: 844 });
     await dialog.getByRole('button', { name: 'Revoke Laptop' }).click();
     await page.getByRole('button', { name: 'Revoke', exact: true }).click();

@@ -71,7 +71,7 @@ describe.skipIf(browserPath === null)('webmail in trouble', { timeout: 90_000 },
     await editorOf(page).waitFor();
     await page.keyboard.type('Now it counts.');
     await editorOf(page).getByText('Now it counts.').waitFor();
-    expect(await inInbox()).toBe(LETTERS);
+    await expect.poll(inInbox).toBe(LETTERS);
     await page.context().close();
   });
 
@@ -114,7 +114,7 @@ describe.skipIf(browserPath === null)('webmail in trouble', { timeout: 90_000 },
     await page.getByText('kept in this browser and will be saved after you sign in').waitFor();
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByText('Your session has expired. Sign in and try again.').waitFor();
-    expect(await page.getByText('API key').count()).toBe(0);
+    await expect.poll(() => page.getByText('API key').count()).toBe(0);
     await signInElsewhere(page);
     await page.getByText('Draft saved').waitFor();
     await editorOf(page).getByText('Begun before, ended after.').waitFor();
@@ -133,7 +133,7 @@ describe.skipIf(browserPath === null)('webmail in trouble', { timeout: 90_000 },
     await page.getByRole('dialog', { name: 'Your session has expired' }).waitFor();
     await signInElsewhere(page);
     await page.getByRole('dialog', { name: 'Your session has expired' }).waitFor({ state: 'detached' });
-    expect(await form.getByLabel('Email address').inputValue()).toBe('nobody@example.org');
+    await expect.poll(() => form.getByLabel('Email address').inputValue()).toBe('nobody@example.org');
     await form.getByRole('button', { name: 'Suppress', exact: true }).click();
     await page.getByRole('cell', { name: 'nobody@example.org' }).waitFor();
     await page.context().close();
@@ -164,7 +164,7 @@ describe.skipIf(browserPath === null)('webmail in trouble', { timeout: 90_000 },
       };
       await expect.poll(giveUp, { timeout: 15_000 }).toBeGreaterThanOrEqual(3);
       await page.clock.runFor(1_000);
-      expect(await page.getByRole('link', { name: shown }).first().isVisible()).toBe(true);
+      await expect.poll(() => page.getByRole('link', { name: shown }).first().isVisible()).toBe(true);
       await page.unrouteAll();
     }
     await page.context().close();

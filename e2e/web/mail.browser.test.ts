@@ -73,7 +73,7 @@ describe.skipIf(browserPath === null)('webmail', { timeout: 90_000 }, () => {
     await row('The engine').click();
     const frame = page.frameLocator('iframe');
     await frame.getByText('the engine turns').waitFor();
-    expect(await frame.getByText('Does it turn?').count()).toBe(0);
+    await soon(() => frame.getByText('Does it turn?').count()).toBe(0);
     await frame.getByText('the engine turns').click();
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
@@ -108,7 +108,7 @@ describe.skipIf(browserPath === null)('webmail', { timeout: 90_000 }, () => {
       .getByRole('textbox', { name: 'Text' })
       .fill('Thank you, {{firstName,fallback=friend}}. Yours, {{mailbox.name}} {{frstName}}');
     await page.getByText('Unknown merge tags: {{frstName}}.').waitFor();
-    expect(await page.locator('.unknown-tag').allTextContents()).toEqual(['{{frstName}}']);
+    await soon(() => page.locator('.unknown-tag').allTextContents()).toEqual(['{{frstName}}']);
     await expectNothingFromAxe(page);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('1 of 100 saved replies used').waitFor();
@@ -125,7 +125,7 @@ describe.skipIf(browserPath === null)('webmail', { timeout: 90_000 }, () => {
   });
 
   test('a tag without a value is marked and not sent without a question', async () => {
-    expect(await editor().locator('.unknown-tag').allTextContents()).toEqual(['{{frstName}}']);
+    await soon(() => editor().locator('.unknown-tag').allTextContents()).toEqual(['{{frstName}}']);
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByRole('dialog').getByText('as written: {{frstName}}.').waitFor();
     await expectNothingFromAxe(page);
@@ -134,7 +134,7 @@ describe.skipIf(browserPath === null)('webmail', { timeout: 90_000 }, () => {
     await page.keyboard.press('End');
     for (const _letter of ' {{frstName}}') await page.keyboard.press('Backspace');
     await editor().getByText('Yours, Ada Lovelace', { exact: false }).waitFor();
-    expect(await editor().locator('.unknown-tag').count()).toBe(0);
+    await soon(() => editor().locator('.unknown-tag').count()).toBe(0);
   });
 
   test('sending can be undone during the countdown, and the draft comes back unchanged', async () => {
@@ -147,7 +147,9 @@ describe.skipIf(browserPath === null)('webmail', { timeout: 90_000 }, () => {
       .click();
     await toast('Sending undone. Your draft is open.').waitFor();
     await editor().getByText('Thank you, friend').waitFor();
-    expect((await walk.owner.call('GET', `/mailboxes/${ada.id}/scheduled`)).body.items).toEqual([]);
+    await soon(
+      async () => (await walk.owner.call('GET', `/mailboxes/${ada.id}/scheduled`)).body.items,
+    ).toEqual([]);
   });
 
   test('undone too late it says so, and the mail has gone once', async () => {
@@ -335,14 +337,14 @@ describe.skipIf(browserPath === null)('webmail', { timeout: 90_000 }, () => {
     await page.setViewportSize({ width: 390, height: 780 });
     await row('The engine').click();
     await page.getByRole('heading', { name: 'The engine' }).waitFor();
-    expect(await page.getByRole('list', { name: 'Conversations in Inbox' }).isVisible()).toBe(false);
+    await soon(() => page.getByRole('list', { name: 'Conversations in Inbox' }).isVisible()).toBe(false);
     await page.getByRole('button', { name: 'Back to the list' }).click();
     await row('The engine').waitFor();
     await page.getByRole('button', { name: 'Mailboxes and folders' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Compose' }).click();
     await editor().waitFor();
     await expectNothingFromAxe(page);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    await soon(() => page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
     await page.getByRole('button', { name: 'Save and close' }).click();
   });
 

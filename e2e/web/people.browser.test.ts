@@ -136,7 +136,7 @@ describe.skipIf(browserPath === null)('an account', { timeout: 90_000 }, () => {
 
     await page.goto('/contact-books');
     await page.getByRole('heading', { name: 'Contact books' }).waitFor();
-    expect(await page.getByText('Of the second team').count()).toBe(0);
+    await expect.poll(() => page.getByText('Of the second team').count()).toBe(0);
     await page.getByRole('button', { name: 'Ada Lovelace' }).click();
     await page.getByRole('menuitemradio', { name: 'Second team' }).click();
     await page.getByRole('link', { name: 'Contact books' }).click();

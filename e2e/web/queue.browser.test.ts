@@ -44,7 +44,7 @@ describe.skipIf(browserPath === null)('the queue', { timeout: 90_000 }, () => {
     await expectNothingFromAxe(page);
     await page.setViewportSize({ width: 390, height: 800 });
     await expectNothingFromAxe(page);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(390);
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 

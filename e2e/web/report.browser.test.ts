@@ -87,8 +87,12 @@ describe.skipIf(browserPath === null)('the report of a campaign', { timeout: 120
     await page.getByRole('link', { name: 'November' }).click();
     const rates = page.locator('dl').first();
     await rates.getByText('8 of 20 delivered').waitFor();
-    expect((await rates.innerText()).replaceAll(/\s+/g, ' ')).toContain('Opened 40% 8 of 20 delivered');
-    expect((await rates.innerText()).replaceAll(/\s+/g, ' ')).toContain('Clicked 20% 4 of 20 delivered');
+    await expect
+      .poll(async () => (await rates.innerText()).replaceAll(/\s+/g, ' '))
+      .toContain('Opened 40% 8 of 20 delivered');
+    await expect
+      .poll(async () => (await rates.innerText()).replaceAll(/\s+/g, ' '))
+      .toContain('Clicked 20% 4 of 20 delivered');
     await page.getByRole('img', { name: 'Opens over time: 8 by people, 6 by programs' }).waitFor();
     await page.getByRole('img', { name: 'Clicks over time: 4 by people, 0 by programs' }).waitFor();
     await page.getByRole('row', { name: 'one.example 12 12 0 8' }).waitFor();
@@ -122,8 +126,8 @@ describe.skipIf(browserPath === null)('the report of a campaign', { timeout: 120
     await page.setViewportSize(PHONE);
     await page.goto(`/campaigns/${campaignId}`);
     await page.getByText('8 of 20 delivered').waitFor();
-    const width = await page.evaluate('document.documentElement.scrollWidth');
-    expect(width).toBeLessThanOrEqual(PHONE.width);
+    const width = () => page.evaluate('document.documentElement.scrollWidth');
+    await expect.poll(width).toBeLessThanOrEqual(PHONE.width);
     await expectNothingFromAxe(page);
     await page.setViewportSize({ width: 1280, height: 800 });
   });
@@ -132,12 +136,14 @@ describe.skipIf(browserPath === null)('the report of a campaign', { timeout: 120
     await page.getByRole('button', { name: 'Send again to non-openers' }).click();
     await page.getByRole('button', { name: 'Send…' }).waitFor();
     const id = new URL(page.url()).pathname.split('/').at(-1)!;
-    expect(await call('GET', `/campaigns/${id}`)).toMatchObject({
-      name: 'November (again)',
-      status: 'DRAFT',
-      excludeCampaignId: campaignId,
-      notOpened: true,
-    });
+    await expect
+      .poll(() => call('GET', `/campaigns/${id}`))
+      .toMatchObject({
+        name: 'November (again)',
+        status: 'DRAFT',
+        excludeCampaignId: campaignId,
+        notOpened: true,
+      });
     await expect.poll(() => page.getByLabel('Earlier campaign').inputValue()).toBe(campaignId);
     await expectNothingFromAxe(page);
     await page.getByRole('button', { name: 'Send…' }).click();

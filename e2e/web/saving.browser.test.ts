@@ -45,7 +45,7 @@ describe.skipIf(browserPath === null)('saving', { timeout: 90_000 }, () => {
     await page.getByRole('heading', { name: 'Leave without saving?' }).waitFor();
     await expectNothingFromAxe(page);
     await page.getByRole('button', { name: 'Cancel' }).click();
-    expect(await page.getByLabel('Subject').inputValue()).toBe('Good to have you');
+    await expect.poll(() => page.getByLabel('Subject').inputValue()).toBe('Good to have you');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Template saved').waitFor();
     await page.getByRole('link', { name: 'Segments' }).click();
@@ -56,7 +56,7 @@ describe.skipIf(browserPath === null)('saving', { timeout: 90_000 }, () => {
     await page.goForward();
     await page.getByRole('button', { name: 'Leave without saving' }).click();
     await page.getByText('No segments yet').waitFor();
-    expect((await call('GET', `/templates/${id}`)).subject).toBe('Good to have you');
+    await expect.poll(async () => (await call('GET', `/templates/${id}`)).subject).toBe('Good to have you');
 
     await page.goto(`/templates/${id}`);
     await page.getByLabel('Subject').fill('Never mind');
@@ -91,10 +91,12 @@ describe.skipIf(browserPath === null)('saving', { timeout: 90_000 }, () => {
     await page.getByText('Saved, except the marked fields').waitFor();
     await page.getByText('From must use a domain that your team has verified').waitFor();
     await expectNothingFromAxe(page);
-    expect(await call('GET', `/campaigns/${id}`)).toMatchObject({
-      from: 'News <news@shop.test>',
-      html: '<p>A whole letter</p>',
-    });
+    await expect
+      .poll(() => call('GET', `/campaigns/${id}`))
+      .toMatchObject({
+        from: 'News <news@shop.test>',
+        html: '<p>A whole letter</p>',
+      });
     const before = saves.count;
     await page.waitForTimeout(2_500);
     expect(saves.count).toBe(before);
@@ -102,12 +104,12 @@ describe.skipIf(browserPath === null)('saving', { timeout: 90_000 }, () => {
     await page.getByLabel('Preview text').fill('Read on');
     await page.getByRole('link', { name: 'Topics' }).click();
     await page.getByRole('heading', { name: 'Leave without saving?' }).waitFor();
-    expect((await call('GET', `/campaigns/${id}`)).previewText).toBe('Read on');
+    await expect.poll(async () => (await call('GET', `/campaigns/${id}`)).previewText).toBe('Read on');
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('textbox', { name: 'From' }).fill('Shop <shop@shop.test>');
     await page.getByRole('link', { name: 'Topics' }).click();
     await page.getByText('No topics yet').waitFor();
-    expect((await call('GET', `/campaigns/${id}`)).from).toBe('Shop <shop@shop.test>');
+    await expect.poll(async () => (await call('GET', `/campaigns/${id}`)).from).toBe('Shop <shop@shop.test>');
   });
 
   test('a draft whose segment and topic were deleted shows so, and others can be chosen', async () => {
@@ -125,7 +127,7 @@ describe.skipIf(browserPath === null)('saving', { timeout: 90_000 }, () => {
     ] as const) {
       const field = page.getByLabel(label);
       await field.getByText('Deleted. Choose another').waitFor({ state: 'attached' });
-      expect(await field.locator('option:checked').textContent()).toBe('Deleted. Choose another');
+      await expect.poll(() => field.locator('option:checked').textContent()).toBe('Deleted. Choose another');
       await field.selectOption(other);
     }
     await page.getByText('All changes saved').waitFor();
@@ -149,7 +151,9 @@ describe.skipIf(browserPath === null)('saving', { timeout: 90_000 }, () => {
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.context().setOffline(false);
     await page.getByText('All changes saved').waitFor();
-    expect((await call('GET', `/campaigns/${id}`)).previewText).toBe('Written in a tunnel');
+    await expect
+      .poll(async () => (await call('GET', `/campaigns/${id}`)).previewText)
+      .toBe('Written in a tunnel');
 
     // The browser does not report that the connection is back.
     await page.route('**/api/v1/campaigns/*', (route) => route.abort());
@@ -157,7 +161,9 @@ describe.skipIf(browserPath === null)('saving', { timeout: 90_000 }, () => {
     await page.getByText('Not saved. Retrying…').waitFor();
     await page.unroute('**/api/v1/campaigns/*');
     await page.getByText('All changes saved').waitFor();
-    expect((await call('GET', `/campaigns/${id}`)).previewText).toBe('Written in a cellar');
+    await expect
+      .poll(async () => (await call('GET', `/campaigns/${id}`)).previewText)
+      .toBe('Written in a cellar');
   });
 
   test('a draft that is open in two tabs keeps the changes of both', async () => {
@@ -169,15 +175,17 @@ describe.skipIf(browserPath === null)('saving', { timeout: 90_000 }, () => {
     await other.getByLabel('Subject').fill('The better subject');
     await other.getByText('All changes saved').waitFor();
     // This tab does not know of the change yet.
-    expect(await page.getByLabel('Subject').inputValue()).toBe('Two tabs');
+    await expect.poll(() => page.getByLabel('Subject').inputValue()).toBe('Two tabs');
     await page.getByLabel('Preview text').fill('Read on');
     await expect
       .poll(() => page.getByLabel('Subject').inputValue(), { timeout: 10_000 })
       .toBe('The better subject');
-    expect(await call('GET', `/campaigns/${id}`)).toMatchObject({
-      subject: 'The better subject',
-      previewText: 'Read on',
-    });
+    await expect
+      .poll(() => call('GET', `/campaigns/${id}`))
+      .toMatchObject({
+        subject: 'The better subject',
+        previewText: 'Read on',
+      });
     await other.close();
   });
 
@@ -194,7 +202,7 @@ describe.skipIf(browserPath === null)('saving', { timeout: 90_000 }, () => {
     expect(items).toEqual([expect.objectContaining(contact)]);
     await page.getByRole('button', { name: 'View contact' }).click();
     await page.getByRole('heading', { name: 'grace@example.org' }).waitFor();
-    expect(await page.getByLabel('First name').inputValue()).toBe('Grace');
+    await expect.poll(() => page.getByLabel('First name').inputValue()).toBe('Grace');
 
     await page.goto(`/contact-books/${book.id}`);
     await page.getByRole('button', { name: 'Add contact' }).click();
@@ -208,11 +216,11 @@ describe.skipIf(browserPath === null)('saving', { timeout: 90_000 }, () => {
     await page.getByRole('button', { name: 'Create API key' }).click();
     await page.getByLabel('Name').fill('Website');
     await page.mouse.click(5, 400);
-    expect(await page.getByLabel('Name').inputValue()).toBe('Website');
+    await expect.poll(() => page.getByLabel('Name').inputValue()).toBe('Website');
     await page.getByRole('button', { name: 'Create API key' }).click();
     await page.getByRole('dialog').locator('code').waitFor();
     await page.mouse.click(5, 400);
-    expect(await page.getByRole('dialog').locator('code').textContent()).toMatch(/^ph_/);
+    await expect.poll(() => page.getByRole('dialog').locator('code').textContent()).toMatch(/^ph_/);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
