@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { browserPath, expectNothingFromAxe, signUp, startWalk, type Walk } from './walk.ts';
+import { type Walk, browserPath, chooseOption, expectNothingFromAxe, signUp, startWalk } from './walk.ts';
 
 describe.skipIf(!browserPath)('importing into a book with double opt-in', () => {
   let walk: Walk;
@@ -38,7 +38,7 @@ describe.skipIf(!browserPath)('importing into a book with double opt-in', () => 
     await page.getByText('Choose the column with the email address.').waitFor();
     const column = page.getByLabel('Import as: address');
     await expect.poll(() => isFocused(column)).toBe(1);
-    await column.selectOption('Email address');
+    await chooseOption(column, 'Email address');
     await page.getByText('Choose an option before you start the import.').waitFor();
     await start().click();
     await expect.poll(() => isFocused(page.getByLabel('Yes, they already agreed'))).toBe(1);

@@ -1,7 +1,7 @@
 /** A complete server and a browser, for tests that use the product as a person does. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { findBrowser, shareBrowser } from '../../src/testing/browser.ts';
 import { startTestServer, type TestServer } from '../../src/testing/test-server.ts';
@@ -83,4 +83,14 @@ export async function expectNothingFromAxe(page: Page): Promise<void> {
     expect({ page: new URL(page.url()).pathname, colorScheme, told }).toMatchObject({ told: [] });
   }
   await page.emulateMedia({ colorScheme: 'light' });
+}
+
+/** Opens the list of a field and chooses the option with this name. */
+export async function chooseOption(field: Locator, option: string): Promise<void> {
+  const page = field.page();
+  await field.click();
+  await page
+    .getByRole('option')
+    .filter({ has: page.getByText(option, { exact: true }) })
+    .click();
 }

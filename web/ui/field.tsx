@@ -4,12 +4,13 @@ import {
   type InputHTMLAttributes,
   type ReactNode,
   type Ref,
-  type SelectHTMLAttributes,
   type TextareaHTMLAttributes,
 } from 'react';
 import { classes } from './classes.ts';
+import type { Options } from './options.ts';
+import { controlClasses, Select, type SelectProps } from './select.tsx';
 
-interface FieldProps {
+export interface FieldProps {
   label: string;
   hint?: ReactNode;
   error?: string;
@@ -24,20 +25,28 @@ interface Described {
   'aria-invalid': true | undefined;
 }
 
+interface FieldFrameProps extends FieldProps {
+  /** A press on the label focuses the field. For a button, the browser would press it. */
+  isFocusedByLabel?: boolean;
+  children(described: Described): ReactNode;
+}
+
 /** A label, a field, its hint and its error, connected for screen readers. */
-function Field({
-  label,
-  hint,
-  error,
-  bare,
-  className,
-  children,
-}: FieldProps & { children: (described: Described) => ReactNode }) {
+export function Field({ label, hint, error, bare, className, isFocusedByLabel, children }: FieldFrameProps) {
   const id = useId();
   const notes = [hint ? `${id}-hint` : null, error ? `${id}-error` : null].filter(Boolean).join(' ');
   return (
     <div className={classes('min-w-0', className)}>
-      <label htmlFor={id} className={bare ? 'sr-only' : 'mb-1.5 block font-medium'}>
+      {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events */}
+      <label
+        htmlFor={id}
+        className={bare ? 'sr-only' : 'mb-1.5 block font-medium'}
+        onClick={(event) => {
+          if (!isFocusedByLabel) return;
+          event.preventDefault();
+          document.getElementById(id)?.focus();
+        }}
+      >
         {label}
       </label>
       {children({ id, 'aria-describedby': notes || undefined, 'aria-invalid': error ? true : undefined })}
@@ -55,11 +64,6 @@ function Field({
   );
 }
 
-const inputClasses = classes(
-  'w-full rounded-lg border border-edge/60 bg-raised px-3 text-ink',
-  'hover:border-edge aria-invalid:border-bad disabled:opacity-60',
-);
-
 type InputProps = FieldProps &
   Omit<InputHTMLAttributes<HTMLInputElement>, 'className'> & { ref?: Ref<HTMLInputElement> };
 
@@ -67,7 +71,7 @@ export function TextField({ label, hint, error, bare, className, ...input }: Inp
   return (
     <Field {...{ label, hint, error, bare, className }}>
       {(described) => (
-        <input type="text" {...input} {...described} className={classes(inputClasses, 'h-9')} />
+        <input type="text" {...input} {...described} className={classes(controlClasses, 'h-9')} />
       )}
     </Field>
   );
@@ -79,38 +83,24 @@ export function TextAreaField({ label, hint, error, bare, className, ...input }:
   return (
     <Field {...{ label, hint, error, bare, className }}>
       {(described) => (
-        <textarea rows={4} {...input} {...described} className={classes(inputClasses, 'py-2 align-top')} />
+        <textarea rows={4} {...input} {...described} className={classes(controlClasses, 'py-2 align-top')} />
       )}
     </Field>
   );
 }
 
-export type Options = readonly (readonly [value: string, name: string])[];
-
-type SelectProps = FieldProps & { options?: Options } & Omit<
-    SelectHTMLAttributes<HTMLSelectElement>,
-    'className'
-  >;
-
 export function optionsOf(things: readonly { id: string | number; name: string }[] = []): Options {
   return things.map(({ id, name }) => [String(id), name]);
 }
 
-/** The browser's own list: it works by keyboard and on a phone as people are used to. */
-export function SelectField(props: SelectProps) {
-  const { label, hint, error, bare, className, options = [], children, ...select } = props;
+type SelectFieldProps = FieldProps &
+  Omit<SelectProps, 'id' | 'label' | 'className' | 'options'> & { options?: Options };
+
+export function SelectField(props: SelectFieldProps) {
+  const { label, hint, error, bare, className, options = [], ...select } = props;
   return (
-    <Field {...{ label, hint, error, bare, className }}>
-      {(described) => (
-        <select {...select} {...described} className={classes(inputClasses, 'h-9 pr-8')}>
-          {options.map(([value, name]) => (
-            <option key={value} value={value}>
-              {name}
-            </option>
-          ))}
-          {children}
-        </select>
-      )}
+    <Field {...{ label, hint, error, bare, className }} isFocusedByLabel>
+      {(described) => <Select {...select} {...described} label={label} options={options} />}
     </Field>
   );
 }

@@ -48,7 +48,7 @@ interface ChoiceFieldProps<Choice extends string> {
   label: string;
   /** The label for no choice. */
   all: string;
-  choices: readonly (readonly [value: Choice, name: string])[];
+  choices: readonly (readonly [value: Choice, name: string, note?: string])[];
   value: Choice | undefined;
   onChoose(choice: Choice | undefined): void;
 }
@@ -58,7 +58,7 @@ export function ChoiceField<Choice extends string>(props: ChoiceFieldProps<Choic
   return (
     <SelectField
       bare
-      className="max-sm:flex-1"
+      className="max-sm:flex-1 sm:w-44"
       label={label}
       value={value ?? ''}
       options={[['', all], ...choices]}

@@ -5,6 +5,7 @@ import { ApiError, getJson } from '../../api/client.ts';
 import { getAll } from '../../api/pages.ts';
 import { texts } from '../../texts/en.ts';
 import { optionsOf, SelectField, TextField } from '../../ui/field.tsx';
+import type { Options } from '../../ui/options.ts';
 import { contactBooksQuery } from '../contact-books/contact-books-api.ts';
 import { campaignsQuery } from './campaigns-api.ts';
 import type { Draft } from './use-draft.ts';
@@ -27,6 +28,10 @@ export function AudienceFields({ draft }: { draft: Draft }) {
     ...campaignsQuery({ page: 1, status: 'SENT' }),
     select: (list) => list.campaigns,
   });
+  const otherBook = useOtherChoice('/contactBooks', contactBookId, books);
+  const otherSegment = useOtherChoice('/segments', segmentId, segments);
+  const otherTopic = useOtherChoice('/topics', topicId, topics);
+  const otherCampaign = useOtherChoice('/campaigns', excludeCampaignId, campaigns);
   return (
     <>
       <TextField label={t.from} hint={t.fromHint} {...draft.text('from')} />
@@ -35,27 +40,23 @@ export function AudienceFields({ draft }: { draft: Draft }) {
         label={t.book}
         {...draft.text('contactBookId')}
         onChange={(event) => draft.change({ contactBookId: event.target.value, segmentId: '' })}
-        options={books?.map(({ id, name, _count }) => [
-          id,
-          `${name} (${texts.contacts.count(_count.contacts)})`,
-        ])}
-      >
-        <OtherChoice path="/contactBooks" chosen={contactBookId} listed={books} />
-      </SelectField>
+        options={[
+          ...(books ?? []).map(
+            ({ id, name, _count }) => [id, `${name} (${texts.contacts.count(_count.contacts)})`] as const,
+          ),
+          ...otherBook,
+        ]}
+      />
       <SelectField
         label={t.segment}
         {...draft.text('segmentId')}
-        options={[['', t.everyone], ...optionsOf(segments)]}
-      >
-        <OtherChoice path="/segments" chosen={segmentId} listed={segments} />
-      </SelectField>
+        options={[['', t.everyone], ...optionsOf(segments), ...otherSegment]}
+      />
       <SelectField
         label={t.topic}
         {...draft.text('topicId')}
-        options={[['', t.noTopic], ...optionsOf(topics)]}
-      >
-        <OtherChoice path="/topics" chosen={topicId} listed={topics} />
-      </SelectField>
+        options={[['', t.noTopic], ...optionsOf(topics), ...otherTopic]}
+      />
       {(excludeCampaignId !== '' || (campaigns !== undefined && campaigns.length > 0)) && (
         <SelectField
           label={texts.report.otherCampaign}
@@ -66,10 +67,8 @@ export function AudienceFields({ draft }: { draft: Draft }) {
               notOpened: target.value === '' ? 'no' : draft.fields.notOpened,
             })
           }
-          options={[['', texts.report.noOtherCampaign], ...optionsOf(campaigns)]}
-        >
-          <OtherChoice path="/campaigns" chosen={excludeCampaignId} listed={campaigns} />
-        </SelectField>
+          options={[['', texts.report.noOtherCampaign], ...optionsOf(campaigns), ...otherCampaign]}
+        />
       )}
       {excludeCampaignId !== '' && (
         <SelectField
@@ -85,17 +84,11 @@ export function AudienceFields({ draft }: { draft: Draft }) {
   );
 }
 
-interface Choice {
-  path: string;
-  chosen: string;
-  listed: { id: string }[] | undefined;
-}
-
 /**
- * An option for a chosen item that is not in the list, because it was deleted or is newer than the list. Without
- * it, the field would show another item.
+ * Returns an option for a chosen item that is not in the list, because it was deleted or is newer than the list.
+ * Without it, the field would look as if nothing was chosen.
  */
-function OtherChoice({ path, chosen, listed }: Choice) {
+function useOtherChoice(path: string, chosen: string, listed: { id: string }[] | undefined): Options {
   const isOther = chosen !== '' && listed !== undefined && listed.every(({ id }) => id !== chosen);
   const { data, error } = useQuery({
     queryKey: ['chosen', path, chosen],
@@ -103,7 +96,7 @@ function OtherChoice({ path, chosen, listed }: Choice) {
     enabled: isOther,
     retry: false,
   });
-  if (!isOther) return null;
+  if (!isOther) return [];
   const isGone = error instanceof ApiError && error.status === 404;
-  return <option value={chosen}>{data?.name ?? (isGone ? t.deletedChoice : '…')}</option>;
+  return [[chosen, data?.name ?? (isGone ? t.deletedChoice : '…')]];
 }

@@ -3,6 +3,7 @@ import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.
 import { sendJson } from '../../api/client.ts';
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
+import { DateField } from '../../ui/date-field.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -10,8 +11,9 @@ import { OWN_ZONE, offsetOf } from '../../ui/time-zone.ts';
 import { showToast } from '../../ui/toasts.ts';
 import { BeforeYouSend } from './check/before-you-send.tsx';
 import { useCampaignCheck } from './check/use-campaign-check.ts';
+import { ZoneField } from '../../ui/zone-field.tsx';
 import { SendSummary } from './send-summary.tsx';
-import { allZones, momentOf, toLocal, tomorrowMorning } from '../../ui/local-times.ts';
+import { momentOf, toLocal, tomorrowMorning } from '../../ui/local-times.ts';
 
 const t = texts.campaigns;
 
@@ -60,17 +62,13 @@ export function ScheduleDialog({ campaign, onClose }: { campaign: Campaign; onCl
       />
       {isLater && (
         <div className="grid gap-4 sm:grid-cols-2">
-          <TextField
+          <DateField
             label={t.date(offsetOf(momentOf(scheduledAt, zone), zone))}
-            type="datetime-local"
+            withTime
             {...form.text('scheduledAt')}
             required
           />
-          <SelectField
-            label={t.zone}
-            {...form.text('zone')}
-            options={allZones().map((each) => [each, each])}
-          />
+          <ZoneField label={t.zone} {...form.text('zone')} at={momentOf(scheduledAt, zone)} />
         </div>
       )}
       <TextField

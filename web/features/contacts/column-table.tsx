@@ -2,6 +2,7 @@ import { useId } from 'react';
 import { texts } from '../../texts/en.ts';
 import { TARGETS, type Target } from './column-mapping.ts';
 import type { CsvHead } from './read-header.ts';
+import { Select } from '../../ui/select.tsx';
 
 const t = texts.contacts.import;
 
@@ -43,21 +44,16 @@ export function ColumnTable({ head, targets, problem, isWrong, onChange }: Colum
                 {head.first[index] ?? ''}
               </td>
               <td className="border-t border-line px-4 py-2">
-                <select
+                <Select
+                  label={`${t.holds}: ${column}`}
                   aria-label={`${t.holds}: ${column}`}
                   aria-invalid={(problem !== null && isWrong(index)) || undefined}
                   aria-describedby={problem !== null && isWrong(index) ? problemId : undefined}
-                  value={targets[index]}
+                  value={targets[index] ?? 'skip'}
                   disabled={column === ''}
                   onChange={({ target: { value } }) => onChange(place(targets, index, value as Target))}
-                  className="h-8 w-full rounded-lg border border-edge/60 bg-raised px-2 aria-invalid:border-bad"
-                >
-                  {TARGETS.map((target) => (
-                    <option key={target} value={target}>
-                      {t.fields[target]}
-                    </option>
-                  ))}
-                </select>
+                  options={TARGETS.map((target) => [target, t.fields[target]])}
+                />
               </td>
             </tr>
           ))}

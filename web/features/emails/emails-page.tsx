@@ -9,7 +9,8 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button, buttonClasses } from '../../ui/button.tsx';
 import { timeColumn, type Column } from '../../ui/columns.tsx';
 import { CursorTable } from '../../ui/cursor-table.tsx';
-import { optionsOf, TextField } from '../../ui/field.tsx';
+import { DateField } from '../../ui/date-field.tsx';
+import { optionsOf } from '../../ui/field.tsx';
 import { ChoiceField, ListFilters, SearchField } from '../../ui/list-head.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
@@ -151,10 +152,9 @@ function EmailFilters() {
           <span aria-hidden className="text-soft">
             {t.bounds[name]}
           </span>
-          <TextField
+          <DateField
             bare
-            className="flex-1"
-            type="date"
+            className="flex-1 sm:w-40"
             label={t[name]}
             title={t[name]}
             value={day ?? ''}

@@ -2,7 +2,7 @@ import type { Email } from '../../../src/features/sending/emails/emails.schema.t
 import { sendJson } from '../../api/client.ts';
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
-import { TextField } from '../../ui/field.tsx';
+import { DateField } from '../../ui/date-field.tsx';
 import { useForm } from '../../ui/form.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { offsetOf, OWN_ZONE } from '../../ui/time-zone.ts';
@@ -24,9 +24,9 @@ export function RescheduleDialog({ email, onClose }: { email: Email; onClose(): 
   });
   return (
     <FormDialog title={t.rescheduleTitle} form={form} action={t.reschedule} onClose={onClose}>
-      <TextField
+      <DateField
         label={t.sendAt(offsetOf(momentOf(form.values.scheduledAt, OWN_ZONE)))}
-        type="datetime-local"
+        withTime
         {...form.text('scheduledAt')}
         autoFocus
         required

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { texts } from '../../texts/en.ts';
+import { DateField } from '../../ui/date-field.tsx';
 import { optionsOf, SelectField, TextField } from '../../ui/field.tsx';
 import { campaignsQuery } from '../campaigns/campaigns-api.ts';
-import { allZones } from '../../ui/local-times.ts';
+import { ZoneField } from '../../ui/zone-field.tsx';
 import { domainsQuery } from '../domains/domains-api.ts';
 import {
   daysBetween,
@@ -74,14 +75,10 @@ export function OverviewFilters({ search, range, change }: OverviewFiltersProps)
         ]}
       />
       <TagField key={search.tag} tag={search.tag} choose={(tag) => change({ tag, campaignId: undefined })} />
-      <SelectField
+      <ZoneField
         label={t.zone}
         value={range.timezone}
         onChange={({ target }) => change({ zone: target.value })}
-        options={[...new Set([range.timezone, ...allZones()])].map((zone) => [
-          zone,
-          zone.replaceAll('_', ' '),
-        ])}
       />
       {hasRange && <RangeFields key={`${range.from} ${range.to}`} range={range} change={change} />}
     </div>
@@ -126,15 +123,9 @@ function RangeFields({ range, change }: Pick<OverviewFiltersProps, 'range' | 'ch
   };
   return (
     <>
-      <TextField
-        label={t.from}
-        type="date"
-        value={days.from}
-        onChange={({ target }) => set({ from: target.value })}
-      />
-      <TextField
+      <DateField label={t.from} value={days.from} onChange={({ target }) => set({ from: target.value })} />
+      <DateField
         label={t.to}
-        type="date"
         value={days.to}
         error={problem}
         onChange={({ target }) => set({ to: target.value })}

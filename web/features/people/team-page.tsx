@@ -13,6 +13,7 @@ import { Section } from '../../ui/page.tsx';
 import { Row, RowName, Rows } from '../../ui/rows.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
+import { Select } from '../../ui/select.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { rolesFor, type Role } from './roles.ts';
 import { useIsAdmin, useSession } from './session.ts';
@@ -112,18 +113,14 @@ function RoleChoice({ member, own }: { member: Member; own: Role }) {
       refreshes: ['members'],
     });
   return (
-    <select
+    <Select
+      label={t.changeRoleOf(member.name)}
       aria-label={t.changeRoleOf(member.name)}
       value={member.role}
       onChange={(event) => void change(event.target.value)}
-      className="h-8 rounded-lg border border-line bg-raised px-2"
-    >
-      {rolesFor(own).map((role) => (
-        <option key={role} value={role}>
-          {texts.people.roles[role]}
-        </option>
-      ))}
-    </select>
+      className="w-32"
+      options={rolesFor(own).map((role) => [role, texts.people.roles[role]])}
+    />
   );
 }
 

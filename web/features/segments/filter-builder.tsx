@@ -2,6 +2,7 @@ import { FolderPlus, Plus, X } from 'lucide-react';
 import { useRef } from 'react';
 import { texts } from '../../texts/en.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
+import { Select } from '../../ui/select.tsx';
 import {
   changeField,
   changeOperator,
@@ -43,15 +44,16 @@ export function GroupEditor({ group, properties, depth = 1, onChange, onRemove }
       <legend className="sr-only">{t.group}</legend>
       <div className="mb-3 flex items-center gap-2">
         <span>{t.group}</span>
-        <select
+        <Select
+          label={t.group}
           aria-label={t.group}
-          className={control}
           value={group.mode}
           onChange={(event) => onChange({ ...group, mode: event.target.value as Group['mode'] })}
-        >
-          <option value="all">{t.modes.all}</option>
-          <option value="any">{t.modes.any}</option>
-        </select>
+          options={[
+            ['all', t.modes.all],
+            ['any', t.modes.any],
+          ]}
+        />
         {onRemove && <IconButton icon={X} label={t.removeGroup} className="ml-auto" onClick={onRemove} />}
       </div>
       {group.parts.length === 0 && depth === 1 && <p className="mb-3 text-soft">{t.everyone}</p>}
@@ -108,24 +110,17 @@ function ConditionEditor({ condition, properties, onChange, onRemove }: Conditio
   return (
     <div className="grid grid-cols-[minmax(0,1fr)_2rem] items-center gap-2 max-sm:border-b max-sm:border-line max-sm:pb-3 sm:grid-cols-[minmax(0,12rem)_minmax(0,11rem)_minmax(0,1fr)_2rem]">
       <div className="grid gap-2 max-sm:col-start-1">
-        <select
+        <Select
+          label={t.field}
           aria-label={t.field}
-          className={control}
           value={isOther ? PROPERTY : field}
           onChange={(event) => onChange(changeField(condition, event.target.value))}
-        >
-          {PLAIN_FIELDS.map((each) => (
-            <option key={each} value={each}>
-              {t.fields[each]}
-            </option>
-          ))}
-          {properties.map((name) => (
-            <option key={name} value={`${PROPERTY}${name}`}>
-              {name}
-            </option>
-          ))}
-          <option value={PROPERTY}>{t.otherProperty}</option>
-        </select>
+          options={[
+            ...PLAIN_FIELDS.map((each) => [each, t.fields[each]] as const),
+            ...properties.map((name) => [`${PROPERTY}${name}`, name] as const),
+            [PROPERTY, t.otherProperty],
+          ]}
+        />
         {isOther && (
           <input
             aria-label={t.propertyName}
@@ -136,18 +131,14 @@ function ConditionEditor({ condition, properties, onChange, onRemove }: Conditio
           />
         )}
       </div>
-      <select
+      <Select
+        label={t.operator}
         aria-label={t.operator}
-        className={`${control} max-sm:col-start-1`}
+        className="max-sm:col-start-1"
         value={op}
         onChange={(event) => onChange(changeOperator(condition, event.target.value as Operator))}
-      >
-        {operatorsOf(field).map((each) => (
-          <option key={each} value={each}>
-            {t.operators[each]}
-          </option>
-        ))}
-      </select>
+        options={operatorsOf(field).map((each) => [each, t.operators[each]])}
+      />
       <ValueInput condition={condition} onChange={onChange} />
       <IconButton
         icon={X}

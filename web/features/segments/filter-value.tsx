@@ -4,10 +4,15 @@ import type { Topic } from '../../../src/features/audience/topics/topics.schema.
 import { ApiError, getJson } from '../../api/client.ts';
 import { getAll } from '../../api/pages.ts';
 import { texts } from '../../texts/en.ts';
+import { DateInput } from '../../ui/date-field.tsx';
+import { optionsOf } from '../../ui/field.tsx';
+import type { Options } from '../../ui/options.ts';
+import { Select, type SelectProps } from '../../ui/select.tsx';
 import { campaignsQuery } from '../campaigns/campaigns-api.ts';
 import { inputOf, takesLink, type Condition } from './filter-model.ts';
 
 const t = texts.segments;
+const PLACE = 'max-sm:col-start-1';
 export const control = 'h-9 min-w-0 rounded-lg border border-edge/60 bg-raised px-2';
 
 interface ValueInputProps {
@@ -21,22 +26,32 @@ export function ValueInput({ condition, onChange }: ValueInputProps) {
     onChange({ ...condition, value: event.target.value });
   const field = {
     'aria-label': t.value,
-    className: `${control} max-sm:col-start-1`,
+    className: `${control} ${PLACE}`,
     value: condition.value,
     onChange: setValue,
+  };
+  const choice = {
+    label: t.value,
+    'aria-label': t.value,
+    value: condition.value,
+    onChange: setValue,
+    className: PLACE,
   };
   switch (input) {
     case 'none':
       return <span className="max-sm:hidden" />;
     case 'flag':
       return (
-        <select {...field}>
-          <option value="true">{texts.common.yes}</option>
-          <option value="false">{texts.common.no}</option>
-        </select>
+        <Select
+          {...choice}
+          options={[
+            ['true', texts.common.yes],
+            ['false', texts.common.no],
+          ]}
+        />
       );
     case 'topic':
-      return <TopicSelect {...field} />;
+      return <TopicSelect {...choice} />;
     case 'campaign':
       return <CampaignInput {...{ condition, onChange }} />;
     case 'days':
@@ -55,37 +70,23 @@ export function ValueInput({ condition, onChange }: ValueInputProps) {
           </span>
         </label>
       );
+    case 'time':
+      return <DateInput {...choice} withTime />;
     default:
-      return (
-        <input
-          {...field}
-          type={input === 'time' ? 'datetime-local' : input}
-          step={input === 'number' ? 'any' : undefined}
-        />
-      );
+      return <input {...field} type={input} step={input === 'number' ? 'any' : undefined} />;
   }
 }
 
-interface SelectProps {
-  'aria-label': string;
-  className: string;
-  value: string;
-  onChange(event: { target: { value: string } }): void;
-}
-
-function TopicSelect(props: SelectProps) {
+function TopicSelect(props: Omit<SelectProps, 'options'>) {
   const { data: topics } = useQuery({ queryKey: ['topics', 'all'], queryFn: () => getAll<Topic>('/topics') });
   return (
-    <select {...props} aria-label={t.topic}>
-      <option value="" disabled>
-        {topics?.length === 0 ? t.noTopics : t.chooseTopic}
-      </option>
-      {topics?.map(({ id, name }) => (
-        <option key={id} value={id}>
-          {name}
-        </option>
-      ))}
-    </select>
+    <Select
+      {...props}
+      label={t.topic}
+      aria-label={t.topic}
+      placeholder={topics?.length === 0 ? t.noTopics : t.chooseTopic}
+      options={optionsOf(topics)}
+    />
   );
 }
 
@@ -102,26 +103,19 @@ function CampaignInput({ condition, onChange }: ValueInputProps) {
     retry: false,
   });
   const isGone = error instanceof ApiError && error.status === 404;
+  const other: Options = isOther
+    ? [[value, chosen?.name ?? (isGone ? texts.campaigns.deletedChoice : '…')]]
+    : [];
   return (
     <div className="grid gap-2 max-sm:col-start-1">
-      <select
+      <Select
+        label={t.campaign}
         aria-label={t.campaign}
-        className={control}
         value={value}
         onChange={(event) => onChange({ ...condition, value: event.target.value })}
-      >
-        <option value="" disabled>
-          {campaigns && listed.length === 0 ? t.noCampaigns : t.chooseCampaign}
-        </option>
-        {isOther && (
-          <option value={value}>{chosen?.name ?? (isGone ? texts.campaigns.deletedChoice : '…')}</option>
-        )}
-        {listed.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </select>
+        placeholder={campaigns && listed.length === 0 ? t.noCampaigns : t.chooseCampaign}
+        options={[...other, ...optionsOf(listed)]}
+      />
       {takesLink(condition) && (
         <input
           aria-label={t.link}

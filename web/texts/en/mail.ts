@@ -123,6 +123,12 @@ export const mailTexts = {
     operator: {
       from: 'Sent by',
       to: 'Sent to',
+      subject: 'In the subject',
+      folder: 'In a folder',
+      starred: 'Starred',
+      withLabel: 'Has a label',
+      larger: 'Larger than',
+      smaller: 'Smaller than',
       unread: 'Unread',
       attachment: 'Has attachments',
       before: 'Before a date',

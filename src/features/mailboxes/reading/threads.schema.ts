@@ -118,7 +118,7 @@ export const threadQuery = z.object({
   q: text({ max: 1000 })
     .optional()
     .describe(
-      'Words in the subject, people and text, or `"an exact phrase"`. Also `from:ada`, `to:bob`, `is:unread`, `has:attachment`, `before:2026-11-15`, `after:2026-11-01`, and `-word` to exclude a word.',
+      'Words in the subject, people and text, or `"an exact phrase"`. Also `from:ada`, `to:bob`, `subject:invoice`, `in:archive` (a folder, or `anywhere`; instead of `folder`), `is:unread`, `is:starred`, `has:attachment`, `label:work`, `before:2026-11-15`, `after:2026-11-01`, `larger:5MB`, `smaller:200k`, and `-word` to exclude a word. Another operator is refused; quotes make it a text.',
     ),
 });
 export const MAX_AT_ONCE = 1_000;

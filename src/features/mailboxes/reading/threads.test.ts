@@ -139,6 +139,15 @@ describe('the list', () => {
     'limit=101',
     'q=before:yesterday',
     'q=after:2026-02-30',
+    'q=larger:huge',
+    'q=smaller:5TB',
+    'q=is:green',
+    'q=has:wheels',
+    'q=in:nowhere',
+    'q=-in:inbox',
+    'q=in:inbox%20in:spam',
+    'q=colour:red',
+    'q=constructor:x',
   ])('refuses %s', async (query) => {
     const box = await world.freshMailbox();
     expect((await world.team.call('GET', `/mailboxes/${box.id}/threads?${query}`)).status).toBe(400);
@@ -213,10 +222,33 @@ test('search finds words in subject, people and text, and supports its operators
   expect(await find('before:2020-01-01')).toEqual([]);
   expect(await find(`'); drop table messages; -- & | ! :* <-> \\`)).toEqual([]);
   expect(await find('   ')).toHaveLength(3);
+  expect(await find('subject:engine')).toEqual(['The Analytical Engine']);
+  expect(await find('subject:wheels')).toEqual([]);
+  expect(await find('subject:"analytical engine"')).toEqual(['The Analytical Engine']);
+  expect(await find('subject:"engine analytical"')).toEqual([]);
+  expect(await find('-subject:engine')).toEqual(['Files', 'Lunch']);
+  expect(await find('larger:1')).toHaveLength(3);
+  expect(await find('larger:1.5MB')).toEqual([]);
+  expect(await find('smaller:1.5mb lunch')).toEqual(['Lunch']);
+  expect(await find('-smaller:1M')).toEqual([]);
+  expect(await find('is:starred')).toEqual([]);
+  expect(await find('-is:starred')).toHaveLength(3);
+  expect(await find('label:work')).toEqual([]);
+  expect(await find('re:lunch https://x.example 12:30')).toEqual([]);
+  expect(await find('"colour:red"')).toEqual([]);
   const [lunch] = await world.threads(box.id, '?q=lunch');
   await patch(lunch!.id, { folder: 'archive', read: true });
   expect(await subjectsOf(box.id, '?q=lunch&folder=inbox')).toEqual([]);
   expect(await subjectsOf(box.id, '?q=lunch&folder=archive&unread=false')).toEqual(['Lunch']);
+  expect(await find('in:archive')).toEqual(['Lunch']);
+  expect(await find('in:inbox lunch')).toEqual([]);
+  await patch(lunch!.id, { folder: 'trash', starred: true });
+  expect(await find('lunch')).toEqual([]);
+  expect(await find('lunch in:TRASH')).toEqual(['Lunch']);
+  expect(await find('lunch in:anywhere is:starred')).toEqual(['Lunch']);
+  expect(await subjectsOf(box.id, '?q=in:trash&folder=inbox')).toEqual(['Lunch']);
+  const { body: refused } = await world.team.call('GET', `/mailboxes/${box.id}/threads?q=colour:red`);
+  expect(refused.error.message).toContain('colour: in q is not a search operator');
 });
 
 async function scheduleReminder(box: { id: string }) {

@@ -18,7 +18,7 @@ import { isSystemFolder } from '../storage/folder-names.ts';
 import { findFolder, findFolderByName } from '../storage/folder-rows.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 import { isDraft, isSentOrWaiting } from '../storage/message-kinds.ts';
-import { readSearch } from '../search/search-query.ts';
+import { ANYWHERE, readFolder, readSearch } from '../search/search-query.ts';
 import { VIEWS, type Thread, type ThreadQuery, type ThreadWithMessages } from './threads.schema.ts';
 
 /** Newest first. */
@@ -30,10 +30,11 @@ export async function listThreads(
 ): Promise<Page<Thread>> {
   const { id: mailboxKey } = await requireMailbox(db, caller, mailboxId);
   const search = readSearch(mailboxKey, query.q ?? '');
+  const folder = readFolder(query.q ?? '') ?? query.folder;
   const conditions = [
     sql`t.team_id = ${caller.teamId}`,
     sql`t.mailbox_id = ${mailboxKey}`,
-    inFolder(await findListedFolder(db, { teamId: caller.teamId, mailboxId: mailboxKey }, query.folder)),
+    inFolder(await findListedFolder(db, { teamId: caller.teamId, mailboxId: mailboxKey }, folder)),
     ...(query.unread === undefined ? [] : [query.unread ? sql`t.unread_count > 0` : sql`t.unread_count = 0`]),
     ...(query.starred === undefined
       ? []
@@ -73,7 +74,8 @@ async function findListedFolder(
   mailbox: MailboxRef,
   folder: string | undefined,
 ): Promise<string | undefined> {
-  if (folder === undefined || VIEWS.includes(folder) || isSystemFolder(folder)) return folder;
+  if (folder === undefined || folder === ANYWHERE || VIEWS.includes(folder) || isSystemFolder(folder))
+    return folder;
   const found = (await findFolder(db, mailbox, folder)) ?? (await findFolderByName(db, mailbox, folder));
   if (!found) throw badRequest('folder must be the name or ID of a folder of this mailbox.');
   return found.id;
@@ -85,6 +87,8 @@ function inFolder(folder: string | undefined): RawBuilder<unknown> {
   switch (folder) {
     case undefined:
       return shown;
+    case ANYWHERE:
+      return sql`true`;
     case 'sent':
       return sql`${shown} and ${hasMessage(sql`${isSentOrWaiting('m')} and ${kept} and not exists (
         select 1 from emails e where e.team_id = m.team_id and e.id = m.email_id and e.status = 'SCHEDULED')`)}`;

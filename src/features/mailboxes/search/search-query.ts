@@ -1,39 +1,144 @@
 /** Translates the text of the search field into conditions on threads `t` and messages `m`. */
 import { sql, type RawBuilder } from 'kysely';
 import { badRequest } from '../../../platform/errors.ts';
+import { SYSTEM_FOLDERS } from '../storage/folder-names.ts';
 import { toLexeme, wordsOf, type SearchField } from '../storage/search-words.ts';
 
+/** The folder of `in:` that stands for all folders, also trash and spam. */
+export const ANYWHERE = 'anywhere';
 const MAX_TERMS = 40;
 const TERM = /(-?)(?:([a-z]+):)?(?:"([^"]*)"?|(\S+))/giu;
 const FIELDS: Record<string, SearchField> = { from: 'f', to: 't' };
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
+/** The prefixes of answers and forwarded messages look like operators. */
+const SUBJECT_PREFIXES = new Set([
+  're',
+  'fw',
+  'fwd',
+  'aw',
+  'wg',
+  'sv',
+  'vs',
+  'vb',
+  'tr',
+  'rv',
+  'res',
+  'enc',
+  'rif',
+]);
+const SIZE = /^(\d{1,9}(?:\.\d{1,3})?)(k|kb|m|mb|g|gb|b)?$/;
+const UNITS: Record<string, number> = { b: 1, k: 1_000, m: 1_000_000, g: 1_000_000_000 };
+
+interface Term {
+  isNot: boolean;
+  operator: string;
+  value: string;
+  isQuoted: boolean;
+}
+
+type Read = (term: Term) => RawBuilder<unknown>;
+
+/** The operators that do not search in words. `in` is read by `readFolder`. */
+const OPERATORS: Record<string, Read> = {
+  is: ({ value }) => {
+    if (value === 'unread') return sql`t.unread_count > 0`;
+    if (value === 'read') return sql`t.unread_count = 0`;
+    if (value === 'starred') return sql`t.starred_count > 0`;
+    throw badRequest('is: in q must be followed by unread, read or starred.');
+  },
+  has: ({ value }) => {
+    if (value === 'attachment' || value === 'attachments') return sql`m.attachment_count > 0`;
+    throw badRequest('has: in q must be followed by attachment.');
+  },
+  before: ({ value }) => sql`m.created_at < ${readDay('before', value)}`,
+  after: ({ value }) => sql`m.created_at >= ${readDay('after', value)}`,
+  larger: ({ value }) => sql`${SIZE_OF_MESSAGE} > ${readSize('larger', value)}`,
+  smaller: ({ value }) => sql`${SIZE_OF_MESSAGE} < ${readSize('smaller', value)}`,
+  label: ({ value }) => sql`exists (select from unnest(m.labels) label where lower(label) = ${value})`,
+};
+
 export function readSearch(mailboxId: string, q: string): RawBuilder<unknown>[] {
   const conditions: RawBuilder<unknown>[] = [];
   const terms: string[] = [];
-  for (const [, minus, name = '', quoted, bare] of [...q.matchAll(TERM)].slice(0, MAX_TERMS)) {
-    const operator = name.toLowerCase();
-    const value = quoted ?? bare ?? '';
-    const flag = `${operator}:${value.toLowerCase()}`;
-    if (flag === 'is:unread') conditions.push(minus ? sql`t.unread_count = 0` : sql`t.unread_count > 0`);
-    else if (flag === 'is:read') conditions.push(minus ? sql`t.unread_count > 0` : sql`t.unread_count = 0`);
-    else if (flag === 'has:attachment')
-      conditions.push(minus ? sql`m.attachment_count = 0` : sql`m.attachment_count > 0`);
-    else if (operator === 'before') conditions.push(sql`m.created_at < ${readDay(operator, value)}`);
-    else if (operator === 'after') conditions.push(sql`m.created_at >= ${readDay(operator, value)}`);
-    else {
-      const field = FIELDS[operator];
-      // A text that only looks like an operator, such as `Re:`, is an ordinary word.
-      const words = wordsOf(field === undefined && operator ? `${operator} ${value}` : value);
-      const isPhrase = quoted !== undefined && words.length > 1;
-      if (isPhrase) conditions.push(sql`${minus ? sql`not` : sql``} ${hasPhrase(field ?? '', words)}`);
-      // A negated phrase excludes only the phrase, not its words.
-      if (isPhrase && minus) continue;
-      for (const word of words) terms.push(`${minus && '!'}${toTerm(mailboxId, field ?? '', word)}`);
+  for (const term of termsOf(q)) {
+    const { isNot, operator, value, isQuoted } = term;
+    if (operator === 'in') continue;
+    const read = OPERATORS[operator];
+    if (read) {
+      const condition = read({ ...term, value: value.toLowerCase() });
+      conditions.push(isNot ? sql`not (${condition})` : condition);
+      continue;
     }
+    const field = FIELDS[operator];
+    const words = wordsOf(value);
+    // The index does not know subjects, so they are checked in the few messages that contain the words.
+    if (operator === 'subject' && words.length > 0) {
+      const conditionsOfWords = isQuoted ? [words] : words.map((word) => [word]);
+      const found = sql.join(
+        conditionsOfWords.map((each) => hasPhrase('s', each)),
+        sql` and `,
+      );
+      conditions.push(isNot ? sql`not (${found})` : found);
+      if (isNot) continue;
+    }
+    const isPhrase = operator !== 'subject' && isQuoted && words.length > 1;
+    if (isPhrase) conditions.push(sql`${isNot ? sql`not` : sql``} ${hasPhrase(field ?? '', words)}`);
+    // A negated phrase excludes only the phrase, not its words.
+    if (isPhrase && isNot) continue;
+    for (const word of words) terms.push(`${isNot ? '!' : ''}${toTerm(mailboxId, field ?? '', word)}`);
   }
   if (terms.length > 0) conditions.push(sql`m.search @@ ${terms.slice(0, MAX_TERMS).join(' & ')}::tsquery`);
   return conditions;
+}
+
+/** Returns the folder of `in:`, or undefined. */
+export function readFolder(q: string): string | undefined {
+  const [term, another] = termsOf(q).filter(({ operator }) => operator === 'in');
+  if (another || term?.isNot) throw badRequest('in: in q can be used once, and not with a minus.');
+  return term && (FOLDER_NAMES[term.value.toLowerCase()] ?? term.value);
+}
+
+const FOLDER_NAMES: Record<string, string> = Object.fromEntries(
+  [...SYSTEM_FOLDERS, 'scheduled', ANYWHERE].map((name) => [name, name]),
+);
+
+/** Splits the text. A text that only looks like an operator, such as `Re:x` or `https://x`, is an ordinary word. */
+function termsOf(q: string): Term[] {
+  return [...q.matchAll(TERM)].slice(0, MAX_TERMS).map(([, minus, name = '', quoted, bare]) => {
+    const operator = name.toLowerCase();
+    const value = quoted ?? bare ?? '';
+    const isKnown =
+      Object.hasOwn(OPERATORS, operator) || Object.hasOwn(FIELDS, operator) || OTHERS.has(operator);
+    const isWord = operator !== '' && (SUBJECT_PREFIXES.has(operator) || value.startsWith('//'));
+    if (operator !== '' && !isKnown && !isWord)
+      throw badRequest(
+        `${operator}: in q is not a search operator. To search for the text itself, put it in quotes. ` +
+          `The operators are ${NAMES.map((each) => `${each}:`).join(', ')}.`,
+      );
+    return {
+      isNot: minus === '-',
+      operator: isWord ? '' : operator,
+      value: isWord ? `${operator} ${value}` : value,
+      isQuoted: quoted !== undefined,
+    };
+  });
+}
+
+const OTHERS = new Set(['in', 'subject']);
+const NAMES = ['from', 'to', 'subject', 'in', 'is', 'has', 'label', 'before', 'after', 'larger', 'smaller'];
+
+/** A message that was written here has no source until a mail program asks for it. */
+const SIZE_OF_MESSAGE = sql`coalesce(m.size,
+  coalesce(octet_length(m.text), 0) + coalesce(octet_length(m.html), 0) + octet_length(m.subject))`;
+
+function readSize(operator: string, value: string): number {
+  const [, number, unit = 'b'] = SIZE.exec(value) ?? [];
+  if (number === undefined)
+    throw badRequest(
+      `${operator}: in q must be followed by a size, such as ${operator}:5MB or ${operator}:200k.`,
+    );
+  return Math.round(Number(number) * UNITS[unit[0]!]!);
 }
 
 /** Matches words by prefix. Words contain only letters, digits and marks, so they need no escaping. */
@@ -42,7 +147,8 @@ function toTerm(mailboxId: string, field: SearchField, word: string): string {
 }
 
 const RECIPIENTS = sql`array_to_string(m.to_addresses || m.cc_addresses || m.bcc_addresses, ' ')`;
-const TEXTS: Record<SearchField, RawBuilder<unknown>> = {
+const TEXTS: Record<SearchField | 's', RawBuilder<unknown>> = {
+  s: sql`m.subject`,
   f: sql`m.sender`,
   t: RECIPIENTS,
   '': sql`concat_ws(' ', m.subject, m.sender, ${RECIPIENTS},
@@ -50,7 +156,7 @@ const TEXTS: Record<SearchField, RawBuilder<unknown>> = {
 };
 
 /** The index does not store word order, so this checks the few messages that contain all the words. */
-function hasPhrase(field: SearchField, words: string[]): RawBuilder<unknown> {
+function hasPhrase(field: SearchField | 's', words: string[]): RawBuilder<unknown> {
   const pattern = `(^|[^[:alnum:]])${words.join('[^[:alnum:]]*')}`;
   return sql`(lower(${TEXTS[field]}) ~ ${pattern})`;
 }

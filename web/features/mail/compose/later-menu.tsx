@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { texts } from '../../../texts/en.ts';
 import { Button } from '../../../ui/button.tsx';
+import { DateField } from '../../../ui/date-field.tsx';
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx';
-import { TextField } from '../../../ui/field.tsx';
 import { MenuItem } from '../../../ui/menu.tsx';
 import { OWN_ZONE, offsetOf } from '../../../ui/time-zone.ts';
 import { departureTime } from '../parts/mail-time.ts';
@@ -60,8 +60,8 @@ export function PickTimeDialog({ start, choose, onClose }: PickTimeDialogProps) 
           onClose();
         }}
       >
-        <TextField
-          type="datetime-local"
+        <DateField
+          withTime
           label={t.pickLabel(offsetOf(new Date(value)))}
           hint={t.zone(OWN_ZONE)}
           error={error}

@@ -15,10 +15,16 @@ function operatorsOn(today: string): SearchOperator[] {
   return [
     { text: 'from:', meaning: t.from },
     { text: 'to:', meaning: t.to },
+    { text: 'subject:', meaning: t.subject },
+    { text: 'in:', example: 'in:archive', meaning: t.folder },
     { text: 'is:unread ', meaning: t.unread },
+    { text: 'is:starred ', meaning: t.starred },
     { text: 'has:attachment ', meaning: t.attachment },
+    { text: 'label:', meaning: t.withLabel },
     { text: `before:${today}`, meaning: t.before },
     { text: `after:${today}`, meaning: t.after },
+    { text: 'larger:', example: 'larger:5MB', meaning: t.larger },
+    { text: 'smaller:', example: 'smaller:200k', meaning: t.smaller },
     { text: '"', example: '"two words"', meaning: t.phrase },
     { text: '-', example: '-word', meaning: t.without },
   ];
@@ -42,12 +48,26 @@ export function withOperator(text: string, operator: SearchOperator): string {
   return text.slice(0, text.length - lastWord(text).length) + operator.text;
 }
 
+const DAY = /^\d{4}-\d\d-\d\d$/;
+/** When the value of an operator is whole. Until then the server would refuse it. */
+const WHOLE: Record<string, RegExp> = {
+  before: DAY,
+  after: DAY,
+  larger: /^\d+(\.\d+)?([kmg]b?|b)?$/i,
+  smaller: /^\d+(\.\d+)?([kmg]b?|b)?$/i,
+  is: /^(un)?read$|^starred$/i,
+  has: /^attachments?$/i,
+  in: /^$|^\S{4,}$/,
+};
+
 /**
- * While a day is being typed, the search waits instead of reporting an invalid date. Enter searches in any case.
+ * While the value of an operator is being typed, the search waits instead of reporting a mistake. Enter searches in
+ * any case.
  */
 export function isUnfinished(text: string): boolean {
-  const day = /^-?(?:before|after):(.*)$/i.exec(lastWord(text))?.[1];
-  return day !== undefined && !/^\d{4}-\d\d-\d\d$/.test(day);
+  const [, operator = '', value = ''] = /^-?([a-z]+):(.*)$/i.exec(lastWord(text)) ?? [];
+  const whole = WHOLE[operator.toLowerCase()];
+  return whole !== undefined && !whole.test(value);
 }
 
 function lastWord(text: string): string {

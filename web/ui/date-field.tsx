@@ -1,0 +1,193 @@
+/** A date, with or without a time, to type or to choose from a calendar. */
+import { CalendarDays } from 'lucide-react';
+import { useId, useRef, useState, type InputHTMLAttributes, type KeyboardEvent } from 'react';
+import { controlTexts as t } from '../texts/en/controls.ts';
+import { Calendar } from './calendar.tsx';
+import { classes } from './classes.ts';
+import { readDate, showDate, todayValue } from './date-text.ts';
+import { Field, type FieldProps } from './field.tsx';
+import { ListBox, moveBy } from './list-box.tsx';
+import type { Options } from './options.ts';
+import { Popup } from './popup.tsx';
+import { controlClasses } from './select.tsx';
+
+const HALF_HOURS: Options = Array.from({ length: 48 }, (_, index) => {
+  const time = `${String(Math.floor(index / 2)).padStart(2, '0')}:${index % 2 === 0 ? '00' : '30'}`;
+  return [time, time];
+});
+
+interface DateValueProps {
+  /** `2026-08-02`, with a time `2026-08-02T09:30`, or empty. It is local and has no zone. */
+  value: string;
+  /** Gets an empty value if the text is not a date. */
+  onChange(event: { target: { value: string } }): void;
+  withTime?: boolean;
+}
+
+type DateInputProps = DateValueProps & { label: string } & Omit<
+    InputHTMLAttributes<HTMLInputElement>,
+    'value' | 'onChange' | 'type' | 'placeholder'
+  >;
+
+type DateFieldProps = FieldProps & Omit<DateInputProps, 'className' | 'id'>;
+
+export function DateField({ label, hint, error, bare, className, ...input }: DateFieldProps) {
+  const [isBad, setBad] = useState(false);
+  const problem = isBad ? (input.withTime ? t.badTime : t.badDate) : undefined;
+  return (
+    <Field {...{ label, hint, bare, className }} error={problem ?? error}>
+      {(described) => <DateInput {...input} {...described} label={label} onBad={setBad} />}
+    </Field>
+  );
+}
+
+/** The text of the field: the value, or what somebody types until it is a date. */
+function useDateText(
+  { value, onChange, withTime = false }: DateValueProps,
+  onBad?: (isBad: boolean) => void,
+) {
+  const field = useRef<HTMLInputElement>(null);
+  /** The text while it differs from the value: somebody types, or it is not a date. */
+  const [typed, setTyped] = useState<string | null>(null);
+  const emit = (next: string) => {
+    if (next !== value) onChange({ target: { value: next } });
+  };
+  const mark = (isBad: boolean) => {
+    onBad?.(isBad);
+    // The browser then refuses to submit the form, with this text.
+    field.current?.setCustomValidity(isBad ? (withTime ? t.badTime : t.badDate) : '');
+  };
+  return {
+    field,
+    text: typed ?? showDate(value),
+    type(text: string) {
+      setTyped(text);
+      mark(false);
+      const read = readDate(text, withTime);
+      if (text.trim() === '' || read?.isWhole) emit(read?.value ?? '');
+    },
+    /** Called when nobody types any more. */
+    finish() {
+      if (typed === null) return;
+      const read = readDate(typed, withTime);
+      const isEmpty = typed.trim() === '';
+      if (read || isEmpty) setTyped(null);
+      mark(!read && !isEmpty);
+      emit(read?.value ?? '');
+    },
+    /** Takes a value of the calendar. */
+    take(next: string) {
+      setTyped(null);
+      mark(false);
+      emit(next);
+    },
+  };
+}
+
+/** Without a visible label. */
+export function DateInput(props: DateInputProps & { onBad?(isBad: boolean): void }) {
+  const { value, onChange, withTime = false, label, onBad, className, ...input } = props;
+  const { field, text, type, finish, take } = useDateText({ value, onChange, withTime }, onBad);
+  const button = useRef<HTMLButtonElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  const panelId = useId();
+  const close = () => {
+    setOpen(false);
+    button.current?.focus({ preventScroll: true });
+  };
+
+  return (
+    <Popup
+      open={isOpen}
+      onClose={() => {
+        setOpen(false);
+        if (document.getElementById(panelId)?.contains(document.activeElement)) button.current?.focus();
+      }}
+      button={button}
+      label={label}
+      focusInside={() =>
+        document.getElementById(panelId)?.querySelector<HTMLElement>('[tabindex="0"]')?.focus()
+      }
+      className="max-h-none overflow-auto"
+      anchor={
+        <span className={classes('relative block min-w-0', className)}>
+          <input
+            {...input}
+            ref={field}
+            type="text"
+            autoComplete="off"
+            spellCheck={false}
+            placeholder={withTime ? t.timeExample : t.dateExample}
+            value={text}
+            onChange={({ target }) => type(target.value)}
+            onBlur={finish}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter') finish();
+              if (event.key !== 'ArrowDown') return;
+              event.preventDefault();
+              setOpen(true);
+            }}
+            className={classes(controlClasses, 'h-9 pr-9')}
+          />
+          <button
+            ref={button}
+            type="button"
+            aria-label={t.openCalendar}
+            title={t.openCalendar}
+            aria-haspopup="dialog"
+            aria-expanded={isOpen}
+            disabled={input.disabled}
+            onClick={() => (isOpen ? close() : setOpen(true))}
+            className="absolute inset-y-0 right-0 flex w-9 items-center justify-center rounded-lg text-soft hover:text-ink"
+          >
+            <CalendarDays aria-hidden className="size-4" />
+          </button>
+        </span>
+      }
+    >
+      <div id={panelId} className={classes('flex min-h-0', withTime && 'divide-x divide-line')}>
+        <Calendar
+          value={value.slice(0, 10)}
+          choose={(day) => {
+            take(withTime ? `${day}T${value.slice(11) || '09:00'}` : day);
+            if (!withTime) close();
+          }}
+        />
+        {withTime && (
+          <TimeList
+            value={value.slice(11)}
+            choose={(time) => {
+              take(`${value.slice(0, 10) || todayValue()}T${time}`);
+              close();
+            }}
+          />
+        )}
+      </div>
+    </Popup>
+  );
+}
+
+/** The half hours. Other times are typed. */
+function TimeList({ value, choose }: { value: string; choose(time: string): void }) {
+  const id = useId();
+  const [at, setAt] = useState(() => {
+    const next = HALF_HOURS.findIndex(([time]) => time >= value);
+    return Math.max(0, next);
+  });
+  const onKey = (event: KeyboardEvent) => {
+    const to = moveBy(event, at, HALF_HOURS.length);
+    if (to !== undefined) setAt(to);
+    else if (event.key === 'Enter' || event.key === ' ') choose(HALF_HOURS[at]![0]);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <ListBox
+      {...{ id, value, at, setAt, choose }}
+      label={t.time}
+      options={HALF_HOURS}
+      onKeyDown={onKey}
+      className="h-78 w-26 shrink-0 tabular-nums"
+    />
+  );
+}
