@@ -1,6 +1,6 @@
 /**
  * Builds what is not built or older than its sources, and nothing else: the server with the compiler into dist/, the
- * web app with Vite into dist/web/. A stamp beside each output tells what it was made from, so that a deleted or
+ * web app with Vite into dist/web/, the pages at /docs into dist/docs/. A stamp beside each output tells what it was made from, so that a deleted or
  * moved source counts as a change too. Of several that start at once one builds, and the others wait for it.
  */
 import { spawnSync } from 'node:child_process';
@@ -13,10 +13,23 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const output = join(root, 'dist');
 const webOutput = join(output, 'web');
+const docsOutput = join(output, 'docs');
 const fresh = join(root, 'dist.new');
 const lock = join(root, 'dist.lock');
 // A build takes half a minute; past this, the process that the lock names is another with its number.
 const LOCK_LASTS_MS = 600_000;
+
+const DOCS_SOURCES = [
+  'docs/guides',
+  'docs/moving',
+  ...['install', 'operating', 'configuration', 'mail-programs', 'roles', 'reliability'].map(
+    (name) => `docs/${name}.md`,
+  ),
+  'scripts/guides',
+  'scripts/build-docs.ts',
+  'src/http/docs/style.ts',
+  'src/http/pages',
+];
 
 export function buildIfStale() {
   // An image that holds the build alone has nothing to build it from.
@@ -34,6 +47,7 @@ function staleParts() {
   return [
     { folder: output, stamp: stampOf(['src', 'tsconfig.json', 'tsconfig.build.json']), build: buildServer },
     { folder: webOutput, stamp: stampOf(['web', 'package-lock.json']), build: buildWeb },
+    { folder: docsOutput, stamp: stampOf(DOCS_SOURCES), build: buildDocs },
   ].filter(({ folder, stamp }) => !isFresh(folder, stamp));
 }
 
@@ -80,7 +94,9 @@ function buildServer(stamp) {
   console.log('Building Posthorn …');
   run(programOf('typescript', 'bin/tsc'), ['-p', 'tsconfig.build.json', '--outDir', fresh]);
   writeFileSync(join(fresh, 'stamp'), stamp);
-  if (existsSync(webOutput)) renameSync(webOutput, join(fresh, 'web'));
+  for (const name of ['web', 'docs']) {
+    if (existsSync(join(output, name))) renameSync(join(output, name), join(fresh, name));
+  }
   rmSync(output, { recursive: true, force: true });
   renameSync(fresh, output);
 }
@@ -93,6 +109,13 @@ function buildWeb(stamp) {
   rmSync(webOutput, { recursive: true, force: true });
   renameSync(fresh, webOutput);
   printSizes();
+}
+
+function buildDocs(stamp) {
+  run(programOf('tsx', 'dist/cli.mjs'), ['scripts/build-docs.ts', fresh]);
+  writeFileSync(join(fresh, 'stamp'), stamp);
+  rmSync(docsOutput, { recursive: true, force: true });
+  renameSync(fresh, docsOutput);
 }
 
 function run(program, args) {

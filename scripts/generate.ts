@@ -15,6 +15,7 @@ import { readCatalog } from './schema/read-catalog.ts';
 import { findUnknownTargets } from './schema/relations.ts';
 import { schemaSql } from './schema/sql-page.ts';
 import { tablesFile } from './schema/tables-file.ts';
+import { vendorPathsPage } from './vendor-paths-page.ts';
 
 const CHECKSUMS = 'migrations/checksums.json';
 
@@ -59,6 +60,7 @@ const files: Record<string, string> = {
   'docs/configuration.md': configurationPage(),
   '.env.example': environmentExample(),
   'docs/roles.md': rolesPage(),
+  'docs/moving/paths.md': vendorPathsPage(),
   ...(await clientFiles()),
 };
 const stale = Object.entries(files).filter(

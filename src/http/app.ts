@@ -9,6 +9,7 @@ import type { MountedDoor } from '../platform/mounted-door.ts';
 import type { UnexpectedErrors } from '../platform/unexpected-errors.ts';
 import { readVisitor } from './routing/authenticate.ts';
 import { renderDocsPage } from './docs/docs-page.ts';
+import { loadGuides } from './guides.ts';
 import { toErrorAnswer } from './requests/error-answer.ts';
 import { Exchange, type Answer } from './requests/exchange.ts';
 import { hasClearHost } from './requests/host-header.ts';
@@ -26,7 +27,7 @@ import { collapseSlashes, createRouteTable } from './routing/route-table.ts';
 import { apiRoutes } from './routes.ts';
 import { serveRoute, type RouteTools } from './routing/serve-route.ts';
 import { traceRequest } from './trace-request.ts';
-import { loadWebFiles } from './web-files.ts';
+import { loadWebFiles, sendFile } from './web-files.ts';
 import { renderWelcomePage } from './pages/welcome-page.ts';
 
 export interface HttpTools extends RouteTools, PublicTools, VisitTools {
@@ -142,7 +143,19 @@ function createPages(tools: HttpTools): Record<string, Answerer> {
     '/healthz': createHealthPage(tools),
     '/metrics': createMetricsPage(tools.facts.metrics, tools.metricsToken),
     '/': (exchange) => answerPage(exchange, renderWelcomePage()),
+    ...createGuides(),
   };
+}
+
+function createGuides(): Record<string, Answerer> {
+  const pages = [...loadGuides()].map(([path, file]): [string, Answerer] => [
+    path,
+    (exchange) => {
+      exchange.routeName = '/docs/*';
+      return sendFile(exchange, file, { ...PAGE_HEADERS, 'cache-control': 'no-cache' });
+    },
+  ]);
+  return Object.fromEntries(pages);
 }
 
 function answerPage(exchange: Exchange, html: string): Answer {

@@ -8,7 +8,7 @@ import { extname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Answer, Exchange } from './requests/exchange.ts';
 
-interface WebFile {
+export interface WebFile {
   contentType: string;
   plain: Buffer;
   gzip: Buffer | null;
@@ -67,18 +67,19 @@ export function loadWebFiles(folder: string = BUILT): WebFiles | null {
       if (file) {
         exchange.routeName = path.startsWith('/assets/') ? '/assets/*' : path;
         const isNamedByContent = path.startsWith('/assets/');
-        return send(exchange, file, {
+        return sendFile(exchange, file, {
           'cache-control': isNamedByContent ? 'public, max-age=31536000, immutable' : 'no-cache',
         });
       }
       if (path !== '/' && (isReserved(path) || !wantsPage(exchange))) return null;
       exchange.routeName = '/';
-      return send(exchange, page, { ...PAGE_HEADERS, 'cache-control': 'no-store' });
+      return sendFile(exchange, page, { ...PAGE_HEADERS, 'cache-control': 'no-store' });
     },
   };
 }
 
-function readFolder(folder: string): Map<string, WebFile> {
+/** The files of a folder by their paths, which begin with a slash. */
+export function readFolder(folder: string): Map<string, WebFile> {
   const files = new Map<string, WebFile>();
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const contentType = TYPES[extname(entry.name)];
@@ -99,7 +100,7 @@ function readFolder(folder: string): Map<string, WebFile> {
 
 /** For a path of the API, or of a file that does not exist, the response must be 404 instead of a page. */
 function isReserved(path: string): boolean {
-  return /^\/(api|assets|healthz|metrics)(\/|$)/.test(path) || /\.\w{1,8}$/.test(path);
+  return /^\/(api|assets|docs|healthz|metrics)(\/|$)/.test(path) || /\.\w{1,8}$/.test(path);
 }
 
 /** Browsers accept HTML. Other programs get a 404 in JSON. */
@@ -107,7 +108,7 @@ function wantsPage(exchange: Exchange): boolean {
   return /\btext\/html\b/.test(exchange.requestHeader('accept') ?? '');
 }
 
-function send(exchange: Exchange, file: WebFile, headers: Record<string, string>): Answer {
+export function sendFile(exchange: Exchange, file: WebFile, headers: Record<string, string>): Answer {
   const accepted = exchange.requestHeader('accept-encoding') ?? '';
   const takes = (name: string) => new RegExp(`\\b${name}\\b(?!\\s*;\\s*q=0(\\.0*)?\\s*(,|$))`).test(accepted);
   const [encoding, bytes] =

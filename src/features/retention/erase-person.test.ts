@@ -169,6 +169,14 @@ test('an address that nobody knows can be erased, and an invalid one is refused'
   const team = await server.createTeam();
   const { status, body } = await team.call('DELETE', '/contacts?email=nobody@example.org');
   expect([status, body]).toEqual([200, { success: true, count: 0 }]);
-  for (const query of ['', '?email=', '?email=nobody'])
-    expect((await team.call('DELETE', `/contacts${query}`)).status).toBe(400);
+  for (const query of ['', '?email=', '?email=nobody', '?email=%ff@example.org'])
+    expect((await team.call('DELETE', `/contacts${query}`)).status, query).toBe(400);
+});
+
+test('a second address in the query is refused instead of being ignored', async () => {
+  const team = await server.createTeam();
+  const refused = await team.call('DELETE', '/contacts?email=a@example.org&email=b@example.org');
+  expect([refused.status, refused.body.error.message]).toEqual([400, 'email must be given only once.']);
+  const unknown = await team.call('DELETE', '/contacts?email=a@example.org&x=1&x=2&y=%EF%BF%BD');
+  expect(unknown.status).toBe(200);
 });

@@ -53,12 +53,24 @@ export class Exchange {
 
   /** If a name occurs twice, the first value counts. */
   get query(): Record<string, string> {
-    const query: Record<string, string> = {};
-    if (this.#search === '') return query;
+    return this.#readQuery().values;
+  }
+
+  /** The names that occur more than once in the query. */
+  get repeatedInQuery(): Set<string> {
+    return this.#readQuery().repeated;
+  }
+
+  #readQuery(): { values: Record<string, string>; repeated: Set<string> } {
+    const values: Record<string, string> = {};
+    const repeated = new Set<string>();
+    if (this.#search === '') return { values, repeated };
     for (const [name, value] of new URLSearchParams(this.#search)) {
-      if (!Object.hasOwn(query, name)) query[name] = value;
+      if (value.includes(REPLACEMENT)) refuseBrokenEncoding(this.#search);
+      if (Object.hasOwn(values, name)) repeated.add(name);
+      else values[name] = value;
     }
-    return query;
+    return { values, repeated };
   }
 
   /** Sets a header of the response. Error responses have it too. */
@@ -101,6 +113,17 @@ export class Exchange {
     } finally {
       socket.off('close', abort);
     }
+  }
+}
+
+/** Bytes that are not UTF-8 are read as this character. A client may also have sent the character itself. */
+const REPLACEMENT = '\u{fffd}';
+
+function refuseBrokenEncoding(search: string): void {
+  try {
+    decodeURIComponent(search);
+  } catch {
+    throw badRequest('The query must be percent-encoded UTF-8.');
   }
 }
 

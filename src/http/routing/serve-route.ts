@@ -12,7 +12,7 @@ import type { SessionCache } from '../../features/account/people/session-cache.t
 import { networkOf } from '../../platform/client-network.ts';
 import type { SecretBox } from '../../platform/crypto.ts';
 import type { Db } from '../../platform/database.ts';
-import { AppError, badRequest } from '../../platform/errors.ts';
+import { AppError, badRequest, invalidField } from '../../platform/errors.ts';
 import type { Facts } from '../../features/instance/facts.ts';
 import type { MemoryBudget } from '../../platform/memory-budget.ts';
 import { createTeamQueue } from '../../platform/team-queue.ts';
@@ -75,7 +75,7 @@ export async function serveRoute(tools: RouteTools, route: AnyRoute, exchange: E
   authorize(route, caller);
   countRequest(tools.rateLimit, caller, exchange);
   const params = validateText(route.params ?? NOTHING, exchange.params);
-  const query = validateText(route.query ?? NOTHING, exchange.query);
+  const query = readQuery(route, exchange);
   const idempotencyKey = readIdempotencyKey(exchange, route);
   const header = (name: string) => exchange.requestHeader(name);
   const { teamId } = caller;
@@ -140,12 +140,23 @@ async function answerCall(
 async function serveOpenRoute(tools: RouteTools, route: OpenRoute, exchange: Exchange): Promise<Answer> {
   const { db, facts } = tools;
   if (exchange.requestHeader('origin') !== undefined) refuseForeignOrigin(exchange, facts.baseUrl);
-  const query = validateText(route.query ?? NOTHING, exchange.query);
+  const query = readQuery(route, exchange);
   return withBody(tools, route, exchange, null, async (bytes) => {
     const body = await readBody(route, exchange, bytes);
     const result = await route.handle({ db, facts, visitor: readVisitor(exchange), query, body });
     return send(tools, route, exchange, prepare(tools, route, result));
   });
+}
+
+/** Our own API refuses a parameter that is given twice. The clients of other vendors expect that one of them counts. */
+function readQuery({ query: schema, errorForm }: AnyRoute, exchange: Exchange): unknown {
+  if (!schema) return undefined;
+  const query = validateText(schema, exchange.query);
+  if (typeof errorForm === 'function') return query;
+  for (const name of exchange.repeatedInQuery) {
+    if (Object.hasOwn(query as object, name)) throw invalidField(name, 'must be given only once');
+  }
+  return query;
 }
 
 /** Reads the body, unless the route streams it, and runs the work on it within the memory budget. */

@@ -9,13 +9,20 @@ import { readBearer } from '../routing/authenticate.ts';
 import type { Answer, Exchange } from '../requests/exchange.ts';
 import { collapseSlashes, createRouteTable, type RouteTable } from '../routing/route-table.ts';
 import { serveRoute, type RouteTools } from '../routing/serve-route.ts';
-import { mailgunDoor, mailgunDomainsDoor } from './mailgun/door.ts';
+import { mailgunDoor, mailgunDomainsDoor, mailgunOtherDoors } from './mailgun/door.ts';
 import { postmarkDoor } from './postmark/door.ts';
 import { resendDoor } from './resend/door.ts';
 import { sendgridDoor } from './sendgrid/door.ts';
 import type { VendorDoor } from '../routing/vendor-door.ts';
 
-const DOORS: VendorDoor[] = [resendDoor, mailgunDoor, mailgunDomainsDoor, postmarkDoor, sendgridDoor];
+export const DOORS: VendorDoor[] = [
+  resendDoor,
+  mailgunDoor,
+  mailgunDomainsDoor,
+  ...mailgunOtherDoors,
+  postmarkDoor,
+  sendgridDoor,
+];
 
 /** Returns an answerer that returns null for a path of no door. */
 export function createVendorAnswerer(tools: RouteTools): (exchange: Exchange) => Promise<Answer> | null {

@@ -51,3 +51,12 @@ export const mailgunDomainsDoor: VendorDoor = {
   missing: ['/address', '/inbox', '/domains/{domain}/keys'],
   isAtRoot: false,
 };
+
+/** Other versions of Mailgun's API, in which the SDK calls what Posthorn has no counterpart of. */
+export const mailgunOtherDoors: VendorDoor[] = ['/v1', '/v2', '/v5'].map((prefix) => ({
+  prefix,
+  routes: [],
+  errorForm: mailgunErrors,
+  missing: ['/{anything}'],
+  isAtRoot: false,
+}));

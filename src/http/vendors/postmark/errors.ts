@@ -31,9 +31,12 @@ const BY_MESSAGE: [start: string, code: Coded][] = [
   ['Bounce not found', [422, 407]],
 ];
 
+/** Postmark's scheme has no registered name. A 401 must name one (RFC 9110 section 11.6.1), and not one that is refused. */
+const CHALLENGE = 'X-Postmark-Server-Token';
+
 export const postmarkErrors: ErrorForm = (error) => {
   const [status] = codeOf(error);
-  return { status, body: toPostmarkError(error) };
+  return { status, body: toPostmarkError(error), challenge: CHALLENGE };
 };
 
 /** Also the result of one email of a batch. */

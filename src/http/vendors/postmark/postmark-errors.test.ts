@@ -100,6 +100,8 @@ test('errors are returned for other keys, teams and domains', async () => {
     status: 401,
     name: 'InvalidAPIKeyError',
   });
+  const unnamed = await fetch(`${server.url}/postmark/server`);
+  expect([unnamed.status, unnamed.headers.get('www-authenticate')]).toEqual([401, 'X-Postmark-Server-Token']);
   const other = connect((await server.createTeam()).key);
   expect(await refusalOf(other.getOutboundMessageDetails(MessageID))).toMatchObject({ code: 701 });
   expect((await other.getOutboundMessages()).Messages).toEqual([]);

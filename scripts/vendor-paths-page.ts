@@ -1,0 +1,44 @@
+/** Writes docs/moving/paths.md: the paths that each vendor's door has, and those that answer 501. */
+import { DOORS } from '../src/http/vendors/vendors.ts';
+
+const NAMES: Record<string, string> = {
+  '/resend': 'Resend',
+  '/v3': 'Mailgun',
+  '/v4': 'Mailgun, version 4',
+  '/postmark': 'Postmark',
+  '/sendgrid': 'SendGrid',
+};
+
+export function vendorPathsPage(): string {
+  const sections = DOORS.flatMap(({ prefix, routes, missing }) => {
+    const name = NAMES[prefix];
+    if (!name) return [];
+    const answered = groupByPath(routes).map(
+      ([path, methods]) => `| \`${prefix}${path}\` | ${methods.join(', ')} |`,
+    );
+    const refused = missing.map((start) =>
+      start.startsWith('/') ? `- \`${prefix}${start}\`` : `- \`${start.replace(' ', ` ${prefix}`)}\``,
+    );
+    return [
+      `## ${name}\n\n| path | methods |\n| --- | --- |\n${answered.join('\n')}\n\nThese answer 501, with everything below them that the table does not name:\n\n${refused.join('\n')}\n`,
+    ];
+  });
+  const others = DOORS.filter(({ prefix }) => !NAMES[prefix]).map(({ prefix }) => `\`${prefix}\``);
+  return `# The paths of other vendors
+
+The paths of other vendors' APIs that Posthorn answers, and those that it has no counterpart of. Those answer 501 in the
+vendor's error form. Every other path answers 404. What the methods of the SDKs get is in
+[the methods of the SDKs](sdk-methods.md).
+
+${sections.join('\n')}
+Mailgun's SDK also calls ${others.join(', ')}. Everything there answers 501.
+
+Generated from the routes by \`npm run generate\`.
+`;
+}
+
+function groupByPath(routes: { path: string; method: string }[]): [path: string, methods: string[]][] {
+  const methods = new Map<string, string[]>();
+  for (const { path, method } of routes) methods.set(path, [...(methods.get(path) ?? []), method]);
+  return [...methods].toSorted(([one], [other]) => (one < other ? -1 : 1));
+}

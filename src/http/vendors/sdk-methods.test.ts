@@ -1,0 +1,190 @@
+/**
+ * Calls every method of the vendors' published SDKs, and writes docs/moving/sdk-methods.md from the answers. After a
+ * change, `npx vitest run src/http/vendors/sdk-methods.test.ts -u` writes the page anew.
+ */
+import Mailgun from 'mailgun.js';
+import { ServerClient } from 'postmark';
+import { Resend } from 'resend';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startRecordingProxy, type RecordingProxy } from '../../testing/recording-proxy.ts';
+import { connectSendgrid } from '../../testing/sendgrid-client.ts';
+import { shareTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
+
+let server: TestServer;
+let proxy: RecordingProxy;
+let team: TestTeam;
+
+beforeAll(async () => {
+  server = await shareTestServer();
+  proxy = await startRecordingProxy(server.url);
+  team = await server.createTeam();
+});
+afterAll(async () => {
+  proxy.close();
+  await server.close();
+});
+
+type Method = (...args: unknown[]) => unknown;
+
+/** What works, but not as at the vendor. The pages of the vendors say more. */
+const DIFFERS: Record<string, string> = {
+  'resend.audiences.create': 'an audience is a segment of the oldest contact book',
+  'resend.contactProperties.create': 'a variable of the contact book; its id is its key',
+  'resend.templates.publish': 'a template is published from the start',
+  'mailgun.messages.create': '`amp-html` and options of IP addresses are refused',
+  'mailgun.domains.create': '`smtp_password` is refused: an API key is the password',
+  'mailgun.events.get': 'events are kept for `EVENT_DAYS`',
+  'mailgun.suppressions.create': 'a suppression holds for the whole team',
+  'postmark.getServer': 'shows the team',
+  'postmark.archiveMessageStream': 'refused: there are two fixed streams',
+  'postmark.unarchiveMessageStream': 'refused: there are two fixed streams',
+  'sendgrid.mail.send': 'all personalizations are sent or none',
+};
+
+/** Functions of the SDKs that make no request of their own. */
+const INTERNAL =
+  /^_|^(parse|prepare|convert|handle|build|append|perform|process|validateQuery|isValid|getModel|createWhiteList|createUnsubscribe|checkAndUpdateData|updateUrlAndQuery|requestListWithPages|forwardPassthrough|forwardWrapped|downloadRaw|setDefaultPaginationValues|verifyToken|getComposedHttpRequestHeaders|[gs]etClientOptions|arrayOrString)|Handler$/;
+/** Parts of the SDKs that are no groups of methods. */
+const INTERNAL_PARTS = new Set([
+  'resend',
+  'headers',
+  'request',
+  'logger',
+  'models',
+  'allowedKeysAF',
+  'client',
+]);
+
+function findMethods(part: object, path: string): [string, Method][] {
+  const inner = Object.entries(part).flatMap(([name, value]: [string, unknown]) =>
+    typeof value === 'object' && value !== null && !INTERNAL_PARTS.has(name)
+      ? findMethods(value, `${path}.${name}`)
+      : [],
+  );
+  return [...inner, ...ownMethods(part, path)];
+}
+
+function ownMethods(part: object, path: string): [string, Method][] {
+  const names = new Set<string>();
+  for (
+    let level = part;
+    level !== Object.prototype && level !== null;
+    level = Object.getPrototypeOf(level) as object
+  ) {
+    for (const name of Object.getOwnPropertyNames(level)) names.add(name);
+  }
+  const methods = part as Record<string, Method | undefined>;
+  return [...names]
+    .filter((name) => name !== 'constructor' && !INTERNAL.test(name) && typeof methods[name] === 'function')
+    .map((name) => [`${path}.${name}`, (...args) => methods[name]!(...args)]);
+}
+
+/** Is an id where an SDK puts it into a path, and an object with every field that the SDKs read. */
+const anything = Object.assign(Object.create({ toString: () => 'x' }) as object, {
+  id: 'x',
+  // A list for `emails.metrics`, and an id in a path.
+  emailId: ['x'],
+  webhookId: 'x',
+  eventId: 'x',
+  contactId: 'x',
+  inboxId: 'x',
+  steps: [],
+  connections: [],
+  topics: [],
+  type: 'sent',
+});
+
+interface Outcome {
+  name: string;
+  result: string;
+}
+
+async function callAll(methods: [string, Method][], argsOf: (name: string) => unknown[]): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const [name, method] of methods) {
+    proxy.answers.length = 0;
+    // What the SDK makes of the answer is tested elsewhere.
+    const thrown = await Promise.resolve()
+      .then(() => method(...argsOf(name)))
+      .catch((error: unknown) => error);
+    const [first] = proxy.answers;
+    expect(first, `${name} made no request: ${String(thrown)}`).toBeDefined();
+    const { status, body, path } = first!;
+    const text = `${name} ${first!.method} ${path}: ${status} ${body}`;
+    expect(text).not.toMatch(/: (404 .*No such path|405 |5(?!01))/);
+    const result = status === 501 ? '501' : DIFFERS[name] ? `differs: ${DIFFERS[name]}` : 'works';
+    outcomes.push({ name: name.slice(name.indexOf('.') + 1), result });
+  }
+  return outcomes.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+async function callResend(): Promise<Outcome[]> {
+  const resend = new Resend(team.key, { baseUrl: `${proxy.url}/resend` });
+  const methods = Object.entries(resend).flatMap(([name, part]: [string, unknown]) =>
+    typeof part === 'object' && part !== null && !INTERNAL_PARTS.has(name)
+      ? findMethods(part, `resend.${name}`)
+      : [],
+  );
+  const isLocal = (name: string) => name === 'resend.webhooks.verify';
+  const outcomes = await callAll(
+    methods.filter(([name]) => !isLocal(name)),
+    (name) => [name.startsWith('resend.batch.') ? [] : anything, anything],
+  );
+  return [...outcomes, { name: 'webhooks.verify', result: 'works' }];
+}
+
+async function callMailgun(): Promise<Outcome[]> {
+  const client = new Mailgun(FormData).client({ username: 'api', key: team.key, url: proxy.url });
+  const methods = Object.entries(client).flatMap(([name, part]: [string, unknown]) =>
+    typeof part === 'object' && part !== null && !INTERNAL_PARTS.has(name)
+      ? findMethods(part, `mailgun.${name}`)
+      : [],
+  );
+  return callAll(methods, (name) => MAILGUN_ARGS[name] ?? ['shop.test', 'x', {}]);
+}
+
+const MAILGUN_ARGS: Record<string, unknown[]> = {};
+
+async function callPostmark(): Promise<Outcome[]> {
+  const client = new ServerClient(team.key, {
+    requestHost: `${proxy.url.replace('http://', '')}/postmark`,
+    useHttps: false,
+  });
+  return callAll(ownMethods(client, 'postmark'), () => ['x', {}]);
+}
+
+async function callSendgrid(): Promise<Outcome[]> {
+  const { mail } = connectSendgrid({ ...server, url: proxy.url }, team.key);
+  const email = { from: 'a@shop.test', to: 'b@example.com', subject: 'Hi', text: 'Hi' };
+  const methods: [string, Method][] = [
+    ['sendgrid.mail.send', () => mail.send(email)],
+    ['sendgrid.mail.sendMultiple', () => mail.sendMultiple(email)],
+  ];
+  return callAll(methods, () => []);
+}
+
+function toPage(sections: [title: string, outcomes: Outcome[]][]): string {
+  const text = sections.map(([title, outcomes]) => {
+    const rows = outcomes.map(({ name, result }) => `| \`${name}\` | ${result} |`);
+    const count = (result: string) => outcomes.filter((one) => one.result.startsWith(result)).length;
+    const summary = `${count('works')} methods work, ${count('differs')} differ, ${count('501')} have no counterpart.`;
+    return `## ${title}\n\n${summary}\n\n| method | answer |\n| --- | --- |\n${rows.join('\n')}\n`;
+  });
+  return `# The methods of the SDKs
+
+What Posthorn answers to each method of the vendors' SDKs. "501" means that there is no counterpart here.
+
+Generated from the answers in \`src/http/vendors/sdk-methods.test.ts\`.
+
+${text.join('\n')}`;
+}
+
+test('every method of the SDKs is answered as the documentation says', async () => {
+  const page = toPage([
+    ['Resend: `resend` 6.37', await callResend()],
+    ['Mailgun: `mailgun.js` 14', await callMailgun()],
+    ['Postmark: `postmark` 5', await callPostmark()],
+    ['SendGrid: `@sendgrid/mail` 8', await callSendgrid()],
+  ]);
+  await expect(page).toMatchFileSnapshot('../../../docs/moving/sdk-methods.md');
+});
