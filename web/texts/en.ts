@@ -1,4 +1,5 @@
 /** Every text of the web app, in English. A translation is another file of the same shape. */
+import { abTestTexts } from './en/ab-test.ts';
 import { apiKeyTexts } from './en/api-keys.ts';
 import { segmentTexts, topicTexts } from './en/audience.ts';
 import { brandTexts } from './en/brand.ts';
@@ -143,6 +144,7 @@ export const texts = {
   check: checkTexts,
   versions: versionTexts,
   starters: starterTexts,
+  abTest: abTestTexts,
   report: reportTexts,
   contacts: contactTexts,
   domains: domainTexts,

@@ -1,28 +1,37 @@
 /** The message as the server would send it to one contact, rendered by the server. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { CampaignPreview as Preview } from '../../../src/features/campaigns/campaigns.schema.ts';
+import type {
+  Campaign,
+  CampaignPreview as Preview,
+} from '../../../src/features/campaigns/campaigns.schema.ts';
 import { sendJson } from '../../api/client.ts';
 import { MessagePreview } from '../../editor/message-preview.tsx';
 import { texts } from '../../texts/en.ts';
 import { ListFilters, SearchField } from '../../ui/list-head.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
+import { VariantChoice } from './ab-test/variant-choice.tsx';
 
 const t = texts.campaigns;
 
 interface CampaignPreviewProps {
-  campaignId: string;
+  campaign: Campaign;
   /** Saves the form first, because the server renders the saved campaign. */
   settle?(): Promise<void>;
 }
 
-export function CampaignPreview({ campaignId, settle }: CampaignPreviewProps) {
+export function CampaignPreview({ campaign, settle }: CampaignPreviewProps) {
+  const campaignId = campaign.id;
+  const [variant, setVariant] = useState(String(campaign.winner ?? 0));
   const [to, setTo] = useState<string>();
   const preview = useQuery({
-    queryKey: ['campaigns', 'preview', campaignId, to],
+    queryKey: ['campaigns', 'preview', campaignId, to, variant],
     async queryFn() {
       await settle?.();
-      return sendJson<Preview>('POST', `/campaigns/${campaignId}/preview`, { to: to ?? null });
+      return sendJson<Preview>('POST', `/campaigns/${campaignId}/preview`, {
+        to: to ?? null,
+        variant: Number(variant),
+      });
     },
     placeholderData: keepPreviousData,
     staleTime: 0,
@@ -33,6 +42,12 @@ export function CampaignPreview({ campaignId, settle }: CampaignPreviewProps) {
     <>
       <ListFilters>
         <SearchField label={t.previewFor} value={to} onSearch={setTo} />
+        <VariantChoice
+          bare
+          campaign={campaign}
+          value={variant}
+          onChange={({ target }) => setVariant(target.value)}
+        />
       </ListFilters>
       {preview.isError && <ErrorState error={preview.error} retry={() => void preview.refetch()} />}
       {preview.isPending && <Skeleton className="h-[36rem]" />}

@@ -7,6 +7,7 @@ import { Page } from '../../ui/page.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
+import { AbTestResults } from './ab-test/ab-test-results.tsx';
 import { CampaignActions } from './campaign-actions.tsx';
 import { CampaignPreview } from './campaign-preview.tsx';
 import { CampaignTimes } from './campaign-times.tsx';
@@ -56,7 +57,7 @@ export function CampaignReportPage({ campaign, onEdit }: CampaignReportPageProps
             name: t.recipients,
             content: <Recipients campaignId={id} isLive={isLive} />,
           },
-          { id: 'preview', name: t.preview, content: <CampaignPreview campaignId={id} /> },
+          { id: 'preview', name: t.preview, content: <CampaignPreview campaign={campaign} /> },
         ]}
       />
     </Page>
@@ -70,6 +71,7 @@ function Figures({ campaign, part }: { campaign: Campaign; part: 'report' | 'lin
   if (part === 'links') return <ReportLinks campaignId={campaign.id} report={report.data} />;
   return (
     <>
+      <AbTestResults campaign={campaign} />
       <RateTiles report={report.data} />
       <VisitCharts report={report.data} />
       <div className="grid gap-x-6 lg:grid-cols-2">

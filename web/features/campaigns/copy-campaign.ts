@@ -7,6 +7,7 @@ import { texts } from '../../texts/en.ts';
 
 export async function copyCampaign(campaign: Campaign, bookId: string, bookIds: string[]): Promise<object> {
   const { previewText, html, content, replyTo, cc, bcc, batchSize, ratePerMinute, tracking } = campaign;
+  const { variants, testPercent, decideBy, decideAfterMinutes } = campaign;
   const stays = bookId === campaign.contactBookId;
   const [excludeCampaignId, segmentId, topicId, ...excluded] = await Promise.all([
     ifThere('/campaigns', campaign.excludeCampaignId),
@@ -23,6 +24,7 @@ export async function copyCampaign(campaign: Campaign, bookId: string, bookIds: 
     batchSize,
     ratePerMinute,
     tracking,
+    ...(variants && { variants, testPercent, decideBy, decideAfterMinutes }),
     segmentId,
     topicId,
     excludeCampaignId,
@@ -32,8 +34,24 @@ export async function copyCampaign(campaign: Campaign, bookId: string, bookIds: 
   };
 }
 
+/** The campaign with the variant that won its A/B test, and without the test. */
+function withWinner(campaign: Campaign): Campaign {
+  const won = campaign.variants?.[campaign.winner ?? 0];
+  if (!won) return campaign;
+  const { subject, from, previewText, html, content } = won;
+  return {
+    ...campaign,
+    variants: null,
+    subject: subject ?? campaign.subject,
+    from: from ?? campaign.from,
+    previewText: previewText ?? campaign.previewText,
+    ...(html || content ? { html, content } : {}),
+  };
+}
+
 /** Creates a draft of the same letter for those who got the campaign and did not open it. */
-export async function draftForNonOpeners(campaign: Campaign, bookIds: string[]): Promise<Campaign> {
+export async function draftForNonOpeners(sent: Campaign, bookIds: string[]): Promise<Campaign> {
+  const campaign = withWinner(sent);
   const { id, name, from, subject, contactBookId } = campaign;
   const copy = await copyCampaign(campaign, contactBookId!, bookIds);
   const audience = { excludeCampaignId: id, notOpened: true };

@@ -1,9 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
 import { FlaskConical, History, Send, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
 import { queryClient } from '../../api/query-client.ts';
-import { LazyEditor } from '../../editor/lazy-editor.tsx';
 import { texts } from '../../texts/en.ts';
 import { AskBeforeLeaving } from '../../ui/ask-before-leaving.tsx';
 import { Badge } from '../../ui/badge.tsx';
@@ -14,11 +12,12 @@ import { FormError } from '../../ui/form.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { showToast } from '../../ui/toasts.ts';
-import { contactBookQuery } from '../contact-books/contact-books-api.ts';
+import { AbTestFields, variantContentTabs } from './ab-test/ab-test-fields.tsx';
 import { AudienceFields } from './audience-fields.tsx';
 import { CampaignPreview } from './campaign-preview.tsx';
 import { CAMPAIGN_TONES } from './campaigns-api.ts';
 import { DeleteCampaignDialog } from './delete-campaign-dialog.tsx';
+import { LetterEditor } from './letter-editor.tsx';
 import { ScheduleDialog } from './schedule-dialog.tsx';
 import { TestDialog } from './test-dialog.tsx';
 import { VersionsDialog } from '../versions/versions-dialog.tsx';
@@ -67,10 +66,12 @@ export function DraftEditor({ campaign, onDone }: DraftEditorProps) {
         <section aria-label={t.content} className="min-w-0 space-y-4">
           <TextField label={t.subject} {...draft.text('subject')} />
           <TextField label={t.previewText} hint={t.previewTextHint} {...draft.text('previewText')} />
+          <AbTestFields draft={draft} tracked={campaign.tracked} />
           <Tabs
             label={t.content}
             tabs={[
               { id: 'edit', name: texts.editor.label, content: <ContentField draft={draft} />, stays: true },
+              ...variantContentTabs(draft),
               { id: 'preview', name: t.preview, content: <Preview campaign={campaign} draft={draft} /> },
             ]}
           />
@@ -118,7 +119,7 @@ function DraftActions({ campaign, draft }: { campaign: Campaign; draft: Draft })
         />
       )}
       {open === 'send' && <ScheduleDialog campaign={campaign} onClose={close} />}
-      {open === 'test' && <TestDialog campaignId={campaign.id} onClose={close} />}
+      {open === 'test' && <TestDialog campaign={campaign} onClose={close} />}
       {open === 'delete' && <DeleteCampaignDialog campaign={campaign} onClose={close} />}
     </>
   );
@@ -156,7 +157,7 @@ function EditActions({ campaign, draft, onDone }: DraftEditorProps & { draft: Dr
       >
         {t.saveChanges}
       </Button>
-      {open === 'test' && <TestDialog campaignId={campaign.id} onClose={close} />}
+      {open === 'test' && <TestDialog campaign={campaign} onClose={close} />}
       {open === 'close' && (
         <ConfirmDialog
           title={texts.common.leaveTitle}
@@ -172,11 +173,11 @@ function EditActions({ campaign, draft, onDone }: DraftEditorProps & { draft: Dr
 
 /** Of a draft as it is, of a scheduled campaign as it was last saved. */
 function Preview({ campaign, draft }: { campaign: Campaign; draft: Draft }) {
-  if (campaign.status === 'DRAFT') return <CampaignPreview campaignId={campaign.id} settle={draft.settle} />;
+  if (campaign.status === 'DRAFT') return <CampaignPreview campaign={campaign} settle={draft.settle} />;
   return (
     <>
       {isUnsaved(draft) && <p className="mb-3 text-soft">{t.editingPreview}</p>}
-      <CampaignPreview campaignId={campaign.id} />
+      <CampaignPreview campaign={campaign} />
     </>
   );
 }
@@ -189,20 +190,8 @@ function SaveState({ draft: { state }, isDraft }: { draft: Draft; isDraft: boole
 
 function ContentField({ draft }: { draft: Draft }) {
   const { fields, change } = draft;
-  const { data: book } = useQuery({
-    ...contactBookQuery(fields.contactBookId),
-    enabled: fields.contactBookId !== '',
-  });
   if (fields.content === null) {
     return <TextAreaField label={t.html} hint={t.htmlHint} rows={20} {...draft.text('html')} />;
   }
-  return (
-    <LazyEditor
-      key={draft.contentNo}
-      content={fields.content}
-      variables={[...(book?.variables ?? []), 'unsubscribeUrl']}
-      onReady={() => {}}
-      onChange={(content) => change({ content })}
-    />
-  );
+  return <LetterEditor draft={draft} content={fields.content} onChange={(content) => change({ content })} />;
 }

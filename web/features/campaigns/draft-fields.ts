@@ -1,5 +1,6 @@
 /** The fields of the draft form, and their conversion to and from the API. */
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
+import { toVariantInputs, variantsOf } from './ab-test/variant-fields.ts';
 
 export interface DraftFields {
   name: string;
@@ -15,6 +16,11 @@ export interface DraftFields {
   notOpened: string;
   content: string | null;
   html: string;
+  /** The variants of an A/B test as one text, empty without a test (variant-fields.ts). */
+  variants: string;
+  testPercent: string;
+  decideBy: string;
+  decideAfterMinutes: string;
 }
 
 export type FieldName = keyof DraftFields;
@@ -33,6 +39,10 @@ export function fieldsOf(campaign: Campaign): DraftFields {
     notOpened: campaign.notOpened ? 'yes' : 'no',
     content: campaign.content,
     html: campaign.html ?? '',
+    variants: variantsOf(campaign),
+    testPercent: String(campaign.testPercent),
+    decideBy: campaign.decideBy,
+    decideAfterMinutes: String(campaign.decideAfterMinutes),
   };
 }
 
@@ -54,8 +64,13 @@ export function toInput(fields: DraftFields, names: FieldName[]): object {
     topicId: fields.topicId || null,
     excludeCampaignId: fields.excludeCampaignId || null,
     notOpened: fields.excludeCampaignId !== '' && fields.notOpened === 'yes',
+    variants: toVariantInputs(fields.variants, fields.subject),
+    testPercent: fields.testPercent === '' ? null : Number(fields.testPercent),
+    decideAfterMinutes: Number(fields.decideAfterMinutes),
   };
-  return Object.fromEntries(names.map((name) => [name, all[name]]));
+  // Variants without a subject of their own have that of the campaign.
+  const sent = names.includes('subject') && fields.variants !== '' ? [...names, 'variants' as const] : names;
+  return Object.fromEntries(sent.map((name) => [name, all[name]]));
 }
 
 const TOGETHER: readonly (readonly FieldName[])[] = [

@@ -15,6 +15,10 @@ const CAMPAIGN = {
   notOpened: false,
   content: null,
   html: null,
+  variants: null,
+  testPercent: 20,
+  decideBy: 'opens',
+  decideAfterMinutes: 240,
 } as unknown as Campaign;
 
 test('a missing value of a campaign is an empty field', () => {
@@ -31,6 +35,10 @@ test('a missing value of a campaign is an empty field', () => {
     notOpened: 'no',
     content: null,
     html: '',
+    variants: '',
+    testPercent: '20',
+    decideBy: 'opens',
+    decideAfterMinutes: '240',
   });
 });
 
@@ -49,4 +57,23 @@ test('each field is a part of its own, except those that are validated together'
   expect(partsOf(['segmentId', 'name', 'contactBookId'])).toEqual([['name'], ['segmentId', 'contactBookId']]);
   expect(partsOf(['name', 'html'])).toEqual([['name'], ['html']]);
   expect(partsOf(['notOpened', 'excludeCampaignId'])).toEqual([['notOpened', 'excludeCampaignId']]);
+});
+
+const VARIANT = { subject: null, from: null, previewText: null, html: null, content: null };
+
+test('a variant without a subject of its own gets that of the campaign, also when that changes', () => {
+  const variants = [
+    { ...VARIANT, subject: 'Hello' },
+    { ...VARIANT, subject: 'Other', from: 'c@shop.test' },
+  ];
+  const fields = fieldsOf({ ...CAMPAIGN, variants } as Campaign);
+  expect(JSON.parse(fields.variants)).toMatchObject([{ subject: '' }, { subject: 'Other' }]);
+  expect(toInput({ ...fields, subject: 'New' }, ['subject'])).toEqual({
+    subject: 'New',
+    variants: [
+      { ...VARIANT, subject: 'New' },
+      { ...VARIANT, subject: 'Other', from: 'c@shop.test' },
+    ],
+  });
+  expect(toInput({ ...fields, variants: '' }, ['variants'])).toEqual({ variants: null });
 });

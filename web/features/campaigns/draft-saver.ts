@@ -94,7 +94,7 @@ export class DraftSaver {
     this.#seen = campaign;
     this.#fields = { ...this.#fields, ...news };
     this.#saved = { ...this.#saved, ...news };
-    if (taken.includes('content')) this.#contentNo += 1;
+    if (taken.includes('content') || taken.includes('variants')) this.#contentNo += 1;
     this.#show();
   }
 

@@ -42,6 +42,11 @@ export function SendSummary({ campaign, check }: { campaign: Campaign; check: Ca
           [texts.report.otherCampaign, other?.name] as const,
           ['', notOpened ? texts.report.onlyNotOpened : texts.report.notSent] as const,
         ]),
+    ...(campaign.variants === null
+      ? []
+      : [
+          [texts.abTest.title, texts.abTest.summary(campaign.variants.length, campaign.testPercent)] as const,
+        ]),
     [t.recipients, check ? <AudienceCount audience={check.audience} /> : '…'],
   ] as const;
   const { content, html } = campaign;

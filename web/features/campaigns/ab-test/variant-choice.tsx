@@ -1,0 +1,26 @@
+import type { Campaign } from '../../../../src/features/campaigns/campaigns.schema.ts';
+import { texts } from '../../../texts/en.ts';
+import { SelectField } from '../../../ui/field.tsx';
+import { letterOf } from './variant-fields.ts';
+
+interface VariantChoiceProps {
+  campaign: Campaign;
+  value: string;
+  bare?: boolean;
+  onChange(event: { target: { value: string } }): void;
+}
+
+/** Chooses one of the variants. Nothing for a campaign without an A/B test. */
+export function VariantChoice({ campaign: { variants }, ...field }: VariantChoiceProps) {
+  if (variants === null) return null;
+  return (
+    <SelectField
+      label={texts.abTest.name}
+      {...field}
+      options={variants.map((_variant, position) => [
+        String(position),
+        texts.abTest.variant(letterOf(position)),
+      ])}
+    />
+  );
+}

@@ -1,0 +1,26 @@
+/** The editor of a letter, with the merge tags of its contact book. */
+import { useQuery } from '@tanstack/react-query';
+import { LazyEditor } from '../../editor/lazy-editor.tsx';
+import { contactBookQuery } from '../contact-books/contact-books-api.ts';
+import type { Draft } from './use-draft.ts';
+
+interface LetterEditorProps {
+  draft: Draft;
+  /** Read once. */
+  content: string;
+  onChange(content: string): void;
+}
+
+export function LetterEditor({ draft, content, onChange }: LetterEditorProps) {
+  const { contactBookId } = draft.fields;
+  const { data: book } = useQuery({ ...contactBookQuery(contactBookId), enabled: contactBookId !== '' });
+  return (
+    <LazyEditor
+      key={draft.contentNo}
+      content={content}
+      variables={[...(book?.variables ?? []), 'unsubscribeUrl']}
+      onReady={() => {}}
+      onChange={onChange}
+    />
+  );
+}
