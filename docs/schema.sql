@@ -697,9 +697,20 @@ create table contact_books (
   double_opt_in_content text not null,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
+  -- Whether everybody can read the letters of this book that were chosen for its archive.
+  archive_enabled boolean not null default false,
+  -- The title of the archive; null for the name of the book.
+  archive_title text,
+  -- A text below the title of the archive.
+  archive_description text,
+  -- Whether search engines may list the archive.
+  archive_indexed boolean not null default false,
+  -- The IANA time zone of contacts without one of their own.
+  time_zone text not null default 'UTC',
   primary key (team_id, id),
   constraint contact_books_team_id_fkey foreign key (team_id) references teams(id)
 );
+create unique index contact_books_archive_key on contact_books (id) where archive_enabled;
 
 -- How many contacts each book has. Split over slots by connection, so that writers do not wait for each other.
 create table contact_book_counts (
@@ -1024,6 +1035,15 @@ create table campaigns (
   winner smallint,
   -- When the winner was chosen.
   decided_at timestamptz,
+  -- Whether the archives of its books show this campaign once it is sent.
+  show_in_archive boolean not null default false,
+  -- The date and time at which each reader gets it, in the time zone of the reader, as 2026-11-15T09:00. Null:
+  -- everybody at scheduled_at.
+  local_time text,
+  -- With local_time: the due_at of the last released recipient, whose address is in released_to.
+  released_due_at timestamptz,
+  -- With local_time: when the next recipient is due. Null before the first release.
+  next_due_at timestamptz,
   primary key (team_id, id),
   constraint campaigns_team_id_fkey foreign key (team_id) references teams(id),
   constraint campaigns_decide_after_minutes_check check (decide_after_minutes >= 0),
@@ -1031,6 +1051,7 @@ create table campaigns (
   constraint campaigns_status_check check (status in ('DRAFT', 'SCHEDULED', 'RUNNING', 'PAUSED', 'SENT')),
   constraint campaigns_test_percent_check check ((test_percent >= 1) and (test_percent <= 100))
 );
+create index campaigns_archive on campaigns (team_id, sent_at desc, id desc) where show_in_archive;
 create index campaigns_held on campaigns (id) where (status in ('SCHEDULED', 'PAUSED')) and (begun_at is not null);
 create index campaigns_live on campaigns (status, scheduled_at) where status in ('SCHEDULED', 'RUNNING');
 create trigger campaign_changed after insert or update of status, deleted_at on campaigns for each row execute function
@@ -1057,9 +1078,13 @@ create table campaign_recipients (
   -- The variant that this recipient gets. Recipients of the test have it from the start, the rest when they are
   -- released. Null without a test.
   variant smallint,
+  -- When local_time of the campaign comes in the time zone of this recipient. Null without it.
+  due_at timestamptz,
   primary key (team_id, campaign_id, address_key),
   constraint campaign_recipients_state_check check (state in ('pending', 'released', 'skipped'))
 ) with (fillfactor = 80);
+create index campaign_recipients_due on campaign_recipients (team_id, campaign_id, due_at, address_key) where due_at is
+  not null;
 
 -- What happened to the mail of each campaign, counted as in daily_counts. Copies to Cc and Bcc are not counted.
 create table campaign_counts (

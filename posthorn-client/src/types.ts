@@ -511,6 +511,17 @@ export type CreateContactBookBody = {
 
   /** Must contain {{doubleOptInUrl}} while double opt-in is on */
   doubleOptInContent?: string | Record<string, unknown> | null;
+
+  /** Publishes `/a/{contactBookId}` with a feed at `/a/{contactBookId}/feed.xml`; false by default */
+  archiveEnabled?: boolean | null;
+  archiveTitle?: string | null;
+  archiveDescription?: string | null;
+
+  /** false by default */
+  archiveIndexed?: boolean | null;
+
+  /** The IANA time zone of contacts without a property `timezone`, for campaigns with `localTime`; UTC by default */
+  timezone?: string | null;
 };
 
 export type ContactBook = {
@@ -530,6 +541,17 @@ export type ContactBook = {
 
   /** The JSON document of the email editor, as a string */
   doubleOptInContent: string;
+
+  /** Whether the page `/a/{contactBookId}` shows the campaigns with `showInArchive` to everybody */
+  archiveEnabled: boolean;
+
+  /** null: the name of the book */
+  archiveTitle: string | null;
+  archiveDescription: string | null;
+
+  /** Whether search engines may list the archive */
+  archiveIndexed: boolean;
+  timezone: string;
   _count: { contacts: number };
 };
 
@@ -546,6 +568,17 @@ export type UpdateContactBookBody = {
 
   /** Must contain {{doubleOptInUrl}} while double opt-in is on */
   doubleOptInContent?: string | Record<string, unknown> | null;
+
+  /** Publishes `/a/{contactBookId}` with a feed at `/a/{contactBookId}/feed.xml`; false by default */
+  archiveEnabled?: boolean | null;
+  archiveTitle?: string | null;
+  archiveDescription?: string | null;
+
+  /** false by default */
+  archiveIndexed?: boolean | null;
+
+  /** The IANA time zone of contacts without a property `timezone`, for campaigns with `localTime`; UTC by default */
+  timezone?: string | null;
 };
 
 export type DeleteContactBookAnswer = { id: string; success: boolean; message: string };
@@ -1076,6 +1109,9 @@ export type CreateCampaignBody = {
   /** null: use the setting of the domain */
   tracking?: { opens?: boolean | null; clicks?: boolean | null } | null;
 
+  /** Shows it to everybody in the archives of its books once it is sent, without fields of a contact; false by default. This field alone can be changed in every state */
+  showInArchive?: boolean | null;
+
   /** An A/B test: what differs in each variant. null: no test */
   variants?: Array<{
     subject?: string | null;
@@ -1100,6 +1136,9 @@ export type CreateCampaignBody = {
 
   /** RFC 3339, or plain English in UTC (`tomorrow 9am`). If absent or up to a minute in the past, the campaign starts now. Times further in the past are rejected */
   scheduledAt?: string | null;
+
+  /** Sends to each recipient when this date and time comes in their time zone: that of the contact's property `timezone` (an IANA name), or else of the book. The campaign starts when it comes in the first time zone of the world (UTC+14). Recipients for whom it has passed by then get it at the same time of the next day. A time that the change to summer time skips is an hour later, and one that occurs twice is the second. Not together with `scheduledAt` or an A/B test */
+  localTime?: string | null;
 
   /** Start sending right away */
   sendNow?: boolean | null;
@@ -1167,6 +1206,10 @@ export type Campaign = {
   bcc: Array<string>;
   startedAt: string | null;
   sentAt: string | null;
+
+  /** When each recipient gets it in their own time zone. null: all at `scheduledAt` */
+  localTime: string | null;
+  showInArchive: boolean;
 
   /** null: no A/B test. A field that is null is as in the campaign */
   variants: Array<{
@@ -1302,6 +1345,9 @@ export type UpdateCampaignBody = {
   /** null: use the setting of the domain */
   tracking?: { opens?: boolean | null; clicks?: boolean | null } | null;
 
+  /** Shows it to everybody in the archives of its books once it is sent, without fields of a contact; false by default. This field alone can be changed in every state */
+  showInArchive?: boolean | null;
+
   /** An A/B test: what differs in each variant. null: no test */
   variants?: Array<{
     subject?: string | null;
@@ -1328,6 +1374,9 @@ export type UpdateCampaignBody = {
 export type ScheduleCampaignBody = {
   /** RFC 3339, or plain English in UTC (`tomorrow 9am`). If absent or up to a minute in the past, the campaign starts now. Times further in the past are rejected */
   scheduledAt?: string | null;
+
+  /** Sends to each recipient when this date and time comes in their time zone: that of the contact's property `timezone` (an IANA name), or else of the book. The campaign starts when it comes in the first time zone of the world (UTC+14). Recipients for whom it has passed by then get it at the same time of the next day. A time that the change to summer time skips is an hour later, and one that occurs twice is the second. Not together with `scheduledAt` or an A/B test */
+  localTime?: string | null;
 
   /** How many recipients are queued at a time; 500 by default */
   batchSize?: number | null;
@@ -1632,6 +1681,9 @@ export type CampaignRecipient = {
 
   /** The variant of an A/B test, from 0 */
   variant: number | null;
+
+  /** When `localTime` of the campaign comes in the time zone of the recipient. null without it */
+  dueAt: string | null;
 };
 
 export type ListCampaignRecipientsAnswer = { items: Array<CampaignRecipient>; next_cursor: string | null };

@@ -174,3 +174,17 @@ export const cursorQuery = {
 export function cursorPage<Item extends z.ZodType>(item: Item) {
   return z.object({ items: z.array(item), next_cursor: z.string().nullable() });
 }
+
+export const timeZone = z
+  .string()
+  .refine(isTimeZone, { error: 'must be an IANA time zone, such as Europe/Berlin' });
+
+/** Not offsets such as +01:00, which Intl may know too. */
+function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z][A-Za-z0-9_+/-]{1,63}$/.test(name)) return false;
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
+  } catch {
+    return false;
+  }
+}

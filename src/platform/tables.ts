@@ -174,6 +174,8 @@ export interface Tables {
     email_id: string | null;
     /** The variant that this recipient gets. Recipients of the test have it from the start, the rest when they are released. Null without a test. */
     variant: number | null;
+    /** When local_time of the campaign comes in the time zone of this recipient. Null without it. */
+    due_at: Timestamp | null;
   };
   /** The recipients of a campaign to whom something happened, once for each kind. Lists them by address without a look at all recipients. */
   campaign_results: {
@@ -272,6 +274,14 @@ export interface Tables {
     winner: number | null;
     /** When the winner was chosen. */
     decided_at: Timestamp | null;
+    /** Whether the archives of its books show this campaign once it is sent. */
+    show_in_archive: Generated<boolean>;
+    /** The date and time at which each reader gets it, in the time zone of the reader, as 2026-11-15T09:00. Null: everybody at scheduled_at. */
+    local_time: string | null;
+    /** With local_time: the due_at of the last released recipient, whose address is in released_to. */
+    released_due_at: Timestamp | null;
+    /** With local_time: when the next recipient is due. Null before the first release. */
+    next_due_at: Timestamp | null;
   };
   /** How many contacts each book has. Split over slots by connection, so that writers do not wait for each other. */
   contact_book_counts: {
@@ -303,6 +313,16 @@ export interface Tables {
     double_opt_in_content: string;
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
+    /** Whether everybody can read the letters of this book that were chosen for its archive. */
+    archive_enabled: Generated<boolean>;
+    /** The title of the archive; null for the name of the book. */
+    archive_title: string | null;
+    /** A text below the title of the archive. */
+    archive_description: string | null;
+    /** Whether search engines may list the archive. */
+    archive_indexed: Generated<boolean>;
+    /** The IANA time zone of contacts without one of their own. */
+    time_zone: Generated<string>;
   };
   /** The uploaded file in pieces, which are deleted when the import ends. */
   contact_import_chunks: {

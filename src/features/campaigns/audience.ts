@@ -14,6 +14,9 @@ import type { CampaignRow } from './campaign-row.ts';
 /** Kept small because a request that pauses the campaign waits for the current chunk. */
 const CHUNK = 10_000;
 
+/** The property of a contact with the IANA name of its time zone. */
+const ZONE_PROPERTY = 'timezone';
+
 export type Targets = Pick<
   CampaignRow,
   | 'teamId'
@@ -38,7 +41,7 @@ export async function hasAudience(db: Db, campaign: Targets): Promise<boolean> {
 }
 
 /** How far the ledger is written. */
-interface Progress extends Pick<CampaignRow, 'variants' | 'testPercent' | 'total'> {
+interface Progress extends Pick<CampaignRow, 'variants' | 'testPercent' | 'total' | 'localTime' | 'begunAt'> {
   id: string;
   audienceBook: number;
   audienceAfter: string;
@@ -50,20 +53,27 @@ export async function writeAudience(trx: Db, campaign: Targets & Progress): Prom
   const count = campaign.variants?.length ?? null;
   const book = contactBookIds[audienceBook]!;
   const condition = await audienceCondition(trx, campaign);
+  const zone = campaign.localTime === null ? sql`null` : sql`c.properties ->> ${ZONE_PROPERTY}`;
   const { rows } = await sql<{ seen: number; last: string | null; added: number }>`
-    with chunk as materialized (
-      select c.id, c.email_key, ${condition} as matches from contacts c
+    with zones as materialized (
+      select lower(name) as key, min(name) as name from pg_timezone_names
+      where ${campaign.localTime !== null} and name !~ '^(posix/|right/|localtime$|posixrules$|Factory$)' group by 1
+    ), chunk as materialized (
+      select c.id, c.email_key, ${zone} as zone, ${condition} as matches from contacts c
       where c.team_id = ${teamId} and c.contact_book_id = ${book} and c.email_key > ${audienceAfter}
       order by c.email_key limit ${CHUNK}
     ), fresh as (
-      select id, email_key, ${campaign.total}::bigint + row_number() over (order by email_key) - 1 as position
+      select id, email_key, zone, ${campaign.total}::bigint + row_number() over (order by email_key) - 1 as position
       from chunk where matches and not exists (
         select 1 from campaign_recipients l
         where l.team_id = ${teamId} and l.campaign_id = ${id} and l.address_key = chunk.email_key
       )
     ), added as (
-      insert into campaign_recipients (team_id, campaign_id, address_key, contact_book_id, contact_id, state, variant)
-      select ${teamId}, ${id}, email_key, ${book}, id, 'pending', ${variantAt(count, campaign.testPercent)} from fresh
+      insert into campaign_recipients (
+        team_id, campaign_id, address_key, contact_book_id, contact_id, state, variant, due_at
+      )
+      select ${teamId}, ${id}, email_key, ${book}, id, 'pending', ${variantAt(count, campaign.testPercent)}, due.at
+      from fresh cross join ${dueTimes(campaign, book)}
       returning 1
     )
     select (select count(*) from chunk) as seen, (select max(email_key) from chunk) as last,
@@ -104,6 +114,30 @@ function variantAt(variants: number | null, testPercent: number): RawBuilder<num
   const inTestBefore = sql`(position * ${testPercent}::bigint + 99) / 100`;
   return sql`case when ((position + 1) * ${testPercent}::bigint + 99) / 100 > ${inTestBefore}
     then (${inTestBefore} % ${variants}::bigint)::smallint end`;
+}
+
+/**
+ * When the local time comes for a recipient in `fresh`. A zone that PostgreSQL does not know counts as none. A time that
+ * had passed when the campaign started is moved by whole days.
+ */
+function dueTimes({ teamId, localTime, begunAt }: Targets & Progress, book: string): RawBuilder<unknown> {
+  if (localTime === null) return sql`(select null::timestamptz as at) as due`;
+  const local = sql`${localTime}::timestamp`;
+  const started = sql`${begunAt}::timestamptz`;
+  return sql`lateral (
+    select coalesce(
+      (select name from zones where key = lower(btrim(fresh.zone))),
+      (select name from zones where key = (
+        select lower(time_zone) from contact_books where team_id = ${teamId} and id = ${book}
+      )),
+      'UTC'
+    ) as name
+  ) as zone cross join lateral (
+    select greatest(ceil(extract(epoch from ${started} - interval '1 minute' - (${local} at time zone zone.name)) / 86400), 0)
+      as days
+  ) as passed cross join lateral (
+    select (${local} + make_interval(days => passed.days::integer)) at time zone zone.name as at
+  ) as due`;
 }
 
 /** A condition on contacts `c`. The caller must have checked that the segments exist (`findProblem`). */

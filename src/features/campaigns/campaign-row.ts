@@ -51,6 +51,9 @@ export interface CampaignRow extends TestRow {
   batchSize: number;
   ratePerMinute: number | null;
   begunAt: Date | null;
+  /** As 2026-11-15T09:00, in the time zone of each recipient. */
+  localTime: string | null;
+  showInArchive: boolean;
   /** True once a recipient was released. From then on the content must stay the same for everyone. */
   hasReleased: boolean;
   total: number;
@@ -76,7 +79,8 @@ export const CAMPAIGN_COLUMNS = sql`
   c.rate_per_minute as "ratePerMinute", c.begun_at as "begunAt", c.released_to <> '' or c.test_sent_at is not null as "hasReleased", c.total, c.sent_at as "sentAt",
   c.created_at as "createdAt", c.updated_at as "updatedAt", c.variants, c.test_percent as "testPercent",
   c.decide_by as "decideBy", c.decide_after_minutes as "decideAfterMinutes", c.test_sent_at as "testSentAt",
-  c.winner, c.decided_at as "decidedAt"`;
+  c.winner, c.decided_at as "decidedAt", c.local_time as "localTime",
+  c.show_in_archive as "showInArchive"`;
 
 /** With `locked`, the row stays locked until the transaction ends. */
 export async function findCampaign(
@@ -139,6 +143,8 @@ export async function presentCampaign(db: Db, row: CampaignRow): Promise<Campaig
     bcc: row.bcc,
     startedAt: row.begunAt?.toISOString() ?? null,
     sentAt: row.sentAt?.toISOString() ?? null,
+    localTime: row.localTime,
+    showInArchive: row.showInArchive,
     ...presentTest(row),
   };
 }

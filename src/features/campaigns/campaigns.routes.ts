@@ -76,6 +76,8 @@ const example: Campaign = {
   bcc: [],
   startedAt: null,
   sentAt: null,
+  localTime: null,
+  showInArchive: false,
   variants: null,
   testPercent: 20,
   decideBy: 'opens',

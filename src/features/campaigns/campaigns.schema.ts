@@ -5,6 +5,7 @@ import { mjml } from '../sending/content/mjml.ts';
 import { editorContent } from '../sending/templates/editor-content.schema.ts';
 import { mailbox, mailboxes } from '../sending/emails/emails.schema.ts';
 import { ratesSchema, trackedSchema } from './report.schema.ts';
+import { isLocalTime } from './local-time.ts';
 import { readScheduleTime } from './schedule-time.ts';
 import { hasContent, shownTestFields, testFields } from './variants.schema.ts';
 
@@ -15,6 +16,8 @@ const MAX_COPIES = 10;
 const MAX_TEST_ADDRESSES = 20;
 const MAX_INT32 = 2 ** 31 - 1;
 /** Follows the name of the field. */
+const NOT_BOTH_TIMES = 'cannot be combined with scheduledAt or sendNow';
+export const NOT_WITH_TEST = 'cannot be combined with an A/B test';
 export const NOT_OPENED_ALONE = 'needs excludeCampaignId, the campaign that was not opened';
 
 const campaignStatus = z.enum(['DRAFT', 'SCHEDULED', 'RUNNING', 'PAUSED', 'SENT']);
@@ -75,6 +78,11 @@ export const campaignSchema = z
     bcc: z.array(z.string()),
     startedAt: timestamp.nullable(),
     sentAt: timestamp.nullable(),
+    localTime: z
+      .string()
+      .nullable()
+      .describe('When each recipient gets it in their own time zone. null: all at `scheduledAt`'),
+    showInArchive: z.boolean(),
     ...shownTestFields,
   })
   .meta({ id: 'Campaign' });
@@ -95,6 +103,14 @@ const scheduledAt = text({ min: 1, max: 200 })
   .nullish()
   .describe(
     'RFC 3339, or plain English in UTC (`tomorrow 9am`). If absent or up to a minute in the past, the campaign starts now. Times further in the past are rejected',
+  );
+
+const localTime = z
+  .string()
+  .refine(isLocalTime, { error: 'must be a date and time without a UTC offset, such as 2026-11-15T09:00' })
+  .nullish()
+  .describe(
+    "Sends to each recipient when this date and time comes in their time zone: that of the contact's property `timezone` (an IANA name), or else of the book. The campaign starts when it comes in the first time zone of the world (UTC+14). Recipients for whom it has passed by then get it at the same time of the next day. A time that the change to summer time skips is an hour later, and one that occurs twice is the second. Not together with `scheduledAt` or an A/B test",
   );
 
 const copies = mailboxes.refine((value) => value.length <= MAX_COPIES, {
@@ -162,6 +178,12 @@ export const campaignUpdate = z.object({
     .object({ opens: z.boolean().nullish(), clicks: z.boolean().nullish() })
     .nullish()
     .describe('null: use the setting of the domain'),
+  showInArchive: z
+    .boolean()
+    .nullish()
+    .describe(
+      'Shows it to everybody in the archives of its books once it is sent, without fields of a contact; false by default. This field alone can be changed in every state',
+    ),
   ...testFields,
 });
 
@@ -171,6 +193,7 @@ export const campaignInput = campaignUpdate
     from: mailbox.describe('An address on a verified domain of your team'),
     subject: campaignSubject.describe('Can contain merge tags, such as `{{firstName,fallback=friend}}`'),
     scheduledAt,
+    localTime,
     sendNow: z.boolean().nullish().describe('Start sending right away'),
   })
   .superRefine((campaign, context) => {
@@ -181,6 +204,8 @@ export const campaignInput = campaignUpdate
     if (!campaign.mjml && !hasContent({ html: own, content }, campaign.variants))
       issue('html', 'or content is required');
     if (campaign.notOpened && !campaign.excludeCampaignId) issue('notOpened', NOT_OPENED_ALONE);
+    if (campaign.localTime && (campaign.scheduledAt || campaign.sendNow)) issue('localTime', NOT_BOTH_TIMES);
+    if (campaign.localTime && campaign.variants) issue('localTime', NOT_WITH_TEST);
   });
 
 const variantNumber = z
@@ -190,7 +215,10 @@ const variantNumber = z
   .nullish()
   .describe('Which variant of an A/B test, from 0; 0 by default');
 export const campaignParams = z.object({ campaignId: pathId() });
-export const campaignSchedule = z.object({ scheduledAt, batchSize }).default({});
+export const campaignSchedule = z
+  .object({ scheduledAt, localTime, batchSize })
+  .refine((input) => !input.localTime || !input.scheduledAt, { path: ['localTime'], error: NOT_BOTH_TIMES })
+  .default({});
 export const campaignTest = z.object({
   to: mailboxes
     .refine((value) => value.length > 0 && value.length <= MAX_TEST_ADDRESSES, {

@@ -20,6 +20,7 @@ import {
 import {
   DEFAULT_BATCH_SIZE,
   NOT_OPENED_ALONE,
+  NOT_WITH_TEST,
   type Campaign,
   type CampaignInput,
   type CampaignUpdate,
@@ -73,12 +74,15 @@ export async function createCampaign(
         status: 'DRAFT',
         batch_size: input.batchSize ?? DEFAULT_BATCH_SIZE,
         rate_per_minute: input.ratePerMinute ?? null,
+        show_in_archive: input.showInArchive ?? false,
         ...(await testValues(trx, input, findVariantDomain)),
       })
       .execute();
     if (input.sendNow) await scheduleCampaign(trx, caller, campaignId, {});
-    else if (input.scheduledAt)
-      await scheduleCampaign(trx, caller, campaignId, { scheduledAt: input.scheduledAt });
+    else if (input.scheduledAt || input.localTime) {
+      const { scheduledAt, localTime } = input;
+      await scheduleCampaign(trx, caller, campaignId, { scheduledAt, localTime });
+    }
     return getCampaign(trx, caller, campaignId);
   });
 }
@@ -98,7 +102,9 @@ export async function updateCampaign(
   update: CampaignUpdate,
   versions: 'always' | 'in steps' = 'in steps',
 ): Promise<Campaign> {
-  const checked = await checkChanged(db, await findCampaign(db, caller, campaignId), update);
+  const found = await findCampaign(db, caller, campaignId);
+  if (changesOnlyArchive(update)) return showInArchive(db, found, update.showInArchive ?? false);
+  const checked = await checkChanged(db, found, update);
   return inTransaction(db, async (trx) => {
     const before = await findCampaign(trx, caller, campaignId, 'locked');
     const domainId = update.from && (await findSenderDomain(trx, caller, update.from));
@@ -119,6 +125,7 @@ export async function updateCampaign(
     if (excluded.not_opened && !excluded.exclude_campaign_id)
       throw badRequest(`notOpened ${NOT_OPENED_ALONE}.`);
     const variants = update.variants === undefined ? before.variants : update.variants;
+    if (variants && before.localTime) throw badRequest(`localTime ${NOT_WITH_TEST}.`);
     if (!hasContent(after, variants)) throw badRequest('html or content is required.');
     if (Object.keys(values).length > 0) {
       await keepVersion(
@@ -154,6 +161,20 @@ function contentChange(before: CampaignRow, values: ReturnType<typeof valuesOf>)
     content: values.content === undefined ? content : values.content,
   };
   return { before: { subject, previewText, html, plain, content }, after: now, savedAt: updatedAt };
+}
+
+function changesOnlyArchive(update: CampaignUpdate): boolean {
+  const given = Object.entries(update).filter(([, value]) => value !== undefined);
+  return given.length === 1 && update.showInArchive !== undefined;
+}
+
+/** Allowed in every state, because it changes nothing of what is sent. */
+async function showInArchive(db: Db, campaign: CampaignRow, shown: boolean): Promise<Campaign> {
+  const { teamId, id } = campaign;
+  await sql`
+    update campaigns set show_in_archive = ${shown}, updated_at = now() where team_id = ${teamId} and id = ${id}
+  `.execute(db);
+  return presentCampaign(db, { ...campaign, showInArchive: shown });
 }
 
 /** Checks the tags of the campaign as it will be after the update. */
@@ -196,6 +217,7 @@ function valuesOf(update: CampaignUpdate) {
     bcc_addresses: update.bcc === undefined ? undefined : asWritten(update.bcc),
     batch_size: update.batchSize === null ? DEFAULT_BATCH_SIZE : update.batchSize,
     rate_per_minute: update.ratePerMinute,
+    show_in_archive: update.showInArchive === null ? false : update.showInArchive,
     track_opens: update.tracking === null ? null : update.tracking?.opens,
     track_clicks: update.tracking === null ? null : update.tracking?.clicks,
   };

@@ -33,6 +33,9 @@ const campaignRecipient = z
     openedAt: timestamp.nullable().describe('When a person first opened it'),
     clickedAt: timestamp.nullable().describe('When a person first clicked a link in it'),
     variant: z.int().nullable().describe('The variant of an A/B test, from 0'),
+    dueAt: timestamp
+      .nullable()
+      .describe('When `localTime` of the campaign comes in the time zone of the recipient. null without it'),
   })
   .meta({ id: 'CampaignRecipient' });
 

@@ -29,6 +29,7 @@ interface RecipientRow {
   openedAt: Date | null;
   clickedAt: Date | null;
   variant: number | null;
+  dueAt: Date | null;
 }
 
 export async function listRecipients(
@@ -61,7 +62,7 @@ export async function readRecipients(
     )
     select l.address_key as key, coalesce(c.email, l.address_key) as email, l.contact_book_id as book,
       l.contact_id as contact, ${STATE} as state, l.email_id as "emailId", e.status, e.opened_at as "openedAt",
-      e.clicked_at as "clickedAt", l.variant,
+      e.clicked_at as "clickedAt", l.variant, l.due_at as "dueAt",
       coalesce(l.reason, case when ${IS_DROPPED} then 'dropped' when r.status = 'BOUNCED' then bounce.reason end) as reason
     from ledger l
     left join contacts c on c.team_id = l.team_id and c.contact_book_id = l.contact_book_id and c.id = l.contact_id
@@ -142,7 +143,7 @@ function waitingRecipients(teamId: number, id: string, after: string): RawBuilde
   return sql`(
     select l.* from campaign_recipients l
     where l.team_id = ${teamId} and l.campaign_id = ${id} and l.state = 'pending' and l.address_key > greatest(${after},
-      (select case when variants is not null and test_sent_at is null then '' else released_to end
+      (select case when local_time is not null or (variants is not null and test_sent_at is null) then '' else released_to end
         from campaigns where team_id = ${teamId} and id = ${id}))
     union all
     select l.* from deliveries d
@@ -190,5 +191,6 @@ function present(row: RecipientRow): CampaignRecipient {
     openedAt: row.openedAt?.toISOString() ?? null,
     clickedAt: row.clickedAt?.toISOString() ?? null,
     variant: row.variant,
+    dueAt: row.dueAt?.toISOString() ?? null,
   };
 }

@@ -3,7 +3,7 @@
  * a first event. Contacts that left since the start are skipped with a reason. The caller holds the lock on the
  * campaign row, so no one else releases the same recipients.
  */
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { parseMailbox, type Address } from '../../mail/mime/address.ts';
 import { statement, toArray, type Db } from '../../platform/database.ts';
 import { encodeId, newUuid } from '../../platform/ids.ts';
@@ -28,9 +28,14 @@ export interface ReleasingCampaign extends Pick<
   | 'variants'
   | 'testSentAt'
   | 'winner'
+  | 'localTime'
 > {
   /** The address key of the last released recipient. */
   releasedTo: string;
+  /** With `localTime`: when that recipient was due. Null before the first. */
+  releasedDueAt: Date | null;
+  /** The time of the database. */
+  now: Date;
   tracked: { opens: boolean; clicks: boolean };
 }
 
@@ -40,6 +45,7 @@ interface CheckedRecipient {
   contact: string;
   email: string;
   variant: number | null;
+  dueAt: Date | null;
   /** Null when the email should be sent. */
   reason: SkipReason | null;
 }
@@ -63,27 +69,64 @@ export async function releaseRecipients(
     const ofVariant = emails.filter((email) => email.variant === variant);
     await storeCampaignEmails(trx, withVariant(campaign, variant), ofVariant);
   }
-  await sql`
-    update campaigns set released_to = ${checked.at(-1)?.key ?? campaign.releasedTo},
-      released_all = ${checked.length < count}
-    where team_id = ${campaign.teamId} and id = ${campaign.id}
-  `.execute(trx);
+  const last = checked.at(-1);
+  const released = {
+    ...campaign,
+    releasedTo: last?.key ?? campaign.releasedTo,
+    releasedDueAt: last?.dueAt ?? campaign.releasedDueAt,
+  };
+  await storeProgress(trx, released, checked.length < count);
   return emails.length;
+}
+
+/** Recipients in the order of their local times follow a position of two columns, all others that of the address. */
+function isAfter(
+  { localTime, releasedTo, releasedDueAt }: ReleasingCampaign,
+  alias = 'campaign_recipients',
+): RawBuilder<boolean> {
+  const [due, key] = [sql.ref(`${alias}.due_at`), sql.ref(`${alias}.address_key`)];
+  if (localTime === null) return sql`${key} > ${releasedTo}`;
+  return sql`(${due}, ${key}) > (coalesce(${releasedDueAt}::timestamptz, '-infinity'), ${releasedTo})`;
+}
+
+async function storeProgress(trx: Db, campaign: ReleasingCampaign, isLast: boolean): Promise<void> {
+  const { teamId, id, localTime, releasedTo, releasedDueAt } = campaign;
+  if (localTime === null) {
+    await sql`
+      update campaigns set released_to = ${releasedTo}, released_all = ${isLast}
+      where team_id = ${teamId} and id = ${id}
+    `.execute(trx);
+    return;
+  }
+  await sql`
+    update campaigns set released_to = ${releasedTo}, released_due_at = ${releasedDueAt}, next_due_at = next.due_at,
+      released_all = next.due_at is null
+    from (select (
+      select due_at from campaign_recipients
+      where team_id = ${teamId} and campaign_id = ${id} and due_at is not null and state = 'pending'
+        and ${isAfter(campaign)}
+      order by due_at, address_key limit 1
+    ) as due_at) as next
+    where team_id = ${teamId} and id = ${id}
+  `.execute(trx);
 }
 
 /** Each contact is looked up by key, because the planner would scan the whole book until a new book is analysed. */
 async function checkNext(trx: Db, campaign: ReleasingCampaign, count: number): Promise<CheckedRecipient[]> {
-  const { teamId, id, topicId, releasedTo, variants, testSentAt, winner } = campaign;
+  const { teamId, id, topicId, variants, testSentAt, winner, localTime, now } = campaign;
   // An A/B test goes first. The rest get the winner.
   const isNext = !variants ? sql`true` : testSentAt ? sql`variant is null` : sql`variant is not null`;
+  const isDue =
+    localTime === null ? sql`true` : sql`due_at is not null and due_at <= ${now} and state = 'pending'`;
+  const order = localTime === null ? sql`address_key` : sql`due_at, address_key`;
   const isInTopic = topicId ? topicCondition(teamId, topicId, 'c') : sql<boolean>`true`;
   const { rows } = await sql<CheckedRecipient>`
     select b.address_key as key, b.contact_book_id as book, b.contact_id as contact, c.email,
-      coalesce(b.variant, ${winner}::smallint) as variant, ${skipReason(isInTopic)} as reason
+      coalesce(b.variant, ${winner}::smallint) as variant, b.due_at as "dueAt", ${skipReason(isInTopic)} as reason
     from (
-      select address_key, contact_book_id, contact_id, variant from campaign_recipients
-      where team_id = ${teamId} and campaign_id = ${id} and address_key > ${releasedTo} and ${isNext}
-      order by address_key limit ${count}
+      select address_key, contact_book_id, contact_id, variant, due_at from campaign_recipients
+      where team_id = ${teamId} and campaign_id = ${id} and ${isAfter(campaign)} and ${isNext} and ${isDue}
+      order by ${order} limit ${count}
     ) b
     left join lateral (
       select id, contact_book_id, email, subscription from contacts
@@ -94,7 +137,7 @@ async function checkNext(trx: Db, campaign: ReleasingCampaign, count: number): P
       select address_key from suppressions
       where team_id = ${teamId} and address_key = b.address_key limit 1
     ) s on true
-    order by b.address_key
+    order by ${localTime === null ? sql`b.address_key` : sql`b.due_at, b.address_key`}
   `.execute(trx);
   return rows;
 }
@@ -102,22 +145,28 @@ async function checkNext(trx: Db, campaign: ReleasingCampaign, count: number): P
 /** Updates the range that was read, for the same reason. */
 async function updateLedger(
   trx: Db,
-  { teamId, id, releasedTo }: ReleasingCampaign,
+  campaign: ReleasingCampaign,
   checked: CheckedRecipient[],
   emails: CampaignEmail[],
 ) {
+  const { teamId, id } = campaign;
+  const { key, dueAt } = checked.at(-1)!;
+  const isInRange =
+    dueAt === null
+      ? sql`l.address_key <= ${key}`
+      : sql`l.due_at is not null and (l.due_at, l.address_key) <= (${dueAt}::timestamptz, ${key})`;
   const emailIds = new Map(emails.map(({ key, emailId }) => [key, emailId]));
   await sql`
     update campaign_recipients l
     set state = case when j.reason is null then 'released' else 'skipped' end, reason = j.reason, email_id = j.email_id,
       variant = j.variant
     from unnest(
-      ${checked.map(({ key }) => key)}::text[], ${checked.map(({ reason }) => reason)}::text[],
-      ${toArray(checked, ({ key }) => emailIds.get(key) ?? null)}::uuid[],
+      ${toArray(checked, (recipient) => recipient.key)}::text[], ${checked.map(({ reason }) => reason)}::text[],
+      ${toArray(checked, (recipient) => emailIds.get(recipient.key) ?? null)}::uuid[],
       ${toArray(checked, ({ variant }) => variant)}::smallint[]
     ) as j (address_key, reason, email_id, variant)
-    where l.team_id = ${teamId} and l.campaign_id = ${id} and l.address_key > ${releasedTo}
-      and l.address_key <= ${checked.at(-1)!.key} and l.address_key = j.address_key
+    where l.team_id = ${teamId} and l.campaign_id = ${id} and ${isAfter(campaign, 'l')} and ${isInRange}
+      and l.address_key = j.address_key
   `.execute(trx);
 }
 

@@ -108,6 +108,7 @@ export const campaignReportRoutes = [
             openedAt: null,
             clickedAt: null,
             variant: null,
+            dueAt: null,
           },
         ],
         next_cursor: null,

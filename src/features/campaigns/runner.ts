@@ -39,6 +39,8 @@ interface RunningCampaign extends CampaignRow {
   releasedTo: string;
   releasedAll: boolean;
   rateUsedTo: Date | null;
+  releasedDueAt: Date | null;
+  nextDueAt: Date | null;
   tracked: { opens: boolean; clicks: boolean };
   /** The time of the database. */
   now: Date;
@@ -146,6 +148,7 @@ export async function untilNextStart(db: Db): Promise<number> {
       when status = 'SCHEDULED' then scheduled_at
       when test_sent_at is not null and winner is null and decide_by <> 'person'
         then test_sent_at + make_interval(mins => decide_after_minutes)
+      else next_due_at
     end) as next (at)
     where status in ('SCHEDULED', 'RUNNING') and deleted_at is null and ${notClosed}
   `.execute(db);
@@ -154,7 +157,8 @@ export async function untilNextStart(db: Db): Promise<number> {
 
 /**
  * 'waits' means that it needs space in the queue, its rate, or another process to finish; 'held', that an operator
- * holds all that is left of it, or that an A/B test waits for its winner.
+ * holds all that is left of it, that an A/B test waits for its winner, or the campaign for the local time of its next
+ * recipient.
  */
 type Step = 'released' | 'moved' | 'waits' | 'held';
 
@@ -183,6 +187,7 @@ async function advance(db: Db, key: CampaignKey): Promise<Step> {
       return 'moved';
     }
     if (awaitsWinner(campaign)) return (await decideIfDue(trx, campaign, campaign.now)) ? 'moved' : 'held';
+    if (campaign.nextDueAt && campaign.nextDueAt > campaign.now) return 'held';
     const allowed = allowedByRate(campaign, campaign.now);
     const count = Math.min(campaign.batchSize, recipientsFor(campaign, MAX_WAITING - waiting), allowed);
     // Refilling for every email that leaves would cost more than the email.
@@ -208,7 +213,7 @@ async function lockCampaign(
   const { rows } = await sql<RunningCampaign>`
     select ${CAMPAIGN_COLUMNS}, c.audience_book as "audienceBook", c.audience_after as "audienceAfter",
       c.audience_ready as "audienceReady", c.released_to as "releasedTo", c.released_all as "releasedAll",
-      c.rate_used_to as "rateUsedTo", clock_timestamp() as now, json_build_object(
+      c.rate_used_to as "rateUsedTo", c.released_due_at as "releasedDueAt", c.next_due_at as "nextDueAt", clock_timestamp() as now, json_build_object(
         'opens', coalesce(c.track_opens, d.open_tracking, false),
         'clicks', coalesce(c.track_clicks, d.click_tracking, false)
       ) as tracked

@@ -8,7 +8,8 @@ import { badRequest, conflict } from '../../platform/errors.ts';
 import { timeToLeave } from '../sending/emails/submit.ts';
 import { hasAudience } from './audience.ts';
 import { canBeChanged, findCampaign, type CampaignCaller, type CampaignRow } from './campaign-row.ts';
-import type { CampaignSchedule } from './campaigns.schema.ts';
+import { NOT_WITH_TEST, type CampaignSchedule } from './campaigns.schema.ts';
+import { firstMoment, lastMoment } from './local-time.ts';
 import { readScheduleTime } from './schedule-time.ts';
 import { recordCampaignEvent } from '../audience/campaign-use/record-campaign.ts';
 import { checkTags, type TagCheck } from './unknown-tags.ts';
@@ -17,7 +18,7 @@ export async function scheduleCampaign(
   db: Db,
   caller: CampaignCaller,
   campaignId: string,
-  { scheduledAt, batchSize }: CampaignSchedule,
+  { scheduledAt, localTime, batchSize }: CampaignSchedule,
 ): Promise<void> {
   const checked = await checkBeforeLock(db, await findCampaign(db, caller, campaignId));
   await inTransaction(db, async (trx) => {
@@ -25,15 +26,40 @@ export async function scheduleCampaign(
     if (row.status === 'RUNNING') throw conflict('This campaign is already running.');
     if (row.status === 'SENT') throw conflict('This campaign has already been sent.');
     const now = await databaseNow(trx);
-    const later = timeToLeave({ scheduledAt: scheduledAt ? requireTime(scheduledAt, now) : null }, now);
+    const local = localTimeOf(row, localTime ?? null, now);
+    const later =
+      localTime && local
+        ? whenAhead(firstMoment(local), now)
+        : timeToLeave({ scheduledAt: scheduledAt ? requireTime(scheduledAt, now) : null }, now);
     await requireReady(trx, row, checked);
-    if (!later && !row.begunAt && !(await hasAudience(trx, row))) {
+    // The ledger has the moments of the former time.
+    const isPlannedAnew = local !== row.localTime;
+    if (isPlannedAnew) await discardAudience(trx, row);
+    if (!later && (isPlannedAnew || !row.begunAt) && !(await hasAudience(trx, row))) {
       throw badRequest('This campaign has no recipients. Its audience contains no subscribed contacts.');
     }
-    await move(trx, row, { status: later ? 'SCHEDULED' : 'RUNNING', at: later ?? now, batchSize });
+    await move(trx, row, { status: later ? 'SCHEDULED' : 'RUNNING', at: later ?? now, batchSize, local });
     if (later) await recordCampaignEvent(trx, row, 'campaign.scheduled');
     else if (row.begunAt) await recordCampaignEvent(trx, row, 'campaign.resumed');
   });
+}
+
+/** The local time of the campaign from now on. It stays as it is once a recipient was released. */
+function localTimeOf(row: CampaignRow, wanted: string | null, now: Date): string | null {
+  if (row.hasReleased) {
+    if (wanted && wanted !== row.localTime) {
+      throw conflict('Part of this campaign has already been sent, so its localTime cannot be changed.');
+    }
+    return row.localTime;
+  }
+  if (!wanted) return null;
+  if (row.variants) throw badRequest(`localTime ${NOT_WITH_TEST}.`);
+  if (lastMoment(wanted) < now) throw badRequest('localTime has passed in every time zone.');
+  return wanted;
+}
+
+function whenAhead(at: Date, now: Date): Date | null {
+  return at > now ? at : null;
 }
 
 /** Uses the database clock, so that "in an hour" means the same in every process. */
@@ -62,7 +88,8 @@ export async function resumeCampaign(db: Db, caller: CampaignCaller, campaignId:
     await requireReady(trx, row, checked);
     const now = await databaseNow(trx);
     const later = row.scheduledAt && row.scheduledAt > now ? row.scheduledAt : null;
-    await move(trx, row, { status: later ? 'SCHEDULED' : 'RUNNING', at: row.scheduledAt ?? now });
+    const status = later ? 'SCHEDULED' : 'RUNNING';
+    await move(trx, row, { status, at: row.scheduledAt ?? now, local: row.localTime });
     await recordCampaignEvent(trx, row, 'campaign.resumed');
   });
 }
@@ -75,8 +102,8 @@ export async function unscheduleCampaign(db: Db, caller: CampaignCaller, campaig
     if (!canBeChanged(row)) throw conflict(describeRefusal(row, 'unscheduled'));
     await discardAudience(trx, row);
     await sql`
-      update campaigns set status = 'DRAFT', status_reason = null, scheduled_at = null, rate_used_to = null,
-        updated_at = now()
+      update campaigns set status = 'DRAFT', status_reason = null, scheduled_at = null, local_time = null,
+        rate_used_to = null, updated_at = now()
       where team_id = ${row.teamId} and id = ${row.id}
     `.execute(trx);
     await recordCampaignEvent(trx, row, 'campaign.unscheduled');
@@ -96,7 +123,7 @@ export async function discardAudience(trx: Db, { teamId, id, begunAt }: Campaign
   await sql`delete from campaign_recipients where team_id = ${teamId} and campaign_id = ${id}`.execute(trx);
   await sql`
     update campaigns set begun_at = null, audience_book = 0, audience_after = '', audience_ready = false, total = 0,
-      released_all = false
+      released_all = false, released_due_at = null, next_due_at = null
     where team_id = ${teamId} and id = ${id}
   `.execute(trx);
 }
@@ -116,10 +143,15 @@ export async function pause(db: Db, teamId: number, id: string, reason: string |
 async function move(
   trx: Db,
   row: CampaignRow,
-  to: { status: 'SCHEDULED' | 'RUNNING'; at: Date; batchSize?: number | null | undefined },
+  to: {
+    status: 'SCHEDULED' | 'RUNNING';
+    at: Date;
+    local: string | null;
+    batchSize?: number | null | undefined;
+  },
 ): Promise<void> {
   await sql`
-    update campaigns set status = ${to.status}, status_reason = null, scheduled_at = ${to.at},
+    update campaigns set status = ${to.status}, status_reason = null, scheduled_at = ${to.at}, local_time = ${to.local},
       batch_size = ${to.batchSize ?? row.batchSize}, rate_used_to = null, updated_at = now(),
       begun_at = case when ${to.status} = 'RUNNING' then coalesce(begun_at, now()) else begun_at end
     where team_id = ${row.teamId} and id = ${row.id}

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { domainNumber } from '../../sending/domains/domains.schema.ts';
 import { tagText } from '../../sending/emails/emails.schema.ts';
-import { pathId } from '../../../platform/schema.ts';
+import { pathId, timeZone } from '../../../platform/schema.ts';
 
 const counts = {
   sent: z.int(),
@@ -24,20 +24,10 @@ const day = z.iso
   .date({ error: 'must be a date as 2026-11-15' })
   .refine((value) => value >= '1970', { error: 'must not be before 1970' });
 
-const timezone = z
-  .string()
-  .refine(isTimeZone, { error: 'must be an IANA time zone, such as Europe/Berlin' })
-  .meta({ description: 'The IANA time zone of the days and hours. Default: UTC', example: 'Europe/Berlin' });
-
-/** Not offsets such as +01:00, which Intl may know too. */
-function isTimeZone(name: string): boolean {
-  if (!/^[A-Za-z][A-Za-z0-9_+/-]{1,63}$/.test(name)) return false;
-  try {
-    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
-  } catch {
-    return false;
-  }
-}
+const timezone = timeZone.meta({
+  description: 'The IANA time zone of the days and hours. Default: UTC',
+  example: 'Europe/Berlin',
+});
 
 export const timeSeriesQuery = z
   .object({

@@ -32,6 +32,11 @@ const example: ContactBook = {
   doubleOptInFrom: null,
   doubleOptInSubject: DEFAULT_DOUBLE_OPT_IN_SUBJECT,
   doubleOptInContent: DEFAULT_DOUBLE_OPT_IN_CONTENT,
+  archiveEnabled: true,
+  archiveTitle: 'Letters from the harbour',
+  archiveDescription: null,
+  archiveIndexed: false,
+  timezone: 'Europe/Berlin',
   _count: { contacts: 1204 },
 };
 const params = { contactBookId: example.id };

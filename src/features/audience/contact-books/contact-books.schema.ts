@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseMailbox } from '../../../mail/mime/address.ts';
-import { jsonObject, pathId, text, timestamp } from '../../../platform/schema.ts';
+import { jsonObject, pathId, text, timestamp, timeZone } from '../../../platform/schema.ts';
 import { editorContent } from '../../sending/templates/editor-content.schema.ts';
 
 const RESERVED_VARIABLES = new Set(['email', 'firstname', 'lastname']);
@@ -20,6 +20,13 @@ export const contactBookSchema = z
     doubleOptInFrom: z.string().nullable(),
     doubleOptInSubject: z.string(),
     doubleOptInContent: z.string().describe('The JSON document of the email editor, as a string'),
+    archiveEnabled: z
+      .boolean()
+      .describe('Whether the page `/a/{contactBookId}` shows the campaigns with `showInArchive` to everybody'),
+    archiveTitle: z.string().nullable().describe('null: the name of the book'),
+    archiveDescription: z.string().nullable(),
+    archiveIndexed: z.boolean().describe('Whether search engines may list the archive'),
+    timezone: z.string(),
     _count: z.object({ contacts: z.int() }),
   })
   .meta({ id: 'ContactBook' });
@@ -58,6 +65,18 @@ export const contactBookUpdate = z.object({
   doubleOptInContent: editorContent
     .nullish()
     .describe('Must contain {{doubleOptInUrl}} while double opt-in is on'),
+  archiveEnabled: z
+    .boolean()
+    .nullish()
+    .describe('Publishes `/a/{contactBookId}` with a feed at `/a/{contactBookId}/feed.xml`; false by default'),
+  archiveTitle: text({ max: 200, trim: true }).nullish(),
+  archiveDescription: text({ max: 2000, trim: true }).nullish(),
+  archiveIndexed: z.boolean().nullish().describe('false by default'),
+  timezone: timeZone
+    .nullish()
+    .describe(
+      'The IANA time zone of contacts without a property `timezone`, for campaigns with `localTime`; UTC by default',
+    ),
 });
 
 export const contactBookInput = contactBookUpdate.extend({ name: bookName });

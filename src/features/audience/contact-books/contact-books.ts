@@ -16,6 +16,7 @@ import {
 } from './double-opt-in-defaults.ts';
 
 const DEFAULT_EMOJI = '📙';
+const DEFAULT_TIME_ZONE = 'UTC';
 
 interface ContactBookRow {
   id: string;
@@ -28,6 +29,11 @@ interface ContactBookRow {
   double_opt_in_from: string | null;
   double_opt_in_subject: string;
   double_opt_in_content: string;
+  archive_enabled: boolean;
+  archive_title: string | null;
+  archive_description: string | null;
+  archive_indexed: boolean;
+  time_zone: string;
   created_at: Date;
   updated_at: Date;
   contacts: number;
@@ -35,7 +41,8 @@ interface ContactBookRow {
 
 const COLUMNS = new Fragment(`
   b.id, b.team_id, b.name, b.emoji, b.properties, b.variables, b.double_opt_in_enabled, b.double_opt_in_from,
-  b.double_opt_in_subject, b.double_opt_in_content, b.created_at, b.updated_at,
+  b.double_opt_in_subject, b.double_opt_in_content, b.archive_enabled, b.archive_title, b.archive_description,
+  b.archive_indexed, b.time_zone, b.created_at, b.updated_at,
   (select coalesce(sum(c.contacts), 0)::int8 from contact_book_counts c
    where c.team_id = b.team_id and c.contact_book_id = b.id) as contacts`);
 
@@ -68,6 +75,11 @@ export async function createContactBook(
       double_opt_in_from: values.double_opt_in_from ?? null,
       double_opt_in_subject: values.double_opt_in_subject ?? DEFAULT_DOUBLE_OPT_IN_SUBJECT,
       double_opt_in_content: content,
+      archive_enabled: values.archive_enabled ?? false,
+      archive_title: values.archive_title ?? null,
+      archive_description: values.archive_description ?? null,
+      archive_indexed: values.archive_indexed ?? false,
+      time_zone: values.time_zone ?? DEFAULT_TIME_ZONE,
     })
     .execute();
   return readContactBook(db, teamId, id);
@@ -186,6 +198,11 @@ function valuesOf(input: ContactBookUpdate) {
       input.doubleOptInSubject === null ? DEFAULT_DOUBLE_OPT_IN_SUBJECT : input.doubleOptInSubject,
     double_opt_in_content:
       input.doubleOptInContent === null ? DEFAULT_DOUBLE_OPT_IN_CONTENT : input.doubleOptInContent,
+    archive_enabled: input.archiveEnabled === null ? false : input.archiveEnabled,
+    archive_title: input.archiveTitle === '' ? null : input.archiveTitle,
+    archive_description: input.archiveDescription === '' ? null : input.archiveDescription,
+    archive_indexed: input.archiveIndexed === null ? false : input.archiveIndexed,
+    time_zone: input.timezone === null ? DEFAULT_TIME_ZONE : input.timezone,
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Partial<{
     [Name in keyof typeof all]: NonNullable<(typeof all)[Name]>;
@@ -240,6 +257,11 @@ function present(row: ContactBookRow): ContactBook {
     doubleOptInFrom: row.double_opt_in_from,
     doubleOptInSubject: row.double_opt_in_subject,
     doubleOptInContent: row.double_opt_in_content,
+    archiveEnabled: row.archive_enabled,
+    archiveTitle: row.archive_title,
+    archiveDescription: row.archive_description,
+    archiveIndexed: row.archive_indexed,
+    timezone: row.time_zone,
     _count: { contacts: row.contacts },
   };
 }
