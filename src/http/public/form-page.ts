@@ -8,7 +8,9 @@ import type { PublicForm } from '../../features/audience/forms/public-form.ts';
 import type { Problems } from '../../features/audience/forms/read-sign-up.ts';
 import { markup, type Markup } from '../pages/markup.ts';
 import { renderFormColors } from './form-colors.ts';
+import { PLAIN, type Look } from './look.ts';
 import { publicHeaders, renderPage } from './page.ts';
+import type { View } from './pages.ts';
 import type { Language } from './texts.ts';
 
 const STYLE = `
@@ -19,7 +21,7 @@ form { gap: 1rem; }
 .field label span { font-weight: 400; }
 .field input {
   width: 100%; height: auto; margin: 0; padding: .6rem .75rem; border: 1px solid var(--soft); border-radius: 8px;
-  background: var(--paper); color: var(--ink); font: inherit;
+  background: var(--field, var(--paper)); color: var(--ink); font: inherit;
 }
 .field input[aria-invalid] { border-color: var(--delete); box-shadow: 0 0 0 1px var(--delete); }
 .problem { margin: 0; color: var(--delete); font-size: .9rem; }
@@ -42,12 +44,12 @@ interface FormState {
 export const EMPTY: FormState = { valueOf: () => '', problems: new Map(), message: null, stamp: null };
 
 /** Any site may show the form in a frame. Browsers apply form-action to the redirect after the form too. */
-export function formHeaders(form?: PublicForm): Record<string, string> {
+export function formHeaders(form?: PublicForm, brand = PLAIN): Record<string, string> {
   const formAction = form?.redirectUrl ? "'self' http: https:" : "'self'";
-  return publicHeaders({ styles: form ? stylesOf(form) : [], formAction, frameAncestors: '*' });
+  return publicHeaders({ look: form ? lookOfForm(form, brand) : PLAIN, formAction, frameAncestors: '*' });
 }
 
-export function renderFormPage(form: PublicForm, language: Language, state: FormState): string {
+export function renderFormPage(form: PublicForm, { language, look }: View, state: FormState): string {
   const defaults = formTextsIn(language);
   const { title, description, note, button } = form.texts;
   const isRequiredOnly = form.fields.every(({ required }) => required);
@@ -66,13 +68,13 @@ ${note === null ? null : markup`<p class="note">${note}</p>`}
     language,
     title ?? defaults.title.replace('{book}', () => form.bookName),
     body,
-    stylesOf(form),
+    lookOfForm(form, look),
   );
 }
 
-export function renderThankYou(form: PublicForm, language: Language): string {
+export function renderThankYou(form: PublicForm, { language, look }: View): string {
   const { title, text } = thankYouTexts(form, language);
-  return renderPage(language, title, markup`<p class="text">${text}</p>`, stylesOf(form));
+  return renderPage(language, title, markup`<p class="text">${text}</p>`, lookOfForm(form, look));
 }
 
 export function thankYouTexts({ texts, doubleOptInEnabled }: PublicForm, language: Language) {
@@ -86,9 +88,10 @@ export function renderFormGone(language: Language): string {
   return renderPage(language, goneTitle, markup`<p>${gone}</p>`);
 }
 
-function stylesOf({ colors }: PublicForm): string[] {
+/** The colors of the form go before those of the brand. */
+function lookOfForm({ colors }: PublicForm, { styles, logo }: Look): Look {
   const chosen = renderFormColors(colors);
-  return chosen === '' ? [STYLE] : [STYLE, chosen];
+  return { logo, styles: [STYLE, ...styles, ...(chosen === '' ? [] : [chosen])] };
 }
 
 function renderField(field: FormField, language: Language, state: FormState, marksOptional: boolean): Markup {

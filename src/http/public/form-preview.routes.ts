@@ -4,6 +4,7 @@ import { draftForm } from '../../features/audience/forms/forms.ts';
 import { toPublicForm } from '../../features/audience/forms/public-form.ts';
 import { route } from '../../features/api/route.ts';
 import { EMPTY, renderFormPage } from './form-page.ts';
+import { findLook } from './look.ts';
 import { chooseLanguage } from './texts.ts';
 
 export const formPreviewRoutes = [
@@ -26,7 +27,7 @@ export const formPreviewRoutes = [
     async handle({ db, teamId, body, header }) {
       const form = toPublicForm(await draftForm(db, teamId, body));
       const language = form.language ?? chooseLanguage(header('accept-language'));
-      return { html: renderFormPage(form, language, EMPTY) };
+      return { html: renderFormPage(form, { language, look: await findLook(db, teamId) }, EMPTY) };
     },
   }),
 ];

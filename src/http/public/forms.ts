@@ -23,7 +23,8 @@ import {
   renderThankYou,
   thankYouTexts,
 } from './form-page.ts';
-import { renderTrouble } from './pages.ts';
+import { findLook, type Look } from './look.ts';
+import { renderTrouble, type View } from './pages.ts';
 import type { PublicRoute, PublicTools } from './public-route.ts';
 import { createFormSubmitter, type Outcome, type Values } from './submit-form.ts';
 import { chooseLanguage, type Language } from './texts.ts';
@@ -43,7 +44,7 @@ export function createFormRoute({ db, facts, log }: PublicTools): PublicRoute {
   const stamps = formStampsOf(facts);
   const submit = createFormSubmitter({ db, facts, log });
 
-  function show(exchange: Exchange, form: PublicForm, language: Language): Answer {
+  function show(exchange: Exchange, form: PublicForm, view: View): Answer {
     const isPrefetch = PREFETCH_HEADERS.some((name) => exchange.requestHeader(name) !== undefined);
     if (exchange.method === 'GET' && !isPrefetch) {
       // Not awaited: the visitor does not wait for the count.
@@ -52,10 +53,10 @@ export function createFormRoute({ db, facts, log }: PublicTools): PublicRoute {
       );
     }
     const stamp = stamps.make(form.id, Date.now());
-    return answerPage(exchange, 200, form, renderFormPage(form, language, { ...EMPTY, stamp }));
+    return answerPage(exchange, 200, form, view.look, renderFormPage(form, view, { ...EMPTY, stamp }));
   }
 
-  async function receive(exchange: Exchange, form: PublicForm, language: Language): Promise<Answer> {
+  async function receive(exchange: Exchange, form: PublicForm, view: View): Promise<Answer> {
     let valueOf: Values = EMPTY.valueOf;
     let outcome: Outcome;
     try {
@@ -66,7 +67,7 @@ export function createFormRoute({ db, facts, log }: PublicTools): PublicRoute {
       if (error.code !== 'BAD_REQUEST') throw error;
       outcome = { kind: 'refused', error, message: 'unreadable' };
     }
-    if (outcome.kind === 'done') return answerDone(exchange, form, language);
+    if (outcome.kind === 'done') return answerDone(exchange, form, view);
     const error = outcome.kind === 'refused' ? outcome.error : describeProblems(outcome.problems);
     if (wantsJson(exchange)) throw error;
     const state = {
@@ -77,14 +78,15 @@ export function createFormRoute({ db, facts, log }: PublicTools): PublicRoute {
     };
     const { status, headers } = toErrorAnswer(error, 'object', (name) => exchange.requestHeader(name));
     for (const name in headers) exchange.setHeader(name, headers[name]!);
-    return answerPage(exchange, status, form, renderFormPage(form, language, state));
+    return answerPage(exchange, status, form, view.look, renderFormPage(form, view, state));
   }
 
   async function answer(exchange: Exchange, visitorLanguage: Language): Promise<Answer> {
     const form = await findPublicForm(db, exchange.path.slice(FORM_PATH.length));
     if (!form) throw notFound('Form');
-    const language = form.language ?? visitorLanguage;
-    return exchange.method === 'POST' ? receive(exchange, form, language) : show(exchange, form, language);
+    const look = await findLook(db, form.teamId);
+    const view = { language: form.language ?? visitorLanguage, look };
+    return exchange.method === 'POST' ? receive(exchange, form, view) : show(exchange, form, view);
   }
 
   return {
@@ -119,20 +121,20 @@ export function createFormRoute({ db, facts, log }: PublicTools): PublicRoute {
   };
 }
 
-function answerPage(exchange: Exchange, status: number, form: PublicForm, html: string): Answer {
-  setHeaders(exchange, formHeaders(form));
+function answerPage(exchange: Exchange, status: number, form: PublicForm, look: Look, html: string): Answer {
+  setHeaders(exchange, formHeaders(form, look));
   return { status, body: html };
 }
 
-function answerDone(exchange: Exchange, form: PublicForm, language: Language): Answer {
-  const { title, text: message } = thankYouTexts(form, language);
+function answerDone(exchange: Exchange, form: PublicForm, view: View): Answer {
+  const { title, text: message } = thankYouTexts(form, view.language);
   const { redirectUrl } = form;
   if (wantsJson(exchange)) {
     const body = { success: true, title, message, redirectUrl };
     exchange.setHeader('cache-control', 'no-store');
     return exchange.answer(200, 'application/json', JSON.stringify(body));
   }
-  if (redirectUrl === null) return answerPage(exchange, 200, form, renderThankYou(form, language));
+  if (redirectUrl === null) return answerPage(exchange, 200, form, view.look, renderThankYou(form, view));
   setHeaders(exchange, formHeaders(form));
   exchange.setHeader('location', new URL(redirectUrl).href);
   return exchange.answerEmpty(303);

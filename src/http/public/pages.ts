@@ -3,8 +3,15 @@ import type { ConfirmationView } from '../../features/audience/subscriptions/con
 import type { PreferencesView } from '../../features/audience/subscriptions/preferences.ts';
 import type { UnsubscribeView } from '../../features/audience/subscriptions/unsubscribe.ts';
 import { markup, type Markup } from '../pages/markup.ts';
+import { PLAIN, type Look } from './look.ts';
 import { renderPage } from './page.ts';
 import { textsIn, type Language, type PageTexts } from './texts.ts';
+
+/** What the visitor reads, and in whose brand. */
+export interface View {
+  language: Language;
+  look: Look;
+}
 
 type Values = Record<string, string | null>;
 
@@ -24,7 +31,7 @@ function form(label: string, field: { name: string; value: string } | null): Mar
 const EVERYTHING = { name: 'scope', value: 'everything' };
 
 function renderText(
-  language: Language,
+  { language, look }: View,
   title: keyof PageTexts,
   text: keyof PageTexts,
   values: Values = {},
@@ -35,74 +42,75 @@ function renderText(
     language,
     fill(texts[title], values),
     markup`<p>${fill(texts[text], values)}</p>${after}`,
+    look,
   );
 }
 
-export function renderBroken(language: Language): string {
-  return renderText(language, 'brokenTitle', 'broken');
+export function renderBroken(language: Language, look = PLAIN): string {
+  return renderText({ language, look }, 'brokenTitle', 'broken');
 }
 
 export function renderTrouble(language: Language): string {
-  return renderText(language, 'troubleTitle', 'trouble');
+  return renderText({ language, look: PLAIN }, 'troubleTitle', 'trouble');
 }
 
 export function renderUnsubscribe(
-  language: Language,
+  page: View,
   { email, bookName, topicName }: UnsubscribeView,
   preferencesUrl: string,
 ): string {
-  const texts = textsIn(language);
+  const texts = textsIn(page.language);
   const values = { email, book: bookName, topic: topicName };
   const more = markup`<p class="more"><a href="${preferencesUrl}">${texts.preferencesLink}</a></p>`;
   if (topicName === null) {
-    return renderText(language, 'leaveTitle', 'leave', values, form(texts.leaveButton, null));
+    return renderText(page, 'leaveTitle', 'leave', values, form(texts.leaveButton, null));
   }
   const choice = markup`<form method="post">${button(fill(texts.leaveTopicButton, values), null)}${button(
     texts.leaveAllButton,
     EVERYTHING,
     true,
   )}</form>${more}`;
-  return renderText(language, 'leaveTopicTitle', 'leaveTopic', values, choice);
+  return renderText(page, 'leaveTopicTitle', 'leaveTopic', values, choice);
 }
 
-export function renderLeft(language: Language, left: 'topic' | 'book'): string {
+export function renderLeft(page: View, left: 'topic' | 'book'): string {
   return left === 'topic'
-    ? renderText(language, 'leftTopicTitle', 'leftTopic')
-    : renderText(language, 'leftTitle', 'left');
+    ? renderText(page, 'leftTopicTitle', 'leftTopic')
+    : renderText(page, 'leftTitle', 'left');
 }
 
-export function renderConfirmation(language: Language, view: ConfirmationView): string {
-  const texts = textsIn(language);
+export function renderConfirmation(page: View, view: ConfirmationView): string {
+  const texts = textsIn(page.language);
   const values = { email: view.email, book: view.bookName };
   switch (view.state) {
     case 'asked':
-      return renderText(language, 'confirmTitle', 'confirm', values, form(texts.confirmButton, null));
+      return renderText(page, 'confirmTitle', 'confirm', values, form(texts.confirmButton, null));
     case 'confirmed':
-      return renderText(language, 'confirmedTitle', 'confirmed', values);
+      return renderText(page, 'confirmedTitle', 'confirmed', values);
     case 'expired': {
       const again = form(texts.expiredButton, { name: 'action', value: 'send-again' });
-      return renderText(language, 'expiredTitle', 'expired', values, again);
+      return renderText(page, 'expiredTitle', 'expired', values, again);
     }
     case 'left':
-      return renderText(language, 'notBackTitle', 'notBack', values);
+      return renderText(page, 'notBackTitle', 'notBack', values);
     case 'gone':
-      return renderBroken(language);
+      return renderBroken(page.language, page.look);
   }
 }
 
-export function renderSentAgain(language: Language, { email }: ConfirmationView): string {
-  return renderText(language, 'sentTitle', 'sent', { email });
+export function renderSentAgain(page: View, { email }: ConfirmationView): string {
+  return renderText(page, 'sentTitle', 'sent', { email });
 }
 
-export function renderPreferences(language: Language, view: PreferencesView, isSaved: boolean): string {
-  const texts = textsIn(language);
+export function renderPreferences(page: View, view: PreferencesView, isSaved: boolean): string {
+  const texts = textsIn(page.language);
   const values = { email: view.email, book: view.bookName };
-  if (view.subscription === 'unsubscribed') return renderText(language, 'notBackTitle', 'notBack', values);
+  if (view.subscription === 'unsubscribed') return renderText(page, 'notBackTitle', 'notBack', values);
   const title = isSaved ? 'savedTitle' : 'preferencesTitle';
   const leave = button(texts.leaveAllButton, EVERYTHING, true);
   if (view.topics.length === 0) {
     const only = markup`<p>${texts.preferencesNone}</p><form method="post">${leave}</form>`;
-    return renderText(language, title, 'preferences', values, only);
+    return renderText(page, title, 'preferences', values, only);
   }
   const rows = view.topics.map(({ id, name, description, subscribed }) => {
     const checked = subscribed ? markup` checked` : markup``;
@@ -111,5 +119,5 @@ export function renderPreferences(language: Language, view: PreferencesView, isS
 <label><input type="checkbox" name="topic" value="${id}"${checked}>${name}${more}</label>`;
   });
   const topics = markup`<form method="post"><fieldset aria-labelledby="title">${rows}</fieldset>${button(texts.saveButton, null)}${leave}</form>`;
-  return renderText(language, title, 'preferences', values, topics);
+  return renderText(page, title, 'preferences', values, topics);
 }

@@ -9,7 +9,7 @@ const LETTER_WIDTH = 600;
 const PAPER_PADDING = 32;
 const TEXT = '#1f2328';
 
-const FONTS = new Map<unknown, string>([
+export const FONTS = new Map<unknown, string>([
   ['sans', 'Helvetica,Arial,sans-serif'],
   ['system', "-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"],
   ['verdana', 'Verdana,Geneva,sans-serif'],
