@@ -1437,8 +1437,11 @@ create table messages (
   size integer,
   -- When it was stored in its folder.
   saved_at timestamptz not null default now(),
-  -- The Date header. Null if it is missing or invalid, and for messages that were stored before this column existed.
+  -- The time in the Date header; null if there is none, or if the message was stored before this column existed. Then
+  -- created_at counts.
   sent_at timestamptz,
+  -- The day in the Date header, in the time zone of the sender. Null like sent_at.
+  sent_on date,
   primary key (team_id, id),
   constraint messages_direction_check check (direction in ('in', 'out'))
 );

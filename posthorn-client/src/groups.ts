@@ -508,6 +508,10 @@ export function createGroups(client: Client) {
           },
           options,
         ),
+
+      /** List starter templates */
+      listStarterTemplates: (options?: Options): Promise<t.ListStarterTemplatesAnswer> =>
+        client.request({ method: 'GET', path: '/v1/starter-templates' }, options),
     },
     media: {
       /** Upload an image */
@@ -1344,7 +1348,7 @@ export function createGroups(client: Client) {
           /** Threads with a message that has this label */
           label?: string;
 
-          /** Words in the subject, people and text, or `"an exact phrase"`. Also `from:ada`, `to:bob`, `is:unread`, `has:attachment`, `before:2026-11-15`, `after:2026-11-01`, and `-word` to exclude a word. */
+          /** Words in the subject, people and text, or `"an exact phrase"`. Also `from:ada`, `to:bob`, `subject:invoice`, `in:archive` (a folder, or `anywhere`; instead of `folder`), `is:unread`, `is:starred`, `has:attachment`, `label:work`, `before:2026-11-15`, `after:2026-11-01`, `larger:5MB`, `smaller:200k`, and `-word` to exclude a word. Another operator is refused; quotes make it a text. */
           q?: string;
         },
         options?: Options,

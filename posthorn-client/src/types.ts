@@ -295,6 +295,9 @@ export type CreateTemplateBody = {
 
   /** The JSON document of the email editor. html is generated from it */
   content?: string | Record<string, unknown> | null;
+
+  /** MJML instead of `html` and `content`. It is rendered once, and stored as HTML. mj-include is refused */
+  mjml?: string | null;
 };
 
 export type Template = {
@@ -354,6 +357,9 @@ export type UpdateTemplateBody = {
 
   /** The JSON document of the email editor. html is generated from it */
   content?: string | Record<string, unknown> | null;
+
+  /** MJML instead of `html` and `content`. It is rendered once, and stored as HTML. mj-include is refused */
+  mjml?: string | null;
 };
 
 export type DeleteTemplateAnswer = { id: string; success: boolean };
@@ -392,6 +398,24 @@ export type Version = {
   /** The HTML as it would be sent, with merge tags */
   rendered: string | null;
 };
+
+export type StarterTemplate = {
+  id: string;
+  name: string;
+  description: string;
+  subject: string;
+
+  /** False for mail that your program sends, with merge tags that contacts do not have */
+  forCampaigns: boolean;
+
+  /** The JSON document of the email editor, for a campaign or template */
+  content: string;
+
+  /** The document as it is sent, with merge tags */
+  html: string;
+};
+
+export type ListStarterTemplatesAnswer = { items: Array<StarterTemplate> };
 
 export type Media = {
   id: string;
@@ -1074,6 +1098,9 @@ export type CreateCampaignBody = {
   text?: string | null;
   content?: string | Record<string, unknown> | null;
 
+  /** MJML instead of `html` and `content`. It is rendered once, and stored as HTML. mj-include is refused */
+  mjml?: string | null;
+
   /** Required without contactBookIds */
   contactBookId?: string | null;
 
@@ -1310,6 +1337,9 @@ export type UpdateCampaignBody = {
   text?: string | null;
   content?: string | Record<string, unknown> | null;
 
+  /** MJML instead of `html` and `content`. It is rendered once, and stored as HTML. mj-include is refused */
+  mjml?: string | null;
+
   /** Required without contactBookIds */
   contactBookId?: string | null;
 
@@ -1451,6 +1481,7 @@ export type CampaignFinding = {
     | 'broken_links'
     | 'doubtful_links'
     | 'unusable_links'
+    | 'sample_links'
     | 'insecure_links'
     | 'untracked_links'
     | 'links_left_out'

@@ -1064,8 +1064,10 @@ export interface Tables {
     size: number | null;
     /** When it was stored in its folder. */
     saved_at: DefaultTimestamp;
-    /** The Date header. Null if it is missing or invalid, and for messages that were stored before this column existed. */
+    /** The time in the Date header; null if there is none, or if the message was stored before this column existed. Then created_at counts. */
     sent_at: Timestamp | null;
+    /** The day in the Date header, in the time zone of the sender. Null like sent_at. */
+    sent_on: string | null;
   };
   /** The link to a new password that was last mailed to a person and not used yet. */
   password_resets: {
