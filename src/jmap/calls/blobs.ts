@@ -64,7 +64,9 @@ async function findMessage(
 
 function followParts(found: FoundBlob, path: string): FoundBlob | null {
   let current = found;
-  for (const step of path.split('-').slice(1)) {
+  for (const [at, step] of path.split('-').slice(1).entries()) {
+    // Only a part that is a message has parts of its own. An upload may be one, whatever its type.
+    if (at > 0 && !/^message\/(?:rfc822|global)$/.test(current.type)) return null;
     const { root } = readBody(current.content);
     const part = findBodyPart(root, step.replaceAll('_', '.'));
     if (!part) return null;
