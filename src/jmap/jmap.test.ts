@@ -260,6 +260,48 @@ describe('changes', () => {
     });
   });
 
+  test('of a draft in webmail give it another id, because the content of an Email never changes', async () => {
+    const client = await openJmapClient(world);
+    const path = `/mailboxes/${client.mailboxId}/drafts`;
+    const { body: draft } = await world.team.call('POST', path, { subject: 'Plan', text: 'first words' });
+    const { ids: before, queryState } = await client.call('Email/query', { filter: { inMailbox: 'drafts' } });
+    const { state } = await client.call('Email/get', { ids: [] });
+    const read = { fetchTextBodyValues: true, properties: ['bodyValues', 'textBody', 'subject'] };
+    expect(JSON.stringify(await client.call('Email/get', { ids: before, ...read }))).toContain('first words');
+    const { status } = await world.team.call('PATCH', `${path}/${draft.id}`, { text: 'other words' });
+    expect(status).toBe(200);
+    const { ids: after } = await client.call('Email/query', { filter: { inMailbox: 'drafts' } });
+    expect(after).not.toEqual(before);
+    expect((await client.call('Email/get', { ids: before })).notFound).toEqual(before);
+    expect(JSON.stringify(await client.call('Email/get', { ids: after, ...read }))).toContain('other words');
+    const changes = await client.call('Email/changes', { sinceState: state });
+    expect(changes).toMatchObject({ created: after, updated: [] });
+    expect(changes.destroyed).toEqual(expect.arrayContaining(before));
+    const ofQuery = await client.call('Email/queryChanges', {
+      filter: { inMailbox: 'drafts' },
+      sinceQueryState: queryState,
+    });
+    expect(ofQuery.removed).toEqual(expect.arrayContaining(before));
+    expect(ofQuery.added).toEqual([{ id: after[0], index: 0 }]);
+  });
+
+  test('of threads list those that a late message has joined', async () => {
+    const client = await openJmapClient(world);
+    const ids = ['<m1@example.org>', '<m2@example.org>', '<m3@example.org>'];
+    await world.receive(client, { subject: 'First', id: ids[0] });
+    await world.receive(client, { subject: 'Third', id: ids[2], more: `References: ${ids[1]}` });
+    const { ids: emails } = await client.call('Email/query');
+    const { list, state } = await client.call('Email/get', { ids: emails, properties: ['threadId'] });
+    expect(new Set(list.map(({ threadId }: Json) => threadId)).size).toBe(2);
+    await world.receive(client, { subject: 'Second', id: ids[1], more: `In-Reply-To: ${ids[0]}` });
+    const changes = await client.call('Thread/changes', { sinceState: state });
+    expect(changes.updated).toHaveLength(1);
+    expect(changes.destroyed).toHaveLength(1);
+    const threads = await client.call('Thread/get', { ids: [...changes.updated, ...changes.destroyed] });
+    expect(threads.list[0].emailIds).toHaveLength(3);
+    expect(threads.notFound).toEqual(changes.destroyed);
+  });
+
   test('of a query lead from the old list to the new one', async () => {
     const client = await openJmapClient(world);
     for (let count = 0; count < 4; count += 1) await world.receive(client);

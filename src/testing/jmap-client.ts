@@ -26,7 +26,7 @@ export const USING = [
   'urn:ietf:params:jmap:submission',
 ];
 
-export class JmapError extends Error {
+class JmapError extends Error {
   readonly type: string;
 
   constructor(type: string, description: string) {

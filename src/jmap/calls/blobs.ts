@@ -8,11 +8,10 @@ import { readUpload } from '../../features/mailboxes/jmap/uploads.ts';
 import { readSource } from '../../features/mailboxes/programs/message-source.ts';
 import { contentOfPart, findBodyPart, readBody } from '../../mail/jmap/body-parts.ts';
 import type { Db } from '../../platform/database.ts';
-import { AppError } from '../../platform/errors.ts';
 import { decodeId } from '../../platform/ids.ts';
-import { toEmailId } from './ids.ts';
+import { fromEmailId, toEmailId } from './ids.ts';
 
-const BLOB = /^((?:upl|msg)_[0-9a-z]{26})(?:-u(\d{1,10}))?((?:-\d{1,4}(?:_\d{1,4}){0,30}){0,4})$/;
+const BLOB = /^((?:upl|msg)_[0-9a-z]{26})((?:-u\d{1,10})?)((?:-\d{1,4}(?:_\d{1,4}){0,30}){0,4})$/;
 
 export interface FoundBlob {
   content: Buffer;
@@ -20,15 +19,8 @@ export interface FoundBlob {
   type: string;
 }
 
-/** A draft of webmail has no stored source, and the one that is made of it changes: its number tells the versions apart. */
-export function blobIdOf({
-  id,
-  uid,
-  rawHash,
-  emailId,
-}: Pick<EmailRow, 'id' | 'uid' | 'rawHash' | 'emailId'>): string {
-  return rawHash === null && emailId === null ? `${toEmailId(id)}-u${uid}` : toEmailId(id);
-}
+/** The source of a message has the id of the message, because neither changes. */
+export const blobIdOf = toEmailId;
 
 export function partBlobId(blobId: string, partId: string): string {
   return `${blobId}-${partId.replaceAll('.', '_')}`;
@@ -36,11 +28,11 @@ export function partBlobId(blobId: string, partId: string): string {
 
 /** Null if it does not exist in this mailbox. */
 export async function findBlob(db: Db, login: MailLogin, blobId: string): Promise<FoundBlob | null> {
-  const [, base, version, path = ''] = BLOB.exec(blobId) ?? [];
+  const [, base, version = '', path = ''] = BLOB.exec(blobId) ?? [];
   if (base === undefined) return null;
   const found = base.startsWith('upl_')
     ? await findUpload(db, login, base)
-    : await findMessage(db, login, base, version);
+    : await findMessage(db, login, base + version);
   return found && followParts(found, path);
 }
 
@@ -50,16 +42,16 @@ async function findUpload(db: Db, login: MailLogin, id: string): Promise<FoundBl
   return upload ? { content: upload.content, type: upload.contentType } : null;
 }
 
-async function findMessage(
-  db: Db,
-  login: MailLogin,
-  id: string,
-  version: string | undefined,
-): Promise<FoundBlob | null> {
-  const uuid = decodeId('msg', id);
-  const row = uuid && (await readEmailRows(db, login, [uuid])).get(uuid);
-  if (!row || blobIdOf(row) !== (version === undefined ? id : `${id}-u${version}`)) return null;
-  return { content: await sourceOf(db, login, row), type: 'message/rfc822' };
+async function findMessage(db: Db, login: MailLogin, id: string): Promise<FoundBlob | null> {
+  const row = await findEmail(db, login, id);
+  return row && { content: await sourceOf(db, login, row), type: 'message/rfc822' };
+}
+
+/** Null if no message of this mailbox has the id. */
+export async function findEmail(db: Db, login: MailLogin, id: string): Promise<EmailRow | null> {
+  const ref = fromEmailId(id);
+  const row = ref && (await readEmailRows(db, login, [ref.id])).get(ref.id);
+  return row && row.version === ref.version ? row : null;
 }
 
 function followParts(found: FoundBlob, path: string): FoundBlob | null {
@@ -78,11 +70,4 @@ function followParts(found: FoundBlob, path: string): FoundBlob | null {
 /** The bytes of a message. */
 export function sourceOf(db: Db, login: MailLogin, row: EmailRow): Promise<Buffer> {
   return readSource(db, login, row);
-}
-
-/** Throws NOT_FOUND. */
-export async function requireBlob(db: Db, login: MailLogin, blobId: string): Promise<FoundBlob> {
-  const found = await findBlob(db, login, blobId);
-  if (!found) throw new AppError('NOT_FOUND', 'Blob not found');
-  return found;
 }

@@ -1,15 +1,25 @@
 /** The ids of JMAP. Folders have the ids of the API; the others are those of the API too. */
 import type { MailLogin } from '../../features/account/app-passwords/app-password-cache.ts';
+import type { EmailRef } from '../../features/mailboxes/jmap/email-rows.ts';
 import { decodeId, encodeId } from '../../platform/ids.ts';
 
 export function toAccountId({ mailboxId }: Pick<MailLogin, 'mailboxId'>): string {
   return encodeId('mbx', mailboxId);
 }
 
-export const toEmailId = (uuid: string): string => encodeId('msg', uuid);
 export const toThreadId = (uuid: string): string => encodeId('thr', uuid);
-export const fromEmailId = (id: string): string | null => decodeId('msg', id);
 export const fromThreadId = (id: string): string | null => decodeId('thr', id);
+
+/** `msg_…`, and for a draft of webmail `msg_…-u7`: see EmailRef. */
+export function toEmailId({ id, version }: EmailRef): string {
+  return version === null ? encodeId('msg', id) : `${encodeId('msg', id)}-u${version}`;
+}
+
+export function fromEmailId(text: string): EmailRef | null {
+  const [, encoded = '', version] = /^(msg_[0-9a-z]{26})(?:-u(\d{1,10}))?$/.exec(text) ?? [];
+  const id = decodeId('msg', encoded);
+  return id === null ? null : { id, version: version === undefined ? null : Number(version) };
+}
 
 /** RFC 8620 section 1.2. */
 const ID = /^[A-Za-z0-9_-]{1,255}$/;

@@ -30,7 +30,7 @@ export function presentMetadata(
   size: number | null,
 ): Record<string, unknown> {
   const all: Record<string, () => unknown> = {
-    id: () => toEmailId(row.id),
+    id: () => toEmailId(row),
     blobId: () => blobIdOf(row),
     threadId: () => toThreadId(row.threadId),
     mailboxIds: () => ({ [row.folder]: true }),

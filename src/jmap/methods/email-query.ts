@@ -55,7 +55,7 @@ function orMethodError<Result>(read: () => Result): Result {
 export async function queryEmailIds(context: MethodContext, args: Arguments): Promise<Arguments> {
   const given = readQuery(context, args);
   const query = readEmailQuery(given.filter, given.sort, args);
-  const anchor = given.anchor === null ? null : fromEmailId(given.anchor);
+  const anchor = given.anchor === null ? null : (fromEmailId(given.anchor)?.id ?? null);
   if (given.anchor !== null && anchor === null) throw anchorNotFound();
   const state = await mailState(context);
   const start = anchor === null ? { position: given.position } : { anchor, offset: given.anchorOffset };
@@ -88,17 +88,22 @@ export async function queryEmailChanges(context: MethodContext, args: Arguments)
       ? null
       : await listChangedIds(db, context.login, since, { wholeThreads, limit: MAX_CHANGED });
   if (!changed) throw cannotCalculate();
-  const isUnchanged = changed.ids.length === 0 && !given.calculateTotal;
+  const isUnchanged = changed.refs.length === 0 && !given.calculateTotal;
   const { found, total } = isUnchanged
     ? { found: [], total: 0 }
-    : await locateEmails(db, context.login, query, changed.ids);
-  requireFewChanges(changed.ids.length + found.length, given.maxChanges);
+    : await locateEmails(
+        db,
+        context.login,
+        query,
+        changed.refs.map(({ id }) => id),
+      );
+  requireFewChanges(changed.refs.length + found.length, given.maxChanges);
   return {
     accountId: context.accountId,
     oldQueryState: given.sinceQueryState,
     newQueryState: String(changed.modseq),
-    removed: changed.ids.map(toEmailId),
-    added: found.map(({ id, index }) => ({ id: toEmailId(id), index })),
+    removed: changed.refs.map(toEmailId),
+    added: found.map(({ index, ...ref }) => ({ id: toEmailId(ref), index })),
     ...(given.calculateTotal ? { total } : {}),
   };
 }
@@ -111,11 +116,11 @@ export async function getSnippets(context: MethodContext, args: Arguments): Prom
   );
   requireCount(emailIds.length, LIMITS.maxObjectsInGet);
   const words = wordsIn(readFilter(filter));
-  const uuids = emailIds.flatMap((id) => fromEmailId(id) ?? []);
+  const uuids = emailIds.flatMap((id) => fromEmailId(id)?.id ?? []);
   const texts = await readEmailTexts(context.tools.db, context.login, uuids);
   const list: Record<string, unknown>[] = [];
   for (const emailId of new Set(emailIds)) {
-    const found = texts.get(fromEmailId(emailId) ?? '');
+    const found = texts.get(fromEmailId(emailId)?.id ?? '');
     if (!found) continue;
     const length = (found.text ?? found.html ?? '').length;
     const preview = await runYielding(length, () =>
@@ -123,7 +128,7 @@ export async function getSnippets(context: MethodContext, args: Arguments): Prom
     );
     list.push({ emailId, subject: markWords(found.subject, words.subject), preview });
   }
-  const notFound = emailIds.filter((id) => !texts.has(fromEmailId(id) ?? ''));
+  const notFound = emailIds.filter((id) => !texts.has(fromEmailId(id)?.id ?? ''));
   return { accountId: context.accountId, list, notFound: notFound.length > 0 ? notFound : null };
 }
 

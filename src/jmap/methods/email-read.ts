@@ -14,7 +14,7 @@ import { readStructures } from '../../features/mailboxes/programs/message-source
 import { readBody } from '../../mail/jmap/body-parts.ts';
 import { readHeader } from '../../mail/jmap/header-forms.ts';
 import { AppError } from '../../platform/errors.ts';
-import { decodeId } from '../../platform/ids.ts';
+import { decodeId, encodeId } from '../../platform/ids.ts';
 import { runYielding } from '../../platform/run-yielding.ts';
 import {
   cannotCalculate,
@@ -46,21 +46,18 @@ export async function getEmails(context: MethodContext, args: Arguments): Promis
   if (!ids) throw new MethodError('requestTooLarge', 'ids must be given. Use Email/query to list messages.');
   const { tools, login } = context;
   const state = await mailState(context);
-  const uuids = new Map(ids.map((id) => [id, fromEmailId(id)]));
-  const rows = await readEmailRows(
-    tools.db,
-    login,
-    [...uuids.values()].filter((uuid) => uuid !== null),
-  );
+  const refs = new Map(ids.map((id) => [id, fromEmailId(id)]));
+  const uuids = [...refs.values()].flatMap((ref) => ref?.id ?? []);
+  const rows = await readEmailRows(tools.db, login, uuids);
   const budget = newValuesBudget();
   const list: Record<string, unknown>[] = [];
   const notFound: string[] = [];
   for (let at = 0; at < ids.length; at += BATCH) {
     const some = ids.slice(at, at + BATCH);
-    const known = some.flatMap((id) => rows.get(uuids.get(id) ?? '') ?? []);
+    const known = some.flatMap((id) => rows.get(refs.get(id)?.id ?? '') ?? []);
     const shown = await presentEmails(context, known, wanted, budget);
     for (const id of some) {
-      const email = shown.get(uuids.get(id) ?? '');
+      const email = shown.get(id);
       if (email) list.push(email);
       else notFound.push(id);
     }
@@ -88,7 +85,7 @@ async function presentEmails(
     const body = wanted.body.size === 0 ? {} : await readWanted({ tools, login }, row, wanted, budget);
     if (body === null) continue;
     const metadata = presentMetadata(row, wanted, structure?.size ?? null);
-    shown.set(row.id, { id: toEmailId(row.id), ...metadata, ...header, ...body });
+    shown.set(toEmailId(row), { id: toEmailId(row), ...metadata, ...header, ...body });
   }
   return shown;
 }
@@ -126,7 +123,9 @@ export async function changedEmails(context: MethodContext, args: Arguments): Pr
   return {
     accountId: context.accountId,
     oldState: sinceState,
-    newState: next ? `${next.modseq}-${toEmailId(next.messageId!)}-${next.base}` : String(changes.modseq),
+    newState: next
+      ? `${next.modseq}-${encodeId('msg', next.messageId!)}-${next.base}`
+      : String(changes.modseq),
     hasMoreChanges: next !== null,
     created: changes.created.map(toEmailId),
     updated: changes.updated.map(toEmailId),

@@ -1,7 +1,7 @@
 /** Email/set and /import (RFC 8621 sections 4.6 and 4.8). */
 import { z } from 'zod';
 import { detachSubmissions } from '../../features/mailboxes/jmap/submissions.ts';
-import { readEmailRows, type EmailRow } from '../../features/mailboxes/jmap/email-rows.ts';
+import type { EmailRow } from '../../features/mailboxes/jmap/email-rows.ts';
 import { appendMessage, type AppendedMessage } from '../../features/mailboxes/receiving/append-message.ts';
 import { changeFlags } from '../../features/mailboxes/storage/change-flags.ts';
 import { expungeMessages } from '../../features/mailboxes/storage/expunge-messages.ts';
@@ -14,8 +14,8 @@ import { AppError } from '../../platform/errors.ts';
 import { encodeId, newUuid } from '../../platform/ids.ts';
 import { runYielding } from '../../platform/run-yielding.ts';
 import { object, readArguments, requireAccount, requireCount } from '../calls/arguments.ts';
-import { findBlob } from '../calls/blobs.ts';
-import { fromEmailId, isId, toEmailId, toThreadId } from '../calls/ids.ts';
+import { findBlob, findEmail } from '../calls/blobs.ts';
+import { isId, toEmailId, toThreadId } from '../calls/ids.ts';
 import { LIMITS } from '../calls/limits.ts';
 import { notFound, runSet, toSetError } from '../calls/set-objects.ts';
 import {
@@ -115,13 +115,12 @@ async function store(
       throw invalidProperties(['mailboxIds'], 'The mailbox does not exist.');
     throw error;
   });
-  const id = toEmailId(stored.id);
+  const id = toEmailId({ id: stored.id, version: null });
   return { id, blobId: id, threadId: toThreadId(stored.threadId), size: raw.length };
 }
 
 async function requireRow({ tools, login }: MethodContext, id: string): Promise<EmailRow> {
-  const uuid = fromEmailId(id);
-  const row = uuid && (await readEmailRows(tools.db, login, [uuid])).get(uuid);
+  const row = await findEmail(tools.db, login, id);
   if (!row) throw notFound();
   return row;
 }

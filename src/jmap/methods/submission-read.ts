@@ -41,13 +41,13 @@ const PROPERTIES = [
 ];
 const MAX_RESULTS = 10_000;
 
-export const toSubmissionId = (uuid: string): string => encodeId('sub', uuid);
+const toSubmissionId = (uuid: string): string => encodeId('sub', uuid);
 
 export function presentSubmission(row: SubmissionRow): Arguments & { id: string } {
   return {
     id: toSubmissionId(row.id),
     identityId: encodeId('idn', row.identityId),
-    emailId: toEmailId(row.messageId),
+    emailId: toEmailId({ id: row.messageId, version: null }),
     threadId: toThreadId(row.threadId),
     envelope: row.envelope,
     sendAt: toUtcDate(row.sendAt),

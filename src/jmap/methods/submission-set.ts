@@ -1,5 +1,4 @@
 /** EmailSubmission/set (RFC 8621 section 7.5): sends messages, and takes them back while they wait. */
-import { readEmailRows } from '../../features/mailboxes/jmap/email-rows.ts';
 import { readSubmissions, submissionState } from '../../features/mailboxes/jmap/list-submissions.ts';
 import {
   cancelSubmission,
@@ -12,8 +11,7 @@ import { parseAddress, type Address } from '../../mail/mime/address.ts';
 import { AppError } from '../../platform/errors.ts';
 import { decodeId } from '../../platform/ids.ts';
 import { idList, object, readArguments } from '../calls/arguments.ts';
-import { sourceOf } from '../calls/blobs.ts';
-import { fromEmailId } from '../calls/ids.ts';
+import { findEmail, sourceOf } from '../calls/blobs.ts';
 import { MAX_DELAY_SECONDS } from '../calls/limits.ts';
 import { notFound, resolveId, runSet, type SetResult } from '../calls/set-objects.ts';
 import { invalidProperties, ObjectError, type Arguments, type MethodContext } from '../calls/tools.ts';
@@ -127,8 +125,7 @@ async function create(context: MethodContext, input: Arguments): Promise<Argumen
   const identity = await requireIdentity(context, resolveId(context, parsed.data.identityId)).catch(() => {
     throw invalidProperties(['identityId'], 'This identity does not exist.');
   });
-  const uuid = fromEmailId(resolveId(context, parsed.data.emailId));
-  const row = uuid && (await readEmailRows(tools.db, login, [uuid])).get(uuid);
+  const row = await findEmail(tools.db, login, resolveId(context, parsed.data.emailId));
   if (!row) throw invalidProperties(['emailId'], 'This message does not exist.');
   const raw = await sourceOf(tools.db, login, row);
   const { messageBytes, smtpRecipients } = tools.facts.mailLimits;

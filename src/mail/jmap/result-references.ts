@@ -1,6 +1,6 @@
 /** Result references (RFC 8620 section 3.7): arguments that are taken from the response of an earlier method call. */
 
-export interface ResultReference {
+interface ResultReference {
   resultOf: string;
   name: string;
   path: string;
@@ -56,7 +56,7 @@ function readReference(value: unknown): ResultReference | null {
 }
 
 /** A JSON pointer (RFC 6901), in which `*` stands for every item of an array. Undefined if it points to nothing. */
-export function evaluatePointer(root: unknown, path: string): unknown {
+function evaluatePointer(root: unknown, path: string): unknown {
   if (path === '') return root;
   if (!path.startsWith('/')) return undefined;
   return follow(root, path.slice(1).split('/').map(unescapePointer));

@@ -3,6 +3,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 import { readChangeNumber } from '../storage/list-changes.ts';
+import type { EmailRef } from './email-rows.ts';
 
 /**
  * A place in the order of changes: everything up to `modseq`, and of the next change the messages up to `messageId`.
@@ -15,9 +16,9 @@ export interface ChangePosition {
 }
 
 export interface EmailChanges {
-  created: string[];
-  updated: string[];
-  destroyed: string[];
+  created: EmailRef[];
+  updated: EmailRef[];
+  destroyed: EmailRef[];
   /** Null if there are no more changes. */
   next: ChangePosition | null;
   modseq: number;
@@ -36,13 +37,15 @@ export async function listEmailChanges(
     since.messageId === null
       ? sql`c.modseq > ${since.modseq}`
       : sql`(c.modseq, c.id) > (${since.modseq + 1}::bigint, ${since.messageId}::uuid)`;
-  const { rows } = await sql<{ id: string; modseq: number; createdModseq: number | null }>`
-    select c.id, c.modseq, c."createdModseq" from (
+  const { rows } = await sql<ChangedRow>`
+    select c.id, c.modseq, c."createdModseq", c.version, c."isComposed" from (
       (
-        select c.id, c.modseq, c.created_modseq as "createdModseq" from messages c
+        select c.id, c.modseq, c.created_modseq as "createdModseq", c.raw_sha256 is null as "isComposed",
+          case when c.raw_sha256 is null and c.email_id is null then c.uid end as version
+        from messages c
         where ${ownRows(mailbox)} and ${after} and c.modseq <= ${modseq} order by c.modseq, c.id limit ${limit + 1}
       ) union all (
-        select c.id, max(c.modseq), null from (
+        select c.id, max(c.modseq), null, true, null from (
           select team_id, mailbox_id, modseq, message_id as id from vanished_messages where message_id is not null
         ) c
         where ${ownRows(mailbox)} and ${after} and c.modseq <= ${modseq}
@@ -53,18 +56,55 @@ export async function listEmailChanges(
   `.execute(db);
   const page = rows.slice(0, limit);
   const last = page.at(-1);
+  const isNew = ({ createdModseq, version }: ChangedRow) =>
+    version !== null || (createdModseq ?? 0) > since.base;
+  const existing = page.filter(({ createdModseq }) => createdModseq !== null);
+  const gone = page.filter(({ createdModseq }) => createdModseq === null);
+  const composed = page.filter(({ isComposed }) => isComposed);
   return {
-    created: page
-      .filter(({ createdModseq }) => createdModseq !== null && createdModseq > since.base)
-      .map(idOf),
-    updated: page
-      .filter(({ createdModseq }) => createdModseq !== null && createdModseq <= since.base)
-      .map(idOf),
-    destroyed: page.filter(({ createdModseq }) => createdModseq === null).map(idOf),
+    created: existing.filter(isNew).map(toRef),
+    updated: existing.filter((row) => !isNew(row)).map(toRef),
+    destroyed: [...gone.map(toRef), ...(await listFormerRefs(db, mailbox, since.base, composed))],
     next:
       rows.length > limit && last ? { modseq: last.modseq - 1, messageId: last.id, base: since.base } : null,
     modseq,
   };
+}
+
+interface ChangedRow extends EmailRef {
+  modseq: number;
+  /** Null for a message that is gone. */
+  createdModseq: number | null;
+  /** Whether it is or was written in webmail. */
+  isComposed: boolean;
+}
+
+function toRef({ id, version }: EmailRef): EmailRef {
+  return { id, version };
+}
+
+/**
+ * The names under which JMAP has shown messages of webmail before: each version of a draft, and the message itself once it
+ * waited to be sent. A name that no client has seen does no harm.
+ */
+async function listFormerRefs(
+  db: Db,
+  mailbox: MailboxRef,
+  since: number,
+  rows: readonly EmailRef[],
+): Promise<EmailRef[]> {
+  if (rows.length === 0) return [];
+  const { rows: vanished } = await sql<{ id: string; uid: number }>`
+    select distinct c.message_id as id, c.uid from vanished_messages c
+    where ${ownRows(mailbox)} and c.modseq > ${since} and c.folder = 'drafts' and c.message_id = any(${rows.map(idOf)}::uuid[])
+  `.execute(db);
+  const current = new Map(rows.map(({ id, version }) => [id, version]));
+  const older = vanished.filter(({ id, uid }) => current.get(id) !== uid);
+  const unversioned = rows.filter(({ version }) => version !== null);
+  return [
+    ...older.map(({ id, uid }) => ({ id, version: uid })),
+    ...unversioned.map(({ id }) => ({ id, version: null })),
+  ];
 }
 
 function ownRows({ teamId, mailboxId }: MailboxRef): RawBuilder<boolean> {
@@ -106,10 +146,14 @@ export async function listThreadChanges(
     ) t
   `.execute(db);
   if (rows.length > limit) return null;
+  // A late message may have joined threads. The younger ones are gone, and clients that know them must hear of it.
+  const { rows: merged } = await sql<{ id: string }>`
+    select id from merged_threads where team_id = ${mailbox.teamId} and into_id = any(${rows.map(idOf)}::uuid[])
+  `.execute(db);
   return {
     created: rows.filter(({ firstModseq }) => firstModseq !== null && firstModseq > since).map(idOf),
     updated: rows.filter(({ firstModseq }) => firstModseq !== null && firstModseq <= since).map(idOf),
-    destroyed: rows.filter(({ firstModseq }) => firstModseq === null).map(idOf),
+    destroyed: [...rows.filter(({ firstModseq }) => firstModseq === null), ...merged].map(idOf),
     modseq,
   };
 }
@@ -120,7 +164,7 @@ export async function listChangedIds(
   mailbox: MailboxRef,
   since: number,
   { wholeThreads, limit }: { wholeThreads: boolean; limit: number },
-): Promise<{ ids: string[]; modseq: number } | null> {
+): Promise<{ refs: EmailRef[]; modseq: number } | null> {
   const { modseq, forgotten_modseq } = await readChangeNumber(db, mailbox);
   if (since > modseq || since < forgotten_modseq) return null;
   const changed = sql`
@@ -132,11 +176,17 @@ export async function listChangedIds(
     ? sql`union select m.id from messages m
         where m.team_id = ${mailbox.teamId} and m.thread_id in (select thread_id from changed)`
     : sql``;
-  const { rows } = await sql<{ id: string }>`
-    with changed as materialized (${changed} limit ${limit + 1})
-    select id from changed ${others} limit ${limit + 1}
+  const { rows } = await sql<EmailRef & { isComposed: boolean }>`
+    with changed as materialized (${changed} limit ${limit + 1}), affected as (
+      select id from changed ${others} limit ${limit + 1}
+    )
+    select a.id, m.raw_sha256 is null as "isComposed",
+      case when m.raw_sha256 is null and m.email_id is null then m.uid end as version
+    from affected a left join messages m on m.team_id = ${mailbox.teamId} and m.id = a.id
   `.execute(db);
-  return rows.length > limit ? null : { ids: rows.map(idOf), modseq };
+  if (rows.length > limit) return null;
+  const composed = rows.filter(({ isComposed }) => isComposed);
+  return { refs: [...rows.map(toRef), ...(await listFormerRefs(db, mailbox, since, composed))], modseq };
 }
 
 /** The folders that were deleted since. The log has a line with UID 0 for each. */

@@ -4,6 +4,19 @@ import type { Db } from '../../../platform/database.ts';
 import type { CamelRow } from '../../../platform/rows.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 
+/**
+ * A message as JMAP names it. A draft of webmail changes, and the content of an Email must not: `version` is the UID of such
+ * a draft, which is another one after each change. It is null for all other messages.
+ */
+export interface EmailRef {
+  id: string;
+  version: number | null;
+}
+
+export const VERSION = sql<
+  number | null
+>`case when m.raw_sha256 is null and m.email_id is null then m.uid end`;
+
 /** `snippet` is the beginning of its text, `rawHash` refers to its bytes. */
 export type EmailRow = CamelRow<
   'messages',
@@ -21,7 +34,8 @@ export type EmailRow = CamelRow<
   | 'snippet'
   | 'email_id'
   | 'direction'
-> & { rawHash: Buffer | null; hasAttachment: boolean };
+> &
+  EmailRef & { rawHash: Buffer | null; hasAttachment: boolean };
 
 /** Whether a message has a file that is not shown inside its text. */
 export const HAS_ATTACHMENT = sql<boolean>`(m.attachment_count > 0 and exists (
@@ -37,7 +51,7 @@ export async function readEmailRows(
   const { rows } = await sql<EmailRow>`
     select m.id, m.thread_id as "threadId", m.folder, m.uid, m.read, m.starred, m.answered, m.draft, m.labels, m.size,
       m.created_at as "createdAt", m.snippet, m.email_id as "emailId", m.direction, m.raw_sha256 as "rawHash",
-      ${HAS_ATTACHMENT} as "hasAttachment"
+      ${HAS_ATTACHMENT} as "hasAttachment", ${VERSION} as version
     from messages m
     where m.team_id = ${teamId} and m.mailbox_id = ${mailboxId} and m.id = any(${ids}::uuid[])
   `.execute(db);
@@ -62,17 +76,17 @@ export async function listThreadMessages(
   db: Db,
   { teamId, mailboxId }: MailboxRef,
   threadIds: readonly string[],
-): Promise<Map<string, string[]>> {
-  const { rows } = await sql<{ id: string; threadId: string }>`
-    select id, thread_id as "threadId" from messages
-    where team_id = ${teamId} and mailbox_id = ${mailboxId} and thread_id = any(${threadIds}::uuid[])
-    order by created_at, id
+): Promise<Map<string, EmailRef[]>> {
+  const { rows } = await sql<EmailRef & { threadId: string }>`
+    select m.id, m.thread_id as "threadId", ${VERSION} as version from messages m
+    where m.team_id = ${teamId} and m.mailbox_id = ${mailboxId} and m.thread_id = any(${threadIds}::uuid[])
+    order by m.created_at, m.id
   `.execute(db);
-  const threads = new Map<string, string[]>();
-  for (const { id, threadId } of rows) {
+  const threads = new Map<string, EmailRef[]>();
+  for (const { id, threadId, version } of rows) {
     const known = threads.get(threadId);
-    if (known) known.push(id);
-    else threads.set(threadId, [id]);
+    if (known) known.push({ id, version });
+    else threads.set(threadId, [{ id, version }]);
   }
   return threads;
 }

@@ -6,7 +6,7 @@ import { searchWords } from '../../../mail/jmap/snippets.ts';
 import { escapeLike, VARYING, type Db } from '../../../platform/database.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 import { toLexeme, wordsOf, type SearchField } from '../storage/search-words.ts';
-import { HAS_ATTACHMENT } from './email-rows.ts';
+import { HAS_ATTACHMENT, VERSION, type EmailRef } from './email-rows.ts';
 import { searchHeaders } from './search-headers.ts';
 
 export interface EmailQuery {
@@ -17,7 +17,7 @@ export interface EmailQuery {
 }
 
 export interface QueryPage {
-  ids: string[];
+  ids: EmailRef[];
   /** The index of the first id among all results. */
   position: number;
   /** Null unless it was asked for. */
@@ -46,11 +46,11 @@ export async function queryEmails(
     position = Math.max(0, found.index + start.offset);
   } else position = start.position < 0 ? Math.max(0, total! + start.position) : start.position;
   const offset = Math.min(position, MAX_INTEGER);
-  const { rows } = await sql<{ id: string }>`
-    ${sql.raw(VARYING)} select r.id from (${results.rows}) r order by ${results.outerOrder}
+  const { rows } = await sql<EmailRef>`
+    ${sql.raw(VARYING)} select r.id, r.version from (${results.rows}) r order by ${results.outerOrder}
     offset ${offset} limit ${limit}
   `.execute(db);
-  return { ids: rows.map(({ id }) => id), position, total: calculateTotal ? total : null };
+  return { ids: rows, position, total: calculateTotal ? total : null };
 }
 
 /** The indexes of those of these messages that are among the results, in increasing order, and how many results there are. */
@@ -59,7 +59,7 @@ export async function locateEmails(
   mailbox: MailboxRef,
   query: EmailQuery,
   ids: readonly string[],
-): Promise<{ found: { id: string; index: number }[]; total: number }> {
+): Promise<{ found: (EmailRef & { index: number })[]; total: number }> {
   const results = await resultsOf(db, mailbox, query);
   return { found: await findIndexes(db, results, ids), total: await countResults(db, results) };
 }
@@ -78,7 +78,7 @@ async function resultsOf(db: Db, mailbox: MailboxRef, query: EmailQuery): Promis
   const keys = sort.map((each, at) => sql`${sortKey(each)} as ${sql.ref(`key${at}`)}`);
   const own = sql`m.team_id = ${mailbox.teamId} and m.mailbox_id = ${mailbox.mailboxId}`;
   const lastDirection = direction(sort.at(-1)!.isAscending);
-  const inner = sql`select m.id, m.thread_id, ${sql.join(keys)} from messages m where ${own} and ${condition}`;
+  const inner = sql`select m.id, m.thread_id, ${VERSION} as version, ${sql.join(keys)} from messages m where ${own} and ${condition}`;
   const order = (table: string) =>
     sql`${sql.join(
       sort.map((each, at) => sql`${sql.ref(`${table}.key${at}`)} ${direction(each.isAscending)}`),
@@ -106,11 +106,11 @@ async function findIndexes(
   db: Db,
   { rows, outerOrder }: Results,
   ids: readonly string[],
-): Promise<{ id: string; index: number }[]> {
+): Promise<(EmailRef & { index: number })[]> {
   if (ids.length === 0) return [];
-  const found = await sql<{ id: string; index: number }>`
-    ${sql.raw(VARYING)} select n.id, n.index from (
-      select r.id, row_number() over (order by ${outerOrder}) - 1 as index from (${rows}) r
+  const found = await sql<EmailRef & { index: number }>`
+    ${sql.raw(VARYING)} select n.id, n.version, n.index from (
+      select r.id, r.version, row_number() over (order by ${outerOrder}) - 1 as index from (${rows}) r
     ) n where n.id = any(${ids}::uuid[]) order by n.index
   `.execute(db);
   return found.rows;
