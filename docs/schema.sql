@@ -1711,6 +1711,20 @@ create index deliveries_due on deliveries (priority, due_at) where not parked;
 create index deliveries_leased_by on deliveries (leased_by) where leased_by is not null;
 create index deliveries_parked on deliveries (priority) where parked;
 
+-- Connections to mail servers that processes have open, or are about to open. They limit the connections of all
+-- processes together.
+create table destination_connections (
+  -- The domain of the recipients.
+  destination text collate "C" not null,
+  -- Counts from 1 to the limit. Urgent mail may use one more than other mail.
+  slot smallint not null,
+  -- The process that has the connection.
+  worker_id uuid not null,
+  -- The process renews it. Another process may take the slot of one that has died after this time.
+  expires_at timestamptz not null,
+  primary key (destination, slot)
+);
+
 -- Relays that cannot be reached or refuse our password. A worker adds the row, repeats it every minute while the
 -- failure lasts, and deletes it when the relay works again.
 create table relay_failures (

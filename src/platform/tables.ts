@@ -493,6 +493,17 @@ export interface Tables {
     /** Whether its campaign is paused, as far as the campaign runner has got. A parked delivery is not in the index that claims read. */
     parked: Generated<boolean>;
   };
+  /** Connections to mail servers that processes have open, or are about to open. They limit the connections of all processes together. */
+  destination_connections: {
+    /** The domain of the recipients. */
+    destination: string;
+    /** Counts from 1 to the limit. Urgent mail may use one more than other mail. */
+    slot: number;
+    /** The process that has the connection. */
+    worker_id: string;
+    /** The process renews it. Another process may take the slot of one that has died after this time. */
+    expires_at: Timestamp;
+  };
   /** Domains that a team sends from and receives at, with their DKIM key and the state of their verification. */
   domains: {
     team_id: number;

@@ -1,17 +1,19 @@
 /** PgBouncer with `pool_mode = transaction` before a database of the tests. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
+import { startDatabaseProxy } from './database-proxy.ts';
 import { freePorts } from './free-ports.ts';
 
 /** Another version can be tried by its path. */
 const PROGRAM = process.env.PGBOUNCER ?? 'pgbouncer';
 const FIRST_WITH_PREPARED = 121;
+const NOBODY = 65_534;
 
 /** 121 for version 1.21. Null if the program is not installed. */
 export function pgbouncerVersion(): number | null {
@@ -30,7 +32,10 @@ export async function startPgBouncer(
   databaseUrl: string,
   { connections }: { connections: number },
 ): Promise<PgBouncer> {
-  const { host, port, user, password, database } = new pg.Client({ connectionString: databaseUrl });
+  // It refuses to run as root, and another user cannot reach the socket of the tests' database.
+  const uid = process.getuid?.() === 0 ? NOBODY : undefined;
+  const { proxy, close: closeProxy } = await startDatabaseProxy(databaseUrl);
+  const { host, port, user, password, database } = new pg.Client({ connectionString: proxy.url });
   const [listenPort] = await freePorts(1);
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-pgbouncer-'));
   const config = join(folder, 'pgbouncer.ini');
@@ -54,12 +59,7 @@ export async function startPgBouncer(
       '',
     ].join('\n'),
   );
-  // It refuses to run as root, and only the owner of the socket can use it.
-  const uid = process.getuid?.() === 0 && host.startsWith('/') ? statSync(host).uid : undefined;
-  if (uid !== undefined) {
-    for (const path of [folder, config, users]) chownSync(path, uid, -1);
-    chmodSync(folder, 0o700);
-  }
+  if (uid !== undefined) for (const path of [folder, config, users]) chownSync(path, uid, -1);
   const child = spawn(PROGRAM, ['-q', config], { uid, stdio: 'ignore' });
   const ended = once(child, 'exit');
   while (!(await isListening(listenPort!))) {
@@ -71,6 +71,7 @@ export async function startPgBouncer(
     async close() {
       child.kill('SIGINT');
       await ended;
+      closeProxy();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -175,6 +175,7 @@ function createTransport(
         dns,
         { localName: facts.mailHost, allowPrivate: facts.directAllowPrivate },
         inside,
+        log,
       );
   }
 }

@@ -24,6 +24,8 @@ export interface ClaimedDeliveries {
   putBack(delivery: ClaimedDelivery): void;
   /** Returns everything that has not started. Deliveries that another worker has claimed meanwhile stay with it. */
   putBackAll(): ClaimedDelivery[];
+  /** Returns the ready deliveries that `isTaken` names. */
+  putBackTaken(isTaken: (delivery: ClaimedDelivery) => boolean): ClaimedDelivery[];
   isHeld(delivery: ClaimedDelivery): boolean;
   campaignChanged(campaignId: string, status: string): void;
   reloadCampaigns(): Promise<void>;
@@ -99,6 +101,11 @@ export function createClaimedDeliveries(
       const [next, all] = claimed.putBackAll(state);
       enter(next);
       return all;
+    },
+    putBackTaken(isTaken) {
+      const [next, back] = claimed.putBackTaken(state, isTaken);
+      enter(next);
+      return back;
     },
     isHeld: (delivery) => claimed.isHeld(state, delivery),
     campaignChanged: (campaignId, status) => hold(setCampaignStatus(state.held, campaignId, status)),

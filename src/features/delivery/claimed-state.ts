@@ -108,6 +108,17 @@ export function putBackAll(state: ClaimedState): [ClaimedState, ClaimedDelivery[
   return [{ ...NOTHING_CLAIMED, held, returning: [...state.returning, ...all] }, all];
 }
 
+/** Returns the deliveries that are ready and that `isTaken` names. */
+export function putBackTaken(
+  state: ClaimedState,
+  isTaken: (delivery: ClaimedDelivery) => boolean,
+): [ClaimedState, ClaimedDelivery[]] {
+  const back = state.ready.filter(isTaken);
+  if (back.length === 0) return [state, []];
+  const ready = state.ready.filter((delivery) => !isTaken(delivery));
+  return [{ ...state, ready, returning: [...state.returning, ...back] }, back];
+}
+
 /** The first `count` returning deliveries are back in the queue. */
 export function endReturn(state: ClaimedState, count: number): ClaimedState {
   return { ...state, returning: state.returning.slice(count) };

@@ -165,8 +165,20 @@ function createSending(
     if (leases.haveLapsed()) inFlight.returned(claimed.putBackAll());
   }
 
+  /** Other processes can send these, and this one cannot. */
+  function putBackTaken(): void {
+    const taken = transport.takenElsewhere?.({ isUrgent: false }) ?? [];
+    const takenFromUrgent = transport.takenElsewhere?.({ isUrgent: true }) ?? [];
+    if (taken.length + takenFromUrgent.length === 0) return;
+    const back = claimed.putBackTaken((delivery) =>
+      (isUrgent(delivery) ? takenFromUrgent : taken).includes(delivery.recipientDomain),
+    );
+    inFlight.returned(back);
+  }
+
   function fill(): void {
     putBackIfLapsed();
+    putBackTaken();
     for (;;) {
       const { urgent, bulk } = mayBegin(inFlight.state());
       if (!urgent) return;

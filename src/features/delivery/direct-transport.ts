@@ -11,12 +11,17 @@ import { findHosts } from '../../mail/smtp/next-hop.ts';
 import { openSession, type OpenResult } from '../../mail/smtp/client.ts';
 import { connectionFailure, refusedLocally } from '../../mail/smtp/failure.ts';
 import type { SmtpFailure } from '../../mail/smtp/failure.ts';
+import type { Log } from '../../platform/log.ts';
 import { isPublicAddress } from '../../platform/public-address.ts';
 import { findDestination } from '../mailboxes/mailboxes/find-mailbox.ts';
 import { deliverLocally, type LocalDelivery } from './deliver-locally.ts';
+import { createDestinationGate, type DestinationGate } from './destination-gate.ts';
+import { createDestinationSlots } from './destination-slots.ts';
 import { createSessionPool, type SessionPool } from './session-pool.ts';
+import { mostSessions } from './session-pool-state.ts';
 import type { WireMessage, Transport } from './transport.ts';
 
+/** Of all processes together. */
 const SESSIONS_PER_DOMAIN = 5;
 const MAX_POOLS = 1_000;
 const SMTP_PORT = 25;
@@ -34,22 +39,41 @@ export interface DirectOptions {
   allowPrivate: boolean;
 }
 
-export function createDirectTransport(dns: Dns, options: DirectOptions, local: LocalDelivery): Transport {
+export function createDirectTransport(
+  dns: Dns,
+  options: DirectOptions,
+  local: LocalDelivery,
+  log: Log,
+): Transport {
   const { localName } = options;
   const mayConnect = options.allowPrivate ? () => true : isPublicAddress;
   const mtaSts = createMtaSts(dns, { mayConnect });
-  const pools = new Map<string, SessionPool>();
+  const slots = createDestinationSlots(local.db, log);
+  const destinations = new Map<string, Destination>();
 
-  function poolFor(domain: string): SessionPool {
-    const known = pools.get(domain);
+  function destinationOf(domain: string): Destination {
+    const known = destinations.get(domain);
     if (known) return known;
-    if (pools.size >= MAX_POOLS) dropIdle(pools);
-    const pool = createSessionPool(
-      () => openForDomain({ dns, mtaSts, localName, mayConnect }, domain),
-      SESSIONS_PER_DOMAIN,
+    if (destinations.size >= MAX_POOLS) dropIdle(destinations);
+    const gate = createDestinationGate(slots, domain, (isUrgent) =>
+      mostSessions(SESSIONS_PER_DOMAIN, isUrgent),
     );
-    pools.set(domain, pool);
-    return pool;
+    async function open(isUrgent: boolean): Promise<OpenResult | 'taken'> {
+      const slot = await gate.enter(isUrgent);
+      if (!slot) return 'taken';
+      let opened: OpenResult | undefined;
+      try {
+        opened = await openForDomain({ dns, mtaSts, localName, mayConnect }, domain);
+        return opened;
+      } finally {
+        if (opened?.session) opened.session.onClosed = () => slots.release(slot);
+        else slots.release(slot);
+      }
+    }
+    const pool = createSessionPool(open, SESSIONS_PER_DOMAIN, { onTaken: gate.shut });
+    const destination = { pool, gate };
+    destinations.set(domain, destination);
+    return destination;
   }
 
   async function isLocal({ recipient, recipientDomain }: WireMessage): Promise<boolean> {
@@ -60,21 +84,32 @@ export function createDirectTransport(dns: Dns, options: DirectOptions, local: L
 
   return {
     unavailableTo: ({ isUrgent }) =>
-      [...pools].filter(([, pool]) => pool.isFull(isUrgent) || pool.isBackingOff()).map(([domain]) => domain),
+      [...destinations]
+        .filter(([, { pool, gate }]) => pool.isFull(isUrgent) || pool.isBackingOff() || gate.isShut(isUrgent))
+        .map(([domain]) => domain),
+    takenElsewhere: ({ isUrgent }) =>
+      [...destinations].filter(([, { gate }]) => gate.isShut(isUrgent)).map(([domain]) => domain),
     async attempt(message, isWanted) {
       const delivered = (await isLocal(message)) && isWanted() && (await deliverLocally(local, message));
-      return delivered || poolFor(message.recipientDomain).send(message, isWanted);
+      return delivered || destinationOf(message.recipientDomain).pool.send(message, isWanted);
     },
     async close() {
-      await Promise.all([...pools.values()].map((pool) => pool.close()));
+      await Promise.all([...destinations.values()].map(({ pool }) => pool.close()));
+      await slots.close();
     },
   };
 }
 
-function dropIdle(pools: Map<string, SessionPool>): void {
-  for (const [domain, pool] of pools) {
+interface Destination {
+  pool: SessionPool;
+  gate: DestinationGate;
+}
+
+function dropIdle(destinations: Map<string, Destination>): void {
+  for (const [domain, { pool, gate }] of destinations) {
     if (!pool.isIdle()) continue;
-    pools.delete(domain);
+    destinations.delete(domain);
+    gate.close();
     void pool.close();
   }
 }

@@ -29,9 +29,11 @@ export function createRelayTransport(
     let pool = pools.get(url);
     if (!pool) {
       const relay = relays.get(url)!;
-      pool = createSessionPool(relay.open, SESSIONS_PER_RELAY, (failure) => {
-        if (!failure) health.worked(relay);
-        else if (isReported(failure)) health.failed(relay, failure);
+      pool = createSessionPool(relay.open, SESSIONS_PER_RELAY, {
+        report(failure) {
+          if (!failure) health.worked(relay);
+          else if (isReported(failure)) health.failed(relay, failure);
+        },
       });
       pools.set(url, pool);
     }

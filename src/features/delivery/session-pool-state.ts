@@ -57,7 +57,7 @@ export function createPoolState(maxSessions: number): SessionPoolState {
   };
 }
 
-function limitFor({ limit }: SessionPoolState, isUrgent: boolean): number {
+function limitFor({ limit }: Pick<SessionPoolState, 'limit'>, isUrgent: boolean): number {
   if (isUrgent || limit < MIN_SESSIONS_TO_RESERVE) return limit;
   return limit - Math.ceil(limit * URGENT_SHARE);
 }
@@ -125,6 +125,27 @@ export function failOpening(
   if (accepted === 0) return [backOff(next, failure, nowMs), 'fail'];
   const limited = { ...next, limit: accepted, raiseLimitAtMs: nowMs + RAISE_LIMIT_MS, busy: next.busy - 1 };
   return [addWaiting(limited, isUrgent), 'wait'];
+}
+
+/**
+ * Other processes have all other connections. The delivery waits for a connection of this process, or returns to the
+ * queue if there is none.
+ */
+export function findTaken(
+  state: SessionPoolState,
+  isUrgent: boolean,
+  nowMs: number,
+): [SessionPoolState, 'return' | 'wait'] {
+  const next = { ...state, opening: state.opening - 1 };
+  const own = next.connected + next.opening;
+  if (own === 0) return [next, 'return'];
+  const limited = { ...next, limit: own, raiseLimitAtMs: nowMs + RAISE_LIMIT_MS, busy: next.busy - 1 };
+  return [addWaiting(limited, isUrgent), 'wait'];
+}
+
+/** How many connections mail of this urgency may use. */
+export function mostSessions(maxSessions: number, isUrgent: boolean): number {
+  return limitFor({ limit: maxSessions }, isUrgent);
 }
 
 export function startSending(state: SessionPoolState): SessionPoolState {

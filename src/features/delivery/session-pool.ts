@@ -27,10 +27,20 @@ export interface SessionPool {
  * answered about a message.
  */
 type Report = (failure: SmtpFailure | null) => void;
-type Open = () => Promise<OpenResult>;
-const ignore: Report = () => {};
+/** 'taken' when other processes have all connections that mail of this urgency may use. */
+type Open = (isUrgent: boolean) => Promise<OpenResult | 'taken'>;
 
-export function createSessionPool(open: Open, maxSessions: number, report = ignore): SessionPool {
+interface PoolOptions {
+  report?: Report;
+  /** Called when there is no connection to wait for: this process has none, and other processes have them all. */
+  onTaken?: (isUrgent: boolean) => void;
+}
+
+export function createSessionPool(
+  open: Open,
+  maxSessions: number,
+  { report = () => {}, onTaken = () => {} }: PoolOptions = {},
+): SessionPool {
   const idle = createIdleSessions();
   const urgentWaiters: (() => void)[] = [];
   const bulkWaiters: (() => void)[] = [];
@@ -54,10 +64,10 @@ export function createSessionPool(open: Open, maxSessions: number, report = igno
     for (const admit of bulkWaiters.splice(0, admitted.bulk)) admit();
   }
 
-  async function openAnother(): Promise<OpenResult> {
+  async function openAnother(isUrgent: boolean): Promise<OpenResult | 'taken'> {
     state = pool.startOpening(state);
     try {
-      return await open();
+      return await open(isUrgent);
     } catch (error) {
       state = pool.abandonOpening(state);
       throw error;
@@ -86,7 +96,18 @@ export function createSessionPool(open: Open, maxSessions: number, report = igno
       if (idleSession) return sendBy(idleSession, message);
       const backoffFailure = pool.failureDuringBackoff(state, performance.now());
       if (backoffFailure) return fromFailure(backoffFailure);
-      const { session, failure } = await openAnother();
+      const opened = await openAnother(message.isUrgent);
+      if (opened === 'taken') {
+        const [next, then] = pool.findTaken(state, message.isUrgent, performance.now());
+        state = next;
+        if (then === 'wait') {
+          await waitForSlot(message.isUrgent);
+          continue;
+        }
+        onTaken(message.isUrgent);
+        return null;
+      }
+      const { session, failure } = opened;
       if (session) {
         state = pool.endOpening(state);
         return sendBy(session, message);

@@ -31,6 +31,8 @@ export interface Transport {
    * unavailable to urgent mail less often than to other mail.
    */
   unavailableTo(mail: { isUrgent: boolean }): 'all' | string[];
+  /** Recipient domains to which other processes have all connections. Claimed mail for them returns to the queue. */
+  takenElsewhere?(mail: { isUrgent: boolean }): string[];
   /** Returns null when the message was no longer wanted once it could be sent. Nothing was sent then. */
   attempt(message: WireMessage, isWanted: () => boolean): Promise<AttemptResult | null>;
   close(): Promise<void>;

@@ -60,6 +60,8 @@ export class SmtpSession {
   #timeouts: SmtpTimeouts;
   #isSending = false;
   #needsReset = false;
+  /** Called once, when the connection is closed. */
+  onClosed: (() => void) | null = null;
 
   constructor(
     connection: SmtpConnection,
@@ -106,6 +108,8 @@ export class SmtpSession {
       await this.#connection.read(Math.min(MAX_QUIT_MS, this.#timeouts.commandMs));
     }
     this.#connection.lose('closed by us');
+    this.onClosed?.();
+    this.onClosed = null;
   }
 
   #fitsInline({ size }: OutgoingMessage): boolean {

@@ -1,0 +1,75 @@
+/**
+ * Decides whether this process may open a connection to one destination, whose connections all processes share. When
+ * other processes have all of them, the destination is closed to this one: it claims no mail for it, and asks again
+ * once a second. A slot that it gets this way is kept for the next connection for a few seconds.
+ */
+import type { DestinationSlots, Slot } from './destination-slots.ts';
+
+const ASK_AGAIN_MS = 1_000;
+const KEEP_MS = 5_000;
+
+export interface DestinationGate {
+  /** Returns null when other processes have all connections. */
+  enter(isUrgent: boolean): Promise<Slot | null>;
+  /** Closes the gate: this process has no connection of its own, and can get none. */
+  shut(isUrgent: boolean): void;
+  isShut(isUrgent: boolean): boolean;
+  close(): void;
+}
+
+export function createDestinationGate(
+  slots: DestinationSlots,
+  destination: string,
+  mostFor: (isUrgent: boolean) => number,
+): DestinationGate {
+  /** When to ask again. Null while the gate is open. Urgent mail may have slots that other mail has not. */
+  const askAtMs: Record<'urgent' | 'bulk', number | null> = { urgent: null, bulk: null };
+  let isAsking = false;
+  let kept: { slot: Slot; timer: NodeJS.Timeout } | null = null;
+
+  const kindOf = (isUrgent: boolean) => (isUrgent ? 'urgent' : 'bulk');
+
+  function takeKept(): Slot | null {
+    if (!kept) return null;
+    const { slot, timer } = kept;
+    clearTimeout(timer);
+    kept = null;
+    return slot;
+  }
+
+  function keep(slot: Slot): void {
+    const timer = setTimeout(() => {
+      kept = null;
+      slots.release(slot);
+    }, KEEP_MS).unref();
+    kept = { slot, timer };
+  }
+
+  async function ask(isUrgent: boolean): Promise<void> {
+    isAsking = true;
+    const slot = await slots.acquire(destination, mostFor(isUrgent));
+    isAsking = false;
+    if (slot) {
+      askAtMs.urgent = null;
+      askAtMs.bulk = null;
+      keep(slot);
+    } else askAtMs[kindOf(isUrgent)] = performance.now() + ASK_AGAIN_MS;
+  }
+
+  return {
+    enter: async (isUrgent) => takeKept() ?? (await slots.acquire(destination, mostFor(isUrgent))),
+    shut(isUrgent) {
+      askAtMs[kindOf(isUrgent)] = performance.now() + ASK_AGAIN_MS;
+      if (isUrgent) askAtMs.bulk ??= askAtMs.urgent;
+    },
+    isShut(isUrgent) {
+      const atMs = askAtMs[kindOf(isUrgent)];
+      if (atMs !== null && atMs <= performance.now() && !isAsking && !kept) void ask(isUrgent);
+      return askAtMs[kindOf(isUrgent)] !== null;
+    },
+    close() {
+      const slot = takeKept();
+      if (slot) slots.release(slot);
+    },
+  };
+}

@@ -1,0 +1,121 @@
+/**
+ * Limits the connections to a destination over all processes. Each connection needs a slot, a row in the database that
+ * its process leases and renews every few seconds for all its slots together. So an email over a connection that is
+ * open costs nothing, and one that needs a new connection shares two small statements with others of that moment.
+ *
+ * When the database cannot be asked, connections are opened without a slot: each process keeps its own limit, and mail
+ * must not wait for the bookkeeping about it.
+ */
+import { randomUUID } from 'node:crypto';
+import { createBatcher } from '../../platform/batcher.ts';
+import { statement, toArray, type Db } from '../../platform/database.ts';
+import type { Log } from '../../platform/log.ts';
+
+const LEASE_SECONDS = 20;
+const RENEW_MS = 5_000;
+/** Slots that are given back within this time share a statement. */
+const RELEASE_DELAY_MS = 50;
+
+export interface Slot {
+  destination: string;
+  /** Null if the database could not be asked. */
+  no: number | null;
+}
+
+export interface DestinationSlots {
+  /** Returns null when all `most` slots are taken. */
+  acquire(destination: string, most: number): Promise<Slot | null>;
+  release(slot: Slot): void;
+  close(): Promise<void>;
+}
+
+interface Wanted {
+  workerId: string;
+  destination: string;
+  most: number;
+}
+
+/** Slots are tried in a random order, so that two processes seldom choose the same one. */
+const acquireTogether = createBatcher<Wanted, number | null>({
+  keyOf: ({ workerId }) => workerId,
+  nameOf: ({ destination }) => destination,
+  async work(db, wanted) {
+    const rows = await statement<{ destination: string; slot: number }>(db)`
+      insert into destination_connections as c (destination, slot, worker_id, expires_at)
+      select w.destination, free.slot, ${wanted[0].workerId}::uuid, now() + make_interval(secs => ${LEASE_SECONDS})
+      from unnest(
+        ${wanted.map(({ destination }) => destination)}::text[], ${wanted.map(({ most }) => most)}::smallint[]
+      ) as w (destination, most)
+      cross join lateral (
+        select no::smallint as slot from generate_series(1, w.most) as no
+        where not exists (
+          select from destination_connections t
+          where t.destination = w.destination and t.slot = no and t.expires_at > now()
+        )
+        order by random() limit 1
+      ) free
+      order by w.destination
+      on conflict (destination, slot) do update set worker_id = excluded.worker_id, expires_at = excluded.expires_at
+        where c.expires_at <= now()
+      returning destination, slot`;
+    const found = new Map(rows.map(({ destination, slot }) => [destination, slot]));
+    return wanted.map(({ destination }) => found.get(destination) ?? null);
+  },
+});
+
+export function createDestinationSlots(db: Db, log: Log): DestinationSlots {
+  const workerId = randomUUID();
+  let released: Slot[] = [];
+  let releaseTimer: NodeJS.Timeout | undefined;
+
+  const warn = (error: unknown) => log.warn({ err: error }, 'delivery worker: slots of destinations');
+
+  async function flushReleased(): Promise<void> {
+    clearTimeout(releaseTimer);
+    releaseTimer = undefined;
+    const slots = released;
+    released = [];
+    if (slots.length > 0) await releaseSlots(db, workerId, slots);
+  }
+
+  const renewing = setInterval(() => void renewSlots(db, workerId).catch(warn), RENEW_MS).unref();
+  return {
+    async acquire(destination, most) {
+      try {
+        const no = await acquireTogether(db, { workerId, destination, most });
+        return no === null ? null : { destination, no };
+      } catch (error) {
+        warn(error);
+        return { destination, no: null };
+      }
+    },
+    release(slot) {
+      if (slot.no === null) return;
+      released.push(slot);
+      releaseTimer ??= setTimeout(() => void flushReleased().catch(warn), RELEASE_DELAY_MS).unref();
+    },
+    async close() {
+      clearInterval(renewing);
+      clearTimeout(releaseTimer);
+      await statement(db)`delete from destination_connections where worker_id = ${workerId}`.then(
+        () => {},
+        warn,
+      );
+    },
+  };
+}
+
+async function renewSlots(db: Db, workerId: string): Promise<void> {
+  await statement(db)`
+    update destination_connections set expires_at = now() + make_interval(secs => ${LEASE_SECONDS})
+    where worker_id = ${workerId}`;
+}
+
+async function releaseSlots(db: Db, workerId: string, slots: Slot[]): Promise<void> {
+  await statement(db)`
+    delete from destination_connections c
+    using unnest(
+      ${slots.map(({ destination }) => destination)}::text[], ${toArray(slots, ({ no }) => no)}::smallint[]
+    ) as s (destination, slot)
+    where c.destination = s.destination and c.slot = s.slot and c.worker_id = ${workerId}`;
+}
