@@ -1,0 +1,103 @@
+import { sql } from 'kysely';
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startDnsServer, type DnsServer } from '../../testing/dns-server.ts';
+import { startSmtpSink, type SmtpSink } from '../../testing/smtp-sink.ts';
+import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
+
+const HOST = '127.0.25.3';
+
+/** Port 25 may need privileges; without them these tests are skipped. */
+const sink: SmtpSink | null = await startSmtpSink({ host: HOST, port: 25 }).catch(() => null);
+
+describe.runIf(sink)('connections to a destination', () => {
+  let dns: DnsServer;
+  let servers: TestServer[];
+  let team: TestTeam;
+
+  beforeAll(async () => {
+    dns = await startDnsServer();
+    dns.zone['full.test'] = { MX: [{ priority: 10, exchange: 'mx.full.test' }] };
+    dns.zone['mx.full.test'] = { A: [HOST] };
+    const env = {
+      DNS_SERVERS: dns.address,
+      MAIL_HOST: 'mx.posthorn.example',
+      MAIL_TRANSPORT: 'direct',
+      DIRECT_ALLOW_PRIVATE: 'true',
+    };
+    const first = await startTestServer({ doors: ['http', 'worker'], env });
+    const { databaseUrl, dataDir } = first.config;
+    const others = [1, 2].map(() =>
+      startTestServer({
+        doors: ['worker'],
+        databaseUrl: databaseUrl!,
+        env: { ...env, DATA_DIR: dataDir },
+      }),
+    );
+    servers = [...(await Promise.all(others)), first];
+    team = await first.createTeam();
+    const { body } = await team.call('POST', '/domains', { name: 'shop.test' });
+    await sql`update domains set held = true, status = 'SUCCESS' where id = ${body.id}`.execute(first.db);
+  }, 120_000);
+  afterAll(async () => {
+    for (const server of servers) await server.close();
+    await dns.close();
+    await sink!.close();
+  });
+  beforeEach(() => sink!.reset());
+
+  async function send(count: number): Promise<void> {
+    const emails = Array.from({ length: count }, (_, at) => ({
+      from: 'Ada <ada@shop.test>',
+      to: `p${at}@full.test`,
+      subject: 'Tea',
+      text: 'At four?',
+    }));
+    expect((await team.call('POST', '/emails/batch', emails)).status).toBe(200);
+  }
+
+  async function countSlots(): Promise<number> {
+    const { rows } = await sql<{ count: number }>`
+      select count(*) from destination_connections
+    `.execute(servers.at(-1)!.db);
+    return rows[0]!.count;
+  }
+
+  test('are no more than five, however many processes send to it, and everybody gets the mail once', async () => {
+    sink!.behave({ dripMs: 3 });
+    sink!.connections.most = 0;
+    await send(100);
+    await expect.poll(() => sink!.messages.length, { timeout: 90_000 }).toBe(100);
+    expect(sink!.connections.most).toBeGreaterThan(1);
+    expect(sink!.connections.most).toBeLessThanOrEqual(5);
+    expect(new Set(sink!.messages.map(({ recipients }) => recipients[0])).size).toBe(100);
+    // Each process closes its idle connections and gives their slots back.
+    await expect.poll(countSlots, { timeout: 60_000 }).toBe(0);
+  }, 180_000);
+
+  test('that others have are waited for without an attempt, and those of a dead process end with their lease', async () => {
+    const { db } = servers.at(-1)!;
+    await sql`
+      insert into destination_connections (destination, slot, worker_id, expires_at)
+      select 'full.test', slot, ${randomUUID()}, now() + interval '1 hour' from generate_series(1, 5) as slot
+      on conflict (destination, slot) do update set worker_id = excluded.worker_id, expires_at = excluded.expires_at
+    `.execute(db);
+    await send(20);
+    const total = sink!.connections.total;
+    // One process after the other finds that there is no connection for it, and returns the mail to the queue.
+    await expect
+      .poll(
+        async () => {
+          const { rows } = await sql<{ free: number; attempts: number }>`
+            select count(*) filter (where leased_by is null) as free, max(attempts) as attempts from deliveries
+          `.execute(db);
+          return rows[0];
+        },
+        { timeout: 60_000 },
+      )
+      .toEqual({ free: 20, attempts: 0 });
+    expect(sink!.connections.total).toBe(total);
+    await sql`update destination_connections set expires_at = now()`.execute(db);
+    await expect.poll(() => sink!.messages.length, { timeout: 60_000 }).toBe(20);
+  }, 180_000);
+});
