@@ -6,7 +6,7 @@ import type { CopySide } from '../features/account/team-move/copy-team.ts';
 import { forgetTeam } from '../features/account/team-move/forget-team.ts';
 import { moveTeam, undoMove } from '../features/account/team-move/move-team.ts';
 import type { Instance } from '../instance.ts';
-import { readOptions, requireOption, requireTeamId } from './usage.ts';
+import { readOptions, requireOption, requireTeamId, UsageError } from './usage.ts';
 import { withInstance } from './with-instance.ts';
 
 export async function moveCommand(args: string[], config: Config): Promise<void> {
@@ -39,7 +39,15 @@ export async function forgetCommand(args: string[], config: Config): Promise<voi
 
 /** The settings of the other instance, as its environment file has them. */
 function readTarget(file: string): Config {
-  return loadConfig(parseEnv(readFileSync(file, 'utf8')));
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new UsageError(
+      `--to must be a file with the settings of the other instance: ${(cause as Error).message}`,
+    );
+  }
+  return loadConfig(parseEnv(text));
 }
 
 async function onSide<Result>(config: Config, work: (side: CopySide) => Promise<Result>): Promise<Result> {
