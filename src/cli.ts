@@ -35,6 +35,10 @@ const COMMANDS: Record<string, { load(): Promise<Command>; usage: string[] }> = 
       'key revoke --team ID KEY_ID',
     ],
   },
+  template: {
+    load: async () => (await import('./cli/template/template.ts')).templateCommand,
+    usage: ['template push FOLDER [--url URL] [--key KEY] [--dry-run]'],
+  },
   queue: {
     load: async () => (await import('./cli/queue.ts')).queueCommand,
     usage: [

@@ -1,0 +1,88 @@
+/**
+ * `posthorn template push FOLDER` renders each file of a folder and uploads it through the HTTP API. A file `welcome.tsx`
+ * is the template with the alias `welcome`, which emails can use as `templateId`. Templates that are already the same
+ * are not changed, so running it twice is the same as running it once. Nothing is deleted.
+ */
+import { readdir } from 'node:fs/promises';
+import { basename, extname, join } from 'node:path';
+import { AppError } from '../../platform/errors.ts';
+import type { Config } from '../../config.ts';
+import { readOptions, UsageError } from '../usage.ts';
+import { createTemplateApi, type TemplateApi } from './template-api.ts';
+import { renderTemplate } from './render-template.ts';
+
+const EXTENSIONS = new Set(['.html', '.htm', '.mjml', '.tsx', '.jsx']);
+const ALIAS = /^(?!tpl_)[A-Za-z0-9_-]{1,64}$/;
+/** The name of the variable is in the documentation of the command. */
+const KEY_VARIABLE = 'POSTHORN_API_KEY';
+
+export async function templateCommand(args: string[], config: Config): Promise<void> {
+  const [action, ...rest] = args;
+  if (action !== 'push') throw new UsageError('Name what to do: template push.');
+  const { options, positionals, flags } = readOptions(rest, ['url', 'key'], {
+    positionals: true,
+    flags: ['dry-run'],
+  });
+  const [folder] = positionals;
+  if (!folder || positionals.length > 1) throw new UsageError('Name one folder.');
+  const key = options.key ?? process.env[KEY_VARIABLE];
+  if (!key) throw new UsageError(`--key is missing, and so is ${KEY_VARIABLE}.`);
+  const api = createTemplateApi(options.url ?? config.baseUrl, key);
+  const files = await findFiles(folder);
+  if (files.length === 0)
+    throw new AppError('BAD_REQUEST', `${folder} has no .html, .mjml, .tsx or .jsx files.`);
+  let failures = 0;
+  for (const file of files) {
+    try {
+      console.log(`${aliasOf(file)}: ${await pushFile(api, file, flags['dry-run'] === true)}`);
+    } catch (error) {
+      failures += 1;
+      console.error(`${aliasOf(file)}: ${(error as Error).message}`);
+    }
+  }
+  if (failures > 0)
+    throw new AppError('BAD_REQUEST', `${failures} of ${files.length} templates were not pushed.`);
+}
+
+/** Files that begin with a dot or an underscore are parts of others. */
+async function findFiles(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => {
+    throw new AppError('BAD_REQUEST', `${folder} is not a folder that can be read.`);
+  });
+  const files = entries
+    .filter((entry) => entry.isFile() && !/^[._]/.test(entry.name))
+    .filter(({ name }) => EXTENSIONS.has(extname(name).toLowerCase()))
+    .map(({ name }) => join(folder, name))
+    .toSorted();
+  for (const [at, file] of files.entries()) {
+    if (!ALIAS.test(aliasOf(file)))
+      throw new AppError('BAD_REQUEST', `${file} must be named with A-Z, a-z, 0-9, _ and - only.`);
+    const other = files[at + 1];
+    if (other && aliasOf(other) === aliasOf(file))
+      throw new AppError('BAD_REQUEST', `${file} and ${other} would be the same template.`);
+  }
+  return files;
+}
+
+function aliasOf(file: string): string {
+  return basename(file, extname(file));
+}
+
+/** Returns what was done. */
+async function pushFile(api: TemplateApi, file: string, isDry: boolean): Promise<string> {
+  const alias = aliasOf(file);
+  const { subject, body } = await renderTemplate(file);
+  const before = await api.find(alias);
+  const input = { ...(subject === null ? {} : { subject }), ...body };
+  if (!before) {
+    if (!isDry) await api.create({ name: alias, alias, ...input });
+    return isDry ? 'would be created' : 'created';
+  }
+  const isSame =
+    'html' in body && body.html === before.html && (subject ?? before.subject) === before.subject;
+  if (isSame) return 'unchanged';
+  if (isDry) return 'would be updated';
+  const after = await api.update(before.id, input);
+  // The HTML of MJML that the server renders is known only now.
+  return after.html === before.html && after.subject === before.subject ? 'unchanged' : 'updated';
+}
