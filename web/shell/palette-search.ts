@@ -13,6 +13,8 @@ const MIN_LENGTH = 2;
 const MOST_OF_KIND = 4;
 /** A page of a search may be empty and lead on. */
 const MAX_PAGES = 20;
+/** Each is searched by a request of its own. */
+const MAX_MAILBOXES = 30;
 
 export interface Found {
   to: string;
@@ -97,20 +99,34 @@ async function findCampaigns(search: string, signal: AbortSignal): Promise<Found
   }));
 }
 
-/** In the mailbox that was last open. */
+interface FoundThread {
+  id: string;
+  mailbox_id: string;
+  subject: string;
+  snippet: string;
+  folder: string;
+  last_message_at: string;
+}
+
+/** In all mailboxes that the person may read, newest first. */
 async function findThreads(search: string, signal: AbortSignal): Promise<Found[]> {
-  const mailbox = lastMailbox();
-  if (mailbox === null) return [];
-  const { items } = await getJson<
-    CursorPage<{ id: string; subject: string; snippet: string; folder: string }>
-  >(`/mailboxes/${mailbox}/threads`, { q: search, limit: MOST_OF_KIND }, signal);
-  return items.map(({ id, subject, snippet, folder }) => ({
-    to: `/mail/${mailbox}/${folder}/${id}`,
-    name: subject || texts.emails.noSubject,
-    note: snippet,
-    kind: t.kinds.thread,
-    icon: Mail,
-  }));
+  const mailboxes = await getAll<{ id: string }>('/mailboxes');
+  const last = lastMailbox();
+  const order = mailboxes.map(({ id }) => id).toSorted((a, b) => Number(b === last) - Number(a === last));
+  const inMailbox = (id: string) =>
+    getJson<CursorPage<FoundThread>>(`/mailboxes/${id}/threads`, { q: search, limit: MOST_OF_KIND }, signal);
+  const pages = await Promise.allSettled(order.slice(0, MAX_MAILBOXES).map(inMailbox));
+  return pages
+    .flatMap((page) => (page.status === 'fulfilled' ? page.value.items : []))
+    .toSorted((a, b) => b.last_message_at.localeCompare(a.last_message_at))
+    .slice(0, MOST_OF_KIND)
+    .map(({ id, mailbox_id: mailbox, subject, snippet, folder }) => ({
+      to: `/mail/${mailbox}/${folder}/${id}`,
+      name: subject || texts.emails.noSubject,
+      note: snippet,
+      kind: t.kinds.thread,
+      icon: Mail,
+    }));
 }
 
 async function findTemplates(search: string): Promise<Found[]> {

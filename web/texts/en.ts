@@ -1,6 +1,7 @@
 /** Every text of the web app, in English. A translation is another file of the same shape. */
 import { abTestTexts } from './en/ab-test.ts';
 import { apiKeyTexts } from './en/api-keys.ts';
+import { archiveTexts } from './en/archive.ts';
 import { segmentTexts, topicTexts } from './en/audience.ts';
 import { brandTexts } from './en/brand.ts';
 import { campaignTexts } from './en/campaigns.ts';
@@ -145,6 +146,7 @@ export const texts = {
   versions: versionTexts,
   starters: starterTexts,
   abTest: abTestTexts,
+  archive: archiveTexts,
   report: reportTexts,
   contacts: contactTexts,
   domains: domainTexts,

@@ -60,7 +60,7 @@ function renderColors(brand: Brand): string {
   const [scheme, problem] = isDark(card) ? ['dark', '#f7aca4'] : ['light', '#9c2820'];
   return `:root { color-scheme: ${scheme}; --paper: ${page}; --panel: ${card}; --field: ${card}; --ink: ${ink};
   --soft: ${makeReadable(mix(ink, card, 0.25), card)}; --line: ${mix(card, ink, 0.18)};
-  --brass: ${makeReadable(brand.linkColor ?? ink, card)}; --delete: ${makeReadable(problem!, card)}; }
+  --brass: ${makeReadable(brand.linkColor ?? ink, card)}; --delete: ${makeReadable(problem, card)}; }
 ${renderButton(brand.buttonColor, card)}`;
 }
 

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { Markup, markup } from '../pages/markup.ts';
 import { PAGE_ICON, PAGE_STYLE } from '../pages/page-style.ts';
+import { PLAIN, type Look } from './look.ts';
 import type { Language } from './texts.ts';
 
 const STYLE = `${PAGE_STYLE}
@@ -25,23 +26,22 @@ input { width: 1.15rem; height: 1.15rem; margin: .2rem 0 0; accent-color: var(--
 const STYLE_TAG = new Markup(`<style>${STYLE}</style>`);
 
 interface PageRules {
-  /** Further style sheets of the page. */
-  styles?: string[];
+  look?: Look;
   formAction?: string;
   frameAncestors?: string;
 }
 
 export function publicHeaders({
-  styles = [],
+  look = PLAIN,
   formAction = "'self'",
   frameAncestors = "'none'",
 }: PageRules): Record<string, string> {
-  const hashes = [STYLE, ...styles].map(
+  const hashes = [STYLE, ...look.styles].map(
     (style) => `'sha256-${createHash('sha256').update(style).digest('base64')}'`,
   );
   return {
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': `default-src 'none'; style-src ${hashes.join(' ')}; img-src data:; base-uri 'none'; form-action ${formAction}; frame-ancestors ${frameAncestors}`,
+    'content-security-policy': `default-src 'none'; style-src ${hashes.join(' ')}; img-src ${['data:', ...(look.logo ? [look.logo.origin] : [])].join(' ')}; base-uri 'none'; form-action ${formAction}; frame-ancestors ${frameAncestors}`,
     'referrer-policy': 'no-referrer',
     'cache-control': 'no-store',
     'x-robots-tag': 'noindex',
@@ -50,8 +50,14 @@ export function publicHeaders({
 
 export const PUBLIC_HEADERS = publicHeaders({});
 
-/** `styles` are as they are in the headers. */
-export function renderPage(language: Language, title: string, body: Markup, styles: string[] = []): string {
+/** `look` is as it is in the headers. */
+export function renderPage(
+  language: Language,
+  title: string,
+  body: Markup,
+  look: Look = PLAIN,
+  head: Markup | null = null,
+): string {
   return markup`<!doctype html>
 <html lang="${language}">
 <head>
@@ -59,10 +65,12 @@ export function renderPage(language: Language, title: string, body: Markup, styl
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
 <link rel="icon" href="${PAGE_ICON}">
-${STYLE_TAG}${styles.map((style) => new Markup(`<style>${style}</style>`))}
+${STYLE_TAG}${look.styles.map((style) => new Markup(`<style>${style}</style>`))}
+${head}
 </head>
 <body>
 <main>
+${look.logo && markup`<img class="logo" src="${look.logo.url}" alt="">`}
 <h1 id="title">${title}</h1>
 ${body}
 </main>

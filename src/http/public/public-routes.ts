@@ -26,11 +26,13 @@ import { readChunks } from '../requests/body.ts';
 import { toErrorAnswer } from '../requests/error-answer.ts';
 import type { Answer, Exchange } from '../requests/exchange.ts';
 import type { PublicRoute, PublicTools } from './public-route.ts';
+import { createArchiveRoute } from './archive.ts';
 import { answerFile } from './files.ts';
 import { createFormRoute } from './forms.ts';
 import { forwardPage } from './forward-page.ts';
 import { createMediaAnswerer } from './media.ts';
-import { PUBLIC_HEADERS } from './page.ts';
+import { findLook, PLAIN } from './look.ts';
+import { PUBLIC_HEADERS, publicHeaders } from './page.ts';
 import {
   renderBroken,
   renderConfirmation,
@@ -39,8 +41,9 @@ import {
   renderSentAgain,
   renderTrouble,
   renderUnsubscribe,
+  type View,
 } from './pages.ts';
-import { chooseLanguage, type Language } from './texts.ts';
+import { chooseLanguage } from './texts.ts';
 
 interface Page {
   status: 200 | 404 | 410;
@@ -50,8 +53,8 @@ interface Page {
 interface Pages<Link> {
   /** Returns null for an invalid token. */
   read(token: string): Link | null;
-  show(link: Link, language: Language): Promise<Page>;
-  press(link: Link, form: URLSearchParams, language: Language): Promise<Page>;
+  show(link: Link, view: View): Promise<Page>;
+  press(link: Link, form: URLSearchParams, view: View): Promise<Page>;
 }
 
 const MAX_FORM_BYTES = 64 * 1024;
@@ -61,44 +64,43 @@ export function createPublicRoutes({ db, facts, log }: PublicTools): PublicRoute
 
   const leaving: Pages<UnsubscribeLink> = {
     read: links.readUnsubscribe,
-    async show(link, language) {
+    async show(link, page) {
       const view = await viewUnsubscribe(db, link);
-      if (!view) return ok(renderLeft(language, 'book'));
-      return ok(renderUnsubscribe(language, view, links.preferences(link)));
+      if (!view) return ok(renderLeft(page, 'book'));
+      return ok(renderUnsubscribe(page, view, links.preferences(link)));
     },
     // Any POST unsubscribes: mail programs post "List-Unsubscribe=One-Click" (RFC 8058), some post nothing.
-    async press(link, form, language) {
+    async press(link, form, page) {
       const scope = form.get('scope') === 'everything' ? 'everything' : 'link';
-      return ok(renderLeft(language, await unsubscribe(db, link, scope)));
+      return ok(renderLeft(page, await unsubscribe(db, link, scope)));
     },
   };
 
   const confirming: Pages<ConfirmLink> = {
     read: links.readConfirm,
-    show: async (link, language) => confirmationPage(await viewConfirmation(db, link), language),
-    async press(link, form, language) {
-      if (form.get('action') !== 'send-again')
-        return confirmationPage(await confirmContact(db, link), language);
+    show: async (link, page) => confirmationPage(await viewConfirmation(db, link), page),
+    async press(link, form, page) {
+      if (form.get('action') !== 'send-again') return confirmationPage(await confirmContact(db, link), page);
       const view = await sendAnotherConfirmation(db, link);
       const isSent = view.state === 'expired' || view.state === 'asked';
-      return isSent ? ok(renderSentAgain(language, view)) : confirmationPage(view, language);
+      return isSent ? ok(renderSentAgain(page, view)) : confirmationPage(view, page);
     },
   };
 
   const choosing: Pages<ContactRef> = {
     read: links.readPreferences,
-    async show(link, language) {
+    async show(link, page) {
       const view = await viewPreferences(db, link);
-      return view ? ok(renderPreferences(language, view, false)) : broken(language);
+      return view ? ok(renderPreferences(page, view, false)) : broken(page);
     },
-    async press(link, form, language) {
+    async press(link, form, page) {
       if (form.get('scope') === 'everything') {
         const everything = { ...link, emailId: null, campaignId: null, topicId: null };
-        return ok(renderLeft(language, await unsubscribe(db, everything, 'everything')));
+        return ok(renderLeft(page, await unsubscribe(db, everything, 'everything')));
       }
       await choosePreferences(db, link, { shown: form.getAll('shown'), chosen: form.getAll('topic') });
       const view = await viewPreferences(db, link);
-      return view ? ok(renderPreferences(language, view, true)) : broken(language);
+      return view ? ok(renderPreferences(page, view, true)) : broken(page);
     },
   };
 
@@ -114,12 +116,13 @@ export function createPublicRoutes({ db, facts, log }: PublicTools): PublicRoute
           const form = isPost ? await readForm(exchange) : null;
           const movedTo = link && (await findNewAddress(db, link.teamId));
           if (movedTo) return await forwardPage(movedTo, exchange, form?.toString() ?? null);
+          const view = { language, look: link ? await findLook(db, link.teamId) : PLAIN };
           const page = !link
-            ? broken(language)
+            ? broken(view)
             : form
-              ? await pages.press(link, form, language)
-              : await pages.show(link, language);
-          return answerWith(exchange, page.status, PUBLIC_HEADERS, page.html);
+              ? await pages.press(link, form, view)
+              : await pages.show(link, view);
+          return answerWith(exchange, page.status, publicHeaders(view), page.html);
         } catch (thrown) {
           const error = toAppError(thrown);
           if (isServerFault(error))
@@ -136,6 +139,7 @@ export function createPublicRoutes({ db, facts, log }: PublicTools): PublicRoute
     servePages(LINK_PATHS.confirm, confirming),
     servePages(LINK_PATHS.preferences, choosing),
     createFormRoute({ db, facts, log }),
+    createArchiveRoute({ db, facts, log }),
     { path: LINK_PATHS.file, answer: (exchange) => answerFile(db, facts, exchange) },
     { path: LINK_PATHS.media, answer: createMediaAnswerer(db, facts) },
   ];
@@ -145,13 +149,13 @@ function ok(html: string): Page {
   return { status: 200, html };
 }
 
-function broken(language: Language): Page {
-  return { status: 404, html: renderBroken(language) };
+function broken({ language, look }: View): Page {
+  return { status: 404, html: renderBroken(language, look) };
 }
 
-function confirmationPage(view: ConfirmationView, language: Language): Page {
+function confirmationPage(view: ConfirmationView, page: View): Page {
   const status = view.state === 'gone' ? 404 : view.state === 'expired' ? 410 : 200;
-  return { status, html: renderConfirmation(language, view) };
+  return { status, html: renderConfirmation(page, view) };
 }
 
 function answerWith(

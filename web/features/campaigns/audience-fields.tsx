@@ -7,7 +7,7 @@ import { texts } from '../../texts/en.ts';
 import { optionsOf, SelectField, TextField } from '../../ui/field.tsx';
 import type { Options } from '../../ui/options.ts';
 import { contactBooksQuery } from '../contact-books/contact-books-api.ts';
-import { campaignsQuery } from './campaigns-api.ts';
+import { CampaignPicker } from './campaign-picker.tsx';
 import type { Draft } from './use-draft.ts';
 
 const t = texts.campaigns;
@@ -24,14 +24,9 @@ export function AudienceFields({ draft }: { draft: Draft }) {
     queryKey: ['topics', 'all'],
     queryFn: () => getAll<Topic>('/topics'),
   });
-  const { data: campaigns } = useQuery({
-    ...campaignsQuery({ page: 1, status: 'SENT' }),
-    select: (list) => list.campaigns,
-  });
   const otherBook = useOtherChoice('/contactBooks', contactBookId, books);
   const otherSegment = useOtherChoice('/segments', segmentId, segments);
   const otherTopic = useOtherChoice('/topics', topicId, topics);
-  const otherCampaign = useOtherChoice('/campaigns', excludeCampaignId, campaigns);
   return (
     <>
       <TextField label={t.from} hint={t.fromHint} {...draft.text('from')} />
@@ -57,19 +52,16 @@ export function AudienceFields({ draft }: { draft: Draft }) {
         {...draft.text('topicId')}
         options={[['', t.noTopic], ...optionsOf(topics), ...otherTopic]}
       />
-      {(excludeCampaignId !== '' || (campaigns !== undefined && campaigns.length > 0)) && (
-        <SelectField
-          label={texts.report.otherCampaign}
-          {...draft.text('excludeCampaignId')}
-          onChange={({ target }) =>
-            draft.change({
-              excludeCampaignId: target.value,
-              notOpened: target.value === '' ? 'no' : draft.fields.notOpened,
-            })
-          }
-          options={[['', texts.report.noOtherCampaign], ...optionsOf(campaigns), ...otherCampaign]}
-        />
-      )}
+      <CampaignPicker
+        label={texts.report.otherCampaign}
+        placeholder={texts.report.noOtherCampaign}
+        status="SENT"
+        value={excludeCampaignId}
+        error={draft.text('excludeCampaignId').error}
+        onChange={(id) =>
+          draft.change({ excludeCampaignId: id, notOpened: id === '' ? 'no' : draft.fields.notOpened })
+        }
+      />
       {excludeCampaignId !== '' && (
         <SelectField
           label={texts.report.whoOfOther}

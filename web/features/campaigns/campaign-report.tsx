@@ -8,6 +8,7 @@ import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { AbTestResults } from './ab-test/ab-test-results.tsx';
+import { ArchiveChoice } from './archive-fields.tsx';
 import { CampaignActions } from './campaign-actions.tsx';
 import { CampaignPreview } from './campaign-preview.tsx';
 import { CampaignTimes } from './campaign-times.tsx';
@@ -44,6 +45,7 @@ export function CampaignReportPage({ campaign, onEdit }: CampaignReportPageProps
         <p className="mb-6 rounded-lg bg-warn-tint px-4 py-3 text-warn">{campaign.statusReason}</p>
       )}
       <CampaignTimes campaign={campaign} />
+      {!campaign.editable && <ArchiveChoice campaign={campaign} />}
       {total > 0 && status !== 'SENT' && (
         <ProgressBar label={t.progressOf(sent, total)} share={sent / total} />
       )}

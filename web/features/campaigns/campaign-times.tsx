@@ -6,7 +6,7 @@ const t = texts.campaigns;
 
 /** The times that matter in each status, and what resuming does. */
 export function CampaignTimes({
-  campaign: { status, scheduledAt, startedAt, sentAt },
+  campaign: { status, scheduledAt, startedAt, sentAt, localTime },
 }: {
   campaign: Campaign;
 }) {
@@ -31,6 +31,18 @@ export function CampaignTimes({
               {name} <Time at={at} precise />
             </span>
           ),
+      )}
+      {localTime && (
+        <span>
+          {t.leavesLocally}{' '}
+          <time dateTime={localTime}>
+            {new Intl.DateTimeFormat(texts.locale, {
+              dateStyle: 'medium',
+              timeStyle: 'short',
+              timeZone: 'UTC',
+            }).format(new Date(`${localTime}Z`))}
+          </time>
+        </span>
       )}
       {isPaused && <span>{isAhead ? t.pausedAhead : hasStarted ? t.pausedHalfway : t.pausedTooLong}</span>}
     </p>

@@ -13,6 +13,7 @@ import { Page } from '../../ui/page.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { AbTestFields, variantContentTabs } from './ab-test/ab-test-fields.tsx';
+import { ArchiveField } from './archive-fields.tsx';
 import { AudienceFields } from './audience-fields.tsx';
 import { CampaignPreview } from './campaign-preview.tsx';
 import { CAMPAIGN_TONES } from './campaigns-api.ts';
@@ -62,6 +63,7 @@ export function DraftEditor({ campaign, onDone }: DraftEditorProps) {
         <section aria-label={t.settings} className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3">
           <TextField label={t.name} {...draft.text('name')} />
           <AudienceFields draft={draft} />
+          <ArchiveField draft={draft} />
         </section>
         <section aria-label={t.content} className="min-w-0 space-y-4">
           <TextField label={t.subject} {...draft.text('subject')} />

@@ -21,6 +21,8 @@ export interface DraftFields {
   testPercent: string;
   decideBy: string;
   decideAfterMinutes: string;
+  /** `yes` or `no`. */
+  showInArchive: string;
 }
 
 export type FieldName = keyof DraftFields;
@@ -43,6 +45,7 @@ export function fieldsOf(campaign: Campaign): DraftFields {
     testPercent: String(campaign.testPercent),
     decideBy: campaign.decideBy,
     decideAfterMinutes: String(campaign.decideAfterMinutes),
+    showInArchive: campaign.showInArchive ? 'yes' : 'no',
   };
 }
 
@@ -67,6 +70,7 @@ export function toInput(fields: DraftFields, names: FieldName[]): object {
     variants: toVariantInputs(fields.variants, fields.subject),
     testPercent: fields.testPercent === '' ? null : Number(fields.testPercent),
     decideAfterMinutes: Number(fields.decideAfterMinutes),
+    showInArchive: fields.showInArchive === 'yes',
   };
   // Variants without a subject of their own have that of the campaign.
   const sent = names.includes('subject') && fields.variants !== '' ? [...names, 'variants' as const] : names;

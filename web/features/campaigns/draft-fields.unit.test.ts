@@ -19,6 +19,7 @@ const CAMPAIGN = {
   testPercent: 20,
   decideBy: 'opens',
   decideAfterMinutes: 240,
+  showInArchive: false,
 } as unknown as Campaign;
 
 test('a missing value of a campaign is an empty field', () => {
@@ -39,6 +40,7 @@ test('a missing value of a campaign is an empty field', () => {
     testPercent: '20',
     decideBy: 'opens',
     decideAfterMinutes: '240',
+    showInArchive: 'no',
   });
 });
 
@@ -66,7 +68,7 @@ test('a variant without a subject of its own gets that of the campaign, also whe
     { ...VARIANT, subject: 'Hello' },
     { ...VARIANT, subject: 'Other', from: 'c@shop.test' },
   ];
-  const fields = fieldsOf({ ...CAMPAIGN, variants } as Campaign);
+  const fields = fieldsOf({ ...CAMPAIGN, variants });
   expect(JSON.parse(fields.variants)).toMatchObject([{ subject: '' }, { subject: 'Other' }]);
   expect(toInput({ ...fields, subject: 'New' }, ['subject'])).toEqual({
     subject: 'New',

@@ -21,30 +21,33 @@ export function ScheduleDialog({ campaign, onClose }: { campaign: Campaign; onCl
   // A campaign that has a time is opened to change it.
   const [time] = useState(() => campaign.scheduledAt && new Date(campaign.scheduledAt));
   const start = () => ({
-    when: time === null ? 'now' : 'later',
-    scheduledAt: time && time > new Date() ? toLocal(time) : tomorrowMorning(),
+    when: campaign.localTime ? 'local' : time === null ? 'now' : 'later',
+    scheduledAt: campaign.localTime ?? (time && time > new Date() ? toLocal(time) : tomorrowMorning()),
     zone: OWN_ZONE,
     batchSize: String(campaign.batchSize),
   });
   const form = useForm(start, async ({ scheduledAt: local, batchSize }) => {
-    const input = { scheduledAt: isLater ? momentOf(local, zone).toISOString() : undefined };
+    const input = isLocal
+      ? { localTime: local }
+      : { scheduledAt: isLater ? momentOf(local, zone).toISOString() : undefined };
     await sendJson('POST', `/campaigns/${campaign.id}/schedule`, { ...input, batchSize: Number(batchSize) });
     await refresh('campaigns');
-    showToast(isLater ? t.scheduled : t.started);
+    showToast(isLater || isLocal ? t.scheduled : t.started);
     onClose();
   });
   const { when, scheduledAt, zone } = form.values;
   const isLater = when === 'later';
+  const isLocal = when === 'local';
   const running = useCampaignCheck(campaign.id);
   const blocking = running.check?.findings.filter(
     // An audience that is empty now may have grown by then.
-    ({ level, code }) => level === 'blocks' && !(isLater && code === 'no_recipients'),
+    ({ level, code }) => level === 'blocks' && !((isLater || isLocal) && code === 'no_recipients'),
   );
   return (
     <FormDialog
       title={time ? t.moveTitle : t.sendTitle}
       form={form}
-      action={isLater ? t.scheduleAction : t.sendNow}
+      action={isLater || isLocal ? t.scheduleAction : t.sendNow}
       disabled={(blocking?.length ?? 0) > 0}
       onClose={onClose}
     >
@@ -58,8 +61,13 @@ export function ScheduleDialog({ campaign, onClose }: { campaign: Campaign; onCl
         options={[
           ['now', t.now],
           ['later', t.later],
+          // The recipients of an A/B test are compared with each other, so they get it together.
+          ...(campaign.variants === null ? [['local', t.local] as const] : []),
         ]}
       />
+      {isLocal && (
+        <DateField label={t.localDate} hint={t.localHint} withTime {...form.text('scheduledAt')} required />
+      )}
       {isLater && (
         <div className="grid gap-4 sm:grid-cols-2">
           <DateField

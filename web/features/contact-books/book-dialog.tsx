@@ -3,9 +3,11 @@ import type { ContactBook } from '../../../src/features/audience/contact-books/c
 import { sendJson } from '../../api/client.ts';
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
-import { SwitchField, TextField } from '../../ui/field.tsx';
+import { SelectField, SwitchField, TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import { allZones } from '../../ui/local-times.ts';
+import { OWN_ZONE } from '../../ui/time-zone.ts';
 import { showToast } from '../../ui/toasts.ts';
 
 const t = texts.contacts;
@@ -18,6 +20,7 @@ export function BookDialog({ book, onClose }: { book: ContactBook | null; onClos
     emoji: book?.emoji ?? '📙',
     variables: book?.variables.join(', ') ?? '',
     doubleOptInEnabled: book?.doubleOptInEnabled ?? false,
+    timezone: book?.timezone ?? OWN_ZONE,
   };
   const form = useForm(start, async ({ emoji, variables, ...values }) => {
     const path = book ? `/contactBooks/${book.id}` : '/contactBooks';
@@ -46,6 +49,12 @@ export function BookDialog({ book, onClose }: { book: ContactBook | null; onClos
         <TextField label={t.emoji} {...form.text('emoji')} />
       </div>
       <TextField label={t.variables} hint={t.variablesHint} {...form.text('variables')} />
+      <SelectField
+        label={t.timezone}
+        hint={t.timezoneHint}
+        {...form.text('timezone')}
+        options={[...new Set([form.values.timezone, ...allZones()])].map((zone) => [zone, zone])}
+      />
       <SwitchField label={t.doubleOptIn} hint={t.doubleOptInHint} {...form.flag('doubleOptInEnabled')} />
     </FormDialog>
   );

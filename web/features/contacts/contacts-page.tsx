@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { Download, Ellipsis, MailCheck, Settings2, Trash2, Upload } from 'lucide-react';
+import { Download, Ellipsis, Globe, MailCheck, Settings2, Trash2, Upload } from 'lucide-react';
 import { useState } from 'react';
 import type { ContactBook } from '../../../src/features/audience/contact-books/contact-books.schema.ts';
 import { apiUrl } from '../../api/client.ts';
@@ -11,6 +11,7 @@ import { ListPage } from '../../ui/list-page.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { PageOf } from '../../ui/page-of.tsx';
 import { useDeleteAndLeave } from '../../ui/use-delete-and-leave.ts';
+import { ArchiveDialog } from '../contact-books/archive-dialog.tsx';
 import { BookDialog } from '../contact-books/book-dialog.tsx';
 import { ConfirmationDialog } from '../contact-books/confirmation-dialog.tsx';
 import { contactBookQuery } from '../contact-books/contact-books-api.ts';
@@ -61,7 +62,7 @@ function Book({ book }: { book: ContactBook }) {
 }
 
 function BookMenu({ book }: { book: ContactBook }) {
-  const [open, setOpen] = useState<'settings' | 'confirmation' | 'delete' | null>(null);
+  const [open, setOpen] = useState<'settings' | 'confirmation' | 'archive' | 'delete' | null>(null);
   const close = () => setOpen(null);
   return (
     <>
@@ -72,12 +73,16 @@ function BookMenu({ book }: { book: ContactBook }) {
         <MenuItem icon={MailCheck} onSelect={() => setOpen('confirmation')}>
           {t.confirmationMail}
         </MenuItem>
+        <MenuItem icon={Globe} onSelect={() => setOpen('archive')}>
+          {texts.archive.title}
+        </MenuItem>
         <MenuItem icon={Trash2} danger onSelect={() => setOpen('delete')}>
           {t.deleteBook}
         </MenuItem>
       </Menu>
       {open === 'settings' && <BookDialog book={book} onClose={close} />}
       {open === 'confirmation' && <ConfirmationDialog book={book} onClose={close} />}
+      {open === 'archive' && <ArchiveDialog book={book} onClose={close} />}
       {open === 'delete' && <DeleteBookDialog book={book} onClose={close} />}
     </>
   );

@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { texts } from '../../texts/en.ts';
 import { DateField } from '../../ui/date-field.tsx';
 import { optionsOf, SelectField, TextField } from '../../ui/field.tsx';
-import { campaignsQuery } from '../campaigns/campaigns-api.ts';
 import { ZoneField } from '../../ui/zone-field.tsx';
+import { CampaignPicker } from '../campaigns/campaign-picker.tsx';
 import { domainsQuery } from '../domains/domains-api.ts';
 import {
   daysBetween,
@@ -26,7 +26,6 @@ interface OverviewFiltersProps {
 
 export function OverviewFilters({ search, range, change }: OverviewFiltersProps) {
   const { data: domains = [] } = useQuery(domainsQuery);
-  const { data: campaigns } = useQuery(campaignsQuery({ page: 1 }));
   const hasRange = search.from !== undefined;
   return (
     <div
@@ -62,17 +61,11 @@ export function OverviewFilters({ search, range, change }: OverviewFiltersProps)
         onChange={({ target }) => change({ domainId: Number(target.value) || undefined })}
         options={[['', t.allDomains], ...optionsOf(domains)]}
       />
-      <SelectField
+      <CampaignPicker
         label={t.campaign}
+        placeholder={t.allMail}
         value={search.campaignId ?? ''}
-        onChange={({ target }) => change({ campaignId: target.value || undefined, tag: undefined })}
-        options={[
-          ['', t.allMail],
-          ...optionsOf(campaigns?.campaigns),
-          ...(isListed(search.campaignId, campaigns?.campaigns)
-            ? []
-            : [[search.campaignId!, search.campaignId!] as const]),
-        ]}
+        onChange={(id) => change({ campaignId: id || undefined, tag: undefined })}
       />
       <TagField key={search.tag} tag={search.tag} choose={(tag) => change({ tag, campaignId: undefined })} />
       <ZoneField
@@ -83,10 +76,6 @@ export function OverviewFilters({ search, range, change }: OverviewFiltersProps)
       {hasRange && <RangeFields key={`${range.from} ${range.to}`} range={range} change={change} />}
     </div>
   );
-}
-
-function isListed(id: string | undefined, campaigns: readonly { id: string }[] = []): boolean {
-  return id === undefined || campaigns.some((campaign) => campaign.id === id);
 }
 
 function TagField({ tag = '', choose }: { tag: string | undefined; choose(tag: string | undefined): void }) {

@@ -1,14 +1,12 @@
 /** The field for the value of a condition, which depends on the field and the operator. */
 import { useQuery } from '@tanstack/react-query';
 import type { Topic } from '../../../src/features/audience/topics/topics.schema.ts';
-import { ApiError, getJson } from '../../api/client.ts';
 import { getAll } from '../../api/pages.ts';
 import { texts } from '../../texts/en.ts';
 import { DateInput } from '../../ui/date-field.tsx';
 import { optionsOf } from '../../ui/field.tsx';
-import type { Options } from '../../ui/options.ts';
 import { Select, type SelectProps } from '../../ui/select.tsx';
-import { campaignsQuery } from '../campaigns/campaigns-api.ts';
+import { CampaignPicker } from '../campaigns/campaign-picker.tsx';
 import { inputOf, takesLink, type Condition } from './filter-model.ts';
 
 const t = texts.segments;
@@ -90,31 +88,15 @@ function TopicSelect(props: Omit<SelectProps, 'options'>) {
   );
 }
 
-/** The newest campaigns, and the chosen one. */
 function CampaignInput({ condition, onChange }: ValueInputProps) {
-  const { value } = condition;
-  const { data: campaigns } = useQuery(campaignsQuery({ page: 1 }));
-  const listed = campaigns?.campaigns ?? [];
-  const isOther = value !== '' && campaigns !== undefined && listed.every(({ id }) => id !== value);
-  const { data: chosen, error } = useQuery({
-    queryKey: ['chosen', '/campaigns', value],
-    queryFn: () => getJson<{ name: string }>(`/campaigns/${value}`),
-    enabled: isOther,
-    retry: false,
-  });
-  const isGone = error instanceof ApiError && error.status === 404;
-  const other: Options = isOther
-    ? [[value, chosen?.name ?? (isGone ? texts.campaigns.deletedChoice : '…')]]
-    : [];
   return (
     <div className="grid gap-2 max-sm:col-start-1">
-      <Select
+      <CampaignPicker
+        bare
         label={t.campaign}
-        aria-label={t.campaign}
-        value={value}
-        onChange={(event) => onChange({ ...condition, value: event.target.value })}
-        placeholder={campaigns && listed.length === 0 ? t.noCampaigns : t.chooseCampaign}
-        options={[...other, ...optionsOf(listed)]}
+        placeholder={t.chooseCampaign}
+        value={condition.value}
+        onChange={(value) => onChange({ ...condition, value })}
       />
       {takesLink(condition) && (
         <input

@@ -73,7 +73,6 @@ export const segmentTexts = {
   noTopics: 'No topics yet',
   campaign: 'Campaign',
   chooseCampaign: 'Choose a campaign',
-  noCampaigns: 'No campaigns yet',
   link: 'Link (optional)',
   anyLink: 'Any link, or paste a URL',
   members: 'Contacts in this segment',

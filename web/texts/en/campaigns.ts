@@ -67,6 +67,11 @@ export const campaignTexts = {
   when: 'When',
   now: 'Now',
   later: 'Later',
+  local: 'At the local time of each reader',
+  localDate: 'Date and time, where the reader is',
+  localHint:
+    'The time zone is that of the contact’s property “timezone”, or else of the book. For readers whose time has passed, it is the same time on the next day.',
+  leavesLocally: 'Sent at the local time of each reader,',
   date: (offset: string) => `Date and time (${offset})`,
   zone: 'Time zone',
   batchSize: 'Batch size',

@@ -8,6 +8,8 @@ export const contactTexts = {
   emoji: 'Emoji',
   variables: 'Variables',
   variablesHint: 'Contact properties you can use in emails, separated by commas. For example: city, plan',
+  timezone: 'Time zone',
+  timezoneHint: 'Of contacts without a property “timezone”, for campaigns that are sent at the local time.',
   noBooksTitle: 'No contact books yet',
   noBooksText: 'A contact book holds the people you email. Create one, then add or import contacts.',
   count: (count: number) => (count === 1 ? '1 contact' : `${number(count)} contacts`),

@@ -59,14 +59,16 @@ function TestState({ campaign, results }: ResultsProps): ReactNode {
   );
 }
 
+function rate(count: number, sent: number, isTracked: boolean): string {
+  return isTracked && sent > 0 ? `${texts.report.percent((100 * count) / sent)} (${number(count)})` : '–';
+}
+
 function Comparison({ campaign, results }: ResultsProps) {
   const { tracked, total } = campaign;
   const leader = leaderOf(campaign, results);
   const inTest = results.variants.reduce((sum, { recipients }) => sum + recipients, 0);
   const canChoose =
     results.testSentAt !== null && results.winner === null && campaign.status !== 'SENT' && inTest < total;
-  const rate = (count: number, sent: number, isTracked: boolean) =>
-    isTracked && sent > 0 ? `${texts.report.percent((100 * count) / sent)} (${number(count)})` : '–';
   return (
     <DataTable<Result>
       label={t.title}

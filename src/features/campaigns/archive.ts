@@ -1,0 +1,93 @@
+/**
+ * The public archive of a contact book: its sent campaigns with `showInArchive`, newest first. Visitors name no team:
+ * whoever knows the id of the book may read its archive while it is on.
+ */
+import { sql } from 'kysely';
+import { compileText } from '../../mail/mime/message-template.ts';
+import type { Db } from '../../platform/database.ts';
+import { decodeId, encodeId } from '../../platform/ids.ts';
+import type { Row } from '../../platform/rows.ts';
+
+export interface Archive {
+  teamId: number;
+  /** The id of the book. */
+  id: string;
+  title: string;
+  description: string | null;
+  isIndexed: boolean;
+  timeZone: string;
+}
+
+export interface ArchivedLetter {
+  id: string;
+  subject: string;
+  previewText: string | null;
+  sentAt: Date;
+}
+
+export async function findArchive(db: Db, contactBookId: string): Promise<Archive | undefined> {
+  const id = decodeId('cbk', contactBookId);
+  if (id === null) return undefined;
+  const { rows } = await sql<Omit<Archive, 'id'>>`
+    select team_id as "teamId", coalesce(archive_title, name) as title, archive_description as description,
+      archive_indexed as "isIndexed", time_zone as "timeZone"
+    from contact_books where id = ${id} and archive_enabled
+  `.execute(db);
+  return rows[0] && { ...rows[0], id: encodeId('cbk', id) };
+}
+
+/** Letters are listed from the one before `before`, the id of a letter. */
+export async function listArchivedLetters(
+  db: Db,
+  archive: Archive,
+  { before, limit }: { before: string | null; limit: number },
+): Promise<{ letters: ArchivedLetter[]; hasMore: boolean }> {
+  const last = before === null ? null : decodeId('cmp', before);
+  const isOlder =
+    last === null
+      ? sql`true`
+      : sql`(c.sent_at, c.id) < (select o.sent_at, o.id from campaigns o where o.team_id = ${archive.teamId} and o.id = ${last})`;
+  const { rows } = await sql<LetterRow>`
+    select ${LETTER_COLUMNS} from campaigns c
+    where ${isArchived(archive)} and ${isOlder} order by c.sent_at desc, c.id desc limit ${limit + 1}
+  `.execute(db);
+  return { letters: rows.slice(0, limit).map(present), hasMore: rows.length > limit };
+}
+
+export async function findArchivedLetter(
+  db: Db,
+  archive: Archive,
+  campaignId: string,
+): Promise<ArchivedLetter | undefined> {
+  const { rows } = await sql<LetterRow>`
+    select ${LETTER_COLUMNS} from campaigns c where ${isArchived(archive)} and c.id = ${decodeId('cmp', campaignId)}
+  `.execute(db);
+  return rows[0] && present(rows[0]);
+}
+
+type LetterRow = Row<'campaigns', 'id' | 'subject'> & { previewText: string | null; sentAt: Date };
+
+/** Of an A/B test, the archive has the winner, or the first variant when everybody was in the test. */
+const VARIANT = sql`c.variants -> coalesce(c.winner, 0)::integer`;
+const LETTER_COLUMNS = sql`
+  c.id, coalesce(${VARIANT} ->> 'subject', c.subject) as subject,
+  coalesce(${VARIANT} ->> 'previewText', c.preview_text) as "previewText", c.sent_at as "sentAt"`;
+
+function isArchived({ teamId, id }: Archive) {
+  return sql<boolean>`c.team_id = ${teamId} and c.show_in_archive and c.status = 'SENT' and c.sent_at is not null
+    and c.deleted_at is null and ${decodeId('cbk', id)} = any(c.contact_book_ids)`;
+}
+
+function present({ id, subject, previewText, sentAt }: LetterRow): ArchivedLetter {
+  return {
+    id: encodeId('cmp', id),
+    subject: fillForAnybody(subject),
+    previewText: previewText && fillForAnybody(previewText),
+    sentAt,
+  };
+}
+
+/** Fills merge tags by their fallbacks. */
+function fillForAnybody(text: string): string {
+  return compileText(text, 'plain', () => () => null)(null);
+}

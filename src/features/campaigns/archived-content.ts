@@ -1,0 +1,76 @@
+/**
+ * The content of a campaign as anybody may see it: merge tags are filled by their fallbacks, and links that belong to a
+ * recipient are left out with their words. A sent campaign never changes, so the content of the last ones is kept.
+ */
+import { compileText } from '../../mail/mime/message-template.ts';
+import { renderEditorHtml } from '../../mail/html/editor-html.ts';
+import { isLinkTag } from '../../mail/html/tag-names.ts';
+import { cleanHtmlOffLoop } from '../../mail/offload/clean-html.ts';
+import { inlineStylesOffLoop } from '../../mail/offload/inline-styles.ts';
+import type { Db } from '../../platform/database.ts';
+import { decodeId } from '../../platform/ids.ts';
+import { loadCampaign } from './campaign-renderer.ts';
+import { withVariant } from './variants.ts';
+
+const MAX_KEPT_CHARACTERS = 16_000_000;
+/** Stands for a link of a recipient until the HTML is clean and the link can be found. */
+const NOBODY = 'https://nobody.invalid/';
+const NOBODYS_LINK = `href="${NOBODY}"`;
+
+/** Reads the content of a letter that the archive shows. Empty for a campaign without content. */
+export type ReadContent = (teamId: number, campaignId: string) => Promise<string>;
+
+export function createContentReader(db: Db): ReadContent {
+  const kept = new Map<string, { content: Promise<string>; length: number }>();
+  let characters = 0;
+
+  async function keep(key: string, content: Promise<string>): Promise<void> {
+    const entry = { content, length: 0 };
+    kept.set(key, entry);
+    try {
+      entry.length = (await content).length;
+    } catch {
+      // The visitor gets the error.
+      kept.delete(key);
+      return;
+    }
+    characters += entry.length;
+    for (const [oldest, { length }] of kept) {
+      if (characters <= MAX_KEPT_CHARACTERS || oldest === key) break;
+      kept.delete(oldest);
+      characters -= length;
+    }
+  }
+
+  return (teamId, campaignId) => {
+    const found = kept.get(campaignId);
+    if (found) return found.content;
+    const content = renderForAnybody(db, teamId, decodeId('cmp', campaignId)!);
+    void keep(campaignId, content);
+    return content;
+  };
+}
+
+async function renderForAnybody(db: Db, teamId: number, id: string): Promise<string> {
+  const campaign = await loadCampaign(db, teamId, id);
+  if (!campaign) return '';
+  const { html, content } = withVariant(campaign, campaign.winner ?? 0);
+  const source = html ?? (content && renderEditorHtml(content));
+  if (!source) return '';
+  const styled = await inlineStylesOffLoop(source, teamId);
+  const filled = compileText(styled, 'html', (name) => () => (isLinkTag(name) ? NOBODY : null))(null);
+  return withoutNobodysLinks(await cleanHtmlOffLoop(filled));
+}
+
+/** Expects clean HTML, in which links are not nested. */
+function withoutNobodysLinks(html: string): string {
+  let kept = '';
+  let from = 0;
+  for (let at = html.indexOf(NOBODYS_LINK); at !== -1; at = html.indexOf(NOBODYS_LINK, from)) {
+    const start = html.lastIndexOf('<', at);
+    const end = html.indexOf('</a>', at);
+    kept += html.slice(from, start);
+    from = end === -1 ? html.length : end + '</a>'.length;
+  }
+  return (kept + html.slice(from)).replaceAll(NOBODY, '');
+}

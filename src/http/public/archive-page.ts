@@ -1,0 +1,132 @@
+/** Renders the archive of a contact book: the list of letters, and the page of one letter. */
+import type { Archive, ArchivedLetter } from '../../features/campaigns/archive.ts';
+import { Markup, markup } from '../pages/markup.ts';
+import { archiveTextsIn } from './archive-texts.ts';
+import { PLAIN, type Look } from './look.ts';
+import { publicHeaders, renderPage } from './page.ts';
+import type { View } from './pages.ts';
+import type { Language } from './texts.ts';
+
+const LIST_STYLE = `
+body { align-content: start; padding-block: max(1.5rem, 6vh); }
+main { width: min(42rem, 100vw - 3rem); padding: clamp(1.5rem, 5vw, 3rem); }
+.about { color: var(--soft); white-space: pre-line; }
+.letters { margin: 0; padding: 0; list-style: none; }
+.letters li { padding: 1.1rem 0; border-top: 1px solid var(--line); }
+.letters a { font-size: 1.15rem; font-weight: 600; overflow-wrap: anywhere; }
+.letters p { margin: .2rem 0 0; color: var(--soft); }
+.date { display: block; color: var(--soft); font-size: .875rem; }
+.more { display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; margin: 0; padding-top: 1.1rem; border-top: 1px solid var(--line); }
+`;
+
+/** Letters are made for a light background, unless they have their own. */
+const LETTER_STYLE = `
+body { align-content: start; padding-block: max(1.5rem, 4vh); }
+main { width: min(48rem, 100vw - 3rem); padding: clamp(1.25rem, 4vw, 2.5rem); }
+.about { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; color: var(--soft); }
+.letter { color-scheme: light; overflow-x: auto; padding: 1rem; border: 1px solid var(--line); border-radius: 8px; background: #fff; color: #1f2328; overflow-wrap: anywhere; }
+.letter a { color: #0a557f; }
+.letter img { max-width: 100%; height: auto; }
+@media (max-width: 40rem) {
+  body { padding-inline: 0; }
+  main { width: 100vw; border-inline: 0; border-radius: 0; }
+  .letter { margin-inline: calc(-1 * clamp(1.25rem, 4vw, 2.5rem)); padding: .75rem; border-inline: 0; border-radius: 0; }
+}
+`;
+
+export function archiveHeaders(archive: Archive, look: Look): Record<string, string> {
+  return { ...publicHeaders({ look: withStyle(look, LIST_STYLE) }), ...sharedHeaders(archive) };
+}
+
+/**
+ * The letter has inline styles and images of any site. It is clean, and the policy makes sure that nothing of it runs or
+ * acts in the name of this site: the sandbox gives the page an origin of its own.
+ */
+export function letterHeaders(archive: Archive): Record<string, string> {
+  return {
+    ...publicHeaders({}),
+    ...sharedHeaders(archive),
+    'content-security-policy':
+      "default-src 'none'; style-src 'unsafe-inline'; img-src http: https: data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-popups allow-popups-to-escape-sandbox",
+  };
+}
+
+export function sharedHeaders({ isIndexed }: Archive): Record<string, string> {
+  return {
+    // An archive that is switched off disappears at once.
+    'cache-control': 'no-cache',
+    vary: 'accept-language',
+    'x-robots-tag': isIndexed ? 'all' : 'noindex',
+  };
+}
+
+interface ListPage {
+  archive: Archive;
+  /** Without a slash at the end. */
+  url: string;
+  letters: ArchivedLetter[];
+  hasMore: boolean;
+  isFirst: boolean;
+}
+
+export function renderArchive({ language, look }: View, page: ListPage): string {
+  const { archive, url, letters, hasMore, isFirst } = page;
+  const texts = archiveTextsIn(language);
+  const rows = letters.map(
+    (letter) => markup`<li>${renderDate(letter, archive, language)}
+<a href="${url}/${letter.id}">${letter.subject}</a>
+${letter.previewText && markup`<p>${letter.previewText}</p>`}</li>
+`,
+  );
+  const older = hasMore && markup`<a href="${url}?before=${letters.at(-1)!.id}">${texts.older}</a>`;
+  const body = markup`${archive.description && markup`<p class="about">${archive.description}</p>`}
+${rows.length > 0 ? markup`<ol class="letters">${rows}</ol>` : markup`<p>${texts.empty}</p>`}
+<p class="more">${older || null}${isFirst ? null : markup`<a href="${url}">${texts.newest}</a>`}<a href="${url}/feed.xml">${texts.feed}</a></p>`;
+  return renderPage(language, archive.title, body, withStyle(look, LIST_STYLE), headOf(archive, url));
+}
+
+interface LetterPage {
+  archive: Archive;
+  url: string;
+  letter: ArchivedLetter;
+  /** Clean HTML. */
+  content: string;
+}
+
+export function renderLetter(
+  { language, look }: View,
+  { archive, url, letter, content }: LetterPage,
+): string {
+  const texts = archiveTextsIn(language);
+  const body = markup`<p class="about"><span>${archive.title}</span>${renderDate(letter, archive, language)}<a href="${url}">${texts.all}</a></p>
+<article class="letter">${new Markup(content)}</article>`;
+  return renderPage(
+    language,
+    letter.subject,
+    body,
+    withStyle(look, LETTER_STYLE),
+    headOf(archive, url, letter),
+  );
+}
+
+export function renderArchiveGone(language: Language): string {
+  const { goneTitle, gone } = archiveTextsIn(language);
+  return renderPage(language, goneTitle, markup`<p>${gone}</p>`, PLAIN);
+}
+
+function headOf(archive: Archive, url: string, letter?: ArchivedLetter): Markup {
+  const description = letter ? letter.previewText : archive.description;
+  return markup`<link rel="alternate" type="application/rss+xml" title="${archive.title}" href="${url}/feed.xml">
+<link rel="canonical" href="${letter ? `${url}/${letter.id}` : url}">
+${description && markup`<meta name="description" content="${description}">`}`;
+}
+
+function renderDate({ sentAt }: ArchivedLetter, { timeZone }: Archive, language: Language): Markup {
+  const day = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone }).format(sentAt);
+  return markup`<time class="date" datetime="${sentAt.toISOString()}">${day}</time>`;
+}
+
+/** The colours of the brand go after the layout of the page. */
+function withStyle({ styles, logo }: Look, style: string): Look {
+  return { styles: [style, ...styles], logo };
+}

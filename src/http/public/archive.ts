@@ -1,0 +1,96 @@
+/**
+ * The public archive of a contact book: `/a/{id}` lists its letters, `/a/{id}/{campaignId}` shows one, and
+ * `/a/{id}/feed.xml` is the feed. Everything that is not public is not found.
+ */
+import { createHash } from 'node:crypto';
+import {
+  findArchive,
+  findArchivedLetter,
+  listArchivedLetters,
+  type Archive,
+} from '../../features/campaigns/archive.ts';
+import { createContentReader } from '../../features/campaigns/archived-content.ts';
+import { toAppError } from '../../platform/database-errors.ts';
+import { AppError, isServerFault, notFound } from '../../platform/errors.ts';
+import { toErrorAnswer } from '../requests/error-answer.ts';
+import type { Answer, Exchange } from '../requests/exchange.ts';
+import { renderFeed } from './archive-feed.ts';
+import {
+  archiveHeaders,
+  letterHeaders,
+  renderArchive,
+  renderArchiveGone,
+  renderLetter,
+  sharedHeaders,
+} from './archive-page.ts';
+import { findLook } from './look.ts';
+import { PUBLIC_HEADERS } from './page.ts';
+import { renderTrouble } from './pages.ts';
+import type { PublicRoute, PublicTools } from './public-route.ts';
+import { chooseLanguage, type Language } from './texts.ts';
+
+const ARCHIVE_PATH = '/a/';
+const LETTERS_PER_PAGE = 30;
+const LETTERS_IN_FEED = 30;
+
+export function createArchiveRoute({ db, facts, log }: PublicTools): PublicRoute {
+  const readContent = createContentReader(db);
+  const base = facts.baseUrl.replace(/\/+$/, '');
+
+  async function answer(exchange: Exchange, language: Language): Promise<Answer> {
+    const [bookId = '', name = '', ...rest] = exchange.path.slice(ARCHIVE_PATH.length).split('/');
+    const archive = rest.length === 0 ? await findArchive(db, bookId) : undefined;
+    if (!archive) throw notFound('Archive');
+    const url = `${base}${ARCHIVE_PATH}${archive.id}`;
+    if (name === 'feed.xml') return answerFeed(exchange, archive, url);
+    const view = { language, look: await findLook(db, archive.teamId) };
+    if (name === '') {
+      const before = exchange.query.before ?? null;
+      const page = await listArchivedLetters(db, archive, { before, limit: LETTERS_PER_PAGE });
+      setHeaders(exchange, archiveHeaders(archive, view.look));
+      return { status: 200, body: renderArchive(view, { archive, url, isFirst: before === null, ...page }) };
+    }
+    const letter = await findArchivedLetter(db, archive, name);
+    if (!letter) throw notFound('Letter');
+    const content = await readContent(archive.teamId, letter.id);
+    setHeaders(exchange, letterHeaders(archive));
+    return { status: 200, body: renderLetter(view, { archive, url, letter, content }) };
+  }
+
+  async function answerFeed(exchange: Exchange, archive: Archive, url: string): Promise<Answer> {
+    const { letters } = await listArchivedLetters(db, archive, { before: null, limit: LETTERS_IN_FEED });
+    const body = renderFeed(archive, url, letters);
+    const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
+    setHeaders(exchange, { ...sharedHeaders(archive), etag });
+    if (exchange.requestHeader('if-none-match')?.includes(etag)) return exchange.answerEmpty(304);
+    return exchange.answer(200, 'application/rss+xml; charset=utf-8', body);
+  }
+
+  return {
+    path: ARCHIVE_PATH,
+    async answer(exchange) {
+      if (exchange.method !== 'GET' && exchange.method !== 'HEAD') {
+        exchange.setHeader('allow', 'GET, HEAD');
+        throw new AppError('METHOD_NOT_ALLOWED', 'This path only supports GET, HEAD.');
+      }
+      const language = chooseLanguage(exchange.requestHeader('accept-language'));
+      try {
+        return await answer(exchange, language);
+      } catch (thrown) {
+        const error = toAppError(thrown);
+        if (isServerFault(error))
+          log.error({ requestId: exchange.requestId, route: ARCHIVE_PATH, err: error.cause }, error.message);
+        const { status, headers } = toErrorAnswer(error, 'object', (name) => exchange.requestHeader(name));
+        setHeaders(exchange, { ...headers, ...PUBLIC_HEADERS });
+        return {
+          status,
+          body: error.code === 'NOT_FOUND' ? renderArchiveGone(language) : renderTrouble(language),
+        };
+      }
+    },
+  };
+}
+
+function setHeaders(exchange: Exchange, headers: Record<string, string>): void {
+  for (const name in headers) exchange.setHeader(name, headers[name]!);
+}

@@ -1,0 +1,21 @@
+/** The public archive of a contact book. */
+export const archiveTexts = {
+  title: 'Public archive',
+  lead: 'A page with the letters of this book that everybody may read, and an RSS feed. Only campaigns with “Show in the archive” are on it, without names or addresses of contacts.',
+  enabled: 'Publish the archive',
+  enabledHint: 'Everybody who knows the address can read it.',
+  name: 'Title',
+  description: 'Description',
+  indexed: 'Let search engines list it',
+  indexedHint: 'Otherwise only people who have the address find it.',
+  saved: 'Archive saved',
+  copyPage: 'Copy the address of the archive',
+  copyFeed: 'Copy the address of the RSS feed',
+  open: 'Open the archive',
+  show: 'Show in the archive',
+  showHint: 'Everybody can read this letter once it is sent, with fallbacks in place of merge tags.',
+  bookIsOff: 'The archive of this contact book is off. Turn it on in the menu of the book.',
+  viewLetter: 'View in the archive',
+  shown: 'The archive shows this letter',
+  hidden: 'The archive no longer shows this letter',
+};
