@@ -45,7 +45,6 @@ export function CampaignReportPage({ campaign, onEdit }: CampaignReportPageProps
         <p className="mb-6 rounded-lg bg-warn-tint px-4 py-3 text-warn">{campaign.statusReason}</p>
       )}
       <CampaignTimes campaign={campaign} />
-      {!campaign.editable && <ArchiveChoice campaign={campaign} />}
       {total > 0 && status !== 'SENT' && (
         <ProgressBar label={t.progressOf(sent, total)} share={sent / total} />
       )}
@@ -59,7 +58,16 @@ export function CampaignReportPage({ campaign, onEdit }: CampaignReportPageProps
             name: t.recipients,
             content: <Recipients campaignId={id} isLive={isLive} />,
           },
-          { id: 'preview', name: t.preview, content: <CampaignPreview campaign={campaign} /> },
+          {
+            id: 'preview',
+            name: t.preview,
+            content: (
+              <>
+                {!campaign.editable && <ArchiveChoice campaign={campaign} />}
+                <CampaignPreview campaign={campaign} />
+              </>
+            ),
+          },
         ]}
       />
     </Page>

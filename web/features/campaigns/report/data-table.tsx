@@ -27,7 +27,7 @@ export function DataTable<Item>({ label, rows, keyOf, columns, empty, isMarked }
   const cellClasses = ({ isNumber, wideOnly }: DataColumn<Item>) =>
     classes(
       'px-3 py-2 first:pl-4 last:pr-4',
-      isNumber ? 'text-right whitespace-nowrap tabular-nums' : 'min-w-0 break-words text-left',
+      isNumber ? 'text-right whitespace-nowrap tabular-nums' : 'min-w-0 text-left [overflow-wrap:anywhere]',
       wideOnly && 'max-sm:hidden',
     );
   return (
