@@ -99,7 +99,7 @@ describe.skipIf(browserPath === null)(
       await page.goto('/segments#new');
       await page.getByRole('dialog').getByLabel('Name').fill('Offers');
       await chooseOption(page.getByLabel('Contact book'), 'Readers');
-      await page.keyboard.press('Enter');
+      await page.getByLabel('Name').press('Enter');
       await page.getByRole('button', { name: 'Add condition' }).click();
       await chooseOption(page.getByLabel('Field'), 'Topic');
       await page.getByText('Complete every condition to save the segment.').waitFor();

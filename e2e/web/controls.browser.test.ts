@@ -5,12 +5,18 @@ import { browserPath, chooseOption, expectNothingFromAxe, signUp, startWalk, typ
 
 const PHONE = { width: 390, height: 844 };
 
+const idOf = (field: Locator) => field.getAttribute('id');
+
+async function isOnPhone(popup: Locator): Promise<boolean> {
+  const { x, y, width, height } = (await popup.boundingBox())!;
+  return x >= 0 && y >= 0 && x + width <= PHONE.width && y + height <= PHONE.height;
+}
+
 describe.skipIf(!browserPath)('controls', () => {
   let walk: Walk;
   let page: Page;
   const options = () => page.getByRole('option');
   const focused = () => page.evaluate('document.activeElement.id || document.activeElement.ariaLabel');
-  const idOf = (field: Locator) => field.getAttribute('id');
   const active = () =>
     page.evaluate(`document.getElementById(
       document.activeElement.getAttribute('aria-activedescendant'))?.querySelector('span')?.innerText`);
@@ -80,7 +86,7 @@ describe.skipIf(!browserPath)('controls', () => {
     await expect.poll(() => options().count()).toBe(1);
     await page.keyboard.press('Enter');
     await expect.poll(() => zone.innerText()).toMatch(/Kolkata/);
-    await expect.poll(() => page.url()).toMatch(/Kolkata/);
+    await expect.poll(() => page.url()).toMatch(/Calcutta|Kolkata/);
     await expect.poll(focused).toBe(await idOf(zone));
     await page.keyboard.press('u');
     await page.keyboard.type('tc');
@@ -189,17 +195,13 @@ describe.skipIf(!browserPath)('controls', () => {
     const phone = await walk.visit(undefined, PHONE);
     await phone.context().addCookies(await page.context().cookies());
     await phone.goto('/?from=2026-01-01&to=2026-02-01&zone=UTC');
-    const fits = async (popup: Locator) => {
-      const box = (await popup.boundingBox())!;
-      return box.x >= 0 && box.y >= 0 && box.x + box.width <= 390 && box.y + box.height <= 844;
-    };
     await phone.getByLabel('Time zone', { exact: true }).click();
     const list = phone.getByRole('dialog');
-    await expect.poll(() => fits(list)).toBe(true);
+    await expect.poll(() => isOnPhone(list)).toBe(true);
     await phone.keyboard.press('Escape');
     await phone.getByRole('button', { name: 'Open calendar' }).last().click();
     await phone.getByRole('grid').waitFor();
-    await expect.poll(() => fits(phone.getByRole('dialog'))).toBe(true);
+    await expect.poll(() => isOnPhone(phone.getByRole('dialog'))).toBe(true);
     await expectNothingFromAxe(phone);
     await expect.poll(() => phone.evaluate('document.documentElement.scrollWidth')).toBe(390);
   });

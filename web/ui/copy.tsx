@@ -6,6 +6,17 @@ import { showToast } from './toasts.ts';
 
 const CONFIRMED_MS = 1_500;
 
+/** Copies and says so, for a button with a text of its own. */
+export async function copyText(text: string, done: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    showToast(done);
+  } catch {
+    // Without https the browser has no clipboard API.
+    showToast(texts.common.copyFailed, { tone: 'bad' });
+  }
+}
+
 export function CopyButton({ text, label }: { text: string; label: string }) {
   const [copied, setCopied] = useState(false);
 

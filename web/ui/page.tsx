@@ -18,28 +18,31 @@ export interface PageProps {
 export function Page({ title, mark, description, actions, back, wide, children }: PageProps) {
   useTitle(title);
   return (
-    <div className={classes('mx-auto w-full px-4 py-6 sm:px-8 sm:py-8', wide ? 'max-w-7xl' : 'max-w-5xl')}>
-      {back && (
-        <Link
-          to={back.to}
-          params={back.params as never}
-          className="mb-2 -ml-1 inline-flex items-center gap-0.5 rounded text-soft hover:text-ink"
-        >
-          <ChevronLeft aria-hidden className="size-4" />
-          {back.label}
-        </Link>
-      )}
-      <div className="mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
-        <div className="min-w-0">
-          <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-            <h1 className="min-w-0 text-xl font-semibold tracking-tight break-words">{title}</h1>
-            {mark}
+    // All pages have the same left edge; a narrow one ends earlier on the right.
+    <div className="mx-auto w-full max-w-7xl px-4 py-6 sm:px-8 sm:py-8">
+      <div className={wide ? undefined : 'max-w-5xl'}>
+        {back && (
+          <Link
+            to={back.to}
+            params={back.params as never}
+            className="mb-2 -ml-1 inline-flex items-center gap-0.5 rounded text-soft hover:text-ink"
+          >
+            <ChevronLeft aria-hidden className="size-4" />
+            {back.label}
+          </Link>
+        )}
+        <div className="mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+          <div className="min-w-0">
+            <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+              <h1 className="min-w-0 text-xl font-semibold tracking-tight break-words">{title}</h1>
+              {mark}
+            </div>
+            {description && <div className="mt-1 max-w-2xl text-soft">{description}</div>}
           </div>
-          {description && <div className="mt-1 max-w-2xl text-soft">{description}</div>}
+          {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
         </div>
-        {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
+        {children}
       </div>
-      {children}
     </div>
   );
 }

@@ -10,12 +10,13 @@ interface TabsProps {
 export function Tabs({ label, tabs }: TabsProps) {
   return (
     <Radix.Root defaultValue={tabs[0]!.id}>
-      <Radix.List aria-label={label} className="mb-4 flex gap-5 overflow-x-auto border-b border-line">
+      <Radix.List aria-label={label} className="mb-4 -ml-1 flex gap-3 overflow-x-auto border-b border-line">
         {tabs.map(({ id, name }) => (
           <Radix.Trigger
             key={id}
             value={id}
-            className="-mb-px rounded-t border-b-2 border-transparent py-2 font-medium whitespace-nowrap text-soft hover:text-ink data-[state=active]:border-ink data-[state=active]:text-ink"
+            // The list cuts off what is outside of it, so the focus ring is inside.
+            className="-mb-px rounded-t border-b-2 border-transparent px-1 py-2 -outline-offset-2 font-medium whitespace-nowrap text-soft hover:text-ink data-[state=active]:border-ink data-[state=active]:text-ink"
           >
             {name}
           </Radix.Trigger>

@@ -36,6 +36,18 @@ function listZones(value: string, at = new Date()): Options {
   ]);
 }
 
+/** Cities that some browsers list under their former names. */
+const RENAMED: Record<string, string> = {
+  'America/Godthab': 'America/Nuuk',
+  'Asia/Calcutta': 'Asia/Kolkata',
+  'Asia/Katmandu': 'Asia/Kathmandu',
+  'Asia/Rangoon': 'Asia/Yangon',
+  'Asia/Saigon': 'Asia/Ho Chi Minh',
+  'Atlantic/Faeroe': 'Atlantic/Faroe',
+  'Europe/Kiev': 'Europe/Kyiv',
+  'Pacific/Truk': 'Pacific/Chuuk',
+};
+
 function showZone(zone: string): string {
-  return zone.replaceAll('_', ' ');
+  return RENAMED[zone] ?? zone.replaceAll('_', ' ');
 }

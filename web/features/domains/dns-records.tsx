@@ -1,9 +1,12 @@
 /** The DNS records of a domain to copy, each with its last known state. */
 import type { Domain } from '../../../src/features/sending/domains/domains.schema.ts';
+import { Copy, Download } from 'lucide-react';
 import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { CopyButton } from '../../ui/copy.tsx';
+import { Button, buttonClasses } from '../../ui/button.tsx';
+import { CopyButton, copyText } from '../../ui/copy.tsx';
 import { toneOfDomain } from './domains-api.ts';
+import { fullName, listRecords, purposeOf, zoneFile, zoneOfDomain, type AnyRecord } from './record-names.ts';
 
 const t = texts.domains;
 type DnsRecord = Domain['dnsRecords'][number];
@@ -28,9 +31,9 @@ export function DnsRecords({ domain, recommended }: { domain: Domain; recommende
               <Badge tone={toneOfDomain(record.status)}>{t.recordStatuses[record.status]}</Badge>
             </span>
           </div>
-          <dl className="grid gap-x-4 gap-y-1 sm:grid-cols-[4rem_minmax(0,1fr)]">
-            <CopyPair name={t.recordName} value={record.name} copy={t.copyName} />
-            <CopyPair name={t.recordValue} value={record.value} copy={t.copyValue} />
+          <p className="mb-2 text-soft">{t.purposes[purposeOf(record)]}</p>
+          <dl className="grid gap-x-4 gap-y-1 sm:grid-cols-[5.5rem_minmax(0,1fr)]">
+            <RecordPairs record={record} zone={zoneOfDomain(domain)} />
           </dl>
           <FoundInstead domain={domain} record={record} />
         </li>
@@ -40,19 +43,45 @@ export function DnsRecords({ domain, recommended }: { domain: Domain; recommende
 }
 
 /** Optional records by which mail programs find the servers. Their state is not checked. */
-export function ServiceRecords({ records }: { records: Domain['serviceRecords'] }) {
+export function ServiceRecords({ domain }: { domain: Domain }) {
+  const zone = zoneOfDomain(domain);
   return (
     <ul className="divide-y divide-line rounded-xl border border-line">
-      {records.map(({ type, name, value }) => (
-        <li key={name} className="px-4 py-3">
-          <p className="mb-2 font-medium">{type}</p>
-          <dl className="grid gap-x-4 gap-y-1 sm:grid-cols-[4rem_minmax(0,1fr)]">
-            <CopyPair name={t.recordName} value={name} copy={t.copyName} />
-            <CopyPair name={t.recordValue} value={value} copy={t.copyValue} />
+      {domain.serviceRecords.map((record) => (
+        <li key={record.name} className="px-4 py-3">
+          <p className="mb-2 font-medium">{record.type}</p>
+          <dl className="grid gap-x-4 gap-y-1 sm:grid-cols-[5.5rem_minmax(0,1fr)]">
+            <RecordPairs record={record} zone={zone} />
           </dl>
         </li>
       ))}
     </ul>
+  );
+}
+
+function RecordPairs({ record, zone }: { record: AnyRecord; zone: string }) {
+  return (
+    <>
+      <CopyPair name={t.recordName} value={record.name} copy={t.copyName} />
+      <CopyPair name={t.fullName} value={fullName(record, zone)} copy={t.copyFullName} />
+      <CopyPair name={t.recordValue} value={record.value} copy={t.copyValue} />
+    </>
+  );
+}
+
+/** Everything at once: as text for a person, or as a file for a provider. */
+export function AllRecords({ domain }: { domain: Domain }) {
+  const url = `data:text/plain;charset=utf-8,${encodeURIComponent(zoneFile(domain))}`;
+  return (
+    <div className="mb-4 flex flex-wrap gap-2">
+      <Button size="small" icon={Copy} onClick={() => void copyText(listRecords(domain), t.allCopied)}>
+        {t.copyAll}
+      </Button>
+      <a href={url} download={`${domain.name}.zone`} className={buttonClasses('plain', 'small')}>
+        <Download aria-hidden className="size-4" />
+        {t.zoneFile}
+      </a>
+    </div>
   );
 }
 
@@ -87,9 +116,7 @@ function FoundInstead({ domain, record }: { domain: Domain; record: DnsRecord })
  * record.
  */
 function problemOf(domain: Domain, record: DnsRecord): string | null {
-  const registrable = domain.subdomain === '' ? domain.name : domain.name.slice(domain.subdomain.length + 1);
-  const host = record.name === '@' ? registrable : `${record.name}.${registrable}`;
-  const begin = `${record.type} ${host}: `;
+  const begin = `${record.type} ${fullName(record, zoneOfDomain(domain))}: `;
   const all = domain.verificationError ?? '';
   const at = all.indexOf(begin);
   if (at < 0) return null;

@@ -15,8 +15,9 @@ import { PageOf } from '../../ui/page-of.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useDeleteAndLeave } from '../../ui/use-delete-and-leave.ts';
 import { useIsAdmin } from '../people/session.ts';
-import { DnsRecords, ServiceRecords } from './dns-records.tsx';
+import { AllRecords, DnsRecords, ServiceRecords } from './dns-records.tsx';
 import { domainQuery, toneOfDomain } from './domains-api.ts';
+import { ProviderHints } from './provider-hints.tsx';
 import { TestEmailButton } from './test-email.tsx';
 
 const t = texts.domains;
@@ -60,6 +61,8 @@ function DomainDetail({ domain }: { domain: Domain }) {
       )}
       <Section title={t.records} description={domain.name.endsWith('.test') ? t.testNote : t.recordsLead}>
         <HostNote domain={domain} />
+        {domain.status !== 'SUCCESS' && <ProviderHints domain={domain} />}
+        <AllRecords domain={domain} />
         <DnsRecords domain={domain} recommended={false} />
       </Section>
       <Section title={t.recommended} description={t.recommendedLead}>
@@ -70,7 +73,7 @@ function DomainDetail({ domain }: { domain: Domain }) {
       </Section>
       {domain.serviceRecords.length > 0 && (
         <Section title={t.programs} description={t.programsLead}>
-          <ServiceRecords records={domain.serviceRecords} />
+          <ServiceRecords domain={domain} />
         </Section>
       )}
       <Section title={t.tracking} description={t.trackingLead}>

@@ -60,6 +60,8 @@ function AddDialog({ onClose }: { onClose(): void }) {
   const navigate = useNavigate();
   const form = useForm({ name: '' }, async ({ name }) => {
     const domain = await sendJson<Domain>('POST', '/domains', { name: name.trim() });
+    // In the sandbox, such a name needs no DNS records. The page says that it is verified at once.
+    if (domain.name.endsWith('.test')) await sendJson('PUT', `/domains/${domain.id}/verify`);
     await refresh('domains');
     await navigate({ to: '/domains/$domainId', params: { domainId: String(domain.id) } });
   });

@@ -11,10 +11,16 @@ test('an empty field and a new word get all suggestions, with today as the examp
   const all = [
     'from:',
     'to:',
+    'subject:',
+    'in:',
     'is:unread ',
+    'is:starred ',
     'has:attachment ',
+    'label:',
     'before:2026-11-05',
     'after:2026-11-05',
+    'larger:',
+    'smaller:',
     '"',
     '-',
   ];
@@ -25,7 +31,8 @@ test('an empty field and a new word get all suggestions, with today as the examp
 test.each([
   ['f', ['from:']],
   ['invoice FR', ['from:']],
-  ['is', ['is:unread ']],
+  ['is', ['is:unread ', 'is:starred ']],
+  ['su', ['subject:']],
   ['a', ['after:2026-11-05']],
   ['invoice', []],
   ['from:', []],
@@ -37,7 +44,7 @@ test.each([
 
 test('there are no suggestions inside quotes, and again after them', () => {
   expect(offered('"two ')).toEqual([]);
-  expect(offered('"two words" i')).toEqual(['is:unread ']);
+  expect(offered('"two words" i')).toEqual(['in:', 'is:unread ', 'is:starred ']);
 });
 
 test('a chosen suggestion replaces the last word', () => {
@@ -53,7 +60,13 @@ test.each([
   ['before:2026-11-05', false],
   ['before:2026 x', false],
   ['from:', false],
+  ['larger:', true],
+  ['larger:5', false],
+  ['smaller:5MB', false],
+  ['is:star', true],
+  ['is:starred', false],
+  ['has:att', true],
   ['', false],
-])('%j is an unfinished day: %j', (text, expected) => {
+])('%j is unfinished: %j', (text, expected) => {
   expect(isUnfinished(text)).toBe(expected);
 });
