@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -18,6 +19,11 @@ describe.skipIf(browserPath === null)('the dashboard', { timeout: 90_000 }, () =
   afterAll(() => walk.close());
 
   test('the link of the first start makes the owner’s account, and works once', async () => {
+    const stranger = await walk.visit('/');
+    await stranger.getByRole('heading', { name: 'Set up Posthorn' }).waitFor();
+    await stranger.getByText('open the one-time link').waitFor();
+    await expectNothingFromAxe(stranger);
+    await stranger.context().close();
     owner = await walk.visit(`/setup?token=${walk.server.setupToken}`);
     await expectNothingFromAxe(owner);
     await owner.getByLabel('Your name').fill('Ada Lovelace');
@@ -50,10 +56,42 @@ describe.skipIf(browserPath === null)('the dashboard', { timeout: 90_000 }, () =
     await owner.getByRole('dialog').getByLabel('Domain').fill('shop.test');
     await owner.keyboard.press('Enter');
     await owner.getByRole('heading', { name: 'shop.test' }).waitFor();
-    await owner.getByRole('button', { name: 'Verify records' }).press('Enter');
     await owner.getByText('Verified', { exact: true }).waitFor();
+    await owner.getByRole('button', { name: 'Verify records' }).press('Enter');
     await expect.poll(() => owner.evaluate('document.activeElement.innerText')).toBe('Verify records');
     await expectNothingFromAxe(owner);
+  });
+
+  test('the records of a domain say what they are for, and are copied or downloaded together', async () => {
+    await owner.getByRole('link', { name: 'Domains' }).first().click();
+    await owner.getByRole('button', { name: 'Add domain' }).first().click();
+    await owner.getByRole('dialog').getByLabel('Domain').fill('news.shop.example');
+    await owner.keyboard.press('Enter');
+    await owner.getByRole('heading', { name: 'news.shop.example' }).waitFor();
+    await owner.getByText('SPF: says that this server may send').waitFor();
+    await owner.getByText('bounce.news', { exact: true }).first().waitFor();
+    await owner.getByText('bounce.news.shop.example', { exact: true }).first().waitFor();
+
+    await chooseOption(owner.getByLabel('Where is your DNS?'), 'Cloudflare');
+    await owner.getByText('DNS → Records → Add record').waitFor();
+    await owner.getByText('The provider adds shop.example itself').waitFor();
+    await chooseOption(owner.getByLabel('Where is your DNS?'), 'Amazon Route 53');
+    await owner.getByText('Hosted zones').waitFor();
+    await expectNothingFromAxe(owner);
+
+    await owner.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await owner.getByRole('button', { name: 'Copy all records' }).click();
+    await owner.getByText('All records copied').waitFor();
+    await expect
+      .poll(() => owner.evaluate('navigator.clipboard.readText()'))
+      .toMatch(/^TXT\t\S+\._domainkey\.news\.shop\.example\tv=DKIM1/);
+    const saving = owner.waitForEvent('download');
+    await owner.getByRole('link', { name: 'Download zone file' }).click();
+    const file = await saving;
+    expect(file.suggestedFilename()).toBe('news.shop.example.zone');
+    expect(readFileSync(await file.path(), 'utf8')).toMatch(
+      /^\$ORIGIN shop\.example\.\n\S+\._domainkey\.news\.shop\.example\.\t3600\tIN\tTXT\t"v=DKIM1/,
+    );
   });
 
   test('a key is made, shown once, and sends an email that is seen to arrive', async () => {

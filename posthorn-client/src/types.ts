@@ -2790,6 +2790,11 @@ export type ListInvitationsAnswer = { items: Array<Invitation> };
 
 export type WithdrawInvitationAnswer = { id: string; success: boolean };
 
+export type GetSetUpAnswer = {
+  /** Nobody has an account on this instance yet */
+  isPending: boolean;
+};
+
 export type SetUpBody = {
   token: string;
   name: string;

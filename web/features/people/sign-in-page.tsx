@@ -28,7 +28,13 @@ export function SignInPage() {
     [navigate, next],
   );
   // Ask the server, because the cache may still contain a session that has ended.
-  useEffect(() => void getJson<Session>('/auth/session').then(enter, () => null), [enter]);
+  useEffect(() => {
+    const lookForSetup = async () => {
+      const { isPending } = await getJson<{ isPending: boolean }>('/auth/setup');
+      if (isPending) await navigate({ to: '/setup', search: { token: '' }, replace: true });
+    };
+    void getJson<Session>('/auth/session').then(enter, () => lookForSetup().catch(() => null));
+  }, [enter, navigate]);
   const form = useForm({ email: '', password: '', code: '' }, async ({ code, ...values }) => {
     const input = { ...values, ...(needsCode ? { code } : {}) };
     const { session } = await sendJson<SignInAnswer>('POST', '/auth/sign-in', input);

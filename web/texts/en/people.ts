@@ -16,7 +16,8 @@ export const peopleTexts = {
     password: 'Password',
     passwordHint: 'At least 10 characters. A few random words are easy to remember.',
     action: 'Create account',
-    noToken: 'To set up Posthorn, open the one-time link that the server printed when it first started.',
+    noToken:
+      'To set up Posthorn, open the one-time link that the server printed when it first started. Lost it? `npx posthorn team link --team 1` prints a new one.',
   },
   invitation: {
     title: (team: string) => `Join ${team}`,

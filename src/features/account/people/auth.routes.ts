@@ -12,13 +12,14 @@ import {
   resetInput,
   sessionSchema,
   setupInput,
+  setupState,
   signInAnswer,
   signInInput,
   tokenQuery,
   type Session,
 } from './people.schema.ts';
 import type { NewSession } from './sessions.ts';
-import { setUpOwner } from './setup.ts';
+import { hasAccounts, setUpOwner } from './setup.ts';
 import { signIn } from './sign-in.ts';
 
 const group = 'Signing in';
@@ -42,6 +43,19 @@ function signedIn({ session, token: sessionToken }: NewSession): SessionAnswer<S
 }
 
 export const authRoutes = [
+  openRoute({
+    operationId: 'getSetUp',
+    method: 'GET',
+    path: '/v1/auth/setup',
+    group,
+    summary: 'Ask whether the instance waits for its first account',
+    description: 'The sign-in page of a new instance then says how to set it up.',
+    permission,
+    errors: ['RATE_LIMITED'],
+    answer: setupState,
+    example: { answer: { isPending: false } },
+    handle: async ({ db }) => ({ isPending: !(await hasAccounts(db)) }),
+  }),
   openRoute({
     operationId: 'setUp',
     method: 'POST',

@@ -50,6 +50,9 @@ export const setupInput = z.object({
   password: newPassword,
   code: code.optional(),
 });
+export const setupState = z.object({
+  isPending: z.boolean().describe('Nobody has an account on this instance yet'),
+});
 export const signInInput = z.object({
   email: emailAddress,
   password: knownPassword,

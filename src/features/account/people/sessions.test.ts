@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { sha256 } from '../../../platform/crypto.ts';
 import {
   addPerson,
@@ -21,6 +21,15 @@ beforeAll(async () => {
   owner = await setUpOwner(server);
 });
 afterAll(() => server.close());
+
+test('an instance tells that it waits for its first account, until there is one', async () => {
+  const own = await startTestServer();
+  onTestFinished(() => own.close());
+  expect((await own.call('GET', '/auth/setup')).body).toEqual({ isPending: true });
+  const input = { token: own.setupToken, name: 'First', email: newEmail(), password: PASSWORD };
+  expect((await own.call('POST', '/auth/setup', input)).status).toBe(200);
+  expect((await own.call('GET', '/auth/setup')).body).toEqual({ isPending: false });
+});
 
 test('only one of several concurrent requests can use the setup link', async () => {
   const own = await startTestServer();

@@ -54,6 +54,12 @@ export async function setUpOwner(
   });
 }
 
+/** Returns false on a new instance. */
+export async function hasAccounts(db: Db): Promise<boolean> {
+  const row = await db.selectFrom('users').select('id').limit(1).executeTakeFirst();
+  return row !== undefined;
+}
+
 export async function hasOwner(db: Db, teamId: number): Promise<boolean> {
   const row = await db
     .selectFrom('memberships')
