@@ -43,7 +43,7 @@ const COMMANDS: Record<string, { load(): Promise<Command>; usage: string[] }> = 
     load: async () => (await import('./cli/queue.ts')).queueCommand,
     usage: [
       'queue list [--team ID] [--domain DOMAIN] [--campaign ID] [--held] [--limit N] [--json]',
-      'queue show DELIVERY_ID [--json]',
+      'queue show DELIVERY_ID|EMAIL_ID [--json]',
       'queue flush|hold|release [DELIVERY_ID…] [--team ID] [--domain DOMAIN] [--campaign ID] [--all]',
       'queue drop [DELIVERY_ID…] [--team ID] [--domain DOMAIN] [--campaign ID] [--yes]',
     ],

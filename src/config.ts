@@ -390,11 +390,20 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
   }
   if (values.databaseDirectUrl && !values.databaseUrl)
     problems.push('DATABASE_DIRECT_URL needs DATABASE_URL, the URL of the pooler');
-  const { port: httpPort, smtpPort, submissionPort, submissionsPort, imapPort, imapsPort } = values;
-  const ports = [httpPort, smtpPort, submissionPort, submissionsPort, imapPort, imapsPort].filter(Boolean);
+  const {
+    port: httpPort,
+    smtpPort,
+    submissionPort,
+    submissionsPort,
+    imapPort,
+    imapsPort,
+    httpsPort,
+  } = values;
+  const mailPorts = [smtpPort, submissionPort, submissionsPort, imapPort, imapsPort];
+  const ports = [httpPort, httpsPort, ...mailPorts].filter(Boolean);
   if (new Set(ports).size < ports.length) {
     problems.push(
-      'PORT, SMTP_PORT, SUBMISSION_PORT, SUBMISSIONS_PORT, IMAP_PORT and IMAPS_PORT must differ from each other',
+      'PORT, HTTPS_PORT, SMTP_PORT, SUBMISSION_PORT, SUBMISSIONS_PORT, IMAP_PORT and IMAPS_PORT must differ from each other',
     );
   }
   // A setting that is ignored would delete events too early.

@@ -35,10 +35,11 @@ test('deliveries are listed, shown, held, released, flushed and dropped beside a
   const held = await queue('hold', '--domain', 'one.example', ...byTeam);
   expect(held).toEqual({ code: 0, stdout: '1 delivery is held.\n', stderr: '' });
 
-  const [listed, one, json, shown] = await Promise.all([
+  const [listed, one, json, ofEmail, shown] = await Promise.all([
     queue('list', ...byTeam),
     queue('list', ...byTeam, '--limit', '1'),
     queue('list', '--held', '--json'),
+    queue('show', emailId),
     queue('show', `${emailId}-0`),
   ]);
   expect(listed.stdout).toMatch(
@@ -54,6 +55,12 @@ test('deliveries are listed, shown, held, released, flushed and dropped beside a
     held: 1,
     items: [{ recipient: 'ada@one.example', state: 'held' }],
   });
+  expect(ofEmail.stdout.match(/^(recipient: .*|Events:)$/gm)).toEqual([
+    'recipient: ada@one.example',
+    'Events:',
+    'recipient: bob@two.example',
+    'Events:',
+  ]);
   expect(shown.stdout).toMatch(/recipient: ada@one\.example\nstate: held\n[^]*\nEvents:\n\S+Z {2}QUEUED\n$/);
 
   await sql`update deliveries set due_at = now() + interval '1 hour' where due_at < 'infinity'`.execute(
@@ -82,11 +89,12 @@ test('deliveries are listed, shown, held, released, flushed and dropped beside a
 });
 
 test.concurrent('changing the queue needs a filter, and wrong ids change nothing', async ({ expect }) => {
-  const [drop, flush, wrong, unknown, none] = await Promise.all([
+  const [drop, flush, wrong, unknown, unknownEmail, none] = await Promise.all([
     queue('drop', '--yes'),
     queue('flush'),
     queue('hold', 'key_1'),
     queue('show', 'eml_01kbd8x4zvf7m8rk2q3w5t6y7h-0'),
+    queue('show', 'eml_01kbd8x4zvf7m8rk2q3w5t6y7h'),
     queue('drop', '--all', '--yes'),
   ]);
   expect([drop.code, drop.stderr.split('\n')[0]]).toEqual([
@@ -96,6 +104,7 @@ test.concurrent('changing the queue needs a filter, and wrong ids change nothing
   expect([flush.code, wrong.code, none.code]).toEqual([2, 2, 2]);
   expect(wrong.stderr).toContain('key_1 is not the ID of a delivery or an email.');
   expect(unknown).toEqual({ code: 1, stdout: '', stderr: 'Delivery not found\n' });
+  expect(unknownEmail).toMatchObject({ code: 1, stderr: 'This email has no deliveries in the queue.\n' });
 });
 
 test('a command in a folder without an instance says so and creates nothing', async () => {

@@ -4,9 +4,10 @@ import type { Config } from '../config.ts';
 import { changeQueue, wakeDeliveryWorkersNow } from '../features/delivery/queue/change-queue.ts';
 import { decodeDeliveryId } from '../features/delivery/queue/delivery-id.ts';
 import { countQueue, getQueuedDelivery, listQueue } from '../features/delivery/queue/list-queue.ts';
-import type { QueuedDelivery } from '../features/delivery/queue/queue.schema.ts';
+import type { QueuedDelivery, QueuedDeliveryWithEvents } from '../features/delivery/queue/queue.schema.ts';
 import type { QueueSelection } from '../features/delivery/queue/selection.ts';
 import type { Db } from '../platform/database.ts';
+import { AppError } from '../platform/errors.ts';
 import { decodeId } from '../platform/ids.ts';
 import { showCount } from './show.ts';
 import { readOptions, requireTeamId, UsageError } from './usage.ts';
@@ -86,17 +87,32 @@ async function show(args: string[], config: Config): Promise<void> {
   const { positionals, flags } = readOptions(args, [], { positionals: true, flags: ['json'] });
   const [id, ...more] = positionals;
   if (!id || more.length > 0)
-    throw new UsageError('Give the ID of one delivery. `posthorn queue list` shows them.');
+    throw new UsageError('Give the ID of one delivery or email. `posthorn queue list` shows them.');
   await withInstance(config, async ({ db }) => {
-    const { events, ...delivery } = await getQueuedDelivery(db, null, id);
-    if (flags.json) return console.log(JSON.stringify({ ...delivery, events }, null, 2));
-    for (const [name, value] of Object.entries(delivery))
-      console.log(`${name}: ${oneLine(String(value ?? 'none'))}`);
-    console.log('\nEvents:');
-    for (const { createdAt, status, data } of events) {
-      console.log(`${createdAt}  ${status}  ${data === null ? '' : oneLine(JSON.stringify(data))}`.trimEnd());
-    }
+    const isEmail = decodeDeliveryId(id)?.recipientNo === null;
+    const ids = isEmail ? await deliveriesOf(db, id) : [id];
+    const deliveries: QueuedDeliveryWithEvents[] = [];
+    for (const deliveryId of ids) deliveries.push(await getQueuedDelivery(db, null, deliveryId));
+    if (flags.json) return console.log(JSON.stringify(isEmail ? deliveries : deliveries[0], null, 2));
+    console.log(deliveries.map(describeWithEvents).join('\n\n'));
   });
+}
+
+/** The deliveries of an email that are in the queue, the first recipient first. */
+async function deliveriesOf(db: Db, emailId: string): Promise<string[]> {
+  const { items } = await listQueue(db, { teamId: null, ids: [emailId] }, { limit: MAX_LIMIT });
+  if (items.length === 0) throw new AppError('NOT_FOUND', 'This email has no deliveries in the queue.');
+  return items.map((item) => item.id).toReversed();
+}
+
+function describeWithEvents({ events, ...delivery }: QueuedDeliveryWithEvents): string {
+  const fields = Object.entries(delivery).map(
+    ([name, value]) => `${name}: ${oneLine(String(value ?? 'none'))}`,
+  );
+  const happened = events.map(({ createdAt, status, data }) =>
+    `${createdAt}  ${status}  ${data === null ? '' : oneLine(JSON.stringify(data))}`.trimEnd(),
+  );
+  return [...fields, '', 'Events:', ...happened].join('\n');
 }
 
 async function change(name: ActionName, args: string[], config: Config): Promise<void> {

@@ -69,6 +69,7 @@ export function createHttpApp(tools: HttpTools): HttpApp {
   const answerVisit = createVisitAnswerer(tools);
 
   const answerVendor = createVendorAnswerer(tools);
+  const isSecure = tools.facts.baseUrl.startsWith('https:');
 
   function answer(exchange: Exchange): Answer | Promise<Answer> {
     const method = exchange.method === 'HEAD' ? 'GET' : exchange.method;
@@ -101,6 +102,7 @@ export function createHttpApp(tools: HttpTools): HttpApp {
     const exchange = new Exchange(incoming);
     nameRequest(exchange);
     exchange.setHeader('x-content-type-options', 'nosniff');
+    if (isSecure) exchange.setHeader('strict-transport-security', 'max-age=31536000');
     let answered: Answer;
     try {
       refuseUnclearHost(incoming, outgoing);

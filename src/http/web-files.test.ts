@@ -20,7 +20,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'assets/app-1a2b3c.js'), SCRIPT);
   writeFileSync(join(folder, 'assets/app-1a2b3c.js.gz'), gzipSync(SCRIPT));
   writeFileSync(join(folder, '.vite/manifest.json'), '{}');
-  server = await startTestServer({ webFolder: folder });
+  server = await startTestServer({ webFolder: folder, env: { BASE_URL: 'https://mail.test' } });
 });
 afterAll(async () => {
   await server.close();
@@ -64,6 +64,7 @@ describe('a page', () => {
       expect(policy).toMatch(/script-src 'self'(;|$)/);
       expect(policy).toContain("frame-ancestors 'none'");
       expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(answer.headers.get('strict-transport-security')).toBe('max-age=31536000');
     }
   });
 

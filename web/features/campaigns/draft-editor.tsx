@@ -73,6 +73,11 @@ export function DraftEditor({ campaign, onDone }: DraftEditorProps) {
             label={t.content}
             tabs={[
               { id: 'edit', name: texts.editor.label, content: <ContentField draft={draft} />, stays: true },
+              {
+                id: 'text',
+                name: t.text,
+                content: <TextAreaField label={t.text} hint={t.textHint} rows={20} {...draft.text('text')} />,
+              },
               ...variantContentTabs(draft),
               { id: 'preview', name: t.preview, content: <Preview campaign={campaign} draft={draft} /> },
             ]}

@@ -23,6 +23,8 @@ export interface DraftFields {
   decideAfterMinutes: string;
   /** `yes` or `no`. */
   showInArchive: string;
+  /** The plain text part. Empty: it is made from the content. */
+  text: string;
 }
 
 export type FieldName = keyof DraftFields;
@@ -46,6 +48,7 @@ export function fieldsOf(campaign: Campaign): DraftFields {
     decideBy: campaign.decideBy,
     decideAfterMinutes: String(campaign.decideAfterMinutes),
     showInArchive: campaign.showInArchive ? 'yes' : 'no',
+    text: campaign.text ?? '',
   };
 }
 
@@ -62,6 +65,7 @@ export function toInput(fields: DraftFields, names: FieldName[]): object {
   const all: Record<FieldName, unknown> = {
     ...fields,
     previewText: fields.previewText || null,
+    text: fields.text || null,
     replyTo: replyTo.length > 0 ? replyTo : null,
     segmentId: fields.segmentId || null,
     topicId: fields.topicId || null,

@@ -41,6 +41,7 @@ test('a missing value of a campaign is an empty field', () => {
     decideBy: 'opens',
     decideAfterMinutes: '240',
     showInArchive: 'no',
+    text: '',
   });
 });
 

@@ -52,13 +52,14 @@ function TemplateForm({ template, onRestored }: { template: Template; onRestored
   const form = useForm(
     () => ({
       name: template.name,
+      alias: template.alias ?? '',
       subject: template.subject ?? '',
       content: template.content,
       html: template.html ?? '',
     }),
-    async ({ name, subject, content, html }) => {
+    async ({ name, alias, subject, content, html }) => {
       const body = content === null ? { html } : { content };
-      const input = { name, subject: subject.trim() || null, ...body };
+      const input = { name, alias: alias.trim() || null, subject: subject.trim() || null, ...body };
       const saved = await sendJson<Template>('PATCH', `/templates/${template.id}`, input);
       noteSaved();
       queryClient.setQueryData(['templates', 'one', template.id], saved);
@@ -66,9 +67,9 @@ function TemplateForm({ template, onRestored }: { template: Template; onRestored
       showToast(t.saved);
     },
   );
-  const { name, subject, content, html } = form.values;
+  const { name, alias, subject, content, html } = form.values;
   // Unlike the draft of a campaign it is not saved by itself: programs send it, and would send half of a change.
-  const { isUnsaved, noteSaved } = useUnsaved([name, subject, content ?? html]);
+  const { isUnsaved, noteSaved } = useUnsaved([name, alias, subject, content ?? html]);
   return (
     <Page
       title={template.name}
@@ -91,6 +92,7 @@ function TemplateForm({ template, onRestored }: { template: Template; onRestored
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField label={t.name} {...form.text('name')} required />
           <TextField label={t.subject} {...form.text('subject')} />
+          <TextField label={t.alias} hint={t.aliasHint} {...form.text('alias')} />
         </div>
         <Tabs
           label={texts.editor.label}

@@ -21,9 +21,9 @@ export function WebhookDialog({ webhook, onClose }: { webhook: Webhook | null; o
   const [secret, setSecret] = useState<string | null>(null);
   const form = useForm(
     () => valuesOf(webhook),
-    async ({ url, description, which, names }) => {
+    async ({ url, description, format, which, names }) => {
       const events = which === 'all' ? ['*'] : [...names];
-      const input = { url: url.trim(), events, description: description.trim() || null };
+      const input = { url: url.trim(), events, description: description.trim() || null, format };
       if (webhook) await sendJson('PATCH', `/webhooks/${webhook.id}`, input);
       else setSecret((await sendJson<WebhookWithSecret>('POST', '/webhooks', input)).secret);
       await refresh('webhooks');
@@ -55,6 +55,15 @@ export function WebhookDialog({ webhook, onClose }: { webhook: Webhook | null; o
           ['some', t.someEvents],
         ]}
       />
+      <SelectField
+        label={t.format}
+        hint={t.formatHints[form.values.format]}
+        {...form.text('format')}
+        options={[
+          ['posthorn', t.formats.posthorn],
+          ['resend', t.formats.resend],
+        ]}
+      />
       {which === 'some' && <EventChoice chosen={names} onChange={(next) => form.set({ names: next })} />}
     </FormDialog>
   );
@@ -64,6 +73,7 @@ function valuesOf(webhook: Webhook | null) {
   return {
     url: webhook?.url ?? '',
     description: webhook?.description ?? '',
+    format: webhook?.format ?? ('posthorn' as const),
     which: !webhook || webhook.events.includes('*') ? 'all' : 'some',
     names: new Set(webhook?.events.filter((name) => name !== '*')),
   };

@@ -56,6 +56,9 @@ function WebhookDetail({ webhook }: { webhook: Webhook }) {
         <>
           {webhook.description && <p>{webhook.description}</p>}
           <p>{webhook.events.includes('*') ? t.allEvents : webhook.events.join(', ')}</p>
+          <p>
+            {t.format}: {t.formats[webhook.format]}
+          </p>
         </>
       }
       back={back}

@@ -123,6 +123,8 @@ export const campaignTexts = {
   deleteTitle: (name: string) => `Delete “${name}”?`,
   deleteText: 'Emails that were already sent keep their history and statistics.',
   deleted: 'Campaign deleted',
+  text: 'Plain text',
+  textHint: 'For programs that show no HTML. If you leave it empty, it is made from the content.',
   html: 'HTML',
   htmlHint: 'This campaign was created from HTML.',
 };

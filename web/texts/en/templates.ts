@@ -12,6 +12,8 @@ export const templateTexts = {
   noVariables: 'none',
   saved: 'Template saved',
   id: 'Template ID',
+  alias: 'Alias',
+  aliasHint: 'Applications can name the template by its alias instead of its ID, as at other vendors.',
   copyId: 'Copy ID',
   html: 'HTML',
   htmlHint:

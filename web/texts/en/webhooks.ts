@@ -10,6 +10,12 @@ export const webhookTexts = {
   lacksEvents: 'Select at least one event.',
   eventCount: (count: number) => (count === 1 ? '1 event' : `${count} events`),
   description: 'Description',
+  format: 'Payload format',
+  formats: { posthorn: 'Posthorn', resend: 'Resend' },
+  formatHints: {
+    posthorn: 'Standard Webhooks, with the fields of Posthorn’s API.',
+    resend: 'The payloads and svix headers of Resend, for applications that moved from there.',
+  },
   createAction: 'Create webhook',
   secretTitle: 'Signing secret',
   secretText: 'Use it to verify that requests come from Posthorn. It will not be shown again.',

@@ -71,6 +71,7 @@ export const webhookUpdate = z.object({
   url: url.optional(),
   events: events.optional(),
   description,
+  format: format.optional().describe(FORMAT_DESCRIPTION),
   status: z.enum(['active', 'paused']).optional().describe('`active` also enables a disabled webhook'),
 });
 

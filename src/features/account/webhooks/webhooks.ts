@@ -96,6 +96,7 @@ export async function updateWebhook(
       events = coalesce(${update.events ?? null}::text[], events),
       description = case when ${update.description === undefined}::boolean then description
                     else ${update.description ?? null} end,
+      format = coalesce(${update.format ?? null}, format),
       status = coalesce(${update.status ?? null}, status),
       paused_reason = case ${update.status ?? null}::text
         when 'active' then null when 'paused' then 'by_hand' else paused_reason end,

@@ -1,0 +1,63 @@
+/** Methods of the SDK that do the same as others under another name or path. */
+import { Resend } from 'resend';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createSendingTeam, type SendingTeam } from '../../../testing/sending-team.ts';
+import { shareTestServer, type TestServer } from '../../../testing/test-server.ts';
+
+let server: TestServer;
+let team: SendingTeam;
+let resend: Resend;
+let other: Resend;
+
+const clientOf = (key: string) => new Resend(key, { baseUrl: `${server.url}/resend` });
+
+beforeAll(async () => {
+  server = await shareTestServer();
+  team = await createSendingTeam(server, 'ra');
+  resend = clientOf(team.key);
+  other = clientOf((await server.createTeam()).key);
+});
+afterAll(() => server.close());
+
+const MISSING = { statusCode: 404, name: 'not_found' };
+const INVALID = { statusCode: 422 };
+
+test('audiences are created, shown, listed, renamed and removed', async () => {
+  const { id } = (await resend.audiences.create({ name: 'Old' })).data!;
+  expect((await resend.audiences.update(id, { name: 'New' })).error).toBeNull();
+  expect((await resend.audiences.get(id)).data).toMatchObject({ id, name: 'New' });
+  expect((await resend.audiences.list()).data!.data).toMatchObject([{ id, name: 'New' }]);
+  expect((await resend.audiences.create({ name: '' })).error).toMatchObject(INVALID);
+  expect((await resend.audiences.update(id, { name: '' })).error).toMatchObject(INVALID);
+  expect((await resend.audiences.list({ limit: 0 })).error).toMatchObject(INVALID);
+
+  expect((await other.audiences.get(id)).error).toMatchObject(MISSING);
+  expect((await other.audiences.update(id, { name: 'x' })).error).toMatchObject(MISSING);
+  expect((await other.audiences.remove(id)).error).toMatchObject(MISSING);
+  expect((await other.audiences.list()).data!.data).toEqual([]);
+
+  expect((await resend.audiences.remove(id)).data).toMatchObject({ id, deleted: true });
+  expect((await resend.audiences.get(id)).error).toMatchObject(MISSING);
+  expect((await resend.audiences.remove(id)).error).toMatchObject(MISSING);
+});
+
+test('emails and batches are sent with `create` too', async () => {
+  const email = { from: `a@${team.domain}`, to: 'grace@example.com', subject: 'Created', text: 'Hi' };
+  const { data } = await resend.emails.create(email);
+  expect((await resend.emails.get(data!.id)).data).toMatchObject({ subject: 'Created' });
+  const batch = await resend.batch.create([email, { ...email, subject: 'Second' }]);
+  expect(batch.data!.data).toHaveLength(2);
+  expect((await resend.emails.create({ ...email, to: 'nobody' })).error).toMatchObject(INVALID);
+  expect((await resend.batch.create([email, { ...email, to: 'nobody' }])).error).toMatchObject(INVALID);
+  expect((await other.emails.create(email)).error).toMatchObject({ statusCode: 403 });
+  expect(await team.countEmails('grace@example.com')).toBe(3);
+});
+
+test('publishing a template changes nothing and finds only templates of the team', async () => {
+  const { id } = (await resend.templates.create({ name: 'Order', alias: 'publish-me', html: '<p>Hi</p>' }))
+    .data!;
+  expect((await resend.templates.publish('publish-me')).data).toMatchObject({ id });
+  expect((await resend.templates.get(id)).data).toMatchObject({ status: 'published', html: '<p>Hi</p>' });
+  expect((await other.templates.publish(id)).error).toMatchObject(MISSING);
+  expect((await resend.templates.publish('no-such-template')).error).toMatchObject(MISSING);
+});
