@@ -20,7 +20,6 @@ figcaption { margin: 0 0 .3rem; font-size: .8125rem; color: var(--soft); }
 .wide th { padding: 0 1rem .35rem 0; font-size: .8125rem; color: var(--soft); }
 .wide td { min-width: 7rem; padding-right: 1rem; }
 .contents a[aria-current] { background: var(--line); font-weight: 600; }
-.places { margin: 0 0 2rem; padding: 0; list-style: none; }
 .next { margin-top: 3.5rem; padding-top: 1.25rem; border-top: 1px solid var(--line); }
 .cards { padding: 0; list-style: none; display: grid; grid-template-columns: repeat(auto-fill, minmax(15rem, 1fr)); gap: 1rem; }
 .cards a { display: block; height: 100%; padding: 1rem; border: 1px solid var(--line); border-radius: 8px; color: inherit; text-decoration: none; }

@@ -1,0 +1,65 @@
+/** The pages at /docs, as the built program serves them. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../src/testing/test-database.ts';
+import { startProgram, type RunningProgram } from '../running.ts';
+
+let database: TestDatabase;
+let dataDir: string;
+let program: RunningProgram;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  dataDir = mkdtempSync(join(tmpdir(), 'posthorn-docs-'));
+  program = await startProgram(dataDir, { DATABASE_URL: database.url });
+  await program.ready();
+});
+afterAll(async () => {
+  await program.stop('SIGTERM');
+  await database.drop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const get = (path: string) => fetch(`${program.url}${path}`, { headers: { accept: 'text/html' } });
+
+/** Every page that can be reached from /docs, by its path. */
+async function readAll(): Promise<Map<string, string>> {
+  const pages = new Map<string, string>();
+  const waiting = ['/docs'];
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (pages.has(path)) continue;
+    const answer = await get(path);
+    expect(answer.status, path).toBe(200);
+    const html = await answer.text();
+    pages.set(path, html);
+    for (const [, link] of html.matchAll(/href="(\/docs[^"#]*)/g)) waiting.push(link!);
+  }
+  return pages;
+}
+
+test('every page is reached from the first, has unique anchors, and its links lead somewhere', async () => {
+  const pages = await readAll();
+  expect(pages.size).toBeGreaterThan(20);
+  const idsOf = (html: string) => [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id!);
+  for (const [path, html] of pages) {
+    const ids = idsOf(html);
+    expect(new Set(ids).size, path).toBe(ids.length);
+    for (const [, link] of html.matchAll(/href="((?:\/docs[^"#]*)?#[^"]*)"/g)) {
+      const [target, id] = link!.split('#');
+      expect(idsOf(pages.get(target || path)!), `${path}: ${link}`).toContain(id);
+    }
+  }
+});
+
+test('the pages load nothing, run nothing, and a path without a page is 404', async () => {
+  for (const [path, html] of await readAll()) {
+    expect(html, path).not.toMatch(/<script|<img|<iframe|@import|url\(/i);
+    expect(html, path).toMatch(/<h1>[^<]/);
+  }
+  const { headers } = await get('/docs/guides/webhooks');
+  expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+  expect((await get('/docs/guides/nothing')).status).toBe(404);
+  expect((await get('/docs/../package.json')).status).toBe(404);
+});
