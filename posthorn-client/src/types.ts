@@ -2551,6 +2551,9 @@ export type UpdateWebhookBody = {
   events?: Array<string>;
   description?: string | null;
 
+  /** The shape of the payload. With `resend`, calls also have the headers `svix-id`, `svix-timestamp` and `svix-signature` */
+  format?: 'posthorn' | 'resend';
+
   /** `active` also enables a disabled webhook */
   status?: 'active' | 'paused';
 };

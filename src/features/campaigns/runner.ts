@@ -199,9 +199,13 @@ async function advance(db: Db, key: CampaignKey): Promise<Step> {
   });
 }
 
-/** How many recipients need this many deliveries. Each recipient has one, and one for each copy. */
+/**
+ * How many recipients need this many deliveries: each has one, and one for each copy. At least one recipient, so that
+ * a campaign with very many copies goes on.
+ */
 function recipientsFor({ cc, bcc }: CampaignRow, deliveries: number): number {
-  return Math.floor(deliveries / (1 + cc.length + bcc.length));
+  const count = Math.floor(deliveries / (1 + cc.length + bcc.length));
+  return deliveries > 0 ? Math.max(1, count) : 0;
 }
 
 /** Returns null when another process holds the lock or the status has changed. */
