@@ -92,7 +92,7 @@ describe.skipIf(browserPath === null)(
     test('an earlier campaign is found by its name among all of them', async () => {
       await sql`
       insert into campaigns select (jsonb_populate_record(c, jsonb_build_object(
-        'id', gen_random_uuid(), 'name', 'Letter ' || n, 'show_in_archive', false
+        'id', gen_random_uuid(), 'name', 'Letter ' || n, 'subject', 'Other', 'show_in_archive', false
       ))).* from campaigns c, generate_series(1, 40) n where c.name = 'November'
     `.execute(walk.server.db);
       const id = await draft('January');

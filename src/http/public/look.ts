@@ -35,7 +35,7 @@ export async function findLook(db: Db, teamId: number): Promise<Look> {
   return lookOf(await getBrand(db, teamId));
 }
 
-export function lookOf(brand: Brand): Look {
+function lookOf(brand: Brand): Look {
   const logo = brand.logoUrl === null ? null : readLogo(brand.logoUrl);
   const own = [renderColors(brand), renderFont(brand), logo === null ? '' : LOGO_STYLE];
   return { styles: own.filter((style) => style !== ''), logo };

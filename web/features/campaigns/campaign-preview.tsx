@@ -10,7 +10,7 @@ import { MessagePreview } from '../../editor/message-preview.tsx';
 import { texts } from '../../texts/en.ts';
 import { ListFilters, SearchField } from '../../ui/list-head.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
-import { VariantChoice } from './ab-test/variant-choice.tsx';
+import { VariantChoice } from './variant-choice.tsx';
 
 const t = texts.campaigns;
 

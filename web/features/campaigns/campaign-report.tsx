@@ -7,7 +7,7 @@ import { Page } from '../../ui/page.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
-import { AbTestResults } from './ab-test/ab-test-results.tsx';
+import { AbTestResults } from './ab-test-results.tsx';
 import { ArchiveChoice } from './archive-fields.tsx';
 import { CampaignActions } from './campaign-actions.tsx';
 import { CampaignPreview } from './campaign-preview.tsx';

@@ -14,7 +14,10 @@ export function CampaignTimes({
   const isAhead = scheduledAt !== null && Date.parse(scheduledAt) > Date.now();
   const isPaused = status === 'PAUSED';
   const times = [
-    [hasStarted ? t.continuesAt : t.leavesAt, status === 'SCHEDULED' ? scheduledAt : null],
+    [
+      hasStarted ? t.continuesAt : localTime ? t.firstLeavesAt : t.leavesAt,
+      status === 'SCHEDULED' ? scheduledAt : null,
+    ],
     [
       hasStarted ? t.wasToContinueAt : t.wasToLeaveAt,
       isPaused && (isAhead || !hasStarted) ? scheduledAt : null,

@@ -12,7 +12,7 @@ import { FormError } from '../../ui/form.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { showToast } from '../../ui/toasts.ts';
-import { AbTestFields, variantContentTabs } from './ab-test/ab-test-fields.tsx';
+import { AbTestFields, variantContentTabs } from './ab-test-fields.tsx';
 import { ArchiveField } from './archive-fields.tsx';
 import { AudienceFields } from './audience-fields.tsx';
 import { CampaignPreview } from './campaign-preview.tsx';

@@ -1,6 +1,6 @@
 /** The fields of the draft form, and their conversion to and from the API. */
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
-import { toVariantInputs, variantsOf } from './ab-test/variant-fields.ts';
+import { toVariantInputs, variantsOf } from './variant-fields.ts';
 
 export interface DraftFields {
   name: string;

@@ -5,7 +5,7 @@ import { TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { showToast } from '../../ui/toasts.ts';
-import { VariantChoice } from './ab-test/variant-choice.tsx';
+import { VariantChoice } from './variant-choice.tsx';
 import { useSession } from '../people/session.ts';
 
 const t = texts.campaigns;

@@ -98,6 +98,7 @@ export const campaignTexts = {
   startedMeanwhile:
     'This campaign has already started, so your changes cannot be saved. Copy anything you want to keep.',
   leavesAt: 'Scheduled for',
+  firstLeavesAt: 'Starts in the first time zone at',
   continuesAt: 'Resumes at',
   wasToLeaveAt: 'Was scheduled for',
   wasToContinueAt: 'Was due to resume at',

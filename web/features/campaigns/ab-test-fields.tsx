@@ -1,13 +1,13 @@
 /** Sets up an A/B test in a draft: the variants, how many recipients are in the test, and what decides. */
 import { Plus, X } from 'lucide-react';
-import { ApiError } from '../../../api/client.ts';
-import { describeError } from '../../../api/describe-error.ts';
-import { texts } from '../../../texts/en.ts';
-import { Button } from '../../../ui/button.tsx';
-import { SelectField, SwitchField, TextAreaField, TextField } from '../../../ui/field.tsx';
-import { sentence } from '../../../ui/form.tsx';
-import { LetterEditor } from '../letter-editor.tsx';
-import type { Draft } from '../use-draft.ts';
+import { ApiError } from '../../api/client.ts';
+import { describeError } from '../../api/describe-error.ts';
+import { texts } from '../../texts/en.ts';
+import { Button } from '../../ui/button.tsx';
+import { SelectField, SwitchField, TextAreaField, TextField } from '../../ui/field.tsx';
+import { sentence } from '../../ui/form.tsx';
+import { LetterEditor } from './letter-editor.tsx';
+import type { Draft } from './use-draft.ts';
 import {
   MAX_VARIANTS,
   MIN_VARIANTS,

@@ -1,6 +1,6 @@
-import type { Campaign } from '../../../../src/features/campaigns/campaigns.schema.ts';
-import { texts } from '../../../texts/en.ts';
-import { SelectField } from '../../../ui/field.tsx';
+import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
+import { texts } from '../../texts/en.ts';
+import { SelectField } from '../../ui/field.tsx';
 import { letterOf } from './variant-fields.ts';
 
 interface VariantChoiceProps {

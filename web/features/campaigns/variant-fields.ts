@@ -1,5 +1,5 @@
 /** The variants of an A/B test as fields of the draft form, and their conversion to and from the API. */
-import type { Campaign } from '../../../../src/features/campaigns/campaigns.schema.ts';
+import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
 
 /** An empty text means: as in the campaign. */
 export interface VariantFields {

@@ -2,16 +2,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { Trophy } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { Campaign } from '../../../../src/features/campaigns/campaigns.schema.ts';
-import type { VariantResults } from '../../../../src/features/campaigns/variants.schema.ts';
-import { getJson, sendJson } from '../../../api/client.ts';
-import { refresh } from '../../../api/query-client.ts';
-import { texts } from '../../../texts/en.ts';
-import { Badge } from '../../../ui/badge.tsx';
-import { ConfirmButton } from '../../../ui/confirm-dialog.tsx';
-import { Section } from '../../../ui/page.tsx';
-import { Time } from '../../../ui/time.tsx';
-import { DataTable } from '../report/data-table.tsx';
+import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
+import type { VariantResults } from '../../../src/features/campaigns/variants.schema.ts';
+import { getJson, sendJson } from '../../api/client.ts';
+import { refresh } from '../../api/query-client.ts';
+import { texts } from '../../texts/en.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { ConfirmButton } from '../../ui/confirm-dialog.tsx';
+import { Section } from '../../ui/page.tsx';
+import { Time } from '../../ui/time.tsx';
+import { DataTable } from './report/data-table.tsx';
 import { letterOf } from './variant-fields.ts';
 
 const t = texts.abTest;
