@@ -22,7 +22,9 @@ export const contactBookSchema = z
     doubleOptInContent: z.string().describe('The JSON document of the email editor, as a string'),
     archiveEnabled: z
       .boolean()
-      .describe('Whether the page `/a/{contactBookId}` shows the campaigns with `showInArchive` to everybody'),
+      .describe(
+        'Whether the page `/a/{contactBookId}` shows the campaigns with `showInArchive` to everybody',
+      ),
     archiveTitle: z.string().nullable().describe('null: the name of the book'),
     archiveDescription: z.string().nullable(),
     archiveIndexed: z.boolean().describe('Whether search engines may list the archive'),
@@ -68,7 +70,9 @@ export const contactBookUpdate = z.object({
   archiveEnabled: z
     .boolean()
     .nullish()
-    .describe('Publishes `/a/{contactBookId}` with a feed at `/a/{contactBookId}/feed.xml`; false by default'),
+    .describe(
+      'Publishes `/a/{contactBookId}` with a feed at `/a/{contactBookId}/feed.xml`; false by default',
+    ),
   archiveTitle: text({ max: 200, trim: true }).nullish(),
   archiveDescription: text({ max: 2000, trim: true }).nullish(),
   archiveIndexed: z.boolean().nullish().describe('false by default'),
