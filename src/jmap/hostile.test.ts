@@ -24,7 +24,7 @@ test('requests that are no JMAP get a problem', async () => {
   const cases: [unknown, string][] = [
     ['{', 'notJSON'],
     ['"\\u0000"', 'notJSON'],
-    [`${'['.repeat(5_000)}`, 'notJSON'],
+    ['['.repeat(5_000), 'notJSON'],
     [[], 'notRequest'],
     [{ using: USING }, 'notRequest'],
     [{ using: USING, methodCalls: [['Core/echo', [], 'c']] }, 'notRequest'],
@@ -153,9 +153,8 @@ test('objects of a wrong shape are refused one by one', async () => {
     create: Object.fromEntries(emails.map((email, at) => [`k${at}`, email])),
   });
   expect(created).toBeNull();
-  expect(Object.values(notCreated).every((error) => !/^server/.test((error as { type: string }).type))).toBe(
-    true,
-  );
+  const types = (Object.values(notCreated) as { type: string }[]).map(({ type }) => type);
+  expect(types.filter((type) => type.startsWith('server'))).toEqual([]);
 });
 
 test('a header cannot be used to add another', async () => {

@@ -11,7 +11,10 @@ import type { Db } from '../../platform/database.ts';
 import { decodeId } from '../../platform/ids.ts';
 import { fromEmailId, toEmailId } from './ids.ts';
 
-const BLOB = /^((?:upl|msg)_[0-9a-z]{26})((?:-u\d{1,10})?)((?:-\d{1,4}(?:_\d{1,4}){0,30}){0,4})$/;
+const BLOB = /^((?:upl|msg)_[0-9a-z]{26})((?:-u\d{1,10})?)((?:-[\d_]+)*)$/;
+const MAX_ID_LENGTH = 255;
+/** Messages inside messages. */
+const MAX_STEPS = 4;
 
 export interface FoundBlob {
   content: Buffer;
@@ -28,12 +31,13 @@ export function partBlobId(blobId: string, partId: string): string {
 
 /** Null if it does not exist in this mailbox. */
 export async function findBlob(db: Db, login: MailLogin, blobId: string): Promise<FoundBlob | null> {
-  const [, base, version = '', path = ''] = BLOB.exec(blobId) ?? [];
-  if (base === undefined) return null;
+  const [, base, version = '', path = ''] = (blobId.length <= MAX_ID_LENGTH && BLOB.exec(blobId)) || [];
+  const steps = path.split('-').slice(1);
+  if (base === undefined || steps.length > MAX_STEPS) return null;
   const found = base.startsWith('upl_')
     ? await findUpload(db, login, base)
     : await findMessage(db, login, base + version);
-  return found && followParts(found, path);
+  return found && followParts(found, steps);
 }
 
 async function findUpload(db: Db, login: MailLogin, id: string): Promise<FoundBlob | null> {
@@ -54,9 +58,9 @@ export async function findEmail(db: Db, login: MailLogin, id: string): Promise<E
   return row && row.version === ref.version ? row : null;
 }
 
-function followParts(found: FoundBlob, path: string): FoundBlob | null {
+function followParts(found: FoundBlob, steps: string[]): FoundBlob | null {
   let current = found;
-  for (const [at, step] of path.split('-').slice(1).entries()) {
+  for (const [at, step] of steps.entries()) {
     // Only a part that is a message has parts of its own. An upload may be one, whatever its type.
     if (at > 0 && !/^message\/(?:rfc822|global)$/.test(current.type)) return null;
     const { root } = readBody(current.content);

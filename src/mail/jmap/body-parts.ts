@@ -48,7 +48,7 @@ function toBodyPart(mime: MimePart, path: number[]): BodyPart {
     charset: mime.type === 'text' ? (contentType.parameters.get('charset') ?? 'us-ascii') : null,
     disposition: disposition.value === '' ? null : disposition.value,
     name: name === null ? null : toStorable(decodeWords(name)) || null,
-    cid: field('content-id')?.replaceAll(/^[\s<]+|[\s>]+$/g, '') || null,
+    cid: withoutBrackets(field('content-id')),
     language:
       field('content-language')
         ?.split(',')
@@ -58,6 +58,11 @@ function toBodyPart(mime: MimePart, path: number[]): BodyPart {
     mime,
     subParts: mime.children.map((child, at) => toBodyPart(child, [...path, at + 1])),
   };
+}
+
+function withoutBrackets(id: string | null): string | null {
+  const text = id?.trim() ?? '';
+  return text.slice(text.startsWith('<') ? 1 : 0, text.endsWith('>') ? -1 : undefined) || null;
 }
 
 /** The MIME tree has Latin-1 text, because IMAP sends its bytes. */
