@@ -119,13 +119,16 @@ export async function destroySubmission(db: Db, mailbox: MailboxRef, id: string)
  * (RFC 8621 section 7), although deleting a waiting message does so in webmail and IMAP.
  */
 export async function detachSubmissions(
-  db: Db,
-  { teamId, mailboxId }: MailboxRef,
+  trx: Db,
+  mailbox: MailboxRef,
   messageIds: readonly string[],
 ): Promise<void> {
+  await lockThreadsOf(trx, mailbox, messageIds);
+  // A release changes the submission under this lock, so the status that is read here is the last one.
+  await lockChangeNumber(trx, mailbox);
   await sql`
     update messages m set email_id = null from mail_submissions s
-    where m.team_id = ${teamId} and m.mailbox_id = ${mailboxId} and m.id = any(${messageIds}::uuid[])
+    where m.team_id = ${mailbox.teamId} and m.mailbox_id = ${mailbox.mailboxId} and m.id = any(${messageIds}::uuid[])
       and s.team_id = m.team_id and s.email_id = m.email_id and s.undo_status = 'pending'
-  `.execute(db);
+  `.execute(trx);
 }
