@@ -153,7 +153,7 @@ test('objects of a wrong shape are refused one by one', async () => {
     create: Object.fromEntries(emails.map((email, at) => [`k${at}`, email])),
   });
   expect(created).toBeNull();
-  const types = (Object.values(notCreated) as { type: string }[]).map(({ type }) => type);
+  const types = Object.values<{ type: string }>(notCreated).map(({ type }) => type);
   expect(types.filter((type) => type.startsWith('server'))).toEqual([]);
 });
 
