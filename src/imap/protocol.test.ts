@@ -91,20 +91,20 @@ test('LIST and LSUB with patterns that are unusual', async () => {
   imap.drop();
 });
 
+const rawOf = (address: string, id: string) =>
+  `From: ${address}\r\nTo: x@example.org\r\nBcc: y@example.org\r\nSubject: Sent\r\nMessage-ID: <${id}@harbour.test>\r\n\r\nHello\r\n`;
+
+async function send(box: { address: string; password: string }, raw: string): Promise<void> {
+  const transport = nodemailer.createTransport({
+    host: '127.0.0.1',
+    port: world.server.submissionPort,
+    ignoreTLS: true,
+    auth: { user: box.address, pass: box.password },
+  });
+  await transport.sendMail({ envelope: { from: box.address, to: ['x@example.org'] }, raw });
+}
+
 describe('a message that a program sends and adds to the sent folder', () => {
-  const rawOf = (address: string, id: string) =>
-    `From: ${address}\r\nTo: x@example.org\r\nBcc: y@example.org\r\nSubject: Sent\r\nMessage-ID: <${id}@harbour.test>\r\n\r\nHello\r\n`;
-
-  async function send(box: { address: string; password: string }, raw: string): Promise<void> {
-    const transport = nodemailer.createTransport({
-      host: '127.0.0.1',
-      port: world.server.submissionPort,
-      ignoreTLS: true,
-      auth: { user: box.address, pass: box.password },
-    });
-    await transport.sendMail({ envelope: { from: box.address, to: ['x@example.org'] }, raw });
-  }
-
   test.each(['before', 'after', 'while'])('is there once when it is added %s it is sent', async (order) => {
     const box = await freshBox();
     const imap = await logIn(box);

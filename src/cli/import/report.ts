@@ -1,4 +1,5 @@
 /** Counts what an import does, and shows it. */
+import { formatTable, oneLine } from '../progress.ts';
 import type { Domain } from '../../features/sending/domains/domains.schema.ts';
 
 const NOUNS = [
@@ -15,8 +16,6 @@ const OUTCOMES = ['created', 'updated', 'unchanged', 'refused'] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
 const MAX_REFUSALS_SHOWN = 20;
-const LINE_EVERY_MS = 10_000;
-const TERMINAL_EVERY_MS = 500;
 
 export interface Report {
   counts: Record<Noun, Record<Outcome, number>>;
@@ -63,19 +62,6 @@ export function formatReport(report: Report, { isDry }: { isDry: boolean }): str
   return lines.join('\n');
 }
 
-/** The first column is text, the others are numbers. */
-export function formatTable(rows: string[][]): string {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!)))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
-}
-
 function formatRecords({ name, dnsRecords }: Domain): string {
   const rows = dnsRecords.map((record) => {
     const value = record.priority === null ? record.value : `${record.priority} ${record.value}`;
@@ -84,31 +70,7 @@ function formatRecords({ name, dnsRecords }: Domain): string {
   return `Publish these DNS records for ${name}, then verify the domain:\n${rows.join('\n')}`;
 }
 
-/** Shows the progress on standard error: one line that changes on a terminal, else a line now and then. */
-export function createProgress(describe: () => string): { show(): void; end(): void } {
-  const isTerminal = process.stderr.isTTY;
-  let shownAt = Date.now();
-  let isShown = false;
-  return {
-    show() {
-      const now = Date.now();
-      if (now - shownAt < (isTerminal ? TERMINAL_EVERY_MS : LINE_EVERY_MS)) return;
-      shownAt = now;
-      isShown = true;
-      process.stderr.write(isTerminal ? `\r\x1b[K${describe()}` : `${describe()}\n`);
-    },
-    end() {
-      if (isShown && isTerminal) process.stderr.write('\r\x1b[K');
-    },
-  };
-}
-
 export function describeProgress({ counts }: Report): string {
   const seen = (noun: Noun) => OUTCOMES.reduce((sum, outcome) => sum + counts[noun][outcome], 0);
   return `${seen('contacts').toLocaleString('en')} contacts and ${seen('suppressions').toLocaleString('en')} suppressions so far`;
-}
-
-/** Vendors' texts must not change the terminal. */
-export function oneLine(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
 }

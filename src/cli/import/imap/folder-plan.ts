@@ -62,14 +62,15 @@ function toOurName({ path, delimiter }: ListedFolder, prefix: string): string {
     level
       .toWellFormed()
       .normalize('NFC')
-      .replaceAll(/[\p{Cc}%*/]/gu, '_')
-      .trim(),
+      .replaceAll(/[\p{Cc}%*/]/gu, '_'),
   );
-  const name = levels.filter((level) => level !== '').join('/');
-  return (
-    [...name]
-      .slice(0, MAX_FOLDER_NAME)
-      .join('')
-      .replace(/[\s/]+$/, '') || 'Imported'
-  );
+  const name = [...joinLevels(levels)].slice(0, MAX_FOLDER_NAME).join('');
+  return joinLevels(name.split('/')) || 'Imported';
+}
+
+function joinLevels(levels: string[]): string {
+  return levels
+    .map((level) => level.trim())
+    .filter((level) => level !== '')
+    .join('/');
 }

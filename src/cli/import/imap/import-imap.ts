@@ -6,7 +6,7 @@ import { findMailboxByAddress } from '../../../features/mailboxes/mailboxes/find
 import { MAIL_CHANNEL } from '../../../features/mailboxes/storage/mailbox-events.ts';
 import { AppError, notFound } from '../../../platform/errors.ts';
 import { createHint } from '../../../platform/notifications.ts';
-import { createProgress } from '../report.ts';
+import { createProgress } from '../../progress.ts';
 import { readOptions, requireOption, requireTeamId } from '../../usage.ts';
 import { withInstance } from '../../with-instance.ts';
 import { importMail, type MailImport } from './import-mail.ts';

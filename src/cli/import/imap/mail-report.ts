@@ -1,7 +1,7 @@
 /** Counts what an import of mail does, and shows it. */
-import { formatTable, oneLine } from '../report.ts';
+import { formatTable, oneLine } from '../../progress.ts';
 
-export interface FolderCount {
+interface FolderCount {
   path: string;
   name: string;
   found: number;
