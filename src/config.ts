@@ -374,20 +374,18 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     }
   }
 
-  const entries = Object.entries(settings).map(([key, { name, read: reader }]) => [
-    key,
-    read<unknown>(name, reader),
-  ]);
-  const values = Object.fromEntries(entries) as Values;
+  const entries = Object.entries(settings);
+  const values = Object.fromEntries(
+    entries.map(([key, each]) => [key, read<unknown>(each.name, each.read)]),
+  ) as Values;
   const relayUrls: Record<string, string> = {};
   for (const name of Object.keys(env)) {
     const region = /^RELAY_URL_([A-Z0-9_]{1,32})$/.exec(name)?.[1];
     const url = region && read(name, optional(readRelayUrl));
     if (url) relayUrls[region.toLowerCase().replaceAll('_', '-')] = url;
   }
-  if (values.mailTransport === 'relay' && !values.relayUrl && Object.keys(relayUrls).length === 0) {
+  if (values.mailTransport === 'relay' && !values.relayUrl && Object.keys(relayUrls).length === 0)
     problems.push('RELAY_URL must be set when MAIL_TRANSPORT is relay');
-  }
   if (values.databaseDirectUrl && !values.databaseUrl)
     problems.push('DATABASE_DIRECT_URL needs DATABASE_URL, the URL of the pooler');
   const {
@@ -401,19 +399,17 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
   } = values;
   const mailPorts = [smtpPort, submissionPort, submissionsPort, imapPort, imapsPort];
   const ports = [httpPort, httpsPort, ...mailPorts].filter(Boolean);
-  if (new Set(ports).size < ports.length) {
+  if (new Set(ports).size < ports.length)
     problems.push(
       'PORT, HTTPS_PORT, SMTP_PORT, SUBMISSION_PORT, SUBMISSIONS_PORT, IMAP_PORT and IMAPS_PORT must differ from each other',
     );
-  }
   // A setting that is ignored would delete events too early.
   if (env.EVENT_RETENTION_DAYS) problems.push('EVENT_RETENTION_DAYS is called EVENT_DAYS');
   if (values.acmeEmail && (values.smtpTlsCert || values.smtpTlsKey))
     problems.push('ACME_EMAIL must not be set together with SMTP_TLS_CERT and SMTP_TLS_KEY');
   const { smtpTlsCert: certFile, smtpTlsKey: keyFile, ...others } = values;
-  if (Boolean(certFile) !== Boolean(keyFile)) {
+  if (Boolean(certFile) !== Boolean(keyFile))
     problems.push('SMTP_TLS_CERT and SMTP_TLS_KEY must be set together');
-  }
   if (problems.length > 0) throw new ConfigError(problems);
 
   const baseUrl = values.baseUrl ?? `http://${urlHost(values.host)}:${values.port}`;
