@@ -17,6 +17,10 @@ export interface DestinationGate {
   close(): void;
 }
 
+function kindOf(isUrgent: boolean): 'urgent' | 'bulk' {
+  return isUrgent ? 'urgent' : 'bulk';
+}
+
 export function createDestinationGate(
   slots: DestinationSlots,
   destination: string,
@@ -26,8 +30,6 @@ export function createDestinationGate(
   const askAtMs: Record<'urgent' | 'bulk', number | null> = { urgent: null, bulk: null };
   let isAsking = false;
   let kept: { slot: Slot; timer: NodeJS.Timeout } | null = null;
-
-  const kindOf = (isUrgent: boolean) => (isUrgent ? 'urgent' : 'bulk');
 
   function takeKept(): Slot | null {
     if (!kept) return null;

@@ -113,33 +113,20 @@ export function endOpening(state: SessionPoolState): SessionPoolState {
   return { ...state, opening: state.opening - 1, backoffMs: 0, lastFailure: null };
 }
 
-/** The server refused a connection. The delivery fails, or waits for a connection that is already open. */
+/**
+ * The server refused a connection, or other processes have all others and `failure` is null. The delivery fails, or
+ * waits for a connection that is already open.
+ */
 export function failOpening(
   state: SessionPoolState,
-  failure: SmtpFailure,
+  failure: SmtpFailure | null,
   isUrgent: boolean,
   nowMs: number,
 ): [SessionPoolState, 'fail' | 'wait'] {
   const next = { ...state, opening: state.opening - 1 };
   const accepted = next.connected + next.opening;
-  if (accepted === 0) return [backOff(next, failure, nowMs), 'fail'];
+  if (accepted === 0) return [failure ? backOff(next, failure, nowMs) : next, 'fail'];
   const limited = { ...next, limit: accepted, raiseLimitAtMs: nowMs + RAISE_LIMIT_MS, busy: next.busy - 1 };
-  return [addWaiting(limited, isUrgent), 'wait'];
-}
-
-/**
- * Other processes have all other connections. The delivery waits for a connection of this process, or returns to the
- * queue if there is none.
- */
-export function findTaken(
-  state: SessionPoolState,
-  isUrgent: boolean,
-  nowMs: number,
-): [SessionPoolState, 'return' | 'wait'] {
-  const next = { ...state, opening: state.opening - 1 };
-  const own = next.connected + next.opening;
-  if (own === 0) return [next, 'return'];
-  const limited = { ...next, limit: own, raiseLimitAtMs: nowMs + RAISE_LIMIT_MS, busy: next.busy - 1 };
   return [addWaiting(limited, isUrgent), 'wait'];
 }
 

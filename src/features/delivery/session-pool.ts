@@ -90,6 +90,13 @@ export function createSessionPool(
     }
   }
 
+  /** `failure` is null when other processes have all connections. */
+  function giveUp(failure: SmtpFailure | null, { isUrgent }: WireMessage): AttemptResult | null {
+    if (failure) report(failure);
+    else onTaken(isUrgent);
+    return failure && fromFailure(failure);
+  }
+
   async function send(message: WireMessage, isWanted: () => boolean): Promise<AttemptResult | null> {
     while (isWanted()) {
       const idleSession = idle.take();
@@ -97,27 +104,14 @@ export function createSessionPool(
       const backoffFailure = pool.failureDuringBackoff(state, performance.now());
       if (backoffFailure) return fromFailure(backoffFailure);
       const opened = await openAnother(message.isUrgent);
-      if (opened === 'taken') {
-        const [next, then] = pool.findTaken(state, message.isUrgent, performance.now());
-        state = next;
-        if (then === 'wait') {
-          await waitForSlot(message.isUrgent);
-          continue;
-        }
-        onTaken(message.isUrgent);
-        return null;
-      }
-      const { session, failure } = opened;
-      if (session) {
+      if (opened !== 'taken' && opened.session) {
         state = pool.endOpening(state);
-        return sendBy(session, message);
+        return sendBy(opened.session, message);
       }
+      const failure = opened === 'taken' ? null : opened.failure;
       const [next, then] = pool.failOpening(state, failure, message.isUrgent, performance.now());
       state = next;
-      if (then === 'fail') {
-        report(failure);
-        return fromFailure(failure);
-      }
+      if (then === 'fail') return giveUp(failure, message);
       await waitForSlot(message.isUrgent);
     }
     return null;
