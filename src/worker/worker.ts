@@ -73,8 +73,7 @@ export async function openWorker(
   const { db, pool, close } = preparePool('worker', open(CONNECTIONS), facts);
   const urgent = preparePool('urgent', open(URGENT_CONNECTIONS), facts);
   const metrics = createDeliveryMetrics(facts.metrics, facts.mailTransport);
-  const direct = isPooled ? openDatabase(directUrl, { connections: DIRECT_CONNECTIONS, onError }) : null;
-  if (direct) facts.metrics.watchPool('direct', direct.pool);
+  const direct = isPooled ? openDirect(directUrl, facts, onError) : null;
   const presence = createPresence(direct?.pool ?? urgent.pool);
   const jobs = await startJobs(direct?.pool ?? pool, log, {
     presence,
@@ -137,12 +136,22 @@ export async function openWorker(
       } finally {
         await clock.close();
         presence.close();
-        // A job that is still running keeps its connections, so do not wait for them forever.
-        const pools = [{ close }, urgent, ...(direct ? [direct] : [])];
-        await Promise.all(pools.map((each) => endsWithin(each.close(), CLOSE_MS)));
+        await closePools([{ close }, urgent, ...(direct ? [direct] : [])]);
       }
     },
   };
+}
+
+/** For what needs a session, if the other connections go through a pooler. */
+function openDirect(directUrl: string, { metrics }: Facts, onError: (error: Error) => void): Database {
+  const direct = openDatabase(directUrl, { connections: DIRECT_CONNECTIONS, onError });
+  metrics.watchPool('direct', direct.pool);
+  return direct;
+}
+
+/** A job that is still running keeps its connections, so do not wait for them forever. */
+async function closePools(pools: Pick<Database, 'close'>[]): Promise<void> {
+  await Promise.all(pools.map(({ close }) => endsWithin(close(), CLOSE_MS)));
 }
 
 function preparePool(name: string, database: Database, { objectStore, metrics }: Facts): Database {

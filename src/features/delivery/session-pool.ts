@@ -90,13 +90,6 @@ export function createSessionPool(
     }
   }
 
-  /** `failure` is null when other processes have all connections. */
-  function giveUp(failure: SmtpFailure | null, { isUrgent }: WireMessage): AttemptResult | null {
-    if (failure) report(failure);
-    else onTaken(isUrgent);
-    return failure && fromFailure(failure);
-  }
-
   async function send(message: WireMessage, isWanted: () => boolean): Promise<AttemptResult | null> {
     while (isWanted()) {
       const idleSession = idle.take();
@@ -111,7 +104,7 @@ export function createSessionPool(
       const failure = opened === 'taken' ? null : opened.failure;
       const [next, then] = pool.failOpening(state, failure, message.isUrgent, performance.now());
       state = next;
-      if (then === 'fail') return giveUp(failure, message);
+      if (then === 'fail') return giveUp(failure, message, { report, onTaken });
       await waitForSlot(message.isUrgent);
     }
     return null;
@@ -131,6 +124,17 @@ export function createSessionPool(
     isIdle: () => pool.isUnused(state),
     close: idle.close,
   };
+}
+
+/** `failure` is null when other processes have all connections. */
+function giveUp(
+  failure: SmtpFailure | null,
+  { isUrgent }: WireMessage,
+  { report, onTaken }: Required<PoolOptions>,
+): AttemptResult | null {
+  if (failure) report(failure);
+  else onTaken(isUrgent);
+  return failure && fromFailure(failure);
 }
 
 function toEnvelope(message: WireMessage) {
