@@ -8,6 +8,7 @@
  * stop the old primary first (Patroni does).
  */
 import type { EventEmitter } from 'node:events';
+import { callbackify } from 'node:util';
 import pg from 'pg';
 
 interface DatabaseHost {
@@ -98,12 +99,9 @@ export class PrimaryClient extends pg.Client {
   // oxlint-disable-next-line typescript/no-explicit-any
   override connect(callback?: (...outcome: any[]) => void): any {
     if (!this.#hosts) return callback ? super.connect(callback) : super.connect();
-    const connected = this.#connectToPrimary(this.#hosts);
-    if (!callback) return connected;
-    connected.then(
-      () => callback(null),
-      (error: Error) => callback(error),
-    );
+    const hosts = this.#hosts;
+    if (!callback) return this.#connectToPrimary(hosts);
+    callbackify(() => this.#connectToPrimary(hosts))(callback);
   }
 
   get isWritable(): boolean {

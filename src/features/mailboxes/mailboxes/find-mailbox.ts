@@ -141,7 +141,10 @@ async function createPostmaster(
   return rows[0] ?? null;
 }
 
-const findBatched = createBatcher<string, FoundDestination | null>({ keyOf: () => '', work: findDestinations });
+const findBatched = createBatcher<string, FoundDestination | null>({
+  keyOf: () => '',
+  work: findDestinations,
+});
 
 async function findDestinations(db: Db, addresses: string[]): Promise<(FoundDestination | null)[]> {
   const parsed = addresses.map((address) => parseAddress(address.replace(QUOTED_LOCAL_PART, '$1')));

@@ -26,12 +26,18 @@ export async function makeDomainKey({
   );
   return {
     publicKey: createPublicKey(privateKey).export({ type: 'spki', format: 'der' }).toString('base64'),
-    encryptedPrivateKey: createDomainKeyBox(secret).encrypt(privateKey.export({ type: 'pkcs8', format: 'der' })),
+    encryptedPrivateKey: createDomainKeyBox(secret).encrypt(
+      privateKey.export({ type: 'pkcs8', format: 'der' }),
+    ),
   };
 }
 
 export function openDomainKey(secret: Buffer, encryptedPrivateKey: Buffer): KeyObject {
-  return createPrivateKey({ key: createDomainKeyBox(secret).decrypt(encryptedPrivateKey), type: 'pkcs8', format: 'der' });
+  return createPrivateKey({
+    key: createDomainKeyBox(secret).decrypt(encryptedPrivateKey),
+    type: 'pkcs8',
+    format: 'der',
+  });
 }
 
 export function createDomainKeyBox(secret: Buffer): SecretBox {
