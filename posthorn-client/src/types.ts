@@ -1513,7 +1513,7 @@ export type CheckedLink = {
   /** Whether clicks on it are counted */
   tracked: boolean;
 
-  /** `doubtful`: its server answered that programs may not see the page, or that it is busy. `unchecked`: it has merge tags, it leads to this server, there was no time left, or `links` is false */
+  /** `doubtful`: its server answered that programs may not see the page, or that it is busy. `unchecked`: it has merge tags, it leads to this server or to example.com, there was no time left, or `links` is false */
   state: 'ok' | 'broken' | 'doubtful' | 'unchecked';
 
   /** Of the last answer, after redirects */

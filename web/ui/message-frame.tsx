@@ -15,12 +15,12 @@ interface MessageFrameProps {
   className?: string;
   /** Whether images are loaded. Without it, a button asks. */
   images?: boolean;
-  /** Shows the message as in the dark mode of its reader. */
+  /** Shows the message as in the dark or light mode of its reader. Without it, as in the mode of this browser. */
   dark?: boolean;
 }
 
 export function MessageFrame(props: MessageFrameProps) {
-  const { html, title, className = 'h-[32rem]', images: wanted, dark = false } = props;
+  const { html, title, className = 'h-[32rem]', images: wanted, dark } = props;
   const [isAllowed, setAllowed] = useState(false);
   const images = wanted ?? isAllowed;
   const frame = useRef<HTMLIFrameElement>(null);
@@ -48,15 +48,23 @@ export function MessageFrame(props: MessageFrameProps) {
   );
 }
 
-/** The styles for dark mode apply whatever the mode of this browser is. */
-function inDarkMode(html: string): string {
-  return html.replaceAll(/@media\s*\(\s*prefers-color-scheme\s*:\s*dark\s*\)/gi, '@media all');
+/** The mode applies whatever the mode of this browser is. */
+function inMode(html: string, dark: boolean): string {
+  return html
+    .replaceAll(
+      /@media\s*\(\s*prefers-color-scheme\s*:\s*dark\s*\)/gi,
+      dark ? '@media all' : '@media not all',
+    )
+    .replaceAll('content="light dark"', dark ? 'content="dark"' : 'content="light"');
 }
 
 /** The policy comes first, before any content of the message. */
-export function frameDocument(html: string, { images, dark }: { images: boolean; dark: boolean }): string {
+export function frameDocument(
+  html: string,
+  { images, dark }: { images: boolean; dark: boolean | undefined },
+): string {
   const sources = images ? 'data: https: http:' : 'data:';
   const policy = `default-src 'none'; style-src 'unsafe-inline'; img-src ${sources}`;
   const color = dark ? '#e8e5de' : '#222';
-  return `<!doctype html><meta charset="utf-8"><meta http-equiv="content-security-policy" content="${policy}"><base target="_blank"><style>body{margin:16px;font:15px/1.5 system-ui,sans-serif;color:${color};overflow-wrap:anywhere}img{max-width:100%}</style>${dark ? inDarkMode(html) : html}`;
+  return `<!doctype html><meta charset="utf-8"><meta http-equiv="content-security-policy" content="${policy}"><base target="_blank"><style>body{margin:16px;font:15px/1.5 system-ui,sans-serif;color:${color};overflow-wrap:anywhere}img{max-width:100%}</style>${dark === undefined ? html : inMode(html, dark)}`;
 }

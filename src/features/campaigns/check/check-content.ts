@@ -118,12 +118,13 @@ function checkImages({ images }: References): Found | null {
   );
 }
 
+/** The links of starter templates (RFC 2606 section 3). */
+export const SAMPLE = /^https?:\/\/(?:[^/?#]*\.)?example\.(?:com|net|org)(?:[/?#:]|$)/i;
+
 function checkUrls({ links, images }: References): (Found | null)[] {
   const unusable = links.filter(({ url }) => !/^(?:https?:\/\/[^/?#]|mailto:|tel:|sms:|\{\{|#.)/i.test(url));
   const insecure = [...links, ...images].filter(({ url }) => /^http:\/\//i.test(url));
-  const samples = links.filter(({ url }) =>
-    /^https?:\/\/(?:[^/?#]*\.)?example\.(?:com|net|org)(?:[/?#:]|$)/i.test(url),
-  );
+  const samples = links.filter(({ url }) => SAMPLE.test(url));
   return [
     samples.length === 0
       ? null

@@ -3,7 +3,7 @@ import { findReferences } from '../../../mail/html/find-references.ts';
 import { createTeamQueue } from '../../../platform/team-queue.ts';
 import type { UrlCheck } from '../../instance/check-urls.ts';
 import type { Facts } from '../../instance/facts.ts';
-import { advise, count, warn } from './check-content.ts';
+import { advise, count, SAMPLE, warn } from './check-content.ts';
 import { MAX_CHECKED_LINKS, type CheckedLink, type Finding } from './check.schema.ts';
 
 const DEADLINE_MS = 15_000;
@@ -63,9 +63,10 @@ function collectLinks(html: string[], clicksTracked: boolean): CheckedLink[] {
   return [...found.values()];
 }
 
-/** A URL with merge tags differs for each recipient. This server need not ask itself. */
+/** A URL with merge tags differs for each recipient. This server need not ask itself, nor for links to replace. */
 function canBeAsked(url: string, baseUrl: string): boolean {
-  return !url.includes('{{') && URL.canParse(url) && new URL(url).origin !== new URL(baseUrl).origin;
+  if (url.includes('{{') || SAMPLE.test(url) || !URL.canParse(url)) return false;
+  return new URL(url).origin !== new URL(baseUrl).origin;
 }
 
 /** Servers that answer so may still show the page to a person. */

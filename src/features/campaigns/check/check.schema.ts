@@ -46,7 +46,7 @@ const checkedLink = z
     state: z
       .enum(['ok', 'broken', 'doubtful', 'unchecked'])
       .describe(
-        '`doubtful`: its server answered that programs may not see the page, or that it is busy. `unchecked`: it has merge tags, it leads to this server, there was no time left, or `links` is false',
+        '`doubtful`: its server answered that programs may not see the page, or that it is busy. `unchecked`: it has merge tags, it leads to this server or to example.com, there was no time left, or `links` is false',
       ),
     statusCode: z.int().nullable().describe('Of the last answer, after redirects'),
     problem: z

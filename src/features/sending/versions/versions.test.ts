@@ -70,6 +70,8 @@ describe('a campaign', () => {
     const path = await createCampaign();
     await change(path, { name: 'Other', batchSize: 7 });
     await change(path, { subject: 'One', content: letter('The first words') });
+    const rewritten = JSON.parse(letter('The first words'));
+    await change(path, { content: { ...rewritten, attrs: { fontFamily: null } } });
     expect(await subjects(path)).toEqual([]);
   });
 

@@ -15,6 +15,8 @@ import type { Version, VersionListItem } from './versions.schema.ts';
 
 const STEP_MINUTES = 5;
 const MAX_VERSIONS = 100;
+/** Rendering longer documents would take too long. */
+const MAX_COMPARED = 100_000;
 
 /** The ids are those of the database. */
 export type VersionOwner = { campaignId: string } | { templateId: string };
@@ -56,9 +58,15 @@ export async function keepVersion(
 }
 
 function isSame(one: VersionContent, other: VersionContent): boolean {
-  return (['subject', 'previewText', 'html', 'plain', 'content'] as const).every(
-    (field) => one[field] === other[field],
-  );
+  const fields = ['subject', 'previewText', 'html', 'plain'] as const;
+  return fields.every((field) => one[field] === other[field]) && isSameLetter(one.content, other.content);
+}
+
+/** The editor writes a document from elsewhere in its own way, which changes nothing that is sent. */
+function isSameLetter(one: string | null, other: string | null): boolean {
+  if (one === other) return true;
+  if (one === null || other === null || one.length + other.length > MAX_COMPARED) return false;
+  return renderEditorHtml(one) === renderEditorHtml(other);
 }
 
 function sizeOf({ html, plain, content }: VersionContent): number {
