@@ -118,7 +118,7 @@ async function findPackage<Package>(file: string, name: string): Promise<Package
   }
   const loaded = (await import(pathToFileURL(path).href)) as Package & { default?: Package };
   // The functions of a CommonJS package may be only on its default export.
-  return name === 'mjml' ? unwrap(loaded) : ({ ...loaded.default, ...loaded } as Package);
+  return name === 'mjml' ? unwrap(loaded) : { ...loaded.default, ...loaded };
 }
 
 function unwrap<Package>(loaded: Package & { default?: unknown }): Package {

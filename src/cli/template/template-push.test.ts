@@ -72,21 +72,21 @@ test('HTML and MJML files become templates by their names, and a second run chan
   expect((await team.call('GET', '/templates')).body.items).toHaveLength(2);
 });
 
-describe('React Email', () => {
-  /** A project with this repository's React and esbuild, and a renderer as small as that of React Email. */
-  async function addPackages(): Promise<void> {
-    await write('package.json', '{"type":"module"}');
-    await mkdir(join(folder, 'node_modules'));
-    for (const name of ['react', 'react-dom', 'esbuild'])
-      await symlink(resolve('node_modules', name), join(folder, 'node_modules', name));
-    const renderer = 'node_modules/@react-email/render';
-    await write(`${renderer}/package.json`, '{"type":"module","main":"index.js"}');
-    await write(
-      `${renderer}/index.js`,
-      `import { renderToStaticMarkup } from 'react-dom/server'; export const render = async (element) => '<!doctype html>' + renderToStaticMarkup(element);`,
-    );
-  }
+/** A project with this repository's React and esbuild, and a renderer as small as that of React Email. */
+async function addPackages(): Promise<void> {
+  await write('package.json', '{"type":"module"}');
+  await mkdir(join(folder, 'node_modules'));
+  for (const name of ['react', 'react-dom', 'esbuild'])
+    await symlink(resolve('node_modules', name), join(folder, 'node_modules', name));
+  const renderer = 'node_modules/@react-email/render';
+  await write(`${renderer}/package.json`, '{"type":"module","main":"index.js"}');
+  await write(
+    `${renderer}/index.js`,
+    `import { renderToStaticMarkup } from 'react-dom/server'; export const render = async (element) => '<!doctype html>' + renderToStaticMarkup(element);`,
+  );
+}
 
+describe('React Email', () => {
   test('components are rendered with merge tags in place of the texts of their preview', async () => {
     await addPackages();
     await write(

@@ -3,13 +3,13 @@ import { readTag, skipElement } from './tag.ts';
 import { readAttributes, type TagAttribute } from './tag-attributes.ts';
 import { RAW_TEXT, readUrlValue } from './track-html.ts';
 
-export interface HtmlLink {
+interface HtmlLink {
   url: string;
   /** False if the author switched tracking off for this link. */
   mayBeTracked: boolean;
 }
 
-export interface HtmlImage {
+interface HtmlImage {
   url: string;
   /** Null without an alternative text. */
   alt: string | null;

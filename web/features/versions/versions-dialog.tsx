@@ -55,8 +55,8 @@ export function VersionsDialog<Owner>({ path, onRestored, onClose }: VersionsDia
           <ShownVersion
             key={shown}
             path={`${path}/versions/${shown}`}
-            onRestored={(owner: Owner) => {
-              onRestored(owner);
+            onRestored={(owner) => {
+              onRestored(owner as Owner);
               onClose();
             }}
           />
@@ -91,7 +91,7 @@ function VersionButton({ item, isShown, show }: VersionButtonProps) {
   );
 }
 
-function ShownVersion<Owner>({ path, onRestored }: { path: string; onRestored(owner: Owner): void }) {
+function ShownVersion({ path, onRestored }: { path: string; onRestored(owner: unknown): void }) {
   const [busy, setBusy] = useState(false);
   const version = useQuery({
     queryKey: ['versions', path],
@@ -103,7 +103,7 @@ function ShownVersion<Owner>({ path, onRestored }: { path: string; onRestored(ow
     setBusy(true);
     await act(
       async () => {
-        onRestored(await sendJson<Owner>('POST', `${path}/restore`));
+        onRestored(await sendJson<unknown>('POST', `${path}/restore`));
       },
       { done: t.restored, refreshes: ['versions'] },
     );

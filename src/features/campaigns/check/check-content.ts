@@ -7,7 +7,7 @@ import { GMAIL_CLIPS_AT_BYTES, type Finding } from './check.schema.ts';
 const NEARLY_TOO_LARGE_BYTES = 90 * 1024;
 /** Most inboxes on a desktop show about this many characters of a subject. */
 const SHOWN_SUBJECT = 70;
-export const MAX_PLACES = 20;
+const MAX_PLACES = 20;
 const MAX_PLACE_LENGTH = 300;
 
 export interface CheckedContent {

@@ -17,8 +17,6 @@ interface CountRow {
 /** Reads all contacts of the books once. */
 export async function countAudience(db: Db, campaign: Targets): Promise<CampaignAudience> {
   const rows = await countByReason(db, campaign);
-  const sum = (of: CountRow[], field: 'contacts' | 'inSegment' | 'inTopic') =>
-    of.reduce((total, row) => total + row[field], 0);
   const names = await readNames(db, campaign);
   const reasons = [...new Set(rows.flatMap(({ reason }) => reason ?? []))];
   return {
@@ -55,6 +53,10 @@ export async function countAudience(db: Db, campaign: Targets): Promise<Campaign
         ? { id: encodeId('top', campaign.topicId), name: names.topic, contacts: sum(rows, 'inTopic') }
         : null,
   };
+}
+
+function sum(rows: CountRow[], field: 'contacts' | 'inSegment' | 'inTopic'): number {
+  return rows.reduce((total, row) => total + row[field], 0);
 }
 
 async function countByReason(db: Db, campaign: Targets): Promise<CountRow[]> {
