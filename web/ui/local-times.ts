@@ -8,7 +8,7 @@ export function allZones(): string[] {
 const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/;
 
 /**
- * `local` is the value of a datetime-local field: 2026-11-15T09:30. Returns an invalid date while the field is
+ * `local` is the value of a date field with a time: 2026-11-15T09:30. Returns an invalid date while the field is
  * empty.
  */
 export function momentOf(local: string, zone: string): Date {
@@ -35,7 +35,7 @@ function offsetMs(moment: number, zone: string): number {
   return wall - Math.floor(moment / 1000) * 1000;
 }
 
-/** Returns the value that a datetime-local field shows for this time, in the user's own zone. */
+/** Returns the value of a date field with a time for this time, in the user's own zone. */
 export function toLocal(moment: Date): string {
   return new Date(moment.getTime() + offsetMs(moment.getTime(), OWN_ZONE)).toISOString().slice(0, 16);
 }

@@ -1,6 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { sendJson } from '../../api/client.ts';
 import { texts } from '../../texts/en.ts';
+import { CopyLine } from '../../ui/copy.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
 import { Gate, GateForm } from './gate.tsx';
@@ -17,7 +18,13 @@ export function SetupPage() {
     await navigate({ to: '/', replace: true });
   });
 
-  if (token === '') return <Gate title={t.title} lead={t.noToken} children={null} />;
+  if (token === '')
+    return (
+      <Gate title={t.title} lead={t.noToken}>
+        <p className="mb-2">{t.newLink}</p>
+        <CopyLine text={t.linkCommand} label={texts.people.forgotten.copyCommand} />
+      </Gate>
+    );
   return (
     <Gate title={t.title} lead={t.lead}>
       <GateForm form={form} action={t.action}>

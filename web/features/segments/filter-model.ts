@@ -161,7 +161,7 @@ function readCondition(part: Record<string, unknown>): Condition {
   return { ...condition, ...link, value: isTime ? toLocalInput(text) : text };
 }
 
-/** The value of a datetime-local field: local time, without an offset. */
+/** The value of a date field with a time: local time, without an offset. */
 function toLocalInput(iso: string): string {
   const at = new Date(iso);
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);

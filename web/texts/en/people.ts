@@ -16,8 +16,9 @@ export const peopleTexts = {
     password: 'Password',
     passwordHint: 'At least 10 characters. A few random words are easy to remember.',
     action: 'Create account',
-    noToken:
-      'To set up Posthorn, open the one-time link that the server printed when it first started. Lost it? `npx posthorn team link --team 1` prints a new one.',
+    noToken: 'To set up Posthorn, open the one-time link that the server printed when it first started.',
+    newLink: 'No link? This command prints a new one:',
+    linkCommand: 'npx posthorn team link --team 1',
   },
   invitation: {
     title: (team: string) => `Join ${team}`,

@@ -37,7 +37,7 @@ export function isInRange(at: Date, now = new Date()): boolean {
   return at.getTime() >= now.getTime() + MINUTE_MS && at.getTime() <= latest.getTime();
 }
 
-/** The value of a datetime-local field: local time, without a zone. */
+/** The value of a date field with a time: local time, without a zone. */
 export function toField(at: Date): string {
   const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
   return `${day}T${two(at.getHours())}:${two(at.getMinutes())}`;
