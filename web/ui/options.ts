@@ -1,5 +1,5 @@
 /** The options of a list to choose from. The note is shown beside the name and is searched too. */
-export type Option = readonly [value: string, name: string, note?: string];
+type Option = readonly [value: string, name: string, note?: string];
 export type Options = readonly Option[];
 
 /** Returns the options that contain all typed words, those that begin with the text first. */
