@@ -362,6 +362,9 @@ export class ConfigError extends Error {
   }
 }
 
+const MAIL_PORTS = ['smtpPort', 'submissionPort', 'submissionsPort', 'imapPort', 'imapsPort'] as const;
+const PORTS = ['port', 'httpsPort', ...MAIL_PORTS] as const;
+
 /** Reads all settings. Throws one error that lists all problems. An empty value counts as unset. */
 export function loadConfig(env: Record<string, string | undefined>): Config {
   const problems: string[] = [];
@@ -388,21 +391,9 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     problems.push('RELAY_URL must be set when MAIL_TRANSPORT is relay');
   if (values.databaseDirectUrl && !values.databaseUrl)
     problems.push('DATABASE_DIRECT_URL needs DATABASE_URL, the URL of the pooler');
-  const {
-    port: httpPort,
-    smtpPort,
-    submissionPort,
-    submissionsPort,
-    imapPort,
-    imapsPort,
-    httpsPort,
-  } = values;
-  const mailPorts = [smtpPort, submissionPort, submissionsPort, imapPort, imapsPort];
-  const ports = [httpPort, httpsPort, ...mailPorts].filter(Boolean);
+  const ports = PORTS.map((key) => values[key]).filter(Boolean);
   if (new Set(ports).size < ports.length)
-    problems.push(
-      'PORT, HTTPS_PORT, SMTP_PORT, SUBMISSION_PORT, SUBMISSIONS_PORT, IMAP_PORT and IMAPS_PORT must differ from each other',
-    );
+    problems.push(`${PORTS.map((key) => settings[key].name).join(', ')} must differ from each other`);
   // A setting that is ignored would delete events too early.
   if (env.EVENT_RETENTION_DAYS) problems.push('EVENT_RETENTION_DAYS is called EVENT_DAYS');
   if (values.acmeEmail && (values.smtpTlsCert || values.smtpTlsKey))

@@ -24,6 +24,8 @@ afterAll(async () => {
 
 const get = (path: string) => fetch(`${program.url}${path}`, { headers: { accept: 'text/html' } });
 
+const idsOf = (html: string) => [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id!);
+
 /** Every page that can be reached from /docs, by its path. */
 async function readAll(): Promise<Map<string, string>> {
   const pages = new Map<string, string>();
@@ -42,7 +44,6 @@ async function readAll(): Promise<Map<string, string>> {
 test('every page is reached from the first, has unique anchors, and its links lead somewhere', async () => {
   const pages = await readAll();
   expect(pages.size).toBeGreaterThan(20);
-  const idsOf = (html: string) => [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id!);
   for (const [path, html] of pages) {
     const ids = idsOf(html);
     expect(new Set(ids).size, path).toBe(ids.length);

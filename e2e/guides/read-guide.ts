@@ -13,7 +13,7 @@ export function readGuide(file: string): Block[] {
   const source = readFileSync(file, 'utf8');
   const blocks: Block[] = [];
   let at = 0;
-  marked.walkTokens(marked.lexer(source), (token) => {
+  void marked.walkTokens(marked.lexer(source), (token) => {
     if (token.type !== 'code') return;
     at = source.indexOf(token.raw.trimStart(), at);
     const line = source.slice(0, at).split('\n').length;

@@ -141,8 +141,7 @@ async function callResend(): Promise<Outcome[]> {
       ? findMethods(part, `resend.${name}`)
       : [],
   );
-  const isLocal = (name: string) => name === 'resend.webhooks.verify';
-  const remote = methods.filter(([name]) => !isLocal(name));
+  const remote = methods.filter(([name]) => name !== 'resend.webhooks.verify');
   const outcomes = await callAll(remote, [
     [anything, anything],
     [[], anything],
