@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-export interface RecordedAnswer {
+interface RecordedAnswer {
   method: string;
   /** With the query. */
   path: string;
