@@ -19,6 +19,12 @@ test('a slash at the end of BASE_URL is dropped, and a path is refused', () => {
     );
 });
 
+test('two ports with the same number are refused', () => {
+  const load = () => loadConfig({ PORT: '8443', HTTPS_PORT: '8443' });
+  expect(load).toThrow('PORT, HTTPS_PORT, SMTP_PORT');
+  expect(loadConfig({ PORT: '8080', HTTPS_PORT: '8443' }).httpsPort).toBe(8443);
+});
+
 test('a certificate without a key and a key without a certificate are refused', () => {
   for (const env of [{ SMTP_TLS_CERT: 'cert.pem' }, { SMTP_TLS_KEY: 'key.pem' }])
     expect(() => loadConfig(env)).toThrow('SMTP_TLS_CERT and SMTP_TLS_KEY must be set together');

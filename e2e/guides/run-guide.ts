@@ -105,7 +105,7 @@ async function runScript(folder: string, env: Record<string, string>): Promise<v
   const shell = spawn('bash', ['guide.sh'], { cwd: folder, env, detached: true, stdio: 'ignore' });
   const ended = once(shell, 'exit');
   // Ends what waits for something that never comes, before the test itself does.
-  const tooLong = setTimeout(() => endGroup(shell.pid!), 300_000);
+  const tooLong = setTimeout(() => endGroup(shell.pid!), 540_000);
   await ended;
   clearTimeout(tooLong);
   endGroup(shell.pid!);

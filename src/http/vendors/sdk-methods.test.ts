@@ -37,8 +37,6 @@ const DIFFERS: Record<string, string> = {
   'mailgun.events.get': 'events are kept for `EVENT_DAYS`',
   'mailgun.suppressions.create': 'a suppression holds for the whole team',
   'postmark.getServer': 'shows the team',
-  'postmark.archiveMessageStream': 'refused: there are two fixed streams',
-  'postmark.unarchiveMessageStream': 'refused: there are two fixed streams',
   'sendgrid.mail.send': 'all personalizations are sent or none',
 };
 

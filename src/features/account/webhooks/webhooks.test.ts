@@ -51,6 +51,10 @@ test('a webhook can be changed and deleted', async () => {
   const change = { url: 'http://example.org/', events: ['mailbox.message.*'], description: 'Shop' };
   const changed = await team.call('PATCH', `/webhooks/${id}`, change);
   expect(changed.body).toEqual({ ...created, id, ...change, updatedAt: expect.any(String) });
+  const inResendsFormat = await team.call('PATCH', `/webhooks/${id}`, { format: 'resend' });
+  expect(inResendsFormat.body).toMatchObject({ ...change, format: 'resend' });
+  expect((await team.call('PATCH', `/webhooks/${id}`, { format: 'svix' })).status).toBe(400);
+  await team.call('PATCH', `/webhooks/${id}`, { format: 'posthorn' });
   const paused = await team.call('PATCH', `/webhooks/${id}`, { status: 'paused' });
   expect(paused.body).toMatchObject({ ...change, status: 'paused', pausedReason: 'by_hand' });
   const resumed = await team.call('PATCH', `/webhooks/${id}`, { status: 'active', description: null });
