@@ -59,7 +59,7 @@ export interface DatabaseUrls {
 }
 
 export async function openWorker(
-  { databaseUrl, directUrl, isPooled }: DatabaseUrls,
+  urls: DatabaseUrls,
   log: Log,
   mailLog: Log,
   facts: Facts,
@@ -68,20 +68,17 @@ export async function openWorker(
   /** The most bytes of messages to claim for delivery. */
   claimedBytes: number,
 ): Promise<Worker> {
-  const onError = (error: Error) => log.warn({ reason: error.message }, 'worker: database connection lost');
-  const open = (connections: number) => openDatabase(databaseUrl, { connections, isPooled, onError });
-  const { db, pool, close } = preparePool('worker', open(CONNECTIONS), facts);
-  const urgent = preparePool('urgent', open(URGENT_CONNECTIONS), facts);
+  const { bulk, urgent, direct } = openPools(urls, log, facts);
+  const { db } = bulk;
   const metrics = createDeliveryMetrics(facts.metrics, facts.mailTransport);
-  const direct = isPooled ? openDirect(directUrl, facts, onError) : null;
-  const presence = createPresence(direct?.pool ?? urgent.pool);
-  const jobs = await startJobs(direct?.pool ?? pool, log, {
+  const presence = createPresence((direct ?? urgent).pool);
+  const jobs = await startJobs((direct ?? bulk).pool, log, {
     presence,
     handlers: createHandlers(db, facts, dns, log),
     schedule,
     concurrency: CONCURRENT_JOBS,
   });
-  const urgentJobs = await startJobs(direct?.pool ?? urgent.pool, log, {
+  const urgentJobs = await startJobs((direct ?? urgent).pool, log, {
     presence,
     handlers: createUrgentHandlers(urgent.db, facts),
     schedule: [],
@@ -136,17 +133,23 @@ export async function openWorker(
       } finally {
         await clock.close();
         presence.close();
-        await closePools([{ close }, urgent, ...(direct ? [direct] : [])]);
+        await closePools([bulk, urgent, ...(direct ? [direct] : [])]);
       }
     },
   };
 }
 
-/** For what needs a session, if the other connections go through a pooler. */
-function openDirect(directUrl: string, { metrics }: Facts, onError: (error: Error) => void): Database {
-  const direct = openDatabase(directUrl, { connections: DIRECT_CONNECTIONS, onError });
-  metrics.watchPool('direct', direct.pool);
-  return direct;
+/** `direct` is for what needs a session, if the other connections go through a pooler. */
+function openPools({ databaseUrl, directUrl, isPooled }: DatabaseUrls, log: Log, facts: Facts) {
+  const onError = (error: Error) => log.warn({ reason: error.message }, 'worker: database connection lost');
+  const open = (connections: number) => openDatabase(databaseUrl, { connections, isPooled, onError });
+  const direct = isPooled ? openDatabase(directUrl, { connections: DIRECT_CONNECTIONS, onError }) : null;
+  if (direct) facts.metrics.watchPool('direct', direct.pool);
+  return {
+    bulk: preparePool('worker', open(CONNECTIONS), facts),
+    urgent: preparePool('urgent', open(URGENT_CONNECTIONS), facts),
+    direct,
+  };
 }
 
 /** A job that is still running keeps its connections, so do not wait for them forever. */

@@ -97,10 +97,11 @@ export function createDestinationSlots(db: Db, log: Log): DestinationSlots {
     async close() {
       clearInterval(renewing);
       clearTimeout(releaseTimer);
-      await statement(db)`delete from destination_connections where worker_id = ${workerId}`.then(
-        () => {},
-        warn,
-      );
+      try {
+        await statement(db)`delete from destination_connections where worker_id = ${workerId}`;
+      } catch (error) {
+        warn(error);
+      }
     },
   };
 }

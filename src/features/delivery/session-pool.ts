@@ -36,11 +36,8 @@ interface PoolOptions {
   onTaken?: (isUrgent: boolean) => void;
 }
 
-export function createSessionPool(
-  open: Open,
-  maxSessions: number,
-  { report = () => {}, onTaken = () => {} }: PoolOptions = {},
-): SessionPool {
+export function createSessionPool(open: Open, maxSessions: number, options: PoolOptions = {}): SessionPool {
+  const { report = () => {}, onTaken = () => {} } = options;
   const idle = createIdleSessions();
   const urgentWaiters: (() => void)[] = [];
   const bulkWaiters: (() => void)[] = [];
