@@ -80,11 +80,14 @@ function describe(check: UrlCheck | null): Pick<CheckedLink, 'state' | 'statusCo
   return { state: isFine ? 'ok' : isDoubtful ? 'doubtful' : 'broken', statusCode, problem };
 }
 
+function urlsOf(links: CheckedLink[]): string[] {
+  return links.map(({ url }) => url);
+}
+
 function judge(
   links: CheckedLink[],
   { linksLeftOut, clicksTracked, asks }: { linksLeftOut: number; clicksTracked: boolean; asks: boolean },
 ): Finding[] {
-  const urlsOf = (chosen: CheckedLink[]) => chosen.map(({ url }) => url);
   const broken = links.filter(({ state }) => state === 'broken');
   const doubtful = links.filter(({ state }) => state === 'doubtful');
   const untracked = links.filter(({ kind, tracked }) => clicksTracked && kind === 'link' && !tracked);

@@ -109,11 +109,11 @@ export function hero(
   };
 }
 
+function row(type: 'tableHeader' | 'tableCell', cells: string[]): EditorNode {
+  return { type: 'tableRow', content: cells.map((cell) => ({ type, content: [paragraph(cell)] })) };
+}
+
 export function table(header: string[], ...rows: string[][]): EditorNode {
-  const row = (type: string, cells: string[]): EditorNode => ({
-    type: 'tableRow',
-    content: cells.map((cell) => ({ type, content: [paragraph(cell)] })),
-  });
   return {
     type: 'table',
     content: [row('tableHeader', header), ...rows.map((cells) => row('tableCell', cells))],
