@@ -92,5 +92,7 @@ export async function chooseOption(field: Locator, option: string): Promise<void
   await page
     .getByRole('option')
     .filter({ has: page.getByText(option, { exact: true }) })
+    // A note beside the name, such as the offset of a time zone, may have the same text.
+    .first()
     .click();
 }
