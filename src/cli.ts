@@ -1,6 +1,7 @@
 /** The operator's commands. Each works while a server is running, on the same database, which the settings name. */
 import { existsSync } from 'node:fs';
-import { loadConfig, ConfigError, type Config } from './config.ts';
+import { ConfigError } from './config-error.ts';
+import { loadConfig, type Config } from './config.ts';
 import { suggestFix, describeError } from './cli/describe-error.ts';
 import { explainFileLimit } from './cli/file-limit.ts';
 import { UsageError } from './cli/usage.ts';

@@ -3,6 +3,7 @@
  * docs/configuration.md and .env.example are generated from it.
  */
 import { resolve } from 'node:path';
+import { ConfigError } from './config-error.ts';
 import { DEFAULT_TEAM_LIMITS, MOST_RECIPIENTS } from './features/instance/facts.ts';
 import {
   setting,
@@ -352,16 +353,6 @@ export interface Config extends Omit<Values, 'baseUrl' | 'mailHost' | 'smtpTlsCe
   relayUrls: Record<string, string>;
 }
 
-export class ConfigError extends Error {
-  readonly problems: string[];
-
-  constructor(problems: string[]) {
-    super(`Invalid settings:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
-    this.name = 'ConfigError';
-    this.problems = problems;
-  }
-}
-
 const MAIL_PORTS = ['smtpPort', 'submissionPort', 'submissionsPort', 'imapPort', 'imapsPort'] as const;
 const PORTS = ['port', 'httpsPort', ...MAIL_PORTS] as const;
 
@@ -402,7 +393,6 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
   if (Boolean(certFile) !== Boolean(keyFile))
     problems.push('SMTP_TLS_CERT and SMTP_TLS_KEY must be set together');
   if (problems.length > 0) throw new ConfigError(problems);
-
   const baseUrl = values.baseUrl ?? `http://${urlHost(values.host)}:${values.port}`;
   const mailHost = values.mailHost ?? new URL(baseUrl).hostname;
   const smtpTls = certFile && keyFile ? { certFile, keyFile } : null;

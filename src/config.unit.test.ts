@@ -20,8 +20,7 @@ test('a slash at the end of BASE_URL is dropped, and a path is refused', () => {
 });
 
 test('two ports with the same number are refused', () => {
-  const load = () => loadConfig({ PORT: '8443', HTTPS_PORT: '8443' });
-  expect(load).toThrow('PORT, HTTPS_PORT, SMTP_PORT');
+  expect(() => loadConfig({ PORT: '8443', HTTPS_PORT: '8443' })).toThrow('PORT, HTTPS_PORT, SMTP_PORT');
   expect(loadConfig({ PORT: '8080', HTTPS_PORT: '8443' }).httpsPort).toBe(8443);
 });
 

@@ -98,7 +98,11 @@ async function sendRequest(
           : 'http_error';
     return { statusCode, answer, error, retryAfter: [response.headers['retry-after']].flat()[0] };
   } catch (error) {
-    return { statusCode: null, answer: null, error: timeout.aborted ? 'timeout' : classifyNetworkError(error) };
+    return {
+      statusCode: null,
+      answer: null,
+      error: timeout.aborted ? 'timeout' : classifyNetworkError(error),
+    };
   }
 }
 
