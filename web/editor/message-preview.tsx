@@ -66,6 +66,10 @@ export function MessagePreview({
       </div>
       {view === 'text' ? (
         <pre
+          // The keyboard can scroll it only if it takes the focus.
+          tabIndex={0}
+          role="region"
+          aria-label={t.previewText}
           className={`overflow-y-auto rounded-xl border border-line bg-raised p-4 font-sans break-words whitespace-pre-wrap ${height}`}
         >
           {text}
