@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { browserPath, expectNothingFromAxe, signUp, startWalk, type Walk } from './walk.ts';
+import { browserPath, chooseOption, expectNothingFromAxe, signUp, startWalk, type Walk } from './walk.ts';
 
 const PHONE = { width: 390, height: 844 };
 
@@ -78,7 +78,7 @@ describe.skipIf(browserPath === null)(
       const id = await draft('December');
       await page.goto(`/campaigns/${id}`);
       await page.getByRole('button', { name: 'Send…' }).click();
-      await page.getByLabel('When').selectOption('At the local time of each reader');
+      await chooseOption(page.getByLabel('When'), 'At the local time of each reader');
       await page.getByLabel('Date and time, where the reader is').fill('2035-06-01T09:00');
       await expectNothingFromAxe(page);
       await page.getByRole('button', { name: 'Schedule' }).click();
