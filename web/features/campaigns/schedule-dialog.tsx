@@ -16,6 +16,8 @@ import { SendSummary } from './send-summary.tsx';
 import { momentOf, toLocal, tomorrowMorning } from '../../ui/local-times.ts';
 
 const t = texts.campaigns;
+/** Findings that do not keep a campaign from being scheduled for later. */
+const MAY_FOLLOW: ReadonlySet<string> = new Set(['no_recipients', 'no_content']);
 
 export function ScheduleDialog({ campaign, onClose }: { campaign: Campaign; onClose(): void }) {
   // A campaign that has a time is opened to change it.
@@ -40,8 +42,8 @@ export function ScheduleDialog({ campaign, onClose }: { campaign: Campaign; onCl
   const isLocal = when === 'local';
   const running = useCampaignCheck(campaign.id);
   const blocking = running.check?.findings.filter(
-    // An audience that is empty now may have grown by then.
-    ({ level, code }) => level === 'blocks' && !((isLater || isLocal) && code === 'no_recipients'),
+    // What is missing now can still be added before then.
+    ({ level, code }) => level === 'blocks' && !((isLater || isLocal) && MAY_FOLLOW.has(code)),
   );
   return (
     <FormDialog
