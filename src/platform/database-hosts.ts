@@ -28,15 +28,18 @@ const MAX_HOSTS = 16;
 /** A server that has not answered by then does not count as the primary. */
 const PROBE_TIMEOUT_MS = 5_000;
 const WRITABLE = ['read-write', 'primary'];
-const PARTS = /^(postgres(?:ql)?:\/\/)([^/?#]*)(.*)$/is;
+const SCHEME = /^postgres(?:ql)?:\/\//i;
 /** read_only_sql_transaction: the class of errors that callers treat as "not available right now". */
 const NOT_WRITABLE = '25006';
 
 /** Throws an Error whose message follows the name of the setting. It does not repeat the URL, which has a password. */
 export function readDatabaseUrl(url: string): DatabaseAddress {
-  const [, scheme = '', place = '', rest = ''] = PARTS.exec(url) ?? [];
+  const [scheme = ''] = SCHEME.exec(url) ?? [];
+  const afterScheme = url.slice(scheme.length);
+  const place = afterScheme.split(/[/?#]/, 1)[0]!;
+  const rest = afterScheme.slice(place.length);
   const authority = place.slice(place.lastIndexOf('@') + 1);
-  const start = scheme + place.slice(0, place.length - authority.length);
+  const start = scheme && scheme + place.slice(0, place.length - authority.length);
   // `user:password@/database?host=…` is valid for libpq, but not for URL.
   const single = `${start}${authority.split(',')[0] || (start.endsWith('@') ? 'localhost' : '')}${rest}`;
   if (!start || !URL.canParse(single))
