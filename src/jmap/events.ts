@@ -35,16 +35,15 @@ export async function openEvents(
   const wanted = readWanted(request);
   const end = tools.limits.begin('stream', by.login.mailboxId);
   if (!end) throw overLimit('maxConcurrentRequests', 'This mailbox has too many open event streams.');
+  // Only a stream that has begun is counted: one whose client is gone before that would never be uncounted.
+  end();
   const headers = {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store',
     'x-accel-buffering': 'no',
   };
-  if (request.method === 'HEAD') {
-    end();
-    return { status: 200, headers, body: '' };
-  }
-  return { status: 200, headers, body: streamStates(tools, by, wanted, end) };
+  if (request.method === 'HEAD') return { status: 200, headers, body: '' };
+  return { status: 200, headers, body: streamStates(tools, by, wanted) };
 }
 
 function readWanted({ query, header }: MountedRequest): Wanted {
@@ -69,9 +68,10 @@ async function* streamStates(
   tools: JmapTools,
   { login, password }: Authenticated,
   wanted: Wanted,
-  uncount: () => void,
 ): AsyncGenerator<string> {
   const { facts, watcher, appPasswords } = tools;
+  const uncount = tools.limits.begin('stream', login.mailboxId);
+  if (!uncount) return;
   const signal = createSignal();
   let isRevoked = false;
   const revoke = () => {
