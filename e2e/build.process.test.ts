@@ -21,6 +21,30 @@ fs.writeFileSync(out + '/assets/a.js.gz', '');
 fs.writeFileSync(out + '/.vite/manifest.json', '{"index.html": {"file": "assets/a.js"}}');
 `;
 
+/** Replaces the program that builds the pages of the documentation. */
+const DOCS_COMPILER = `
+import fs from 'node:fs';
+fs.appendFileSync('runs', 'docs\\n');
+fs.mkdirSync(process.argv.at(-1), { recursive: true });
+`;
+
+const SOURCES = [
+  'src/cli.ts',
+  'src/http/docs/style.ts',
+  'src/http/pages/page.ts',
+  'web/main.tsx',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'package-lock.json',
+  'docs/guides/first.md',
+  'docs/moving/README.md',
+  ...['install', 'operating', 'configuration', 'mail-programs', 'roles', 'reliability'].map(
+    (name) => `docs/${name}.md`,
+  ),
+  'scripts/guides/page.ts',
+  'scripts/build-docs.ts',
+];
+
 let root: string;
 
 beforeAll(async () => {
@@ -30,15 +54,9 @@ beforeAll(async () => {
   await put('node_modules/typescript/bin/tsc', COMPILER);
   await put('node_modules/vite/package.json', '{}');
   await put('node_modules/vite/bin/vite.js', COMPILER);
-  for (const source of [
-    'src/cli.ts',
-    'web/main.tsx',
-    'tsconfig.json',
-    'tsconfig.build.json',
-    'package-lock.json',
-  ]) {
-    await put(source, '');
-  }
+  await put('node_modules/tsx/package.json', '{}');
+  await put('node_modules/tsx/dist/cli.mjs', DOCS_COMPILER);
+  for (const source of SOURCES) await put(source, '');
   await cp('bin', join(root, 'bin'), { recursive: true });
 });
 
@@ -48,17 +66,17 @@ test('of builds that start at once one works and the others wait for it, also af
   await put('dist.lock', '999999999');
   await put('dist.new/half-done', '');
   await Promise.all([build(), build(), build()]);
-  expect(await runs()).toEqual(['server', 'web']);
+  expect(await runs()).toEqual(['server', 'web', 'docs']);
   expect((await readdir(root)).filter((name) => name.startsWith('dist'))).toEqual(['dist']);
   expect(await readdir(join(root, 'dist'))).not.toContain('half-done');
 });
 
-test('only what has changed is built again, and the web app outlives a build of the server', async () => {
+test('only what has changed is built again, and the rest outlives a build of the server', async () => {
   await put('src/cli.ts', 'changed');
   await build();
-  expect((await runs()).slice(2)).toEqual(['server']);
+  expect((await runs()).slice(3)).toEqual(['server']);
   await build();
-  expect((await runs()).slice(2)).toEqual(['server']);
+  expect((await runs()).slice(3)).toEqual(['server']);
 });
 
 async function put(path: string, content: string): Promise<void> {

@@ -1,6 +1,6 @@
 /**
  * Calls every method of the vendors' published SDKs, and writes docs/moving/sdk-methods.md from the answers. After a
- * change, `npx vitest run src/http/vendors/sdk-methods.test.ts -u` writes the page anew.
+ * change, `npx vitest run src/http/vendors/sdk-methods.test.ts --update` writes the page anew.
  */
 import Mailgun from 'mailgun.js';
 import { ServerClient } from 'postmark';
@@ -189,6 +189,8 @@ async function callPostmark(): Promise<Outcome[]> {
     requestHost: `${proxy.url.replace('http://', '')}/postmark`,
     useHttps: false,
   });
+  // Where a method has fewer arguments, the SDK takes the last one for a callback, and would fail outside of the call.
+  Object.assign(client, { processCallbackRequest: () => {} });
   return callAll(ownMethods(client, 'postmark'), [['x', {}], [{}]]);
 }
 

@@ -170,9 +170,15 @@ describe('races', () => {
       message: 'Contact book deleted successfully',
     });
     for (const { status } of await Promise.all(posts)) expect([200, 404]).toContain(status);
-    const { rows } = await sql<{ left: number }>`
-      select count(*) as left from contacts where email_key like 'd%@example.com'`.execute(server.db);
-    expect(rows[0]!.left).toBe(0);
     expect((await team.call('GET', deletedBook)).status).toBe(404);
+    const worker = await startTestServer({ databaseUrl: server.config.databaseUrl!, doors: ['worker'] });
+    await expect
+      .poll(async () => {
+        const { rows } = await sql<{ left: number }>`
+          select count(*) as left from contacts where email_key like 'd%@example.com'`.execute(server.db);
+        return rows[0]!.left;
+      })
+      .toBe(0);
+    await worker.close();
   });
 });
