@@ -144,7 +144,8 @@ describe.skipIf(browserPath === null)('the report of a campaign', { timeout: 120
         excludeCampaignId: campaignId,
         notOpened: true,
       });
-    await expect.poll(() => page.getByLabel('Earlier campaign').inputValue()).toBe('November');
+    const earlier = page.getByRole('combobox', { name: 'Earlier campaign' });
+    await expect.poll(() => earlier.inputValue()).toBe('November');
     await expectNothingFromAxe(page);
     await page.getByRole('button', { name: 'Send…' }).click();
     await page.getByText('Only those who got it and did not open it').last().waitFor();
