@@ -13,7 +13,7 @@ export interface PageShot {
 export function pagesOf(shop: Shop): PageShot[] {
   const book = `/contact-books/${shop.bookId}`;
   return [
-    { name: 'overview', path: '/', phone: true, prepare: (page) => page.locator('.uplot').waitFor() },
+    { name: 'overview', path: '/', phone: true, prepare: (page) => page.locator('.uplot').last().waitFor() },
     { name: 'emails', path: '/emails', phone: true },
     { name: 'email', path: `/emails/${shop.emailId}`, phone: true },
     { name: 'campaigns', path: '/campaigns', phone: true },
@@ -59,8 +59,8 @@ export function pagesOf(shop: Shop): PageShot[] {
       name: 'contact',
       path: book,
       async prepare(page) {
-        await page.getByRole('cell').getByRole('button').first().click();
-        await page.getByRole('dialog').waitFor();
+        await page.getByRole('cell').getByRole('link').first().click();
+        await page.waitForURL(/\/contacts\//);
       },
     },
     {
