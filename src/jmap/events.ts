@@ -4,6 +4,7 @@ import { listIdentities } from '../features/mailboxes/jmap/identities.ts';
 import { submissionState } from '../features/mailboxes/jmap/list-submissions.ts';
 import { readChangeNumber } from '../features/mailboxes/storage/list-changes.ts';
 import type { MountedAnswer, MountedRequest } from '../platform/mounted-door.ts';
+import { createWakeableTimer } from '../platform/wakeable-timer.ts';
 import { RequestProblem, overLimit } from './answers.ts';
 import type { Authenticated } from './authenticate.ts';
 import { toAccountId } from './calls/ids.ts';
@@ -72,19 +73,19 @@ async function* streamStates(
   const { facts, watcher, appPasswords } = tools;
   const uncount = tools.limits.begin('stream', login.mailboxId);
   if (!uncount) return;
-  const signal = createSignal();
+  const timer = createWakeableTimer();
   let isRevoked = false;
   const revoke = () => {
     isRevoked = true;
-    signal.wake();
+    timer.wake();
   };
   const stops = [
     uncount,
-    watcher.watch(login, signal.wake),
+    watcher.watch(login, timer.wake),
     appPasswords.watch(password, revoke),
-    () => facts.stopping.removeEventListener('abort', signal.wake),
+    () => facts.stopping.removeEventListener('abort', timer.wake),
   ];
-  facts.stopping.addEventListener('abort', signal.wake);
+  facts.stopping.addEventListener('abort', timer.wake);
   const endsAt = performance.now() + MAX_STREAM_MS;
   const pingMs = wanted.pingSeconds * 1_000;
   const mayGoOn = () => !facts.stopping.aborted && !isRevoked && performance.now() < endsAt;
@@ -96,9 +97,9 @@ async function* streamStates(
       if (wanted.closesAfterState) return;
     }
     while (mayGoOn()) {
-      const hasSignal = await signal.wait(pingMs || HEARTBEAT_MS);
+      const wasWoken = await timer.sleep(pingMs || HEARTBEAT_MS);
       if (!mayGoOn()) return;
-      if (!hasSignal) yield pingMs ? writePing(wanted.pingSeconds) : ': alive\n\n';
+      if (!wasWoken) yield pingMs ? writePing(wanted.pingSeconds) : ': alive\n\n';
       const before: States = states;
       states = await readStates(tools, login);
       const changed = wanted.types.filter((type) => states[type] !== before[type]);
@@ -137,36 +138,4 @@ function writeState(login: MailLogin, states: States, types: Wanted['types']): s
 
 function writePing(interval: number): string {
   return `event: ping\ndata: ${JSON.stringify({ interval })}\n\n`;
-}
-
-interface Signal {
-  wake(this: void): void;
-  /** True if it was woken, now or since the last wait. */
-  wait(timeoutMs: number): Promise<boolean>;
-}
-
-function createSignal(): Signal {
-  let isSet = false;
-  let onWake: (() => void) | null = null;
-  return {
-    wake() {
-      isSet = true;
-      onWake?.();
-    },
-    async wait(timeoutMs) {
-      if (!isSet) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, timeoutMs);
-          onWake = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
-        onWake = null;
-      }
-      const wasSet = isSet;
-      isSet = false;
-      return wasSet;
-    },
-  };
 }

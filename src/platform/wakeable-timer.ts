@@ -1,8 +1,11 @@
 /** The pause of a polling loop. `wake` ends it early. */
 export interface WakeableTimer {
-  /** Returns at once when `wake` was called since the last sleep, because the work may have come after the last poll. */
-  sleep(ms: number): Promise<void>;
-  wake(): void;
+  /**
+   * Returns at once when `wake` was called since the last sleep, because the work may have come after the last poll.
+   * The result is true if `wake` ended the sleep.
+   */
+  sleep(ms: number): Promise<boolean>;
+  wake(this: void): void;
 }
 
 export function createWakeableTimer(): WakeableTimer {
@@ -23,7 +26,9 @@ export function createWakeableTimer(): WakeableTimer {
           };
         });
       }
+      const wasWoken = isWoken;
       isWoken = false;
+      return wasWoken;
     },
   };
 }

@@ -4,6 +4,7 @@
  */
 import { networkOf } from '../../platform/client-network.ts';
 import { isThisMachine } from '../../platform/local-address.ts';
+import { createOpenCounts } from '../../platform/open-counts.ts';
 
 const MAX_CONNECTIONS = 5_000;
 const MAX_PER_MAILBOX = 100;
@@ -16,22 +17,7 @@ export interface AccountLimits {
 }
 
 export function createAccountLimits(perNetwork: number): AccountLimits {
-  const counts = new Map<string, number>();
-
-  function count(name: string, most: number): (() => void) | null {
-    const open = counts.get(name) ?? 0;
-    if (open >= most) return null;
-    counts.set(name, open + 1);
-    let isCounted = true;
-    return () => {
-      if (!isCounted) return;
-      isCounted = false;
-      const left = counts.get(name)! - 1;
-      if (left === 0) counts.delete(name);
-      else counts.set(name, left);
-    };
-  }
-
+  const { count } = createOpenCounts();
   return {
     connect(ip) {
       const uncountAll = count('all', MAX_CONNECTIONS);

@@ -1,4 +1,6 @@
 /** The limits of requests (RFC 8620 section 2), and how many requests of a mailbox run at once. */
+import { createOpenCounts } from '../../platform/open-counts.ts';
+
 export const LIMITS = {
   maxConcurrentUpload: 4,
   maxSizeRequest: 10_000_000,
@@ -25,23 +27,19 @@ const MOST = {
 };
 
 export function createRequestLimits(): RequestLimits {
-  const counts = new Map<string, number>();
-  let streams = 0;
+  const { count } = createOpenCounts();
   return {
     begin(kind, mailboxId) {
-      const name = `${kind} ${mailboxId}`;
-      const running = counts.get(name) ?? 0;
-      if (running >= MOST[kind] || (kind === 'stream' && streams >= MAX_STREAMS_OF_ALL)) return null;
-      counts.set(name, running + 1);
-      if (kind === 'stream') streams += 1;
-      let isCounted = true;
+      const uncount = count(`${kind} ${mailboxId}`, MOST[kind]);
+      if (!uncount || kind !== 'stream') return uncount;
+      const uncountStream = count('streams', MAX_STREAMS_OF_ALL);
+      if (!uncountStream) {
+        uncount();
+        return null;
+      }
       return () => {
-        if (!isCounted) return;
-        isCounted = false;
-        const left = counts.get(name)! - 1;
-        if (left === 0) counts.delete(name);
-        else counts.set(name, left);
-        if (kind === 'stream') streams -= 1;
+        uncount();
+        uncountStream();
       };
     },
   };

@@ -1,0 +1,24 @@
+/** Counts what is open at the moment, under names, and refuses what is above a limit. */
+export interface OpenCounts {
+  /** Null if `most` are open already; otherwise a function that uncounts it. Calling that twice uncounts once. */
+  count(this: void, name: string, most: number): (() => void) | null;
+}
+
+export function createOpenCounts(): OpenCounts {
+  const counts = new Map<string, number>();
+  return {
+    count(name, most) {
+      const open = counts.get(name) ?? 0;
+      if (open >= most) return null;
+      counts.set(name, open + 1);
+      let isCounted = true;
+      return () => {
+        if (!isCounted) return;
+        isCounted = false;
+        const left = counts.get(name)! - 1;
+        if (left === 0) counts.delete(name);
+        else counts.set(name, left);
+      };
+    },
+  };
+}
