@@ -1492,6 +1492,7 @@ export type CampaignFinding = {
     | 'no_preview_text'
     | 'no_unsubscribe_link'
     | 'no_postal_address'
+    | 'test_not_tracked'
     | 'not_aligned'
     | 'no_dmarc_record';
 

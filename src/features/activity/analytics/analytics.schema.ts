@@ -21,7 +21,7 @@ const DAY_MS = 86_400_000;
 
 /** PostgreSQL has no year 0, and nothing was sent before 1970. */
 const day = z.iso
-  .date({ error: 'must be a date as 2026-11-15' })
+  .date({ error: 'must be a date, such as 2026-11-15' })
   .refine((value) => value >= '1970', { error: 'must not be before 1970' });
 
 const timezone = timeZone.meta({
@@ -58,7 +58,7 @@ export const timeSeriesQuery = z
     if (days !== undefined) refuse('days', 'must not be given together with from and to');
     if (to < from) refuse('to', 'must not be before from');
     else if ((Date.parse(to) - Date.parse(from)) / DAY_MS >= MAX_DAYS) {
-      refuse('to', `must be at most ${MAX_DAYS} days from the first to the last`);
+      refuse('to', `must be less than ${MAX_DAYS} days after from`);
     }
   })
   .transform(({ days, ...query }) => ({ ...query, days: Number(days ?? '30') }));

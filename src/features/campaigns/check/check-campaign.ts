@@ -45,7 +45,13 @@ export async function checkCampaign(
     { clicksTracked, asks },
     facts,
   );
-  const findings = [...state, ...aboutSender, ...content.findings, ...aboutLinks].toSorted(
+  const findings = [
+    ...state,
+    ...checkTest(campaign),
+    ...aboutSender,
+    ...content.findings,
+    ...aboutLinks,
+  ].toSorted(
     (one, other) => LEVELS.indexOf(one.level) - LEVELS.indexOf(other.level),
   );
   const ready = findings.every(({ level }) => level !== 'blocks');
@@ -67,6 +73,14 @@ async function checkState(
     findings.push(block('no_recipients', 'Nobody would get this campaign if it started now.'));
   }
   return { audience, findings };
+}
+
+/** Without tracking all variants have the same result, and the first one wins. */
+function checkTest({ variants, decideBy, opensTracked, clicksTracked }: LoadedCampaign): Finding[] {
+  const isTracked = { opens: opensTracked, clicks: clicksTracked, person: true }[decideBy];
+  if (!variants || isTracked) return [];
+  const message = `The A/B test is decided by ${decideBy}, but ${decideBy} are not tracked, so the first variant would win. Turn the tracking on, or choose the winner yourself.`;
+  return [{ code: 'test_not_tracked', level: 'warning', message, places: [], variant: null }];
 }
 
 function block(code: Finding['code'], message: string, places: string[] = []): Finding {

@@ -22,6 +22,7 @@ const findingCode = z.enum([
   'no_preview_text',
   'no_unsubscribe_link',
   'no_postal_address',
+  'test_not_tracked',
   'not_aligned',
   'no_dmarc_record',
 ]);

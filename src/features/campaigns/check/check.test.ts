@@ -293,6 +293,17 @@ describe('links', () => {
   });
 });
 
+test('an A/B test whose results are not tracked is pointed out', async () => {
+  const contactBookId = await addBook(['ada@x.test']);
+  const variants = [{ subject: 'One' }, { subject: 'Two' }];
+  const id = await create({ contactBookId, html: `<p>Hi</p>${LEAVE}`, variants, decideBy: 'clicks' });
+  expect(find(await check(id), 'test_not_tracked')).toMatchObject({ level: 'warning' });
+  await team.call('PATCH', `/campaigns/${id}`, { tracking: { opens: false, clicks: true } });
+  expect(codes(await check(id))).not.toContain('test_not_tracked');
+  await team.call('PATCH', `/campaigns/${id}`, { tracking: null, decideBy: 'person' });
+  expect(codes(await check(id))).not.toContain('test_not_tracked');
+});
+
 test('a campaign of another team is not found, and a wrong query or key is refused', async () => {
   const id = await create({ contactBookId: await addBook([]), html: '<p>Hi</p>' });
   const other = await server.createTeam();

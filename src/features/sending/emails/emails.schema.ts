@@ -257,7 +257,7 @@ export const emailAttachmentParams = emailParams.extend({ n: integerText(0, MAX_
 export const emailReschedule = z.object({ scheduledAt: dateTime });
 export const tagText = z
   .string()
-  .regex(/^[A-Za-z0-9_-]{1,256}:[A-Za-z0-9_-]{1,256}$/, { error: 'must be a tag as name:value' });
+  .regex(/^[A-Za-z0-9_-]{1,256}:[A-Za-z0-9_-]{1,256}$/, { error: 'must be a tag, written as name:value' });
 const emailFilters = {
   status: emailStatus.optional(),
   domainId: integerText(1, 2 ** 31 - 1).optional(),
