@@ -7,6 +7,7 @@ import type { Db } from '../../../platform/database.ts';
 import { encodeId } from '../../../platform/ids.ts';
 import type { Listener } from '../../../platform/notifications.ts';
 import { createLookupCache } from '../../../platform/lookup-cache.ts';
+import type { CamelRow } from '../../../platform/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { refuseClosed, TEAM_STATE, type TeamState } from '../../instance/closed-teams.ts';
 
@@ -61,11 +62,8 @@ export function createApiKeyCache(db: Db, isListening: () => boolean): ApiKeyCac
 }
 
 async function findKey(db: Db, hash: Buffer): Promise<Entry | undefined> {
-  interface KeyRow extends TeamState {
-    teamId: number;
-    id: string;
+  interface KeyRow extends TeamState, CamelRow<'api_keys', 'team_id' | 'id' | 'domain_id'> {
     permission: Caller['permission'];
-    domainId: number | null;
     expiresInMs: number | null;
   }
   const { rows } = await sql<KeyRow>`

@@ -9,6 +9,7 @@ import { databaseNow, type Db } from '../../../platform/database.ts';
 import { badRequest, notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId, newUuid, toBase32 } from '../../../platform/ids.ts';
 import { readPageStart, toPage, type Page, type PageRequest } from '../../../platform/pages.ts';
+import type { Row } from '../../../platform/rows.ts';
 import { getDomainName } from '../../sending/domains/find-domain.ts';
 import type { ApiKey, ApiKeyInput, CreatedApiKey } from './api-keys.schema.ts';
 
@@ -23,16 +24,7 @@ const COLUMNS = [
   'last_used_at',
 ] as const;
 
-interface ApiKeyRow {
-  id: string;
-  name: string;
-  permission: string;
-  domain_id: number | null;
-  key_start: string;
-  created_at: Date;
-  expires_at: Date | null;
-  last_used_at: Date | null;
-}
+type ApiKeyRow = Row<'api_keys', (typeof COLUMNS)[number]>;
 
 const KEY_ID_BYTES = 5;
 const KEY_SECRET_BYTES = 32;
@@ -131,7 +123,7 @@ function present(row: ApiKeyRow): ApiKey {
   return {
     id: encodeId('key', row.id),
     name: row.name,
-    permission: row.permission as ApiKey['permission'],
+    permission: row.permission,
     domainId: row.domain_id,
     keyStart: row.key_start,
     createdAt: row.created_at.toISOString(),

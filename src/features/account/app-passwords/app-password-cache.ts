@@ -9,19 +9,18 @@ import type { Db } from '../../../platform/database.ts';
 import { refuseClosed, TEAM_STATE, type TeamState } from '../../instance/closed-teams.ts';
 import { createLookupCache } from '../../../platform/lookup-cache.ts';
 import type { Listener } from '../../../platform/notifications.ts';
+import type { CamelRow, Row } from '../../../platform/rows.ts';
 import { countWrongAppPassword } from '../people/throttle.ts';
 import { readAppPassword } from './app-passwords.ts';
 
 export const APP_PASSWORD_CHANGED = 'app_password_changed';
 
 /** The mailbox that a mail program has opened. */
-export interface MailLogin {
-  teamId: number;
+export interface MailLogin extends CamelRow<'mailboxes', 'address' | 'address_key'> {
+  teamId: Row<'app_passwords'>['team_id'];
   /** The UUIDs of the rows. */
-  mailboxId: string;
-  appPasswordId: string;
-  address: string;
-  addressKey: string;
+  mailboxId: Row<'app_passwords'>['mailbox_id'];
+  appPasswordId: Row<'app_passwords'>['id'];
 }
 
 export interface AppPasswordCache {

@@ -11,6 +11,7 @@ import { sha256 } from '../../../platform/crypto.ts';
 import { inTransaction, type Db } from '../../../platform/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
+import type { Row } from '../../../platform/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { requireMailbox } from '../../mailboxes/mailboxes/find-mailbox.ts';
 import type { AppPassword, AppPasswordInput, CreatedAppPassword } from './app-passwords.schema.ts';
@@ -57,7 +58,7 @@ export async function createAppPassword(
         message: `A mailbox can have at most ${MAX_PER_MAILBOX} app passwords. Revoke one first.`,
       },
     );
-    const { rows } = await sql<{ created_at: Date }>`
+    const { rows } = await sql<Row<'app_passwords', 'created_at'>>`
       insert into app_passwords (team_id, id, mailbox_id, user_id, name, password_hash)
       values (${caller.teamId}, ${id}, ${mailbox.id}, ${userId}, ${name}, ${sha256(readAppPassword(password)!)})
       returning created_at
@@ -66,13 +67,11 @@ export async function createAppPassword(
   });
 }
 
-interface AppPasswordRow {
-  id: string;
-  name: string;
-  person: string | null;
-  created_at: Date;
-  last_used_at: Date | null;
-  last_used_from: string | null;
+interface AppPasswordRow extends Row<
+  'app_passwords',
+  'id' | 'name' | 'created_at' | 'last_used_at' | 'last_used_from'
+> {
+  person: Row<'users'>['email'] | null;
 }
 
 /** Newest first. */

@@ -10,6 +10,7 @@ import { createSecretBox, type SecretBox } from '../../../platform/crypto.ts';
 import { inTransaction, lockNumber, type Db } from '../../../platform/database.ts';
 import { deleteInBatches } from '../../../platform/delete-in-batches.ts';
 import { AppError, conflict } from '../../../platform/errors.ts';
+import type { CamelRow } from '../../../platform/rows.ts';
 
 const KEPT_HOURS = 24;
 const BATCH_SIZE = 2_000;
@@ -64,7 +65,7 @@ async function lockKey(trx: Db, { teamId, key }: IdempotentRequest): Promise<boo
 }
 
 async function findStoredAnswer(trx: Db, { teamId, key }: IdempotentRequest) {
-  const { rows } = await sql<{ requestHash: Buffer; answer: Buffer }>`
+  const { rows } = await sql<CamelRow<'idempotency_keys', 'request_hash' | 'answer'>>`
     select request_hash as "requestHash", answer
     from idempotency_keys
     where team_id = ${teamId} and key = ${key} and created_at > now() - make_interval(hours => ${KEPT_HOURS})

@@ -11,6 +11,7 @@ import {
   STALLED_AFTER_SECONDS,
   type JobLine,
 } from '../../../platform/job-backlog.ts';
+import type { CamelRow, Row } from '../../../platform/rows.ts';
 import { FAILURES_UNTIL_REST } from '../webhooks/notice.ts';
 import type { StalledKind } from './notices.schema.ts';
 
@@ -48,7 +49,13 @@ export async function findStalledWork(
 }
 
 async function findImports(db: Db, teamId: number | null): Promise<StalledWork[]> {
-  const { rows } = await sql<{ teamId: number; id: string; bookId: string; name: string; since: Date }>`
+  const { rows } = await sql<
+    CamelRow<'contact_imports', 'team_id' | 'id'> & {
+      bookId: Row<'contact_books'>['id'];
+      name: Row<'contact_books'>['name'];
+      since: Row<'contact_imports'>['updated_at'];
+    }
+  >`
     select i.team_id as "teamId", i.id, b.id as "bookId", b.name, i.updated_at as since
     from contact_imports i join contact_books b on b.team_id = i.team_id and b.id = i.contact_book_id
     where i.status in ('PENDING', 'RUNNING') and (${teamId}::integer is null or i.team_id = ${teamId}::integer)
@@ -121,13 +128,13 @@ function inQueues(lines: JobLine[], name: string): { number: number; since: Date
 
 /** A webhook has stalled when calls wait for it and it keeps failing or has not been called for a while. */
 async function findWebhooks(db: Db, teamId: number | null): Promise<StalledWork[]> {
-  const { rows } = await sql<{
-    teamId: number;
-    id: string;
-    name: string;
-    since: Date;
-    lastError: string | null;
-  }>`
+  const { rows } = await sql<
+    CamelRow<'webhooks', 'team_id' | 'id'> & {
+      name: Row<'webhooks'>['url'];
+      since: Date;
+      lastError: string | null;
+    }
+  >`
     select w.team_id as "teamId", w.id, w.url as name, coalesce(w.failing_since, c.due_at) as since,
       case when w.failing_since is not null then w.last_error end as "lastError"
     from webhooks w cross join lateral (

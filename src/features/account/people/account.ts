@@ -4,6 +4,7 @@ import { sha256 } from '../../../platform/crypto.ts';
 import { inTransaction, type Db } from '../../../platform/database.ts';
 import { notFound, invalidField } from '../../../platform/errors.ts';
 import { decodeId } from '../../../platform/ids.ts';
+import type { CamelRow } from '../../../platform/rows.ts';
 import type { Person } from '../../api/caller.ts';
 import { hashPassword } from './passwords.ts';
 import type { AccountUpdate, Session } from './people.schema.ts';
@@ -71,7 +72,7 @@ export async function resetPassword(db: Db, token: string, password: string): Pr
   if (valid.rows.length === 0) throw invalidLink();
   const passwordHash = await hashPassword(password);
   await inTransaction(db, async (trx) => {
-    const { rows } = await sql<{ userId: string }>`
+    const { rows } = await sql<CamelRow<'password_resets', 'user_id'>>`
       delete from password_resets where token_hash = ${tokenHash} and expires_at > now()
       returning user_id as "userId"`.execute(trx);
     if (!rows[0]) throw invalidLink();

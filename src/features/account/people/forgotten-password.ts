@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database.ts';
 import type { Facts } from '../../instance/facts.ts';
 import type { RunningJob } from '../../../platform/jobs.ts';
+import type { CamelRow } from '../../../platform/rows.ts';
 import { enqueue, type JobPayloads } from '../../jobs/jobs.ts';
 import { createPasswordReset, resetUrl } from './account.ts';
 import { canMail, mailAccount } from './account-mail.ts';
@@ -62,7 +63,7 @@ export async function mailPasswordReset(
 
 /** Picks a team of the person that holds a domain, preferring the one they used last. */
 async function findSendingTeam(db: Db, userUuid: string): Promise<number | undefined> {
-  const { rows } = await sql<{ teamId: number }>`
+  const { rows } = await sql<CamelRow<'memberships', 'team_id'>>`
     select team_id as "teamId" from memberships m
     where user_id = ${userUuid} and exists (select from domains d where d.team_id = m.team_id and d.held)
     order by last_seen_at desc nulls last, team_id limit 1

@@ -5,6 +5,7 @@ import { inTransaction, type Db } from '../../../platform/database.ts';
 import { conflict, notFound } from '../../../platform/errors.ts';
 import type { Facts } from '../../instance/facts.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
+import type { CamelRow, Row } from '../../../platform/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import type { Role } from '../../api/roles.ts';
 import { canMail, mailAccount } from './account-mail.ts';
@@ -19,13 +20,7 @@ import { emailKeyOf } from './users.ts';
 const VALID_DAYS = 7;
 const COLUMNS = ['id', 'email', 'role', 'expires_at', 'created_at'] as const;
 
-interface InvitationRow {
-  id: string;
-  email: string;
-  role: string;
-  expires_at: Date;
-  created_at: Date;
-}
+type InvitationRow = Row<'invitations', 'id' | 'email' | 'role' | 'expires_at' | 'created_at'>;
 
 /** Inviting an address again creates a new link and invalidates the old one. */
 export async function createInvitation(
@@ -124,7 +119,7 @@ export async function acceptInvitation(
 ): Promise<NewSession> {
   const { email } = await findInvitation(db, token);
   return joinTeam(db, instanceSecret, { ...person, email, ip }, async (trx) => {
-    const { rows } = await sql<{ teamId: number; role: Role }>`
+    const { rows } = await sql<CamelRow<'invitations', 'team_id'> & { role: Role }>`
       delete from invitations where token_hash = ${sha256(token)} and expires_at > now()
       returning team_id as "teamId", role`.execute(trx);
     if (!rows[0]) throw invalidLink();
@@ -133,7 +128,11 @@ export async function acceptInvitation(
 }
 
 async function findInvitation(db: Db, token: string) {
-  const { rows } = await sql<{ email: string; teamName: string; hasAccount: boolean }>`
+  const { rows } = await sql<{
+    email: Row<'invitations'>['email'];
+    teamName: Row<'teams'>['name'];
+    hasAccount: boolean;
+  }>`
     select i.email, t.name as "teamName",
       exists (select from users u where u.email_key = i.email_key) as "hasAccount"
     from invitations i join teams t on t.id = i.team_id
@@ -146,7 +145,7 @@ function present(row: InvitationRow): Invitation {
   return {
     id: encodeId('inv', row.id),
     email: row.email,
-    role: row.role as Role,
+    role: row.role,
     expiresAt: row.expires_at.toISOString(),
     createdAt: row.created_at.toISOString(),
   };

@@ -3,18 +3,13 @@ import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database.ts';
 import { AppError, conflict, notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId } from '../../../platform/ids.ts';
+import type { Row } from '../../../platform/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import type { Role } from '../../api/roles.ts';
 import type { Member } from './members.schema.ts';
 
-interface MemberRow {
-  id: string;
-  email: string;
-  name: string;
-  role: string;
-  created_at: Date;
-  last_seen_at: Date | null;
-}
+type MemberRow = Row<'users', 'id' | 'email' | 'name'> &
+  Row<'memberships', 'role' | 'created_at' | 'last_seen_at'>;
 
 function selectMembers(db: Db, teamId: number) {
   return db
@@ -109,7 +104,7 @@ function present(row: MemberRow): Member {
     id: encodeId('usr', row.id),
     email: row.email,
     name: row.name,
-    role: row.role as Role,
+    role: row.role,
     createdAt: row.created_at.toISOString(),
     lastSeenAt: row.last_seen_at?.toISOString() ?? null,
   };

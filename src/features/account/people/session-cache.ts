@@ -8,6 +8,7 @@ import type { Db } from '../../../platform/database.ts';
 import { encodeId } from '../../../platform/ids.ts';
 import type { Listener } from '../../../platform/notifications.ts';
 import { createLookupCache } from '../../../platform/lookup-cache.ts';
+import type { CamelRow } from '../../../platform/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import type { Role } from '../../api/roles.ts';
 import { refuseClosed, TEAM_STATE, type TeamState } from '../../instance/closed-teams.ts';
@@ -84,10 +85,7 @@ export function createSessionCache(db: Db, isListening: () => boolean): SessionC
 }
 
 async function findSession(db: Db, hash: Buffer): Promise<Entry | undefined> {
-  interface SessionRow extends TeamState {
-    teamId: number;
-    id: string;
-    userId: string;
+  interface SessionRow extends TeamState, CamelRow<'sessions', 'team_id' | 'id' | 'user_id'> {
     role: Role;
     expiresInMs: number;
   }

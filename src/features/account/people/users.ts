@@ -3,6 +3,7 @@ import { parseAddress } from '../../../mail/mime/address.ts';
 import type { Db } from '../../../platform/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { decodeId, newUuid } from '../../../platform/ids.ts';
+import type { Row } from '../../../platform/rows.ts';
 
 const COLUMNS = [
   'id',
@@ -15,15 +16,7 @@ const COLUMNS = [
 ] as const;
 
 /** Contains secrets: must not leave this feature. */
-export interface UserRow {
-  id: string;
-  email: string;
-  email_key: string;
-  password_hash: string;
-  totp_secret: Buffer | null;
-  totp_enabled: boolean;
-  totp_last_step: number;
-}
+export type UserRow = Row<'users', (typeof COLUMNS)[number]>;
 
 export function emailKeyOf(email: string): string {
   return parseAddress(email)!.key;

@@ -12,14 +12,11 @@ import { APP_PASSWORD_CHANGED } from '../app-passwords/app-password-cache.ts';
 import { SESSION_CHANGED } from '../people/session-cache.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { ALL_KEYS } from '../../../platform/lookup-cache.ts';
+import type { CamelRow } from '../../../platform/rows.ts';
 import { fenceTable, fenceTeam, removeFence } from './fence.ts';
 
-export interface MovingTeam {
-  id: number;
-  name: string;
+export interface MovingTeam extends CamelRow<'teams', 'id' | 'name' | 'move_id' | 'moved_to'> {
   closed: boolean;
-  moveId: string | null;
-  movedTo: string | null;
 }
 
 const CHECK_MS = 100;

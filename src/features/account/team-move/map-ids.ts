@@ -1,5 +1,6 @@
 /** Which ids a team, its domains and its people have in the new instance. All other ids are UUIDs and stay. */
 import type pg from 'pg';
+import type { Row } from '../../../platform/rows.ts';
 
 export interface IdMap {
   team: { from: number; to: number };
@@ -10,15 +11,15 @@ export interface IdMap {
 
 /** Numbers stay if they are free: links and return paths in mail that was sent contain the team's. */
 export async function mapIds(source: pg.ClientBase, target: pg.ClientBase, teamId: number): Promise<IdMap> {
-  const { rows: domains } = await source.query<{ id: number }>(
+  const { rows: domains } = await source.query<Row<'domains', 'id'>>(
     'select id from domains where team_id = $1 order by id',
     [teamId],
   );
-  const { rows: people } = await source.query<{ id: string; key: string }>(
+  const { rows: people } = await source.query<Row<'users', 'id'> & { key: Row<'users'>['email_key'] }>(
     `select u.id, u.email_key as key from memberships m join users u on u.id = m.user_id where m.team_id = $1`,
     [teamId],
   );
-  const { rows: known } = await target.query<{ id: string; key: string }>(
+  const { rows: known } = await target.query<Row<'users', 'id'> & { key: Row<'users'>['email_key'] }>(
     'select id, email_key as key from users where email_key = any($1)',
     [people.map(({ key }) => key)],
   );

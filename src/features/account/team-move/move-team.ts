@@ -12,6 +12,7 @@
 import type pg from 'pg';
 import { AppError } from '../../../platform/errors.ts';
 import { lockNumber } from '../../../platform/database.ts';
+import type { Row } from '../../../platform/rows.ts';
 import { closeTeam, forgetCallers, readMovingTeam, reopenTeam, type MovingTeam } from './close-team.ts';
 import { copyTeam, type CopySide } from './copy-team.ts';
 import { dropJobs } from './copy-jobs.ts';
@@ -93,7 +94,7 @@ async function refuseConcurrentMoves(source: pg.ClientBase, teamId: number): Pro
 
 /** The id of the copy that this move has made in the target. */
 async function findCopy(target: pg.ClientBase, moveId: string | null): Promise<number | null> {
-  const { rows } = await target.query<{ id: number }>(
+  const { rows } = await target.query<Row<'teams', 'id'>>(
     'select id from teams where move_id = $1 and arrived_from is not null',
     [moveId],
   );

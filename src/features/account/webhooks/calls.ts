@@ -11,6 +11,7 @@ import {
   type Page,
   type PageRequest,
 } from '../../../platform/pages.ts';
+import type { Row } from '../../../platform/rows.ts';
 import type { Call, CallAttempt, CallDetail, CallError, CallQuery } from './calls.schema.ts';
 import { toPayload, type StoredEvent } from './payload.ts';
 import { webhookKey } from './webhooks.ts';
@@ -24,14 +25,11 @@ interface AttemptRow {
   error: string | null;
 }
 
-interface CallRow extends StoredEvent {
-  id: string;
-  webhook_id: string;
-  event_id: string;
+interface CallRow
+  extends
+    StoredEvent,
+    Row<'webhook_calls', 'id' | 'webhook_id' | 'event_id' | 'due_at' | 'attempts' | 'created_at'> {
   status: Call['status'];
-  due_at: Date;
-  attempts: number;
-  created_at: Date;
   last: (Omit<AttemptRow, 'started_at'> & { started_at: string }) | null;
 }
 
@@ -124,7 +122,7 @@ export async function replayFailed(db: Db, teamId: number, webhookId: string, si
 
 /** Ends the webhook's backoff, because someone wants a call to be made now. The webhook must be active. */
 async function endBackoff(trx: Db, teamId: number, key: string): Promise<void> {
-  const { rows } = await sql<{ status: string }>`
+  const { rows } = await sql<Row<'webhooks', 'status'>>`
     update webhooks set rests_until = least(rests_until, now()) where team_id = ${teamId} and id = ${key}
     returning status
   `.execute(trx);

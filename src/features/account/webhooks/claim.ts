@@ -6,6 +6,7 @@
 import { notClosed } from '../../instance/closed-teams.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database.ts';
+import type { CamelRow, Row } from '../../../platform/rows.ts';
 import { enqueue } from '../../jobs/jobs.ts';
 import type { Attempt } from './endpoint.ts';
 import { FAILURES_UNTIL_REST } from './notice.ts';
@@ -18,23 +19,16 @@ const REST_SECONDS = 60;
 const FAILURES_UNTIL_PAUSE = 30;
 const GONE = 410;
 
-export interface Endpoint {
-  teamId: number;
-  id: string;
-  url: string;
-  format: 'posthorn' | 'resend';
-  secret: Buffer;
+export interface Endpoint extends CamelRow<
+  'webhooks',
+  'team_id' | 'id' | 'url' | 'format' | 'secret' | 'updated_at'
+> {
   /** Null if there is none or it has expired. */
   oldSecret: Buffer | null;
-  updatedAt: Date;
 }
 
-export interface DueCall extends StoredEvent {
-  id: string;
-  eventId: string;
-  roundAttempts: number;
-  firstTriedAt: Date | null;
-}
+export type DueCall = StoredEvent &
+  CamelRow<'webhook_calls', 'id' | 'event_id' | 'round_attempts' | 'first_tried_at'>;
 
 /**
  * Skips from endpoint to endpoint along the index of waiting calls, so that an endpoint with a million waiting calls
@@ -81,10 +75,8 @@ export async function findDueCalls(db: Db, { teamId, id }: Endpoint): Promise<Du
   return rows;
 }
 
-interface AfterCall {
-  status: string;
-  reason: string | null;
-  updatedAt: Date;
+interface AfterCall extends CamelRow<'webhooks', 'status' | 'updated_at'> {
+  reason: Row<'webhooks'>['paused_reason'];
   isResting: boolean;
 }
 
@@ -211,7 +203,7 @@ export async function freeEndpoints(db: Db, senderIds: string[]): Promise<void> 
 }
 
 export async function findLeaseHolders(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+  const { rows } = await sql<{ id: NonNullable<Row<'webhooks'>['leased_by']> }>`
     select distinct leased_by as id from webhooks where leased_by is not null
   `.execute(db);
   return rows.map(({ id }) => id);

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
+import type { Row } from '../../../platform/rows.ts';
 
 const BATCH_SIZE = 1_000;
 const PAUSE_MS = 20;
@@ -57,7 +58,7 @@ async function forEachBatch(
   fromId: string,
   toStatement: (batch: RawBuilder<unknown>) => RawBuilder<unknown>,
 ): Promise<void> {
-  const { rows: webhooks } = await sql<{ id: string }>`
+  const { rows: webhooks } = await sql<{ id: Row<'webhook_calls'>['webhook_id'] }>`
     select distinct webhook_id as id from webhook_calls where team_id = ${teamId}
   `.execute(db);
   for (const webhook of webhooks) {
@@ -67,7 +68,7 @@ async function forEachBatch(
         select webhook_id, id from webhook_calls
         where team_id = ${teamId} and webhook_id = ${webhook.id} and id > ${after}
         order by id limit ${BATCH_SIZE}`;
-      const { rows: ends } = await sql<{ id: string | null }>`
+      const { rows: ends } = await sql<{ id: Row<'webhook_calls'>['id'] | null }>`
         select id from (${batch}) b order by id desc limit 1
       `.execute(db);
       if (!ends[0]?.id) break;

@@ -1,9 +1,8 @@
 /** Builds a call's payload from the stored event, so that every attempt sends the same bytes. */
 import { encodeId, type IdPrefix } from '../../../platform/ids.ts';
+import type { Row } from '../../../platform/rows.ts';
 
-export interface StoredEvent {
-  type: string;
-  happened_at: Date;
+export interface StoredEvent extends Row<'webhook_calls', 'type' | 'happened_at'> {
   /** Maps a field's name to "prefix uuid", which becomes a public id. */
   ids: Record<string, unknown>;
   data: Record<string, unknown>;

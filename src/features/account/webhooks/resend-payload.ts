@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { parseMailbox } from '../../../mail/mime/address.ts';
 import type { Db } from '../../../platform/database.ts';
 import { decodeId, encodeId } from '../../../platform/ids.ts';
+import type { CamelRow, Row } from '../../../platform/rows.ts';
 import { isMembership } from '../../audience/segments/member-segments.ts';
 import type { Payload } from './payload.ts';
 
@@ -78,12 +79,7 @@ function idsIn(payloads: Payload[], prefix: 'eml' | 'msg', field: string): strin
   return [...new Set(ids.filter((id) => id !== null))];
 }
 
-interface EmailFacts {
-  id: string;
-  messageId: string;
-  createdAt: Date;
-  campaignId: string | null;
-}
+type EmailFacts = CamelRow<'emails', 'id' | 'message_id' | 'created_at' | 'campaign_id'>;
 
 async function readEmails(db: Db, teamId: number, ids: string[]): Promise<Map<string, EmailFacts>> {
   if (ids.length === 0) return new Map();
@@ -94,12 +90,9 @@ async function readEmails(db: Db, teamId: number, ids: string[]): Promise<Map<st
   return new Map(rows.map((row) => [encodeId('eml', row.id), row]));
 }
 
-interface MessageFacts {
-  id: string;
-  messageId: string | null;
-  createdAt: Date;
-  cc: string[];
-  mailbox: string;
+interface MessageFacts extends CamelRow<'messages', 'id' | 'message_id' | 'created_at'> {
+  cc: Row<'messages'>['cc_addresses'];
+  mailbox: Row<'mailboxes'>['address'];
   attachments: Record<string, unknown>[] | null;
 }
 

@@ -14,25 +14,28 @@ import {
   type PageRequest,
 } from '../../../platform/pages.ts';
 import { isPrivateHost } from '../../../platform/public-address.ts';
+import type { Row } from '../../../platform/rows.ts';
 import { noticeOf } from './notice.ts';
 import { createWebhookSecretBox, makeSecret } from './signature.ts';
 import type { Webhook, WebhookInput, WebhookUpdate, WebhookWithSecret } from './webhooks.schema.ts';
 
 const OLD_SECRET_HOURS = 24;
 
-interface WebhookRow {
-  id: string;
-  url: string;
-  events: string[];
-  description: string | null;
+interface WebhookRow extends Row<
+  'webhooks',
+  | 'id'
+  | 'url'
+  | 'events'
+  | 'description'
+  | 'last_error'
+  | 'failures'
+  | 'failing_since'
+  | 'created_at'
+  | 'updated_at'
+> {
   format: Webhook['format'];
   status: Webhook['status'];
   paused_reason: Webhook['pausedReason'];
-  last_error: string | null;
-  failures: number;
-  failing_since: Date | null;
-  created_at: Date;
-  updated_at: Date;
 }
 
 const COLUMNS = sql`
