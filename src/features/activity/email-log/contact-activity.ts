@@ -14,7 +14,7 @@ import type { ContactEmail } from './email-log.schema.ts';
 type ActivityRow = Row<
   'emails',
   'id' | 'sender' | 'subject' | 'campaign_id' | 'scheduled_at' | 'opened_at' | 'clicked_at' | 'created_at'
-> & { status: EmailStatus; campaign: string | null };
+> & { status: EmailStatus; campaign: Row<'campaigns'>['name'] | null };
 
 export async function listContactActivity(
   db: Db,

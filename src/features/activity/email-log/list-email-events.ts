@@ -28,7 +28,7 @@ export interface EmailEventItem extends EmailLabels {
 
 type EventRow = Row<'events', 'id' | 'type' | 'recipient' | 'created_at'> &
   Row<'emails', 'sender' | 'subject' | 'to_addresses'> & {
-    email_id: string;
+    email_id: Row<'emails'>['id'];
     data: Record<string, unknown> | null;
     labels: EmailLabels | null;
   };

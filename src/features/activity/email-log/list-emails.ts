@@ -17,6 +17,7 @@ import {
   type PageRequest,
   type PageStart,
 } from '../../../platform/pages.ts';
+import type { Row } from '../../../platform/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import type { EmailListItem, EmailQuery } from '../../sending/emails/emails.schema.ts';
 import { EMAIL_COLUMNS, presentListItem, type EmailRow } from '../../sending/emails/emails.ts';
@@ -39,7 +40,7 @@ export async function listEmails(db: Db, caller: Caller, query: Query): Promise<
   `.execute(db);
   const page = toPage(rows, query, presentListItem);
   if (page.next_cursor !== null || filters.length === 0) return page;
-  const { rows: ends } = await sql<{ id: string }>`
+  const { rows: ends } = await sql<Row<'emails', 'id'>>`
     ${scan.ids} offset ${MAX_SCANNED - 1} limit 1
   `.execute(db);
   return { ...page, next_cursor: ends[0] ? encodeId('eml', ends[0].id) : null };

@@ -9,6 +9,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { VARYING, type Db } from '../../../platform/database.ts';
 import { encodeId } from '../../../platform/ids.ts';
+import type { CamelRow, Row } from '../../../platform/rows.ts';
 import type { EventType } from '../../events/event-types.ts';
 import type { EmailLabels } from '../../sending/emails/emails.schema.ts';
 
@@ -18,7 +19,7 @@ export interface EventPosition {
   /** In UTC, with microseconds: 2026-11-15T09:30:00.123456Z. */
   at: string;
   /** The uuid of the event. */
-  id: string;
+  id: Row<'emails'>['id'];
 }
 
 /** All conditions must hold. A tag is `name:value`. */
@@ -37,17 +38,14 @@ export interface EmailEventFilter {
   recipientKey: string | null;
 }
 
-export interface ListedEmailEvent {
+export interface ListedEmailEvent extends CamelRow<'emails', 'message_id' | 'sender' | 'subject'> {
   position: EventPosition;
   type: EventType;
   /** Null when it concerns the email as a whole. */
   recipient: string | null;
   data: Record<string, unknown> | null;
   emailId: string;
-  messageId: string;
-  sender: string;
-  to: string[];
-  subject: string;
+  to: Row<'emails'>['to_addresses'];
   labels: EmailLabels;
 }
 
@@ -58,8 +56,8 @@ interface Range {
   limit: number;
 }
 
-type Row = Omit<ListedEmailEvent, 'position' | 'emailId' | 'labels'> &
-  EventPosition & { email_id: string; labels: EmailLabels | null };
+type FoundEvent = Omit<ListedEmailEvent, 'position' | 'emailId' | 'labels'> &
+  EventPosition & { email_id: Row<'emails'>['id']; labels: EmailLabels | null };
 
 /** `beforeSlice` is called before each slice, and may throw to end a search whose caller has gone. */
 export async function listEmailEvents(
@@ -69,11 +67,11 @@ export async function listEmailEvents(
   { order, after, limit }: Range,
   beforeSlice: () => void,
 ): Promise<ListedEmailEvent[]> {
-  const found: Row[] = [];
+  const found: FoundEvent[] = [];
   for (let position = after; ;) {
     beforeSlice();
     const slice = sliceOf(teamId, filter, order, position);
-    const { rows } = await sql<Row>`
+    const { rows } = await sql<FoundEvent>`
       ${sql.raw(VARYING)} select ${POSITION}, ev.type, ev.recipient, ev.data - 'transcript' as data, e.id as email_id,
         e.message_id as "messageId", e.sender, e.to_addresses as "to", e.subject, e.labels
       from (select id, subject_id, type, recipient, data, created_at ${slice} limit ${SLICE}) ev
