@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
 import { conflict } from '../../../platform/errors.ts';
 import { encodeId } from '../../../platform/ids.ts';
+import type { Row } from '../../../platform/rows.ts';
 import { recordCampaignEvent } from './record-campaign.ts';
 
 /**
@@ -10,7 +11,7 @@ import { recordCampaignEvent } from './record-campaign.ts';
  * and records the reason. Locks campaigns before books, in the same order as starting a campaign.
  */
 export async function releaseBook(trx: Db, teamId: number, bookKey: string): Promise<void> {
-  const { rows } = await sql<{ id: string; status: string }>`
+  const { rows } = await sql<Row<'campaigns', 'id' | 'status'>>`
     select id, status from campaigns
     where team_id = ${teamId} and ${bookKey}::uuid = any(contact_book_ids) and deleted_at is null
       and status in ('SCHEDULED', 'RUNNING', 'PAUSED')
@@ -57,7 +58,7 @@ export async function refuseInUse(
 }
 
 async function refuseInSegments(trx: Db, teamId: number, topic: string): Promise<void> {
-  const { rows } = await sql<{ name: string }>`
+  const { rows } = await sql<Row<'segments', 'name'>>`
     select name from segments where team_id = ${teamId} and jsonb_path_exists(
       filter, '$.** ? (@.field == "topic" && @.value == $id)', jsonb_build_object('id', ${encodeId('top', topic)}::text)
     ) order by id limit 1

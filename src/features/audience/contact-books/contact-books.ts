@@ -5,6 +5,7 @@ import { Fragment, inTransaction, statement, type Db } from '../../../platform/d
 import { badRequest, notFound } from '../../../platform/errors.ts';
 import { createBatcher } from '../../../platform/batcher.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
+import type { Row } from '../../../platform/rows.ts';
 import { enqueue } from '../../jobs/jobs.ts';
 import { releaseBook } from '../campaign-use/campaign-use.ts';
 import { findHeldDomain } from '../../sending/domains/find-domain.ts';
@@ -18,24 +19,26 @@ import {
 const DEFAULT_EMOJI = '📙';
 const DEFAULT_TIME_ZONE = 'UTC';
 
-interface ContactBookRow {
-  id: string;
-  team_id: number;
-  name: string;
-  emoji: string;
+interface ContactBookRow extends Row<
+  'contact_books',
+  | 'id'
+  | 'team_id'
+  | 'name'
+  | 'emoji'
+  | 'variables'
+  | 'double_opt_in_enabled'
+  | 'double_opt_in_from'
+  | 'double_opt_in_subject'
+  | 'double_opt_in_content'
+  | 'archive_enabled'
+  | 'archive_title'
+  | 'archive_description'
+  | 'archive_indexed'
+  | 'time_zone'
+  | 'created_at'
+  | 'updated_at'
+> {
   properties: Record<string, unknown>;
-  variables: string[];
-  double_opt_in_enabled: boolean;
-  double_opt_in_from: string | null;
-  double_opt_in_subject: string;
-  double_opt_in_content: string;
-  archive_enabled: boolean;
-  archive_title: string | null;
-  archive_description: string | null;
-  archive_indexed: boolean;
-  time_zone: string;
-  created_at: Date;
-  updated_at: Date;
   contacts: number;
 }
 

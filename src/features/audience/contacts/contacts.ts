@@ -6,6 +6,7 @@ import { isUniqueViolation } from '../../../platform/database-errors.ts';
 import { conflict, notFound } from '../../../platform/errors.ts';
 import { createBatcher } from '../../../platform/batcher.ts';
 import { decodeId, encodeId } from '../../../platform/ids.ts';
+import type { Row } from '../../../platform/rows.ts';
 import { RECORD_CONTACT_EVENTS } from '../../events/contact-events.ts';
 import { contactBookKey } from '../contact-books/contact-books.ts';
 import { sendConfirmationsLater } from './confirmations.ts';
@@ -135,7 +136,7 @@ export async function deleteContacts(
 
 /** Deletes the contacts with this address in all books of the team. Returns their number. */
 export async function deleteContactsOf(trx: Db, teamId: number, addressKey: string): Promise<number> {
-  const { rows } = await sql<{ bookKey: string; id: string }>`
+  const { rows } = await sql<Row<'contacts', 'id'> & { bookKey: Row<'contacts'>['contact_book_id'] }>`
     select c.contact_book_id as "bookKey", c.id from contact_books b
     join contacts c on c.team_id = b.team_id and c.contact_book_id = b.id and c.email_key = ${addressKey}
     where b.team_id = ${teamId} order by c.contact_book_id
@@ -160,7 +161,7 @@ async function deleteRows(db: Db, teamId: number, bookKey: string, keys: string[
   return inTransaction(db, async (trx) => {
     // Locks rows in the same order as upserts to avoid deadlocks. A separate statement, so that the next one sees
     // what other transactions committed before the locks were granted.
-    const { rows: locked } = await sql<{ id: string }>`
+    const { rows: locked } = await sql<Row<'contacts', 'id'>>`
       select id from contacts
       where team_id = ${teamId} and contact_book_id = ${bookKey} and id = any(${keys}::uuid[])
       order by email_key for update

@@ -20,7 +20,10 @@ type DetailsRow = ContactRow &
     | 'confirmation_sent_at'
     | 'last_opened_at'
     | 'last_clicked_at'
-  > & { reason: Row<'suppressions'>['reason'] | null; suppressed_at: Date | null };
+  > & {
+    reason: Row<'suppressions'>['reason'] | null;
+    suppressed_at: Row<'suppressions'>['created_at'] | null;
+  };
 
 export async function getContact(
   db: Db,
@@ -66,7 +69,7 @@ export async function getContact(
 /** The contacts with this address in all books of the team, oldest book first. */
 async function listBooksOf(db: Db, teamId: number, emailKey: string): Promise<ContactDetails['books']> {
   const { rows } = await sql<
-    Row<'contact_books', 'id' | 'name' | 'emoji'> & { contact_id: string; subscribed: boolean }
+    Row<'contact_books', 'id' | 'name' | 'emoji'> & { contact_id: Row<'contacts'>['id']; subscribed: boolean }
   >`
     select b.id, b.name, b.emoji, c.id as contact_id, c.subscription = 'subscribed' as subscribed
     from contact_books b

@@ -5,6 +5,7 @@
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database.ts';
 import { AppError } from '../../../platform/errors.ts';
+import type { Row } from '../../../platform/rows.ts';
 import { enqueue } from '../../jobs/jobs.ts';
 import type { Position } from './import-csv.ts';
 import { mergeRepeated, type ImportRow } from './import-rows.ts';
@@ -47,7 +48,7 @@ export async function storeBatch(
     const book = await sql`
       select 1 from contact_books where team_id = ${teamId} and id = ${bookKey} for key share
     `.execute(trx);
-    const { rows: locked } = await sql<{ refused: number }>`
+    const { rows: locked } = await sql<{ refused: Row<'contact_imports'>['rows_refused'] }>`
       select rows_refused as refused from contact_imports
       where team_id = ${teamId} and id = ${id} and done_bytes = ${batch.startByte}
         and status in ('PENDING', 'RUNNING')

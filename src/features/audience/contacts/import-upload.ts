@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database.ts';
 import { badRequest, notFound } from '../../../platform/errors.ts';
 import { encodeId, newUuid } from '../../../platform/ids.ts';
+import type { Row } from '../../../platform/rows.ts';
 import { createTeamQueue } from '../../../platform/team-queue.ts';
 import { contactBookKey } from '../contact-books/contact-books.ts';
 import { runImportLater } from './import-batch.ts';
@@ -80,7 +81,7 @@ async function beginUpload(
   { mapping = {}, consent, consentNote }: ImportInput,
   by: string,
 ): Promise<string> {
-  const { rows: books } = await sql<{ asks: boolean }>`
+  const { rows: books } = await sql<{ asks: Row<'contact_books'>['double_opt_in_enabled'] }>`
     select double_opt_in_enabled as asks from contact_books where team_id = ${teamId} and id = ${bookKey}
   `.execute(db);
   if (!books[0]) throw notFound('Contact book');

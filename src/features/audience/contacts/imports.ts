@@ -4,26 +4,29 @@ import type { Db } from '../../../platform/database.ts';
 import { badRequest, notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId } from '../../../platform/ids.ts';
 import { readCursor, toPage, type Page } from '../../../platform/pages.ts';
+import type { Row } from '../../../platform/rows.ts';
 import { contactBookKey, requireContactBook } from '../contact-books/contact-books.ts';
 import { MAX_REFUSALS_SHOWN, type ContactImport, type ImportQuery, type Refusal } from './imports.schema.ts';
 
-interface ImportRow {
-  id: string;
-  contact_book_id: string;
+interface ImportRow extends Row<
+  'contact_imports',
+  | 'id'
+  | 'contact_book_id'
+  | 'consent_note'
+  | 'confirmations_waiting'
+  | 'total_bytes'
+  | 'done_bytes'
+  | 'rows_read'
+  | 'rows_created'
+  | 'rows_updated'
+  | 'rows_refused'
+  | 'error'
+  | 'created_at'
+  | 'updated_at'
+  | 'finished_at'
+> {
   status: ContactImport['status'];
   consent: ContactImport['consent'];
-  consent_note: string | null;
-  confirmations_waiting: number;
-  total_bytes: number;
-  done_bytes: number;
-  rows_read: number;
-  rows_created: number;
-  rows_updated: number;
-  rows_refused: number;
-  error: string | null;
-  created_at: Date;
-  updated_at: Date;
-  finished_at: Date | null;
 }
 
 const COLUMNS = sql`

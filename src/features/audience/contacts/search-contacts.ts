@@ -7,6 +7,7 @@ import { parseAddress } from '../../../mail/mime/address.ts';
 import type { Db } from '../../../platform/database.ts';
 import { encodeId } from '../../../platform/ids.ts';
 import { fromStart, readPageStart, toPage, type Page } from '../../../platform/pages.ts';
+import type { Row } from '../../../platform/rows.ts';
 import type { Contact, ContactQuery } from './contacts.schema.ts';
 import { isInBook } from '../contact-books/deleted-books.ts';
 import { contactFilters } from './list-contacts.ts';
@@ -25,7 +26,7 @@ export async function searchContacts(db: Db, teamId: number, query: ContactQuery
   `.execute(db);
   const page = toPage(rows, query, presentContact);
   if (page.next_cursor !== null) return page;
-  const { rows: ends } = await sql<{ id: string }>`
+  const { rows: ends } = await sql<Row<'contacts', 'id'>>`
     select c.id ${ofTeam} offset ${MAX_SCANNED - 1} limit 1
   `.execute(db);
   return { ...page, next_cursor: ends[0] ? encodeId('con', ends[0].id) : null };

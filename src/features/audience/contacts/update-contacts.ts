@@ -5,6 +5,7 @@
 import type { Address } from '../../../mail/mime/address.ts';
 import { statement, toJson, type Db } from '../../../platform/database.ts';
 import { createBatcher } from '../../../platform/batcher.ts';
+import type { Row } from '../../../platform/rows.ts';
 import { RECORD_CONTACT_EVENTS } from '../../events/contact-events.ts';
 import type { ContactUpdate } from './contacts.schema.ts';
 import { CONTACT_NOTICE } from './present-contact.ts';
@@ -42,7 +43,7 @@ export async function updateContactRows(
   // The planner cannot estimate the JSON rows. The array of ids tells it that they are few, so it uses the index.
   const ids = changes.map(({ id }) => id);
   try {
-    const rows = await statement<{ id: string }>(db)`
+    const rows = await statement<Row<'webhooks', 'id'>>(db)`
       with hook as (
         select team_id, id, events from webhooks where team_id = ${teamId} and status <> 'disabled'
       ), change as materialized (

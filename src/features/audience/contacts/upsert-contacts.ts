@@ -23,6 +23,7 @@ import { isCheckViolation } from '../../../platform/database-errors.ts';
 import { badRequest, notFound } from '../../../platform/errors.ts';
 import { encodeId, newUuid } from '../../../platform/ids.ts';
 import { MAX_ATTEMPTS } from '../../../platform/jobs.ts';
+import type { Row } from '../../../platform/rows.ts';
 import { MOST_URGENT_RECIPIENTS } from '../../sending/emails/priority.ts';
 import { RECORD_CONTACT_EVENTS } from '../../events/contact-events.ts';
 import type { ContactInput } from './contacts.schema.ts';
@@ -36,9 +37,9 @@ const IMPORT_PRIORITY = 10;
 const ROWS_OF_TURN = 1_000;
 
 export interface UpsertedContact {
-  id: string;
+  id: Row<'contacts'>['id'];
   /** The normalized address. */
-  key: string;
+  key: Row<'contacts'>['email_key'];
   created: boolean;
   /** Whether a job will send the confirmation. */
   asked: boolean;

@@ -1,7 +1,7 @@
 /** What is read of a form, together with its contact book and topics. */
 import { Fragment } from '../../../platform/database.ts';
 import { encodeId } from '../../../platform/ids.ts';
-import type { CamelRow } from '../../../platform/rows.ts';
+import type { CamelRow, Row } from '../../../platform/rows.ts';
 import { renderEmbedHtml } from './embed-html.ts';
 import { keepKnown } from './form-fields.ts';
 import type { Form, FormColor, FormField, FormText } from './forms.schema.ts';
@@ -20,14 +20,13 @@ export type FormRow = CamelRow<
   | 'language'
   | 'created_at'
   | 'updated_at'
-> & {
-  fields: FormField[];
-  texts: Partial<Record<FormText, string>>;
-  colors: Partial<Record<FormColor, string>>;
-  bookName: string;
-  variables: string[];
-  doubleOptInEnabled: boolean;
-};
+> &
+  CamelRow<'contact_books', 'variables' | 'double_opt_in_enabled'> & {
+    fields: FormField[];
+    texts: Partial<Record<FormText, string>>;
+    colors: Partial<Record<FormColor, string>>;
+    bookName: Row<'contact_books'>['name'];
+  };
 
 /** The columns of a `FormRow` from `FORM_TABLES`. Topics that no longer exist are left out. */
 export const FORM_COLUMNS = new Fragment(`

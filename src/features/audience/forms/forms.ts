@@ -4,6 +4,7 @@ import { inTransaction, statement, type Db } from '../../../platform/database.ts
 import { notFound } from '../../../platform/errors.ts';
 import { decodeId, newUuid } from '../../../platform/ids.ts';
 import { readPageStart, toPage, type Page } from '../../../platform/pages.ts';
+import type { Row } from '../../../platform/rows.ts';
 import { contactBookKey, requireContactBook } from '../contact-books/contact-books.ts';
 import { topicKey } from '../topics/topics.ts';
 import { toFields } from './form-fields.ts';
@@ -154,7 +155,7 @@ function formKey(formId: string): string {
 
 /** The lock keeps the book until the form refers to it. */
 async function lockBook(trx: Db, teamId: number, id: string) {
-  const { rows } = await sql<{ id: string; variables: string[] }>`
+  const { rows } = await sql<Row<'contact_books', 'id' | 'variables'>>`
     select id, variables from contact_books where team_id = ${teamId} and id = ${id} for key share
   `.execute(trx);
   if (!rows[0]) throw notFound('Contact book');

@@ -10,6 +10,7 @@ import { sql } from 'kysely';
 import type { Address } from '../../../mail/mime/address.ts';
 import { inTransaction, type Db } from '../../../platform/database.ts';
 import { encodeId } from '../../../platform/ids.ts';
+import type { CamelRow, Row } from '../../../platform/rows.ts';
 import type { ContactRef } from '../../sending/links/links.ts';
 import { AWAITS_CONFIRMATION, sendConfirmationsLater } from '../contacts/confirmations.ts';
 import { formConsent, upsertContacts } from '../contacts/upsert-contacts.ts';
@@ -24,7 +25,7 @@ export interface SignUp {
 }
 
 interface SignedUp {
-  subscription: 'subscribed' | 'pending' | 'unsubscribed';
+  subscription: Row<'contacts'>['subscription'];
   /** Whether an earlier sign-up by a form still has to be confirmed. */
   waits: boolean;
 }
@@ -58,7 +59,7 @@ export async function signUp(db: Db, form: PublicForm, given: SignUp): Promise<v
  */
 export async function confirmSignUp(trx: Db, ref: ContactRef, by: string): Promise<void> {
   const { teamId, contactBookId, contactId } = ref;
-  const { rows } = await sql<{ formId: string; topicIds: string[] }>`
+  const { rows } = await sql<CamelRow<'forms', 'topic_ids'> & { formId: Row<'forms'>['id'] }>`
     select f.id as "formId", f.topic_ids as "topicIds" from contacts c
     join forms f on f.team_id = c.team_id and f.id = c.sign_up_form_id
     where c.team_id = ${teamId} and c.contact_book_id = ${contactBookId} and c.id = ${contactId}
@@ -82,18 +83,18 @@ export async function confirmSignUp(trx: Db, ref: ContactRef, by: string): Promi
 /** Returns those that exist; they cannot be deleted until the transaction ends. */
 async function lockTopics(trx: Db, teamId: number, topicIds: string[]): Promise<string[]> {
   if (topicIds.length === 0) return [];
-  const { rows } = await sql<{ id: string }>`
+  const { rows } = await sql<Row<'topics', 'id'>>`
     select id from topics where team_id = ${teamId} and id = any(${topicIds}::uuid[]) order by id for key share
   `.execute(trx);
   return rows.map(({ id }) => id);
 }
 
 async function withoutKnownValues(trx: Db, { teamId, contactBookId }: PublicForm, given: SignUp) {
-  const { rows } = await sql<{
-    first_name: string | null;
-    last_name: string | null;
-    properties: Record<string, unknown>;
-  }>`
+  const { rows } = await sql<
+    Row<'contacts', 'first_name' | 'last_name'> & {
+      properties: Record<string, unknown>;
+    }
+  >`
     select first_name, last_name, properties from contacts
     where team_id = ${teamId} and contact_book_id = ${contactBookId} and email_key = ${given.email.key}
       and subscription <> 'pending'

@@ -1,16 +1,15 @@
 /** Finds the contact of a public link, with what its page may show. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
+import type { Row } from '../../../platform/rows.ts';
 import { AWAITS_CONFIRMATION } from '../contacts/confirmations.ts';
 import type { ContactRef } from '../../sending/links/links.ts';
 
-export interface LinkedContact {
-  email: string;
-  addressKey: string;
-  subscription: 'subscribed' | 'pending' | 'unsubscribed';
+export interface LinkedContact extends Row<'contacts', 'email' | 'subscription'> {
+  addressKey: Row<'contacts'>['email_key'];
   /** Whether a confirmation would change something. */
   awaitsConfirmation: boolean;
-  bookName: string;
+  bookName: Row<'contact_books'>['name'];
 }
 
 /** Undefined for a deleted contact. With `locked`, the contact cannot change until the transaction ends. */
@@ -30,7 +29,7 @@ export async function findContact(
 }
 
 interface LinkedTopic {
-  name: string;
+  name: Row<'topics'>['name'];
   /** By choice or by the topic's default. */
   subscribed: boolean;
 }

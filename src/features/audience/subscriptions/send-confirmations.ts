@@ -8,6 +8,7 @@ import { parseMailbox, type Mailbox } from '../../../mail/mime/address.ts';
 import { databaseNow, inTransaction, type Db } from '../../../platform/database.ts';
 import type { Facts } from '../../instance/facts.ts';
 import type { RunningJob } from '../../../platform/jobs.ts';
+import type { CamelRow, Row } from '../../../platform/rows.ts';
 import type { JobPayloads } from '../../jobs/jobs.ts';
 import { countAsked } from '../contacts/cancel-import.ts';
 import { AWAITS_CONFIRMATION, MINUTES_BETWEEN_CONFIRMATIONS } from '../contacts/confirmations.ts';
@@ -26,12 +27,8 @@ const MAX_BATCH_CONTACTS = 200;
 /** Characters of rendered content per transaction. Keeps memory bounded for books with long content. */
 const MAX_BATCH_CHARACTERS = 4_000_000;
 
-interface DueContact {
-  id: string;
-  email: string;
-  addressKey: string;
-  firstName: string | null;
-  lastName: string | null;
+interface DueContact extends CamelRow<'contacts', 'id' | 'email' | 'first_name' | 'last_name'> {
+  addressKey: Row<'contacts'>['email_key'];
   properties: Contact['properties'];
 }
 

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database.ts';
 import { notFound } from '../../../platform/errors.ts';
+import type { Row } from '../../../platform/rows.ts';
 import { isInBook } from '../contact-books/deleted-books.ts';
 import { contactBookKey } from '../contact-books/contact-books.ts';
 import { contactKey } from '../contacts/contacts.ts';
@@ -40,7 +41,7 @@ export async function changeTopics(
   trx: Db,
   { teamId, book, contacts, changes, by }: TopicChanges,
 ): Promise<number> {
-  const { rows: found } = await sql<{ id: string }>`
+  const { rows: found } = await sql<Row<'contacts', 'id'>>`
     select id from contacts
     where team_id = ${teamId} and contact_book_id = ${book} and id = any(${contacts}::uuid[])
       and ${isInBook('contacts')}

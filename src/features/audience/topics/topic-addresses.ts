@@ -8,6 +8,7 @@ import { inTransaction, type Db } from '../../../platform/database.ts';
 import { badRequest, notFound } from '../../../platform/errors.ts';
 import { uuidsOf } from '../../../platform/id-numbers.ts';
 import { encodeId } from '../../../platform/ids.ts';
+import type { Row } from '../../../platform/rows.ts';
 import { isInBook } from '../contact-books/deleted-books.ts';
 import { topicKey } from './topics.ts';
 
@@ -36,7 +37,7 @@ export async function findLeft(
   topicId: string,
   addressKeys: string[],
 ): Promise<Set<string>> {
-  const { rows } = await sql<{ email_key: string }>`
+  const { rows } = await sql<Row<'contacts', 'email_key'>>`
     select distinct c.email_key from ${contactsWith(teamId, addressKeys)}
     join contact_topics ct on ct.team_id = c.team_id and ct.contact_book_id = c.contact_book_id
       and ct.contact_id = c.id and ct.topic_id = ${topicKey(topicId)} and not ct.subscribed
@@ -46,7 +47,7 @@ export async function findLeft(
 
 /** At most 20,000 addresses that have left the topic. */
 export async function listLeft(db: Db, teamId: number, topicId: string): Promise<string[]> {
-  const { rows } = await sql<{ email: string }>`
+  const { rows } = await sql<Row<'contacts', 'email'>>`
     select distinct on (c.email_key) c.email from contact_topics ct
     join contacts c on c.team_id = ct.team_id and c.contact_book_id = ct.contact_book_id and c.id = ct.contact_id
     where ct.team_id = ${teamId} and ct.topic_id = ${topicKey(topicId)} and not ct.subscribed
@@ -58,7 +59,7 @@ export async function listLeft(db: Db, teamId: number, topicId: string): Promise
 
 /** How many contacts have left each topic, by the id of the topic. */
 export async function countLeft(db: Db, teamId: number): Promise<Map<string, number>> {
-  const { rows } = await sql<{ topic_id: string; count: number }>`
+  const { rows } = await sql<Row<'contact_topics', 'topic_id'> & { count: number }>`
     select topic_id, count(*)::integer as count from contact_topics
     where team_id = ${teamId} and not subscribed and ${isInBook('contact_topics')} group by topic_id
   `.execute(db);
@@ -76,7 +77,7 @@ export async function changeTopicOf(
   const keys = emails.map((email) => parseAddress(email)?.key ?? '');
   const topic = topicKey(topicId);
   await inTransaction(db, async (trx) => {
-    const { rows: contacts } = await sql<{ contact_book_id: string; id: string; email_key: string }>`
+    const { rows: contacts } = await sql<Row<'contacts', 'contact_book_id' | 'id' | 'email_key'>>`
       select c.contact_book_id, c.id, c.email_key from ${contactsWith(teamId, keys)}
       order by c.contact_book_id, c.email_key for key share of c
     `.execute(trx);
