@@ -6,6 +6,7 @@
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../platform/database.ts';
 import { conflict, badRequest } from '../../platform/errors.ts';
+import type { Row } from '../../platform/rows.ts';
 import { FIRST_TRIED_AT } from '../sending/counters/count-columns.ts';
 import { findCampaign, type CampaignCaller, type CampaignRow } from './campaign-row.ts';
 import { withVariant } from './variants.ts';
@@ -78,7 +79,7 @@ export async function chooseWinner(
 }
 
 interface VariantCounts {
-  variant: number;
+  variant: NonNullable<Row<'campaign_recipients'>['variant']>;
   recipients: number;
   sent: number;
   delivered: number;

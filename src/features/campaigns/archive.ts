@@ -6,16 +6,14 @@ import { sql } from 'kysely';
 import { compileText } from '../../mail/mime/message-template.ts';
 import type { Db } from '../../platform/database.ts';
 import { decodeId, encodeId } from '../../platform/ids.ts';
-import type { Row } from '../../platform/rows.ts';
+import type { CamelRow, Row } from '../../platform/rows.ts';
 
-export interface Archive {
-  teamId: number;
+export interface Archive extends CamelRow<'contact_books', 'team_id' | 'time_zone'> {
   /** The id of the book. */
   id: string;
   title: string;
-  description: string | null;
-  isIndexed: boolean;
-  timeZone: string;
+  description: Row<'contact_books'>['archive_description'];
+  isIndexed: Row<'contact_books'>['archive_indexed'];
 }
 
 export interface ArchivedLetter {
@@ -65,7 +63,10 @@ export async function findArchivedLetter(
   return rows[0] && present(rows[0]);
 }
 
-type LetterRow = Row<'campaigns', 'id' | 'subject'> & { previewText: string | null; sentAt: Date };
+type LetterRow = Row<'campaigns', 'id' | 'subject'> & {
+  previewText: string | null;
+  sentAt: NonNullable<Row<'campaigns'>['sent_at']>;
+};
 
 /** Of an A/B test, the archive has the winner, or the first variant when everybody was in the test. */
 const VARIANT = sql`c.variants -> coalesce(c.winner, 0)::integer`;

@@ -5,6 +5,7 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../platform/database.ts';
+import type { Row } from '../../platform/rows.ts';
 import { segmentCondition } from '../audience/segments/segment-condition.ts';
 import type { SegmentFilter } from '../audience/segments/segment-filter.ts';
 import { topicCondition } from '../audience/segments/topic-condition.ts';
@@ -162,7 +163,11 @@ export async function audienceConditions(
   reads: 'all' | 'chunk',
 ): Promise<{ reason: LeftOutReason; condition: RawBuilder<boolean> }[]> {
   const { teamId, segmentId, excludeSegmentIds, topicId, excludeCampaignId, notOpened } = campaign;
-  const { rows: segments } = await sql<{ id: string; book: string; filter: SegmentFilter }>`
+  const { rows: segments } = await sql<{
+    id: Row<'segments'>['id'];
+    book: Row<'segments'>['contact_book_id'];
+    filter: SegmentFilter;
+  }>`
     select id, contact_book_id as book, filter from segments
     where team_id = ${teamId} and id = any(${[...excludeSegmentIds, ...(segmentId ? [segmentId] : [])]}::uuid[])
   `.execute(db);

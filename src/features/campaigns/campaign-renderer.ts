@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { isInBook } from '../audience/contact-books/deleted-books.ts';
 import { parseAddress } from '../../mail/mime/address.ts';
 import { toArray, type Db } from '../../platform/database.ts';
+import type { Row } from '../../platform/rows.ts';
 import { topicCondition } from '../audience/segments/topic-condition.ts';
 import type { PublicLinks } from '../sending/links/links.ts';
 import { CAMPAIGN_COLUMNS, type CampaignRow } from './campaign-row.ts';
@@ -192,7 +193,10 @@ async function readRecipients(db: Db, deliveries: RecipientKey[]): Promise<Map<s
   const ofCampaign = topicCondition(sql<number>`c.team_id`, sql<string>`p.topic_id`, 'c');
   const isInTopic = sql<boolean>`(p.topic_id is null or ${ofCampaign})`;
   const { rows } = await sql<
-    Omit<CampaignRecipient, 'address'> & { email: string; reason: SkipReason | null }
+    Omit<CampaignRecipient, 'address'> & {
+      email: Row<'email_recipients'>['address'];
+      reason: SkipReason | null;
+    }
   >`
     select e.team_id as "teamId", e.id as "emailId", e.message_id as "messageId", e.created_at as date,
       e.contact_book_id as "contactBookId", e.contact_id as "contactId", r.address as email,

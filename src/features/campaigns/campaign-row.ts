@@ -12,6 +12,7 @@ import {
   type Page,
   type PageRequest,
 } from '../../platform/pages.ts';
+import type { CamelRow, Row } from '../../platform/rows.ts';
 import type { Caller } from '../api/caller.ts';
 import { presentCampaignState } from '../audience/campaign-use/record-campaign.ts';
 import type { Campaign, CampaignListItem, CampaignStatus } from './campaigns.schema.ts';
@@ -20,46 +21,51 @@ import { presentTest, type TestRow } from './variants.ts';
 
 export type CampaignCaller = Pick<Caller, 'teamId' | 'domainId'>;
 
-export interface CampaignRow extends TestRow {
-  teamId: number;
-  id: string;
-  domainId: number;
-  name: string;
-  sender: string;
-  subject: string;
-  previewText: string | null;
-  html: string | null;
-  plain: string | null;
-  content: string | null;
-  replyTo: string[];
-  cc: string[];
-  bcc: string[];
-  contactBookIds: string[];
-  segmentId: string | null;
-  excludeSegmentIds: string[];
-  topicId: string | null;
-  excludeCampaignId: string | null;
-  notOpened: boolean;
-  trackOpens: boolean | null;
-  trackClicks: boolean | null;
+export interface CampaignRow
+  extends
+    TestRow,
+    CamelRow<
+      'campaigns',
+      | 'team_id'
+      | 'id'
+      | 'domain_id'
+      | 'name'
+      | 'sender'
+      | 'subject'
+      | 'preview_text'
+      | 'html'
+      | 'plain'
+      | 'content'
+      | 'reply_to'
+      | 'contact_book_ids'
+      | 'segment_id'
+      | 'exclude_segment_ids'
+      | 'topic_id'
+      | 'exclude_campaign_id'
+      | 'not_opened'
+      | 'track_opens'
+      | 'track_clicks'
+      | 'status_reason'
+      | 'scheduled_at'
+      | 'batch_size'
+      | 'rate_per_minute'
+      | 'begun_at'
+      | 'show_in_archive'
+      | 'total'
+      | 'sent_at'
+      | 'created_at'
+      | 'updated_at'
+    > {
+  cc: Row<'campaigns'>['cc_addresses'];
+  bcc: Row<'campaigns'>['bcc_addresses'];
   /** By its own setting, or else by that of its domain. */
   opensTracked: boolean;
   clicksTracked: boolean;
   status: CampaignStatus;
-  statusReason: string | null;
-  scheduledAt: Date | null;
-  batchSize: number;
-  ratePerMinute: number | null;
-  begunAt: Date | null;
   /** As 2026-11-15T09:00, in the time zone of each recipient. */
-  localTime: string | null;
-  showInArchive: boolean;
+  localTime: Row<'campaigns'>['local_time'];
   /** True once a recipient was released. From then on the content must stay the same for everyone. */
   hasReleased: boolean;
-  total: number;
-  sentAt: Date | null;
-  createdAt: Date;
-  updatedAt: Date;
 }
 
 /** Whether opens and clicks are tracked, by the campaign's own setting or by that of its domain. */

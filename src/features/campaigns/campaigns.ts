@@ -5,6 +5,7 @@ import { keepSenderToDomain } from '../api/bound-keys.ts';
 import { inTransaction, type Db } from '../../platform/database.ts';
 import { badRequest, conflict, notFound } from '../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../platform/ids.ts';
+import type { Row } from '../../platform/rows.ts';
 import { contactBookKey } from '../audience/contact-books/contact-books.ts';
 import { findHeldDomain } from '../sending/domains/find-domain.ts';
 import { asWritten } from '../sending/emails/emails.schema.ts';
@@ -322,7 +323,7 @@ function namedBooks({ contactBookId, contactBookIds }: CampaignUpdate): string[]
 /** Maps each existing segment to its book. */
 async function findBooksOfSegments(db: Db, teamId: number, ids: string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
-  const { rows } = await sql<{ id: string; book: string }>`
+  const { rows } = await sql<Row<'segments', 'id'> & { book: Row<'segments'>['contact_book_id'] }>`
     select id, contact_book_id as book from segments where team_id = ${teamId} and id = any(${ids}::uuid[])
   `.execute(db);
   return new Map(rows.map(({ id, book }) => [id, book]));

@@ -5,6 +5,7 @@
  */
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../platform/database.ts';
+import type { CamelRow } from '../../platform/rows.ts';
 import { notClosed } from '../instance/closed-teams.ts';
 import { skipEmails, type RecipientKey } from './skip-emails.ts';
 
@@ -12,7 +13,7 @@ const BATCH_SIZE = 1_000;
 
 /** Returns false when there is nothing left to clear now. */
 export async function clearDeletedCampaigns(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ teamId: number; id: string }>`
+  const { rows } = await sql<CamelRow<'campaigns', 'team_id' | 'id'>>`
     select team_id as "teamId", id from campaigns
     where status in ('SCHEDULED', 'PAUSED') and begun_at is not null and deleted_at is not null and ${notClosed}
   `.execute(db);

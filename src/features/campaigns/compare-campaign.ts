@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database.ts';
 import { encodeId } from '../../platform/ids.ts';
+import type { Row } from '../../platform/rows.ts';
 import { COUNTS, TRACKING, trackedOf, type CampaignCaller, type CampaignRow } from './campaign-row.ts';
 import { mapRates, ratesOf, roundPercent, type CampaignCounts, type CampaignRates } from './rates.ts';
 import type { CampaignReport } from './report.schema.ts';
@@ -10,7 +11,7 @@ const COMPARED = 10;
 
 type Comparison = CampaignReport['comparison'];
 type ComparedRow = Pick<CampaignRow, 'id' | 'name' | 'opensTracked' | 'clicksTracked'> &
-  CampaignCounts & { begunAt: Date };
+  CampaignCounts & { begunAt: NonNullable<Row<'campaigns'>['begun_at']> };
 
 export async function compareCampaign(
   db: Db,

@@ -3,24 +3,22 @@ import { parseMailbox, type Address, type Mailbox } from '../../mail/mime/addres
 import { compileMessageTemplate, compileText, type Resolve } from '../../mail/mime/message-template.ts';
 import { PREFERENCES_TAG, UNSUBSCRIBE_TAGS } from '../../mail/html/tag-names.ts';
 import { encodeId } from '../../platform/ids.ts';
+import type { CamelRow, Row } from '../../platform/rows.ts';
 import { contactField } from '../audience/contacts/contact-tags.ts';
 import type { PublicLinks } from '../sending/links/links.ts';
 import type { CampaignRow } from './campaign-row.ts';
 import { CLICK_TAG, OPEN_TAG, prepareContent, trackContent } from './content.ts';
 
-export interface CampaignRecipient {
-  teamId: number;
-  emailId: string;
-  messageId: string;
-  date: Date;
-  contactBookId: string;
-  contactId: string;
+export interface CampaignRecipient
+  extends CamelRow<'emails', 'team_id' | 'message_id'>, CamelRow<'contacts', 'first_name' | 'last_name'> {
+  emailId: Row<'emails'>['id'];
+  date: Row<'emails'>['created_at'];
+  contactBookId: Row<'contacts'>['contact_book_id'];
+  contactId: Row<'contacts'>['id'];
   address: Address;
-  firstName: string | null;
-  lastName: string | null;
   properties: Record<string, unknown>;
   /** Of an A/B test. */
-  variant: number | null;
+  variant: Row<'campaign_recipients'>['variant'];
 }
 
 export interface CompiledCampaign {

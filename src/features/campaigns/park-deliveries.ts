@@ -9,6 +9,7 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import { inTransaction, type Db } from '../../platform/database.ts';
+import type { CamelRow } from '../../platform/rows.ts';
 
 /** Small enough that a resume waits for a batch only for moments. */
 const BATCH_SIZE = 1_000;
@@ -21,7 +22,7 @@ const IS_HELD = sql<boolean>`status in ('SCHEDULED', 'PAUSED') and begun_at is n
 
 /** Parks one batch of each paused campaign. Returns false when nothing is left to park. */
 export async function parkPausedDeliveries(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ teamId: number; id: string }>`
+  const { rows } = await sql<CamelRow<'campaigns', 'team_id' | 'id'>>`
     select team_id as "teamId", id from campaigns c where ${IS_HELD} and (
       exists (select from deliveries where ${canBePut(true, sql`c.id`)} and ${FIRST_ATTEMPTS})
       or exists (select from deliveries where ${canBePut(true, sql`c.id`)} and ${RETRIES})

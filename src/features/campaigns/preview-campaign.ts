@@ -5,6 +5,7 @@ import { parseAddress, parseMailbox, type Address } from '../../mail/mime/addres
 import type { Db } from '../../platform/database.ts';
 import { badRequest } from '../../platform/errors.ts';
 import { newUuid } from '../../platform/ids.ts';
+import type { Row } from '../../platform/rows.ts';
 import type { PublicLinks } from '../sending/links/links.ts';
 import { findCampaign, type CampaignCaller, type CampaignRow } from './campaign-row.ts';
 import type { CampaignPreview } from './campaigns.schema.ts';
@@ -32,7 +33,7 @@ export async function previewCampaign(
 }
 
 async function findNewestContact(db: Db, { teamId, contactBookIds }: CampaignRow): Promise<Address | null> {
-  const { rows } = await sql<{ email: string }>`
+  const { rows } = await sql<Row<'contacts', 'email'>>`
     select email from contacts where team_id = ${teamId} and contact_book_id = ${contactBookIds[0] ?? null}
       and ${isInBook('contacts')}
     order by id desc limit 1

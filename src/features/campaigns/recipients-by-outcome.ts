@@ -4,6 +4,7 @@ import { parseAddress } from '../../mail/mime/address.ts';
 import type { Db } from '../../platform/database.ts';
 import { encodeId } from '../../platform/ids.ts';
 import type { Page, PageRequest } from '../../platform/pages.ts';
+import type { Row } from '../../platform/rows.ts';
 import { findCampaign, type CampaignCaller } from './campaign-row.ts';
 import { readRecipientCursor, toRecipientCursor } from './recipients.ts';
 
@@ -34,11 +35,11 @@ const OUTCOMES: Record<Outcome, RawBuilder<boolean>> = {
 };
 
 interface RecipientRow {
-  key: string;
+  key: Row<'campaign_recipients'>['address_key'];
   email: string;
-  contact: string;
-  opens: number | null;
-  clicks: number | null;
+  contact: Row<'campaign_recipients'>['contact_id'];
+  opens: Row<'email_visits'>['opens'] | null;
+  clicks: Row<'email_visits'>['clicks'] | null;
   bounceType: 'hard' | 'soft' | null;
   links: { url: string; clicks: number }[] | null;
 }

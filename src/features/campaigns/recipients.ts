@@ -8,6 +8,7 @@ import { escapeLike, type Db } from '../../platform/database.ts';
 import { badRequest } from '../../platform/errors.ts';
 import { encodeId } from '../../platform/ids.ts';
 import type { Page } from '../../platform/pages.ts';
+import type { CamelRow, Row } from '../../platform/rows.ts';
 import { FIRST_TRIED_AT } from '../sending/counters/count-columns.ts';
 import { findCampaign, type CampaignCaller, type CampaignRow } from './campaign-row.ts';
 import type {
@@ -17,7 +18,7 @@ import type {
   RecipientState,
 } from './recipients.schema.ts';
 
-interface RecipientRow {
+interface RecipientRow extends CamelRow<'emails', 'opened_at' | 'clicked_at'> {
   email: string;
   key: string;
   book: string;
@@ -25,9 +26,7 @@ interface RecipientRow {
   state: RecipientState;
   reason: CampaignRecipient['reason'];
   emailId: string | null;
-  status: string | null;
-  openedAt: Date | null;
-  clickedAt: Date | null;
+  status: Row<'emails'>['status'] | null;
   variant: number | null;
   dueAt: Date | null;
 }

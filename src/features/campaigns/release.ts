@@ -7,6 +7,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { parseMailbox, type Address } from '../../mail/mime/address.ts';
 import { statement, toArray, type Db } from '../../platform/database.ts';
 import { encodeId, newUuid } from '../../platform/ids.ts';
+import type { Row } from '../../platform/rows.ts';
 import { STORE_AND_ENQUEUE } from '../sending/emails/enqueue.ts';
 import { PRIORITY } from '../sending/emails/priority.ts';
 import { topicCondition } from '../audience/segments/topic-condition.ts';
@@ -43,8 +44,8 @@ interface CheckedRecipient {
   key: string;
   book: string;
   contact: string;
-  email: string;
-  variant: number | null;
+  email: Row<'contacts'>['email'];
+  variant: Row<'campaign_recipients'>['variant'];
   dueAt: Date | null;
   /** Null when the email should be sent. */
   reason: SkipReason | null;
@@ -215,7 +216,7 @@ async function storeCampaignEmails(
 async function findCopies(trx: Db, { teamId, cc, bcc }: ReleasingCampaign) {
   if (cc.length + bcc.length === 0) return [];
   const addresses = [...cc, ...bcc].map((text): Address => parseMailbox(text)!);
-  const { rows } = await sql<{ key: string }>`
+  const { rows } = await sql<{ key: Row<'suppressions'>['address_key'] }>`
     select address_key as key from suppressions
     where team_id = ${teamId} and address_key = any(${addresses.map(({ key }) => key)}::text[])
   `.execute(trx);

@@ -6,6 +6,7 @@
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
+import type { CamelRow } from '../../platform/rows.ts';
 import { createWakeableTimer } from '../../platform/wakeable-timer.ts';
 import { notClosed } from '../instance/closed-teams.ts';
 import { CAMPAIGN_COLUMNS, type CampaignRow } from './campaign-row.ts';
@@ -32,15 +33,20 @@ export interface CampaignRunner {
   close(): Promise<void>;
 }
 
-interface RunningCampaign extends CampaignRow {
-  audienceBook: number;
-  audienceAfter: string;
-  audienceReady: boolean;
-  releasedTo: string;
-  releasedAll: boolean;
-  rateUsedTo: Date | null;
-  releasedDueAt: Date | null;
-  nextDueAt: Date | null;
+interface RunningCampaign
+  extends
+    CampaignRow,
+    CamelRow<
+      'campaigns',
+      | 'audience_book'
+      | 'audience_after'
+      | 'audience_ready'
+      | 'released_to'
+      | 'released_all'
+      | 'rate_used_to'
+      | 'released_due_at'
+      | 'next_due_at'
+    > {
   tracked: { opens: boolean; clicks: boolean };
   /** The time of the database. */
   now: Date;
@@ -105,10 +111,7 @@ export function startCampaignRunner(
   };
 }
 
-interface CampaignKey {
-  teamId: number;
-  id: string;
-}
+type CampaignKey = CamelRow<'campaigns', 'team_id' | 'id'>;
 
 async function findRunning(db: Db): Promise<CampaignKey[]> {
   const { rows } = await sql<CampaignKey>`

@@ -5,22 +5,19 @@
 import { sql, type RawBuilder } from 'kysely';
 import { inTransaction, type Db } from '../../platform/database.ts';
 import { newUuid } from '../../platform/ids.ts';
+import type { CamelRow, Row } from '../../platform/rows.ts';
 import { RECORD_EMAIL_EVENTS } from '../events/email-events.ts';
 import { FIRST_TRIED_AT } from '../sending/counters/count-columns.ts';
 import type { SkipReason } from './skip-reason.ts';
 
-export interface RecipientKey {
-  teamId: number;
-  emailId: string;
-  recipientNo: number;
-}
+export type RecipientKey = CamelRow<'deliveries', 'team_id' | 'email_id' | 'recipient_no'>;
 
 type SkippedEmail = RecipientKey & { reason: SkipReason };
 
 interface FinishedEmail extends Omit<SkippedEmail, 'recipientNo'> {
   isTried: boolean;
-  campaignId: string;
-  addressKey: string;
+  campaignId: NonNullable<Row<'emails'>['campaign_id']>;
+  addressKey: Row<'email_recipients'>['address_key'];
 }
 
 export async function skipEmails(db: Db, emails: SkippedEmail[]): Promise<void> {

@@ -1,8 +1,9 @@
 /** Turns the counts of single hours into a timeline without gaps. */
+import type { Row } from '../../platform/rows.ts';
 import type { CampaignReport } from './report.schema.ts';
 
 export interface HourCounts extends Omit<CampaignReport['timeline'][number], 'at'> {
-  at: Date;
+  at: Row<'campaign_hours'>['hour'];
 }
 
 const HOUR_MS = 3_600_000;

@@ -4,6 +4,7 @@ import { renderEditorHtml } from '../../mail/html/editor-html.ts';
 import { findTags } from '../../mail/html/merge-tags.ts';
 import { isContactTag, isLinkTag, plainName } from '../../mail/html/tag-names.ts';
 import type { Db } from '../../platform/database.ts';
+import type { Row } from '../../platform/rows.ts';
 import type { CampaignRow } from './campaign-row.ts';
 import { allVariants } from './variants.ts';
 
@@ -62,7 +63,7 @@ async function findUnknown(db: Db, campaign: Tagged): Promise<string[]> {
       .map(({ name }) => name),
   );
   if (names.size === 0) return [];
-  const { rows: books } = await sql<{ variables: string[] }>`
+  const { rows: books } = await sql<Row<'contact_books', 'variables'>>`
     select variables from contact_books where team_id = ${teamId} and id = any(${contactBookIds}::uuid[])
   `.execute(db);
   const variables = books.flatMap((book) => book.variables);

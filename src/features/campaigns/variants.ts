@@ -1,5 +1,6 @@
 /** The variants of an A/B test: how they are stored, and what a recipient of one gets. */
 import type { Db } from '../../platform/database.ts';
+import type { CamelRow } from '../../platform/rows.ts';
 import type { Campaign } from './campaigns.schema.ts';
 import type { TestInput } from './variants.schema.ts';
 
@@ -15,14 +16,11 @@ export interface Variant {
 }
 
 /** The columns that define the test. */
-export interface TestRow {
+export interface TestRow extends CamelRow<
+  'campaigns',
+  'test_percent' | 'decide_by' | 'decide_after_minutes' | 'test_sent_at' | 'winner' | 'decided_at'
+> {
   variants: Variant[] | null;
-  testPercent: number;
-  decideBy: 'opens' | 'clicks' | 'person';
-  decideAfterMinutes: number;
-  testSentAt: Date | null;
-  winner: number | null;
-  decidedAt: Date | null;
 }
 
 const DEFAULT_TEST = { testPercent: 20, decideBy: 'opens', decideAfterMinutes: 240 } as const;
@@ -39,10 +37,10 @@ interface Varied {
 }
 
 /** The campaign as a recipient of this variant gets it. */
-export function withVariant<Row extends Partial<Varied> & Pick<TestRow, 'variants'>>(
-  campaign: Row,
+export function withVariant<Sendable extends Partial<Varied> & Pick<TestRow, 'variants'>>(
+  campaign: Sendable,
   number: number | null,
-): Row {
+): Sendable {
   const variant = number === null ? undefined : campaign.variants?.[number];
   if (!variant) return campaign;
   const { subject, sender, domainId, previewText, html, content } = variant;
@@ -54,7 +52,9 @@ export function withVariant<Row extends Partial<Varied> & Pick<TestRow, 'variant
 }
 
 /** The campaign once for each variant, or the campaign itself. */
-export function allVariants<Row extends Partial<Varied> & Pick<TestRow, 'variants'>>(campaign: Row): Row[] {
+export function allVariants<Sendable extends Partial<Varied> & Pick<TestRow, 'variants'>>(
+  campaign: Sendable,
+): Sendable[] {
   return campaign.variants?.map((_variant, number) => withVariant(campaign, number)) ?? [campaign];
 }
 

@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
+import type { Row } from '../../../platform/rows.ts';
 import type { Facts } from '../../instance/facts.ts';
 import type { CampaignRow } from '../campaign-row.ts';
 import type { CampaignCheck, Finding } from './check.schema.ts';
@@ -13,7 +14,12 @@ export async function checkSender(
   { teamId, domainId }: Pick<CampaignRow, 'teamId' | 'domainId'>,
   { dkimSign }: Pick<Facts, 'dkimSign'>,
 ): Promise<{ sender: CampaignCheck['sender']; findings: Finding[] }> {
-  const { rows } = await sql<{ name: string; dkim: string | null; spf: string | null; dmarc: string | null }>`
+  const { rows } = await sql<{
+    name: Row<'domains'>['name'];
+    dkim: string | null;
+    spf: string | null;
+    dmarc: string | null;
+  }>`
     select name, record_status ->> 'dkim' as dkim, record_status ->> 'spf' as spf, record_status ->> 'dmarc' as dmarc
     from domains where team_id = ${teamId} and id = ${domainId}
   `.execute(db);

@@ -2,12 +2,13 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
 import { encodeId } from '../../../platform/ids.ts';
+import type { Row } from '../../../platform/rows.ts';
 import { topicCondition } from '../../audience/segments/topic-condition.ts';
 import { audienceConditions, type Targets } from '../audience.ts';
 import type { CampaignAudience, LeftOut } from './check.schema.ts';
 
 interface CountRow {
-  book: string;
+  book: Row<'contacts'>['contact_book_id'];
   reason: LeftOut | null;
   contacts: number;
   inSegment: number;
