@@ -5,6 +5,7 @@
  */
 import { sql } from 'kysely';
 import { Fragment, statement, toArray, type Db } from '../../platform/database.ts';
+import type { CamelRow, Row } from '../../platform/rows.ts';
 import { openContent } from '../sending/emails/read-content.ts';
 import { PRIORITY } from '../sending/emails/priority.ts';
 import { NOT_CLOSED } from '../instance/closed-teams.ts';
@@ -13,24 +14,26 @@ export const LEASE_SECONDS = 20;
 /** Limits the message bytes of one claim. A single larger message is still claimed, alone. */
 const MAX_CLAIM_BYTES = 16 * 1024 * 1024;
 
-export interface ClaimedDelivery {
-  teamId: number;
-  emailId: string;
-  recipientNo: number;
-  recipient: string;
-  recipientDomain: string;
-  domainId: number;
+export interface ClaimedDelivery extends CamelRow<
+  'deliveries',
+  | 'team_id'
+  | 'email_id'
+  | 'recipient_no'
+  | 'recipient'
+  | 'recipient_domain'
+  | 'domain_id'
+  | 'attempts'
+  | 'first_tried_at'
+  | 'campaign_id'
+> {
   /** Lower values go first. */
-  priority: number;
+  priority: Row<'deliveries'>['priority'];
   /** True when the email has no other recipient. */
   isLone: boolean;
-  attempts: number;
-  firstTriedAt: Date | null;
   /** Null for a campaign, whose message is rendered when it is sent, and if `stored` is set. */
   raw: Buffer | null;
   /** Set if parts of the message are in the object store. They are read when the attempt begins. */
   stored?: { bytes: number; read(): Promise<Buffer> };
-  campaignId: string | null;
   /** The trace of the email. Set only while tracing is on. */
   traceparent?: string | null;
 }
@@ -50,12 +53,11 @@ export const NOT_HELD = new Fragment(
   `not parked and (campaign_id is null or campaign_id::text <> all(array(${HELD_CAMPAIGNS}))) and ${NOT_CLOSED.text}`,
 );
 
-interface ClaimedRow extends Omit<ClaimedDelivery, 'raw' | 'stored'> {
+interface ClaimedRow
+  extends Omit<ClaimedDelivery, 'raw' | 'stored'>, CamelRow<'email_contents', 'inflated_size' | 'full_size'> {
   /** Set when the message is UTF-8 text. The driver decodes bytea from hex, which costs four times as much. */
   text: string | null;
   bytes: Buffer | null;
-  inflatedSize: number | null;
-  fullSize: number | null;
 }
 
 export function isUrgent({ priority }: Pick<ClaimedDelivery, 'priority'>): boolean {
@@ -177,7 +179,7 @@ export async function findHeldCampaigns(db: Db): Promise<string[]> {
 }
 
 export async function findLeaseHolders(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+  const { rows } = await sql<{ id: NonNullable<Row<'deliveries'>['leased_by']> }>`
     select distinct leased_by as id from deliveries where leased_by is not null
   `.execute(db);
   return rows.map(({ id }) => id);

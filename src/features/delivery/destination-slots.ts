@@ -10,6 +10,7 @@ import { randomUUID } from 'node:crypto';
 import { createBatcher } from '../../platform/batcher.ts';
 import { statement, toArray, type Db } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Row } from '../../platform/rows.ts';
 
 const LEASE_SECONDS = 20;
 const RENEW_MS = 5_000;
@@ -40,7 +41,7 @@ const acquireTogether = createBatcher<Wanted, number | null>({
   keyOf: ({ workerId }) => workerId,
   nameOf: ({ destination }) => destination,
   async work(db, wanted) {
-    const rows = await statement<{ destination: string; slot: number }>(db)`
+    const rows = await statement<Row<'destination_connections', 'destination' | 'slot'>>(db)`
       insert into destination_connections as c (destination, slot, worker_id, expires_at)
       select w.destination, free.slot, ${wanted[0].workerId}::uuid, now() + make_interval(secs => ${LEASE_SECONDS})
       from unnest(

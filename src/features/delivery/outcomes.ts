@@ -15,6 +15,7 @@ import {
   toJson,
   type Db,
 } from '../../platform/database.ts';
+import type { CamelRow, Row } from '../../platform/rows.ts';
 import { suppressAddresses } from '../sending/suppressions/suppressions.ts';
 import type { AttemptResult, NotAttempted } from './attempt.ts';
 import type { ClaimedDelivery } from './claim.ts';
@@ -153,7 +154,7 @@ async function moveOn(db: Db, results: Result[]): Promise<{ teamId: number; addr
     suppress: result.suppress,
     is_attempt: result.isAttempt,
   }));
-  return statement<{ teamId: number; address: string }>(db)`
+  return statement<CamelRow<'deliveries', 'team_id'> & { address: Row<'deliveries'>['recipient'] }>(db)`
     with outcome as (
       select * from json_to_recordset(${toJson(rows)}::json)
         as o (${RESULT_COLUMNS}, due_at timestamptz, suppress boolean, is_attempt boolean)

@@ -1,21 +1,19 @@
 /** The table of relays that do not accept mail. Workers write it; the notices and the metrics read it. */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database.ts';
+import type { Row } from '../../platform/rows.ts';
 
 /** Workers repeat a failure every minute. A row that is older belongs to a worker that has ended. */
 const OUT_OF_DATE = sql`now() - interval '3 minutes'`;
 
 export interface FailingRelay {
   /** The URL without the password. */
-  relay: string;
+  relay: Row<'relay_failures'>['relay'];
   /** Null for the relay of all regions that have no relay of their own. */
-  regions: string[] | null;
+  regions: Row<'relay_failures'>['regions'];
 }
 
-export interface RelayFailure extends FailingRelay {
-  reason: string;
-  since: Date;
-}
+export type RelayFailure = FailingRelay & Row<'relay_failures', 'reason' | 'since'>;
 
 /** Keeps the time since when the relay fails, unless the row is out of date. */
 export async function saveRelayFailure(

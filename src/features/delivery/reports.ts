@@ -19,6 +19,7 @@ import {
   toJson,
   type Db,
 } from '../../platform/database.ts';
+import type { CamelRow, Row } from '../../platform/rows.ts';
 import { suppressAddresses } from '../sending/suppressions/suppressions.ts';
 import type { ReturnPaths, SentTo } from './return-paths.ts';
 import {
@@ -37,11 +38,8 @@ interface Finding {
   data: object;
 }
 
-interface Recipient extends SentTo {
-  address: string;
-  addressKey: string;
-  status: string;
-  messageId: string;
+interface Recipient extends SentTo, CamelRow<'email_recipients', 'address' | 'address_key' | 'status'> {
+  messageId: Row<'emails'>['message_id'];
 }
 
 /** Later statuses that a report does not override. Repeating a report changes nothing. */
@@ -187,7 +185,7 @@ async function lockRecipient(trx: Db, sentTo: SentTo): Promise<Recipient | undef
 /** Ignores an unknown Message-ID, because some relays replace it. */
 async function findOtherEmail(trx: Db, { teamId, messageId }: Recipient, reported: string | null) {
   if (reported === null || reported === messageId) return undefined;
-  const { rows } = await sql<{ teamId: number; emailId: string }>`
+  const { rows } = await sql<CamelRow<'emails', 'team_id'> & { emailId: Row<'emails'>['id'] }>`
     select team_id as "teamId", id as "emailId" from emails
     where team_id = ${teamId} and message_id = ${reported} order by id desc limit 1
   `.execute(trx);

@@ -5,10 +5,11 @@ import { bounceHostOf, domainOfBounceHost } from '../../mail/auth/dns-records.ts
 import { makeReturnPath, readReturnPath } from '../../mail/bounces/return-path.ts';
 import { createMac, deriveKey } from '../../platform/crypto.ts';
 import type { Db } from '../../platform/database.ts';
+import type { Row } from '../../platform/rows.ts';
 import type { EmailKey } from '../sending/email-events/record-results.ts';
 
 export interface SentTo extends EmailKey {
-  recipientNo: number;
+  recipientNo: Row<'email_recipients'>['no'];
 }
 
 export interface ReturnPaths {

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { parseMessage } from '../../mail/offload/parse-message.ts';
 import { decompress } from '../../platform/compress.ts';
 import type { Db } from '../../platform/database.ts';
+import type { Row } from '../../platform/rows.ts';
 import type { SimulatedReader } from '../jobs/jobs.ts';
 import { LINK_PATHS, type EmailRef, type PublicLinks } from '../sending/links/links.ts';
 import { recordVisits, type PeopleVisits, type Visits } from '../sending/visits/visits.ts';
@@ -59,10 +60,10 @@ async function findMessage(
   { teamId, emailId, recipientNo }: SimulatedReader,
 ): Promise<FoundMessage | null> {
   const { rows } = await sql<{
-    recipient: string;
+    recipient: Row<'email_recipients'>['address'];
     isDelivered: boolean;
-    bytes: Buffer;
-    inflatedSize: number | null;
+    bytes: Row<'sandbox_messages'>['raw'];
+    inflatedSize: Row<'sandbox_messages'>['inflated_size'];
   }>`
     select r.address as recipient, r.status = 'DELIVERED' as "isDelivered", m.raw as bytes,
       m.inflated_size as "inflatedSize"

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { toArray, type Db } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Row } from '../../platform/rows.ts';
 import type { Tracer } from '../../platform/tracing.ts';
 import type { ClaimedDelivery } from './claim.ts';
 
@@ -25,7 +26,9 @@ export async function traceClaim(
 
 async function findTraces(db: Db, deliveries: ClaimedDelivery[]): Promise<Map<string, string>> {
   if (deliveries.length === 0) return new Map();
-  const { rows } = await sql<{ id: string; traceparent: string }>`
+  const { rows } = await sql<
+    Row<'emails', 'id'> & { traceparent: NonNullable<Row<'emails'>['traceparent']> }
+  >`
     select e.id, e.traceparent from unnest(
       ${toArray(deliveries, ({ teamId }) => teamId)}::integer[], ${toArray(deliveries, ({ emailId }) => emailId)}::uuid[]
     ) as k (team_id, email_id)

@@ -1,11 +1,8 @@
 /** The public id of a delivery: the id of its email and the number of the recipient, as `eml_…-0`. */
 import { decodeId, encodeId } from '../../../platform/ids.ts';
+import type { CamelRow } from '../../../platform/rows.ts';
 
-export interface DeliveryKey {
-  teamId: number;
-  emailId: string;
-  recipientNo: number;
-}
+export type DeliveryKey = CamelRow<'deliveries', 'team_id' | 'email_id' | 'recipient_no'>;
 
 const DELIVERY_ID = /^(eml_[0-9a-z]{26})(?:-(\d{1,4}))?$/;
 

@@ -4,23 +4,22 @@ import type { Db } from '../../../platform/database.ts';
 import { badRequest, notFound } from '../../../platform/errors.ts';
 import { encodeId } from '../../../platform/ids.ts';
 import type { Page } from '../../../platform/pages.ts';
+import type { CamelRow, Row } from '../../../platform/rows.ts';
 import { toEmailStatus } from '../../events/email-events.ts';
 import { decodeDeliveryId, encodeDeliveryId } from './delivery-id.ts';
 import type { QueueCounts, QueuedDelivery, QueuedDeliveryWithEvents } from './queue.schema.ts';
 import { conditionOf, IS_HELD, type QueueSelection } from './selection.ts';
 
-interface QueueRow {
-  teamId: number;
-  emailId: string;
-  recipientNo: number;
-  sender: string;
-  subject: string;
-  recipient: string;
-  campaignId: string | null;
+interface QueueRow
+  extends
+    CamelRow<
+      'deliveries',
+      'team_id' | 'email_id' | 'recipient_no' | 'recipient' | 'campaign_id' | 'attempts'
+    >,
+    Row<'emails', 'sender' | 'subject'> {
   state: QueuedDelivery['state'];
-  attempts: number;
   nextAttemptAt: Date | null;
-  queuedAt: Date;
+  queuedAt: Row<'emails'>['created_at'];
   lastAttemptAt: Date | null;
   last: { code?: number; enhanced?: string | null; reason?: string } | null;
 }

@@ -4,6 +4,7 @@ import type { Db } from '../../../platform/database.ts';
 import { compress, decompress } from '../../../platform/compress.ts';
 import { encodeId, newUuid } from '../../../platform/ids.ts';
 import { readCursor, toPage, type Page } from '../../../platform/pages.ts';
+import type { Row } from '../../../platform/rows.ts';
 import type { SandboxMessage } from './sandbox.schema.ts';
 
 export async function storeSandboxMessage(
@@ -28,15 +29,12 @@ export async function storeSandboxMessage(
 /** A page ends with the message that exceeds this size. */
 const MAX_PAGE_BYTES = 8 * 1024 * 1024;
 
-interface SandboxRow {
-  id: string;
-  email_id: string;
-  mail_from: string;
-  recipient: string;
-  created_at: Date;
+interface SandboxRow extends Row<
+  'sandbox_messages',
+  'id' | 'email_id' | 'mail_from' | 'recipient' | 'created_at' | 'inflated_size'
+> {
   /** Null when the message does not fit on the page. */
-  raw: Buffer | null;
-  inflated_size: number | null;
+  raw: Row<'sandbox_messages'>['raw'] | null;
 }
 
 export async function listSandboxMessages(
