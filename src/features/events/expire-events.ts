@@ -6,15 +6,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { toArray, type Db } from '../../platform/database.ts';
+import type { Row } from '../../platform/rows.ts';
 
 const PAGES_AT_ONCE = 128;
 const PAUSE_MS = 20;
 
 interface TeamCutoff {
-  teamId: number;
+  teamId: Row<'teams'>['id'];
   /** Older events are deleted. */
   cutoff: Date;
-  deletedTo: Date | null;
+  deletedTo: Row<'teams'>['events_deleted_to'];
 }
 
 interface Partition {

@@ -8,6 +8,7 @@
  */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database.ts';
+import type { CamelRow, Row } from '../../platform/rows.ts';
 import type { EventType } from './event-types.ts';
 
 /** The place behind an event. */
@@ -15,24 +16,22 @@ export interface Position {
   /** The transaction that recorded it: a number of 64 bits, as text. */
   xid: string;
   /** The event. */
-  id: string;
+  id: Row<'events'>['id'];
 }
 
 /** Before the oldest event that is kept. */
 export const START: Position = { xid: '0', id: '00000000-0000-0000-0000-000000000000' };
 
-export interface RecordedEvent {
+export interface RecordedEvent extends CamelRow<
+  'events',
+  'team_id' | 'subject_id' | 'contact_ids' | 'recipient' | 'created_at'
+> {
   position: Position;
-  teamId: number;
   type: EventType;
-  subjectId: string | null;
-  contactIds: string[] | null;
-  recipient: string | null;
   data: Record<string, unknown> | null;
-  createdAt: Date;
 }
 
-type Row = Omit<RecordedEvent, 'position'> & Position;
+type EventRow = Omit<RecordedEvent, 'position'> & Position;
 
 /** At most `limit` events behind the position, of one team or of all. Fewer mean that the end was reached. */
 export async function readEvents(
@@ -40,7 +39,7 @@ export async function readEvents(
   { teamId, after, limit }: { teamId?: number; after: Position; limit: number },
 ): Promise<RecordedEvent[]> {
   const ofTeam = teamId === undefined ? sql`` : sql`and team_id = ${teamId}`;
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<EventRow>`
     select xid::text, id, team_id as "teamId", type, subject_id as "subjectId", contact_ids as "contactIds", recipient,
       data, created_at as "createdAt"
     from events

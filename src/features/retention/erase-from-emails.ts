@@ -2,22 +2,21 @@
 import { sql } from 'kysely';
 import { parseMailbox } from '../../mail/mime/address.ts';
 import { toJson, type Db } from '../../platform/database.ts';
+import type { Row } from '../../platform/rows.ts';
 import type { ErasedPerson } from '../jobs/jobs.ts';
 import { deleteContents } from '../sending/emails/delete-content.ts';
 
 export const BATCH_SIZE = 200;
 
-interface FoundEmail {
-  id: string;
-  address: string;
+interface FoundEmail extends Row<
+  'emails',
+  'id' | 'to_addresses' | 'cc_addresses' | 'bcc_addresses' | 'reply_to'
+> {
+  address: Row<'email_recipients'>['address'];
   /** The email has no other recipient. */
   isLone: boolean;
   /** The message of a mailbox that was sent as this email. Threads keep their content. */
-  messageId: string | null;
-  to_addresses: string[];
-  cc_addresses: string[];
-  bcc_addresses: string[];
-  reply_to: string[];
+  messageId: Row<'messages'>['id'] | null;
 }
 
 /** Returns the number of emails, which is less than BATCH_SIZE when no others are left. */

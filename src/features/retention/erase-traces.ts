@@ -10,6 +10,7 @@ import { domainToUnicode } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../platform/database.ts';
+import type { Row } from '../../platform/rows.ts';
 import { eraseCalls } from '../account/webhooks/erase-calls.ts';
 import { enqueue, type ErasedPerson } from '../jobs/jobs.ts';
 import { cancelWaiting } from '../sending/emails/cancel-waiting.ts';
@@ -35,7 +36,7 @@ export async function eraseTraces(db: Db, person: ErasedPerson): Promise<void> {
 
 /** Email to others as well stays scheduled; this recipient is left out when it is released. */
 async function cancelScheduled(db: Db, { teamId, addressKey }: ErasedPerson): Promise<void> {
-  const { rows } = await sql<{ id: string }>`
+  const { rows } = await sql<Row<'emails', 'id'>>`
     select e.id from email_recipients r join emails e on e.team_id = r.team_id and e.id = r.email_id
     where r.team_id = ${teamId} and r.address_key = ${addressKey} and e.status = 'SCHEDULED' and e.source <> 'mailbox'
       and not exists (

@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../platform/database.ts';
 import { deleteInBatches } from '../../platform/delete-in-batches.ts';
+import type { Row } from '../../platform/rows.ts';
 import type { Retention } from '../instance/facts.ts';
 import { deleteContents } from '../sending/emails/delete-content.ts';
 
@@ -46,7 +47,7 @@ interface Batch {
 }
 
 async function expireBatch(trx: Db, { teamId, before }: TeamAge, after: string): Promise<Batch> {
-  const { rows } = await sql<{ id: string; isFinished: boolean }>`
+  const { rows } = await sql<{ id: Row<'email_contents'>['email_id']; isFinished: boolean }>`
     select old.email_id as id, e.status <> 'SCHEDULED'
       and not exists (select from deliveries d where d.team_id = ${teamId} and d.email_id = old.email_id)
       and not exists (select from messages m where m.team_id = ${teamId} and m.email_id = old.email_id) as "isFinished"
@@ -89,7 +90,7 @@ async function findTeams(
   column: 'email_content_days' | 'sandbox_days',
   instanceDays: number | null,
 ): Promise<TeamAge[]> {
-  const { rows } = await sql<{ teamId: number; before: Date }>`
+  const { rows } = await sql<{ teamId: Row<'teams'>['id']; before: Date }>`
     select id as "teamId", now() - make_interval(days => days) as before
     from (select id, least(${sql.ref(column)}, ${instanceDays}::integer) as days from teams) t
     where days is not null order by id
