@@ -1,6 +1,7 @@
 /** What changed in a mailbox since a state of JMAP (RFC 8620 section 5.2), in pages. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
+import type { Row } from '../../../platform/rows.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 import { readChangeNumber } from '../storage/list-changes.ts';
 import type { EmailRef } from './email-rows.ts';
@@ -72,9 +73,9 @@ export async function listEmailChanges(
 }
 
 interface ChangedRow extends EmailRef {
-  modseq: number;
+  modseq: Row<'messages'>['modseq'];
   /** Null for a message that is gone. */
-  createdModseq: number | null;
+  createdModseq: Row<'messages'>['created_modseq'] | null;
   /** Whether it is or was written in webmail. */
   isComposed: boolean;
 }
@@ -94,7 +95,9 @@ async function listFormerRefs(
   rows: readonly EmailRef[],
 ): Promise<EmailRef[]> {
   if (rows.length === 0) return [];
-  const { rows: vanished } = await sql<{ id: string; uid: number }>`
+  const { rows: vanished } = await sql<
+    Row<'vanished_messages', 'uid'> & { id: NonNullable<Row<'vanished_messages'>['message_id']> }
+  >`
     select distinct c.message_id as id, c.uid from vanished_messages c
     where ${ownRows(mailbox)} and c.modseq > ${since} and c.folder = 'drafts' and c.message_id = any(${rows.map(idOf)}::uuid[])
   `.execute(db);
@@ -131,7 +134,10 @@ export async function listThreadChanges(
 ): Promise<ThreadChanges | null> {
   const { modseq, forgotten_modseq } = await readChangeNumber(db, mailbox);
   if (since > modseq || since < forgotten_modseq) return null;
-  const { rows } = await sql<{ id: string; firstModseq: number | null }>`
+  const { rows } = await sql<{
+    id: Row<'messages'>['thread_id'];
+    firstModseq: number | null;
+  }>`
     select t.id, (
       select min(m.created_modseq) from messages m where m.team_id = ${mailbox.teamId} and m.thread_id = t.id
     ) as "firstModseq"
@@ -147,7 +153,7 @@ export async function listThreadChanges(
   `.execute(db);
   if (rows.length > limit) return null;
   // A late message may have joined threads. The younger ones are gone, and clients that know them must hear of it.
-  const { rows: merged } = await sql<{ id: string }>`
+  const { rows: merged } = await sql<Row<'merged_threads', 'id'>>`
     select id from merged_threads where team_id = ${mailbox.teamId} and into_id = any(${rows.map(idOf)}::uuid[])
   `.execute(db);
   return {
@@ -191,7 +197,7 @@ export async function listChangedIds(
 
 /** The folders that were deleted since. The log has a line with UID 0 for each. */
 export async function listDestroyedFolders(db: Db, mailbox: MailboxRef, since: number): Promise<string[]> {
-  const { rows } = await sql<{ folder: string }>`
+  const { rows } = await sql<Row<'vanished_messages', 'folder'>>`
     select distinct c.folder from vanished_messages c where ${ownRows(mailbox)} and c.modseq > ${since} and c.uid = 0
   `.execute(db);
   return rows.map(({ folder }) => folder);

@@ -1,7 +1,7 @@
 /** Messages of a mailbox by their ids, with what JMAP lists. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
-import type { CamelRow } from '../../../platform/rows.ts';
+import type { CamelRow, Row } from '../../../platform/rows.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { MailboxRef } from '../storage/change-numbers.ts';
  * a draft, which is another one after each change. It is null for all other messages.
  */
 export interface EmailRef {
-  id: string;
+  id: Row<'messages'>['id'];
   version: number | null;
 }
 
@@ -35,7 +35,7 @@ export type EmailRow = CamelRow<
   | 'email_id'
   | 'direction'
 > &
-  EmailRef & { rawHash: Buffer | null; hasAttachment: boolean };
+  EmailRef & { rawHash: Row<'messages'>['raw_sha256']; hasAttachment: boolean };
 
 /** Whether a message has a file that is not shown inside its text. */
 export const HAS_ATTACHMENT = sql<boolean>`(m.attachment_count > 0 and exists (
@@ -64,7 +64,9 @@ export async function readEmailTexts(
   { teamId, mailboxId }: MailboxRef,
   ids: readonly string[],
 ): Promise<Map<string, { id: string; subject: string; text: string | null; html: string | null }>> {
-  const { rows } = await sql<{ id: string; subject: string; text: string | null; html: string | null }>`
+  const { rows } = await sql<
+    Row<'messages', 'id' | 'subject'> & { text: string | null; html: string | null }
+  >`
     select id, subject, left(text, 100000) as text, case when text is null then left(html, 200000) end as html
     from messages where team_id = ${teamId} and mailbox_id = ${mailboxId} and id = any(${ids}::uuid[])
   `.execute(db);
@@ -77,7 +79,7 @@ export async function listThreadMessages(
   { teamId, mailboxId }: MailboxRef,
   threadIds: readonly string[],
 ): Promise<Map<string, EmailRef[]>> {
-  const { rows } = await sql<EmailRef & { threadId: string }>`
+  const { rows } = await sql<EmailRef & CamelRow<'messages', 'thread_id'>>`
     select m.id, m.thread_id as "threadId", ${VERSION} as version from messages m
     where m.team_id = ${teamId} and m.mailbox_id = ${mailboxId} and m.thread_id = any(${threadIds}::uuid[])
     order by m.created_at, m.id
@@ -96,7 +98,12 @@ export async function countThreads(
   db: Db,
   { teamId, mailboxId }: MailboxRef,
 ): Promise<Map<string, { total: number; unread: number; unreadDrafts: number }>> {
-  const { rows } = await sql<{ folder: string; total: number; unread: number; unreadDrafts: number }>`
+  const { rows } = await sql<{
+    folder: Row<'messages'>['folder'];
+    total: number;
+    unread: number;
+    unreadDrafts: number;
+  }>`
     with unread as materialized (
       select distinct thread_id from messages
       where team_id = ${teamId} and mailbox_id = ${mailboxId} and not read and not draft

@@ -7,14 +7,15 @@ import type { EmailAddress } from '../../../mail/jmap/header-forms.ts';
 import { inTransaction, type Db } from '../../../platform/database.ts';
 import { badRequest, notFound } from '../../../platform/errors.ts';
 import { newUuid } from '../../../platform/ids.ts';
+import type { CamelRow, Row } from '../../../platform/rows.ts';
 import { lockChangeNumber, storeChangeNumber, type MailboxRef } from '../storage/change-numbers.ts';
 
-export interface IdentityFields {
-  name: string;
+export interface IdentityFields extends CamelRow<
+  'mail_identities',
+  'name' | 'text_signature' | 'html_signature'
+> {
   replyTo: EmailAddress[] | null;
   bcc: EmailAddress[] | null;
-  textSignature: string;
-  htmlSignature: string;
 }
 
 export interface IdentityRow extends IdentityFields {
@@ -24,19 +25,15 @@ export interface IdentityRow extends IdentityFields {
 
 const MAX_IDENTITIES = 100;
 
-interface StoredRow extends IdentityFields {
-  id: string;
-  modseq: number;
-  createdModseq: number;
-  isDestroyed: boolean;
-}
+type StoredRow = IdentityFields &
+  CamelRow<'mail_identities', 'id' | 'modseq' | 'created_modseq' | 'is_destroyed'>;
 
 /** The identity of the mailbox first. `state` is the change number of the latest change. */
 export async function listIdentities(
   db: Db,
   mailbox: MailboxRef,
 ): Promise<{ identities: IdentityRow[]; state: number }> {
-  const { rows: boxes } = await sql<{ address: string; name: string | null }>`
+  const { rows: boxes } = await sql<Row<'mailboxes', 'address' | 'name'>>`
     select address, name from mailboxes where team_id = ${mailbox.teamId} and id = ${mailbox.mailboxId}
   `.execute(db);
   const box = boxes[0];

@@ -1,6 +1,7 @@
 /** Lists the submissions of a mailbox. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
+import type { CamelRow, Row } from '../../../platform/rows.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 import type { SubmissionRow } from './submissions.ts';
 
@@ -45,7 +46,9 @@ export async function submissionState(db: Db, mailbox: MailboxRef): Promise<numb
 
 /** Those that changed since, the earliest change first. */
 export async function listSubmissionChanges(db: Db, mailbox: MailboxRef, since: number, limit: number) {
-  const { rows } = await sql<{ id: string; modseq: number; createdModseq: number; isDestroyed: boolean }>`
+  const { rows } = await sql<
+    CamelRow<'mail_submissions', 'id' | 'modseq' | 'created_modseq' | 'is_destroyed'>
+  >`
     select s.id, s.modseq, s.created_modseq as "createdModseq", s.is_destroyed as "isDestroyed" from mail_submissions s
     where ${own(mailbox)} and s.modseq > ${since} order by s.modseq limit ${limit + 1}
   `.execute(db);
@@ -74,7 +77,7 @@ export async function querySubmissions(
   const keys = sort.map(
     ({ property, isAscending }) => sql`${SORT_KEYS[property]} ${isAscending ? sql`asc` : sql`desc`}`,
   );
-  const { rows } = await sql<{ id: string }>`
+  const { rows } = await sql<Row<'mail_submissions', 'id'>>`
     select s.id from mail_submissions s where ${own(mailbox)} and not s.is_destroyed and ${toCondition(filter)}
     order by ${sql.join([...keys, sql`s.id desc`])} limit ${limit}
   `.execute(db);

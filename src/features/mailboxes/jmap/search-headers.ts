@@ -5,6 +5,7 @@ import { readHeader, readHeaderProperty } from '../../../mail/jmap/header-forms.
 import { decodeWords } from '../../../mail/mime/encoded-words.ts';
 import type { Db } from '../../../platform/database.ts';
 import { badRequest } from '../../../platform/errors.ts';
+import type { CamelRow, Row } from '../../../platform/rows.ts';
 import { readStructures } from '../programs/message-source.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 
@@ -12,10 +13,8 @@ const BATCH = 500;
 /** A search in more headers would read gigabytes. */
 const MAX_MESSAGES = 50_000;
 
-interface Source {
-  id: string;
-  rawHash: Buffer | null;
-  emailId: string | null;
+interface Source extends CamelRow<'messages', 'id' | 'email_id'> {
+  rawHash: Row<'messages'>['raw_sha256'];
 }
 
 /** Without a value, every message that has the field. */

@@ -7,7 +7,7 @@ import type { Address } from '../../../mail/mime/address.ts';
 import { databaseNow, inTransaction, type Db } from '../../../platform/database.ts';
 import { AppError, notFound } from '../../../platform/errors.ts';
 import { decodeId, newUuid } from '../../../platform/ids.ts';
-import type { CamelRow } from '../../../platform/rows.ts';
+import type { CamelRow, Row } from '../../../platform/rows.ts';
 import { cancelWaiting } from '../../sending/emails/cancel-waiting.ts';
 import { submit } from '../../sending/emails/submit.ts';
 import { finishChange } from '../storage/change-flags.ts';
@@ -55,7 +55,7 @@ export async function createSubmission(
     const emailId = decodeId('eml', publicId)!;
     const modseq = await lockChangeNumber(trx, mailbox);
     // A message that was sent before keeps its first email.
-    const { rows: messages } = await sql<{ threadId: string; inReplyTo: string | null }>`
+    const { rows: messages } = await sql<CamelRow<'messages', 'thread_id' | 'in_reply_to'>>`
       update messages set modseq = ${modseq},
         email_id = case when direction = 'out' then coalesce(email_id, ${emailId}) else email_id end
       where team_id = ${teamId} and mailbox_id = ${mailboxId} and id = ${messageId}
@@ -78,7 +78,7 @@ export async function createSubmission(
 }
 
 async function undoUntil(db: Db, { teamId, mailboxId }: MailboxRef, now: Date): Promise<Date | null> {
-  const { rows } = await sql<{ seconds: number }>`
+  const { rows } = await sql<{ seconds: Row<'mailboxes'>['undo_seconds'] }>`
     select undo_seconds as seconds from mailboxes where team_id = ${teamId} and id = ${mailboxId}
   `.execute(db);
   if (!rows[0]) throw notFound('Mailbox');
@@ -88,7 +88,7 @@ async function undoUntil(db: Db, { teamId, mailboxId }: MailboxRef, now: Date): 
 /** Throws `already_sent` if the message has left. */
 export async function cancelSubmission(db: Db, mailbox: MailboxRef, id: string): Promise<void> {
   await inTransaction(db, async (trx) => {
-    const { rows } = await sql<{ emailId: string; undoStatus: string }>`
+    const { rows } = await sql<CamelRow<'mail_submissions', 'email_id' | 'undo_status'>>`
       select email_id as "emailId", undo_status as "undoStatus" from mail_submissions
       where team_id = ${mailbox.teamId} and mailbox_id = ${mailbox.mailboxId} and id = ${id} and not is_destroyed
     `.execute(trx);

@@ -5,6 +5,7 @@ import { inTransaction, type Db } from '../../../platform/database.ts';
 import { deleteInBatches } from '../../../platform/delete-in-batches.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { newUuid } from '../../../platform/ids.ts';
+import type { CamelRow } from '../../../platform/rows.ts';
 import { runYielding } from '../../../platform/run-yielding.ts';
 import { readBlob, type StoredBlob } from '../../sending/content/read-blob.ts';
 import { storeBlobs } from '../../sending/content/store-blobs.ts';
@@ -58,7 +59,7 @@ export async function readUpload(
   { teamId, mailboxId }: MailboxRef,
   id: string,
 ): Promise<UploadedFile | null> {
-  const { rows } = await sql<StoredBlob & { contentType: string }>`
+  const { rows } = await sql<StoredBlob & CamelRow<'mail_uploads', 'content_type'>>`
     select b.sha256, b.bytes, b.object_key as "objectKey", u.content_type as "contentType"
     from mail_uploads u join blobs b on b.team_id = u.team_id and b.sha256 = u.sha256
     where u.team_id = ${teamId} and u.mailbox_id = ${mailboxId} and u.id = ${id}

@@ -4,6 +4,7 @@ import type { Db } from '../../../platform/database.ts';
 import { deleteParts } from '../storage/message-parts.ts';
 import { deleteObjects } from '../../sending/content/sweep-objects.ts';
 import { deleteInBatches } from '../../../platform/delete-in-batches.ts';
+import type { CamelRow, Row } from '../../../platform/rows.ts';
 
 const BATCH_SIZE = 500;
 const BLOBS_AT_ONCE = 100;
@@ -26,7 +27,7 @@ export async function dropMailboxMail(db: Db, teamId: number, mailboxId: string)
 }
 
 async function dropThreads(db: Db, teamId: number, mailboxId: string): Promise<number> {
-  const { rows } = await sql<{ id: string }>`
+  const { rows } = await sql<Row<'threads', 'id'>>`
     select id from threads where team_id = ${teamId} and mailbox_id = ${mailboxId} limit ${BATCH_SIZE}
   `.execute(db);
   await deleteThreadRows(
@@ -60,7 +61,7 @@ export async function dropUnusedBlobs(db: Db): Promise<void> {
     and not exists (select 1 from media i where i.team_id = b.team_id and i.sha256 = b.sha256)`;
   await deleteInBatches(BLOBS_AT_ONCE, async (limit) => {
     // The conditions are repeated, because a blob may have been used again since the selection.
-    const { rows } = await sql<{ objectKey: string | null }>`
+    const { rows } = await sql<CamelRow<'blobs', 'object_key'>>`
       delete from blobs b using (
         select team_id, sha256 from blobs b where ${isOld} and ${isUnused} order by unused_since limit ${limit}
       ) old

@@ -8,19 +8,14 @@ import { teamClosed } from '../../../platform/database-errors.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { createBatcher } from '../../../platform/batcher.ts';
 import { decodeId, newUuid } from '../../../platform/ids.ts';
+import type { CamelRow, Row } from '../../../platform/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { DEFAULT_UNDO_SECONDS } from './mailboxes.schema.ts';
 
-export interface MailboxRow {
-  id: string;
-  address: string;
-  address_key: string;
-  domain: string;
-  name: string | null;
-  undo_seconds: number;
-  catch_all: boolean;
-  created_at: Date;
-}
+export type MailboxRow = Row<
+  'mailboxes',
+  'id' | 'address' | 'address_key' | 'domain' | 'name' | 'undo_seconds' | 'catch_all' | 'created_at'
+>;
 
 export const MAILBOX_COLUMNS = sql`id, address, address_key, domain, name, undo_seconds, catch_all, created_at`;
 
@@ -51,10 +46,8 @@ export async function boundDomain(db: Db, caller: Caller): Promise<string | unde
 }
 
 /** The mailbox that receives mail for an address. */
-export interface Destination {
-  teamId: number;
-  mailboxId: string;
-  addressKey: string;
+export interface Destination extends CamelRow<'mailboxes', 'team_id' | 'address_key'> {
+  mailboxId: Row<'mailboxes'>['id'];
 }
 
 interface FoundDestination extends Destination {

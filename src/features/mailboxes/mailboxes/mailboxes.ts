@@ -6,6 +6,7 @@ import { badRequest, conflict } from '../../../platform/errors.ts';
 import { encodeId, newUuid } from '../../../platform/ids.ts';
 import { enqueue } from '../../jobs/jobs.ts';
 import { readCursor, toPage, type Page } from '../../../platform/pages.ts';
+import type { Row } from '../../../platform/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { findHeldDomain } from '../../sending/domains/find-domain.ts';
 import { cancelWaiting } from '../../sending/emails/cancel-waiting.ts';
@@ -93,7 +94,7 @@ export async function deleteMailbox(db: Db, caller: Caller, mailboxId: string): 
 }
 
 async function cancelWaitingOfMailbox(trx: Db, teamId: number, mailboxId: string): Promise<void> {
-  const { rows } = await sql<{ id: string }>`
+  const { rows } = await sql<Row<'emails', 'id'>>`
     select e.id from emails e join messages m on m.team_id = e.team_id and m.email_id = e.id
     where e.team_id = ${teamId} and ${WAITS_IN_MAILBOX} and m.mailbox_id = ${mailboxId}
   `.execute(trx);

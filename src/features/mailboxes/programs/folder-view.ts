@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
 import { notFound } from '../../../platform/errors.ts';
+import type { Row } from '../../../platform/rows.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 import { findFolder, type FolderRow } from '../storage/folder-rows.ts';
 import { readChangeNumber } from '../storage/list-changes.ts';
@@ -47,7 +48,7 @@ export async function listKeywords(db: Db, mailbox: MailboxRef, folderId: string
 
 /** The first unread message, for IMAP4rev1 clients. */
 export async function findFirstUnread(db: Db, mailbox: MailboxRef, folderId: string): Promise<number | null> {
-  const { rows } = await sql<{ uid: number }>`
+  const { rows } = await sql<Row<'messages', 'uid'>>`
     select uid from messages
     where team_id = ${mailbox.teamId} and mailbox_id = ${mailbox.mailboxId} and folder = ${folderId} and not read
     order by uid limit 1

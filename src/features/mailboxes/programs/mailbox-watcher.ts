@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
+import type { CamelRow } from '../../../platform/rows.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 
 export interface MailboxWatcher {
@@ -48,7 +49,7 @@ export function createMailboxWatcher(
   async function callChanged(): Promise<void> {
     if (watched.size === 0) return;
     const mailboxes = [...watched.values()].map(({ mailbox }) => mailbox);
-    const { rows } = await sql<{ mailboxId: string; modseq: number }>`
+    const { rows } = await sql<CamelRow<'mailbox_change_numbers', 'mailbox_id' | 'modseq'>>`
       select c.mailbox_id as "mailboxId", c.modseq from unnest(
         ${mailboxes.map(({ teamId }) => teamId)}::integer[], ${mailboxes.map(({ mailboxId }) => mailboxId)}::uuid[]
       ) as wanted (team_id, mailbox_id) join mailbox_change_numbers c using (team_id, mailbox_id)

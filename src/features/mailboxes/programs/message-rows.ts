@@ -1,25 +1,28 @@
 /** The messages of a folder by their UIDs, with what mail programs list. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
+import type { CamelRow, Row } from '../../../platform/rows.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 
-export interface ProgramMessage {
-  id: string;
-  threadId: string;
-  uid: number;
-  modseq: number;
-  read: boolean;
-  starred: boolean;
-  answered: boolean;
-  draft: boolean;
-  deleted: boolean;
-  labels: string[];
-  size: number | null;
-  createdAt: Date;
-  savedAt: Date;
-  snippet: string;
-  rawHash: Buffer | null;
-  emailId: string | null;
+export interface ProgramMessage extends CamelRow<
+  'messages',
+  | 'id'
+  | 'thread_id'
+  | 'uid'
+  | 'modseq'
+  | 'read'
+  | 'starred'
+  | 'answered'
+  | 'draft'
+  | 'deleted'
+  | 'labels'
+  | 'size'
+  | 'created_at'
+  | 'saved_at'
+  | 'snippet'
+  | 'email_id'
+> {
+  rawHash: Row<'messages'>['raw_sha256'];
 }
 
 const COLUMNS = sql`id, thread_id as "threadId", uid, modseq, read, starred, answered, draft, deleted, labels, size,
@@ -58,7 +61,7 @@ export async function listDeletedIds(
   uids: readonly number[] | null,
 ): Promise<string[]> {
   if (uids?.length === 0) return [];
-  const { rows } = await sql<{ id: string }>`
+  const { rows } = await sql<Row<'messages', 'id'>>`
     select id from messages
     where team_id = ${mailbox.teamId} and mailbox_id = ${mailbox.mailboxId} and folder = ${folderId} and deleted
       and ${uids === null ? sql`true` : withUids(uids)}
@@ -75,7 +78,7 @@ export async function listIds(
   uids: readonly number[],
 ): Promise<string[]> {
   if (uids.length === 0) return [];
-  const { rows } = await sql<{ id: string }>`
+  const { rows } = await sql<Row<'messages', 'id'>>`
     select id from messages
     where team_id = ${mailbox.teamId} and mailbox_id = ${mailbox.mailboxId} and folder = ${folderId} and ${withUids(uids)}
     order by uid

@@ -12,6 +12,7 @@ import { parseMimeTree } from '../../../mail/imap/mime-tree.ts';
 import type { Db } from '../../../platform/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { encodeId } from '../../../platform/ids.ts';
+import type { CamelRow, Row } from '../../../platform/rows.ts';
 import { readBlob, type StoredBlob } from '../../sending/content/read-blob.ts';
 import { readContent } from '../../sending/emails/read-content.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
@@ -62,14 +63,11 @@ export async function readStructures(
   return structures;
 }
 
-interface StructureRow {
-  id: string;
-  source: string;
-  size: number;
-  header: Buffer;
-  envelope: Buffer;
-  body: Buffer;
-  bodyStructure: Buffer;
+interface StructureRow extends CamelRow<
+  'message_structures',
+  'source' | 'size' | 'header' | 'envelope' | 'body' | 'body_structure'
+> {
+  id: Row<'message_structures'>['message_id'];
 }
 
 function sourceOf({ rawHash, emailId }: Source): string | null {
@@ -117,19 +115,17 @@ function structureOf(raw: Buffer): MessageStructure {
 }
 
 async function composeFromFields(db: Db, teamId: number, id: string): Promise<Buffer> {
-  const { rows } = await sql<{
-    sender: string;
-    to: string[];
-    cc: string[];
-    bcc: string[];
-    subject: string;
-    text: string | null;
-    html: string | null;
-    inReplyTo: string | null;
-    references: string[];
-    createdAt: Date;
-    messageId: string | null;
-  }>`
+  const { rows } = await sql<
+    CamelRow<
+      'messages',
+      'sender' | 'subject' | 'text' | 'html' | 'in_reply_to' | 'created_at' | 'message_id'
+    > & {
+      to: Row<'messages'>['to_addresses'];
+      cc: Row<'messages'>['cc_addresses'];
+      bcc: Row<'messages'>['bcc_addresses'];
+      references: Row<'messages'>['reference_ids'];
+    }
+  >`
     select sender, to_addresses as "to", cc_addresses as cc, bcc_addresses as bcc, subject, text, html,
       in_reply_to as "inReplyTo", reference_ids as "references", created_at as "createdAt", message_id as "messageId"
     from messages where team_id = ${teamId} and id = ${id}

@@ -5,6 +5,7 @@ import { readFields } from '../../../mail/imap/mime-tree.ts';
 import { decodeWords } from '../../../mail/mime/encoded-words.ts';
 import { escapeLike, VARYING, type Db } from '../../../platform/database.ts';
 import { decodeId } from '../../../platform/ids.ts';
+import type { Row } from '../../../platform/rows.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 import { readMessages } from './message-rows.ts';
 import { readStructures } from './message-source.ts';
@@ -17,10 +18,7 @@ export type FolderSearchKey =
   | { kind: 'uids'; ranges: { from: number; to: number }[] }
   | { kind: 'label'; label: string; isSet: boolean };
 
-export interface FoundMessage {
-  uid: number;
-  modseq: number;
-}
+export type FoundMessage = Row<'messages', 'uid' | 'modseq'>;
 
 const HEADER_BATCH = 500;
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -4,19 +4,17 @@ import type { SortableMessage } from '../../../mail/imap/sort-thread.ts';
 import { parseMailbox } from '../../../mail/mime/address.ts';
 import { baseSubject, isReplySubject } from '../../../mail/mime/threading.ts';
 import type { Db } from '../../../platform/database.ts';
+import type { CamelRow, Row } from '../../../platform/rows.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 
-interface Row {
-  uid: number;
-  createdAt: Date;
+interface SortableRow extends CamelRow<
+  'messages',
+  'uid' | 'created_at' | 'size' | 'subject' | 'sender' | 'message_id'
+> {
   sentAt: Date;
-  size: number | null;
-  subject: string;
-  sender: string;
   to: string | null;
   cc: string | null;
-  messageId: string | null;
-  references: string[];
+  references: Row<'messages'>['reference_ids'];
 }
 
 export async function readSortable(
@@ -25,7 +23,7 @@ export async function readSortable(
   folderId: string,
   uids: number[],
 ): Promise<SortableMessage[]> {
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<SortableRow>`
     select uid, created_at as "createdAt", coalesce(sent_at, created_at) as "sentAt", size, subject, sender, to_addresses[1] as "to", cc_addresses[1] as cc,
       message_id as "messageId", reference_ids as "references"
     from messages where team_id = ${teamId} and mailbox_id = ${mailboxId} and folder = ${folderId}

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { decodeId } from '../../../platform/ids.ts';
+import type { Row } from '../../../platform/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { keepToDomainName } from '../mailboxes/find-mailbox.ts';
 import { changeFlags, type Flag } from '../storage/change-flags.ts';
@@ -20,7 +21,9 @@ export async function updateMessage(
 ): Promise<Message> {
   return inTransaction(db, async (trx) => {
     const { teamId } = caller;
-    const { rows } = await sql<{ id: string; mailbox_id: string; labels: string[]; domain: string }>`
+    const { rows } = await sql<
+      Row<'messages', 'id' | 'mailbox_id' | 'labels'> & { domain: Row<'mailboxes'>['domain'] }
+    >`
       select m.id, m.mailbox_id, m.labels, box.domain from messages m
       join mailboxes box on box.team_id = m.team_id and box.id = m.mailbox_id
       where m.team_id = ${teamId} and m.id = ${decodeId('msg', messageId)}

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database.ts';
 import { decodeId } from '../../../platform/ids.ts';
+import type { Row } from '../../../platform/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { requireMailbox } from '../mailboxes/find-mailbox.ts';
 import { changeFlags } from '../storage/change-flags.ts';
@@ -54,7 +55,7 @@ export async function lockThreads(
     const key = decodeId('thr', threadId);
     if (key) keyOf.set(threadId, key);
   }
-  const { rows } = await sql<{ requested: string; id: string }>`
+  const { rows } = await sql<Row<'threads', 'id'> & { requested: string }>`
     with requested as (
       select a.id as requested, coalesce(into_id, a.id) as id from unnest(${[...keyOf.values()]}::uuid[]) as a (id)
       left join merged_threads m on m.team_id = ${teamId} and m.id = a.id
@@ -78,7 +79,7 @@ async function changeThreads(
   threadIds: string[],
   { read, folder, starred }: ThreadUpdate,
 ): Promise<void> {
-  const { rows } = await sql<{ id: string; is_newest: boolean }>`
+  const { rows } = await sql<Row<'messages', 'id'> & { is_newest: boolean }>`
     select id, row_number() over (partition by thread_id order by created_at desc, id desc) = 1 as is_newest
     from messages where team_id = ${mailbox.teamId} and thread_id = any(${threadIds}::uuid[])
   `.execute(trx);

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database.ts';
 import { conflict } from '../../../platform/errors.ts';
+import type { Row } from '../../../platform/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { cancelWaiting } from '../../sending/emails/cancel-waiting.ts';
 import { deleteThreadRows } from '../mailboxes/drop-mail.ts';
@@ -35,7 +36,7 @@ export async function deleteThreads(
   return inTransaction(db, async (trx) => {
     const mailbox = await requireMailbox(trx, caller, mailboxId);
     const found = await lockThreads(trx, caller.teamId, mailbox.id, threadIds);
-    const { rows } = await sql<{ id: string }>`
+    const { rows } = await sql<Row<'threads', 'id'>>`
       select id from threads
       where team_id = ${caller.teamId} and id = any(${[...new Set(found.values())]}::uuid[]) and folder = 'trash'
     `.execute(trx);
@@ -51,7 +52,7 @@ export async function emptyTrash(db: Db, caller: Caller, mailboxId: string): Pro
   const { id } = await requireMailbox(db, caller, mailboxId);
   const mailbox = { teamId: caller.teamId, mailboxId: id };
   const result = await inTransaction(db, async (trx) => {
-    const { rows } = await sql<{ id: string; message_count: number }>`
+    const { rows } = await sql<Row<'threads', 'id' | 'message_count'>>`
       select id, message_count from threads
       where team_id = ${caller.teamId} and mailbox_id = ${id} and folder = 'trash'
       order by last_message_at, id limit ${MAX_AT_ONCE} for update skip locked
@@ -75,7 +76,7 @@ export async function emptyTrash(db: Db, caller: Caller, mailboxId: string): Pro
 /** Deletes messages in the trash whose threads have other messages elsewhere. */
 async function deleteSingleMessages(db: Db, mailbox: MailboxRef): Promise<void> {
   for (let found = MAX_MESSAGES; found === MAX_MESSAGES;) {
-    const { rows } = await sql<{ id: string }>`
+    const { rows } = await sql<Row<'messages', 'id'>>`
       select id from messages
       where team_id = ${mailbox.teamId} and mailbox_id = ${mailbox.mailboxId} and folder = 'trash' limit ${MAX_MESSAGES}
     `.execute(db);
@@ -89,7 +90,7 @@ async function deleteSingleMessages(db: Db, mailbox: MailboxRef): Promise<void> 
 async function deleteLocked(trx: Db, mailbox: MailboxRef, threadIds: string[]): Promise<void> {
   if (threadIds.length === 0) return;
   const { teamId } = mailbox;
-  const { rows } = await sql<{ id: string; email_id: string | null }>`
+  const { rows } = await sql<Row<'messages', 'id' | 'email_id'>>`
     select id, email_id from messages where team_id = ${teamId} and thread_id = any(${threadIds}::uuid[])
   `.execute(trx);
   await cancelWaiting(

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { blockRemoteImages, pointCidImages } from '../../../mail/html/clean-html.ts';
 import type { Db } from '../../../platform/database.ts';
 import { decodeId } from '../../../platform/ids.ts';
+import type { Row } from '../../../platform/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { findBlobContent, type StoredBlob } from '../../sending/content/read-blob.ts';
 import { getMessage } from './messages.ts';
@@ -43,7 +44,7 @@ async function readOwnImages(db: Db, teamId: number, message: Message): Promise<
     wanted.set(n, content_id.replaceAll(/^<|>$/g, ''));
   }
   if (wanted.size === 0) return new Map();
-  const { rows } = await sql<{ no: number; content_type: string } & StoredBlob>`
+  const { rows } = await sql<Row<'message_attachments', 'no' | 'content_type'> & StoredBlob>`
     select a.no, a.content_type, b.sha256, b.bytes, b.object_key as "objectKey" from message_attachments a
     join blobs b on b.team_id = a.team_id and b.sha256 = a.sha256
     where a.team_id = ${teamId} and a.message_id = ${decodeId('msg', message.id)}

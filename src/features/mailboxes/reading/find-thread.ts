@@ -3,21 +3,24 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { decodeId } from '../../../platform/ids.ts';
+import type { Row } from '../../../platform/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { keepToDomainName } from '../mailboxes/find-mailbox.ts';
 import { SHOWN_FOLDER } from './messages.ts';
 
-export interface ThreadRow {
-  id: string;
-  mailbox_id: string;
-  subject: string;
+export interface ThreadRow extends Row<
+  'threads',
+  | 'id'
+  | 'mailbox_id'
+  | 'subject'
+  | 'participants'
+  | 'snippet'
+  | 'message_count'
+  | 'unread_count'
+  | 'starred_count'
+  | 'last_message_at'
+> {
   folder: string;
-  participants: string[];
-  snippet: string;
-  message_count: number;
-  unread_count: number;
-  starred_count: number;
-  last_message_at: Date;
 }
 
 /** Columns of `threads t`. */
@@ -33,7 +36,7 @@ export async function requireThread(
   lock: 'for update' | 'no lock' = 'no lock',
 ): Promise<ThreadRow> {
   const id = decodeId('thr', threadId);
-  const { rows } = await sql<ThreadRow & { domain: string }>`
+  const { rows } = await sql<ThreadRow & Row<'mailboxes', 'domain'>>`
     select ${THREAD_COLUMNS}, box.domain from threads t
     join mailboxes box on box.team_id = t.team_id and box.id = t.mailbox_id
     where t.team_id = ${caller.teamId} and t.id = coalesce(

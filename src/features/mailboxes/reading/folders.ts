@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
 import { notFound } from '../../../platform/errors.ts';
+import type { Row } from '../../../platform/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { WAITS_IN_MAILBOX } from '../../sending/emails/waiting.ts';
 import { requireMailbox } from '../mailboxes/find-mailbox.ts';
@@ -38,7 +39,11 @@ async function countThreads(
   { teamId, mailboxId }: MailboxRef,
 ): Promise<Map<string, { unread: number; total: number }>> {
   const kept = sql`m.team_id = ${teamId} and m.mailbox_id = ${mailboxId} and m.folder not in ('trash', 'spam')`;
-  const { rows } = await sql<{ folder: string; unread: number; total: number }>`
+  const { rows } = await sql<{
+    folder: Row<'mailbox_folder_counts'>['folder'];
+    unread: number;
+    total: number;
+  }>`
     select folder, sum(unread)::bigint as unread, sum(threads)::bigint as total from mailbox_folder_counts
     where team_id = ${teamId} and mailbox_id = ${mailboxId} and folder <> 'sent' group by folder
     union all

@@ -9,6 +9,7 @@ import { inTransaction, lockNumber, type Db } from '../../../platform/database.t
 import { badRequest } from '../../../platform/errors.ts';
 import type { Facts } from '../../instance/facts.ts';
 import { encodeId } from '../../../platform/ids.ts';
+import type { Row } from '../../../platform/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { requireMailbox } from '../mailboxes/find-mailbox.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
@@ -20,12 +21,8 @@ const MIN_INTERVAL_MS = 100;
 /** Then the client must reconnect and authenticate again, in case its key was revoked. */
 const MAX_STREAM_MS = 10 * 60_000;
 
-interface EventRow {
-  no: number;
-  type: string;
-  thread_id: string | null;
-  message_id: string | null;
-  created_at: Date;
+interface EventRow extends Row<'mailbox_events', 'type' | 'thread_id' | 'message_id' | 'created_at'> {
+  no: NonNullable<Row<'mailbox_events'>['no']>;
 }
 
 export async function openMailboxEvents(

@@ -3,6 +3,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId } from '../../../platform/ids.ts';
+import type { CamelRow, Row } from '../../../platform/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { readBlob, type StoredBlob } from '../../sending/content/read-blob.ts';
 import { readContent } from '../../sending/emails/read-content.ts';
@@ -10,42 +11,40 @@ import { keepToDomainName } from '../mailboxes/find-mailbox.ts';
 import { isDraft } from '../storage/message-kinds.ts';
 import type { Message } from './threads.schema.ts';
 
-interface AttachmentRow {
-  no: number;
-  filename: string | null;
-  content_type: string;
-  content_id: string | null;
-  inline: boolean;
-  size: number;
-}
+type AttachmentRow = Row<
+  'message_attachments',
+  'no' | 'filename' | 'content_type' | 'content_id' | 'inline' | 'size'
+>;
 
-export interface MessageRow {
-  id: string;
-  mailbox_id: string;
-  thread_id: string;
-  direction: 'in' | 'out';
-  email_id: string | null;
-  email_status: string | null;
-  scheduled_at: Date | null;
-  cancel_if_replied: boolean;
-  message_id: string | null;
-  sender: string;
-  to_addresses: string[];
-  cc_addresses: string[];
-  bcc_addresses: string[];
-  reply_to: string[];
-  subject: string;
-  text: string | null;
-  html: string | null;
-  read: boolean;
-  starred: boolean;
-  answered: boolean;
-  labels: string[];
-  folder: string;
-  draft: boolean;
+export interface MessageRow extends Row<
+  'messages',
+  | 'id'
+  | 'mailbox_id'
+  | 'thread_id'
+  | 'direction'
+  | 'email_id'
+  | 'cancel_if_replied'
+  | 'message_id'
+  | 'sender'
+  | 'to_addresses'
+  | 'cc_addresses'
+  | 'bcc_addresses'
+  | 'reply_to'
+  | 'subject'
+  | 'text'
+  | 'html'
+  | 'read'
+  | 'starred'
+  | 'answered'
+  | 'labels'
+  | 'folder'
+  | 'draft'
+  | 'raw_sha256'
+  | 'created_at'
+> {
+  email_status: Row<'emails'>['status'] | null;
+  scheduled_at: Row<'emails'>['scheduled_at'];
   authentication: Message['authentication'];
-  raw_sha256: Buffer | null;
-  created_at: Date;
   attachments: AttachmentRow[];
   /** Text and HTML were left out to limit the size of the answer. */
   body_omitted?: boolean;
@@ -86,9 +85,7 @@ export async function getMessage(db: Db, caller: Caller, messageId: string): Pro
   return presentMessage(await findMessage(db, caller, messageId));
 }
 
-export interface Bytes {
-  contentType: string;
-  filename: string | null;
+export interface Bytes extends CamelRow<'message_attachments', 'content_type' | 'filename'> {
   bytes: Buffer;
 }
 
@@ -127,7 +124,7 @@ export async function getAttachment(db: Db, caller: Caller, messageId: string, n
 
 /** Joins the mailbox, so that messages of a deleted mailbox are not found. */
 async function findMessage(db: Db, caller: Caller, messageId: string): Promise<MessageRow> {
-  const { rows } = await sql<MessageRow & { domain: string }>`
+  const { rows } = await sql<MessageRow & Row<'mailboxes', 'domain'>>`
     select ${MESSAGE_COLUMNS}, box.domain from ${MESSAGE_TABLES}
     join mailboxes box on box.team_id = m.team_id and box.id = m.mailbox_id
     where m.team_id = ${caller.teamId} and m.id = ${decodeId('msg', messageId)}

@@ -11,6 +11,7 @@ import {
   type Page,
   type PageRequest,
 } from '../../../platform/pages.ts';
+import type { Row } from '../../../platform/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { boundDomain } from '../mailboxes/find-mailbox.ts';
 import {
@@ -27,7 +28,7 @@ export type ReceivedMessage = Message & { mailbox: string };
 /** A message that was written here is not found. */
 export async function getReceived(db: Db, caller: Caller, messageId: string): Promise<ReceivedMessage> {
   const message = await getMessage(db, caller, messageId);
-  const { rows } = await sql<{ mailbox: string }>`
+  const { rows } = await sql<{ mailbox: Row<'mailboxes'>['address'] }>`
     select box.address as mailbox from messages m
     join mailboxes box on box.team_id = m.team_id and box.id = m.mailbox_id
     where m.team_id = ${caller.teamId} and m.id = ${decodeId('msg', messageId)} and m.direction = 'in'
@@ -44,7 +45,7 @@ export async function listReceived(
 ): Promise<Page<ReceivedMessage>> {
   const start = readPageStart('msg', page);
   const domain = caller.domainId === null ? null : await boundDomain(db, caller);
-  const { rows } = await sql<MessageRow & { mailbox: string }>`
+  const { rows } = await sql<MessageRow & { mailbox: Row<'mailboxes'>['address'] }>`
     select ${COLUMNS_WITHOUT_BODY}, null as text, null as html, box.address as mailbox
     from ${MESSAGE_TABLES}
     join mailboxes box on box.team_id = m.team_id and box.id = m.mailbox_id

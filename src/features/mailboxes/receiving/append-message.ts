@@ -8,6 +8,7 @@ import { parseMessage } from '../../../mail/offload/parse-message.ts';
 import { inTransaction, type Db } from '../../../platform/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { newUuid } from '../../../platform/ids.ts';
+import type { Row } from '../../../platform/rows.ts';
 import { uploadContents } from '../../sending/content/upload-blobs.ts';
 import { sortLabels, type FlagSet } from '../storage/change-flags.ts';
 import { lockChangeNumber, type MailboxRef } from '../storage/change-numbers.ts';
@@ -117,7 +118,7 @@ async function append(
       },
     ]);
     await refreshThreads(trx, teamId, [threadId]);
-    const { rows } = await sql<{ uid: number; modseq: number }>`
+    const { rows } = await sql<Row<'messages', 'uid' | 'modseq'>>`
       select uid, modseq from messages where team_id = ${teamId} and id = ${id}
     `.execute(trx);
     return { id, threadId, ...rows[0]! };

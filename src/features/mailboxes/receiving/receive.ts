@@ -14,6 +14,7 @@ import { sha256 } from '../../../platform/crypto.ts';
 import { inTransaction, statement, runTogether, type Db } from '../../../platform/database.ts';
 import { createBatcher } from '../../../platform/batcher.ts';
 import { newUuid } from '../../../platform/ids.ts';
+import type { Row } from '../../../platform/rows.ts';
 import { cancelWaiting } from '../../sending/emails/cancel-waiting.ts';
 import type { Destination } from '../mailboxes/find-mailbox.ts';
 import { toReceivedEvent } from '../../events/message-events.ts';
@@ -247,7 +248,7 @@ function toEvent({ message, thread }: StoredMessage): NewEvent {
 /** Cancels scheduled messages that were to be sent only if nobody replied. */
 async function cancelAnswered(trx: Db, teamId: number, threadIds: string[]): Promise<void> {
   if (threadIds.length === 0) return;
-  const rows = await statement<{ email_id: string }>(trx)`
+  const rows = await statement<{ email_id: NonNullable<Row<'messages'>['email_id']> }>(trx)`
     select email_id from messages
     where team_id = ${teamId} and thread_id = any(${threadIds}::uuid[]) and cancel_if_replied and email_id is not null`;
   if (rows.length > 0)

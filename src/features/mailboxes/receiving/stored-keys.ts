@@ -1,6 +1,7 @@
 /** Finds which messages of an import a mailbox has already. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
+import type { Row } from '../../../platform/rows.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 
 /** Returns those of the delivery keys that messages of the mailbox have, in hexadecimal. */
@@ -9,7 +10,7 @@ export async function findStoredKeys(
   { teamId, mailboxId }: MailboxRef,
   keys: readonly Buffer[],
 ): Promise<Set<string>> {
-  const { rows } = await sql<{ key: Buffer }>`
+  const { rows } = await sql<{ key: NonNullable<Row<'messages'>['delivery_key']> }>`
     select delivery_key as key from messages
     where team_id = ${teamId} and mailbox_id = ${mailboxId} and delivery_key = any(${keys}::bytea[])
   `.execute(db);

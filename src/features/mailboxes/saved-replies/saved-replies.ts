@@ -4,6 +4,7 @@ import type { Address } from '../../../mail/mime/address.ts';
 import { inTransaction, type Db } from '../../../platform/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
+import type { Row } from '../../../platform/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { withCleanHtml } from '../writing/own-html.ts';
 import { requireMailbox } from '../mailboxes/find-mailbox.ts';
@@ -13,12 +14,7 @@ import { refuseTooMany } from '../mailboxes/limit-per-mailbox.ts';
 
 const MAX_PER_MAILBOX = 100;
 
-interface SavedReplyRow {
-  id: string;
-  name: string;
-  html: string;
-  updated_at: Date;
-}
+type SavedReplyRow = Row<'saved_replies', 'id' | 'name' | 'html' | 'updated_at'>;
 
 const COLUMNS = sql`id, name, html, updated_at`;
 
@@ -105,7 +101,7 @@ export async function fillSavedReply(
   to: Address,
 ): Promise<FilledText> {
   const mailbox = await requireMailbox(db, caller, mailboxId);
-  const { rows } = await sql<{ html: string }>`
+  const { rows } = await sql<Row<'saved_replies', 'html'>>`
     select html from saved_replies
     where team_id = ${caller.teamId} and mailbox_id = ${mailbox.id} and id = ${decodeId('srp', replyId)}
   `.execute(db);
@@ -147,11 +143,11 @@ async function fillFor(
 /** The newest contact with this address in any of the team's books. A key bound to a domain cannot access contacts. */
 async function findContact(db: Db, caller: Caller, { key }: Address) {
   if (caller.domainId !== null) return undefined;
-  const { rows } = await sql<{
-    first_name: string | null;
-    last_name: string | null;
-    properties: Record<string, unknown>;
-  }>`
+  const { rows } = await sql<
+    Row<'contacts', 'first_name' | 'last_name'> & {
+      properties: Record<string, unknown>;
+    }
+  >`
     select c.first_name, c.last_name, c.properties
     from contact_books b
     join contacts c on c.team_id = b.team_id and c.contact_book_id = b.id and c.email_key = ${key}

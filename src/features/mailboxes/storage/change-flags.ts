@@ -1,6 +1,7 @@
 /** Changes the flags and labels of messages. */
 import { sql, type RawBuilder } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database.ts';
+import type { CamelRow, Row } from '../../../platform/rows.ts';
 import { lockChangeNumber, storeChangeNumber, type MailboxRef } from './change-numbers.ts';
 import { recordThreadChanges } from './mailbox-events.ts';
 import { lockThreadsOf, refreshThreads } from './refresh-threads.ts';
@@ -17,12 +18,7 @@ export interface FlagSet {
 /** Adds and removes some flags and labels, or replaces all of them. A label that is both added and removed is removed. */
 export type FlagChange = { add?: FlagSet; remove?: FlagSet } | { set: FlagSet };
 
-interface ChangedMessage {
-  id: string;
-  threadId: string;
-  folder: string;
-  uid: number;
-}
+type ChangedMessage = CamelRow<'messages', 'id' | 'thread_id' | 'folder' | 'uid'>;
 
 export interface FlagsChanged {
   /** The messages that are different now. They have the change number `modseq`. */
@@ -46,7 +42,7 @@ export async function changeFlags(
     const named = sql`m.team_id = ${mailbox.teamId} and m.mailbox_id = ${mailbox.mailboxId}
       and m.id = any(${messageIds}::uuid[])`;
     const isStale = unchangedSince === undefined ? sql`false` : sql`m.modseq > ${unchangedSince}`;
-    const { rows: stale } = await sql<{ id: string }>`
+    const { rows: stale } = await sql<Row<'messages', 'id'>>`
       select m.id from messages m where ${named} and ${isStale}
     `.execute(trx);
     const values = newValues(change);

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database.ts';
 import { badRequest, conflict } from '../../../platform/errors.ts';
 import { encodeId, newUuid } from '../../../platform/ids.ts';
+import type { Row } from '../../../platform/rows.ts';
 import { finishChange } from './change-flags.ts';
 import { lockChangeNumber, storeChangeNumber, type MailboxRef } from './change-numbers.ts';
 import { checkName, isSystemFolder, MAX_FOLDER_NAME } from './folder-names.ts';
@@ -75,7 +76,7 @@ export async function deleteFolder(db: Db, mailbox: MailboxRef, folderId: string
     const own = sql`team_id = ${mailbox.teamId} and mailbox_id = ${mailbox.mailboxId}`;
     const whole = sql`(name = ${folder.name} or starts_with(name, ${`${folder.name}/`}))`;
     const listMessages = async () => {
-      const { rows } = await sql<{ id: string }>`
+      const { rows } = await sql<Row<'messages', 'id'>>`
         select id from messages where ${own} and folder in (select id from folders where ${own} and ${whole})
       `.execute(trx);
       return rows.map(({ id }) => id);

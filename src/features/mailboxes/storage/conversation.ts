@@ -16,6 +16,7 @@ import {
   toJson,
   type Db,
 } from '../../../platform/database.ts';
+import type { Row } from '../../../platform/rows.ts';
 import type { People } from './participants.ts';
 import { shortenId } from './store-message.ts';
 
@@ -113,7 +114,7 @@ async function forceGenericPlans(trx: Db): Promise<void> {
 /** Returns the mailboxes that exist, locked against deletion until the message is stored. */
 async function lockMailboxes(trx: Db, criteria: ThreadCriteria[]): Promise<Set<string>> {
   const wanted = [...new Map(criteria.map((each) => [each.mailboxId, each])).values()];
-  const rows = await statement<{ id: string }>(trx)`
+  const rows = await statement<Row<'mailboxes', 'id'>>(trx)`
     select m.id
     from unnest(${toArray(wanted, ({ teamId }) => teamId)}::integer[],
       ${toArray(wanted, ({ mailboxId }) => mailboxId)}::uuid[]) as wanted (team_id, id)
@@ -146,7 +147,7 @@ function idsOf({ isDuplicate, byReference, bySubject }: Candidates): string[] {
 interface CandidateRow {
   no: number;
   how: 'duplicate' | 'byReference' | 'bySubject';
-  id: string;
+  id: Row<'messages'>['thread_id'];
 }
 
 async function findCandidates(trx: Db, messages: ThreadCriteria[][]): Promise<Candidates[][]> {
@@ -205,11 +206,7 @@ async function findCandidates(trx: Db, messages: ThreadCriteria[][]): Promise<Ca
   return messages.map((copies) => found.splice(0, copies.length));
 }
 
-interface ThreadRow {
-  id: string;
-  participants: string[];
-  participant_keys: string[];
-}
+type ThreadRow = Row<'threads', 'id' | 'participants' | 'participant_keys'>;
 
 async function lockThreads(trx: Db, teamOf: Map<string, number>): Promise<Map<string, FoundThread>> {
   if (teamOf.size === 0) return new Map();

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { sha256 } from '../../../platform/crypto.ts';
 import { inTransaction, type Db } from '../../../platform/database.ts';
 import { newUuid } from '../../../platform/ids.ts';
+import type { Row } from '../../../platform/rows.ts';
 import { storeBlobs } from '../../sending/content/store-blobs.ts';
 import { readContent } from '../../sending/emails/read-content.ts';
 import { finishChange } from './change-flags.ts';
@@ -10,10 +11,8 @@ import { lockChangeNumber, type MailboxRef } from './change-numbers.ts';
 import { requireFolderRow } from './folder-rows.ts';
 import { lockThreadsOf } from './refresh-threads.ts';
 
-interface CopiedMessage {
-  id: string;
+interface CopiedMessage extends Row<'messages', 'id' | 'uid'> {
   threadId: string;
-  uid: number;
   /** The message that was copied. */
   fromId: string;
   fromUid: number;
@@ -52,7 +51,7 @@ async function storeSources(
   { teamId, mailboxId }: MailboxRef,
   messageIds: readonly string[],
 ): Promise<Map<string, string>> {
-  const { rows } = await sql<{ id: string; email_id: string }>`
+  const { rows } = await sql<Row<'messages', 'id'> & { email_id: NonNullable<Row<'messages'>['email_id']> }>`
     select id, email_id from messages where team_id = ${teamId} and mailbox_id = ${mailboxId}
       and id = any(${messageIds}::uuid[]) and raw_sha256 is null and email_id is not null
   `.execute(trx);

@@ -1,18 +1,14 @@
 /** Deletes messages permanently. Waiting ones are cancelled first. */
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database.ts';
+import type { CamelRow, Row } from '../../../platform/rows.ts';
 import { cancelWaiting } from '../../sending/emails/cancel-waiting.ts';
 import { finishChange } from './change-flags.ts';
 import { lockChangeNumber, storeChangeNumber, type MailboxRef } from './change-numbers.ts';
 import { deleteParts } from './message-parts.ts';
 import { deleteEmptyThreads, lockThreadsOf } from './refresh-threads.ts';
 
-interface ExpungedMessage {
-  id: string;
-  threadId: string;
-  folder: string;
-  uid: number;
-}
+type ExpungedMessage = CamelRow<'messages', 'id' | 'thread_id' | 'folder' | 'uid'>;
 
 export interface MessagesExpunged {
   expunged: ExpungedMessage[];
@@ -31,7 +27,7 @@ export async function expungeMessages(
     await lockThreadsOf(trx, mailbox, messageIds);
     const named = sql`team_id = ${teamId} and mailbox_id = ${mailbox.mailboxId} and id = any(${messageIds}::uuid[])
       ${inFolder === undefined ? sql`` : sql`and folder = ${inFolder}`}`;
-    const { rows: emails } = await sql<{ id: string }>`
+    const { rows: emails } = await sql<{ id: NonNullable<Row<'messages'>['email_id']> }>`
       select email_id as id from messages where ${named} and email_id is not null
     `.execute(trx);
     if (emails.length > 0)

@@ -1,25 +1,17 @@
 /** What changed in a mailbox since a change number, for clients that synchronize. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
-import type { Row } from '../../../platform/rows.ts';
+import type { CamelRow, Row } from '../../../platform/rows.ts';
 import type { MailboxRef } from './change-numbers.ts';
 
-interface ChangedSince {
-  id: string;
-  threadId: string;
-  folder: string;
-  uid: number;
-  modseq: number;
-  createdModseq: number;
-}
+type ChangedSince = CamelRow<'messages', 'id' | 'thread_id' | 'folder' | 'uid' | 'modseq' | 'created_modseq'>;
 
-interface VanishedSince {
-  folder: string;
+interface VanishedSince extends CamelRow<
+  'vanished_messages',
+  'folder' | 'modseq' | 'message_id' | 'thread_id'
+> {
   /** 0: the folder itself was deleted. */
-  uid: number;
-  modseq: number;
-  messageId: string | null;
-  threadId: string | null;
+  uid: Row<'vanished_messages'>['uid'];
 }
 
 export interface Changes {

@@ -1,19 +1,18 @@
 /** Moves messages to another folder of their mailbox. */
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database.ts';
+import type { CamelRow, Row } from '../../../platform/rows.ts';
 import { finishChange } from './change-flags.ts';
 import { lockChangeNumber, type MailboxRef } from './change-numbers.ts';
 import { requireFolderRow } from './folder-rows.ts';
 import { lockThreadsOf } from './refresh-threads.ts';
 
-export interface MovedMessage {
-  id: string;
-  threadId: string;
+export interface MovedMessage extends CamelRow<'messages', 'id' | 'thread_id'> {
   /** Where it was. */
   fromFolder: string;
   fromUid: number;
   /** Its UID in the new folder. */
-  uid: number;
+  uid: Row<'messages'>['uid'];
 }
 
 export interface MessagesMoved {

@@ -1,6 +1,7 @@
 /** Locks the threads of messages, and brings the summaries of threads up to date with their messages. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
+import type { Row } from '../../../platform/rows.ts';
 import type { MailboxRef } from './change-numbers.ts';
 import { isDraft } from './message-kinds.ts';
 
@@ -14,7 +15,7 @@ export async function lockThreadsOf(
 ): Promise<void> {
   const own = sql`team_id = ${teamId} and mailbox_id = ${mailboxId}`;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    const { rows: locked } = await sql<{ id: string }>`
+    const { rows: locked } = await sql<Row<'threads', 'id'>>`
       select id from threads
       where ${own} and id in (select thread_id from messages where ${own} and id = any(${messageIds}::uuid[]))
       order by id for update

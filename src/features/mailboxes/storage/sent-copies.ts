@@ -4,16 +4,12 @@
  */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
+import type { CamelRow } from '../../../platform/rows.ts';
 import { finishChange } from './change-flags.ts';
 import { lockChangeNumber, type MailboxRef } from './change-numbers.ts';
 import { shortenId } from './store-message.ts';
 
-interface StoredCopy {
-  id: string;
-  threadId: string;
-  uid: number;
-  modseq: number;
-}
+type StoredCopy = CamelRow<'messages', 'id' | 'thread_id' | 'uid' | 'modseq'>;
 
 /** Finds the message in the sent folder that was sent through us with this Message-ID. */
 export async function findSentMessage(

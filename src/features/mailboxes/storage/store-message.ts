@@ -6,15 +6,15 @@ import { htmlToPlainText } from '../../../mail/html/text.ts';
 import { baseSubject } from '../../../mail/mime/threading.ts';
 import { sha256 } from '../../../platform/crypto.ts';
 import { runTogether, statement, toArray, toJson, type Db } from '../../../platform/database.ts';
+import type { CamelRow } from '../../../platform/rows.ts';
 import type { People } from './participants.ts';
 import { storeBlobs } from '../../sending/content/store-blobs.ts';
 import { MAX_CHARACTERS, searchVectorOf } from './search-words.ts';
 
-export interface StoredFile {
-  filename: string | null;
-  contentType: string;
-  contentId: string | null;
-  inline: boolean;
+export interface StoredFile extends CamelRow<
+  'message_attachments',
+  'filename' | 'content_type' | 'content_id' | 'inline'
+> {
   content: Buffer;
 }
 

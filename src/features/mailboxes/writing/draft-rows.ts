@@ -4,6 +4,7 @@ import { htmlToPlainText } from '../../../mail/html/text.ts';
 import type { Db } from '../../../platform/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { decodeId } from '../../../platform/ids.ts';
+import type { Row } from '../../../platform/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import type { MailboxRow } from '../mailboxes/find-mailbox.ts';
 import { formatPerson, type People } from '../storage/participants.ts';
@@ -14,19 +15,14 @@ import { isDraft } from '../storage/message-kinds.ts';
 import { deleteEmptyThreads, refreshThreads } from '../storage/refresh-threads.ts';
 import { toSnippet, toSubjectKey } from '../storage/store-message.ts';
 
-export interface DraftRow {
-  id: string;
-  thread_id: string;
+export interface DraftRow extends Row<
+  'messages',
+  'id' | 'thread_id' | 'to_addresses' | 'cc_addresses' | 'bcc_addresses' | 'subject' | 'html' | 'text'
+> {
   /** Whether the draft is the only message of its thread. */
   isAlone: boolean;
-  to_addresses: string[];
-  cc_addresses: string[];
-  bcc_addresses: string[];
-  subject: string;
-  html: string | null;
-  text: string | null;
   /** The time of the last save. */
-  created_at: Date;
+  created_at: Row<'messages'>['created_at'];
 }
 
 /** Locks the draft until the end of the transaction, so that one caller at a time sends or changes it. */

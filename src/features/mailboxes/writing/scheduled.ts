@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import { databaseNow, inTransaction, type Db } from '../../../platform/database.ts';
 import { AppError, notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId } from '../../../platform/ids.ts';
+import type { Row } from '../../../platform/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { cancelWaiting } from '../../sending/emails/cancel-waiting.ts';
 import { releaseNow } from '../../sending/emails/release.ts';
@@ -20,14 +21,11 @@ const MAX_LISTED = 100;
 /** Soonest first. */
 export async function listWaiting(db: Db, caller: Caller, mailboxId: string): Promise<WaitingMessage[]> {
   const mailbox = await requireMailbox(db, caller, mailboxId);
-  const { rows } = await sql<{
-    id: string;
-    thread_id: string;
-    subject: string;
-    to_addresses: string[];
-    scheduled_at: Date;
-    created_at: Date;
-  }>`
+  const { rows } = await sql<
+    Row<'messages', 'id' | 'thread_id' | 'subject' | 'to_addresses' | 'created_at'> & {
+      scheduled_at: NonNullable<Row<'emails'>['scheduled_at']>;
+    }
+  >`
     select m.id, m.thread_id, m.subject, m.to_addresses, e.scheduled_at, m.created_at
     from emails e join messages m on m.team_id = e.team_id and m.email_id = e.id and m.mailbox_id = ${mailbox.id}
     where e.team_id = ${caller.teamId} and ${WAITS_IN_MAILBOX}
@@ -79,7 +77,11 @@ async function throwReason(db: Db, caller: Caller, messageId: string): Promise<n
 }
 
 async function requireWaiting(db: Db, caller: Caller, messageId: string): Promise<{ email_id: string }> {
-  const { rows } = await sql<{ email_id: string; status: string; domain: string }>`
+  const { rows } = await sql<{
+    email_id: NonNullable<Row<'messages'>['email_id']>;
+    status: Row<'emails'>['status'];
+    domain: Row<'mailboxes'>['domain'];
+  }>`
     select m.email_id, e.status, box.domain from messages m
     join emails e on e.team_id = m.team_id and e.id = m.email_id
     join mailboxes box on box.team_id = m.team_id and box.id = m.mailbox_id

@@ -8,6 +8,7 @@ import { asWritten } from '../../sending/emails/emails.schema.ts';
 import { submit } from '../../sending/emails/submit.ts';
 import { requireMailbox, type MailboxRow } from '../mailboxes/find-mailbox.ts';
 import { notFound } from '../../../platform/errors.ts';
+import type { Row } from '../../../platform/rows.ts';
 import { filesOfDraft } from './draft-files.ts';
 import { removeMessage, requireDraft, type DraftRow } from './draft-rows.ts';
 import { requireThread, type ThreadRow } from '../reading/find-thread.ts';
@@ -165,7 +166,9 @@ async function findTargetThread(
 
 /** The reply headers, which refer to the thread's last received or sent message (RFC 5322 section 3.6.4). */
 async function findReplyHeaders(trx: Db, teamId: number, threadId: string) {
-  const { rows } = await sql<{ message_id: string; reference_ids: string[] }>`
+  const { rows } = await sql<
+    Row<'messages', 'reference_ids'> & { message_id: NonNullable<Row<'messages'>['message_id']> }
+  >`
     select message_id, reference_ids from messages
     where team_id = ${teamId} and thread_id = ${threadId} and message_id is not null
       and not ${isDraft('messages')}
@@ -181,7 +184,7 @@ export async function markAnswered(
   mailboxId: string,
   messageId: string,
 ): Promise<void> {
-  const { rows } = await sql<{ id: string }>`
+  const { rows } = await sql<Row<'messages', 'id'>>`
     select id from messages where team_id = ${teamId} and mailbox_id = ${mailboxId} and message_id = ${messageId}
   `.execute(trx);
   const ids = rows.map(({ id }) => id);
@@ -189,7 +192,7 @@ export async function markAnswered(
 }
 
 export async function messageIdOf(trx: Db, teamId: number, emailId: string): Promise<string> {
-  const { rows } = await sql<{ message_id: string }>`
+  const { rows } = await sql<Row<'emails', 'message_id'>>`
     select message_id from emails where team_id = ${teamId} and id = ${decodeId('eml', emailId)}
   `.execute(trx);
   return rows[0]!.message_id;
