@@ -3,10 +3,11 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
 import type { Log } from '../../../platform/log.ts';
 import { objectStoreOf } from '../../../platform/object-store/object-store-of.ts';
+import type { Row } from '../../../platform/rows.ts';
 
 /** Throws if contents are in an object store and none is configured. */
 export async function requireObjectStore(db: Db, log: Log): Promise<void> {
-  const { rows } = await sql<{ key: string }>`
+  const { rows } = await sql<{ key: NonNullable<Row<'blobs'>['object_key']> }>`
     select object_key as key from blobs where object_key is not null limit 1
   `.execute(db);
   const store = objectStoreOf(db);

@@ -5,15 +5,13 @@
 import type { BounceReason } from '../../../mail/bounces/bounce-reason.ts';
 import { Fragment, statement, type Db } from '../../../platform/database.ts';
 import { newUuid } from '../../../platform/ids.ts';
+import type { CamelRow } from '../../../platform/rows.ts';
 import { RECORD_DELIVERY_EVENTS } from '../../events/email-events.ts';
 import { ADD_CAMPAIGN_RESULTS } from '../counters/campaign-results.ts';
 import { FIRST_TRIED_AT } from '../counters/count-columns.ts';
 import { COUNT_CHANGES } from '../counters/counters.ts';
 
-export interface EmailKey {
-  teamId: number;
-  emailId: string;
-}
+export type EmailKey = CamelRow<'email_recipients', 'team_id' | 'email_id'>;
 
 export interface NewEvent extends EmailKey {
   status: RecipientResult['status'];

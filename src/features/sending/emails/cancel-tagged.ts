@@ -1,6 +1,7 @@
 /** Cancels the scheduled emails that have a tag. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
+import type { Row } from '../../../platform/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { cancelWaiting } from './cancel-waiting.ts';
 
@@ -14,7 +15,7 @@ export async function cancelTagged(
 ): Promise<number> {
   let count = 0;
   for (;;) {
-    const { rows } = await sql<{ id: string }>`
+    const { rows } = await sql<Row<'emails', 'id'>>`
       select e.id from email_tags t join emails e on e.team_id = t.team_id and e.id = t.email_id
       where t.team_id = ${teamId} and t.tag = ${`${tag.name}:${tag.value}`} and e.status = 'SCHEDULED'
         and (${domainId}::integer is null or e.domain_id = ${domainId}::integer)

@@ -2,11 +2,12 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
 import { newUuid } from '../../../platform/ids.ts';
+import type { Row } from '../../../platform/rows.ts';
 import { RECORD_EMAIL_EVENTS } from '../../events/email-events.ts';
 
 /** Returns the ids of the cancelled emails. The others had been released. */
 export async function cancelWaiting(db: Db, teamId: number, emailIds: string[]): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+  const { rows } = await sql<Row<'emails', 'id'>>`
     with waiting as (
       select team_id, id from emails
       where team_id = ${teamId} and id = any(${emailIds}::uuid[]) and status = 'SCHEDULED' order by id for update

@@ -4,30 +4,33 @@ import { keepToDomain } from '../../api/bound-keys.ts';
 import { databaseNow, type Db } from '../../../platform/database.ts';
 import { AppError, conflict, notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId } from '../../../platform/ids.ts';
+import type { Row } from '../../../platform/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { cancelWaiting } from './cancel-waiting.ts';
 import type { EmailLabels, EmailListItem, EmailStatus } from './emails.schema.ts';
 import { timeToLeave } from './submit.ts';
 
-export interface EmailRow {
-  id: string;
-  team_id: number;
-  domain_id: number;
-  sender: string;
-  to_addresses: string[];
-  cc_addresses: string[];
-  bcc_addresses: string[];
-  reply_to: string[];
-  subject: string;
+export interface EmailRow extends Row<
+  'emails',
+  | 'id'
+  | 'team_id'
+  | 'domain_id'
+  | 'sender'
+  | 'to_addresses'
+  | 'cc_addresses'
+  | 'bcc_addresses'
+  | 'reply_to'
+  | 'subject'
+  | 'scheduled_at'
+  | 'created_at'
+  | 'updated_at'
+  | 'campaign_id'
+  | 'source'
+  | 'message_id'
+  | 'content_deleted_at'
+> {
   status: EmailStatus;
-  scheduled_at: Date | null;
-  created_at: Date;
-  updated_at: Date;
-  campaign_id: string | null;
-  source: string;
   labels: EmailLabels | null;
-  message_id: string;
-  content_deleted_at: Date | null;
 }
 
 export const EMAIL_COLUMNS = sql`

@@ -4,6 +4,7 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
+import type { Row } from '../../../platform/rows.ts';
 import { notClosed } from '../../instance/closed-teams.ts';
 import { ENQUEUE } from './enqueue.ts';
 
@@ -44,7 +45,7 @@ export async function releaseHeldNow(db: Db): Promise<void> {
 
 /** Releases a scheduled email early. Returns null when it was already released or cancelled. */
 export async function releaseNow(trx: Db, teamId: number, id: string): Promise<Date | null> {
-  const { rows } = await sql<{ scheduled_at: Date }>`
+  const { rows } = await sql<{ scheduled_at: NonNullable<Row<'emails'>['scheduled_at']> }>`
     update emails set scheduled_at = date_trunc('milliseconds', clock_timestamp()), updated_at = now()
     where team_id = ${teamId} and id = ${id} and status = 'SCHEDULED' returning scheduled_at
   `.execute(trx);

@@ -9,6 +9,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { bounceHostOf } from '../../../mail/auth/dns-records.ts';
 import { makeReturnPath } from '../../../mail/bounces/return-path.ts';
 import { createMac, deriveKey, sha256, type Mac } from '../../../platform/crypto.ts';
+import type { CamelRow, Row } from '../../../platform/rows.ts';
 import type { Facts } from '../../instance/facts.ts';
 import { LinkReader, LinkWriter } from './link-bytes.ts';
 
@@ -22,18 +23,16 @@ export interface ClickLink extends EmailRef {
   url: string;
 }
 
-export interface ContactRef {
-  teamId: number;
-  contactBookId: string;
-  contactId: string;
+export interface ContactRef extends CamelRow<'contacts', 'team_id' | 'contact_book_id'> {
+  contactId: Row<'contacts'>['id'];
 }
 
 export interface UnsubscribeLink extends ContactRef {
   /** The email that contained the link. */
-  emailId: string | null;
-  campaignId: string | null;
+  emailId: Row<'emails'>['id'] | null;
+  campaignId: Row<'emails'>['campaign_id'];
   /** If set, unsubscribes from this topic only. */
-  topicId: string | null;
+  topicId: Row<'campaigns'>['topic_id'];
 }
 
 export interface ConfirmLink extends ContactRef {

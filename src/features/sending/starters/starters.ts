@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { renderEditorHtml } from '../../../mail/html/editor-html.ts';
 import type { Db } from '../../../platform/database.ts';
+import type { Row } from '../../../platform/rows.ts';
 import { getBrand } from '../brand/brand.ts';
 import { newsletters } from './newsletters.ts';
 import type { Starter } from './starters.schema.ts';
@@ -11,7 +12,7 @@ const DESIGNS = [...newsletters, ...transactional];
 
 export async function listStarters(db: Db, teamId: number): Promise<Starter[]> {
   const brand = await getBrand(db, teamId);
-  const { rows } = await sql<{ name: string }>`select name from teams where id = ${teamId}`.execute(db);
+  const { rows } = await sql<Row<'teams', 'name'>>`select name from teams where id = ${teamId}`.execute(db);
   const teamName = rows[0]!.name;
   return DESIGNS.map(({ make, accent, ...design }) => {
     const document = make({ brand, teamName, accent: brand.buttonColor ?? accent });

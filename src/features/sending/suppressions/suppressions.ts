@@ -23,7 +23,7 @@ export async function addSuppression(db: Db, teamId: number, email: string): Pro
 export async function addSuppressions(db: Db, teamId: number, emails: string[]): Promise<Suppression[]> {
   const byKey = new Map(emails.map(parseAddress).map((address) => [address!.key, address!.email]));
   const keys = [...byKey.keys()];
-  const { rows } = await sql<SuppressionRow & { address_key: string }>`
+  const { rows } = await sql<SuppressionRow & Row<'suppressions', 'address_key'>>`
     insert into suppressions (team_id, address_key, id, address, reason)
     select ${teamId}, key, id, address, 'MANUAL' from unnest(
       ${keys}::text[], ${keys.map(() => newUuid())}::uuid[], ${[...byKey.values()]}::text[]
