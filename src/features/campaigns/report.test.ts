@@ -14,6 +14,7 @@ import {
   team,
   untilStatus,
 } from '../../testing/campaign-world.ts';
+import { rebuildCounts } from '../activity/analytics/rebuild.ts';
 
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0';
 const PRIVACY_PROXY = 'Mozilla/5.0';
@@ -201,6 +202,28 @@ describe('a campaign that people and machines visit', () => {
     const { body } = await team.call('GET', '/campaigns');
     const item = body.campaigns.find((each: { id: string }) => each.id === id);
     expect(item).toMatchObject({ opened: 2, clicked: 1, bounced: 2, rates: { openRate: 50, clickRate: 25 } });
+  });
+
+  test('is rebuilt from the events when its counters are wrong', async () => {
+    const original = await report(id);
+    const clicked = await listed(id, 'state=clicked');
+    const ofTeam = sql`team_id = ${team.teamId}`;
+    await sql`update campaign_counts set sent = sent + 5, opened = 0 where ${ofTeam}`.execute(server.db);
+    await sql`update campaign_hours set opened = opened + 5, clicked = 7 where ${ofTeam}`.execute(server.db);
+    await sql`update campaign_domains set sent = 0, delivered = delivered + 3 where ${ofTeam}`.execute(
+      server.db,
+    );
+    await sql`update campaign_links set people = people + 2 where ${ofTeam}`.execute(server.db);
+    await sql`delete from campaign_results where result = 'clicked' and ${ofTeam}`.execute(server.db);
+    await sql`
+      insert into campaign_results (team_id, campaign_id, result, address_key)
+      select team_id, campaign_id, 'complained', address_key from campaign_recipients where ${ofTeam}
+    `.execute(server.db);
+    expect(await report(id)).not.toEqual(original);
+    await rebuildCounts(server.db);
+    expect(await report(id)).toEqual(original);
+    expect(await listed(id, 'state=clicked')).toEqual(clicked);
+    expect(await listed(id, 'state=complained')).toEqual([]);
   });
 
   test('writes the recipients as CSV, by path, query or header', async () => {

@@ -7,6 +7,7 @@ import { inTransaction, type Db } from '../../../platform/database.ts';
 import type { Row } from '../../../platform/rows.ts';
 import * as counts from '../../sending/counters/count-columns.ts';
 import { countByQuarter } from '../../sending/counters/counters.ts';
+import { rebuildReports } from './rebuild-reports.ts';
 
 const COLUMNS = sql.raw(counts.COUNTS.columns);
 const SUMS = sql.raw(counts.COUNTS.sums);
@@ -20,8 +21,10 @@ const QUARTER = sql.raw(counts.QUARTER);
 export async function rebuildCounts(db: Db): Promise<string | null> {
   return inTransaction(db, async (trx) => {
     await sql`set local statement_timeout = 0`.execute(trx);
+    // In the order in which the statements that count name them: with another order, the two could deadlock.
     await sql`
-      lock table campaign_counts, daily_counts, quarter_hour_counts, total_counts in share row exclusive mode
+      lock table daily_counts, total_counts, campaign_counts, quarter_hour_counts, campaign_hours, campaign_results,
+        campaign_domains, campaign_clicks, campaign_links in share row exclusive mode
     `.execute(trx);
     const { rows } = await sql<{ since: Row<'daily_counts'>['day'] | null }>`
       select (min(created_at) at time zone 'utc')::date as since from events where type like 'email.%'
@@ -114,27 +117,27 @@ async function recount(trx: Db, since: string): Promise<void> {
   await recountCampaigns(trx, since);
 }
 
-/**
- * Recounts campaigns whose events are all still stored. The number of unsubscribes is kept, because it is not
- * derived from email events.
- */
+/** Recounts campaigns whose events are all still stored. Unsubscribes are kept, because they are not email events. */
 async function recountCampaigns(trx: Db, since: string): Promise<void> {
   await sql`
-    with whole as (
-      select team_id, campaign_id from emails e where campaign_id is not null and ${FIRST_TRIED_AT} is not null
-      group by team_id, campaign_id having min(${FIRST_TRIED_AT}) >= ${since}::date::timestamp at time zone 'utc'
-    ), cleared as (
+    create temporary table whole_campaigns on commit drop as
+    select team_id, campaign_id from emails e where campaign_id is not null and ${FIRST_TRIED_AT} is not null
+    group by team_id, campaign_id having min(${FIRST_TRIED_AT}) >= ${since}::date::timestamp at time zone 'utc'
+  `.execute(trx);
+  await sql`
+    with cleared as (
       update campaign_counts n set sent = 0, delivered = 0, opened = 0, clicked = 0, bounced = 0, hard_bounced = 0,
         complained = 0
-      from whole w where n.team_id = w.team_id and n.campaign_id = w.campaign_id and n.slot <> 0
+      from whole_campaigns w where n.team_id = w.team_id and n.campaign_id = w.campaign_id and n.slot <> 0
     )
     insert into campaign_counts as n (team_id, campaign_id, slot, ${COLUMNS})
     select c.team_id, c.campaign_id, 0, ${SUMS}
-    from recounted c join whole w on w.team_id = c.team_id and w.campaign_id = c.campaign_id
+    from recounted c join whole_campaigns w on w.team_id = c.team_id and w.campaign_id = c.campaign_id
     where not c.is_copy
     group by c.team_id, c.campaign_id
     on conflict (team_id, campaign_id, slot) do update set sent = excluded.sent, delivered = excluded.delivered,
       opened = excluded.opened, clicked = excluded.clicked, bounced = excluded.bounced,
       hard_bounced = excluded.hard_bounced, complained = excluded.complained
   `.execute(trx);
+  await rebuildReports(trx);
 }

@@ -5,7 +5,8 @@
 import { Fragment } from '../../../platform/database.ts';
 import { SLOT } from './count-columns.ts';
 
-const DOMAIN = `split_part(address_key, '@', -1)`;
+/** The domain of the address in `address_key`. */
+export const RECIPIENT_DOMAIN = `split_part(address_key, '@', -1)`;
 
 /** Follows a `with` that has `change` as in COUNT_CHANGES, and in it address_key, bounce_reason and at. */
 export const ADD_CAMPAIGN_RESULTS = new Fragment(`
@@ -17,7 +18,7 @@ export const ADD_CAMPAIGN_RESULTS = new Fragment(`
     on conflict do nothing
   ), campaign_domain as (
     insert into campaign_domains as n (team_id, campaign_id, domain, slot, sent, delivered, bounced)
-    select team_id, campaign_id, ${DOMAIN}, ${SLOT}, sum(sent), sum(delivered), sum(bounced)
+    select team_id, campaign_id, ${RECIPIENT_DOMAIN}, ${SLOT}, sum(sent), sum(delivered), sum(bounced)
     from change where campaign_id is not null and not is_copy and (sent <> 0 or delivered <> 0 or bounced <> 0)
     group by 1, 2, 3 order by 1, 2, 3
     on conflict (team_id, campaign_id, domain, slot) do update set
@@ -65,7 +66,7 @@ export const ADD_CAMPAIGN_VISITS = new Fragment(`
     on conflict do nothing
   ), campaign_domain as (
     insert into campaign_domains as n (team_id, campaign_id, domain, slot, opened)
-    select team_id, campaign_id, ${DOMAIN}, ${SLOT}, count(*) from visitor where kind = 'opened'
+    select team_id, campaign_id, ${RECIPIENT_DOMAIN}, ${SLOT}, count(*) from visitor where kind = 'opened'
     group by 1, 2, 3 order by 1, 2, 3
     on conflict (team_id, campaign_id, domain, slot) do update set opened = n.opened + excluded.opened
   ), link as materialized (
