@@ -64,7 +64,7 @@ export async function recordReport(
   raw: Buffer,
   options: RecordOptions = { suppresses: true },
 ): Promise<boolean> {
-  const report = await readReport(raw);
+  const report = readReport(raw);
   return isAboutDelivery(report) ? record(db, sentTo, report, options) : true;
 }
 
@@ -74,7 +74,7 @@ export async function recordReport(
  * to everybody to whom the mail was forwarded, who could then suppress the recipient. Returns false for all other mail.
  */
 export async function recordQuotedReport(db: Db, returnPaths: ReturnPaths, raw: Buffer): Promise<boolean> {
-  const report = await readReport(raw);
+  const report = readReport(raw);
   if (!isAboutDelivery(report)) return false;
   const sentTo = await returnPaths.findQuoted(db, raw.toString('latin1'));
   if (!sentTo) return false;

@@ -4,8 +4,8 @@
  * guessing addresses from prose would suppress the wrong people. Nothing here throws. Only the start of a large
  * message is parsed, because the report precedes the returned message.
  */
-import PostalMime, { type Email } from 'postal-mime';
-import { findHeader, readHeaders } from '../mime/raw-headers.ts';
+import { parseBody, type MessageBody } from '../mime/parse-body.ts';
+import { findHeader, readAnyHeaders, readHeaders, type HeaderSection } from '../mime/raw-headers.ts';
 
 type BounceAction = 'failed' | 'delayed' | 'delivered' | 'relayed' | 'expanded';
 
@@ -39,13 +39,9 @@ export type Report =
   | { kind: 'other' };
 
 const MAX_BYTES = 256 * 1024;
-// The parser takes up to 40 µs per line, however short. A megabyte of line breaks would block it for 30
-// seconds.
-const MAX_LINES = 4_000;
 const MAX_REPORT_LENGTH = 64 * 1024;
 const MAX_RECIPIENTS = 100;
 const MAX_VALUE_LENGTH = 1_000;
-const LIMITS = { maxNestingDepth: 20, maxHeadersSize: 64 * 1024, forceRfc822Attachments: true };
 
 const STATUS_TYPES = ['message/delivery-status', 'message/global-delivery-status'];
 const FEEDBACK_TYPES = ['message/feedback-report'];
@@ -60,24 +56,19 @@ const ACTION_OF_CLASS: Record<string, BounceAction> = { 2: 'delivered', 4: 'dela
 // Feedback that is not a complaint: not-spam reports and DMARC reports.
 const NOT_COMPLAINTS = new Set(['not-spam', 'auth-failure', 'dmarc']);
 
-export async function readReport(raw: Buffer): Promise<Report> {
+interface Email extends Pick<MessageBody, 'attachments'> {
+  section: HeaderSection;
+}
+
+export function readReport(raw: Buffer): Report {
   try {
-    const email = await PostalMime.parse(firstLines(raw), LIMITS);
+    const start = raw.subarray(0, MAX_BYTES);
+    const section = readAnyHeaders(start);
+    const email = { section, attachments: parseBody(start, section).attachments };
     return readBounce(email) ?? readComplaint(email) ?? readAutoReply(email) ?? { kind: 'other' };
   } catch {
     return { kind: 'other' };
   }
-}
-
-function firstLines(raw: Buffer): Buffer {
-  const start = raw.subarray(0, MAX_BYTES);
-  let end = 0;
-  for (let count = 0; count < MAX_LINES; count += 1) {
-    const lineEnd = start.indexOf(0x0a, end);
-    if (lineEnd === -1) return start;
-    end = lineEnd + 1;
-  }
-  return start.subarray(0, end);
 }
 
 function readBounce(email: Email): Report | null {
@@ -174,22 +165,17 @@ function withoutType(value: string): string {
 }
 
 function readPart(email: Email, types: string[]): string | null {
-  const part = email.attachments.find(({ mimeType }) => types.includes(mimeType));
-  return part ? toBuffer(part.content).toString('utf8', 0, MAX_REPORT_LENGTH) : null;
+  const part = email.attachments.find(({ contentType }) => types.includes(contentType));
+  return part ? part.content.toString('utf8', 0, MAX_REPORT_LENGTH) : null;
 }
 
 function readOriginalHeader(email: Email, name: string): string | null {
-  const part = email.attachments.find(({ mimeType }) => ORIGINAL_TYPES.includes(mimeType));
-  const section = part ? readHeaders(toBuffer(part.content)) : null;
+  const part = email.attachments.find(({ contentType }) => ORIGINAL_TYPES.includes(contentType));
+  const section = part ? readHeaders(part.content) : null;
   const value = section ? findHeader(section, name)?.value : undefined;
   return value?.slice(0, MAX_VALUE_LENGTH) || null;
 }
 
 function readHeaderOf(email: Email, name: string): string | null {
-  return email.headers.find(({ key }) => key === name)?.value.slice(0, MAX_VALUE_LENGTH) ?? null;
-}
-
-function toBuffer(content: ArrayBuffer | Uint8Array | string): Buffer {
-  if (typeof content === 'string') return Buffer.from(content);
-  return content instanceof Uint8Array ? Buffer.from(content) : Buffer.from(new Uint8Array(content));
+  return findHeader(email.section, name)?.value.slice(0, MAX_VALUE_LENGTH) ?? null;
 }

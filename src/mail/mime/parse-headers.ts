@@ -3,9 +3,9 @@
  * input.
  */
 import { toStorable } from '../../platform/storable-text.ts';
-import { addressParser } from 'postal-mime';
 import { decodeWords, toUtf8Words } from './encoded-words.ts';
 import { toOneLine } from './header-encoding.ts';
+import { parseAddressList } from './parse-address-list.ts';
 import type { HeaderSection } from './raw-headers.ts';
 import { toShownPerson, type MailPerson } from './shown-person.ts';
 
@@ -39,8 +39,6 @@ const MAX_PEOPLE = 500;
 const MAX_PEOPLE_LENGTH = 64_000;
 const MAX_ADDRESS_LENGTH = 320;
 const MAX_REFERENCES = 200;
-// The address parser takes quadratic time, so it gets the list in pieces.
-const MAX_LIST_LENGTH = 4_000;
 const MESSAGE_ID = /<[^<>\s]{1,995}>/g;
 const FIRST_YEAR = 1970;
 const LAST_YEAR = 2200;
@@ -99,13 +97,12 @@ function readBareId(text: string | null): string | null {
 
 function readPeople(values: string[] | undefined): MailPerson[] {
   const people: MailPerson[] = [];
-  for (const piece of splitList((values ?? []).join(', ').slice(0, MAX_PEOPLE_LENGTH))) {
-    for (const { name, address = '' } of addressParser(toUtf8Words(piece), { flatten: true })) {
-      if (people.length === MAX_PEOPLE) return people;
-      const bare = toBareAddress(toPlain(address, MAX_ADDRESS_LENGTH));
-      if (!bare.includes('@')) continue;
-      people.push(toShownPerson({ name: toPlain(name, MAX_SUBJECT_LENGTH) || null, address: bare }));
-    }
+  const list = (values ?? []).join(', ').slice(0, MAX_PEOPLE_LENGTH);
+  for (const { name, address } of parseAddressList(toUtf8Words(list))) {
+    if (people.length === MAX_PEOPLE) return people;
+    const bare = toBareAddress(toPlain(address, MAX_ADDRESS_LENGTH));
+    if (!bare.includes('@')) continue;
+    people.push(toShownPerson({ name: toPlain(name, MAX_SUBJECT_LENGTH) || null, address: bare }));
   }
   return people;
 }
@@ -119,29 +116,6 @@ function toBareAddress(address: string): string {
     .replaceAll(/ *([@.]) */g, '$1')
     .replace(/^([^[]*?)[>\]]+$/, '$1')
     .trim();
-}
-
-/** Splits an address list into pieces that parse quickly, at commas outside quotes, comments and groups. */
-function splitList(text: string): string[] {
-  const pieces: string[] = [];
-  let start = 0;
-  let isQuoted = false;
-  let depth = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text[at]!;
-    if (character === '\\') at += 1;
-    else if (character === '"') isQuoted = !isQuoted;
-    else if (!isQuoted && (character === '(' || character === ':')) depth += 1;
-    else if (!isQuoted && (character === ')' || character === ';')) depth = Math.max(depth - 1, 0);
-    const isEnd = character === ',' && !isQuoted && depth === 0 && at - start > MAX_LIST_LENGTH / 4;
-    if (!isEnd && at - start < MAX_LIST_LENGTH) continue;
-    pieces.push(text.slice(start, at));
-    start = at + 1;
-    isQuoted = false;
-    depth = 0;
-  }
-  pieces.push(text.slice(start));
-  return pieces;
 }
 
 function readDate(text: string | null): Date | null {

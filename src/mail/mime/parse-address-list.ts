@@ -1,0 +1,135 @@
+/**
+ * Parses the address lists of header fields in one pass, as old and careless programs write them: names with or without
+ * quotes, comments, groups, semicolons instead of commas, missing brackets. Any input gives a result. Encoded words must
+ * not contain separators (`toUtf8Words`).
+ *
+ * An address is taken from text in brackets, else from text outside quotes, and from text in quotes only if there is
+ * nothing else: in `"boss@example.com" <mallory@example.net>` the sender is Mallory.
+ */
+import { decodeWords } from './encoded-words.ts';
+
+export interface ListedAddress {
+  /** Decoded, may be empty. */
+  name: string;
+  /** Not checked. Empty when there is only a name. */
+  address: string;
+}
+
+interface Piece {
+  text: string;
+  isQuoted: boolean;
+}
+
+/** What was found of one address, in the order of the list. */
+interface Item {
+  text: Piece[];
+  comments: Piece[];
+  addresses: string[];
+}
+
+const CLOSED_BY: Record<string, string> = { '"': '"', '(': ')', '<': '>' };
+const BARE_ADDRESS = /^[^@\s]+@[^@\s]+$/;
+const ONLY_ENCODED_WORDS = /^=\?[^?\s]+\?[QqBb]\?[^?]*\?=$/;
+const ADDRESS_IN_BRACKETS = /<[^<>@]+@[^<>]+>/;
+
+export function parseAddressList(list: string): ListedAddress[] {
+  return splitItems(list).flatMap((item) => readItem(item));
+}
+
+function splitItems(list: string): Item[] {
+  const items: Item[] = [];
+  let item: Item = { text: [], comments: [], addresses: [] };
+  let text = '';
+  /** The character that ends quotes, a comment or brackets, while inside. */
+  let closedBy = '';
+  /** After `"a"` or `(c)`, text without a space continues what was before: `"a"@b.example`. */
+  let continues = false;
+  for (let at = 0; at < list.length; at += 1) {
+    const character = list[at]!;
+    if (closedBy !== '') {
+      if (closedBy === '"' && character === '\\') text += readable(list[(at += 1)] ?? '');
+      else if (character === closedBy) {
+        endText();
+        closedBy = '';
+        continues = !/[\s,;]/.test(list[at + 1] ?? ' ');
+      } else text += readable(character);
+    } else if (character in CLOSED_BY) {
+      endText();
+      closedBy = CLOSED_BY[character]!;
+      continues = false;
+    } else if (character === ',' || character === ';') {
+      endText();
+      items.push(item);
+      item = { text: [], comments: [], addresses: [] };
+      continues = false;
+    } else if (character === ':') {
+      // The name of a group. Its members follow, up to a semicolon.
+      text = '';
+      item = { text: [], comments: [], addresses: [] };
+      continues = false;
+    } else text += readable(character);
+  }
+  endText();
+  return [...items, item];
+
+  function endText(): void {
+    const trimmed = text.trim();
+    text = '';
+    if (trimmed === '') return;
+    if (closedBy === '>') item.addresses.push(trimmed.slice(trimmed.indexOf('<') + 1).trimStart());
+    else {
+      const pieces = closedBy === ')' ? item.comments : item.text;
+      const last = pieces.at(-1);
+      if (continues && last) last.text += trimmed;
+      else pieces.push({ text: trimmed, isQuoted: closedBy === '"' });
+    }
+    continues = false;
+  }
+}
+
+/** Control characters are left out; a line break is a space. */
+function readable(character: string): string {
+  if (character === '\n') return ' ';
+  return character > ' ' || character === ' ' || character === '\t' ? character : '';
+}
+
+function readItem({ text, comments, addresses }: Item): ListedAddress[] {
+  // Some programs write the name as a comment: `ada@example.com (Ada)`.
+  let names = text.length > 0 ? text : comments;
+  const [address = takeAddress(names), ...others] = addresses;
+  names = names.filter((piece) => piece.text !== '');
+  if (names.length === 0) names = comments;
+  const name = [...names.map((piece) => piece.text), ...others].join(' ');
+  if (address === '' && name === '') return [];
+  if (address === '' && ONLY_ENCODED_WORDS.test(name)) return readEncoded(decodeWords(name));
+  if (address !== '') return [{ name: name === address ? '' : decodeWords(name), address }];
+  return name.includes('@') ? [{ name: '', address: name }] : [{ name: decodeWords(name), address: '' }];
+}
+
+/** Removes the last address outside quotes from the text and returns it, or an empty string. */
+function takeAddress(pieces: Piece[]): string {
+  const open = pieces.filter((piece) => !piece.isQuoted).reverse();
+  const bare = open.find((piece) => BARE_ADDRESS.test(piece.text));
+  if (bare) {
+    const address = bare.text;
+    bare.text = '';
+    return address;
+  }
+  for (const piece of open) {
+    for (const [word] of piece.text.matchAll(/\S+/g)) {
+      const found = /^[^@\w]*(\w[^@]*@.*\w)/.exec(word)?.[1];
+      if (found === undefined) continue;
+      const start = piece.text.indexOf(found);
+      const before = piece.text.slice(0, start).trimEnd();
+      const after = piece.text.slice(start + found.length).trimStart();
+      piece.text = `${before} ${after}`.trim();
+      return found;
+    }
+  }
+  return '';
+}
+
+/** Careless programs encode name and address together. */
+function readEncoded(decoded: string): ListedAddress[] {
+  return ADDRESS_IN_BRACKETS.test(decoded) ? parseAddressList(decoded) : [{ name: decoded, address: '' }];
+}
