@@ -76,7 +76,8 @@ export function openInbound(endpoint: Endpoint, tools: InboundTools): Promise<Sm
       if (!limits.allowMessage(session.remoteAddress)) throw tooManyMessages();
       throw reply('550 5.1.1', 'No such address');
     }
-    if (!limits.allowMessage(session.remoteAddress, destination.mailboxId))
+    const { isMissing, addressKey, mailboxId } = destination;
+    if (!limits.allowMessage(session.remoteAddress, isMissing ? addressKey : mailboxId))
       throw reply('450 4.2.1', 'This address is receiving too many messages. Try again in a minute');
     known.set(recipient, { kind: 'mailbox', destination });
   }

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rawMail, startMailWorld, writeTo, type MailWorld } from '../testing/mail-world.ts';
 import { complaint, sendReport } from '../testing/reports.ts';
+import { openDialogue } from '../testing/smtp-dialogue.ts';
 import { createCall } from '../testing/test-server.ts';
 
 let world: MailWorld;
@@ -40,6 +41,16 @@ test('mail to the postmaster of the server goes to a new mailbox of the first te
   await sql`update domains set held = true, status = 'SUCCESS' where id = ${domain.id}`.execute(
     world.server.db,
   );
+  // Neither an address that is only asked for nor a refused message creates the mailbox.
+  const dialogue = await openDialogue(world.server.smtpPort);
+  await dialogue.say('EHLO mx.example.org');
+  await dialogue.say('MAIL FROM:<charles@example.org>');
+  expect(await dialogue.say('RCPT TO:<abuse@home.test>')).toMatch(/^250/);
+  dialogue.drop();
+  const looping = rawMail({ more: Array(51).fill('Received: from a by b; x').join('\n') });
+  expect((await writeTo(world.server.smtpPort, 'postmaster', looping)).data).toMatch(/^554 5\.4\.6/);
+  expect((await first('GET', '/mailboxes')).body.items).toEqual([]);
+
   const tos = ['postmaster', 'Postmaster', 'POSTMASTER@mx.posthorn.example'];
   const answers = await Promise.all(tos.map((to, no) => write(to, `Number ${no}`)));
   expect(answers.map(({ data }) => data)).toEqual(tos.map(() => expect.stringMatching(/^250/)));

@@ -1,5 +1,5 @@
 /** Finds mailboxes for other features: by id for API callers, by address for incoming mail. */
-import { sql, type RawBuilder } from 'kysely';
+import { sql } from 'kysely';
 import { parseAddress } from '../../../mail/mime/address.ts';
 import { domainOfBounceHost } from '../../../mail/auth/dns-records.ts';
 import { otherDomain } from '../../api/bound-keys.ts';
@@ -48,6 +48,8 @@ export async function boundDomain(db: Db, caller: Caller): Promise<string | unde
 /** The mailbox that receives mail for an address. */
 export interface Destination extends CamelRow<'mailboxes', 'team_id' | 'address_key'> {
   mailboxId: Row<'mailboxes'>['id'];
+  /** A postmaster mailbox that does not exist yet. `createMissing` creates it, once a message for it is accepted. */
+  isMissing?: boolean;
 }
 
 interface FoundDestination extends Destination {
@@ -98,8 +100,8 @@ export function isRoleAddress(address: string, domain?: string): boolean {
 /**
  * Finds the mailbox for mail to a role address when no mailbox has that address. The team is the one that holds the domain,
  * or the first team, which runs the server, when `domain` is null. Prefers a mailbox on the domain, then one called
- * postmaster, then a catch-all, then the oldest. Creates a postmaster mailbox for a team without any, because
- * RFC 5321 does not allow refusing such mail.
+ * postmaster, then a catch-all, then the oldest. For a team without any it is a postmaster mailbox that is missing,
+ * because RFC 5321 does not allow refusing such mail.
  */
 export async function findPostmaster(db: Db, domain: string | null): Promise<Destination | null> {
   const team =
@@ -107,31 +109,38 @@ export async function findPostmaster(db: Db, domain: string | null): Promise<Des
       ? sql`select min(id) from teams`
       : sql`select team_id from domains where name = ${domain} and held`;
   const { rows } = await sql<Destination>`
-    select m.team_id as "teamId", m.id as "mailboxId", m.address_key as "addressKey"
-    from mailboxes m join domains d on d.team_id = m.team_id and d.name = m.domain and d.held
-    where m.team_id = (${team})
-    order by (m.domain = ${domain}) is true desc, m.address_key like 'postmaster@%' desc, m.catch_all desc, m.id
-    limit 1
-  `.execute(db);
-  return rows[0] ?? createPostmaster(db, team, domain);
-}
-
-async function createPostmaster(
-  db: Db,
-  team: RawBuilder<unknown>,
-  domain: string | null,
-): Promise<Destination | null> {
-  const { rows } = await sql<Destination>`
-    insert into mailboxes (team_id, id, address, address_key, domain, name, undo_seconds)
-    select team_id, ${newUuid()}, 'postmaster@' || name, 'postmaster@' || name, name, 'Postmaster',
-      ${DEFAULT_UNDO_SECONDS}::smallint
-    from domains where team_id = (${team}) and held and (${domain}::text is null or name = ${domain}::text)
-    order by id limit 1
-    on conflict (address_key) do update set updated_at = mailboxes.updated_at
-      where mailboxes.team_id = excluded.team_id
-    returning team_id as "teamId", id as "mailboxId", address_key as "addressKey"
+    (
+      select m.team_id as "teamId", m.id as "mailboxId", m.address_key as "addressKey", false as "isMissing"
+      from mailboxes m join domains d on d.team_id = m.team_id and d.name = m.domain and d.held
+      where m.team_id = (${team})
+      order by (m.domain = ${domain}) is true desc, m.address_key like 'postmaster@%' desc, m.catch_all desc, m.id
+      limit 1
+    ) union all (
+      select team_id, ${newUuid()}::uuid, 'postmaster@' || name, true
+      from domains where team_id = (${team}) and held and (${domain}::text is null or name = ${domain}::text)
+      order by id limit 1
+    )
+    order by 4 limit 1
   `.execute(db);
   return rows[0] ?? null;
+}
+
+/** Creates the mailboxes that are missing. Messages that arrive together create one. */
+export async function createMissing(db: Db, destinations: Destination[]): Promise<Destination[]> {
+  const created = new Map<string, Destination>();
+  for (const { isMissing, addressKey, teamId, mailboxId } of destinations) {
+    if (!isMissing || created.has(addressKey)) continue;
+    const { rows } = await sql<Destination>`
+      insert into mailboxes (team_id, id, address, address_key, domain, name, undo_seconds)
+      select team_id, ${mailboxId}, ${addressKey}, ${addressKey}, name, 'Postmaster', ${DEFAULT_UNDO_SECONDS}::smallint
+      from domains where team_id = ${teamId} and held and name = ${addressKey.slice('postmaster@'.length)}
+      on conflict (address_key) do update set updated_at = mailboxes.updated_at
+        where mailboxes.team_id = excluded.team_id
+      returning team_id as "teamId", id as "mailboxId", address_key as "addressKey"
+    `.execute(db);
+    if (rows[0]) created.set(addressKey, rows[0]);
+  }
+  return destinations.map((each) => (each.isMissing && created.get(each.addressKey)) || each);
 }
 
 const findBatched = createBatcher<string, FoundDestination | null>({

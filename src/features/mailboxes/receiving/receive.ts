@@ -16,7 +16,7 @@ import { createBatcher } from '../../../platform/batcher.ts';
 import { newUuid } from '../../../platform/ids.ts';
 import type { Row } from '../../../platform/rows.ts';
 import { cancelWaiting } from '../../sending/emails/cancel-waiting.ts';
-import type { Destination } from '../mailboxes/find-mailbox.ts';
+import { createMissing, type Destination } from '../mailboxes/find-mailbox.ts';
 import { toReceivedEvent } from '../../events/message-events.ts';
 import { recordEvents, type NewEvent } from '../../events/record-events.ts';
 import { findThreads, lockKeysOf, type ThreadCriteria, type ThreadMatch } from '../storage/conversation.ts';
@@ -58,7 +58,8 @@ type Outcome = 'stored' | 'retry' | 'gone';
 
 /** Returns false if all mailboxes of the message were deleted. */
 export async function receiveMessage(db: Db, incoming: ReceivedMail): Promise<boolean> {
-  const message = await readIncoming(incoming);
+  const destinations = await createMissing(db, incoming.destinations);
+  const message = await readIncoming({ ...incoming, destinations });
   await uploadContents(
     db,
     [...new Set(message.deliveries.map(({ destination }) => destination.teamId))],
