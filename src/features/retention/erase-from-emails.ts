@@ -4,6 +4,7 @@ import { parseMailbox } from '../../mail/mime/address.ts';
 import { toJson, type Db } from '../../platform/database.ts';
 import type { Row } from '../../platform/rows.ts';
 import type { ErasedPerson } from '../jobs/jobs.ts';
+import { ANY_ALIAS } from './alias.ts';
 import { deleteContents } from '../sending/emails/delete-content.ts';
 
 export const BATCH_SIZE = 200;
@@ -13,7 +14,7 @@ interface FoundEmail extends Row<
   'id' | 'to_addresses' | 'cc_addresses' | 'bcc_addresses' | 'reply_to'
 > {
   address: Row<'email_recipients'>['address'];
-  /** The email has no other recipient. */
+  /** The email has no other recipient, or only erased ones. */
   isLone: boolean;
   /** The message of a mailbox that was sent as this email. Threads keep their content. */
   messageId: Row<'messages'>['id'] | null;
@@ -45,20 +46,30 @@ export async function eraseFromEmails(trx: Db, person: ErasedPerson): Promise<nu
   return emails.length;
 }
 
-/** Only emails that have left the queue, where nothing needs the address any more. */
+/**
+ * Only emails that have left the queue, where nothing needs the address any more. They are locked before their other
+ * recipients are read: when all recipients are erased at the same time, the last one deletes the content.
+ */
 async function findEmails(trx: Db, { teamId, addressKey }: ErasedPerson): Promise<FoundEmail[]> {
+  const { rows: locked } = await sql<{ id: string }>`
+    select e.id from email_recipients r
+    join emails e on e.team_id = r.team_id and e.id = r.email_id
+    where r.team_id = ${teamId} and r.address_key = ${addressKey} and e.status <> 'SCHEDULED'
+      and not exists (select from deliveries d where d.team_id = r.team_id and d.email_id = r.email_id)
+    order by r.email_id limit ${BATCH_SIZE}
+    for update of e
+  `.execute(trx);
   const { rows } = await sql<FoundEmail>`
     select e.id, r.address, m.id as "messageId", e.to_addresses, e.cc_addresses, e.bcc_addresses, e.reply_to,
       not exists (
         select from email_recipients other
-        where other.team_id = r.team_id and other.email_id = r.email_id and other.no <> r.no
+        where other.team_id = r.team_id and other.email_id = r.email_id
+          and other.address_key <> r.address_key and other.address_key not like ${ANY_ALIAS}
       ) as "isLone"
     from email_recipients r
     join emails e on e.team_id = r.team_id and e.id = r.email_id
     left join messages m on m.team_id = r.team_id and m.email_id = r.email_id
-    where r.team_id = ${teamId} and r.address_key = ${addressKey} and e.status <> 'SCHEDULED'
-      and not exists (select from deliveries d where d.team_id = r.team_id and d.email_id = r.email_id)
-    order by r.email_id limit ${BATCH_SIZE}
+    where r.team_id = ${teamId} and r.address_key = ${addressKey} and e.id = any(${locked.map(({ id }) => id)}::uuid[])
   `.execute(trx);
   return rows;
 }

@@ -165,6 +165,28 @@ test('erasing a person leaves the address only in the suppression, and keeps cou
   expect(await tablesWith(other.teamId, ADA)).toEqual(expect.arrayContaining(['contacts', 'email_contents']));
 });
 
+test('the content of an email goes with the last of its recipients, also when they are erased together', async () => {
+  const team = await openTeam('several.test');
+  const people = ['ada@several.example', 'bob@several.example', 'cy@several.example'];
+  const [one, all] = [people.slice(0, 2), people].map((to) => send(team, { from: 'a@several.test', to }));
+  for (const id of [await one!, await all!])
+    await expect.poll(async () => (await read(team, id)).status, polled).toBe('DELIVERED');
+  const erase = (email: string) => team.call('DELETE', `/contacts?email=${email}`);
+  expect((await erase(people[2]!)).status).toBe(200);
+  await expect.poll(async () => (await read(team, await all!)).to[2], polled).toContain('@erased.invalid');
+  expect(await read(team, await all!)).toMatchObject({ text: 'Dear Ada', contentDeletedAt: null });
+
+  await Promise.all(people.slice(0, 2).map(erase));
+  for (const id of [await one!, await all!]) {
+    await expect
+      .poll(async () => (await read(team, id)).contentDeletedAt, polled)
+      .toEqual(expect.any(String));
+    expect(await read(team, id)).toMatchObject({ subject: '', text: null });
+  }
+  for (const person of people)
+    await expect.poll(() => tablesWith(team.teamId, person), polled).toEqual(['suppressions']);
+});
+
 test('an address that nobody knows can be erased, and an invalid one is refused', async () => {
   const team = await server.createTeam();
   const { status, body } = await team.call('DELETE', '/contacts?email=nobody@example.org');
