@@ -4,6 +4,7 @@
  */
 import { resolve } from 'node:path';
 import { ConfigError } from './config-error.ts';
+import { checkDatabaseSettings, databaseSettings } from './database-settings.ts';
 import { DEFAULT_TEAM_LIMITS, MOST_RECIPIENTS } from './features/instance/facts.ts';
 import {
   setting,
@@ -16,7 +17,6 @@ import {
   host,
   readHostName,
   readBaseUrl,
-  readPostgresUrl,
   readRelayUrl,
   readBlobUrl,
   readDnsServers,
@@ -54,24 +54,7 @@ export const settings = {
     'The folder for the embedded PostgreSQL, the instance secret and the self-signed TLS certificate.',
     (text) => resolve(text ?? './data'),
   ),
-  databaseUrl: setting(
-    'DATABASE_URL',
-    'none',
-    'The URL of a PostgreSQL database (version 15 or newer) to use instead of the embedded one. It may name several servers, of which the one that accepts writes is used: `postgresql://user:password@db1:5432,db2:5432/posthorn?target_session_attrs=read-write`.',
-    optional(readPostgresUrl),
-  ),
-  databaseDirectUrl: setting(
-    'DATABASE_DIRECT_URL',
-    'none',
-    'The URL of the same database without the pooler. Set it if DATABASE_URL leads to PgBouncer with `pool_mode = transaction`. Notifications, jobs, locks of processes, migrations and backups use it: at most 8 connections in each process that has the `worker` door, and 1 in the others.',
-    optional(readPostgresUrl),
-  ),
-  databaseConnections: setting(
-    'DATABASE_CONNECTIONS',
-    '16',
-    'The maximum number of database connections that HTTP and SMTP use in one process. Incoming mail uses the same number again.',
-    integer(16, 1, 500),
-  ),
+  ...databaseSettings,
   blobUrl: setting(
     'BLOB_URL',
     'none',
@@ -380,8 +363,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
   }
   if (values.mailTransport === 'relay' && !values.relayUrl && Object.keys(relayUrls).length === 0)
     problems.push('RELAY_URL must be set when MAIL_TRANSPORT is relay');
-  if (values.databaseDirectUrl && !values.databaseUrl)
-    problems.push('DATABASE_DIRECT_URL needs DATABASE_URL, the URL of the pooler');
+  problems.push(...checkDatabaseSettings(values));
   const ports = PORTS.map((key) => values[key]).filter(Boolean);
   if (new Set(ports).size < ports.length)
     problems.push(`${PORTS.map((key) => settings[key].name).join(', ')} must differ from each other`);

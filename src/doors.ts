@@ -17,6 +17,7 @@ import { createDns } from './mail/auth/dns.ts';
 import { certificateNames, startAcme, type AcmeRenewal } from './platform/acme.ts';
 import type { Certificate } from './platform/certificate.ts';
 import type { DiskSpace } from './platform/disk-space.ts';
+import type { ReadReplica } from './platform/read-replica.ts';
 import type { MemoryBudget } from './platform/memory-budget.ts';
 import type { Log } from './platform/log.ts';
 import type { UnexpectedErrors } from './platform/unexpected-errors.ts';
@@ -69,6 +70,8 @@ export interface DoorTools {
   errors: UnexpectedErrors;
   options: StartOptions;
   instance: Instance;
+  /** Null without DATABASE_READ_URL. */
+  replica: ReadReplica | null;
   facts: Facts;
   memory: MemoryBudget;
   disk: DiskSpace;
@@ -162,6 +165,7 @@ async function openHttp(open: OpenDoors, tools: DoorTools, visits: VisitRecorder
   const app = createHttpApp({
     jmap: open.jmap,
     db: instance.db,
+    replica: tools.replica,
     log,
     errors,
     requestLog: trafficLog,

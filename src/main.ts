@@ -17,6 +17,7 @@ import { createUrlChecker } from './features/instance/check-urls.ts';
 import { createFileFetcher } from './features/instance/fetch-file.ts';
 import { createDns } from './mail/auth/dns.ts';
 import { requireObjectStore } from './features/sending/content/require-object-store.ts';
+import { useObjectStore } from './platform/object-store/object-store-of.ts';
 import { openCertificate } from './platform/current-certificate.ts';
 import { watchDiskSpace } from './platform/disk-space.ts';
 import { createMemoryBudget } from './platform/memory-budget.ts';
@@ -27,6 +28,7 @@ import {
   startNotifications,
   type Notifications,
 } from './platform/notifications.ts';
+import { openReadReplica, type ReadReplica } from './platform/read-replica.ts';
 import { createOtlpTracer } from './platform/otlp-exporter.ts';
 import { createUnexpectedErrors, type UnexpectedErrors } from './platform/unexpected-errors.ts';
 
@@ -78,6 +80,7 @@ export async function start(
   // Every event stream adds a listener, and Node.js warns of a leak after ten.
   setMaxListeners(0, stopping.signal);
   const metrics = watchProcess(instance, errors);
+  const replica = doors.includes('http') ? openReplica(config, instance, log, metrics) : null;
   const tracer = config.otlpEndpoint
     ? createOtlpTracer({ endpoint: config.otlpEndpoint, headers: config.otlpHeaders ?? {} }, log)
     : null;
@@ -94,6 +97,7 @@ export async function start(
       async () => tracer?.close(),
       () => listening.writeLastUsed(),
       () => listening.close(),
+      async () => replica?.close(),
       () => instance.close(),
     ];
     const failures: unknown[] = [];
@@ -108,7 +112,7 @@ export async function start(
     const { dataDir, mailHost, smtpTls: files } = config;
     const hasAcme = config.acmeEmail !== null;
     const certificate = openCertificate({ files, hasAcme, dataDir, mailHost, log });
-    const own = { config, log, trafficLog, errors, options, instance, facts };
+    const own = { config, log, trafficLog, errors, options, instance, replica, facts };
     const tools = { ...own, memory, disk, certificate, ...listening };
     await openDoors(open, doors, tools);
   } catch (error) {
@@ -138,6 +142,20 @@ function watchProcess({ db, pool, objectStore }: Instance, errors: UnexpectedErr
   addBacklogMetrics(metrics, db);
   for (const metric of objectStore?.metrics ?? []) metrics.registry.registerMetric(metric);
   return metrics;
+}
+
+function openReplica(
+  config: Config,
+  { pool, db, objectStore }: Instance,
+  log: Log,
+  metrics: Metrics,
+): ReadReplica | null {
+  if (!config.databaseReadUrl) return null;
+  const replica = openReadReplica(config.databaseReadUrl, { db, pool }, config.databaseConnections, log);
+  useObjectStore(replica.pool, objectStore?.store ?? null);
+  metrics.watchPool('replica', replica.pool);
+  metrics.registry.registerMetric(replica.reads);
+  return replica;
 }
 
 /** Listens for notifications, and creates the caches of API keys, sessions and app passwords that depend on them. */

@@ -107,6 +107,13 @@ export function readPostgresUrl(text: string): string {
   return text;
 }
 
+/** The URL of one server: the one that is asked for its position must be the one that is read. */
+export function readReplicaUrl(text: string): string {
+  if (readDatabaseUrl(text).hosts)
+    throw new Error('must name one server, without target_session_attrs');
+  return text;
+}
+
 export function readRelayUrl(text: string): string {
   const url = readUrl(text, ['smtp:', 'smtps:'], 'smtp://user:password@host:587');
   if (!url.hostname) throw new Error('must have a host, as in smtp://user:password@host:587');

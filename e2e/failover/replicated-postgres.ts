@@ -25,6 +25,13 @@ export interface ReplicatedPostgres {
   promote(): Promise<void>;
   /** Makes the standby receive nothing more. */
   stopReplication(): Promise<void>;
+  /** The URL of the standby alone. */
+  standbyUrl: string;
+  /** Makes the standby receive what the primary writes, and not apply it. */
+  pauseReplay(): Promise<void>;
+  resumeReplay(): Promise<void>;
+  stopStandby(): Promise<void>;
+  startStandby(): Promise<void>;
   /** Runs a statement on the server that is the primary now. */
   query<Row>(text: string): Promise<Row[]>;
   close(): Promise<void>;
@@ -98,6 +105,11 @@ export async function startReplicatedPostgres(
         'the end of replication',
       );
     },
+    standbyUrl: standby.url,
+    pauseReplay: async () => void (await run(standby.url, 'select pg_wal_replay_pause()')),
+    resumeReplay: async () => void (await run(standby.url, 'select pg_wal_replay_resume()')),
+    stopStandby: () => stopPostmaster(standby.home.clusterDir, standby.home.nativeDir),
+    startStandby: () => start(standby),
     query: async <Row>(text: string) => (await run(current.url, text)) as Row[],
     async close() {
       for (const server of [primary, standby])

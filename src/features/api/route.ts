@@ -135,6 +135,11 @@ interface RouteBase {
    * body counts as `messages`.
    */
   heavy?: 'rows' | 'messages';
+  /**
+   * The route only reads, and `db` may be the standby of DATABASE_READ_URL. For lists, searches and statistics, which
+   * read much. The standby has everything that was committed before the request arrived.
+   */
+  readsReplica?: true;
   /** The body may also be a form. `body` then gets a Form (src/http/requests/read-form.ts). */
   takesForms?: boolean;
   /**

@@ -124,6 +124,7 @@ export const campaignRoutes = [
     method: 'GET',
     path: '/v1/campaigns',
     summary: 'List campaigns',
+    readsReplica: true,
     description: 'Newest first, 30 per page. A page past the end is empty.',
     query: campaignQuery,
     answer: campaignList,

@@ -38,6 +38,7 @@ export const campaignReportRoutes = [
     method: 'GET',
     path: '/v1/campaigns/{campaignId}/report',
     summary: 'Get the report of a campaign',
+    readsReplica: true,
     description:
       'Opens and clicks are those of people. Those of programs, such as privacy proxies and link scanners, are counted apart in the fields that begin with `machine`. Each open and click counts once per recipient, in the timeline at its first time. Before the campaign starts, all counts are 0.',
     params: campaignParams,
@@ -87,6 +88,7 @@ export const campaignReportRoutes = [
     method: 'GET',
     path: '/v1/campaigns/{campaignId}/recipients',
     summary: 'List the recipients of a campaign',
+    readsReplica: true,
     description:
       'One entry per address, ordered by address. The list is created when the campaign starts. With `format=csv` or the header `Accept: text/csv`, the answer is the file of `/recipients.csv`.',
     params: campaignParams,

@@ -14,6 +14,7 @@ import type { SecretBox } from '../../platform/crypto.ts';
 import type { Db } from '../../platform/database.ts';
 import { AppError, badRequest, invalidField } from '../../platform/errors.ts';
 import type { Facts } from '../../features/instance/facts.ts';
+import type { ReadReplica } from '../../platform/read-replica.ts';
 import type { MemoryBudget } from '../../platform/memory-budget.ts';
 import { createTeamQueue } from '../../platform/team-queue.ts';
 import type { Caller } from '../../features/api/caller.ts';
@@ -43,6 +44,8 @@ import { validate, validateText } from '../requests/validate.ts';
 
 export interface RouteTools {
   db: Db;
+  /** Null without DATABASE_READ_URL. */
+  replica: ReadReplica | null;
   apiKeys: ApiKeyCache;
   sessions: SessionCache;
   answerBox: SecretBox;
@@ -124,7 +127,11 @@ async function answerCall(
   const kind = route.heavy ?? (exchange.hasLargeBody ? 'messages' : null);
   const queued = <Result>(run: () => Promise<Result>): Promise<Result> =>
     kind ? HEAVY_QUEUES[kind](teamId, async () => (throwIfDisconnected(), run())) : run();
-  if (idempotencyKey === null) return send(tools, route, exchange, await queued(() => work(tools.db)));
+  if (idempotencyKey === null) {
+    const replica = route.readsReplica ? tools.replica : null;
+    const run = () => (replica ? replica.read(work) : work(tools.db));
+    return send(tools, route, exchange, await queued(run));
+  }
   const request = { teamId, key: idempotencyKey, requestHash: requestHash!.digest() };
   const { answer, replayed } = await queued(() =>
     answerOnce(tools.db, tools.answerBox, request, async (trx) => {

@@ -82,6 +82,7 @@ export const callRoutes = [
       'Newest first, kept for 30 days. Each has the request body and the result of the last attempt.',
     permission: 'full',
     role: 'admin',
+    readsReplica: true,
     errors: ['NOT_FOUND'],
     params: webhookParams,
     query: callQuery,

@@ -18,6 +18,7 @@ export const segmentContactRoutes = [
     description: 'All contacts in the book that match the filter now, subscribed or not. Newest first.',
     permission: 'full',
     role: 'member',
+    readsReplica: true,
     errors: ['NOT_FOUND'],
     params: segmentParams,
     query: contactQuery,

@@ -13,6 +13,7 @@ export const sandboxRoutes = [
       'With the transport `sandbox`, no email leaves the server. This list has the emails that would have been sent, newest first. A page with large messages has fewer items.\n\nThe addresses `bounce`, `complaint`, `delay`, `open` and `click` at `simulator.test` play these parts in the sandbox, also with a suffix such as `bounce+42`. `open` and `click` need tracking. They are never suppressed by what they do.',
     permission: 'full',
     role: 'member',
+    readsReplica: true,
     query: sandboxQuery,
     answer: sandboxPage,
     example: {

@@ -54,6 +54,7 @@ export const threadRoutes = [
     method: 'GET',
     path: '/v1/mailboxes/{id}/threads',
     summary: 'List or search threads',
+    readsReplica: true,
     description:
       'Newest first. Without `folder`, lists all threads except those in trash and spam. `sent`, `drafts` and `scheduled` are views: they list the threads, in any folder, that have a sent message, a draft or a waiting message.',
     params: mailboxParams,
@@ -129,6 +130,7 @@ export const threadRoutes = [
     method: 'GET',
     path: '/v1/mailboxes/{id}/people',
     summary: 'Find recipients',
+    readsReplica: true,
     description:
       'Searches recent messages of the mailbox and the contact books of the team. Returns at most 10.',
     params: mailboxParams,

@@ -70,6 +70,7 @@ export const mediaRoutes = [
     description: 'Newest first.',
     permission: 'full',
     role: 'member',
+    readsReplica: true,
     query: mediaQuery,
     answer: mediaPage,
     example: { answer: { items: [example], next_cursor: null } },

@@ -44,6 +44,7 @@ export const suppressionRoutes = [
     description: 'Newest first.',
     permission: 'full',
     role: 'member',
+    readsReplica: true,
     query: suppressionQuery,
     answer: suppressionPage,
     example: { answer: { items: [example], next_cursor: null } },

@@ -1,0 +1,161 @@
+/**
+ * Reads from a standby of the primary. A read sees everything that was committed before it began, whichever process or
+ * client wrote it: the primary is asked for the end of its WAL, and the read waits until the standby has replayed that
+ * position. Reads that begin at the same moment share both questions, so their cost for the primary does not grow with
+ * the number of reads.
+ * - A standby that needs more than MOST_BEHIND_MS is suspended: everything is read from the primary, and the standby is
+ *   tried again once a second.
+ * - A read that fails on the standby runs again on the primary.
+ * - Only a server in recovery that receives WAL counts as a standby. One that was promoted, or that lost its primary,
+ *   may have another history.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { Counter } from 'prom-client';
+import { openDatabase, type Database, type Db } from './database.ts';
+import { AppError } from './errors.ts';
+import type { Log } from './log.ts';
+
+export interface ReadReplica {
+  pool: pg.Pool;
+  /** Counts reads by the server that answered them. */
+  reads: Counter;
+  /** Runs work that only reads, on the standby or on the primary. It may run twice. */
+  read<Result>(work: (db: Db) => Promise<Result>): Promise<Result>;
+  close(): Promise<void>;
+}
+
+const MOST_BEHIND_MS = 250;
+const ASK_AGAIN_MS = 5;
+const TRY_AGAIN_MS = 1_000;
+const CONNECT_TIMEOUT_MS = 3_000;
+/** A read that takes longer is tried on the primary. */
+const STATEMENT_TIMEOUT_MS = 20_000;
+/** A write, and a row that replication removed during the read. They say nothing about the next read. */
+const FAULTS_OF_A_READ = ['25006', '40001'];
+
+const WAL_END = `select pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')::int8 as position`;
+const REPLAYED = `
+  select pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::int8 as position
+  where pg_is_in_recovery() and exists (select from pg_stat_wal_receiver where pid is not null)`;
+
+export function openReadReplica(
+  url: string,
+  primary: Pick<Database, 'db' | 'pool'>,
+  connections: number,
+  log: Log,
+): ReadReplica {
+  const standby = openDatabase(url, {
+    connections,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    // The read that uses the connection fails as well, and says so.
+    onError: () => {},
+  });
+  const reads = new Counter({
+    name: 'posthorn_replica_reads_total',
+    help: 'Reads that may use DATABASE_READ_URL, by the server that answered',
+    labelNames: ['server'],
+    registers: [],
+  });
+  const askWalEnd = shareQuestion(() => readPosition(primary.pool, WAL_END));
+  const askReplayed = shareQuestion(() => readPosition(standby.pool, REPLAYED));
+  let isSuspended = true;
+  let isClosed = false;
+
+  function suspend(reason: string): void {
+    if (isSuspended || isClosed) return;
+    isSuspended = true;
+    log.warn({ reason }, 'read replica: not used, lists are read from the primary');
+  }
+
+  /** Returns why the standby cannot be read, or null once it has everything that is committed now. */
+  async function catchUp(signal: AbortSignal): Promise<string | null> {
+    const end = await askWalEnd();
+    while (!signal.aborted) {
+      const replayed = await askReplayed();
+      if (replayed === null) return 'it is not a standby that receives WAL';
+      if (end === null || replayed >= end) return null;
+      await sleep(ASK_AGAIN_MS);
+    }
+    return LATE;
+  }
+
+  async function findFault(): Promise<string | null> {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), MOST_BEHIND_MS);
+    const aborted = new Promise<string>((resolve) =>
+      late.signal.addEventListener('abort', () => resolve(LATE), { once: true }),
+    );
+    try {
+      return await Promise.race([catchUp(late.signal), aborted]);
+    } catch (error) {
+      return (error as Error).message;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async function isReadable(): Promise<boolean> {
+    if (isSuspended) return false;
+    const fault = await findFault();
+    if (fault !== null) suspend(fault);
+    return fault === null;
+  }
+
+  async function tryAgain(): Promise<void> {
+    if (!isSuspended || (await findFault()) !== null || isClosed) return;
+    isSuspended = false;
+    log.info('read replica: lists are read from it');
+  }
+
+  void tryAgain();
+  const retrying = setInterval(() => void tryAgain(), TRY_AGAIN_MS).unref();
+  return {
+    pool: standby.pool,
+    reads,
+    async read(work) {
+      if (await isReadable()) {
+        try {
+          const result = await work(standby.db);
+          reads.inc({ server: 'standby' });
+          return result;
+        } catch (error) {
+          if (error instanceof AppError) throw error;
+          const { code = '', message } = error as Error & { code?: string };
+          if (!FAULTS_OF_A_READ.includes(code)) suspend(message);
+        }
+      }
+      reads.inc({ server: 'primary' });
+      return work(primary.db);
+    },
+    close() {
+      isClosed = true;
+      clearInterval(retrying);
+      return standby.close();
+    },
+  };
+}
+
+const LATE = `it is more than ${MOST_BEHIND_MS} ms behind`;
+
+/** Returns null if the server has no such position. */
+async function readPosition(pool: pg.Pool, text: string): Promise<number | null> {
+  const { rows } = await pool.query<{ position: number | null }>(text);
+  return rows[0]?.position ?? null;
+}
+
+/** Callers that come before the question is sent share its answer. Those that come later wait for the next one. */
+function shareQuestion<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
+  let asked: Promise<unknown> = Promise.resolve();
+  let next: Promise<Answer> | null = null;
+  return () => {
+    next ??= asked.then(() => {
+      next = null;
+      const answer = ask();
+      asked = answer.catch(() => {});
+      return answer;
+    });
+    return next;
+  };
+}
