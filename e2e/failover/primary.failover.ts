@@ -74,15 +74,6 @@ test.each(['synchronous', 'asynchronous'] as const)(
         await until(async () => (await fetch(`${url}/healthz`, CLOSE)).status === 200, 'the recovery');
       await until(async () => hasRecovered(), 'work after the promotion');
       const backMs = performance.now() - promotedAtMs;
-      if (mode === 'asynchronous') {
-        // The outcomes that were lost leave deliveries leased to the process that has forgotten them.
-        await work.stop();
-        for (const at of programs.keys()) {
-          await programs[at]!.stop('SIGTERM');
-          programs[at] = await startOne(at);
-        }
-      }
-
       await until(
         async () => (await call('GET', `/campaigns/${scene.campaignId}`)).body.status === 'SENT',
         'the end of the campaign',

@@ -3,7 +3,7 @@
  * `due_at` to the end of a lease, so another worker can claim the delivery again if this worker dies. A delivery
  * that an operator holds is due at 'infinity' (queue/change-queue.ts).
  */
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { Fragment, statement, toArray, type Db } from '../../platform/database.ts';
 import type { CamelRow, Row } from '../../platform/rows.ts';
 import { openContent } from '../sending/emails/read-content.ts';
@@ -129,15 +129,25 @@ async function toDelivery(
   return { ...delivery, raw: null, stored: { bytes: fullSize!, read: content } };
 }
 
+/** Identifies a delivery. */
+export type DeliveryKey = Pick<ClaimedDelivery, 'teamId' | 'emailId' | 'recipientNo'>;
+
 /**
+ * Renews the leases of the deliveries that the worker knows. Others that the database says are its own are let go when
+ * their lease ends: after a failover to an asynchronous standby, the recording of an outcome may be lost, and the worker
+ * has forgotten that delivery.
+ *
  * SKIP LOCKED prevents a deadlock: a locked delivery is being finished or deferred, and waiting for it while
  * holding other rows could block the transaction that records outcomes. The next renewal runs long before the
  * lease ends.
  */
-export async function renewLeases(db: Db, workerId: string): Promise<void> {
+export async function renewLeases(db: Db, workerId: string, known: readonly DeliveryKey[]): Promise<void> {
+  if (known.length === 0) return;
   await sql`
     with mine as (
-      select team_id, email_id, recipient_no from deliveries where leased_by = ${workerId} for update skip locked
+      select team_id, email_id, recipient_no from deliveries
+      where leased_by = ${workerId} and (team_id, email_id, recipient_no) in (select * from ${listOf(known)})
+      for update skip locked
     )
     update deliveries d set due_at = now() + make_interval(secs => ${LEASE_SECONDS}) from mine
     where d.team_id = mine.team_id and d.email_id = mine.email_id and d.recipient_no = mine.recipient_no
@@ -165,12 +175,16 @@ export async function returnDeliveries(
   if (deliveries.length === 0) return;
   await sql`
     update deliveries d set leased_by = null, due_at = now()
-    from unnest(
-      ${toArray(deliveries, ({ teamId }) => teamId)}::integer[], ${toArray(deliveries, ({ emailId }) => emailId)}::uuid[],
-      ${toArray(deliveries, ({ recipientNo }) => recipientNo)}::smallint[]
-    ) as k (team_id, email_id, no)
+    from ${listOf(deliveries)} as k (team_id, email_id, no)
     where d.team_id = k.team_id and d.email_id = k.email_id and d.recipient_no = k.no and d.leased_by = ${workerId}
   `.execute(db);
+}
+
+function listOf(deliveries: readonly DeliveryKey[]): RawBuilder<unknown> {
+  return sql`unnest(
+    ${toArray(deliveries, ({ teamId }) => teamId)}::integer[], ${toArray(deliveries, ({ emailId }) => emailId)}::uuid[],
+    ${toArray(deliveries, ({ recipientNo }) => recipientNo)}::smallint[]
+  )`;
 }
 
 export async function findHeldCampaigns(db: Db): Promise<string[]> {

@@ -27,6 +27,8 @@ export interface ClaimedDeliveries {
   /** Returns the ready deliveries that `isTaken` names. */
   putBackTaken(isTaken: (delivery: ClaimedDelivery) => boolean): ClaimedDelivery[];
   isHeld(delivery: ClaimedDelivery): boolean;
+  /** Everything that this worker has claimed and not started. */
+  list(): ClaimedDelivery[];
   campaignChanged(campaignId: string, status: string): void;
   reloadCampaigns(): Promise<void>;
 }
@@ -108,6 +110,7 @@ export function createClaimedDeliveries(
       return back;
     },
     isHeld: (delivery) => claimed.isHeld(state, delivery),
+    list: () => [...state.added, ...state.compiling, ...state.ready, ...state.returning],
     campaignChanged: (campaignId, status) => hold(setCampaignStatus(state.held, campaignId, status)),
     async reloadCampaigns() {
       for (let read: HeldCampaigns | null = null; !read;) {

@@ -72,7 +72,8 @@ export async function startDeliveryWorker(tools: DeliveryWorkerTools): Promise<D
   const id = randomUUID();
   const timer = createWakeableTimer();
   const claimed = createClaimedDeliveries(db, id, tools.renderer, timer.wake);
-  const leases = createLeaseKeeper(db, presence, id);
+  const listKnown = () => [...claimed.list(), ...sending.inFlight.list()];
+  const leases = createLeaseKeeper(db, presence, id, listKnown);
   const sending = createSending(tools, claimed, leases, timer.wake);
   let isClosing = false;
 
@@ -243,7 +244,8 @@ async function workOnce(tools: WorkTools): Promise<number> {
     unavailableToUrgent: transport.unavailableTo({ isUrgent: true }),
   });
   const startedAt = tracer ? now() : 0;
-  const deliveries = plan.count > 0 ? await claimDeliveries(db, id, plan.count, plan) : [];
+  const deliveries =
+    plan.count > 0 ? await leases.claim(() => claimDeliveries(db, id, plan.count, plan)) : [];
   if (tracer) await traceClaim({ db, log, tracer }, deliveries, { startedAt, endedAt: now() });
   inFlight.claimed(deliveries);
   claimed.add(deliveries);

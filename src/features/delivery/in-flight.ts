@@ -53,6 +53,8 @@ export interface InFlight {
   claimed(deliveries: readonly ClaimedDelivery[]): void;
   returned(deliveries: readonly ClaimedDelivery[]): void;
   begin(delivery: ReadyDelivery): void;
+  /** Deliveries whose attempt has begun and whose outcome is not written. */
+  list(): ClaimedDelivery[];
   /** Starts nothing more. Resolves when the last outcome is written. */
   drain(): Promise<void>;
 }
@@ -60,6 +62,7 @@ export interface InFlight {
 export function createInFlight(tools: InFlightTools): InFlight {
   const { log, clock } = tools;
   let state: WorkerState<Outcome> = IDLE_WORKER;
+  const begun = new Set<ClaimedDelivery>();
   let batchTimer: NodeJS.Timeout | undefined;
 
   function logUnexpected(error: unknown): void {
@@ -91,6 +94,7 @@ export function createInFlight(tools: InFlightTools): InFlight {
 
   async function write(batch: Outcome[]): Promise<void> {
     await tools.write(batch).catch(logUnexpected);
+    for (const { delivery } of batch) begun.delete(delivery);
     apply({ type: 'written', count: batch.length, bytes: sizeOf(batch.map(({ delivery }) => delivery)) });
   }
 
@@ -115,6 +119,7 @@ export function createInFlight(tools: InFlightTools): InFlight {
     // Only the attempt is in the trace: what follows may start other deliveries.
     const ending = await traceAttempt(tools.tracer, delivery, () => attempt(delivery));
     if (ending === 'put-back') {
+      begun.delete(delivery);
       apply({ type: 'put-back', bytes: sizeOf([delivery]) });
       tools.putBack(delivery);
       return;
@@ -129,7 +134,9 @@ export function createInFlight(tools: InFlightTools): InFlight {
     state: () => state,
     claimed: (deliveries) => apply({ type: 'claimed', bytes: sizeOf(deliveries) }),
     returned: (deliveries) => apply({ type: 'returned', bytes: sizeOf(deliveries) }),
+    list: () => [...begun],
     begin(delivery) {
+      begun.add(delivery);
       apply({ type: 'begun' });
       deliver(delivery).catch(logUnexpected);
     },

@@ -1,32 +1,49 @@
 /**
  * Renews one worker's leases well before they end, shows that the worker is alive and frees the leases of dead
- * workers. A renewal counts from the time before its statement was sent.
+ * workers. A renewal counts from the time before its statement was sent. What a running claim takes is not known yet and
+ * not renewed, so a renewal beside a claim counts from the time before the claim.
  */
 import type { Db } from '../../platform/database.ts';
 import type { Presence } from '../../platform/presence.ts';
-import { findLeaseHolders, freeLeases, renewLeases } from './claim.ts';
-import { hasLapsed, readClocks } from './lease.ts';
+import { findLeaseHolders, freeLeases, renewLeases, type DeliveryKey } from './claim.ts';
+import { hasLapsed, readClocks, type Clocks } from './lease.ts';
 
 export interface LeaseKeeper {
   /** True when another worker may own the claimed deliveries that have not started. */
   haveLapsed(): boolean;
   renew(): Promise<void>;
+  /** Runs a claim. */
+  claim<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Returns true when leases were freed. */
   freeLeasesOfDeadWorkers(): Promise<boolean>;
   /** Frees the leases of deliveries that this worker has claimed and not sent. */
   release(): Promise<void>;
 }
 
-export function createLeaseKeeper(db: Db, presence: Presence, workerId: string): LeaseKeeper {
+export function createLeaseKeeper(
+  db: Db,
+  presence: Presence,
+  workerId: string,
+  listKnown: () => DeliveryKey[],
+): LeaseKeeper {
   let renewedAt = readClocks();
   let renewing = Promise.resolve();
+  let claimingSince: Clocks | null = null;
   return {
     haveLapsed: () => hasLapsed(renewedAt, readClocks()),
     async renew() {
-      const begunAt = readClocks();
-      renewing = renewLeases(db, workerId);
+      const begunAt = claimingSince ?? readClocks();
+      renewing = renewLeases(db, workerId, listKnown());
       await renewing;
       renewedAt = begunAt;
+    },
+    async claim(work) {
+      claimingSince = readClocks();
+      try {
+        return await work();
+      } finally {
+        claimingSince = null;
+      }
     },
     async freeLeasesOfDeadWorkers() {
       const dead = await presence.findDead(await findLeaseHolders(db));

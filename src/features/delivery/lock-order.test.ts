@@ -42,6 +42,10 @@ async function whileLocked(emailId: string, work: (trx: Db) => Promise<void>): P
   });
 }
 
+function keyOf(emailId: string) {
+  return { teamId: team.teamId, emailId, recipientNo: 0 };
+}
+
 async function dueIn(emailId: string): Promise<number> {
   const { rows } = await sql<{ seconds: number }>`
     select extract(epoch from due_at - now())::float8 as seconds from deliveries where email_id = ${emailId}
@@ -53,7 +57,7 @@ test('leases are renewed and freed without waiting for an outcome that is being 
   const [first, second] = [await queueEmail(), await queueEmail()];
   const workerId = newUuid();
   await sql`update deliveries set leased_by = ${workerId}`.execute(server.db);
-  await whileLocked(first, () => renewLeases(other.db, workerId));
+  await whileLocked(first, () => renewLeases(other.db, workerId, [keyOf(first), keyOf(second)]));
   expect(await dueIn(first)).toBeLessThanOrEqual(0);
   expect(await dueIn(second)).toBeGreaterThan(10);
   await whileLocked(second, () => freeLeases(other.db, [workerId]));

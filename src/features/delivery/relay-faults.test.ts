@@ -178,6 +178,30 @@ async function countToday(): Promise<{ sent: number; delivered: number }> {
   return (await team.call('GET', '/analytics/email-time-series?days=7')).body.result.at(-1);
 }
 
+test('a delivery whose recorded outcome was lost in a failover is sent again by the worker that still has its lease', async () => {
+  const letters = () => sink.messages.filter(({ recipients }) => recipients[0] === 'lost@example.org').length;
+  sink.behave({ dripMs: 20 });
+  const id = await send(team, 'lost@example.org');
+  const readLeased = async () => {
+    const { rows } = await sql<{ row: object }>`
+      select to_jsonb(d) as row from deliveries d where recipient = 'lost@example.org' and leased_by is not null
+    `.execute(server.db);
+    return rows[0]?.row ?? null;
+  };
+  let leased: object | null = null;
+  await expect
+    .poll(async () => (leased ??= await readLeased()), { timeout: 30_000, interval: 5 })
+    .not.toBeNull();
+  sink.behave({ dripMs: 0 });
+  await expect.poll(async () => (await read(id)).status, { timeout: 30_000 }).toBe('DELIVERED');
+  expect(letters()).toBe(1);
+  // A standby that was promoted without the outcome.
+  await sql`
+    insert into deliveries select * from jsonb_populate_record(null::deliveries, ${JSON.stringify(leased)}::jsonb)
+  `.execute(server.db);
+  await expect.poll(letters, { timeout: 60_000 }).toBe(2);
+}, 120_000);
+
 test('after a database outage during sending the worker continues, and nobody gets a message twice', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-outage-'));
   let postgres = await openEmbeddedPostgres(dataDir, { durable: false });
