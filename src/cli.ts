@@ -24,6 +24,10 @@ const COMMANDS: Record<string, { load(): Promise<Command>; usage: string[] }> = 
       'team forget --team ID',
     ],
   },
+  directory: {
+    load: async () => (await import('./cli/directory.ts')).directoryCommand,
+    usage: ['directory nginx|haproxy NAME=ENV_FILE… [--map keys|domains|mailboxes|teams]'],
+  },
   user: {
     load: async () => (await import('./cli/user.ts')).userCommand,
     usage: ['user reset-password --email ADDRESS', 'user stop-two-factor --email ADDRESS'],

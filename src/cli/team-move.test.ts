@@ -8,6 +8,7 @@ import { writeTo, rawMail } from '../testing/mail-world.ts';
 import { createSendingTeam, type SendingTeam } from '../testing/sending-team.ts';
 import { startSmtpSink, type SmtpSink } from '../testing/smtp-sink.ts';
 import { createCall, startTestServer, type Call, type TestServer } from '../testing/test-server.ts';
+import { directoryCommand } from './directory.ts';
 import { teamCommand } from './team.ts';
 
 const PEOPLE = 3_000;
@@ -51,12 +52,31 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs `posthorn team …` in the instance that the team leaves. */
-async function run(verb: string, ...args: string[]): Promise<void> {
-  const file = join(folder, 'target.env');
-  const { databaseUrl, dataDir, baseUrl, instanceSecret } = target.config;
+/** Writes the settings of an instance to a file, and returns its name. */
+function writeSettings(name: string, { config }: TestServer): string {
+  const file = join(folder, `${name}.env`);
+  const { databaseUrl, dataDir, baseUrl, instanceSecret } = config;
   const secret = instanceSecret ? `INSTANCE_SECRET=${instanceSecret}\n` : '';
   writeFileSync(file, `DATABASE_URL='${databaseUrl}'\nDATA_DIR=${dataDir}\nBASE_URL=${baseUrl}\n${secret}`);
+  return file;
+}
+
+/** Runs `posthorn directory` and returns the cell of each value. */
+async function readMap(format: 'nginx' | 'haproxy', map: string): Promise<Map<string, string>> {
+  const written = vi.spyOn(process.stdout, 'write').mockImplementation(() => true);
+  try {
+    const cells = [`one=${writeSettings('one', source)}`, `two=${writeSettings('two', target)}`];
+    await directoryCommand([format, ...cells, '--map', map]);
+    const lines = written.mock.calls.map(([line]) => String(line).trim().replace(/;$/, ''));
+    return new Map(lines.map((line) => line.split(' ') as [string, string]));
+  } finally {
+    written.mockRestore();
+  }
+}
+
+/** Runs `posthorn team …` in the instance that the team leaves. */
+async function run(verb: string, ...args: string[]): Promise<void> {
+  const file = writeSettings('target', target);
   const to = verb === 'move' ? ['--to', file] : [];
   await teamCommand([verb, '--team', String(team.teamId), ...to, ...args], source.config);
 }
@@ -257,6 +277,34 @@ test('a move that was not marked yet is undone, and the copy is deleted', async 
   await expect(run('forget')).rejects.toThrow(/moved away/);
   await run('move', '--new-links');
   expect((await there('GET', `/campaigns/${campaign}`)).body.status).toBe('SENT');
+}, 120_000);
+
+test('the directory names the cell of a team before, during and after its move', async () => {
+  const other = await createSendingTeam(target, 'stayer');
+  await team.call('POST', '/mailboxes', { address: `desk@${team.domain}`, name: 'Desk' });
+  const keyOf = ({ key }: SendingTeam) => key.slice(0, 'ph_12345678'.length);
+  const cellsOf = async (format: 'nginx' | 'haproxy') => {
+    const keys = await readMap(format, 'keys');
+    const domains = await readMap(format, 'domains');
+    const mailboxes = await readMap(format, 'mailboxes');
+    return [
+      keys.get(keyOf(team)),
+      domains.get(team.domain),
+      mailboxes.get(`desk@${team.domain}`),
+      keys.get(keyOf(other)),
+      domains.get(other.domain),
+    ];
+  };
+  expect(await cellsOf('nginx')).toEqual(['one', 'one', 'one', 'two', 'two']);
+  const allow = await refuseUpdate(source, 'moved_to');
+  await expect(run('move', '--new-links')).rejects.toThrow('killed');
+  expect(await cellsOf('haproxy')).toEqual(['one', 'one', 'one', 'two', 'two']);
+  await allow();
+  await run('move', '--new-links');
+  for (const format of ['nginx', 'haproxy'] as const)
+    expect(await cellsOf(format)).toEqual(['two', 'two', 'two', 'two', 'two']);
+  await expect(directoryCommand(['apache'])).rejects.toThrow(/format must be one of/);
+  await expect(directoryCommand(['nginx', 'two=/nowhere'])).rejects.toThrow(/settings of two/);
 }, 120_000);
 
 test('names that the other instance has already are refused before anything is closed', async () => {
