@@ -1702,14 +1702,18 @@ create table deliveries (
   -- Whether its campaign is paused, as far as the campaign runner has got. A parked delivery is not in the index that
   -- claims read.
   parked boolean not null default false,
+  -- Whether it waits behind many others for a destination that is full or backing off. It is not in the index that
+  -- claims read.
+  set_aside boolean not null default false,
   primary key (team_id, email_id, recipient_no)
 );
 create index deliveries_campaign on deliveries (campaign_id, parked) where (campaign_id is not null) and (attempts = 0);
 create index deliveries_campaign_retries on deliveries (campaign_id, parked) where (campaign_id is not null) and
   (attempts > 0);
-create index deliveries_due on deliveries (priority, due_at) where not parked;
+create index deliveries_due on deliveries (priority, due_at) where (not parked) and (not set_aside);
 create index deliveries_leased_by on deliveries (leased_by) where leased_by is not null;
 create index deliveries_parked on deliveries (priority) where parked;
+create index deliveries_set_aside on deliveries (recipient_domain, priority, due_at) where set_aside;
 
 -- Connections to mail servers that processes have open, or are about to open. They limit the connections of all
 -- processes together.
@@ -1723,6 +1727,22 @@ create table destination_connections (
   -- The process renews it. Another process may take the slot of one that has died after this time.
   expires_at timestamptz not null,
   primary key (destination, slot)
+);
+
+-- When the next messages may be sent to a destination whose rate is limited (DESTINATION_RATES).
+create table destination_rates (
+  -- The domain of the recipients.
+  destination text not null,
+  -- Until then, some process may send what it has been granted.
+  next_at timestamptz not null,
+  primary key (destination)
+);
+
+-- Destinations that have deliveries which were set aside. Whoever sets aside or takes back locks the row.
+create table crowded_destinations (
+  -- The domain of the recipients.
+  destination text not null,
+  primary key (destination)
 );
 
 -- Relays that cannot be reached or refuse our password. A worker adds the row, repeats it every minute while the

@@ -19,6 +19,7 @@ import {
   readBaseUrl,
   readRelayUrl,
   readBlobUrl,
+  readDestinationRates,
   readDnsServers,
   readMailPorts,
   readTeamLimits,
@@ -241,6 +242,12 @@ export const settings = {
     'false',
     'Allow webhooks, and attachments that are fetched by URL, to reach loopback and private addresses.',
     boolean(false),
+  ),
+  destinationRates: setting(
+    'DESTINATION_RATES',
+    'none',
+    'How many messages may leave for a recipient domain per minute, over all processes: `gmail.com=600,yahoo.com=300,default=3000`. `default` is for all domains that are not listed. Mail over the limit waits in the queue. It applies to MAIL_TRANSPORT `relay` and `direct`.',
+    readDestinationRates,
   ),
   directAllowPrivate: setting(
     'DIRECT_ALLOW_PRIVATE',

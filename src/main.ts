@@ -226,6 +226,7 @@ function factsOf(
     mailHost: config.mailHost,
     mailPorts: mailPortsOf(config),
     mailTransport: config.mailTransport,
+    destinationRates: config.destinationRates,
     dkimSign: config.dkimSign,
     dkimPrimes: config.dkimPrimes,
     retention: {

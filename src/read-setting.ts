@@ -109,8 +109,7 @@ export function readPostgresUrl(text: string): string {
 
 /** The URL of one server: the one that is asked for its position must be the one that is read. */
 export function readReplicaUrl(text: string): string {
-  if (readDatabaseUrl(text).hosts)
-    throw new Error('must name one server, without target_session_attrs');
+  if (readDatabaseUrl(text).hosts) throw new Error('must name one server, without target_session_attrs');
   return text;
 }
 
@@ -180,6 +179,19 @@ export function readTeamLimits(text: string | undefined): TeamLimits {
     limits[noun as LimitedNoun] = Number(limit);
   }
   return limits;
+}
+
+export function readDestinationRates(text: string | undefined): Record<string, number> {
+  const rates: Record<string, number> = {};
+  for (const part of text?.split(',') ?? []) {
+    const [, name = '', rate = ''] = /^\s*([^\s=]+)\s*=\s*(\d{1,7})\s*$/.exec(part) ?? [];
+    if (!name || Number(rate) === 0)
+      throw new Error(
+        `must be a list of messages per minute, such as gmail.com=600; "${part.trim()}" is not valid`,
+      );
+    rates[readHostName(name).toLowerCase()] = Number(rate);
+  }
+  return rates;
 }
 
 export function readMailPorts(text: string | undefined): Partial<MailPorts> {

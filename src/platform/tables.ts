@@ -446,6 +446,11 @@ export interface Tables {
     /** When this content was replaced. */
     created_at: DefaultTimestamp;
   };
+  /** Destinations that have deliveries which were set aside. Whoever sets aside or takes back locks the row. */
+  crowded_destinations: {
+    /** The domain of the recipients. */
+    destination: string;
+  };
   /** What happened to the mail of each day. Recipients are counted, except for opens and clicks, which count once for each email. Updated by the statement that records what happened. */
   daily_counts: {
     team_id: number;
@@ -492,6 +497,8 @@ export interface Tables {
     campaign_id: string | null;
     /** Whether its campaign is paused, as far as the campaign runner has got. A parked delivery is not in the index that claims read. */
     parked: Generated<boolean>;
+    /** Whether it waits behind many others for a destination that is full or backing off. It is not in the index that claims read. */
+    set_aside: Generated<boolean>;
   };
   /** Connections to mail servers that processes have open, or are about to open. They limit the connections of all processes together. */
   destination_connections: {
@@ -503,6 +510,13 @@ export interface Tables {
     worker_id: string;
     /** The process renews it. Another process may take the slot of one that has died after this time. */
     expires_at: Timestamp;
+  };
+  /** When the next messages may be sent to a destination whose rate is limited (DESTINATION_RATES). */
+  destination_rates: {
+    /** The domain of the recipients. */
+    destination: string;
+    /** Until then, some process may send what it has been granted. */
+    next_at: Timestamp;
   };
   /** Domains that a team sends from and receives at, with their DKIM key and the state of their verification. */
   domains: {

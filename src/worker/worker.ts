@@ -4,6 +4,7 @@ import { startCampaignRunner } from '../features/campaigns/runner.ts';
 import { retryDeliveriesNow } from '../features/delivery/retry-now.ts';
 import { startDeliveryWorker } from '../features/delivery/delivery-worker.ts';
 import { createDeliveryMetrics } from '../features/delivery/delivery-metrics.ts';
+import { limitRates } from '../features/delivery/destination-rates.ts';
 import { createDirectTransport } from '../features/delivery/direct-transport.ts';
 import { createRelayTransport, type RelayRoutes } from '../features/delivery/relay-transport.ts';
 import { createSandboxTransport } from '../features/delivery/sandbox-transport.ts';
@@ -171,6 +172,16 @@ async function retryAllNow(db: Db): Promise<void> {
 }
 
 function createTransport(
+  tools: { db: Db; log: Log },
+  facts: Facts,
+  dns: Dns,
+  relays: RelayRoutes,
+): Transport {
+  const transport = createUnlimitedTransport(tools, facts, dns, relays);
+  return facts.mailTransport === 'sandbox' ? transport : limitRates(transport, facts.destinationRates, tools);
+}
+
+function createUnlimitedTransport(
   { db, log }: { db: Db; log: Log },
   facts: Facts,
   dns: Dns,

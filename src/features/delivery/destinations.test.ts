@@ -18,12 +18,14 @@ describe.runIf(sink)('connections to a destination', () => {
   beforeAll(async () => {
     dns = await startDnsServer();
     dns.zone['full.test'] = { MX: [{ priority: 10, exchange: 'mx.full.test' }] };
+    dns.zone['rated.test'] = { MX: [{ priority: 10, exchange: 'mx.full.test' }] };
     dns.zone['mx.full.test'] = { A: [HOST] };
     const env = {
       DNS_SERVERS: dns.address,
       MAIL_HOST: 'mx.posthorn.example',
       MAIL_TRANSPORT: 'direct',
       DIRECT_ALLOW_PRIVATE: 'true',
+      DESTINATION_RATES: 'rated.test=120',
     };
     const first = await startTestServer({ doors: ['http', 'worker'], env });
     const { databaseUrl, dataDir } = first.config;
@@ -46,10 +48,10 @@ describe.runIf(sink)('connections to a destination', () => {
   });
   beforeEach(() => sink!.reset());
 
-  async function send(count: number): Promise<void> {
+  async function send(count: number, domain = 'full.test', from = 0): Promise<void> {
     const emails = Array.from({ length: count }, (_, at) => ({
       from: 'Ada <ada@shop.test>',
-      to: `p${at}@full.test`,
+      to: `p${from + at}@${domain}`,
       subject: 'Tea',
       text: 'At four?',
     }));
@@ -75,13 +77,17 @@ describe.runIf(sink)('connections to a destination', () => {
     await expect.poll(countSlots, { timeout: 60_000 }).toBe(0);
   }, 180_000);
 
-  test('that others have are waited for without an attempt, and those of a dead process end with their lease', async () => {
-    const { db } = servers.at(-1)!;
+  async function takeAllSlots(): Promise<void> {
     await sql`
       insert into destination_connections (destination, slot, worker_id, expires_at)
       select 'full.test', slot, ${randomUUID()}, now() + interval '1 hour' from generate_series(1, 5) as slot
       on conflict (destination, slot) do update set worker_id = excluded.worker_id, expires_at = excluded.expires_at
-    `.execute(db);
+    `.execute(servers.at(-1)!.db);
+  }
+
+  test('that others have are waited for without an attempt, and those of a dead process end with their lease', async () => {
+    const { db } = servers.at(-1)!;
+    await takeAllSlots();
     await send(20);
     const total = sink!.connections.total;
     // One process after the other finds that there is no connection for it, and returns the mail to the queue.
@@ -100,4 +106,32 @@ describe.runIf(sink)('connections to a destination', () => {
     await sql`update destination_connections set expires_at = now()`.execute(db);
     await expect.poll(() => sink!.messages.length, { timeout: 60_000 }).toBe(20);
   }, 180_000);
+
+  test('that are taken keep thousands of messages aside, and all of them are sent once there is a connection', async () => {
+    const { db } = servers.at(-1)!;
+    await takeAllSlots();
+    for (let from = 0; from < 1_800; from += 100) await send(100, 'full.test', from);
+    const countAside = async () => {
+      const { rows } = await sql<{ aside: number; crowded: number }>`
+        select (select count(*) from deliveries where set_aside) as aside,
+          (select count(*) from crowded_destinations) as crowded
+      `.execute(db);
+      return rows[0]!;
+    };
+    // The first 500 stay in the queue.
+    await expect.poll(async () => (await countAside()).aside, { timeout: 60_000 }).toBeGreaterThan(1_000);
+    await sql`update destination_connections set expires_at = now()`.execute(db);
+    await expect.poll(() => sink!.messages.length, { timeout: 120_000 }).toBe(1_800);
+    expect(new Set(sink!.messages.map(({ recipients }) => recipients[0])).size).toBe(1_800);
+    await expect.poll(countAside, { timeout: 60_000 }).toEqual({ aside: 0, crowded: 0 });
+  }, 300_000);
+
+  test('get no more messages in a time than their rate allows, from all processes together', async () => {
+    const startedAt = performance.now();
+    await send(12, 'rated.test');
+    await expect.poll(() => sink!.messages.length, { timeout: 60_000 }).toBe(12);
+    // Two at once, and two in each second after that.
+    expect(performance.now() - startedAt).toBeGreaterThan(4_500);
+    expect(new Set(sink!.messages.map(({ recipients }) => recipients[0])).size).toBe(12);
+  }, 120_000);
 });

@@ -28,12 +28,16 @@ export async function readQueueBacklog(db: Db): Promise<QueueLine[]> {
     from unnest(${Object.keys(PRIORITY)}::text[], ${Object.values(PRIORITY)}::smallint[]) as each (kind, priority)
     cross join lateral (
       select count(*) from (
-        select from deliveries where priority = each.priority and not parked and due_at <= now() limit ${MOST_COUNTED}
+        select from deliveries
+        where priority = each.priority and not parked and not set_aside and due_at <= now()
+        union all
+        select from deliveries where priority = each.priority and not parked and set_aside
+        limit ${MOST_COUNTED}
       ) counted
     ) due
     cross join lateral (
       select count(*) from (
-        select from deliveries where priority = each.priority and not parked and due_at > now() limit ${MOST_COUNTED}
+        select from deliveries where priority = each.priority and not parked and not set_aside and due_at > now() limit ${MOST_COUNTED}
       ) counted
     ) later
     cross join lateral (

@@ -66,6 +66,8 @@ export interface Facts {
   mailPorts: MailPorts;
   mailTransport: 'sandbox' | 'relay' | 'direct';
   /** False when the relay signs. */
+  /** DESTINATION_RATES: messages per minute by recipient domain; `default` is for all others. */
+  destinationRates: Record<string, number>;
   dkimSign: boolean;
   /** How many prime factors new DKIM keys have. Null: as many as sign faster on this machine. */
   dkimPrimes: 2 | 3 | null;

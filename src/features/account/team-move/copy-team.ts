@@ -119,6 +119,8 @@ function expressionOf({ name }: TeamTable, column: string, ids: IdMap): string {
   if (column === 'team_id') return String(ids.team.to);
   if (column === 'domain_id' || (name === 'domains' && column === 'id')) return mapped(value, ids.domains);
   if (column === 'user_id') return mapped(value, ids.people);
+  // The other instance finds out by itself which destinations are crowded.
+  if (name === 'deliveries' && column === 'set_aside') return 'false';
   // No process of the other instance holds these leases.
   if (column === 'leased_by' || column === 'leased_until') return 'null';
   if (name === 'events' && column === 'data') return mappedInJson(value, 'domainId', ids.domains);
