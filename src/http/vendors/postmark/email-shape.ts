@@ -5,7 +5,7 @@ import { splitMailboxes } from '../../../mail/mime/address.ts';
 import { invalidField } from '../../../platform/errors.ts';
 import { record, text } from '../../../platform/schema.ts';
 import { check, refusal } from '../../requests/validate.ts';
-import { readEmailFields } from '../mapping/email-fields.ts';
+import { readEmailFields } from '../mapping/read-fields.ts';
 import { toLabels } from '../mapping/labels.ts';
 import { flattenModel } from '../mapping/stored-template.ts';
 import { DEFAULT_STREAM, STREAM_TAG } from './postmark-route.ts';

@@ -12,7 +12,7 @@ import { toNumber } from './domains.ts';
 import { listOf, listQuery, toList, toPageRequest } from './lists.ts';
 import { resendRoute } from './resend-route.ts';
 
-const newKey = z.strictObject({
+const newKey = z.object({
   name: z.unknown().optional(),
   permission: z.enum(['full_access', 'sending_access']).default('full_access'),
   domain_id: z.string().max(100).nullish(),
@@ -66,7 +66,7 @@ export const resendApiKeyRoutes = [
     path: '/api-keys/{id}',
     permission: 'full',
     params,
-    body: z.strictObject({ name: z.unknown().optional() }),
+    body: z.object({ name: z.unknown().optional() }),
     answer: named,
     async handle({ db, teamId, params: { id }, body }) {
       await renameApiKey(db, teamId, id, validate(apiKeyUpdate, body).name);

@@ -22,10 +22,11 @@ import { invalidField } from '../../../platform/errors.ts';
 import { pathId, text } from '../../../platform/schema.ts';
 import { validate } from '../../requests/validate.ts';
 import { findAudience } from './audience.ts';
+import { findFallbacks } from './contact-properties.ts';
 import { orNull, readTime } from './email-shape.ts';
 import { listOf, listQuery, toList, toPageRequest } from './lists.ts';
 import { fromBroadcastTags, toBroadcastTags } from './merge-tags.ts';
-import { resendRoute } from './resend-route.ts';
+import { repeated, resendRoute } from './resend-route.ts';
 import { copyName } from './templates.ts';
 
 const BODY_LIMIT = 4 * 1024 * 1024;
@@ -46,7 +47,7 @@ const broadcastFields = {
   text: part,
   topic_id: reference,
 };
-const broadcastUpdate = z.strictObject(broadcastFields);
+const broadcastUpdate = z.strictObject({ ...broadcastFields, ...repeated('id', 'broadcast_id') });
 const newBroadcast = z.strictObject({
   ...broadcastFields,
   send: z.boolean().nullish(),
@@ -136,7 +137,7 @@ export const resendBroadcastRoutes = [
     path: '/broadcasts/{id}/send',
     ...kept,
     params,
-    body: z.strictObject({ scheduled_at: scheduledAt }).default({}),
+    body: z.strictObject({ ...repeated('id', 'broadcast_id'), scheduled_at: scheduledAt }).default({}),
     answer: accepted,
     async handle({ db, caller, params: { id }, body }) {
       await scheduleCampaign(db, caller, id, { scheduledAt: readTime(body.scheduled_at)?.toISOString() });
@@ -181,17 +182,20 @@ export const resendBroadcastRoutes = [
 ];
 
 /** Only what is sent is set. */
-async function toCampaign(db: Db, { teamId }: Caller, body: z.output<typeof broadcastUpdate>) {
+async function toCampaign(db: Db, { teamId }: Caller, body: Partial<z.output<typeof broadcastUpdate>>) {
   const audienceId = body.segment_id ?? body.audience_id;
   const audience = audienceId ? await findAudience(db, teamId, audienceId) : null;
+  const fallbacks = await findFallbacks(db, teamId);
+  const translate = <Text extends string | null | undefined>(text: Text) =>
+    fromBroadcastTags(text, fallbacks);
   return {
     name: body.name,
     from: body.from,
-    subject: fromBroadcastTags(body.subject ?? undefined),
+    subject: translate(body.subject ?? undefined),
     replyTo: body.reply_to,
-    previewText: fromBroadcastTags(body.preview_text),
-    html: fromBroadcastTags(body.html),
-    text: fromBroadcastTags(body.text),
+    previewText: translate(body.preview_text),
+    html: translate(body.html),
+    text: translate(body.text),
     topicId: body.topic_id,
     ...(audience ? { contactBookId: audience.bookId, segmentId: audience.segment?.id ?? null } : {}),
   };

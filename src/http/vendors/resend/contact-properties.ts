@@ -1,6 +1,6 @@
 /**
  * Contact properties are the variables of the contact book. The id of a property is its key. The book's own properties
- * keep the type that was declared, because a variable has none.
+ * keep the type and the fallback that were declared, because a variable has none.
  */
 import { z } from 'zod';
 import {
@@ -12,19 +12,23 @@ import { changeContactBook, getContactBook } from '../../../features/audience/co
 import type { Db } from '../../../platform/database.ts';
 import { conflict, invalidField, notFound } from '../../../platform/errors.ts';
 import { pathId, text } from '../../../platform/schema.ts';
-import { validate } from '../../requests/validate.ts';
+import { readFields } from '../mapping/read-fields.ts';
 import { ensureContacts, findContacts } from './audience.ts';
 import { listOf, listQuery, pageOf, toList } from './lists.ts';
 import { resendRoute } from './resend-route.ts';
 
 const TYPES = 'propertyTypes';
+const FALLBACKS = 'propertyFallbacks';
 
-const fallback = z.union([z.string().max(1000), z.number(), z.null()]).optional();
+const fallback = z
+  .union([text({ max: 1000 }).regex(/^[^{}]*$/, { error: 'must not contain braces' }), z.number(), z.null()])
+  .optional();
+type Fallback = z.output<typeof fallback>;
 const listed = z.object({
   id: z.string(),
   key: z.string(),
   type: z.enum(['string', 'number']),
-  fallback_value: z.null(),
+  fallback_value: z.union([z.string(), z.number(), z.null()]),
   created_at: z.string(),
 });
 const named = z.object({ object: z.literal('contact_property'), id: z.string() });
@@ -35,18 +39,22 @@ export const resendContactPropertyRoutes = [
     method: 'POST',
     path: '/contact-properties',
     permission: 'full',
-    body: z.strictObject({
+    body: z.object({
       key: text({ min: 1, max: 64 }),
       type: z.enum(['string', 'number']),
       fallback_value: fallback,
     }),
     answer: named,
     async handle({ db, teamId, body: { key, type, fallback_value } }) {
-      refuseFallback(fallback_value);
+      requireType(type, fallback_value);
       await changeContactBook(db, teamId, await ensureContacts(db, teamId), (book) => {
         if (book.variables.some((name) => name.toLowerCase() === key.toLowerCase()))
           throw conflict(`There is already a property ${key}.`);
-        return toUpdate(book, [...book.variables, key], { ...typesOf(book), [key]: type });
+        return toUpdate(book, {
+          variables: [...book.variables, key],
+          types: { ...readMap(book, TYPES), [key]: type },
+          fallbacks: { ...readMap(book, FALLBACKS), [key]: fallback_value ?? null },
+        });
       });
       return { object: 'contact_property' as const, id: key };
     },
@@ -81,11 +89,16 @@ export const resendContactPropertyRoutes = [
     path: '/contact-properties/{id}',
     permission: 'full',
     params,
-    body: z.strictObject({ fallback_value: fallback }),
+    body: z.object({ fallback_value: fallback }),
     answer: named,
     async handle({ db, teamId, params: { id }, body }) {
-      refuseFallback(body.fallback_value);
-      await requireProperty(db, teamId, id);
+      const { id: bookId } = await requireProperty(db, teamId, id);
+      await changeContactBook(db, teamId, bookId, (book) => {
+        requireType(typeOf(book, id), body.fallback_value);
+        if (body.fallback_value === undefined) return {};
+        const fallbacks = { ...readMap(book, FALLBACKS), [id]: body.fallback_value };
+        return toUpdate(book, { variables: book.variables, types: readMap(book, TYPES), fallbacks });
+      });
       return { object: 'contact_property' as const, id };
     },
   }),
@@ -98,12 +111,10 @@ export const resendContactPropertyRoutes = [
     async handle({ db, teamId, params: { id } }) {
       const { id: bookId } = await requireProperty(db, teamId, id);
       await changeContactBook(db, teamId, bookId, (book) => {
-        const { [id]: _, ...types } = typesOf(book);
-        return toUpdate(
-          book,
-          book.variables.filter((name) => name !== id),
-          types,
-        );
+        const { [id]: _, ...types } = readMap(book, TYPES);
+        const { [id]: __, ...fallbacks } = readMap(book, FALLBACKS);
+        const variables = book.variables.filter((name) => name !== id);
+        return toUpdate(book, { variables, types, fallbacks });
       });
       return { object: 'contact_property' as const, id, deleted: true };
     },
@@ -121,21 +132,40 @@ async function requireProperty(db: Db, teamId: number, key: string): Promise<Con
   return book;
 }
 
-function toUpdate(book: ContactBook, variables: string[], types: Record<string, unknown>): ContactBookUpdate {
-  return validate(contactBookUpdate, { variables, properties: { ...book.properties, [TYPES]: types } });
+/** The fallbacks of properties, for merge tags that have none of their own. */
+export async function findFallbacks(db: Db, teamId: number): Promise<Map<string, string>> {
+  const book = await findBook(db, teamId);
+  const given = book ? Object.entries(readMap(book, FALLBACKS)) : [];
+  return new Map(given.map(([key, value]) => [key.toLowerCase(), String(value)]));
 }
 
-function typesOf({ properties }: ContactBook): Record<string, unknown> {
-  const types = properties[TYPES];
-  return typeof types === 'object' && types !== null ? (types as Record<string, unknown>) : {};
+function toUpdate(
+  { properties }: ContactBook,
+  declared: { variables: string[]; types: Record<string, unknown>; fallbacks: Record<string, unknown> },
+): ContactBookUpdate {
+  const { variables, types, fallbacks } = declared;
+  const kept = Object.fromEntries(Object.entries(fallbacks).filter(([, value]) => value !== null));
+  const update = { variables, properties: { ...properties, [TYPES]: types, [FALLBACKS]: kept } };
+  return readFields(contactBookUpdate, update, { variables: 'key' });
 }
 
-function refuseFallback(value: z.output<typeof fallback>): void {
-  if (value !== undefined && value !== null)
-    throw invalidField('fallback_value', 'must be written in the merge tag: {{{contact.city|friend}}}');
+function readMap({ properties }: ContactBook, name: string): Record<string, unknown> {
+  const map = properties[name];
+  return typeof map === 'object' && map !== null ? (map as Record<string, unknown>) : {};
+}
+
+function typeOf(book: ContactBook, key: string) {
+  return readMap(book, TYPES)[key] === 'number' ? ('number' as const) : ('string' as const);
+}
+
+function requireType(type: 'string' | 'number', value: Fallback): void {
+  if (value !== undefined && value !== null && typeof value !== type)
+    throw invalidField('fallback_value', `must be a ${type}, as the property is`);
 }
 
 function present(book: ContactBook, key: string) {
-  const type = typesOf(book)[key] === 'number' ? ('number' as const) : ('string' as const);
-  return { id: key, key, type, fallback_value: null, created_at: book.createdAt };
+  const value = readMap(book, FALLBACKS)[key];
+  const type = typeOf(book, key);
+  const fallback_value = typeof value === 'string' || typeof value === 'number' ? value : null;
+  return { id: key, key, type, fallback_value, created_at: book.createdAt };
 }

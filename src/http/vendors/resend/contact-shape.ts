@@ -20,13 +20,13 @@ const contactFields = {
   unsubscribed: z.boolean().nullish(),
   properties: anything,
 };
-export const changedContact = z.strictObject(contactFields);
-export const newContactOfAudience = z.strictObject({ email: anything, ...contactFields });
+export const changedContact = z.object(contactFields);
+export const newContactOfAudience = z.object({ email: anything, ...contactFields });
 export const topicChoices = z
-  .array(z.strictObject({ id, subscription: z.enum(['opt_in', 'opt_out']) }))
+  .array(z.object({ id, subscription: z.enum(['opt_in', 'opt_out']) }))
   .max(MAX_LINKED);
 export const newContact = newContactOfAudience.extend({
-  segments: z.array(z.strictObject({ id })).max(MAX_LINKED).nullish(),
+  segments: z.array(z.object({ id })).max(MAX_LINKED).nullish(),
   topics: topicChoices.nullish(),
 });
 

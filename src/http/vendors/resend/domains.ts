@@ -20,18 +20,16 @@ const settings = {
   open_tracking: z.boolean().nullish(),
   click_tracking: z.boolean().nullish(),
   tls: z.enum(['opportunistic', 'enforced']).nullish(),
-  capabilities: z
-    .strictObject({ sending: capability.optional(), receiving: capability.optional() })
-    .nullish(),
+  capabilities: z.object({ sending: capability.optional(), receiving: capability.optional() }).nullish(),
   tracking_subdomain: z.string().max(63).nullish(),
 };
-const newDomain = z.strictObject({
+const newDomain = z.object({
   name: z.unknown().optional(),
   region: z.unknown().optional(),
   custom_return_path: z.string().max(63).nullish(),
   ...settings,
 });
-const domainSettings = z.strictObject(settings);
+const domainSettings = z.object(settings);
 
 const record = z.object({
   record: z.enum(['SPF', 'DKIM', 'DMARC', 'Receiving']),

@@ -1,9 +1,9 @@
 /** An email as Resend takes it, translated to ours. A field that is not known is refused, because it may change the mail. */
 import { z } from 'zod';
 import { readScheduleTime } from '../../../features/campaigns/schedule-time.ts';
-import { emailInput, type EmailInput } from '../../../features/sending/emails/emails.schema.ts';
+import type { EmailInput } from '../../../features/sending/emails/emails.schema.ts';
 import { invalidField } from '../../../platform/errors.ts';
-import { validate } from '../../requests/validate.ts';
+import { readEmailFields } from '../mapping/read-fields.ts';
 
 const anything = z.unknown().optional();
 
@@ -13,6 +13,8 @@ const resendAttachment = z.strictObject({
   path: z.string().max(2000).nullish().describe('A URL that the content is fetched from'),
   content_type: anything,
   content_id: anything,
+  // The older name of content_id.
+  inline_content_id: anything,
 });
 type ResendAttachment = z.output<typeof resendAttachment>;
 
@@ -41,15 +43,25 @@ export function toEmailInput(email: ResendEmail): EmailInput {
   for (const name of email.template ? (['from', 'to'] as const) : (['from', 'to', 'subject'] as const))
     if (email[name] === undefined || email[name] === null) throw invalidField(name, 'is required');
   const { reply_to, scheduled_at, attachments, template, topic_id: _, ...same } = email;
-  return validate(emailInput, {
+  const fields = {
     ...same,
     replyTo: reply_to,
     scheduledAt: readTime(scheduled_at)?.toISOString(),
     templateId: template?.id,
     variables: template?.variables,
     attachments: attachments?.map(toAttachment),
-  });
+  };
+  return readEmailFields(fields, NAMES);
 }
+
+const NAMES = {
+  replyTo: 'reply_to',
+  scheduledAt: 'scheduled_at',
+  templateId: 'template',
+  variables: 'template.variables',
+  'attachments.contentType': 'content_type',
+  'attachments.contentId': 'content_id',
+};
 
 /** ISO 8601 or English, such as `in 1 hour`. */
 export function readTime(text: string | null | undefined): Date | undefined {
@@ -60,14 +72,17 @@ export function readTime(text: string | null | undefined): Date | undefined {
   return at;
 }
 
-function toAttachment({ filename, content, path, content_type, content_id }: ResendAttachment) {
+function toAttachment({ filename, content, path, ...file }: ResendAttachment, at: number) {
   // Like Resend, a batch takes no attachments by URL.
   if (path !== undefined && path !== null) throw invalidField('attachments', 'cannot have a path in a batch');
+  if (content === undefined || content === null)
+    throw invalidField(`attachments.${at}`, 'must have either content or path');
   return {
-    filename,
+    // The SDK allows `false`.
+    filename: filename || `attachment-${at + 1}`,
     content: toBase64(content),
-    contentType: content_type,
-    contentId: content_id,
+    contentType: file.content_type || undefined,
+    contentId: (file.content_id ?? file.inline_content_id) || undefined,
   };
 }
 

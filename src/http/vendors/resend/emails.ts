@@ -3,15 +3,15 @@ import { getEmail } from '../../../features/activity/email-log/show-email.ts';
 import { listEmails } from '../../../features/activity/email-log/list-emails.ts';
 import type { Email, EmailListItem, EmailStatus } from '../../../features/sending/emails/emails.schema.ts';
 import { cancelEmail, rescheduleEmail } from '../../../features/sending/emails/emails.ts';
-import { submit, submitAll } from '../../../features/sending/emails/submit.ts';
+import { submit, submitAll, submitEach } from '../../../features/sending/emails/submit.ts';
 import { publicLinksOf } from '../../../features/sending/links/links.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { pathId } from '../../../platform/schema.ts';
-import { check } from '../../requests/validate.ts';
+import { check, refusal } from '../../requests/validate.ts';
 import { orNull, readTime, resendEmail, toEmailInput } from './email-shape.ts';
 import { fetchAttachments } from './fetch-attachments.ts';
 import { listOf, listQuery, toList, toPageRequest } from './lists.ts';
-import { resendRoute } from './resend-route.ts';
+import { repeated, resendRoute } from './resend-route.ts';
 
 const BODY_LIMIT = 40 * 1024 * 1024;
 const MAX_BATCH = 100;
@@ -82,15 +82,19 @@ export const resendEmailRoutes = [
       const isPermissive = header('x-batch-validation') === 'permissive';
       const { emails, errors } = readBatch(body, isPermissive);
       const links = publicLinksOf(facts);
-      const submissions = emails.map((email) => ({
+      const submissions = emails.map(({ email }) => ({
         source: 'api' as const,
         caller,
         content: { kind: 'fields' as const, email, limits: facts.mailLimits, links },
       }));
-      const ids = emails.length === 0 ? [] : await submitAll(db, caller.teamId, submissions);
+      const submitThem = isPermissive ? submitEach : submitAll;
+      const results = await submitThem(db, caller.teamId, submissions);
       facts.wakeDeliveryWorkers();
-      const data = ids.map((id) => ({ id }));
-      return isPermissive ? { data, errors } : { data };
+      const data: { id: string }[] = [];
+      for (const [at, result] of results.entries())
+        if (result instanceof AppError) errors.push({ index: emails[at]!.index, message: result.message });
+        else data.push({ id: result });
+      return isPermissive ? { data, errors: errors.toSorted((a, b) => a.index - b.index) } : { data };
     },
   }),
   resendRoute({
@@ -119,7 +123,7 @@ export const resendEmailRoutes = [
     permission: 'sending',
     boundKeys: 'kept-to-domain',
     params: emailId,
-    body: z.strictObject({ scheduled_at: z.string().max(200) }),
+    body: z.strictObject({ ...repeated('id'), scheduled_at: z.string().max(200) }),
     answer: changed,
     async handle({ db, caller, facts, params: { id }, body }) {
       await rescheduleEmail(db, caller, id, readTime(body.scheduled_at)!);
@@ -143,13 +147,13 @@ export const resendEmailRoutes = [
 
 /** All emails must be valid, unless the caller asked to send those that are. */
 function readBatch(body: unknown[], isPermissive: boolean) {
-  const emails: ReturnType<typeof toEmailInput>[] = [];
+  const emails: { index: number; email: ReturnType<typeof toEmailInput> }[] = [];
   const errors: { index: number; message: string }[] = [];
   for (const [index, each] of body.entries()) {
     try {
       const result = check(resendEmail, each);
-      if (result.faults !== null) throw new AppError('BAD_REQUEST', `${result.faults[0]!.message}.`);
-      emails.push(toEmailInput(result.value));
+      if (result.faults !== null) throw refusal(result.faults);
+      emails.push({ index, email: toEmailInput(result.value) });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       const message = `Email ${index}: ${error.message}`;

@@ -22,12 +22,18 @@ const NAMES: Record<ErrorCode, Named> = {
 };
 
 const UNVERIFIED = /^from must use a (?:verified domain|domain that your team has verified)/;
+const REQUIRED = /^\/(?:from|subject)$/;
 const INVALID_KEY = /^Idempotency-Key must /;
 
 export const resendErrors: ErrorForm = (error, header) => {
   const [statusCode, name] = nameError(error, header('authorization') !== undefined);
-  return { status: statusCode, body: { statusCode, name, message: error.message } };
+  return { status: statusCode, body: { statusCode, name, message: toTheirNames(error.message) } };
 };
+
+/** Operations name a field as our own API does. */
+function toTheirNames(message: string): string {
+  return message.replace(/^scheduledAt /, 'scheduled_at ');
+}
 
 function nameError({ code, message, issues }: AppError, hasKey: boolean): Named {
   if (code === 'UNAUTHORIZED' && !hasKey) return [401, 'missing_api_key'];
@@ -36,8 +42,9 @@ function nameError({ code, message, issues }: AppError, hasKey: boolean): Named 
   if (INVALID_KEY.test(message)) return [400, 'invalid_idempotency_key'];
   if (UNVERIFIED.test(message)) return [403, 'validation_error'];
   const { path = '', message: fault = '' } = issues?.[0] ?? {};
-  if (/^(is|or text is) required/.test(fault)) return [422, 'missing_required_field'];
-  if (path === '/from') return [422, 'invalid_from_address'];
   if (path.startsWith('/attachments')) return [422, 'invalid_attachment'];
+  if (/^(is|or text is) required/.test(fault) || (REQUIRED.test(path) && fault === 'must not be empty'))
+    return [422, 'missing_required_field'];
+  if (path === '/from') return [422, 'invalid_from_address'];
   return NAMES.BAD_REQUEST;
 }

@@ -21,12 +21,15 @@ const THEIR_NAMES: Record<string, string> = {
   unsubscribeUrl: 'RESEND_UNSUBSCRIBE_URL',
 };
 
-/** For a broadcast: the names are those of contacts. */
-export function fromBroadcastTags<Text extends string | null | undefined>(text: Text): Text {
+/** For a broadcast: the names are those of contacts. `fallbacks` are those of properties, by the name in lower case. */
+export function fromBroadcastTags<Text extends string | null | undefined>(
+  text: Text,
+  fallbacks: ReadonlyMap<string, string>,
+): Text {
   return mapText(text, (value) =>
     value.replaceAll(RESEND_TAG, (_, written: string, fallback?: string) => {
       const name = written.replace(/^contact\./i, '');
-      return toTag(OUR_NAMES[name.toLowerCase()] ?? name, fallback);
+      return toTag(OUR_NAMES[name.toLowerCase()] ?? name, fallback ?? fallbacks.get(name.toLowerCase()));
     }),
   );
 }

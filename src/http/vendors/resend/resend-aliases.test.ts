@@ -61,3 +61,36 @@ test('publishing a template changes nothing and finds only templates of the team
   expect((await other.templates.publish(id)).error).toMatchObject(MISSING);
   expect((await resend.templates.publish('no-such-template')).error).toMatchObject(MISSING);
 });
+
+test('bodies that repeat the parameters of the path are accepted, as the SDKs of Python and Go send them', async () => {
+  const call = async (method: string, path: string, body: object) => {
+    const response = await fetch(`${server.url}/resend${path}`, {
+      method,
+      headers: { authorization: `Bearer ${team.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    const answer = (await response.json()) as { id: string; message?: string };
+    expect(answer.message, `${method} ${path}`).toBeUndefined();
+    return answer.id;
+  };
+  const email = { from: `a@${team.domain}`, to: 'grace@example.com', subject: 'Repeated', html: 'Hi' };
+  const id = await call('POST', '/emails', { ...email, scheduled_at: 'in 1 hour' });
+  await call('PATCH', `/emails/${id}`, { id, scheduled_at: 'in 2 hours' });
+
+  const audience_id = await call('POST', '/audiences', { name: 'Repeated' });
+  const person = { audience_id, email: 'repeated@example.com' };
+  const contact = await call('POST', `/audiences/${audience_id}/contacts`, person);
+  await call('PATCH', `/audiences/${audience_id}/contacts/${contact}`, { ...person, id: contact });
+
+  const { to: _, ...content } = email;
+  const broadcast_id = await call('POST', '/broadcasts', { ...content, segment_id: audience_id });
+  await call('PATCH', `/broadcasts/${broadcast_id}`, { broadcast_id, name: 'New' });
+  await call('POST', `/broadcasts/${broadcast_id}/send`, { broadcast_id, scheduled_at: 'in 1 hour' });
+
+  const template = await call('POST', '/templates', { name: 'Repeated', html: 'Hi' });
+  await call('PATCH', `/templates/${template}`, { id: template, name: 'New' });
+  const domain = (await resend.domains.list()).data!.data[0]!.id;
+  await call('PATCH', `/domains/${domain}`, { id: domain, open_tracking: true });
+  const hook = await call('POST', '/webhooks', { endpoint: 'https://example.com/', events: ['email.sent'] });
+  await call('PATCH', `/webhooks/${hook}`, { webhook_id: hook, status: 'disabled' });
+});

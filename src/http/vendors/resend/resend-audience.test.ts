@@ -200,12 +200,39 @@ test('contact properties are the variables of the contact book', async () => {
   expect((await resend.contactProperties.create({ key: 'Age', type: 'number' })).error).toMatchObject({
     statusCode: 409,
   });
-  const withFallback = { key: 'city', type: 'string' as const, fallbackValue: 'here' };
-  expect((await resend.contactProperties.create(withFallback)).error).toMatchObject(INVALID);
-  expect((await resend.contactProperties.update({ id: 'age', fallbackValue: 3 })).error).toMatchObject(
-    INVALID,
-  );
-  expect((await resend.contactProperties.update({ id: 'age', fallbackValue: null })).error).toBeNull();
+  expect((await resend.contactProperties.create({ key: 'a b', type: 'string' })).error).toMatchObject({
+    ...INVALID,
+    message: expect.stringMatching(/^key/),
+  });
   expect((await resend.contactProperties.remove('age')).data).toMatchObject({ deleted: true });
   expect((await resend.contactProperties.get('age')).error).toMatchObject(MISSING);
+});
+
+test('a contact property has a fallback, which broadcasts use', async () => {
+  const properties = resend.contactProperties;
+  await properties.create({ key: 'city', type: 'string', fallbackValue: 'your town' });
+  await properties.create({ key: 'age', type: 'number' });
+  expect((await properties.get('city')).data).toMatchObject({ type: 'string', fallbackValue: 'your town' });
+  expect((await properties.update({ id: 'age', fallbackValue: 'x' })).error).toMatchObject(INVALID);
+  expect((await properties.update({ id: 'age', fallbackValue: 30 })).error).toBeNull();
+  expect((await properties.get('age')).data).toMatchObject({ type: 'number', fallbackValue: 30 });
+  await properties.update({ id: 'city', fallbackValue: 'here' });
+
+  const domain = `rp${team.teamId}.test`;
+  const { id: domainId } = (await team.call('POST', '/domains', { name: domain })).body;
+  await team.call('PUT', `/domains/${domainId}/verify`);
+  await expect.poll(async () => (await team.call('GET', `/domains/${domainId}`)).body.status).toBe('SUCCESS');
+  const { id: segmentId } = (await resend.segments.create({ name: 'All' })).data!;
+  const { data } = await resend.broadcasts.create({
+    segmentId,
+    from: `a@${domain}`,
+    subject: 'In {{{contact.city}}}',
+    html: '<p>{{{contact.age}}}, {{{contact.city|there}}}</p>',
+  });
+  const campaign = (await team.call('GET', `/campaigns/${data!.id}`)).body;
+  expect(campaign.subject).toBe('In {{city,fallback=here}}');
+  expect(campaign.html).toContain('{{age,fallback=30}}, {{city,fallback=there}}');
+
+  await properties.update({ id: 'city', fallbackValue: null });
+  expect((await properties.get('city')).data).toMatchObject({ fallbackValue: null });
 });

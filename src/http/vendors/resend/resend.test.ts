@@ -103,6 +103,27 @@ describe('emails', () => {
     const permissive = await resend.batch.send([good, bad], { batchValidation: 'permissive' });
     expect(permissive.data).toMatchObject({ data: [{ id: expect.any(String) }], errors: [{ index: 1 }] });
     expect((await team.call('GET', '/emails?search=Batch')).body.items).toHaveLength(3);
+    const strange = { ...good, from: 'ada@other.example' };
+    const mixed = await resend.batch.send([strange, good, bad], { batchValidation: 'permissive' });
+    expect(mixed.data).toMatchObject({
+      data: [{ id: expect.any(String) }],
+      errors: [{ index: 0, message: expect.stringContaining('other.example') }, { index: 2 }],
+    });
+    const none = await resend.batch.send([strange], { batchValidation: 'permissive' });
+    expect(none.data).toMatchObject({ data: [], errors: [{ index: 0 }] });
+  });
+
+  test('have attachments without a name, and with the older name of content_id', async () => {
+    const { data } = await send({
+      attachments: [
+        { content: 'aGk=', filename: false },
+        { content: 'aGk=', inline_content_id: 'logo' },
+      ],
+    });
+    const files = (await resend.emails.attachments.list({ emailId: data!.id })).data!.data;
+    expect(files.map(({ filename }) => filename)).toEqual(['attachment-1', 'attachment-2']);
+    const withoutContent = await send({ attachments: [{ filename: 'a.txt' }] });
+    expect(withoutContent.error).toMatchObject({ statusCode: 422, name: 'invalid_attachment' });
   });
 
   test('are sent once with the same idempotency key', async () => {
@@ -134,6 +155,14 @@ describe('errors', () => {
     expect((await send({ from: 'ada@other.example' })).error).toMatchObject({
       statusCode: 403,
       name: 'validation_error',
+    });
+    expect((await send({ subject: '' })).error).toMatchObject({
+      statusCode: 422,
+      name: 'missing_required_field',
+    });
+    expect((await send({ scheduledAt: '2020-01-01T00:00:00Z' })).error).toMatchObject({
+      statusCode: 422,
+      message: 'scheduled_at must not be in the past.',
     });
     expect((await send({ subject: 7 })).error).toMatchObject({ statusCode: 422, name: 'validation_error' });
     expect((await send({ attachments: [{ filename: 'a', content: '%%' }] })).error).toMatchObject({
@@ -174,7 +203,9 @@ describe('errors', () => {
       }),
     });
     expect(response.status).toBe(422);
-    expect(await response.json()).toMatchObject({ message: expect.stringContaining('scheduledAt') });
+    expect(await response.json()).toMatchObject({
+      message: 'The request body must not have scheduledAt, which is not supported.',
+    });
   });
 
   test('another team does not see the emails', async () => {

@@ -16,7 +16,7 @@ import { resendRoute } from './resend-route.ts';
 
 export const listedSegment = z.object({ id: z.string(), name: z.string(), created_at: z.string() });
 
-const names = z.strictObject({ name: segmentName });
+const names = z.object({ name: segmentName });
 const params = z.object({ id: pathId() });
 
 function routesAt(path: '/segments' | '/audiences', object: 'segment' | 'audience') {

@@ -45,7 +45,7 @@ export const resendSuppressionRoutes = [
     path: '/suppressions',
     permission: 'full',
     creates: 'suppressions',
-    body: z.strictObject({ email: z.unknown().optional() }),
+    body: z.object({ email: z.unknown().optional() }),
     answer: named,
     async handle({ db, teamId, body }) {
       const { email } = validate(suppressionInput, body);
@@ -92,7 +92,7 @@ export const resendSuppressionRoutes = [
     path: '/suppressions/batch/add',
     permission: 'full',
     creates: 'suppressions',
-    body: z.strictObject({ emails }),
+    body: z.object({ emails }),
     answer: z.object({ data: z.array(named) }),
     async handle({ db, teamId, body }) {
       return { data: (await addSuppressions(db, teamId, body.emails)).map(presentId) };
@@ -102,7 +102,7 @@ export const resendSuppressionRoutes = [
     method: 'POST',
     path: '/suppressions/batch/remove',
     permission: 'full',
-    body: z.strictObject({
+    body: z.object({
       emails: emails.optional(),
       ids: z
         .array(text({ min: 1, max: 256 }))

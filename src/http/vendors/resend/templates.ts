@@ -19,7 +19,7 @@ import { pathId, text } from '../../../platform/schema.ts';
 import { validate } from '../../requests/validate.ts';
 import { listOf, listQuery, toList, toPageRequest } from './lists.ts';
 import { fromTemplateTags, toTemplateTags } from './merge-tags.ts';
-import { resendRoute } from './resend-route.ts';
+import { repeated, resendRoute } from './resend-route.ts';
 
 const MAX_VARIABLES = 100;
 const BODY_LIMIT = 4 * 1024 * 1024;
@@ -33,6 +33,7 @@ const fallbackValue = z.union([
   z.null(),
 ]);
 const templateBody = z.strictObject({
+  ...repeated('id'),
   name: anything,
   alias: anything,
   subject: part,

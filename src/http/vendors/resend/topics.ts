@@ -8,7 +8,6 @@ import {
   listTopics,
   updateTopic,
 } from '../../../features/audience/topics/topics.ts';
-import { badRequest } from '../../../platform/errors.ts';
 import { pathId } from '../../../platform/schema.ts';
 import { validate } from '../../requests/validate.ts';
 import { listOf, listQuery, toList, toPageRequest } from './lists.ts';
@@ -33,7 +32,7 @@ export const resendTopicRoutes = [
     path: '/topics',
     permission: 'full',
     creates: 'topics',
-    body: z.strictObject({ name: anything, description: anything, default_subscription: subscription }),
+    body: z.object({ name: anything, description: anything, default_subscription: subscription }),
     answer: named,
     async handle({ db, teamId, body: { name, description, default_subscription } }) {
       const defaultSubscription = inverse(default_subscription);
@@ -63,11 +62,9 @@ export const resendTopicRoutes = [
     path: '/topics/{id}',
     permission: 'full',
     params,
-    body: z.strictObject({ id: z.string().max(256).optional(), name: anything, description: anything }),
+    body: z.object({ name: anything, description: anything }),
     answer: named,
-    async handle({ db, teamId, params: { id }, body: { id: sentId, name, description } }) {
-      // The SDK sends the id in the body too.
-      if (sentId !== undefined && sentId !== id) throw badRequest('id cannot be changed.');
+    async handle({ db, teamId, params: { id }, body: { name, description } }) {
       await updateTopic(db, teamId, id, validate(topicUpdate, { name, description }));
       return { object: 'topic' as const, id };
     },

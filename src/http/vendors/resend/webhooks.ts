@@ -16,7 +16,7 @@ import {
 } from '../../../features/account/webhooks/webhooks.ts';
 import { invalidField } from '../../../platform/errors.ts';
 import { pathId, text } from '../../../platform/schema.ts';
-import { validate } from '../../requests/validate.ts';
+import { readFields } from '../mapping/read-fields.ts';
 import { listOf, listQuery, toList, toPageRequest } from './lists.ts';
 import { resendRoute } from './resend-route.ts';
 
@@ -25,6 +25,7 @@ const events = z
   .min(1)
   .max(100);
 const endpoint = z.string().max(2_000);
+const NAMES = { url: 'endpoint' };
 const status = z.enum(['enabled', 'disabled']);
 
 const listed = z.object({
@@ -44,11 +45,11 @@ export const resendWebhookRoutes = [
     path: '/webhooks',
     permission: 'full',
     creates: 'webhooks',
-    body: z.strictObject({ endpoint, events }),
+    body: z.object({ endpoint, events }),
     answer: withSecret,
     async handle({ db, teamId, facts, body }) {
       const input = { url: body.endpoint, events: toEvents(body.events), format: 'resend' };
-      const { id, secret } = await createWebhook(db, teamId, facts, validate(webhookInput, input));
+      const { id, secret } = await createWebhook(db, teamId, facts, readFields(webhookInput, input, NAMES));
       return { object: 'webhook' as const, id, signing_secret: secret };
     },
   }),
@@ -78,17 +79,18 @@ export const resendWebhookRoutes = [
     path: '/webhooks/{id}',
     permission: 'full',
     params,
-    body: z.strictObject({
+    body: z.object({
       endpoint: endpoint.nullish(),
       events: events.nullish(),
       status: status.nullish(),
     }),
     answer: named,
     async handle({ db, teamId, facts, params: { id }, body }) {
-      const { url, events: types } = validate(webhookUpdate, {
+      const sent = {
         url: body.endpoint ?? undefined,
         events: body.events ? toEvents(body.events) : undefined,
-      });
+      };
+      const { url, events: types } = readFields(webhookUpdate, sent, NAMES);
       const state = body.status === 'enabled' ? ('active' as const) : (body.status ?? undefined);
       await updateWebhook(db, teamId, facts, id, { url, events: types, status: state });
       return { object: 'webhook' as const, id };

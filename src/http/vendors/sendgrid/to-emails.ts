@@ -6,7 +6,7 @@ import { parseAddress, writeMailbox } from '../../../mail/mime/address.ts';
 import type { Db } from '../../../platform/database.ts';
 import { invalidField } from '../../../platform/errors.ts';
 import { decodeId } from '../../../platform/ids.ts';
-import { readEmailFields } from '../mapping/email-fields.ts';
+import { readEmailFields } from '../mapping/read-fields.ts';
 import { toLabels } from '../mapping/labels.ts';
 import { findUsableTemplate, flattenModel, requireSmallRequest } from '../mapping/stored-template.ts';
 import type { MailBody, Person, Personalization } from './mail-shape.ts';

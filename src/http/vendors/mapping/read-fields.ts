@@ -1,0 +1,33 @@
+/** Checks input in our own form, and names the fields of the vendor in its errors. */
+import type { z } from 'zod';
+import { emailInput, type EmailInput } from '../../../features/sending/emails/emails.schema.ts';
+import { check, refusal } from '../../requests/validate.ts';
+
+/**
+ * The vendor's name of each of our fields that has another name there. A field of a field is written as
+ * `attachments.contentId`.
+ */
+export type FieldNames = Partial<Record<string, string>>;
+
+export function readEmailFields(
+  fields: Partial<Record<keyof EmailInput, unknown>>,
+  names: FieldNames,
+): EmailInput {
+  return readFields(emailInput, fields, names);
+}
+
+export function readFields<Schema extends z.ZodType>(
+  schema: Schema,
+  fields: Record<string, unknown>,
+  names: FieldNames,
+): z.output<Schema> {
+  const result = check(schema, fields);
+  if (result.faults === null) return result.value;
+  throw refusal(result.faults.map(({ path, message }) => ({ path: rename(path, names), message })));
+}
+
+function rename([first, ...rest]: readonly PropertyKey[], names: FieldNames): PropertyKey[] {
+  if (first === undefined) return [];
+  const inner = rest.map((part) => names[`${String(first)}.${String(part)}`] ?? part);
+  return [names[String(first)] ?? first, ...inner];
+}
