@@ -51,6 +51,15 @@ test('SENTBEFORE, SENTON, SENTSINCE and the sort key DATE read the Date header, 
   imap.drop();
 });
 
+test('BCC finds the field of messages that others have written', async () => {
+  const imap = await logIn(await freshBox());
+  for (const bcc of ['Bcc: Hidden <hidden@example.org>\r\n', ''])
+    await append(imap, `From: a@example.org\r\n${bcc}Subject: x\r\n\r\nx\r\n`);
+  await imap.say('SELECT INBOX');
+  expect(await imap.say('SEARCH BCC HIDDEN@ex')).toContain('* SEARCH 1\r\n');
+  imap.drop();
+});
+
 test('subjects are compared in upper case and without [fwd: …]', async () => {
   const imap = await logIn(await freshBox());
   for (const subject of ['_', 'C', 'Re: [FWD: c]', 'b', '[xyz]'])

@@ -87,9 +87,13 @@ function toNode({ uid, sentAt }: SortableMessage): ThreadNode {
   return { uid, sentAt, children: [] };
 }
 
-/** Earliest first. */
+/** Earliest first, and of the same date in the order of their UIDs. A missing message counts as its first child. */
 export function byDate(one: ThreadNode, other: ThreadNode): number {
-  return one.sentAt - other.sentAt || (one.uid ?? 0) - (other.uid ?? 0);
+  return one.sentAt - other.sentAt || placeOf(one) - placeOf(other);
+}
+
+function placeOf(node: ThreadNode): number {
+  return node.uid ?? node.children[0]?.uid ?? 0;
 }
 
 /** `(1 2 (3)(4 5))`. A chain of single answers is written flat, so that long threads are not nested deeply. */

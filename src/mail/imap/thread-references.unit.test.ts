@@ -38,6 +38,11 @@ test.each<[string, string, Partial<SortableMessage>[]]>([
   ['an answer may come first', '(2 1)', [{ subject: 'A', isReply: true }, { subject: 'A' }]],
   ['equal subjects are siblings', '((1)(2)(3))', [{ subject: 'A' }, { subject: 'A' }, { subject: 'A' }]],
   ['an id that two messages have', '(1)(2)', [{ messageId: '<a>' }, { messageId: '<a>' }]],
+  [
+    'a missing message has the place of its first answer',
+    '(1)((2)(3))',
+    [{ sentAt: 1 }, { references: ['<x>'], sentAt: 1 }, { references: ['<x>'], sentAt: 1 }],
+  ],
   ['a loop is cut', '(2 1)', [{ references: ['<2>'] }, { references: ['<1>'] }]],
   ['a message that names itself', '(1)', [{ references: ['<1>'] }]],
   ['the order is that of the Date field', '(2)(1)', [{ sentAt: 9 }, { sentAt: 5 }]],

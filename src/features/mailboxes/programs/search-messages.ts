@@ -81,7 +81,10 @@ async function toCondition(key: FolderSearchKey, searchHeader: HeaderSearch): Pr
     case 'date':
       return dateCondition(key);
     case 'text':
-      return textCondition(key.field, key.value);
+      // Only messages that people write here have the column. Others may have the field.
+      return key.field === 'bcc'
+        ? sql`(${textCondition('bcc', key.value)} or ${await headerCondition('bcc', key.value, searchHeader)})`
+        : textCondition(key.field, key.value);
     case 'header':
       return headerCondition(key.name, key.value, searchHeader);
     case 'id': {
@@ -148,7 +151,7 @@ async function headerCondition(
   value: string,
   searchHeader: HeaderSearch,
 ): Promise<RawBuilder<boolean>> {
-  const field = ['from', 'to', 'cc', 'bcc', 'subject'].find((candidate) => candidate === name);
+  const field = ['from', 'to', 'cc', 'subject'].find((candidate) => candidate === name);
   if (field && value !== '') return textCondition(field as 'from', value);
   if (name === 'message-id') return sql`coalesce(m.message_id, '') ilike ${`%${escapeLike(value)}%`}`;
   const found = await searchHeader(name, value);
