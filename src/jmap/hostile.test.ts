@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { countWaiting } from '../testing/count-waiting.ts';
 import { openJmapClient, USING, type JmapClient } from '../testing/jmap-client.ts';
 import { startMailWorld, type MailWorld } from '../testing/mail-world.ts';
 
@@ -241,4 +243,22 @@ test('guessed passwords are limited', async () => {
   }
   expect([...statuses].toSorted()).toEqual([401, 429]);
   expect((await client.get('/.well-known/jmap')).status).toBe(200);
+});
+
+test('ifInState holds when the object is changed, not only before', async () => {
+  const { ids, queryState } = await client.call('Email/query');
+  const update = { [ids[0]]: { 'keywords/$flagged': true } };
+  let answer: Promise<string> | undefined;
+  const { db } = world.server;
+  await db.transaction().execute(async (trx) => {
+    const own = sql`where mailbox_id = (select id from mailboxes where address = ${client.address})`;
+    await sql`update mailbox_change_numbers set modseq = modseq + 1 ${own}`.execute(trx);
+    const { accountId } = client;
+    answer = failureOf('Email/set', { accountId, ifInState: queryState, update });
+    await expect.poll(() => countWaiting(db, 'for update')).toBeGreaterThan(0);
+  });
+  expect(await answer).toBe('stateMismatch');
+  const { list, state } = await client.call('Email/get', { ids, properties: ['keywords'] });
+  expect(list[0].keywords).toEqual({});
+  expect((await client.call('Email/set', { ifInState: state, update })).updated).toEqual({ [ids[0]]: null });
 });

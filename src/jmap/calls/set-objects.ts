@@ -5,8 +5,9 @@ import { toAppError } from '../../platform/database-errors.ts';
 import { isServerFault, type ErrorCode } from '../../platform/errors.ts';
 import { idList, object, readArguments, requireAccount, requireCount } from './arguments.ts';
 import { isId } from './ids.ts';
+import { checkState, StateMismatch, type Condition } from './if-in-state.ts';
 import { LIMITS } from './limits.ts';
-import { MethodError, ObjectError, type Arguments, type MethodContext, type SetError } from './tools.ts';
+import { ObjectError, type Arguments, type MethodContext, type SetError } from './tools.ts';
 
 const setArguments = z.object({
   ifInState: z.string().max(200).nullish(),
@@ -43,10 +44,9 @@ export async function runSet(
   const updates = Object.entries(update ?? {});
   const destroys = [...new Set(destroy ?? [])];
   requireCount(creations.length + updates.length + destroys.length, LIMITS.maxObjectsInSet);
-  const oldState = await handlers.readState();
-  if (ifInState !== undefined && ifInState !== null && ifInState !== oldState)
-    throw new MethodError('stateMismatch', 'The state has changed since.');
-  const run = createRunner(context);
+  const condition = await checkState(context, handlers.readState, ifInState);
+  const { oldState } = condition;
+  const run = createRunner(context, condition);
 
   const created = new Map<string, Arguments & { id: string }>();
   for (const [creationId, input] of creations) {
@@ -93,7 +93,7 @@ export async function runSet(
   };
 }
 
-function createRunner({ tools }: MethodContext) {
+function createRunner({ tools }: MethodContext, condition: Condition) {
   const failures = {
     notCreated: new Map<string, SetError>(),
     notUpdated: new Map<string, SetError>(),
@@ -101,8 +101,9 @@ function createRunner({ tools }: MethodContext) {
   };
   async function run(kind: keyof typeof failures, key: string, work: () => Promise<void>): Promise<void> {
     try {
-      await work();
+      await condition.hold(work);
     } catch (error) {
+      if (error instanceof StateMismatch) throw error;
       failures[kind].set(key, toSetError(tools, error));
     }
     await yieldEventLoop();

@@ -16,15 +16,10 @@ import { runYielding } from '../../platform/run-yielding.ts';
 import { object, readArguments, requireAccount, requireCount } from '../calls/arguments.ts';
 import { findBlob, findEmail } from '../calls/blobs.ts';
 import { isId, toEmailId, toThreadId } from '../calls/ids.ts';
+import { checkState, StateMismatch } from '../calls/if-in-state.ts';
 import { LIMITS } from '../calls/limits.ts';
 import { notFound, runSet, toSetError } from '../calls/set-objects.ts';
-import {
-  invalidProperties,
-  MethodError,
-  ObjectError,
-  type Arguments,
-  type MethodContext,
-} from '../calls/tools.ts';
+import { invalidProperties, ObjectError, type Arguments, type MethodContext } from '../calls/tools.ts';
 import { readEmailPatch, readFolder, readKeywords, toFlagSet } from './email-changes-input.ts';
 import { mailState } from './mailbox-read.ts';
 import { readMailboxes } from './mailbox-objects.ts';
@@ -158,17 +153,18 @@ export async function importEmails(context: MethodContext, args: Arguments): Pro
   const { ifInState, emails } = readArguments(importArguments, args);
   const entries = Object.entries(emails);
   requireCount(entries.length, LIMITS.maxObjectsInSet);
-  const oldState = await mailState(context);
-  if (ifInState !== undefined && ifInState !== null && ifInState !== oldState)
-    throw new MethodError('stateMismatch', 'The state has changed since.');
+  const { oldState, hold } = await checkState(context, () => mailState(context), ifInState);
   const created: [string, Arguments][] = [];
   const notCreated: [string, unknown][] = [];
   for (const [creationId, input] of entries) {
     try {
-      const result = await importEmail(context, creationId, input);
-      context.createdIds.set(creationId, result.id);
-      created.push([creationId, result]);
+      await hold(async () => {
+        const result = await importEmail(context, creationId, input);
+        context.createdIds.set(creationId, result.id);
+        created.push([creationId, result]);
+      });
     } catch (error) {
+      if (error instanceof StateMismatch) throw error;
       notCreated.push([creationId, toSetError(context.tools, error)]);
     }
   }

@@ -5,6 +5,7 @@
  *
  * Locks are taken in this order: threads by id, emails by id, change numbers by mailbox, then messages and folders.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
 import { notFound } from '../../../platform/errors.ts';
@@ -22,7 +23,30 @@ export async function lockChangeNumber(trx: Db, { teamId, mailboxId }: MailboxRe
     where team_id = ${teamId} and mailbox_id = ${mailboxId} for update
   `.execute(trx);
   if (!rows[0]) throw notFound('Mailbox');
+  const wanted = expected.getStore();
+  if (wanted?.mailboxId === mailboxId && !wanted.isMet) {
+    if (wanted.modseq + 1 !== rows[0].next) throw new ChangedMeanwhile();
+    wanted.isMet = true;
+  }
   return rows[0].next;
+}
+
+/** The mailbox has a later change than the one that a condition was checked with. */
+export class ChangedMeanwhile extends Error {}
+
+/** An operation may make several changes. Only the first is compared. */
+const expected = new AsyncLocalStorage<{ mailboxId: string; modseq: number; isMet: boolean }>();
+
+/**
+ * Runs an operation whose first change must be the next one after `modseq`. If there is another one, the operation changes
+ * nothing and throws ChangedMeanwhile. So a condition that was checked before still holds under the lock.
+ */
+export function asChangeAfter<Result>(
+  { mailboxId }: MailboxRef,
+  modseq: number,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  return expected.run({ mailboxId, modseq, isMet: false }, run);
 }
 
 export async function storeChangeNumber(
