@@ -8,7 +8,7 @@ export interface Writing {
   teamId: number;
   vendor: string;
   limits: TeamLimits;
-  facts: Pick<Facts, 'secret' | 'dkimPrimes' | 'mailHost' | 'mailPorts'>;
+  facts: Pick<Facts, 'secret' | 'dkimPrimes' | 'mailHost' | 'mailPorts' | 'baseUrl'>;
   report: Report;
   /** Everything is read and compared, and nothing is stored. */
   isDry: boolean;

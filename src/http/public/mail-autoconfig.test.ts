@@ -63,6 +63,7 @@ test('a domain shows SRV records, apart from the records that it must have', asy
       ['_imap._tcp.in', '0 1 143 mail.harbour.test'],
       ['_submissions._tcp.in', '0 1 465 mail.harbour.test'],
       ['_submission._tcp.in', '0 1 587 mail.harbour.test'],
+      ['_jmap._tcp.in', '0 1 443 mail.harbour.test'],
     ].map(([name, value]) => ({ type: 'SRV', name, value, ttl: 'Auto' })),
   );
 });
@@ -85,6 +86,7 @@ test('a mailbox shows its settings, also as a profile for Apple devices', async 
       { host: 'mail.harbour.test', port: 465, security: 'TLS' },
       { host: 'mail.harbour.test', port: 587, security: 'STARTTLS' },
     ],
+    jmap: 'https://mail.harbour.test/.well-known/jmap',
   });
   const profile = await team.call('GET', `/mailboxes/${box.id}/apple-profile`);
   expect(profile.headers.get('content-type')).toContain('application/x-apple-aspen-config');

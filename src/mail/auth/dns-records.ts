@@ -98,7 +98,7 @@ export interface ServiceRecord {
 }
 
 /**
- * SRV records by which mail programs find the servers of the domain's mailboxes (RFC 6186, RFC 8314).
+ * SRV records by which mail programs find the servers of the domain's mailboxes (RFC 6186, RFC 8314, RFC 8620 section 2.2).
  * None if the server has no name, because a record cannot point to an IP address.
  */
 export function serviceRecordsOf(
@@ -106,22 +106,27 @@ export function serviceRecordsOf(
   server: {
     mailHost: string;
     mailPorts: Record<'imap' | 'imaps' | 'submission' | 'submissions', number>;
+    /** Where JMAP is. Only https has a record. */
+    baseUrl: string;
   },
 ): ServiceRecord[] {
   const { mailHost, mailPorts } = server;
+  const { protocol, hostname, port: httpsPort } = new URL(server.baseUrl);
   const services = [
-    { service: '_imaps', port: mailPorts.imaps },
-    { service: '_imap', port: mailPorts.imap },
-    { service: '_submissions', port: mailPorts.submissions },
-    { service: '_submission', port: mailPorts.submission },
+    { service: '_imaps', port: mailPorts.imaps, host: mailHost },
+    { service: '_imap', port: mailPorts.imap, host: mailHost },
+    { service: '_submissions', port: mailPorts.submissions, host: mailHost },
+    { service: '_submission', port: mailPorts.submission, host: mailHost },
+    ...(protocol === 'https:' ? [{ service: '_jmap', port: Number(httpsPort || 443), host: hostname }] : []),
   ];
-  if (isIP(mailHost) !== 0) return [];
-  return services.map(({ service, port }) => ({
-    type: 'SRV',
-    name: [`${service}._tcp`, subdomain].filter(Boolean).join('.'),
-    value: `0 1 ${port} ${mailHost}`,
-    ttl: 'Auto',
-  }));
+  return services
+    .filter(({ host }) => isIP(host.replaceAll(/^\[|\]$/g, '')) === 0)
+    .map(({ service, port, host }) => ({
+      type: 'SRV',
+      name: [`${service}._tcp`, subdomain].filter(Boolean).join('.'),
+      value: `0 1 ${port} ${host}`,
+      ttl: 'Auto',
+    }));
 }
 
 function spfMechanism(mailHost: string): string {

@@ -24,6 +24,7 @@ export const mailProgramTexts = {
   appPassword: 'An app password',
   incoming: 'Incoming (IMAP)',
   outgoing: 'Outgoing (SMTP)',
+  jmap: 'JMAP',
   port: (tls: number, startTls: number) => `Port ${tls} with SSL/TLS, or port ${startTls} with STARTTLS`,
   copy: (name: string) => `Copy ${name}`,
   profile: 'Download profile for Apple devices',

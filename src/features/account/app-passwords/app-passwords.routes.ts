@@ -95,7 +95,8 @@ export const appPasswordRoutes = [
     operationId: 'getMailSettings',
     path: '/v1/mailboxes/{id}/mail-settings',
     summary: 'Get the settings for mail programs',
-    description: 'Host, ports and user name for IMAP and SMTP. The password is an app password.',
+    description:
+      'Host, ports and user name for IMAP and SMTP, and the URL for JMAP. The password is an app password.',
     answer: mailSettings,
     example: {
       params: box,
@@ -109,6 +110,7 @@ export const appPasswordRoutes = [
           { host: 'mail.example.com', port: 465, security: 'TLS' },
           { host: 'mail.example.com', port: 587, security: 'STARTTLS' },
         ],
+        jmap: 'https://mail.example.com/.well-known/jmap',
       },
     },
     handle: ({ db, caller, facts, params }) => getMailSettings(db, caller, facts, params.id),

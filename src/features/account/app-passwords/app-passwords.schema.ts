@@ -35,6 +35,7 @@ export const mailSettings = z
     user: z.string().describe('The user name in all programs'),
     imap: z.array(serverSchema).describe('The servers to read mail from, the preferred one first'),
     smtp: z.array(serverSchema).describe('The servers to send mail through, the preferred one first'),
+    jmap: z.string().describe('The URL for programs that speak JMAP'),
   })
   .meta({ id: 'MailSettings' });
 export type MailSettings = z.infer<typeof mailSettings>;

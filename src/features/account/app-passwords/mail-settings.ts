@@ -9,7 +9,7 @@ import type { MailSettings } from './app-passwords.schema.ts';
 export async function getMailSettings(
   db: Db,
   caller: Caller,
-  { mailHost: host, mailPorts }: Facts,
+  { mailHost: host, mailPorts, baseUrl }: Facts,
   mailboxId: string,
 ): Promise<MailSettings> {
   const { address } = await requireMailbox(db, caller, mailboxId);
@@ -23,6 +23,7 @@ export async function getMailSettings(
       { host, port: mailPorts.submissions, security: 'TLS' },
       { host, port: mailPorts.submission, security: 'STARTTLS' },
     ],
+    jmap: `${baseUrl}/.well-known/jmap`,
   };
 }
 

@@ -45,7 +45,7 @@ export function presentDomainState(
 
 export function presentDomain(
   row: DomainRow,
-  { mailHost, mailPorts }: Pick<Facts, 'mailHost' | 'mailPorts'>,
+  { mailHost, mailPorts, baseUrl }: Pick<Facts, 'mailHost' | 'mailPorts' | 'baseUrl'>,
 ): Domain {
   const name = parseDomainName(row.name)!;
   const keys = publicKeysOf(row);
@@ -67,7 +67,7 @@ export function presentDomain(
       status: statusOf(record.role),
       recommended: record.recommended,
     })),
-    serviceRecords: serviceRecordsOf(name, { mailHost, mailPorts }),
+    serviceRecords: serviceRecordsOf(name, { mailHost, mailPorts, baseUrl }),
     region: row.region,
     clickTracking: row.click_tracking,
     openTracking: row.open_tracking,

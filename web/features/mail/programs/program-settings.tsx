@@ -28,6 +28,7 @@ export function ProgramSettings({ settings }: { settings: MailSettings }) {
         <dd className="pt-1.5">{t.appPassword}</dd>
         <Value name={t.incoming} value={imap.host} note={t.port(imap.port, imapStartTls.port)} />
         <Value name={t.outgoing} value={smtp.host} note={t.port(smtp.port, smtpStartTls.port)} />
+        <Value name={t.jmap} value={settings.jmap} />
       </dl>
     </section>
   );
