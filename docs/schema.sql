@@ -1666,6 +1666,43 @@ create table mail_identities (
 );
 create index mail_identities_mailbox on mail_identities (team_id, mailbox_id);
 
+-- The automatic reply of a mailbox to mail that arrives while its owner is away. A mailbox has a row once it was set.
+create table vacation_responses (
+  team_id integer not null,
+  mailbox_id uuid not null,
+  -- Whether replies are sent, within the two dates.
+  is_enabled boolean not null,
+  -- Mail that arrives earlier gets no reply. Null: no limit.
+  from_date timestamptz,
+  -- Mail that arrives at this time or later gets no reply. Null: no limit.
+  to_date timestamptz,
+  -- Null: made from the subject of the message.
+  subject text,
+  -- Null, like html_body: a general text.
+  text_body text,
+  -- As it was given. It is cleaned when a reply is sent.
+  html_body text,
+  -- The change number of its latest change.
+  modseq bigint not null,
+  primary key (team_id, mailbox_id),
+  constraint vacation_responses_team_id_mailbox_id_fkey foreign key (team_id, mailbox_id) references mailboxes(team_id,
+    id) on delete cascade
+);
+
+-- Who got an automatic reply of a mailbox in the last days, so that nobody gets a second one.
+create table vacation_replies (
+  team_id integer not null,
+  mailbox_id uuid not null,
+  -- The address as addresses are compared.
+  address_key text not null,
+  -- When the last reply was sent. Rows are deleted after a week.
+  replied_at timestamptz not null default now(),
+  primary key (team_id, mailbox_id, address_key),
+  constraint vacation_replies_team_id_mailbox_id_fkey foreign key (team_id, mailbox_id) references mailboxes(team_id,
+    id) on delete cascade
+);
+create index vacation_replies_replied_at on vacation_replies (replied_at);
+
 
 ------------------------------------------------------------------------------------------------------------------------
 -- Delivery queue

@@ -1178,6 +1178,24 @@ export function createGroups(client: Client) {
       /** Delete a mailbox and its messages */
       delete: (id: string, options?: Options): Promise<t.DeleteMailboxAnswer> =>
         client.request({ method: 'DELETE', path: `/v1/mailboxes/${encodeURIComponent(id)}` }, options),
+
+      /** Get the automatic reply of a mailbox */
+      getAutomaticReply: (id: string, options?: Options): Promise<t.AutomaticReply> =>
+        client.request(
+          { method: 'GET', path: `/v1/mailboxes/${encodeURIComponent(id)}/automatic-reply` },
+          options,
+        ),
+
+      /** Change the automatic reply of a mailbox */
+      updateAutomaticReply: (
+        id: string,
+        body: t.UpdateAutomaticReplyBody,
+        options?: Options,
+      ): Promise<t.AutomaticReply> =>
+        client.request(
+          { method: 'PATCH', path: `/v1/mailboxes/${encodeURIComponent(id)}/automatic-reply`, body },
+          options,
+        ),
     },
     threads: {
       /** Send a message */

@@ -1984,6 +1984,30 @@ export type UpdateMailboxBody = { name?: string | null; undo_seconds?: number; c
 
 export type DeleteMailboxAnswer = { id: string; success: boolean };
 
+export type AutomaticReply = {
+  enabled: boolean;
+
+  /** Mail that arrives earlier gets no reply */
+  from: string | null;
+
+  /** Mail that arrives at this time or later gets no reply */
+  until: string | null;
+
+  /** Null: `Auto:` and the subject of the message */
+  subject: string | null;
+  text: string | null;
+  html: string | null;
+};
+
+export type UpdateAutomaticReplyBody = {
+  enabled?: boolean;
+  from?: string | null;
+  until?: string | null;
+  subject?: string | null;
+  text?: string | null;
+  html?: string | null;
+};
+
 export type SendMessageBody = {
   to: Array<string>;
   cc?: Array<string> | null;
@@ -2470,6 +2494,9 @@ export type MailSettings = {
 
   /** The servers to send mail through, the preferred one first */
   smtp: Array<{ host: string; port: number; security: 'TLS' | 'STARTTLS' }>;
+
+  /** The URL for programs that speak JMAP */
+  jmap: string;
 };
 
 export type CreateWebhookBody = {

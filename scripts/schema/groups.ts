@@ -100,6 +100,8 @@ const GROUPS: Group[] = [
       'mail_uploads',
       'mail_submissions',
       'mail_identities',
+      'vacation_responses',
+      'vacation_replies',
     ],
   },
   {

@@ -19,6 +19,7 @@ import { emailLogRoutes } from '../features/activity/email-log/email-log.routes.
 import { accountRoutes } from '../features/account/people/account.routes.ts';
 import { authRoutes } from '../features/account/people/auth.routes.ts';
 import { memberRoutes } from '../features/account/people/members.routes.ts';
+import { automaticReplyRoutes } from '../features/mailboxes/vacation/vacation.routes.ts';
 import { mailboxRoutes } from '../features/mailboxes/mailboxes/mailboxes.routes.ts';
 import { queueRoutes } from '../features/delivery/queue/queue.routes.ts';
 import { sandboxRoutes } from '../features/delivery/sandbox/sandbox.routes.ts';
@@ -72,6 +73,7 @@ export const apiRoutes: AnyRoute[] = [
   ...sandboxRoutes,
   ...analyticsRoutes,
   ...mailboxRoutes,
+  ...automaticReplyRoutes,
   ...sendingRoutes,
   ...folderRoutes,
   ...threadRoutes,

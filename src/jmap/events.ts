@@ -2,6 +2,7 @@
 import type { MailLogin } from '../features/account/app-passwords/app-password-cache.ts';
 import { listIdentities } from '../features/mailboxes/jmap/identities.ts';
 import { submissionState } from '../features/mailboxes/jmap/list-submissions.ts';
+import { readVacation } from '../features/mailboxes/vacation/vacation-response.ts';
 import { readChangeNumber } from '../features/mailboxes/storage/list-changes.ts';
 import type { MountedAnswer, MountedRequest } from '../platform/mounted-door.ts';
 import { createWakeableTimer } from '../platform/wakeable-timer.ts';
@@ -10,7 +11,7 @@ import type { Authenticated } from './authenticate.ts';
 import { toAccountId } from './calls/ids.ts';
 import type { JmapTools } from './calls/tools.ts';
 
-const TYPES = ['Email', 'Mailbox', 'Thread', 'EmailSubmission', 'Identity'] as const;
+const TYPES = ['Email', 'Mailbox', 'Thread', 'EmailSubmission', 'Identity', 'VacationResponse'] as const;
 type States = Record<(typeof TYPES)[number], string>;
 
 const MIN_PING_SECONDS = 5;
@@ -116,6 +117,7 @@ async function readStates({ db }: JmapTools, login: MailLogin): Promise<States> 
   const { modseq } = await readChangeNumber(db, login);
   const { state } = await listIdentities(db, login);
   const submissions = await submissionState(db, login);
+  const vacation = await readVacation(db, login);
   const own = String(modseq);
   return {
     Email: own,
@@ -123,11 +125,12 @@ async function readStates({ db }: JmapTools, login: MailLogin): Promise<States> 
     Thread: own,
     EmailSubmission: String(submissions),
     Identity: String(state),
+    VacationResponse: String(vacation.modseq),
   };
 }
 
-function idOf({ Email, EmailSubmission, Identity }: States): string {
-  return `${Email}-${EmailSubmission}-${Identity}`;
+function idOf({ Email, EmailSubmission, Identity, VacationResponse }: States): string {
+  return `${Email}-${EmailSubmission}-${Identity}-${VacationResponse}`;
 }
 
 function writeState(login: MailLogin, states: States, types: Wanted['types']): string {

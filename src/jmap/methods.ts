@@ -19,7 +19,8 @@ import {
   querySubmissionIds,
 } from './methods/submission-read.ts';
 import { setSubmissions } from './methods/submission-set.ts';
-import { CORE, MAIL, SUBMISSION } from './session.ts';
+import { getVacationResponses, setVacationResponses } from './methods/vacation.ts';
+import { CORE, MAIL, SUBMISSION, VACATION } from './session.ts';
 import type { Method } from './calls/tools.ts';
 
 export const METHODS: Record<string, Method> = {
@@ -51,4 +52,6 @@ export const METHODS: Record<string, Method> = {
   'EmailSubmission/query': { capability: SUBMISSION, run: querySubmissionIds },
   'EmailSubmission/queryChanges': { capability: SUBMISSION, run: querySubmissionChanges },
   'EmailSubmission/set': { capability: SUBMISSION, run: setSubmissions },
+  'VacationResponse/get': { capability: VACATION, run: getVacationResponses },
+  'VacationResponse/set': { capability: VACATION, run: setVacationResponses },
 };

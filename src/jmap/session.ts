@@ -9,7 +9,8 @@ import type { JmapTools } from './calls/tools.ts';
 export const CORE = 'urn:ietf:params:jmap:core';
 export const MAIL = 'urn:ietf:params:jmap:mail';
 export const SUBMISSION = 'urn:ietf:params:jmap:submission';
-export const CAPABILITIES: readonly string[] = [CORE, MAIL, SUBMISSION];
+export const VACATION = 'urn:ietf:params:jmap:vacationresponse';
+export const CAPABILITIES: readonly string[] = [CORE, MAIL, SUBMISSION, VACATION];
 
 export function describeSession({ facts }: JmapTools, login: MailLogin): Record<string, unknown> {
   const accountId = toAccountId(login);
@@ -25,6 +26,7 @@ export function describeSession({ facts }: JmapTools, login: MailLogin): Record<
       mayCreateTopLevelMailbox: true,
     },
     [SUBMISSION]: { maxDelayedSend: MAX_DELAY_SECONDS, submissionExtensions: { FUTURERELEASE: [] } },
+    [VACATION]: {},
   };
   const session = {
     capabilities: {
@@ -35,11 +37,12 @@ export function describeSession({ facts }: JmapTools, login: MailLogin): Record<
       },
       [MAIL]: {},
       [SUBMISSION]: {},
+      [VACATION]: {},
     },
     accounts: {
       [accountId]: { name: login.address, isPersonal: true, isReadOnly: false, accountCapabilities },
     },
-    primaryAccounts: { [CORE]: accountId, [MAIL]: accountId, [SUBMISSION]: accountId },
+    primaryAccounts: Object.fromEntries(CAPABILITIES.map((capability) => [capability, accountId])),
     username: login.address,
     apiUrl: `${baseUrl}/jmap/api`,
     downloadUrl: `${baseUrl}/jmap/download/{accountId}/{blobId}/{name}?type={type}`,

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openJmapClient, type JmapClient, type Json } from '../testing/jmap-client.ts';
 import { startMailWorld, type MailWorld } from '../testing/mail-world.ts';
@@ -184,4 +185,99 @@ test('identities can be added and changed, but only with the address of the mail
   const removed = await client.call('Identity/set', { destroy: [identityId, list[0].id] });
   expect(removed.destroyed).toEqual([identityId]);
   expect(removed.notDestroyed[list[0].id].type).toBe('forbidden');
+});
+
+/** The emails of the team to this address. */
+async function emailsTo(address: string): Promise<Json[]> {
+  const { body } = await world.team.call('GET', `/emails?search=${encodeURIComponent(address)}`);
+  return body.items;
+}
+
+async function write(client: JmapClient, from: string, lines: string, mailFrom = from): Promise<void> {
+  const id = `<${Math.random()}@example.org>`;
+  const message = `From: ${from}\nSubject: Boat\nMessage-ID: ${id}\n${lines}\n\nIs it free?`;
+  expect((await world.write(client.address, message, mailFrom)).data).toMatch(/^250/);
+}
+
+test('there is one VacationResponse, which the API shows too', async () => {
+  const client = await openJmapClient(world);
+  const { list, state } = await client.call('VacationResponse/get');
+  expect(list).toEqual([
+    {
+      id: 'singleton',
+      isEnabled: false,
+      fromDate: null,
+      toDate: null,
+      subject: null,
+      textBody: null,
+      htmlBody: null,
+    },
+  ]);
+  const toDate = '2099-01-07T00:00:00Z';
+  const update = { singleton: { isEnabled: true, textBody: 'Back soon', toDate } };
+  const set = await client.call('VacationResponse/set', { ifInState: state, update });
+  expect(set.updated).toEqual({ singleton: null });
+  expect(set.newState).not.toBe(state);
+  const path = `/mailboxes/${client.mailboxId}/automatic-reply`;
+  const until = '2099-01-07T00:00:00.000Z';
+  expect((await world.team.call('GET', path)).body).toMatchObject({
+    enabled: true,
+    text: 'Back soon',
+    until,
+  });
+  await world.team.call('PATCH', path, { subject: 'Away', until: null });
+  expect((await client.call('VacationResponse/get', { ids: ['singleton', 'x'] })).list).toMatchObject([
+    { isEnabled: true, subject: 'Away', textBody: 'Back soon', toDate: null },
+  ]);
+  const wrong = await client.call('VacationResponse/set', {
+    create: { k: { isEnabled: true } },
+    update: { singleton: { isEnabled: 'yes' } },
+    destroy: ['singleton'],
+  });
+  expect(wrong.notCreated.k.type).toBe('singleton');
+  expect(wrong.notDestroyed.singleton.type).toBe('singleton');
+  expect(wrong.notUpdated.singleton.type).toBe('willDestroy');
+  const bad = await client.call('VacationResponse/set', { update: { singleton: { isEnabled: 'yes' } } });
+  expect(bad.notUpdated.singleton.type).toBe('invalidProperties');
+  const from = '2099-02-01T00:00:00Z';
+  expect((await world.team.call('PATCH', path, { from, until: toDate })).status).toBe(400);
+  expect((await world.other.call('GET', path)).status).toBe(404);
+});
+
+test('a person gets one automatic reply, and programs, lists and strangers get none', async () => {
+  const client = await openJmapClient(world, { name: 'Ada' });
+  const update = { singleton: { isEnabled: true, textBody: 'I am at sea.' } };
+  await client.call('VacationResponse/set', { update });
+  const to = `To: ${client.address}`;
+  await write(client, 'robot@example.org', `${to}\nAuto-Submitted: auto-generated`);
+  await write(client, 'shop@example.org', `${to}\nList-Unsubscribe: <mailto:leave@example.org>`);
+  await write(client, 'daemon@example.org', to, '');
+  await write(client, 'no-reply@example.org', to);
+  await write(client, 'unnamed@example.org', 'To: somebody@example.org');
+  await write(client, client.address, to, client.address);
+  await write(client, 'zoe@example.org', to);
+  await expect.poll(() => emailsTo('zoe@example.org')).toHaveLength(1);
+  await write(client, 'zoe@example.org', to);
+  await write(client, 'yan@example.org', to);
+  await expect.poll(() => emailsTo('yan@example.org')).toHaveLength(1);
+  expect(await emailsTo('zoe@example.org')).toMatchObject([{ subject: 'Auto: Boat' }]);
+  for (const nobody of ['robot', 'shop', 'daemon', 'no-reply', 'unnamed'])
+    expect(await emailsTo(`${nobody}@example.org`)).toEqual([]);
+  const readReplies = async () => {
+    const { rows } = await sql<{ raw: string }>`
+      select convert_from(raw, 'UTF8') as raw from sandbox_messages where recipient = 'zoe@example.org'
+    `.execute(world.server.db);
+    return rows.map(({ raw }) => raw).join();
+  };
+  await expect.poll(readReplies).toMatch(/^Auto-Submitted: auto-replied\r$/m);
+});
+
+test('an automatic reply to a mailbox of the same server reaches it, and is not answered', async () => {
+  const client = await openJmapClient(world, { undo_seconds: 0 });
+  const other = await openJmapClient(world);
+  for (const each of [client, other])
+    await each.call('VacationResponse/set', { update: { singleton: { isEnabled: true, subject: 'Away' } } });
+  await submit(client, await draftTo(client, other.address));
+  await expect.poll(() => foldersOf(client)).toContain('inbox');
+  expect(await emailsTo(client.address)).toMatchObject([{ subject: 'Away' }]);
 });

@@ -1339,6 +1339,34 @@ export interface Tables {
     created_at: DefaultTimestamp;
     updated_at: DefaultTimestamp;
   };
+  /** Who got an automatic reply of a mailbox in the last days, so that nobody gets a second one. */
+  vacation_replies: {
+    team_id: number;
+    mailbox_id: string;
+    /** The address as addresses are compared. */
+    address_key: string;
+    /** When the last reply was sent. Rows are deleted after a week. */
+    replied_at: DefaultTimestamp;
+  };
+  /** The automatic reply of a mailbox to mail that arrives while its owner is away. A mailbox has a row once it was set. */
+  vacation_responses: {
+    team_id: number;
+    mailbox_id: string;
+    /** Whether replies are sent, within the two dates. */
+    is_enabled: boolean;
+    /** Mail that arrives earlier gets no reply. Null: no limit. */
+    from_date: Timestamp | null;
+    /** Mail that arrives at this time or later gets no reply. Null: no limit. */
+    to_date: Timestamp | null;
+    /** Null: made from the subject of the message. */
+    subject: string | null;
+    /** Null, like html_body: a general text. */
+    text_body: string | null;
+    /** As it was given. It is cleaned when a reply is sent. */
+    html_body: string | null;
+    /** The change number of its latest change. */
+    modseq: number;
+  };
   /** Messages that were moved out of a folder or deleted, and folders that were deleted. Old rows are trimmed. */
   vanished_messages: {
     team_id: number;

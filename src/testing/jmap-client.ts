@@ -24,6 +24,7 @@ export const USING = [
   'urn:ietf:params:jmap:core',
   'urn:ietf:params:jmap:mail',
   'urn:ietf:params:jmap:submission',
+  'urn:ietf:params:jmap:vacationresponse',
 ];
 
 class JmapError extends Error {

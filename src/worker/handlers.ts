@@ -20,6 +20,10 @@ import {
   dropUnusedBlobs,
 } from '../features/mailboxes/mailboxes/drop-mail.ts';
 import { dropOldUploads } from '../features/mailboxes/jmap/uploads.ts';
+import {
+  dropOldVacationReplies,
+  sendVacationReply,
+} from '../features/mailboxes/vacation/send-vacation-reply.ts';
 import { dropCallsOfWebhook, dropOldCalls } from '../features/account/webhooks/drop-calls.ts';
 import { clearSubjectInCalls } from '../features/account/webhooks/erase-calls.ts';
 import { mailAboutPausedWebhook } from '../features/account/webhooks/mail-owners.ts';
@@ -59,7 +63,9 @@ export function createHandlers(db: Db, facts: Facts, dns: Dns, log: Log): Omit<J
       await dropOldMailboxEvents(db);
       await dropOldVanished(db);
       await dropOldUploads(db);
+      await dropOldVacationReplies(db);
     },
+    'send-vacation-reply': (payload) => sendVacationReply(db, payload),
     'drop-contacts-of-book': ({ teamId, bookKey }) => dropContactsOfBook(db, teamId, bookKey),
     'drop-calls-of-webhook': ({ teamId, webhookId }) => dropCallsOfWebhook(db, teamId, webhookId),
     'tell-of-paused-webhook': ({ teamId, webhookId }, job) =>

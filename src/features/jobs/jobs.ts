@@ -20,6 +20,7 @@ export interface JobPayloads {
   'drop-unused-blobs': Record<string, never>;
   'sweep-objects': Record<string, never>;
   'drop-old-mailbox-events': Record<string, never>;
+  'send-vacation-reply': { teamId: number; mailboxId: string; messageId: string; address: string };
   'drop-contacts-of-book': { teamId: number; bookKey: string };
   'drop-calls-of-webhook': { teamId: number; webhookId: string };
   'tell-of-paused-webhook': { teamId: number; webhookId: string };

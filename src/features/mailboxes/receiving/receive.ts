@@ -22,6 +22,8 @@ import { recordEvents, type NewEvent } from '../../events/record-events.ts';
 import { findThreads, lockKeysOf, type ThreadCriteria, type ThreadMatch } from '../storage/conversation.ts';
 import { formatPerson, collectPeople, joinPeople, keyOfPerson } from '../storage/participants.ts';
 import { uploadContents } from '../../sending/content/upload-blobs.ts';
+import { answerLater, type AnswerableDelivery } from '../vacation/answer-later.ts';
+import { addressToAnswer } from '../vacation/may-answer.ts';
 import { NO_FLAGS, storeMessages, toSubjectKey, type StoredMessage } from '../storage/store-message.ts';
 
 export interface ReceivedMail {
@@ -157,6 +159,10 @@ async function receiveMessages(trx: Db, messages: IncomingMessage[]): Promise<Ou
     await runTogether(
       storeMessages(trx, received),
       ...ofTeams.map(({ teamId, own }) => recordEvents(trx, teamId, own.map(toEvent))),
+      answerLater(
+        trx,
+        received.flatMap(({ answer }) => answer ?? []),
+      ),
     );
   }
   const outcomes = new Map(independent.map((message, at) => [message, toOutcome(matches[at]!)]));
@@ -204,6 +210,8 @@ export function contentOf(incoming: IncomingMessage) {
 interface Received extends StoredMessage {
   /** The thread whose `cancel_if_replied` messages this one cancels. */
   repliedThreadId: string | null;
+  /** Who gets the automatic reply of the mailbox, if it has one. */
+  answer: AnswerableDelivery | null;
 }
 
 function toReceived(incoming: IncomingMessage, matches: ThreadMatch[] | null): Received[] {
@@ -212,6 +220,8 @@ function toReceived(incoming: IncomingMessage, matches: ThreadMatch[] | null): R
     if (match === 'duplicate' || match === 'gone') return [];
     const { destination, criteria } = incoming.deliveries[at]!;
     const { teamId, mailboxId, addressKey } = destination;
+    const id = newUuid();
+    const sender = addressToAnswer(incoming.received, addressKey);
     const people = collectPeople([incoming.from, ...incoming.to, ...incoming.cc], addressKey);
     // Automatic replies (RFC 3834) and our own messages do not count as answers.
     const isAnswer = !isSpam && !parsed.autoSubmitted && mailFrom !== '' && criteria.senderKey !== addressKey;
@@ -219,7 +229,7 @@ function toReceived(incoming: IncomingMessage, matches: ThreadMatch[] | null): R
       message: {
         teamId,
         mailboxId,
-        id: newUuid(),
+        id,
         direction: 'in',
         folder: isSpam ? 'spam' : 'inbox',
         flags: NO_FLAGS,
@@ -237,6 +247,7 @@ function toReceived(incoming: IncomingMessage, matches: ThreadMatch[] | null): R
         event: 'message.received',
       },
       repliedThreadId: match && isAnswer ? match.id : null,
+      answer: sender && { teamId, mailboxId, messageId: id, address: sender.email },
     };
   });
 }

@@ -1,0 +1,45 @@
+/** Decides whether a received message may get an automatic reply, and to which address (RFC 3834, RFC 5230 section 4). */
+import { domainOfBounceHost } from '../../../mail/auth/dns-records.ts';
+import { parseAddress, type Address } from '../../../mail/mime/address.ts';
+import type { ParsedMessage } from '../../../mail/mime/parse-message.ts';
+
+export interface AnswerableMessage {
+  parsed: Pick<ParsedMessage, 'autoSubmitted' | 'headers' | 'from' | 'to' | 'cc'>;
+  mailFrom: string;
+  authentication: { spf: string; dmarc: string } | null;
+  isSpam: boolean;
+}
+
+/** Programs and lists that read no replies. */
+const NOBODY =
+  /^(?:mailer-daemon|postmaster|listserv|majordomo|no-?reply|do-?not-?reply|bounces?|owner-.*|.*-(?:request|owner|bounces?|no-?reply))$/;
+
+/** Null if the message must not be answered. `addressKey` is the mailbox that received it. */
+export function addressToAnswer(message: AnswerableMessage, addressKey: string): Address | null {
+  const { parsed, mailFrom, authentication, isSpam } = message;
+  if (isSpam || parsed.autoSubmitted || mailFrom === '') return null;
+  if (parsed.headers.some(([name]) => /^list-/i.test(name))) return null;
+  // The sender is somebody else, who would get the reply.
+  if (authentication && (authentication.spf === 'fail' || authentication.dmarc === 'fail')) return null;
+  if (![...parsed.to, ...parsed.cc].some(({ address }) => isAddressOf(address, addressKey))) return null;
+  const sender = senderOf(message);
+  if (!sender || sender.key === addressKey) return null;
+  return NOBODY.test(sender.key.slice(0, sender.key.lastIndexOf('@'))) ? null : sender;
+}
+
+/**
+ * Replies go to the envelope sender (RFC 3834 section 4). If that is the return path that Posthorn gives each message,
+ * they go to the author, whose domain it belongs to.
+ */
+function senderOf({ parsed, mailFrom }: AnswerableMessage): Address | null {
+  const envelope = parseAddress(mailFrom);
+  const author = parseAddress(parsed.from?.address ?? '');
+  if (!envelope) return null;
+  return author && domainOfBounceHost(envelope.domain) === author.domain ? author : envelope;
+}
+
+/** Also with a +detail. */
+function isAddressOf(address: string, addressKey: string): boolean {
+  const key = parseAddress(address)?.key ?? '';
+  return key === addressKey || key.replace(/^([^+@]+)\+.*@/, '$1@') === addressKey;
+}
