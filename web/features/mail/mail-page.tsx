@@ -37,6 +37,9 @@ import { placeOf, type Row } from './live/thread-rows.ts';
 
 const NO_ROWS: readonly Row[] = [];
 
+const AutomaticReplyDialog = lazy(async () => ({
+  default: (await import('./automatic-reply-dialog.tsx')).AutomaticReplyDialog,
+}));
 const MailProgramsDialog = lazy(async () => ({
   default: (await import('./programs/mail-programs-dialog.tsx')).MailProgramsDialog,
 }));
@@ -194,6 +197,12 @@ function OpenDialog({ mailbox }: { mailbox: Mailbox }) {
       return (
         <Suspense>
           <SavedRepliesDialog mailboxId={mailbox.id} onClose={close} />
+        </Suspense>
+      );
+    case 'automatic-reply':
+      return (
+        <Suspense>
+          <AutomaticReplyDialog mailbox={mailbox} onClose={close} />
         </Suspense>
       );
     case 'mail-programs':

@@ -18,6 +18,7 @@ export const mailTexts = {
     mailbox: 'Mailbox',
     newMailbox: 'New mailbox',
     settings: 'Mailbox settings',
+    automaticReply: 'Automatic reply',
     mailPrograms: 'Mail programs',
     savedReplies: 'Saved replies',
     shortcuts: 'Keyboard shortcuts',

@@ -14,6 +14,7 @@ import {
   LayoutDashboard,
   MessageSquareText,
   MonitorSmartphone,
+  Plane,
   OctagonAlert,
   PenLine,
   Plus,
@@ -234,6 +235,9 @@ function MailboxMenu({ mailbox, onNavigate }: MailboxNavProps) {
       <MenuSeparator />
       <MenuItem icon={Settings2} onSelect={() => openMailDialog('settings')}>
         {t.settings}
+      </MenuItem>
+      <MenuItem icon={Plane} onSelect={() => openMailDialog('automatic-reply')}>
+        {t.automaticReply}
       </MenuItem>
       <MenuItem icon={MonitorSmartphone} onSelect={() => openMailDialog('mail-programs')}>
         {t.mailPrograms}

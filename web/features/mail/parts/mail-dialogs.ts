@@ -1,7 +1,14 @@
 /** Which dialog of webmail is open. Navigation, shortcuts and composer open the same ones. */
 import { useSyncExternalStore } from 'react';
 
-type MailDialog = 'shortcuts' | 'saved-replies' | 'settings' | 'new-mailbox' | 'new-folder' | 'mail-programs';
+type MailDialog =
+  | 'shortcuts'
+  | 'saved-replies'
+  | 'settings'
+  | 'new-mailbox'
+  | 'new-folder'
+  | 'mail-programs'
+  | 'automatic-reply';
 
 let open: MailDialog | null = null;
 const listeners = new Set<() => void>();

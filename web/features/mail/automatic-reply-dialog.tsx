@@ -1,0 +1,66 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Mailbox } from '../../../src/features/mailboxes/mailboxes/mailboxes.schema.ts';
+import type { AutomaticReply } from '../../../src/features/mailboxes/vacation/vacation.schema.ts';
+import { getJson, sendJson } from '../../api/client.ts';
+import { refresh } from '../../api/query-client.ts';
+import { automaticReplyTexts as t } from '../../texts/en/automatic-reply.ts';
+import { texts } from '../../texts/en.ts';
+import { SwitchField, TextAreaField, TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { useForm } from '../../ui/form.tsx';
+import { showToast } from '../../ui/toasts.ts';
+import { endOfDay, firstDayOf, lastDayOf, startOfDay } from './parts/days.ts';
+
+export function AutomaticReplyDialog({ mailbox, onClose }: { mailbox: Mailbox; onClose(): void }) {
+  const path = `/mailboxes/${mailbox.id}/automatic-reply`;
+  const { data } = useQuery({
+    queryKey: ['mail', mailbox.id, 'automatic-reply'],
+    queryFn: () => getJson<AutomaticReply>(path),
+    // An old value in the form would overwrite what another client has set.
+    gcTime: 0,
+    staleTime: Infinity,
+  });
+  return data ? <ReplyForm reply={data} mailbox={mailbox} path={path} onClose={onClose} /> : null;
+}
+
+interface ReplyFormProps {
+  reply: AutomaticReply;
+  mailbox: Mailbox;
+  path: string;
+  onClose(): void;
+}
+
+function ReplyForm({ reply, mailbox, path, onClose }: ReplyFormProps) {
+  const start = {
+    enabled: reply.enabled,
+    from: firstDayOf(reply.from),
+    until: lastDayOf(reply.until),
+    subject: reply.subject ?? '',
+    text: reply.text ?? '',
+  };
+  const form = useForm(start, async ({ enabled, from, until, subject, text }) => {
+    await sendJson('PATCH', path, {
+      enabled,
+      from: startOfDay(from),
+      until: endOfDay(until),
+      subject: subject.trim() || null,
+      text: text.trim() || null,
+      // A client of JMAP may have set another text there.
+      html: text === (reply.text ?? '') ? reply.html : null,
+    });
+    await refresh('mail', mailbox.id, 'automatic-reply');
+    showToast(t.saved);
+    onClose();
+  });
+  return (
+    <FormDialog title={t.title} description={t.lead} form={form} action={texts.common.save} onClose={onClose}>
+      <SwitchField label={t.enabled} {...form.flag('enabled')} />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField type="date" label={t.from} hint={t.daysHint} {...form.text('from')} />
+        <TextField type="date" label={t.until} {...form.text('until')} />
+      </div>
+      <TextField label={t.subject} hint={t.subjectHint} {...form.text('subject')} />
+      <TextAreaField label={t.text} rows={6} {...form.text('text')} />
+    </FormDialog>
+  );
+}
