@@ -494,6 +494,10 @@ create table templates (
   updated_at timestamptz not null default now(),
   -- A name that emails can use instead of the id.
   alias text,
+  -- When the subject or the content was last changed.
+  content_saved_at timestamptz not null default now(),
+  -- What changed it, as in content_versions.saved_by.
+  content_saved_by text,
   primary key (team_id, id),
   constraint templates_team_id_fkey foreign key (team_id) references teams(id)
 );
@@ -567,6 +571,11 @@ create table content_versions (
   saved_at timestamptz not null,
   -- When this content was replaced.
   created_at timestamptz not null default now(),
+  -- The variants of the A/B test, as in campaigns. Empty: no test. Null: of a template, or not known because the
+  -- version is older than this column.
+  variants jsonb,
+  -- What saved this content: an API key (key_…), a user (user:usr_…) or a command. Null: not known.
+  saved_by text,
   primary key (team_id, id),
   constraint content_versions_campaign_id_fkey foreign key (team_id, campaign_id) references campaigns(team_id, id) on
     delete cascade,
@@ -1044,6 +1053,10 @@ create table campaigns (
   released_due_at timestamptz,
   -- With local_time: when the next recipient is due. Null before the first release.
   next_due_at timestamptz,
+  -- When the subject, preview text, content or variants were last changed.
+  content_saved_at timestamptz not null default now(),
+  -- What changed them, as in content_versions.saved_by.
+  content_saved_by text,
   primary key (team_id, id),
   constraint campaigns_team_id_fkey foreign key (team_id) references teams(id),
   constraint campaigns_decide_after_minutes_check check (decide_after_minutes >= 0),

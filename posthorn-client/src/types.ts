@@ -373,6 +373,12 @@ export type VersionListItem = {
 
   /** When other content took its place */
   replacedAt: string;
+
+  /** What saved it: an API key (`key_…`), a user (`user:usr_…`) or a `command`. null: not known */
+  savedBy: string | null;
+
+  /** The name of that person or key. null: not known, or deleted */
+  savedByName: string | null;
 };
 
 export type ListTemplateVersionsAnswer = { items: Array<VersionListItem>; next_cursor: string | null };
@@ -387,6 +393,12 @@ export type Version = {
   /** When other content took its place */
   replacedAt: string;
 
+  /** What saved it: an API key (`key_…`), a user (`user:usr_…`) or a `command`. null: not known */
+  savedBy: string | null;
+
+  /** The name of that person or key. null: not known, or deleted */
+  savedByName: string | null;
+
   /** Only of campaigns */
   previewText: string | null;
   html: string | null;
@@ -397,6 +409,16 @@ export type Version = {
 
   /** The HTML as it would be sent, with merge tags */
   rendered: string | null;
+
+  /** The A/B test of a campaign. null: no test */
+  variants: Array<{
+    subject: string | null;
+    from: string | null;
+    previewText: string | null;
+    html: string | null;
+    content: string | null;
+    rendered: string | null;
+  }> | null;
 };
 
 export type StarterTemplate = {
@@ -1238,6 +1260,9 @@ export type Campaign = {
   localTime: string | null;
   showInArchive: boolean;
 
+  /** When the subject, preview text, content, text or variants were last changed */
+  contentSavedAt: string;
+
   /** null: no A/B test. A field that is null is as in the campaign */
   variants: Array<{
     subject: string | null;
@@ -1399,6 +1424,12 @@ export type UpdateCampaignBody = {
 
   /** How long after the test was sent the winner is chosen; 240 by default */
   decideAfterMinutes?: number | null;
+
+  /** The `contentSavedAt` of the content that you changed. If it has been changed since, the answer is 409 and nothing is changed */
+  basedOn?: string | null;
+
+  /** Keeps the content that is replaced as a version, even if the last version is new */
+  keepVersion?: boolean | null;
 };
 
 export type ScheduleCampaignBody = {

@@ -282,6 +282,10 @@ export interface Tables {
     released_due_at: Timestamp | null;
     /** With local_time: when the next recipient is due. Null before the first release. */
     next_due_at: Timestamp | null;
+    /** When the subject, preview text, content or variants were last changed. */
+    content_saved_at: DefaultTimestamp;
+    /** What changed them, as in content_versions.saved_by. */
+    content_saved_by: string | null;
   };
   /** How many contacts each book has. Split over slots by connection, so that writers do not wait for each other. */
   contact_book_counts: {
@@ -445,6 +449,10 @@ export interface Tables {
     saved_at: Timestamp;
     /** When this content was replaced. */
     created_at: DefaultTimestamp;
+    /** The variants of the A/B test, as in campaigns. Empty: no test. Null: of a template, or not known because the version is older than this column. */
+    variants: Json | null;
+    /** What saved this content: an API key (key_…), a user (user:usr_…) or a command. Null: not known. */
+    saved_by: string | null;
   };
   /** Destinations that have deliveries which were set aside. Whoever sets aside or takes back locks the row. */
   crowded_destinations: {
@@ -1266,6 +1274,10 @@ export interface Tables {
     updated_at: DefaultTimestamp;
     /** A name that emails can use instead of the id. */
     alias: string | null;
+    /** When the subject or the content was last changed. */
+    content_saved_at: DefaultTimestamp;
+    /** What changed it, as in content_versions.saved_by. */
+    content_saved_by: string | null;
   };
   /** Conversations. What a list of threads shows is kept here, so that it needs no look at the messages. */
   threads: {

@@ -37,7 +37,7 @@ export async function storeTemplate(writing: Writing, template: ImportedTemplate
     report.skipped.set(TO_REWRITE, (report.skipped.get(TO_REWRITE) ?? 0) + 1);
   if (writing.isDry) return;
   await createWithinLimit(db, teamId, { noun: 'templates', limits: writing.limits }, (trx) =>
-    createTemplate(trx, teamId, input.data),
+    createTemplate(trx, { teamId, by: 'command' }, input.data),
   );
 }
 

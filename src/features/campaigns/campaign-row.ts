@@ -20,6 +20,7 @@ import { ratesOf, type CampaignCounts } from './rates.ts';
 import { presentTest, type TestRow } from './variants.ts';
 
 export type CampaignCaller = Pick<Caller, 'teamId' | 'domainId'>;
+export type CampaignAuthor = CampaignCaller & Pick<Caller, 'by'>;
 
 export interface CampaignRow
   extends
@@ -52,6 +53,8 @@ export interface CampaignRow
       | 'begun_at'
       | 'show_in_archive'
       | 'total'
+      | 'content_saved_at'
+      | 'content_saved_by'
       | 'sent_at'
       | 'created_at'
       | 'updated_at'
@@ -86,7 +89,8 @@ export const CAMPAIGN_COLUMNS = sql`
   c.created_at as "createdAt", c.updated_at as "updatedAt", c.variants, c.test_percent as "testPercent",
   c.decide_by as "decideBy", c.decide_after_minutes as "decideAfterMinutes", c.test_sent_at as "testSentAt",
   c.winner, c.decided_at as "decidedAt", c.local_time as "localTime",
-  c.show_in_archive as "showInArchive"`;
+  c.show_in_archive as "showInArchive", c.content_saved_at as "contentSavedAt",
+  c.content_saved_by as "contentSavedBy"`;
 
 /** With `locked`, the row stays locked until the transaction ends. */
 export async function findCampaign(
@@ -151,6 +155,7 @@ export async function presentCampaign(db: Db, row: CampaignRow): Promise<Campaig
     sentAt: row.sentAt?.toISOString() ?? null,
     localTime: row.localTime,
     showInArchive: row.showInArchive,
+    contentSavedAt: row.contentSavedAt.toISOString(),
     ...presentTest(row),
   };
 }

@@ -78,6 +78,7 @@ const example: Campaign = {
   sentAt: null,
   localTime: null,
   showInArchive: false,
+  contentSavedAt: '2026-11-15T09:30:00.000Z',
   variants: null,
   testPercent: 20,
   decideBy: 'opens',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { integerText, pathId, text, timestamp } from '../../platform/schema.ts';
+import { dateTime, integerText, pathId, text, timestamp } from '../../platform/schema.ts';
 import { html, MAX_LINKS, MAX_MERGE_TAGS, withFewTags } from '../sending/content/content-limits.ts';
 import { mjml } from '../sending/content/mjml.ts';
 import { editorContent } from '../sending/templates/editor-content.schema.ts';
@@ -83,6 +83,9 @@ export const campaignSchema = z
       .nullable()
       .describe('When each recipient gets it in their own time zone. null: all at `scheduledAt`'),
     showInArchive: z.boolean(),
+    contentSavedAt: timestamp.describe(
+      'When the subject, preview text, content, text or variants were last changed',
+    ),
     ...shownTestFields,
   })
   .meta({ id: 'Campaign' });
@@ -120,7 +123,7 @@ const copies = mailboxes.refine((value) => value.length <= MAX_COPIES, {
 const campaignName = text({ min: 1, max: 200, trim: true });
 const campaignSubject = text({ min: 1, max: 998, trim: true });
 
-export const campaignUpdate = z.object({
+const campaignFields = z.object({
   name: campaignName.optional(),
   from: mailbox.optional().describe('An address on a verified domain of your team'),
   subject: campaignSubject
@@ -187,7 +190,19 @@ export const campaignUpdate = z.object({
   ...testFields,
 });
 
-export const campaignInput = campaignUpdate
+export const campaignUpdate = campaignFields.extend({
+  basedOn: dateTime
+    .nullish()
+    .describe(
+      'The `contentSavedAt` of the content that you changed. If it has been changed since, the answer is 409 and nothing is changed',
+    ),
+  keepVersion: z
+    .boolean()
+    .nullish()
+    .describe('Keeps the content that is replaced as a version, even if the last version is new'),
+});
+
+export const campaignInput = campaignFields
   .extend({
     name: campaignName,
     from: mailbox.describe('An address on a verified domain of your team'),

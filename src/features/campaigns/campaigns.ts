@@ -9,12 +9,14 @@ import type { Row } from '../../platform/rows.ts';
 import { contactBookKey } from '../audience/contact-books/contact-books.ts';
 import { findHeldDomain } from '../sending/domains/find-domain.ts';
 import { asWritten } from '../sending/emails/emails.schema.ts';
+import type { Variant } from '../sending/versions/variants.ts';
 import { keepVersion } from '../sending/versions/versions.ts';
 import { segmentKey } from '../audience/segments/segments.ts';
 import {
   canBeChanged,
   findCampaign,
   presentCampaign,
+  type CampaignAuthor,
   type CampaignCaller,
   type CampaignRow,
 } from './campaign-row.ts';
@@ -39,7 +41,7 @@ import { hasContent } from './variants.schema.ts';
 
 export async function createCampaign(
   db: Db,
-  caller: CampaignCaller,
+  caller: CampaignAuthor,
   input: CampaignInput,
 ): Promise<Campaign> {
   const id = newUuid();
@@ -76,6 +78,7 @@ export async function createCampaign(
         batch_size: input.batchSize ?? DEFAULT_BATCH_SIZE,
         rate_per_minute: input.ratePerMinute ?? null,
         show_in_archive: input.showInArchive ?? false,
+        content_saved_by: caller.by,
         ...(await testValues(trx, input, findVariantDomain)),
       })
       .execute();
@@ -98,10 +101,9 @@ export async function getCampaign(db: Db, caller: CampaignCaller, campaignId: st
  */
 export async function updateCampaign(
   db: Db,
-  caller: CampaignCaller,
+  caller: CampaignAuthor,
   campaignId: string,
   update: CampaignUpdate,
-  versions: 'always' | 'in steps' = 'in steps',
 ): Promise<Campaign> {
   const found = await findCampaign(db, caller, campaignId);
   if (changesOnlyArchive(update)) return showInArchive(db, found, update.showInArchive ?? false);
@@ -111,6 +113,7 @@ export async function updateCampaign(
     const domainId = update.from && (await findSenderDomain(trx, caller, update.from));
     const audience = await resolveAudience(trx, caller, update, before);
     if (!canBeChanged(before)) throw conflict(describeRefusal(before, 'changed'));
+    refuseOutdated(before, update);
     const values = {
       ...valuesOf(update),
       ...audience,
@@ -129,16 +132,13 @@ export async function updateCampaign(
     if (variants && before.localTime) throw badRequest(`localTime ${NOT_WITH_TEST}.`);
     if (!hasContent(after, variants)) throw badRequest('html or content is required.');
     if (Object.keys(values).length > 0) {
-      await keepVersion(
-        trx,
-        before.teamId,
-        { campaignId: before.id },
-        contentChange(before, values),
-        versions,
-      );
+      const change = contentChange(before, values);
+      const steps = update.keepVersion ? 'always' : 'in steps';
+      const isNew = await keepVersion(trx, before.teamId, { campaignId: before.id }, change, steps);
+      const saved = isNew ? { content_saved_at: sql<Date>`now()`, content_saved_by: caller.by } : {};
       await trx
         .updateTable('campaigns')
-        .set({ ...values, updated_at: sql`now()` })
+        .set({ ...values, ...saved, updated_at: sql`now()` })
         .where('team_id', '=', caller.teamId)
         .where('id', '=', before.id)
         .execute();
@@ -151,17 +151,36 @@ export async function updateCampaign(
   });
 }
 
+/** Two people, or two tabs, may edit the same campaign. */
+function refuseOutdated({ contentSavedAt }: CampaignRow, { basedOn }: CampaignUpdate): void {
+  if (basedOn && contentSavedAt.getTime() !== basedOn.getTime()) {
+    throw conflict(
+      'The content of this campaign has been changed since. Get it again and repeat your change.',
+    );
+  }
+}
+
+type Values = ReturnType<typeof valuesOf> & { variants?: string | null };
+
 /** The content before and after an update, for its versions. */
-function contentChange(before: CampaignRow, values: ReturnType<typeof valuesOf>) {
-  const { subject, previewText, html, plain, content, updatedAt } = before;
+function contentChange(before: CampaignRow, values: Values) {
+  const { subject, previewText, html, plain, content, contentSavedAt, contentSavedBy } = before;
+  const variants = before.variants ?? [];
   const now = {
     subject: values.subject ?? subject,
     previewText: values.preview_text === undefined ? previewText : values.preview_text,
     html: values.html === undefined ? html : values.html,
     plain: values.plain === undefined ? plain : values.plain,
     content: values.content === undefined ? content : values.content,
+    variants:
+      values.variants === undefined ? variants : (JSON.parse(values.variants ?? '[]') as readonly Variant[]),
   };
-  return { before: { subject, previewText, html, plain, content }, after: now, savedAt: updatedAt };
+  return {
+    before: { subject, previewText, html, plain, content, variants },
+    after: now,
+    savedAt: contentSavedAt,
+    savedBy: contentSavedBy,
+  };
 }
 
 function changesOnlyArchive(update: CampaignUpdate): boolean {
@@ -186,6 +205,7 @@ async function checkChanged(db: Db, before: CampaignRow, update: CampaignUpdate)
   return checkBeforeLock(db, {
     ...before,
     ...after,
+    variants: before.variants,
     contactBookIds:
       books.length > 0 ? [...new Set(books.filter((id) => id !== null))] : before.contactBookIds,
   });

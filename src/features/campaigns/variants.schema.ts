@@ -3,6 +3,7 @@ import { text } from '../../platform/schema.ts';
 import { html, withFewTags } from '../sending/content/content-limits.ts';
 import { mailbox } from '../sending/emails/emails.schema.ts';
 import { editorContent } from '../sending/templates/editor-content.schema.ts';
+import { shownVariant } from '../sending/versions/versions.schema.ts';
 
 const MIN_VARIANTS = 2;
 const MAX_VARIANTS = 4;
@@ -51,15 +52,7 @@ export const testFields = {
 /** What the API shows of a test. */
 export const shownTestFields = {
   variants: z
-    .array(
-      z.object({
-        subject: z.string().nullable(),
-        from: z.string().nullable(),
-        previewText: z.string().nullable(),
-        html: z.string().nullable(),
-        content: z.string().nullable(),
-      }),
-    )
+    .array(shownVariant)
     .nullable()
     .describe('null: no A/B test. A field that is null is as in the campaign'),
   testPercent: z.int(),

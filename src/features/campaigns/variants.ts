@@ -1,19 +1,9 @@
 /** The variants of an A/B test: how they are stored, and what a recipient of one gets. */
 import type { Db } from '../../platform/database.ts';
 import type { CamelRow } from '../../platform/rows.ts';
+import { presentVariant, type Variant } from '../sending/versions/variants.ts';
 import type { Campaign } from './campaigns.schema.ts';
 import type { TestInput } from './variants.schema.ts';
-
-/** Null: as in the campaign. */
-export interface Variant {
-  subject: string | null;
-  sender: string | null;
-  /** The domain of `sender`. */
-  domainId: number | null;
-  previewText: string | null;
-  html: string | null;
-  content: string | null;
-}
 
 /** The columns that define the test. */
 export interface TestRow extends CamelRow<
@@ -98,14 +88,7 @@ type ShownTest = Pick<
 
 export function presentTest(row: TestRow): ShownTest {
   return {
-    variants:
-      row.variants?.map(({ subject, sender, previewText, html, content }) => ({
-        subject,
-        from: sender,
-        previewText,
-        html,
-        content,
-      })) ?? null,
+    variants: row.variants?.map(presentVariant) ?? null,
     testPercent: row.testPercent,
     decideBy: row.decideBy,
     decideAfterMinutes: row.decideAfterMinutes,

@@ -55,7 +55,7 @@ export const templateRoutes = [
       answer: example,
     },
     prepare: ({ teamId, body }) => renderBody(teamId, body),
-    handle: ({ db, teamId, body }) => createTemplate(db, teamId, body),
+    handle: ({ db, caller, body }) => createTemplate(db, caller, body),
   }),
   route({
     operationId: 'previewContent',
@@ -118,7 +118,7 @@ export const templateRoutes = [
     answer: templateAnswer,
     example: { params, body: { subject: example.subject }, answer: example },
     prepare: ({ teamId, body }) => renderBody(teamId, body),
-    handle: ({ db, teamId, params: { templateId }, body }) => updateTemplate(db, teamId, templateId, body),
+    handle: ({ db, caller, params: { templateId }, body }) => updateTemplate(db, caller, templateId, body),
   }),
   route({
     operationId: 'deleteTemplate',

@@ -2,6 +2,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { renderEditorHtml } from '../../../mail/html/editor-html.ts';
 import { tagNames } from '../../../mail/html/merge-tags.ts';
+import type { Caller } from '../../api/caller.ts';
 import { inTransaction, type Db } from '../../../platform/database.ts';
 import { isUniqueViolation } from '../../../platform/database-errors.ts';
 import { badRequest, conflict, notFound } from '../../../platform/errors.ts';
@@ -13,13 +14,16 @@ import { keepVersion, readVersionContent, type VersionContent } from '../version
 import type { Template, TemplateInput, TemplateListItem, TemplateUpdate } from './templates.schema.ts';
 
 const LISTED = ['id', 'name', 'alias', 'subject', 'variables', 'created_at', 'updated_at'] as const;
-const COLUMNS = [...LISTED, 'html', 'content', 'plain'] as const;
+const COLUMNS = [...LISTED, 'html', 'content', 'plain', 'content_saved_at', 'content_saved_by'] as const;
+
+/** Who creates or changes a template. */
+export type TemplateAuthor = Pick<Caller, 'teamId' | 'by'>;
 
 type ListedRow = Row<'templates', (typeof LISTED)[number]>;
 
 type Content = Row<'templates', 'subject' | 'html' | 'content' | 'plain'>;
 
-type TemplateRow = ListedRow & Content;
+type TemplateRow = ListedRow & Content & Row<'templates', 'content_saved_at' | 'content_saved_by'>;
 
 /** Returns only what an email needs, without the editor document. */
 export async function readTemplateContent(
@@ -61,7 +65,11 @@ export async function findTemplateId(db: Db, teamId: number, reference: string):
   return encodeId('tpl', row.id);
 }
 
-export async function createTemplate(db: Db, teamId: number, input: TemplateInput): Promise<Template> {
+export async function createTemplate(
+  db: Db,
+  { teamId, by }: TemplateAuthor,
+  input: TemplateInput,
+): Promise<Template> {
   const content = changeContent({ subject: null, html: null, content: null, plain: null }, input);
   const row = await refusingTakenAlias(
     db
@@ -73,6 +81,7 @@ export async function createTemplate(db: Db, teamId: number, input: TemplateInpu
         alias: input.alias ?? null,
         ...content,
         variables: findVariables(content),
+        content_saved_by: by,
       })
       .returning(COLUMNS)
       .executeTakeFirstOrThrow(),
@@ -103,7 +112,7 @@ export async function listTemplates(
 
 export async function updateTemplate(
   db: Db,
-  teamId: number,
+  { teamId, by }: TemplateAuthor,
   templateId: string,
   update: TemplateUpdate,
 ): Promise<Template> {
@@ -113,8 +122,13 @@ export async function updateTemplate(
     const content = changeContent(before, update);
     if (!content.html && !content.plain && !content.content)
       throw badRequest('A template must keep html, text or content.');
-    const change = { before: versionOf(before), after: versionOf(content), savedAt: before.updated_at };
-    await keepVersion(trx, teamId, { templateId: before.id }, change, 'always');
+    const change = {
+      before: versionOf(before),
+      after: versionOf(content),
+      savedAt: before.content_saved_at,
+      savedBy: before.content_saved_by,
+    };
+    const isNew = await keepVersion(trx, teamId, { templateId: before.id }, change, 'always');
     const row = await refusingTakenAlias(
       trx
         .updateTable('templates')
@@ -124,6 +138,7 @@ export async function updateTemplate(
           ...content,
           variables: findVariables(content),
           updated_at: sql`now()`,
+          ...(isNew ? { content_saved_at: sql`now()`, content_saved_by: by } : {}),
         })
         .where('team_id', '=', teamId)
         .where('id', '=', before.id)
@@ -137,13 +152,14 @@ export async function updateTemplate(
 /** The content that is replaced becomes a version itself. */
 export async function restoreTemplate(
   db: Db,
-  teamId: number,
+  author: TemplateAuthor,
   templateId: string,
   versionId: string,
 ): Promise<Template> {
+  const { teamId } = author;
   const owner = { templateId: await findTemplateKey(db, teamId, templateId) };
   const { subject, html, content, plain } = await readVersionContent(db, teamId, owner, versionId);
-  return updateTemplate(db, teamId, templateId, { subject, html, content, text: plain });
+  return updateTemplate(db, author, templateId, { subject, html, content, text: plain });
 }
 
 /** The id in the database. */
@@ -159,7 +175,7 @@ export async function findTemplateKey(db: Db, teamId: number, templateId: string
 }
 
 function versionOf({ subject, html, content, plain }: Content): VersionContent {
-  return { subject, previewText: null, html, content, plain };
+  return { subject, previewText: null, html, content, plain, variants: [] };
 }
 
 export async function deleteTemplate(db: Db, teamId: number, templateId: string): Promise<void> {

@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLog } from '../../../platform/log.ts';
 import { addDomain } from '../../../testing/factories.ts';
-import { startTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
+import { setUpOwner } from '../../../testing/people.ts';
+import { createCall, startTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
 import { expireOldData } from '../../retention/expire-old-data.ts';
 
 let server: TestServer;
@@ -105,6 +106,49 @@ describe('a campaign', () => {
     });
   });
 
+  test('keeps the variants of an A/B test, and restoring brings the test back or ends it', async () => {
+    const variants = [{ subject: 'A', content: letter('Of A') }, { from: 'B <b@news.test>' }];
+    const path = await createCampaign({ variants });
+    await change(path, { variants: [{ subject: 'A' }, { subject: 'B' }], keepVersion: true });
+    await change(path, { variants: null, keepVersion: true });
+    const { items } = (await team.call('GET', `${path}/versions`)).body;
+    expect(items).toHaveLength(2);
+    const { body } = await team.call('GET', `${path}/versions/${items[1].id}`);
+    expect(body.variants).toMatchObject([
+      { subject: 'A', from: null, content: letter('Of A'), rendered: expect.stringContaining('Of A') },
+      { subject: null, from: 'B <b@news.test>', content: null, rendered: null },
+    ]);
+    const restored = await team.call('POST', `${path}/versions/${items[1].id}/restore`);
+    expect(restored.body.variants).toMatchObject(variants);
+    const [ended] = (await team.call('GET', `${path}/versions`)).body.items;
+    expect((await team.call('GET', `${path}/versions/${ended.id}`)).body.variants).toBeNull();
+    expect((await team.call('POST', `${path}/versions/${ended.id}/restore`)).body.variants).toBeNull();
+  });
+
+  test('keeps a variant that loses most of its content', async () => {
+    const long = letter('A long letter. '.repeat(50));
+    const path = await createCampaign({ variants: [{ subject: 'A' }, { content: long }] });
+    await change(path, { subject: 'Two' });
+    await change(path, { variants: [{ subject: 'A' }, { content: letter('') }] });
+    const [{ id }] = (await team.call('GET', `${path}/versions`)).body.items;
+    expect((await team.call('GET', `${path}/versions/${id}`)).body.variants[1].content).toBe(long);
+  });
+
+  test('refuses a change of content that is based on earlier content', async () => {
+    const path = await createCampaign();
+    const { contentSavedAt } = (await team.call('GET', path)).body;
+    await change(path, { batchSize: 7 });
+    await change(path, { content: letter('Mine'), basedOn: contentSavedAt });
+    const late = { content: letter('Yours'), subject: 'Two', basedOn: contentSavedAt };
+    expect((await team.call('PATCH', path, late)).status).toBe(409);
+    const now = (await team.call('GET', path)).body;
+    expect(now).toMatchObject({ content: letter('Mine'), subject: 'One' });
+    expect(now.contentSavedAt > contentSavedAt).toBe(true);
+    await change(path, { ...late, basedOn: now.contentSavedAt, keepVersion: true });
+    const [{ id }] = (await team.call('GET', `${path}/versions`)).body.items;
+    expect((await team.call('GET', `${path}/versions/${id}`)).body.content).toBe(letter('Mine'));
+  });
+
   test('that has been sent cannot be restored', async () => {
     const path = await createCampaign();
     await change(path, { subject: 'Two' });
@@ -148,6 +192,33 @@ describe('a template', () => {
     expect([second.items.length, second.next_cursor]).toEqual([40, null]);
     expect(first.items[0].subject).toBe('S101');
   });
+});
+
+test('versions say who saved them and when, whatever else was changed since', async () => {
+  const owner = await setUpOwner(server);
+  const { body: key } = await owner.call('POST', '/api-keys', { name: 'Site', permission: 'full' });
+  const byKey = createCall(server.url, key.key);
+  const { body: domain } = await owner.call('POST', '/domains', { name: 'owner.test' });
+  await sql`update domains set held = true, status = 'SUCCESS' where id = ${domain.id}`.execute(server.db);
+  const { body: news } = await owner.call('POST', '/contactBooks', { name: 'News' });
+  const input = { name: 'N', subject: 'One', html: '<p>One</p>' };
+  const { body: template } = await owner.call('POST', '/templates', input);
+  const campaignInput = { ...input, from: 'a@owner.test', contactBookId: news.id };
+  const { body: campaign } = await owner.call('POST', '/campaigns', campaignInput);
+  for (const [path, createdAt] of [
+    [`/templates/${template.id}`, template.createdAt],
+    [`/campaigns/${campaign.id}`, campaign.createdAt],
+  ]) {
+    await owner.call('PATCH', path, { name: 'Renamed' });
+    await byKey('PATCH', path, { subject: 'Two', keepVersion: true });
+    await owner.call('PATCH', path, { subject: 'Three', keepVersion: true });
+    const { items } = (await owner.call('GET', `${path}/versions`)).body;
+    expect(items).toMatchObject([
+      { subject: 'Two', savedBy: key.id, savedByName: 'Site' },
+      { subject: 'One', savedBy: `user:${owner.id}`, savedByName: 'Owner', savedAt: createdAt },
+    ]);
+    expect((await owner.call('GET', `${path}/versions/${items[0].id}`)).body.savedByName).toBe('Site');
+  }
 });
 
 test('versions are found only through their own campaign or template, and their own team', async () => {

@@ -11,6 +11,8 @@ import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
 import { fromStart, orderOf, readPageStart, toPage } from '../../../platform/pages.ts';
 import type { Page, PageRequest } from '../../../platform/pages.ts';
 import type { Row } from '../../../platform/rows.ts';
+import { readAuthorNames } from './authors.ts';
+import { presentVariant, type Variant } from './variants.ts';
 import type { Version, VersionListItem } from './versions.schema.ts';
 
 const STEP_MINUTES = 5;
@@ -27,27 +29,40 @@ export interface VersionContent {
   html: string | null;
   plain: string | null;
   content: string | null;
+  /** Of an A/B test. Empty without one, and of templates. Null in versions that are older than this field. */
+  variants: readonly Variant[] | null;
+}
+
+/** The content that is replaced, and who saved it when. */
+export interface ContentChange {
+  before: VersionContent;
+  after: VersionContent;
+  savedAt: Date;
+  savedBy: string | null;
 }
 
 /**
  * Keeps `before`, unless nothing changes or the step is too small. The caller holds the lock on the row of the owner.
- * With `always`, every change is a step.
+ * With `always`, every change is a step. Returns whether the content changes.
  */
 export async function keepVersion(
   trx: Db,
   teamId: number,
   owner: VersionOwner,
-  { before, after, savedAt }: { before: VersionContent; after: VersionContent; savedAt: Date },
+  { before, after, savedAt, savedBy }: ContentChange,
   steps: 'always' | 'in steps',
-): Promise<void> {
-  if (isSame(before, after)) return;
+): Promise<boolean> {
+  if (isSame(before, after)) return false;
   const isLarge = steps === 'always' || sizeOf(after) * 2 < sizeOf(before);
   const { subject, previewText, html, plain, content } = before;
+  const variants = 'campaignId' in owner ? JSON.stringify(before.variants) : null;
   const { campaignId = null, templateId = null } = owner as { campaignId?: string; templateId?: string };
   const { rows } = await sql`
-    insert into content_versions (team_id, id, campaign_id, template_id, subject, preview_text, html, plain, content, saved_at)
+    insert into content_versions (
+      team_id, id, campaign_id, template_id, subject, preview_text, html, plain, content, variants, saved_at, saved_by
+    )
     select ${teamId}, ${newUuid()}, ${campaignId}, ${templateId}, ${subject}, ${previewText}, ${html}, ${plain}, ${content},
-      ${savedAt}
+      ${variants}::jsonb, ${savedAt}, ${savedBy}
     where ${isLarge} or not exists (
       select from content_versions v
       where ${ownedBy(teamId, owner)} and v.created_at > now() - make_interval(mins => ${STEP_MINUTES})
@@ -55,11 +70,27 @@ export async function keepVersion(
     returning 1
   `.execute(trx);
   if (rows.length > 0) await dropOldest(trx, teamId, owner);
+  return true;
 }
 
 function isSame(one: VersionContent, other: VersionContent): boolean {
   const fields = ['subject', 'previewText', 'html', 'plain'] as const;
-  return fields.every((field) => one[field] === other[field]) && isSameLetter(one.content, other.content);
+  if (!fields.every((field) => one[field] === other[field])) return false;
+  return isSameLetter(one.content, other.content) && isSameTest(one.variants ?? [], other.variants ?? []);
+}
+
+function isSameTest(one: readonly Variant[], other: readonly Variant[]): boolean {
+  const fields = ['subject', 'sender', 'previewText', 'html'] as const;
+  return (
+    one.length === other.length &&
+    one.every((variant, at) => {
+      const match = other[at]!;
+      return (
+        fields.every((field) => variant[field] === match[field]) &&
+        isSameLetter(variant.content, match.content)
+      );
+    })
+  );
 }
 
 /** The editor writes a document from elsewhere in its own way, which changes nothing that is sent. */
@@ -69,8 +100,9 @@ function isSameLetter(one: string | null, other: string | null): boolean {
   return renderEditorHtml(one) === renderEditorHtml(other);
 }
 
-function sizeOf({ html, plain, content }: VersionContent): number {
-  return (content ?? html ?? plain ?? '').length;
+function sizeOf({ html, plain, content, variants }: VersionContent): number {
+  const letters = [content ?? html ?? plain, ...(variants ?? []).map((each) => each.content ?? each.html)];
+  return letters.reduce((size, letter) => size + (letter?.length ?? 0), 0);
 }
 
 async function dropOldest(trx: Db, teamId: number, owner: VersionOwner): Promise<void> {
@@ -87,7 +119,7 @@ function ownedBy(teamId: number, owner: VersionOwner): RawBuilder<boolean> {
     : sql<boolean>`v.team_id = ${teamId} and v.template_id = ${owner.templateId}`;
 }
 
-type ListedRow = Row<'content_versions', 'id' | 'subject' | 'saved_at' | 'created_at'>;
+type ListedRow = Row<'content_versions', 'id' | 'subject' | 'saved_at' | 'saved_by' | 'created_at'>;
 
 /** Newest first. */
 export async function listVersions(
@@ -98,14 +130,20 @@ export async function listVersions(
 ): Promise<Page<VersionListItem>> {
   const start = readPageStart('ver', page);
   const { rows } = await sql<ListedRow>`
-    select v.id, v.subject, v.saved_at, v.created_at from content_versions v
+    select v.id, v.subject, v.saved_at, v.saved_by, v.created_at from content_versions v
     where ${ownedBy(teamId, owner)} and ${fromStart(start, 'v.id')}
     order by v.id ${orderOf(start)} limit ${page.limit + 1}
   `.execute(db);
-  return toPage(rows, page, presentListed);
+  const names = await readAuthorNames(
+    db,
+    teamId,
+    rows.map((row) => row.saved_by),
+  );
+  return toPage(rows, page, (row) => presentListed(row, names));
 }
 
-type VersionRow = ListedRow & Row<'content_versions', 'preview_text' | 'html' | 'plain' | 'content'>;
+type VersionRow = ListedRow &
+  Row<'content_versions', 'preview_text' | 'html' | 'plain' | 'content'> & { variants: Variant[] | null };
 
 async function findVersion(
   db: Db,
@@ -114,7 +152,7 @@ async function findVersion(
   versionId: string,
 ): Promise<VersionRow> {
   const { rows } = await sql<VersionRow>`
-    select v.id, v.subject, v.saved_at, v.created_at, v.preview_text, v.html, v.plain, v.content
+    select v.id, v.subject, v.saved_at, v.saved_by, v.created_at, v.preview_text, v.html, v.plain, v.content, v.variants
     from content_versions v where ${ownedBy(teamId, owner)} and v.id = ${decodeId('ver', versionId)}
   `.execute(db);
   if (!rows[0]) throw notFound('Version');
@@ -128,14 +166,23 @@ export async function getVersion(
   versionId: string,
 ): Promise<Version> {
   const row = await findVersion(db, teamId, owner, versionId);
+  const { variants } = row;
   return {
-    ...presentListed(row),
+    ...presentListed(row, await readAuthorNames(db, teamId, [row.saved_by])),
     previewText: row.preview_text,
     html: row.html,
     text: row.plain,
     content: row.content,
-    rendered: row.html ?? (row.content && renderEditorHtml(row.content)),
+    rendered: render(row),
+    variants:
+      variants && variants.length > 0
+        ? variants.map((variant) => ({ ...presentVariant(variant), rendered: render(variant) }))
+        : null,
   };
+}
+
+function render({ html, content }: { html: string | null; content: string | null }): string | null {
+  return html ?? (content && renderEditorHtml(content));
 }
 
 export async function readVersionContent(
@@ -144,15 +191,18 @@ export async function readVersionContent(
   owner: VersionOwner,
   versionId: string,
 ): Promise<VersionContent> {
-  const { subject, preview_text, html, plain, content } = await findVersion(db, teamId, owner, versionId);
-  return { subject, previewText: preview_text, html, plain, content };
+  const version = await findVersion(db, teamId, owner, versionId);
+  const { subject, preview_text, html, plain, content, variants } = version;
+  return { subject, previewText: preview_text, html, plain, content, variants };
 }
 
-function presentListed(row: ListedRow): VersionListItem {
+function presentListed(row: ListedRow, names: ReadonlyMap<string, string>): VersionListItem {
   return {
     id: encodeId('ver', row.id),
     subject: row.subject,
     savedAt: row.saved_at.toISOString(),
     replacedAt: row.created_at.toISOString(),
+    savedBy: row.saved_by,
+    savedByName: (row.saved_by && names.get(row.saved_by)) ?? null,
   };
 }

@@ -80,8 +80,8 @@ export const templateRoutes = [
     creates: 'templates',
     body: templateChange,
     answer: listed,
-    async handle({ db, teamId, body }) {
-      const template = await createTemplate(db, teamId, validate(templateInput, toFields(body)));
+    async handle({ db, caller, body }) {
+      const template = await createTemplate(db, caller, validate(templateInput, toFields(body)));
       return presentListed(template);
     },
   }),
@@ -102,9 +102,9 @@ export const templateRoutes = [
     params,
     body: templateChange,
     answer: listed,
-    async handle({ db, teamId, params: { template }, body }) {
+    async handle({ db, teamId, caller, params: { template }, body }) {
       const id = await findTemplateId(db, teamId, template);
-      return presentListed(await updateTemplate(db, teamId, id, validate(templateUpdate, toFields(body))));
+      return presentListed(await updateTemplate(db, caller, id, validate(templateUpdate, toFields(body))));
     },
   }),
   postmarkRoute({

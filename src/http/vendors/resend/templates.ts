@@ -95,9 +95,9 @@ export const resendTemplateRoutes = [
     permission: 'full',
     creates: 'templates',
     ...content,
-    async handle({ db, teamId, body }) {
+    async handle({ db, caller, body }) {
       const input = validate(templateInput, toContent(body, fallbacksOf(body)));
-      return presentId(await createTemplate(db, teamId, input));
+      return presentId(await createTemplate(db, caller, input));
     },
   }),
   resendRoute({
@@ -123,14 +123,14 @@ export const resendTemplateRoutes = [
     permission: 'full',
     params,
     ...content,
-    async handle({ db, teamId, params: { id }, body }) {
+    async handle({ db, teamId, caller, params: { id }, body }) {
       const before = await getTemplate(db, teamId, id);
       const fallbacks = body.variables ? fallbacksOf(body) : storedFallbacks(before);
       // With other fallbacks, the stored content is written anew.
       const stored = body.variables ? partsOf(before) : {};
       const sent = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
       const update = validate(templateUpdate, toContent({ ...stored, ...sent }, fallbacks));
-      return presentId(await updateTemplate(db, teamId, before.id, update));
+      return presentId(await updateTemplate(db, caller, before.id, update));
     },
   }),
   resendRoute({
@@ -152,10 +152,10 @@ export const resendTemplateRoutes = [
     creates: 'templates',
     params,
     answer: named,
-    async handle({ db, teamId, params: { id } }) {
+    async handle({ db, teamId, caller, params: { id } }) {
       const { name, subject, html, text, content } = await getTemplate(db, teamId, id);
       const copy = validate(templateInput, { name: copyName(name), subject, html, text, content });
-      return presentId(await createTemplate(db, teamId, copy));
+      return presentId(await createTemplate(db, caller, copy));
     },
   }),
   resendRoute({
