@@ -188,6 +188,44 @@ describe.skipIf(browserPath === null)('saving', { timeout: 90_000 }, () => {
     await other.close();
   });
 
+  test('content that was changed in two tabs is asked about, and neither is lost', async () => {
+    const id = await makeCampaign('Twice');
+    const other = await page.context().newPage();
+    await page.goto(`/campaigns/${id}`);
+    await page.getByLabel('HTML').waitFor();
+    await other.goto(`/campaigns/${id}`);
+    for (const [choice, kept, version] of [
+      ['Keep mine', '<p>Mine</p>', '<p>Theirs</p>'],
+      ['Use theirs', '<p>Theirs</p>', '<p>Mine</p>'],
+    ] as const) {
+      await other.getByLabel('HTML').fill('<p>Theirs</p>');
+      await other.getByText('All changes saved').waitFor();
+      await page.getByLabel('HTML').fill('<p>Mine</p>');
+      await page.getByText('Not saved. Changed elsewhere too').waitFor();
+      await expectNothingFromAxe(page);
+      expect((await call('GET', `/campaigns/${id}`)).html).toBe('<p>Theirs</p>');
+      await page.getByRole('button', { name: choice }).click();
+      await page.getByText('All changes saved').waitFor();
+      await expect.poll(() => page.getByLabel('HTML').inputValue()).toBe(kept);
+      expect((await call('GET', `/campaigns/${id}`)).html).toBe(kept);
+      const { items } = await call('GET', `/campaigns/${id}/versions`);
+      expect((await call('GET', `/campaigns/${id}/versions/${items[0].id}`)).html).toBe(version);
+      await page.getByLabel('HTML').fill('<p>A new start</p>');
+      await page.getByText('All changes saved').waitFor();
+      await other.reload();
+    }
+    await other.close();
+  });
+
+  test('what was typed just before the tab is closed is saved', async () => {
+    const id = await makeCampaign('Hasty');
+    const hasty = await page.context().newPage();
+    await hasty.goto(`/campaigns/${id}`);
+    await hasty.getByLabel('HTML').fill('<p>Just in time</p>');
+    await hasty.close({ runBeforeUnload: false });
+    await expect.poll(async () => (await call('GET', `/campaigns/${id}`)).html).toBe('<p>Just in time</p>');
+  });
+
   test('adding a contact that is already in the book changes nothing and opens the contact', async () => {
     const contact = { firstName: 'Grace', lastName: 'Hopper', properties: { city: 'Oslo' } };
     await call('POST', `/contactBooks/${book.id}/contacts`, { email: 'grace@example.org', ...contact });

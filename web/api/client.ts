@@ -63,7 +63,7 @@ export async function sendFile<Answer>(path: string, file: File, query?: Query):
 async function request(method: string, url: string, init: RequestInit): Promise<unknown> {
   let response: Response;
   try {
-    response = await fetch(url, { ...init, method, credentials: 'same-origin' });
+    response = await fetch(url, { ...init, method, credentials: 'same-origin', keepalive: isLeaving(init) });
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
     throw new ApiError(0, 'OFFLINE', '');
@@ -72,6 +72,14 @@ async function request(method: string, url: string, init: RequestInit): Promise<
   const text = await response.text();
   if (response.ok) return text === '' ? null : JSON.parse(text);
   throw toApiError(response.status, text);
+}
+
+/** Browsers let requests of up to 64 kB finish after their tab was closed. */
+const MAX_KEPT_ALIVE = 64 * 1024;
+
+function isLeaving({ body }: RequestInit): boolean {
+  if (document.visibilityState !== 'hidden' || typeof body !== 'string') return false;
+  return new TextEncoder().encode(body).length < MAX_KEPT_ALIVE;
 }
 
 /** Errors have two formats: an object with a code, or a plain sentence. */

@@ -8,6 +8,7 @@ import { texts } from '../../texts/en.ts';
 import { act } from '../../ui/act.ts';
 import { Button } from '../../ui/button.tsx';
 import { contactBooksQuery } from '../contact-books/contact-books-api.ts';
+import { CampaignVersions } from './campaign-versions.tsx';
 import { draftForNonOpeners } from './copy-campaign.ts';
 import { CreateCampaignDialog } from './create-campaign-dialog.tsx';
 import { DeleteCampaignDialog } from './delete-campaign-dialog.tsx';
@@ -68,6 +69,7 @@ export function CampaignActions({ campaign, onEdit }: { campaign: Campaign; onEd
       )}
       {campaign.editable && (
         <>
+          <CampaignVersions campaign={campaign} />
           <Button icon={CalendarX2} busy={busy} onClick={() => void move('unschedule', t.unscheduled)}>
             {t.unschedule}
           </Button>

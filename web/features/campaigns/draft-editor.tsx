@@ -1,7 +1,6 @@
-import { FlaskConical, History, Send, Trash2 } from 'lucide-react';
+import { FlaskConical, Send, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
-import { queryClient } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
 import { AskBeforeLeaving } from '../../ui/ask-before-leaving.tsx';
 import { Badge } from '../../ui/badge.tsx';
@@ -16,12 +15,13 @@ import { AbTestFields, variantContentTabs } from './ab-test-fields.tsx';
 import { ArchiveField } from './archive-fields.tsx';
 import { AudienceFields } from './audience-fields.tsx';
 import { CampaignPreview } from './campaign-preview.tsx';
+import { CampaignVersions } from './campaign-versions.tsx';
 import { CAMPAIGN_TONES } from './campaigns-api.ts';
+import { ConflictNotice } from './conflict-notice.tsx';
 import { DeleteCampaignDialog } from './delete-campaign-dialog.tsx';
 import { LetterEditor } from './letter-editor.tsx';
 import { ScheduleDialog } from './schedule-dialog.tsx';
 import { TestDialog } from './test-dialog.tsx';
-import { VersionsDialog } from '../versions/versions-dialog.tsx';
 import { useDraft, type Draft } from './use-draft.ts';
 
 const t = texts.campaigns;
@@ -57,6 +57,7 @@ export function DraftEditor({ campaign, onDone }: DraftEditorProps) {
           {t.startedMeanwhile}
         </p>
       )}
+      <ConflictNotice draft={draft} isDraft={isDraft} />
       {/* The content is not a field that could show what is wrong with it. */}
       <FormError error={draft.failure ?? draft.refused.get('content')} />
       <div className="mt-4 space-y-8">
@@ -94,10 +95,10 @@ function isUnsaved({ state }: Draft): boolean {
 
 /** A draft is saved before it is sent or tested, so that what is shown is what is sent. */
 function DraftActions({ campaign, draft }: { campaign: Campaign; draft: Draft }) {
-  const [open, setOpen] = useState<'send' | 'test' | 'delete' | 'versions' | null>(null);
+  const [open, setOpen] = useState<'send' | 'test' | 'delete' | null>(null);
   const close = () => setOpen(null);
   // Where it cannot be saved, the form shows what is wrong.
-  const openSaved = (dialog: 'send' | 'test' | 'versions') =>
+  const openSaved = (dialog: 'send' | 'test') =>
     void draft.settle().then(
       () => setOpen(dialog),
       () => {},
@@ -107,24 +108,13 @@ function DraftActions({ campaign, draft }: { campaign: Campaign; draft: Draft })
       <Button icon={Trash2} onClick={() => setOpen('delete')}>
         {texts.common.delete}
       </Button>
-      <Button icon={History} onClick={() => openSaved('versions')}>
-        {texts.versions.open}
-      </Button>
+      <CampaignVersions campaign={campaign} settle={draft.settle} />
       <Button icon={FlaskConical} onClick={() => openSaved('test')}>
         {t.test}
       </Button>
       <Button look="primary" icon={Send} onClick={() => openSaved('send')}>
         {t.send}
       </Button>
-      {open === 'versions' && (
-        <VersionsDialog
-          path={`/campaigns/${campaign.id}`}
-          onClose={close}
-          onRestored={(restored: Campaign) =>
-            queryClient.setQueryData(['campaigns', 'one', campaign.id], restored)
-          }
-        />
-      )}
       {open === 'send' && <ScheduleDialog campaign={campaign} onClose={close} />}
       {open === 'test' && <TestDialog campaign={campaign} onClose={close} />}
       {open === 'delete' && <DeleteCampaignDialog campaign={campaign} onClose={close} />}
@@ -136,6 +126,12 @@ function DraftActions({ campaign, draft }: { campaign: Campaign; draft: Draft })
 function EditActions({ campaign, draft, onDone }: DraftEditorProps & { draft: Draft }) {
   const [open, setOpen] = useState<'test' | 'close' | null>(null);
   const close = () => setOpen(null);
+
+  async function requireSaved(): Promise<void> {
+    if (!isUnsaved(draft)) return;
+    showToast(texts.versions.saveFirst);
+    throw new Error(texts.versions.saveFirst);
+  }
 
   async function saveChanges(): Promise<void> {
     try {
@@ -156,6 +152,7 @@ function EditActions({ campaign, draft, onDone }: DraftEditorProps & { draft: Dr
       >
         {t.test}
       </Button>
+      <CampaignVersions campaign={campaign} settle={requireSaved} />
       <Button
         look="primary"
         busy={draft.state === 'saving'}

@@ -29,6 +29,16 @@ export interface DraftFields {
 
 export type FieldName = keyof DraftFields;
 
+/** Versions are kept of these. */
+export const CONTENT_FIELDS: readonly FieldName[] = [
+  'subject',
+  'previewText',
+  'content',
+  'html',
+  'text',
+  'variants',
+];
+
 export function fieldsOf(campaign: Campaign): DraftFields {
   return {
     name: campaign.name,

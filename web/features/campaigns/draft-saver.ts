@@ -1,21 +1,36 @@
 /**
  * Saves a draft a moment after the last change. It sends only the fields that were changed here, so that two
- * people who edit the same draft do not undo each other's changes. A value that the server refuses is not sent
+ * people who edit the same draft do not undo each other's changes. If both changed the same part of the content, it
+ * stops and asks which one to keep; the other one becomes a version. A value that the server refuses is not sent
  * again until it changes; the other fields are saved without it. After a network error it retries at growing
  * intervals, and at once when the connection is back. A scheduled campaign is saved only on request, because it
  * could otherwise be sent half written.
  */
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
-import { ApiError, sendJson } from '../../api/client.ts';
-import { fieldsOf, namesOf, partsOf, toInput, type DraftFields, type FieldName } from './draft-fields.ts';
+import { ApiError, getJson, sendJson } from '../../api/client.ts';
+import { texts } from '../../texts/en.ts';
+import {
+  CONTENT_FIELDS,
+  fieldsOf,
+  namesOf,
+  partsOf,
+  toInput,
+  type DraftFields,
+  type FieldName,
+} from './draft-fields.ts';
 
 const SAVE_AFTER_MS = 800;
+/** Somebody who writes without a pause is saved too. */
+const SAVE_WITHIN_MS = 5_000;
+const MAX_MERGES = 3;
 const FIRST_GAP_MS = 1_000;
 const LONGEST_GAP_MS = 30_000;
 
 export interface DraftView {
   fields: DraftFields;
-  state: 'saved' | 'changed' | 'saving' | 'refused' | 'failed';
+  state: 'saved' | 'changed' | 'saving' | 'refused' | 'failed' | 'conflict';
+  /** The parts of the content that were changed both here and elsewhere. */
+  conflict: readonly FieldName[];
   /** Why nothing could be saved. */
   failure: unknown;
   refused: ReadonlyMap<FieldName, unknown>;
@@ -36,7 +51,14 @@ export class DraftSaver {
   #failures = 0;
   #contentNo = 0;
   #isSaving = false;
+  #conflict: readonly FieldName[] = [];
+  /** The content that the next request replaces must become a version. */
+  #keepsVersion = false;
+  /** What was last sent: if its answer is lost, the server may still have it. */
+  #sent: Partial<DraftFields> = {};
   #timer: number | undefined;
+  /** When the oldest change that is not saved was made. */
+  #changedAt: number | undefined;
   #work: Promise<void> = Promise.resolve();
   #view: DraftView;
 
@@ -51,12 +73,16 @@ export class DraftSaver {
   readonly view = (): DraftView => this.#view;
 
   readonly subscribe = (listener: () => void): (() => void) => {
-    const onOnline = () => this.#savesItself() && void this.settle().catch(() => null);
+    const saveNow = () => this.#savesItself() && void this.settle().catch(() => null);
+    const onHidden = () => document.visibilityState === 'hidden' && saveNow();
     this.#listeners.add(listener);
-    window.addEventListener('online', onOnline);
+    window.addEventListener('online', saveNow);
+    // The tab may be closed next. Phones do not ask before that.
+    document.addEventListener('visibilitychange', onHidden);
     return () => {
       this.#listeners.delete(listener);
-      window.removeEventListener('online', onOnline);
+      window.removeEventListener('online', saveNow);
+      document.removeEventListener('visibilitychange', onHidden);
       window.clearTimeout(this.#timer);
     };
   };
@@ -66,8 +92,34 @@ export class DraftSaver {
     if (names.length === 0) return;
     this.#fields = { ...this.#fields, ...part };
     for (const name of names) this.#refused.delete(name);
-    this.#schedule(SAVE_AFTER_MS);
+    this.#changedAt ??= Date.now();
+    this.#schedule(Math.min(SAVE_AFTER_MS, Math.max(0, this.#changedAt + SAVE_WITHIN_MS - Date.now())));
     this.#show();
+  };
+
+  /** Ends a conflict: what is written here replaces what is stored, which becomes a version. */
+  readonly keepMine = async (): Promise<void> => {
+    this.#conflict = [];
+    this.#keepsVersion = true;
+    await this.settle();
+  };
+
+  /**
+   * Ends a conflict: what is stored stays. What is written in a draft is saved first, so that it becomes a version. A
+   * scheduled campaign could be sent with it, so there it is dropped.
+   */
+  readonly takeTheirs = async (): Promise<void> => {
+    const stored = fieldsOf(this.#seen);
+    const theirs = Object.fromEntries(this.#conflict.map((name) => [name, stored[name]]));
+    const isDraft = this.#seen.status === 'DRAFT';
+    if (isDraft) await this.keepMine();
+    else this.#saved = { ...this.#saved, ...theirs };
+    this.#conflict = [];
+    this.#fields = { ...this.#fields, ...theirs };
+    this.#contentNo += 1;
+    this.#keepsVersion = isDraft;
+    this.#show();
+    if (isDraft) await this.settle();
   };
 
   /** Saves everything that is unsaved, one request after the other. Throws if something could not be saved. */
@@ -79,17 +131,23 @@ export class DraftSaver {
 
   /**
    * Takes over changes made elsewhere, except to fields that are being changed here and those that were just
-   * `sent`.
+   * `sent`. Content that was changed on both sides is a conflict.
    */
   takeOver(campaign: Campaign, sent: FieldName[] = []): void {
     // An older answer that arrived late.
     if (campaign.updatedAt < this.#seen.updatedAt) return;
     const before = fieldsOf(this.#seen);
     const now = fieldsOf(campaign);
-    const taken = namesOf(now).filter(
+    const changed = namesOf(now).filter((name) => now[name] !== before[name] && !sent.includes(name));
+    const taken = changed.filter((name) => this.#fields[name] === this.#saved[name]);
+    const both = changed.filter(
       (name) =>
-        now[name] !== before[name] && !sent.includes(name) && this.#fields[name] === this.#saved[name],
+        !taken.includes(name) &&
+        CONTENT_FIELDS.includes(name) &&
+        now[name] !== this.#fields[name] &&
+        now[name] !== this.#sent[name],
     );
+    this.#conflict = [...new Set([...this.#conflict, ...both])];
     const news = Object.fromEntries(taken.map((name) => [name, now[name]]));
     this.#seen = campaign;
     this.#fields = { ...this.#fields, ...news };
@@ -99,15 +157,18 @@ export class DraftSaver {
   }
 
   async #save(): Promise<void> {
+    if (this.#conflict.length > 0) throw conflictError();
     const names = this.#waiting();
     if (names.length > 0) {
       this.#isSaving = true;
+      this.#changedAt = undefined;
       this.#show();
       try {
         await this.#send(names);
         this.#failure = null;
         this.#failures = 0;
       } catch (error) {
+        if (this.#conflict.length > 0) throw error;
         this.#failure = error;
         this.#schedule(Math.min(FIRST_GAP_MS * 2 ** this.#failures, LONGEST_GAP_MS));
         this.#failures += 1;
@@ -121,20 +182,37 @@ export class DraftSaver {
   }
 
   /** If the server refuses the whole draft, sends it part by part, to find the wrong part and save the others. */
-  async #send(names: FieldName[]): Promise<void> {
+  async #send(names: FieldName[], merges = 0): Promise<void> {
     const sent = this.#fields;
+    const path = `/campaigns/${this.#seen.id}`;
+    const isContent = names.some((name) => CONTENT_FIELDS.includes(name));
+    const { contentSavedAt: basedOn } = this.#seen;
+    const part = Object.fromEntries(names.map((name) => [name, sent[name]]));
+    this.#sent = { ...this.#sent, ...part };
     try {
-      const path = `/campaigns/${this.#seen.id}`;
-      const answer = await sendJson<Campaign>('PATCH', path, toInput(sent, names));
-      this.#saved = { ...this.#saved, ...Object.fromEntries(names.map((name) => [name, sent[name]])) };
+      const answer = await sendJson<Campaign>('PATCH', path, {
+        ...toInput(sent, names),
+        ...(isContent ? { basedOn, keepVersion: this.#keepsVersion } : {}),
+      });
+      this.#keepsVersion = false;
+      this.#saved = { ...this.#saved, ...part };
       this.takeOver(answer, names);
       this.#onSaved(answer);
     } catch (error) {
+      if (isContent && isConflict(error) && merges < MAX_MERGES) {
+        const now = await getJson<Campaign>(path);
+        if (now.contentSavedAt !== basedOn) {
+          this.takeOver(now);
+          this.#onSaved(now);
+          if (this.#conflict.length > 0) throw conflictError();
+          return this.#send(names, merges + 1);
+        }
+      }
       // A scheduled campaign is saved completely or not at all: a new audience must not get the old text.
       if (!isRefusal(error) || !this.#savesItself()) throw error;
       const parts = partsOf(names);
       if (parts.length > 1) {
-        for (const part of parts) await this.#send(part);
+        for (const each of parts) await this.#send(each);
         return;
       }
       for (const name of names) if (this.#fields[name] === sent[name]) this.#refused.set(name, error);
@@ -156,7 +234,7 @@ export class DraftSaver {
   }
 
   #savesItself(): boolean {
-    return this.#seen.status === 'DRAFT';
+    return this.#seen.status === 'DRAFT' && this.#conflict.length === 0;
   }
 
   #show(): void {
@@ -170,15 +248,25 @@ export class DraftSaver {
       state: this.#state(),
       failure: this.#failure,
       refused: new Map(this.#refused),
+      conflict: this.#conflict,
       contentNo: this.#contentNo,
     };
   }
 
   #state(): DraftView['state'] {
+    if (this.#conflict.length > 0) return 'conflict';
     if (this.#isSaving) return 'saving';
     if (this.#waiting().length > 0) return this.#failure ? 'failed' : 'changed';
     return this.#unsaved().length > 0 ? 'refused' : 'saved';
   }
+}
+
+function conflictError(): ApiError {
+  return new ApiError(409, 'CONFLICT', texts.campaigns.conflictText);
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 409;
 }
 
 /**

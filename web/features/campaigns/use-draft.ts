@@ -21,6 +21,9 @@ export interface Draft extends DraftView {
   change(part: Partial<DraftFields>): void;
   /** Saves everything that is unsaved. Throws if that fails. */
   settle(): Promise<void>;
+  /** How a conflict ends (draft-saver.ts). */
+  keepMine(): Promise<void>;
+  takeTheirs(): Promise<void>;
 }
 
 export function useDraft(campaign: Campaign): Draft {
@@ -39,6 +42,8 @@ export function useDraft(campaign: Campaign): Draft {
     }),
     change: saver.change,
     settle: saver.settle,
+    keepMine: saver.keepMine,
+    takeTheirs: saver.takeTheirs,
   };
 }
 

@@ -11,6 +11,7 @@ import { act } from '../../ui/act.ts';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { Dialog } from '../../ui/dialog.tsx';
+import { SelectField } from '../../ui/field.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 
@@ -87,12 +88,17 @@ function VersionButton({ item, isShown, show }: VersionButtonProps) {
       <span className="block truncate text-[0.8125rem] font-normal text-soft">
         {item.subject || t.noSubject}
       </span>
+      {item.savedByName !== null && (
+        <span className="block truncate text-[0.8125rem] font-normal text-soft">{item.savedByName}</span>
+      )}
     </button>
   );
 }
 
 function ShownVersion({ path, onRestored }: { path: string; onRestored(owner: unknown): void }) {
   const [busy, setBusy] = useState(false);
+  /** The position of a variant, or empty for the campaign itself. */
+  const [variant, setVariant] = useState('');
   const version = useQuery({
     queryKey: ['versions', path],
     queryFn: () => getJson<Version>(path),
@@ -112,25 +118,69 @@ function ShownVersion({ path, onRestored }: { path: string; onRestored(owner: un
 
   if (version.isError) return <ErrorState error={version.error} retry={() => void version.refetch()} />;
   if (version.isPending) return <Skeleton className="h-96" />;
-  const { subject, rendered, text, savedAt } = version.data;
+  const { savedAt } = version.data;
+  const author = authorOf(version.data);
+  const { subject, rendered, text } = letterOf(version.data, variant);
   return (
     <section aria-label={t.shown} className="min-w-0">
       <div className="mb-3 flex flex-wrap items-start justify-between gap-2">
         <p className="min-w-0 flex-1 break-words">
           <span className="block font-semibold">{subject || t.noSubject}</span>
           <span className="text-[0.8125rem] text-soft">
-            {t.savedAt} <Time at={savedAt} precise />
+            {t.savedAt} <Time at={savedAt} precise /> {author !== null && t.savedBy(author)}
           </span>
         </p>
         <Button look="primary" icon={RotateCcw} busy={busy} onClick={() => void restore()}>
           {t.restore}
         </Button>
       </div>
+      <VariantSelect version={version.data} value={variant} onChange={setVariant} />
       {rendered === null ? (
         <pre className="font-sans break-words whitespace-pre-wrap">{text}</pre>
       ) : (
-        <MessagePreview html={rendered} note="" height="h-[24rem]" />
+        <MessagePreview html={rendered} {...(text === null ? {} : { text })} note="" height="h-[24rem]" />
       )}
     </section>
+  );
+}
+
+function authorOf({ savedBy, savedByName }: Version): string | null {
+  if (savedByName === null) return null;
+  return savedBy?.startsWith('key_') ? t.key(savedByName) : savedByName;
+}
+
+/** What the recipients of a variant would have got. */
+function letterOf(version: Version, position: string) {
+  const variant = position === '' ? undefined : version.variants?.[Number(position)];
+  if (!variant) return version;
+  return {
+    subject: variant.subject ?? version.subject,
+    rendered: variant.rendered ?? version.rendered,
+    text: variant.rendered === null ? version.text : null,
+  };
+}
+
+interface VariantSelectProps {
+  version: Version;
+  value: string;
+  onChange(value: string): void;
+}
+
+function VariantSelect({ version: { variants }, value, onChange }: VariantSelectProps) {
+  if (variants === null) return null;
+  return (
+    <SelectField
+      className="mb-3 max-w-56"
+      label={t.variant}
+      value={value}
+      onChange={({ target }) => onChange(target.value)}
+      options={[
+        ['', t.allVariants],
+        ...variants.map((_variant, at): [string, string] => [
+          String(at),
+          texts.abTest.variant(String.fromCodePoint(65 + at)),
+        ]),
+      ]}
+    />
   );
 }

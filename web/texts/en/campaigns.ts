@@ -55,7 +55,18 @@ export const campaignTexts = {
     changed: 'Unsaved changes',
     refused: 'Saved, except the marked fields',
     failed: 'Not saved. Retrying…',
+    conflict: 'Not saved. Changed elsewhere too',
   },
+  conflictTitle: 'This campaign was changed elsewhere while you were editing',
+  conflictText:
+    'Another tab or another person saved the same part. Choose which one stays. The other one is kept under Versions.',
+  conflictTextScheduled:
+    'Another tab or another person saved the same part. Choose which one stays. Theirs is kept under Versions, yours is not.',
+  conflictKeepMine: 'Keep mine',
+  conflictTakeTheirs: 'Use theirs',
+  conflictMineKept: 'Saved. The other one is under Versions',
+  conflictTheirsKept: 'Theirs is back. Yours is under Versions',
+  conflictMineDropped: 'Your changes were dropped',
   test: 'Send test',
   testTo: 'To',
   testToHint: 'Up to 20 addresses, separated by commas. Tests are not counted in the statistics.',
