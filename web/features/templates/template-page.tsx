@@ -106,8 +106,9 @@ function TemplateForm({ template, onRestored }: { template: Template; onRestored
             {
               id: 'preview',
               name: texts.editor.preview,
-              content:
-                content === null ? <MessagePreview html={html} /> : <ContentPreview content={content} />,
+              content: (
+                <ContentPreview body={content === null ? { html } : { content }} ownText={template.text} />
+              ),
             },
           ]}
         />
@@ -120,16 +121,22 @@ function TemplateForm({ template, onRestored }: { template: Template; onRestored
   );
 }
 
+interface ContentPreviewProps {
+  body: { html: string } | { content: string };
+  /** The text part, if the template has one that is not made from its HTML. */
+  ownText: string | null;
+}
+
 /** As the server renders it. */
-function ContentPreview({ content }: { content: string }) {
+function ContentPreview({ body, ownText }: ContentPreviewProps) {
   const preview = useQuery({
-    queryKey: ['templates', 'preview', content],
-    queryFn: () => sendJson<{ html: string; text: string }>('POST', '/templates/preview', { content }),
+    queryKey: ['templates', 'preview', body],
+    queryFn: () => sendJson<{ html: string; text: string }>('POST', '/templates/preview', body),
     gcTime: 0,
   });
   if (preview.isError) return <ErrorState error={preview.error} retry={() => void preview.refetch()} />;
   if (preview.isPending) return <Skeleton className="h-[36rem]" />;
-  return <MessagePreview html={preview.data.html} text={preview.data.text} />;
+  return <MessagePreview html={preview.data.html} text={ownText ?? preview.data.text} />;
 }
 
 interface Content {

@@ -1,6 +1,7 @@
 import { route } from '../../api/route.ts';
 import { renderBody } from '../content/mjml.ts';
-import { renderEditorDocument } from '../../../mail/html/editor-html.ts';
+import { renderEditorHtml } from '../../../mail/html/editor-html.ts';
+import { htmlToTextOffLoop } from '../../../mail/offload/html-to-text.ts';
 import {
   contentPreviewAnswer,
   contentPreviewInput,
@@ -62,8 +63,9 @@ export const templateRoutes = [
     method: 'POST',
     path: '/v1/templates/preview',
     group,
-    summary: 'Preview a document of the email editor',
-    description: 'Renders the document as it is sent, with its merge tags. Nothing is stored.',
+    summary: 'Preview content',
+    description:
+      'Renders a document of the email editor, or HTML, as it is sent: with its merge tags, and with the text part that is made from it. Nothing is stored.',
     permission: 'full',
     role: 'member',
     body: contentPreviewInput,
@@ -72,7 +74,10 @@ export const templateRoutes = [
       body: { content: '{"type":"doc","content":[]}' },
       answer: { html: '', text: '' },
     },
-    handle: async ({ body }) => renderEditorDocument(body.content) ?? { html: '', text: '' },
+    async handle({ body }) {
+      const html = body.html ?? (body.content && renderEditorHtml(body.content)) ?? '';
+      return { html, text: await htmlToTextOffLoop(html) };
+    },
   }),
   route({
     operationId: 'listTemplates',

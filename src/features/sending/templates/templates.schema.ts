@@ -64,7 +64,15 @@ export const templateInput = templateUpdate
   });
 
 export const templateAnswer = templateSchema;
-export const contentPreviewInput = z.object({ content: editorContent });
+export const contentPreviewInput = z
+  .object({
+    content: editorContent.nullish(),
+    html: html({ max: MAX_CHARACTERS }).nullish().describe('Used instead of `content` if both are sent'),
+  })
+  .refine((input) => typeof input.html === 'string' || input.content, {
+    path: ['content'],
+    error: 'or html is required',
+  });
 export const contentPreviewAnswer = z.object({ html: z.string(), text: z.string() });
 export const templateParams = z.object({ templateId: pathId() });
 export const templateQuery = z.object(cursorQuery);

@@ -44,6 +44,19 @@ describe('a template', () => {
     expect(wrong.status).toBe(400);
   });
 
+  test('is previewed with its text part, from a document or from HTML', async () => {
+    const preview = async (body: object) => team.call('POST', '/templates/preview', body);
+    expect((await preview({ content: editorDocument('Hello {{name}}') })).body).toMatchObject({
+      html: expect.stringContaining('Hello {{name}}'),
+      text: 'Hello {{name}}',
+    });
+    const html = '<h1>Hello</h1><p>Read <a href="https://a.test/x">this</a></p>';
+    const { body } = await preview({ html });
+    expect(body).toEqual({ html, text: expect.stringMatching(/^Hello\n\nRead this.*https:\/\/a\.test\/x/) });
+    expect((await preview({ html: '' })).body).toEqual({ html: '', text: '' });
+    expect((await preview({})).status).toBe(400);
+  });
+
   test('can be created, read, listed and deleted', async () => {
     const own = await server.createTeam();
     const { body: template } = await own.call('POST', '/templates', { ...INPUT, name: ' Order ' });
