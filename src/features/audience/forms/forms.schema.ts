@@ -73,8 +73,9 @@ const redirectUrl = text({ min: 1, max: 2000, trim: true }).refine(isWebAddress,
   error: 'must be an http or https URL',
 });
 
+/** URL takes `https:host` and line breaks too, which nobody means. */
 function isWebAddress(value: string): boolean {
-  return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
+  return /^https?:\/\/[^\s\\]+$/i.test(value) && URL.canParse(value);
 }
 
 const formSchema = z
