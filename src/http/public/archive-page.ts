@@ -127,6 +127,6 @@ function renderDate({ sentAt }: ArchivedLetter, { timeZone }: Archive, language:
 }
 
 /** The colours of the brand go after the layout of the page. */
-function withStyle({ styles, logo }: Look, style: string): Look {
-  return { styles: [style, ...styles], logo };
+function withStyle(look: Look, style: string): Look {
+  return { ...look, styles: [style, ...look.styles] };
 }

@@ -89,9 +89,9 @@ export function renderFormGone(language: Language): string {
 }
 
 /** The colors of the form go before those of the brand. */
-function lookOfForm({ colors }: PublicForm, { styles, logo }: Look): Look {
+function lookOfForm({ colors }: PublicForm, look: Look): Look {
   const chosen = renderFormColors(colors);
-  return { logo, styles: [STYLE, ...styles, ...(chosen === '' ? [] : [chosen])] };
+  return { ...look, styles: [STYLE, ...look.styles, ...(chosen === '' ? [] : [chosen])] };
 }
 
 function renderField(field: FormField, language: Language, state: FormState, marksOptional: boolean): Markup {

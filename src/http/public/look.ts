@@ -12,6 +12,8 @@ export interface Look {
   /** Style sheets after that of all pages. */
   styles: string[];
   logo: Logo | null;
+  /** The postal address of the sender. The other footer text of the brand is about the email, not about pages. */
+  address: string | null;
 }
 
 interface Logo {
@@ -20,7 +22,7 @@ interface Logo {
   origin: string;
 }
 
-export const PLAIN: Look = { styles: [], logo: null };
+export const PLAIN: Look = { styles: [], logo: null, address: null };
 
 /** The cards of the default look, light and dark (page-style.ts). */
 const CARDS = { light: '#f5f3ee', dark: '#1e2024' };
@@ -38,7 +40,7 @@ export async function findLook(db: Db, teamId: number): Promise<Look> {
 function lookOf(brand: Brand): Look {
   const logo = brand.logoUrl === null ? null : readLogo(brand.logoUrl);
   const own = [renderColors(brand), renderFont(brand), logo === null ? '' : LOGO_STYLE];
-  return { styles: own.filter((style) => style !== ''), logo };
+  return { styles: own.filter((style) => style !== ''), logo, address: brand.postalAddress || null };
 }
 
 function readLogo(url: string): Logo | null {

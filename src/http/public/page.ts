@@ -21,6 +21,7 @@ button.second { border-color: var(--line); background: transparent; color: var(-
 fieldset { display: grid; gap: .25rem; margin: 0; padding: 0; border: 0; }
 label { display: grid; grid-template-columns: auto 1fr; gap: .1rem .7rem; padding: .5rem 0; cursor: pointer; overflow-wrap: anywhere; }
 label span { grid-column: 2; color: var(--soft); font-size: .9rem; }
+main > footer { margin-top: 1.5rem; padding-top: 1rem; border-top: 1px solid var(--line); color: var(--soft); font-size: .85rem; white-space: pre-line; overflow-wrap: anywhere; }
 input { width: 1.15rem; height: 1.15rem; margin: .2rem 0 0; accent-color: var(--brass); }
 `;
 const STYLE_TAG = new Markup(`<style>${STYLE}</style>`);
@@ -73,6 +74,7 @@ ${head}
 ${look.logo && markup`<img class="logo" src="${look.logo.url}" alt="">`}
 <h1 id="title">${title}</h1>
 ${body}
+${look.address && markup`<footer>${look.address}</footer>`}
 </main>
 </body>
 </html>

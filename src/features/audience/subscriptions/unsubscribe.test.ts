@@ -4,7 +4,12 @@ import { loadInstanceSecret } from '../../../platform/crypto.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
 import { openDialogue } from '../../../testing/smtp-dialogue.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
-import { createPublicLinks, type PublicLinks, type UnsubscribeLink } from '../../sending/links/links.ts';
+import {
+  createPublicLinks,
+  hashAddress,
+  type PublicLinks,
+  type UnsubscribeLink,
+} from '../../sending/links/links.ts';
 
 let server: TestServer;
 let team: TestTeam;
@@ -223,6 +228,35 @@ describe('topics', () => {
     expect((await fetch(url)).status).toBe(404);
     expect((await post(url, form)).status).toBe(404);
   });
+});
+
+test('the pages to unsubscribe, confirm and choose topics have the brand of the team', async () => {
+  const brand = {
+    logoUrl: 'https://shop.example/logo.png',
+    contentColor: '#ffffff',
+    buttonColor: '#00aa55',
+    fontFamily: 'serif',
+    postalAddress: '1 Harbour <Street>\nOslo',
+  };
+  expect((await team.call('PATCH', '/brand', brand)).status).toBe(200);
+  const { contactId, email } = await get(await add()).then(({ id, email: address }) => ({
+    contactId: id,
+    email: address,
+  }));
+  const link = linkOf(contactId);
+  const expiresAt = new Date(Date.now() + 3_600_000);
+  const confirm = links.confirm({ ...link, addressHash: hashAddress(email), expiresAt });
+  for (const url of [links.unsubscribe(link), links.preferences(link), confirm]) {
+    for (const page of [await fetch(url), await post(url, url === confirm ? '' : 'scope=everything')]) {
+      const html = await page.text();
+      expect(html).toContain('<img class="logo" src="https://shop.example/logo.png" alt="">');
+      expect(html).toContain('--horn: #00aa55');
+      expect(html).toContain('font-family: Georgia');
+      expect(html).toContain('<footer>1 Harbour &lt;Street&gt;\nOslo</footer>');
+      const policy = page.headers.get('content-security-policy');
+      expect(policy).toContain('img-src data: https://shop.example;');
+    }
+  }
 });
 
 test('mail to the unsubscribe address of a campaign email unsubscribes the contact', async () => {
