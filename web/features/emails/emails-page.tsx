@@ -59,14 +59,14 @@ const COLUMNS: Column<EmailListItem>[] = [
 
 export function EmailsPage() {
   const chosen = useSearch({ from: '/app/emails' });
-  const query = queryOf(chosen);
+  const query = { ...queryOf(chosen), ...withoutUndone(chosen) };
   const emails = useInfiniteQuery({
     ...cursorList<EmailListItem>(['emails', 'list'], '/emails', query),
     placeholderData: keepPreviousData,
     // Only while there is one page: refetching a long list would cost more than it tells.
     refetchInterval: ({ state }) => (state.data && state.data.pages.length > 1 ? false : NEWS_EVERY_MS),
   });
-  const isFiltered = Object.values(query).some((value) => value !== undefined);
+  const isFiltered = Object.values(chosen).some((value) => value !== undefined);
   return (
     <Page
       title={t.title}
@@ -101,6 +101,11 @@ interface Chosen {
 
 function queryOf({ since, until, ...rest }: Chosen) {
   return { ...rest, since: startOf(since, 0), until: startOf(until, 1) };
+}
+
+/** Mail that somebody took back is a draft again, and only noise here, unless one looks for cancelled mail. */
+function withoutUndone({ status }: Chosen): { undone?: false } {
+  return status === 'CANCELLED' ? {} : { undone: false };
 }
 
 /** The beginning of a day in the time zone of the browser, or of a day after it. */

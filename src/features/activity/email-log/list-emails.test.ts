@@ -174,3 +174,29 @@ test('tags and metadata are refused when they are too many, too long or of other
   });
   expect((await team.call('GET', `/emails/${body.emailId}/source`)).body.raw).not.toContain('kind');
 });
+
+test('mail that was taken back into a draft can be left out, and is not among the emails of a contact', async () => {
+  const { body: mailbox } = await team.call('POST', '/mailboxes', { address: 'ada@shop.test', name: 'Ada' });
+  const write = async (subject: string) =>
+    (
+      await team.call('POST', `/mailboxes/${mailbox.id}/messages`, {
+        to: ['eve@example.org'],
+        subject,
+        text: 'Hello',
+        undo_seconds: 120,
+      })
+    ).body.id;
+  await write('Waiting');
+  expect((await team.call('DELETE', `/scheduled/${await write('Undone')}`)).status).toBe(200);
+  const later = { scheduledAt: new Date(Date.now() + 3_600_000).toISOString() };
+  await team.call('POST', `/emails/${await send('Cancelled', 'eve@example.org', later)}/cancel`);
+  expect(await find('eve@example.org')).toEqual(['Cancelled', 'Undone', 'Waiting']);
+  expect(await find('eve@example.org', '&undone=false')).toEqual(['Cancelled', 'Waiting']);
+  expect(await find('', '&undone=true')).toEqual(['Undone']);
+  expect((await team.call('GET', '/emails?undone=maybe')).status).toBe(400);
+  const { body: book } = await team.call('POST', '/contactBooks', { name: 'News' });
+  const contacts = `/contactBooks/${book.id}/contacts`;
+  const { body: eve } = await team.call('POST', contacts, { email: 'eve@example.org' });
+  const { items } = (await team.call('GET', `${contacts}/${eve.contactId}/activity`)).body;
+  expect(items.map(({ subject }: { subject: string }) => subject)).toEqual(['Cancelled', 'Waiting']);
+});

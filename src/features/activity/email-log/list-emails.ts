@@ -100,7 +100,7 @@ function uuidAt(timeMs: number): string {
 }
 
 function filtersOf(caller: Caller, query: Query): RawBuilder<unknown>[] {
-  const { status, domainId, search, tag, since, until } = query;
+  const { status, domainId, search, tag, since, until, undone } = query;
   const filters: RawBuilder<unknown>[] = [];
   if (since) filters.push(sql`and created_at >= ${since}`);
   if (until) filters.push(sql`and created_at < ${until}`);
@@ -108,6 +108,8 @@ function filtersOf(caller: Caller, query: Query): RawBuilder<unknown>[] {
   const domain = caller.domainId ?? domainId;
   if (domain !== undefined) filters.push(sql`and domain_id = ${domain}`);
   if (status) filters.push(sql`and status = ${status}`);
+  if (undone !== undefined)
+    filters.push(sql`and (source = 'mailbox' and status = 'CANCELLED') = ${undone}::boolean`);
   const isIndexed = tag === undefined && addressIn(search) !== null;
   const words = search === undefined || isIndexed ? [] : search.toLowerCase().match(/\S+/g);
   if (words && words.length > 0) {

@@ -263,6 +263,13 @@ const emailFilters = {
   domainId: integerText(1, 2 ** 31 - 1).optional(),
   since: dateTime.optional().describe('Only emails that were created at this time or later'),
   until: dateTime.optional().describe('Only emails that were created before this time'),
+  undone: z
+    .enum(['true', 'false'])
+    .transform((value) => value === 'true')
+    .optional()
+    .describe(
+      '`false` leaves out mail from mailboxes that was taken back into a draft before it left, `true` leaves out all others. By default both are listed',
+    ),
   tag: tagText.optional().describe('Only emails with this tag, as `name:value`'),
   search: text({ max: 200 })
     .optional()
