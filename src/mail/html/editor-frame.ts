@@ -1,6 +1,7 @@
 /**
- * The page around the content of an editor document: a column of 600 pixels, on the colours of the letter. Outlook knows
- * no max-width, so it gets a table of its own in a conditional comment. A letter without colours of its own follows the
+ * The page around the content of an editor document: a column of 600 pixels, on the colours of the letter. Outlook for
+ * Windows knows no max-width and no padding of a div, and has its own font in tables, so it gets a table and a style
+ * sheet of its own in conditional comments, and the pixels of a screen with 96 dpi. A letter without colours of its own follows the
  * dark mode of the reader; one with colours stays as it was designed.
  */
 import { readColour, styled, type Fields } from './editor-attributes.ts';
@@ -78,20 +79,32 @@ export function frameLetter(content: string, theme: EditorTheme): string {
     'line-height': '1.5',
     'word-break': 'break-word',
   });
-  const bgcolor = theme.background === null ? '' : ` bgcolor="${theme.background}"`;
+  const bgcolor = bgcolorOf(theme.background);
+  const outlookCell = `<td${bgcolorOf(theme.paper)}${styled({ padding })}>`;
   return [
-    '<!doctype html><html><head><meta charset="utf-8">',
+    '<!doctype html><html xmlns:o="urn:schemas-microsoft-com:office:office"><head><meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width,initial-scale=1">',
+    '<meta name="x-apple-disable-message-reformatting">',
     `<meta name="color-scheme" content="${scheme}"><meta name="supported-color-schemes" content="${scheme}">`,
-    `<style>${PHONE}${isOwn ? '' : DARK}</style></head>`,
+    `<style>${PHONE}${isOwn ? '' : DARK}</style>${outlookHead(theme.font)}</head>`,
     `<body class="ph-page"${styled(page)}>`,
     `<table ${LAYOUT} width="100%" class="ph-page"${bgcolor}${styled({ 'background-color': theme.background })}>`,
     '<tr><td align="center" style="padding:24px 16px">',
-    `<!--[if mso]><table ${LAYOUT} width="${LETTER_WIDTH}"><tr><td><![endif]-->`,
+    `<!--[if mso]><table ${LAYOUT} width="${LETTER_WIDTH}"><tr>${outlookCell}<![endif]-->`,
     `<div class="ph-letter"${letter}>`,
     content,
     '</div><!--[if mso]></td></tr></table><![endif]--></td></tr></table></body></html>',
   ].join('');
+}
+
+function bgcolorOf(colour: string | null): string {
+  return colour === null ? '' : ` bgcolor="${colour}"`;
+}
+
+function outlookHead(font: string): string {
+  const settings =
+    '<o:OfficeDocumentSettings><o:PixelsPerInch>96</o:PixelsPerInch></o:OfficeDocumentSettings>';
+  return `<!--[if mso]><xml>${settings}</xml><style>td,th,p,li,h1,h2,h3{font-family:${font}}</style><![endif]-->`;
 }
 
 /** The attributes of a table that only arranges its cells. */

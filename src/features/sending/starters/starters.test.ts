@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findReferences } from '../../../mail/html/find-references.ts';
 import { tagNames } from '../../../mail/html/merge-tags.ts';
 import { isContactTag, isLinkTag } from '../../../mail/html/tag-names.ts';
+import { addDomain } from '../../../testing/factories.ts';
+import { findBrokenRules } from '../../../testing/mail-client-rules.ts';
 import { shareTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
 import type { Starter } from './starters.schema.ts';
 
@@ -41,6 +43,35 @@ test('mail programs can show them: small, with tables for Outlook, a dark mode, 
     expect(links.filter(({ url }) => !/^(https:|\{\{)/.test(url))).toEqual([]);
     // Outlook knows neither, and Gmail removes a style that contains a URL.
     expect(html).not.toMatch(/display:\s*(flex|grid)|position:|url\(/);
+  }
+});
+
+test('they keep the rules of Outlook, Gmail and Apple Mail, with and without a brand', async () => {
+  const own = await server.createTeam();
+  const book = (await own.call('POST', '/contactBooks', { name: 'News' })).body.id;
+  await addDomain(server.db, own.teamId, `starters${own.teamId}.test`);
+  const brand = {
+    logoUrl: 'https://shop.test/logo.png',
+    backgroundColor: '#eeeeee',
+    contentColor: '#ffffff',
+    textColor: '#222222',
+    fontFamily: 'serif',
+    postalAddress: '1 Harbour Street',
+  };
+  for (const fields of [{}, brand]) {
+    expect((await own.call('PATCH', '/brand', fields)).status).toBe(200);
+    for (const { id, subject, html, content, forCampaigns } of (await own.call('GET', '/starter-templates'))
+      .body.items as Starter[]) {
+      expect([id, findBrokenRules(html)]).toEqual([id, []]);
+      if (!forCampaigns) continue;
+      const from = `a@starters${own.teamId}.test`;
+      const campaign = { name: id, from, subject, contactBookId: book, content };
+      const { body } = await own.call('POST', '/campaigns', campaign);
+      const { findings } = (await own.call('GET', `/campaigns/${body.id}/check?links=false`)).body;
+      const wrong = /large|without_text|unsubscribe|unknown_tags|unusable/;
+      const codes = findings.map(({ code }: { code: string }) => code);
+      expect([id, codes.filter((code: string) => wrong.test(code))]).toEqual([id, []]);
+    }
   }
 });
 
