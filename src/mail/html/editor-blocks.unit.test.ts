@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { findBrokenRules } from '../../testing/mail-client-rules.ts';
 import { renderEditorDocument, renderEditorHtml } from './editor-html.ts';
 import { inlineStyles } from './inline-styles.ts';
 
@@ -46,6 +47,36 @@ test('columns are cells that phones stack, and limit the width of their images',
     columns({ layout: '1-2' }, ...Array.from({ length: 9 }, () => column(paragraph('a')))),
   ]);
   expect(many.match(/class="ph-column" width="22%"/g)).toHaveLength(4);
+});
+
+test('every block keeps the rules of mail programs, with and without settings', () => {
+  const settings = { backgroundColor: '#102030', textColor: '#fefefe', padding: 24, hideOnPhone: true };
+  const list = (type: string) => ({ type, content: [{ type: 'listItem', content: [paragraph('a')] }] });
+  const blocks = [
+    paragraph('a'),
+    { type: 'heading', attrs: { level: 2 }, content: [text('a', { type: 'bold' }, { type: 'link' })] },
+    image(1200),
+    { type: 'button', attrs: { url: 'https://x.example', text: 'Go', fullWidth: true }, content: [text('Go')] },
+    list('bulletList'),
+    list('orderedList'),
+    { type: 'blockquote', content: [paragraph('a')] },
+    { type: 'codeBlock', content: [text('a')] },
+    { type: 'horizontalRule' },
+    { type: 'spacer', attrs: { height: 32 } },
+    { type: 'table', content: [{ type: 'tableRow', content: [cell('tableHeader', 'a'), cell('tableCell', 'b')] }] },
+    { type: 'social', attrs: { links: [{ network: 'mastodon', url: 'https://x.example' }] } },
+    { type: 'footer', attrs: { text: 'Why', address: 'Street' } },
+    columns({}, column(image(800)), column(paragraph('b')), column(paragraph('c'))),
+    { type: 'section', content: [paragraph('a')] },
+  ];
+  const themes = [{}, { contentColor: '#ffffff', backgroundColor: '#eeeeee', fontFamily: 'mono' }];
+  for (const node of blocks) {
+    for (const attrs of [{}, settings]) {
+      const block = { ...node, attrs: { ...('attrs' in node ? node.attrs : {}), ...attrs } };
+      for (const theme of themes)
+        expect([node.type, findBrokenRules(render([block], theme))]).toEqual([node.type, []]);
+    }
+  }
 });
 
 test('a block has its colour, padding and visibility from its settings', () => {
