@@ -73,7 +73,7 @@ async function findContacts(search: string, signal: AbortSignal): Promise<Found[
 async function findEmails(search: string, signal: AbortSignal): Promise<Found[]> {
   const items = await firstMatches<{ id: string; subject: string; to: string[] }>(
     '/emails',
-    { search, undone: false },
+    { search, undone: 'false' },
     signal,
   );
   return items.map(({ id, subject, to }) => ({

@@ -53,6 +53,7 @@ export const texts = {
     search: 'Search',
     status: 'Status',
     tryAgain: 'Try again',
+    clearFilters: 'Clear filters',
     typeToConfirm: (text: string) => `Type ${text} to confirm`,
     yes: 'Yes',
     number: (value: number) => new Intl.NumberFormat('en-GB').format(value),

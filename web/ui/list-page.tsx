@@ -1,5 +1,5 @@
 import { Plus, type LucideIcon } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
+import { createContext, use, useState, type ReactNode } from 'react';
 import { useAskedToCreate } from './asked-to-create.ts';
 import { Button } from './button.tsx';
 import { Page, type PageProps } from './page.tsx';
@@ -16,6 +16,20 @@ interface Create {
   /** Why it is disabled. */
   title?: string | undefined;
   dialog(close: () => void): ReactNode;
+}
+
+/** Opens the dialog for a new item. Null where nothing can be created. */
+const OpenCreate = createContext<(() => void) | null>(null);
+
+/** The action of an empty list: the same as the button in the head of its page. */
+export function CreateFirst({ children }: { children: string }) {
+  const open = use(OpenCreate);
+  if (!open) return null;
+  return (
+    <Button look="primary" icon={Plus} onClick={open}>
+      {children}
+    </Button>
+  );
 }
 
 /** A page with a list: its head, the list or its filters and the list, and the dialog for a new item. */
@@ -45,7 +59,7 @@ export function ListPage({ create, actions, children, ...page }: ListPageProps) 
         )
       }
     >
-      {children}
+      <OpenCreate value={create && !disabled ? () => setIsCreating(true) : null}>{children}</OpenCreate>
       {isCreating && dialog?.(() => setIsCreating(false))}
     </Page>
   );

@@ -24,6 +24,11 @@ export function EmptyState({ icon: Icon, title, text, action }: EmptyStateProps)
   );
 }
 
+/** What a search or filter does not find. */
+export function NothingFound({ clear, ...state }: Omit<EmptyStateProps, 'action'> & { clear(): void }) {
+  return <EmptyState {...state} action={<Button onClick={clear}>{texts.common.clearFilters}</Button>} />;
+}
+
 export function ErrorState({ error, retry }: { error: unknown; retry?(): void }) {
   return (
     <div

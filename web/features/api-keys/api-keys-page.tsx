@@ -11,7 +11,7 @@ import { Button } from '../../ui/button.tsx';
 import { actionColumn, timeColumn, type Column } from '../../ui/columns.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { CursorTable } from '../../ui/cursor-table.tsx';
-import { ListPage } from '../../ui/list-page.tsx';
+import { CreateFirst, ListPage } from '../../ui/list-page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { domainsQuery } from '../domains/domains-api.ts';
 import { AdminsOnly } from '../people/admins-only.tsx';
@@ -41,7 +41,14 @@ function ApiKeys() {
         label={t.title}
         query={keys}
         columns={columnsOf(domains, setRevoked)}
-        empty={<EmptyState icon={KeyRound} title={t.emptyTitle} text={t.emptyText} />}
+        empty={
+          <EmptyState
+            icon={KeyRound}
+            title={t.emptyTitle}
+            text={t.emptyText}
+            action={<CreateFirst>{t.first}</CreateFirst>}
+          />
+        }
       />
       {revoked && (
         <ConfirmDialog

@@ -7,9 +7,9 @@ import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ChoiceField, ListFilters, SearchField } from '../../ui/list-head.tsx';
-import { ListPage } from '../../ui/list-page.tsx';
+import { CreateFirst, ListPage } from '../../ui/list-page.tsx';
 import { Row, RowName, Rows } from '../../ui/rows.tsx';
-import { EmptyState } from '../../ui/states.tsx';
+import { EmptyState, NothingFound } from '../../ui/states.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
 import { Time } from '../../ui/time.tsx';
 import { contactBooksQuery } from '../contact-books/contact-books-api.ts';
@@ -21,6 +21,7 @@ const t = texts.campaigns;
 
 export function CampaignsPage() {
   const { page = 1, status, search } = useSearch({ from: '/app/campaigns' });
+  const navigate = useNavigate({ from: '/campaigns' });
   const campaigns = useQuery(campaignsQuery({ page, status, search }));
   const { data: books } = useQuery(contactBooksQuery);
   const hasNoBook = books?.length === 0;
@@ -41,13 +42,18 @@ export function CampaignsPage() {
         items={(data) => data.campaigns}
         empty={
           status !== undefined || search !== undefined ? (
-            <EmptyState icon={Megaphone} title={t.filteredTitle} text={t.filteredText} />
+            <NothingFound
+              icon={Megaphone}
+              title={t.filteredTitle}
+              text={t.filteredText}
+              clear={() => void navigate({ search: {} })}
+            />
           ) : (
             <EmptyState
               icon={Megaphone}
               title={t.emptyTitle}
               text={hasNoBook ? t.needsBook : t.emptyText}
-              action={hasNoBook && <ToBooks />}
+              action={hasNoBook ? <ToBooks /> : <CreateFirst>{t.first}</CreateFirst>}
             />
           )
         }

@@ -10,7 +10,7 @@ import { buttonClasses } from '../../ui/button.tsx';
 import { timeColumn, type Column } from '../../ui/columns.tsx';
 import { CursorTable } from '../../ui/cursor-table.tsx';
 import { ChoiceField, ListFilters, SearchField } from '../../ui/list-head.tsx';
-import { EmptyState } from '../../ui/states.tsx';
+import { EmptyState, NothingFound } from '../../ui/states.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
 
 const t = texts.report;
@@ -93,7 +93,20 @@ export function Recipients({ campaignId, isLive }: { campaignId: string; isLive:
         query={recipients}
         keyOf={({ email }) => email}
         columns={COLUMNS}
-        empty={<EmptyState icon={Users} title={isFiltered ? t.noneFound : t.noRecipients} />}
+        empty={
+          isFiltered ? (
+            <NothingFound
+              icon={Users}
+              title={t.noneFound}
+              clear={() => {
+                setState(undefined);
+                setSearch(undefined);
+              }}
+            />
+          ) : (
+            <EmptyState icon={Users} title={t.noRecipients} />
+          )
+        }
       />
     </>
   );

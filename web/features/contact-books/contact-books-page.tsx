@@ -4,7 +4,7 @@ import { BookUser, Search } from 'lucide-react';
 import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { buttonClasses } from '../../ui/button.tsx';
-import { ListPage } from '../../ui/list-page.tsx';
+import { CreateFirst, ListPage } from '../../ui/list-page.tsx';
 import { Row, RowName, Rows } from '../../ui/rows.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
@@ -31,7 +31,14 @@ export function ContactBooksPage() {
         label={t.books}
         query={books}
         items={(data) => data}
-        empty={<EmptyState icon={BookUser} title={t.noBooksTitle} text={t.noBooksText} />}
+        empty={
+          <EmptyState
+            icon={BookUser}
+            title={t.noBooksTitle}
+            text={t.noBooksText}
+            action={<CreateFirst>{t.firstBook}</CreateFirst>}
+          />
+        }
       >
         {({ id, name, emoji, doubleOptInEnabled, _count }) => (
           <Row key={id}>

@@ -6,13 +6,13 @@ import type { ContactBook } from '../../../src/features/audience/contact-books/c
 import { cursorList } from '../../api/pages.ts';
 import type { Column } from '../../ui/columns.tsx';
 import { CursorTable } from '../../ui/cursor-table.tsx';
-import { ListPage } from '../../ui/list-page.tsx';
+import { CreateFirst, ListPage } from '../../ui/list-page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { contactBooksQuery } from './contact-books-api.ts';
 import { ToBooks } from './to-books.tsx';
 
 interface ListOfBooksProps<Item> {
-  texts: Record<'title' | 'lead' | 'create' | 'needsBook' | 'emptyTitle' | 'emptyText', string>;
+  texts: Record<'title' | 'lead' | 'create' | 'first' | 'needsBook' | 'emptyTitle' | 'emptyText', string>;
   /** The name of the list in the API. */
   list: string;
   icon: LucideIcon;
@@ -50,7 +50,7 @@ export function ListOfBooks<Item extends { id: string }>({
             icon={icon}
             title={t.emptyTitle}
             text={hasNoBook ? `${t.emptyText} ${t.needsBook}` : t.emptyText}
-            action={hasNoBook && <ToBooks />}
+            action={hasNoBook ? <ToBooks /> : <CreateFirst>{t.first}</CreateFirst>}
           />
         }
       />

@@ -1,16 +1,17 @@
 /** The contacts of all books in one list. */
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Users } from 'lucide-react';
 import type { ContactBook } from '../../../src/features/audience/contact-books/contact-books.schema.ts';
 import type { Contact } from '../../../src/features/audience/contacts/contacts.schema.ts';
 import { cursorList } from '../../api/pages.ts';
 import { texts } from '../../texts/en.ts';
+import { buttonClasses } from '../../ui/button.tsx';
 import type { Column } from '../../ui/columns.tsx';
 import { CursorTable } from '../../ui/cursor-table.tsx';
 import { ListFilters, SearchField } from '../../ui/list-head.tsx';
 import { Page } from '../../ui/page.tsx';
-import { EmptyState } from '../../ui/states.tsx';
+import { EmptyState, NothingFound } from '../../ui/states.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
 import { contactBooksQuery } from '../contact-books/contact-books-api.ts';
 import { ADDED_COLUMN, EMAIL_COLUMN, NAME_COLUMN, SUBSCRIPTION_COLUMN } from './contact-columns.tsx';
@@ -45,9 +46,23 @@ export function AllContactsPage() {
         columns={[EMAIL_COLUMN, NAME_COLUMN, bookColumn(books), SUBSCRIPTION_COLUMN, ADDED_COLUMN]}
         empty={
           search === undefined ? (
-            <EmptyState icon={Users} title={t.noContactsTitle} text={t.noContactsText} />
+            <EmptyState
+              icon={Users}
+              title={t.noContactsTitle}
+              text={t.noContactsText}
+              action={
+                <Link to="/contact-books" className={buttonClasses('primary')}>
+                  {t.chooseBook}
+                </Link>
+              }
+            />
           ) : (
-            <EmptyState icon={Users} title={t.noMatchTitle} text={t.noMatchText} />
+            <NothingFound
+              icon={Users}
+              title={t.noMatchTitle}
+              text={t.noMatchText}
+              clear={() => void navigate({ search: {} })}
+            />
           )
         }
       />

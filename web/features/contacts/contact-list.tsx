@@ -8,7 +8,8 @@ import { texts } from '../../texts/en.ts';
 import type { Column } from '../../ui/columns.tsx';
 import { CursorTable } from '../../ui/cursor-table.tsx';
 import { ChoiceField, ListFilters, SearchField } from '../../ui/list-head.tsx';
-import { EmptyState } from '../../ui/states.tsx';
+import { CreateFirst } from '../../ui/list-page.tsx';
+import { EmptyState, NothingFound } from '../../ui/states.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { ColumnMenu, useShownProperties } from './column-menu.tsx';
 import { ADDED_COLUMN, EMAIL_COLUMN, NAME_COLUMN, SUBSCRIPTION_COLUMN } from './contact-columns.tsx';
@@ -18,6 +19,7 @@ const t = texts.contacts;
 
 export function ContactList({ book }: { book: ContactBook }) {
   const { search, subscribed } = useSearch({ from: '/app/contact-books/$bookId' });
+  const navigate = useNavigate({ from: '/contact-books/$bookId' });
   const contacts = useInfiniteQuery({
     ...cursorList<Contact>(['contacts', book.id], `/contactBooks/${book.id}/contacts`, {
       search,
@@ -52,9 +54,19 @@ export function ContactList({ book }: { book: ContactBook }) {
         ]}
         empty={
           isFiltered ? (
-            <EmptyState icon={Users} title={t.noMatchTitle} text={t.noMatchText} />
+            <NothingFound
+              icon={Users}
+              title={t.noMatchTitle}
+              text={t.noMatchText}
+              clear={() => void navigate({ search: {} })}
+            />
           ) : (
-            <EmptyState icon={Users} title={t.noContactsTitle} text={t.noContactsText} />
+            <EmptyState
+              icon={Users}
+              title={t.noContactsTitle}
+              text={t.noContactsText}
+              action={<CreateFirst>{t.first}</CreateFirst>}
+            />
           )
         }
       />

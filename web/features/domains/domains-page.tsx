@@ -9,7 +9,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { ListPage } from '../../ui/list-page.tsx';
+import { CreateFirst, ListPage } from '../../ui/list-page.tsx';
 import { Row, RowName, Rows } from '../../ui/rows.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
@@ -32,7 +32,14 @@ export function DomainsPage() {
         label={t.title}
         query={domains}
         items={(data) => data}
-        empty={<EmptyState icon={Globe} title={t.emptyTitle} text={isAdmin ? t.emptyText : t.memberNote} />}
+        empty={
+          <EmptyState
+            icon={Globe}
+            title={t.emptyTitle}
+            text={isAdmin ? t.emptyText : t.memberNote}
+            action={<CreateFirst>{t.first}</CreateFirst>}
+          />
+        }
       >
         {({ id, name, createdAt, status }) => (
           <Row key={id}>

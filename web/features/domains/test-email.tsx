@@ -1,16 +1,18 @@
 /** Sends a short message from a verified domain, to see that it arrives. */
-import { useNavigate } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { Send } from 'lucide-react';
 import { useState } from 'react';
 import type { Domain } from '../../../src/features/sending/domains/domains.schema.ts';
 import { sendJson } from '../../api/client.ts';
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, buttonClasses } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { showToast } from '../../ui/toasts.ts';
+import { domainsQuery } from './domains-api.ts';
 import { useSession } from '../people/session.ts';
 
 const t = texts.emails;
@@ -25,6 +27,19 @@ export function TestEmailButton({ domain, look }: { domain: Domain; look?: 'prim
       </Button>
       {isOpen && <TestEmailDialog domain={domain} onClose={() => setIsOpen(false)} />}
     </>
+  );
+}
+
+/** For lists without emails: sends one from the first domain that is verified, or leads to the domains. */
+export function FirstTestEmail() {
+  const { data: domains } = useQuery(domainsQuery);
+  if (!domains) return null;
+  const domain = domains.find(({ status }) => status === 'SUCCESS');
+  if (domain) return <TestEmailButton domain={domain} look="primary" />;
+  return (
+    <Link to="/domains" className={buttonClasses('primary')}>
+      {texts.domains.first}
+    </Link>
   );
 }
 

@@ -6,17 +6,18 @@ import { apiUrl } from '../../api/client.ts';
 import { cursorList } from '../../api/pages.ts';
 import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { Button, buttonClasses } from '../../ui/button.tsx';
+import { buttonClasses } from '../../ui/button.tsx';
 import { timeColumn, type Column } from '../../ui/columns.tsx';
 import { CursorTable } from '../../ui/cursor-table.tsx';
 import { DateField } from '../../ui/date-field.tsx';
 import { optionsOf } from '../../ui/field.tsx';
 import { ChoiceField, ListFilters, SearchField } from '../../ui/list-head.tsx';
 import { Page } from '../../ui/page.tsx';
-import { EmptyState } from '../../ui/states.tsx';
+import { EmptyState, NothingFound } from '../../ui/states.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
 import { Time } from '../../ui/time.tsx';
 import { domainsQuery } from '../domains/domains-api.ts';
+import { FirstTestEmail } from '../domains/test-email.tsx';
 import { EMAIL_STATUSES, toneOf } from './email-statuses.ts';
 
 const t = texts.emails;
@@ -176,11 +177,11 @@ function EmailFilters() {
 function NoMatch() {
   const navigate = useNavigate({ from: '/emails' });
   return (
-    <EmptyState
+    <NothingFound
       icon={AtSign}
       title={t.filteredTitle}
       text={t.filteredText}
-      action={<Button onClick={() => void navigate({ search: {} })}>{t.clearFilters}</Button>}
+      clear={() => void navigate({ search: {} })}
     />
   );
 }
@@ -191,7 +192,19 @@ function NoEmails() {
       {t.emptyAction}
     </a>
   );
-  return <EmptyState icon={AtSign} title={t.emptyTitle} text={t.emptyText} action={documentation} />;
+  return (
+    <EmptyState
+      icon={AtSign}
+      title={t.emptyTitle}
+      text={t.emptyText}
+      action={
+        <>
+          <FirstTestEmail />
+          {documentation}
+        </>
+      }
+    />
+  );
 }
 
 /** When it is or was sent. A cancelled one never is, so it shows when it was made. */

@@ -8,7 +8,7 @@ import { texts } from '../../texts/en.ts';
 import { act } from '../../ui/act.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { ListPage } from '../../ui/list-page.tsx';
+import { CreateFirst, ListPage } from '../../ui/list-page.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Row, RowName, Rows } from '../../ui/rows.tsx';
 import { EmptyState } from '../../ui/states.tsx';
@@ -136,7 +136,7 @@ function Invitations() {
       label={t.invitations}
       query={invitations}
       items={({ items }) => items}
-      empty={<EmptyState icon={Mail} title={t.noInvitations} />}
+      empty={<EmptyState icon={Mail} title={t.noInvitations} action={<CreateFirst>{t.first}</CreateFirst>} />}
     >
       {({ id, email, role, expiresAt }) => (
         <Row key={id}>

@@ -12,7 +12,7 @@ import { CursorTable } from '../../ui/cursor-table.tsx';
 import { optionsOf } from '../../ui/field.tsx';
 import { ChoiceField, ListFilters, SearchField } from '../../ui/list-head.tsx';
 import { Page } from '../../ui/page.tsx';
-import { EmptyState } from '../../ui/states.tsx';
+import { EmptyState, NothingFound } from '../../ui/states.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
 import { campaignsQuery } from '../campaigns/campaigns-api.ts';
 import { AdminsOnly } from '../people/admins-only.tsx';
@@ -177,11 +177,11 @@ function QueueFilters() {
 function NoMatch() {
   const navigate = useNavigate({ from: '/queue' });
   return (
-    <EmptyState
+    <NothingFound
       icon={Hourglass}
       title={t.filteredTitle}
       text={t.filteredText}
-      action={<Button onClick={() => void navigate({ search: {} })}>{t.clearFilters}</Button>}
+      clear={() => void navigate({ search: {} })}
     />
   );
 }

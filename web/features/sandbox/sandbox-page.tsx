@@ -12,6 +12,7 @@ import { Page } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
 import { Time } from '../../ui/time.tsx';
+import { FirstTestEmail } from '../domains/test-email.tsx';
 import { SourceText } from '../emails/message-source.tsx';
 import { subjectOf } from './subject.ts';
 
@@ -74,7 +75,14 @@ export function SandboxPage() {
         label={t.title}
         query={messages}
         columns={columnsOf(setShown)}
-        empty={<EmptyState icon={FlaskConical} title={t.emptyTitle} text={t.emptyText} />}
+        empty={
+          <EmptyState
+            icon={FlaskConical}
+            title={t.emptyTitle}
+            text={t.emptyText}
+            action={<FirstTestEmail />}
+          />
+        }
       />
       {shown && (
         <Dialog

@@ -16,8 +16,8 @@ import { TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { ListFilters, SearchField } from '../../ui/list-head.tsx';
-import { ListPage } from '../../ui/list-page.tsx';
-import { EmptyState } from '../../ui/states.tsx';
+import { CreateFirst, ListPage } from '../../ui/list-page.tsx';
+import { EmptyState, NothingFound } from '../../ui/states.tsx';
 import { showToast } from '../../ui/toasts.ts';
 
 const t = texts.suppressions;
@@ -41,9 +41,19 @@ export function SuppressionsPage() {
         columns={columnsOf(setRemoved)}
         empty={
           email === undefined ? (
-            <EmptyState icon={Ban} title={t.emptyTitle} text={t.emptyText} />
+            <EmptyState
+              icon={Ban}
+              title={t.emptyTitle}
+              text={t.emptyText}
+              action={<CreateFirst>{t.first}</CreateFirst>}
+            />
           ) : (
-            <EmptyState icon={Ban} title={t.notFoundTitle} text={t.notFoundText(email)} />
+            <NothingFound
+              icon={Ban}
+              title={t.notFoundTitle}
+              text={t.notFoundText(email)}
+              clear={() => setEmail(undefined)}
+            />
           )
         }
       />

@@ -12,7 +12,7 @@ import { CursorTable } from '../../ui/cursor-table.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { ListPage } from '../../ui/list-page.tsx';
+import { CreateFirst, ListPage } from '../../ui/list-page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
 import { brandQuery } from '../../api/brand.ts';
@@ -47,7 +47,14 @@ export function TemplatesPage() {
         label={t.title}
         query={templates}
         columns={COLUMNS}
-        empty={<EmptyState icon={LayoutTemplate} title={t.emptyTitle} text={t.emptyText} />}
+        empty={
+          <EmptyState
+            icon={LayoutTemplate}
+            title={t.emptyTitle}
+            text={t.emptyText}
+            action={<CreateFirst>{t.first}</CreateFirst>}
+          />
+        }
       />
     </ListPage>
   );

@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { actionColumn, type Column } from '../../ui/columns.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { CursorTable } from '../../ui/cursor-table.tsx';
-import { ListPage } from '../../ui/list-page.tsx';
+import { CreateFirst, ListPage } from '../../ui/list-page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { TextButton } from '../../ui/text-link.tsx';
 import { TopicDialog } from './topic-dialog.tsx';
@@ -30,7 +30,14 @@ export function TopicsPage() {
         label={t.title}
         query={topics}
         columns={columnsOf(setEdited, setDeleted)}
-        empty={<EmptyState icon={Tags} title={t.emptyTitle} text={t.emptyText} />}
+        empty={
+          <EmptyState
+            icon={Tags}
+            title={t.emptyTitle}
+            text={t.emptyText}
+            action={<CreateFirst>{t.first}</CreateFirst>}
+          />
+        }
       />
       {edited && <TopicDialog topic={edited} onClose={() => setEdited(null)} />}
       {deleted && (

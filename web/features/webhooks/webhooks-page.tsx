@@ -6,7 +6,7 @@ import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { timeColumn, type Column } from '../../ui/columns.tsx';
 import { CursorTable } from '../../ui/cursor-table.tsx';
-import { ListPage } from '../../ui/list-page.tsx';
+import { CreateFirst, ListPage } from '../../ui/list-page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
 import { AdminsOnly } from '../people/admins-only.tsx';
@@ -59,7 +59,14 @@ function Webhooks() {
         label={t.title}
         query={webhooks}
         columns={COLUMNS}
-        empty={<EmptyState icon={WebhookIcon} title={t.emptyTitle} text={t.emptyText} />}
+        empty={
+          <EmptyState
+            icon={WebhookIcon}
+            title={t.emptyTitle}
+            text={t.emptyText}
+            action={<CreateFirst>{t.first}</CreateFirst>}
+          />
+        }
       />
     </ListPage>
   );

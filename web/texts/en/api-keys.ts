@@ -2,6 +2,7 @@ export const apiKeyTexts = {
   title: 'API keys',
   lead: 'Use a key to call the API, or as the password for SMTP.',
   create: 'Create API key',
+  first: 'Create your first API key',
   emptyTitle: 'No API keys yet',
   emptyText: 'Create a key for each application, so that you can revoke it on its own.',
   name: 'Name',

@@ -4,6 +4,7 @@ export const campaignTexts = {
   title: 'Campaigns',
   lead: 'One email to many people, personalised.',
   create: 'Create campaign',
+  first: 'Create your first campaign',
   name: 'Name',
   nameHint: 'Only your team sees this name.',
   book: 'Contact book',

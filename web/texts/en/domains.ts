@@ -2,6 +2,7 @@ export const domainTexts = {
   title: 'Domains',
   lead: 'Verify a domain to send email from it.',
   add: 'Add domain',
+  first: 'Add your first domain',
   name: 'Domain',
   nameHint: 'For example, example.com or mail.example.com. Use a name ending in .test to try things out.',
   region: 'Route',

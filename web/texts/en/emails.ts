@@ -33,7 +33,6 @@ export const emailTexts = {
   emptyAction: 'Learn how to send',
   filteredTitle: 'No matching emails',
   filteredText: 'Try another search, status or domain.',
-  clearFilters: 'Clear filters',
   preview: 'Preview',
   plain: 'Plain text',
   source: 'Source',

@@ -2,6 +2,7 @@ export const formTexts = {
   title: 'Forms',
   lead: 'Sign-up forms that add people to a contact book, on a page of their own or in your site.',
   create: 'Create form',
+  first: 'Create your first form',
   createAction: 'Create form',
   name: 'Name',
   nameHint: 'Only your team sees it.',

@@ -67,6 +67,7 @@ export const peopleTexts = {
     removed: 'Removed from team',
     roleChanged: 'Role changed',
     invite: 'Invite people',
+    first: 'Invite somebody',
     inviteText:
       'You get an invitation link that works once and expires in 7 days. It is also sent by email if your team has a verified domain and the sandbox is off.',
     inviteAction: 'Invite',

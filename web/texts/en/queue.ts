@@ -41,5 +41,4 @@ export const queueTexts = {
   emptyText: 'Everything was sent. Emails that could not be delivered yet appear here until they are.',
   filteredTitle: 'No matching deliveries',
   filteredText: 'Nothing in the queue matches these filters.',
-  clearFilters: 'Clear filters',
 };

@@ -2,6 +2,7 @@ export const suppressionTexts = {
   title: 'Suppressions',
   lead: 'Addresses that your team never sends email to.',
   add: 'Add address',
+  first: 'Add an address yourself',
   addText: 'Emails to this address are no longer sent. They show a suppressed event instead.',
   addAction: 'Suppress',
   added: (email: string) => `${email} is now suppressed`,

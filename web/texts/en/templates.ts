@@ -2,6 +2,7 @@ export const templateTexts = {
   title: 'Templates',
   lead: 'Reusable emails that your application sends with its own variables.',
   create: 'Create template',
+  first: 'Create your first template',
   name: 'Name',
   subject: 'Subject',
   createAction: 'Create template',

@@ -2,6 +2,7 @@ export const webhookTexts = {
   title: 'Webhooks',
   lead: 'Send events to your application as they happen.',
   create: 'Create webhook',
+  first: 'Create your first webhook',
   url: 'URL',
   urlHint: 'The endpoint that receives events, for example https://example.com/hooks/mail',
   events: 'Events',

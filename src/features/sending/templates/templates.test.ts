@@ -29,6 +29,10 @@ function editorDocument(text: string) {
   return { type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text }] }] };
 }
 
+function preview(body: object) {
+  return team.call('POST', '/templates/preview', body);
+}
+
 describe('a template', () => {
   test('can be named by an alias, which is unique in its team', async () => {
     const own = await server.createTeam();
@@ -45,7 +49,6 @@ describe('a template', () => {
   });
 
   test('is previewed with its text part, from a document or from HTML', async () => {
-    const preview = async (body: object) => team.call('POST', '/templates/preview', body);
     expect((await preview({ content: editorDocument('Hello {{name}}') })).body).toMatchObject({
       html: expect.stringContaining('Hello {{name}}'),
       text: 'Hello {{name}}',
