@@ -3,6 +3,8 @@
  * its own, fills it with the data of a small bookshop, and opens the pages in a real browser.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -37,22 +39,34 @@ async function main(): Promise<void> {
       DATA_DIR: dataDir,
       DATABASE_URL: postgres.url,
       DNS_SERVERS: dns.address,
+      WEBHOOK_ALLOW_PRIVATE: 'true',
     }),
     port: 0,
     smtpPort: 0,
     submissionPort: 0,
     submissionsPort: 0,
+    imapPort: 0,
+    imapsPort: 0,
   };
   const running = await start(config, createLog('fatal'), ['http', 'smtp', 'worker'], {
     webFolder: 'dist/web',
   });
   const pool = new pg.Pool({ connectionString: postgres.url, max: 2 });
   const browser = await startBrowser(executable);
+  const receiver = createServer((_request, response) => response.end('ok')).listen(0, '127.0.0.1');
   try {
     const url = `http://127.0.0.1:${running.httpPort}`;
-    await takeAll(browser, url, running.firstStart.setupToken!, pool, running.smtpPort!);
+    const receiverUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks/mail`;
+    await takeAll(browser, {
+      url,
+      receiverUrl,
+      setupToken: running.firstStart.setupToken!,
+      pool,
+      smtpPort: running.smtpPort!,
+    });
   } finally {
     await browser.close();
+    receiver.close();
     await pool.end();
     await running.close();
     await postgres.leave();
@@ -61,13 +75,17 @@ async function main(): Promise<void> {
   }
 }
 
-async function takeAll(
-  browser: Browser,
-  url: string,
-  setupToken: string,
-  pool: pg.Pool,
-  smtpPort: number,
-): Promise<void> {
+interface Server {
+  url: string;
+  /** Accepts the calls of the webhook. */
+  receiverUrl: string;
+  setupToken: string;
+  pool: pg.Pool;
+  smtpPort: number;
+}
+
+async function takeAll(browser: Browser, server: Server): Promise<void> {
+  const { url, setupToken } = server;
   mkdirSync(FOLDER, { recursive: true });
   const only = process.argv.slice(2);
   const first = await browser.newContext({ baseURL: url, viewport: WIDE });
@@ -80,8 +98,8 @@ async function takeAll(
     headers: { origin: url },
   });
   if (!made.ok()) throw new Error(await made.text());
-  const shop: Shop = await fillShop(first.request, url, pool);
-  const day: MailDay = await fillMail(first.request, url, smtpPort);
+  const shop: Shop = await fillShop(first.request, url, server.pool, server.receiverUrl);
+  const day: MailDay = await fillMail(first.request, url, server.smtpPort);
   const storageState = await first.storageState();
   await first.close();
   for (const viewport of [WIDE, PHONE]) {

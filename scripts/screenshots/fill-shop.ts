@@ -11,6 +11,7 @@ export interface Shop {
   webhookId: string;
   draftId: string;
   campaignId: string;
+  formId: string;
 }
 
 const NAMES = [
@@ -28,7 +29,13 @@ const SUBJECTS = [
   'Back in stock: Middlemarch',
 ];
 
-export async function fillShop(request: APIRequestContext, url: string, pool: pg.Pool): Promise<Shop> {
+/** `receiver` is the URL of a server that accepts the calls of the webhook. */
+export async function fillShop(
+  request: APIRequestContext,
+  url: string,
+  pool: pg.Pool,
+  receiver: string,
+): Promise<Shop> {
   const call = async (method: string, path: string, data?: unknown) => {
     const answer = await request.fetch(`/api/v1${path}`, { method, data, headers: { origin: url } });
     if (!answer.ok()) throw new Error(`${method} ${path}: ${answer.status()} ${await answer.text()}`);
@@ -42,6 +49,7 @@ export async function fillShop(request: APIRequestContext, url: string, pool: pg
   const domain = await call('POST', '/domains', { name: 'harbour-books.test' });
   await call('PUT', `/domains/${domain.id}/verify`);
   await until(`/domains/${domain.id}`, ({ status }) => status === 'SUCCESS');
+  await call('PATCH', `/domains/${domain.id}`, { openTracking: true, clickTracking: true });
   await call('POST', '/domains', { name: 'news.harbour-books.example' });
 
   await call('POST', '/suppressions', { email: 'gone@example.org' });
@@ -73,7 +81,7 @@ export async function fillShop(request: APIRequestContext, url: string, pool: pg
   const cities = ['London', 'Oslo', 'Lisbon', 'Ghent'];
   const people = Array.from({ length: 2400 }, (_, index) => {
     const [firstName, lastName] = NAMES[index % NAMES.length]!.split(' ');
-    const email = `${firstName!.toLowerCase()}.${index}@example.org`;
+    const email = addressOf(firstName!, index);
     return {
       email,
       firstName,
@@ -115,7 +123,7 @@ export async function fillShop(request: APIRequestContext, url: string, pool: pg
     defaultSubscription: 'opt_in',
   });
   const webhook = await call('POST', '/webhooks', {
-    url: 'https://harbour-books.example/hooks/mail',
+    url: receiver,
     events: ['email.delivered', 'email.bounced', 'contact.unsubscribed'],
     description: 'Tells the back office',
   });
@@ -133,6 +141,12 @@ export async function fillShop(request: APIRequestContext, url: string, pool: pg
   });
   await until(`/campaigns/${sent.id}`, ({ sent: count }) => Number(count) >= 300);
   await call('POST', `/campaigns/${sent.id}/pause`);
+  await until(`/campaigns/${sent.id}`, ({ clicked }) => Number(clicked) > 0);
+  const form = await call('POST', '/forms', {
+    name: 'Shop window',
+    contactBookId: book.id,
+    fields: ['email', 'firstName'],
+  });
   const draft = await call('POST', '/campaigns', {
     ...campaign,
     name: 'Advent',
@@ -140,6 +154,12 @@ export async function fillShop(request: APIRequestContext, url: string, pool: pg
     previewText: 'Twenty-four of them, in fact',
   });
   await rememberMonth(pool, domain.id);
+  await until(
+    `/webhooks/${webhook.id}/calls?status=waiting`,
+    ({ items }) => (items as unknown[]).length === 0,
+  );
+  await call('PATCH', `/webhooks/${webhook.id}`, { events: ['email.bounced', 'contact.unsubscribed'] });
+  await pool.query('update webhooks set url = $1', ['https://harbour-books.example/hooks/mail']);
   return {
     bookId: book.id,
     emailId,
@@ -149,7 +169,15 @@ export async function fillShop(request: APIRequestContext, url: string, pool: pg
     webhookId: webhook.id,
     draftId: draft.id,
     campaignId: sent.id,
+    formId: form.id,
   };
+}
+
+/** The first contacts, who get the campaign before it is paused, are readers that the sandbox simulates. */
+function addressOf(firstName: string, index: number): string {
+  if (index >= 300 || index % 5 > 2) return `${firstName.toLowerCase()}.${index}@example.org`;
+  const part = index % 97 === 0 ? 'bounce' : index % 5 === 0 ? 'click' : 'open';
+  return `${part}+${firstName.toLowerCase()}${index}@simulator.test`;
 }
 
 /** Inserts counters of past days, for the domain and for all domains (0), as if mail had been sent then. */
@@ -159,18 +187,27 @@ async function rememberMonth(pool: pg.Pool, domainId: number): Promise<void> {
        select n, (now() at time zone 'utc')::date - n as day,
          (420 + 260 * sin(n * 0.9) + 90 * cos(n * 2.3) + case when n % 7 = 2 then 900 else 0 end)::integer as sent
        from generate_series(1, 29) as n
-     ), counted as (
+     ), counts as (
+       select domain_id, day, sent, sent - sent / 60 as delivered, sent * 4 / 10 as opened, sent / 8 as clicked,
+         sent / 60 as bounced, sent / 90 as hard_bounced, sent / 1200 as complained
+       from days, unnest(array[$1::integer, 0]) as domain_id
+     ), by_day as (
        insert into daily_counts
          (team_id, domain_id, day, slot, sent, delivered, opened, clicked, bounced, hard_bounced, complained)
-       select 1, domain_id, day, 0, sent, sent - sent / 60, sent * 4 / 10, sent / 8, sent / 60, sent / 90, sent / 1200
-       from days, unnest(array[$1::integer, 0]) as domain_id
-       returning domain_id, sent, delivered, opened, clicked, bounced, hard_bounced, complained
+       select 1, domain_id, day, 0, sent, delivered, opened, clicked, bounced, hard_bounced, complained from counts
+     ), by_quarter as (
+       insert into quarter_hour_counts
+         (team_id, subject, domain_id, quarter, slot, sent, delivered, opened, clicked, bounced, hard_bounced,
+           complained, open_tracked, open_tracked_opened, click_tracked, click_tracked_clicked)
+       select 1, '', domain_id, (day + time '09:00') at time zone 'utc', 0, sent, delivered, opened, clicked, bounced,
+         hard_bounced, complained, delivered, opened, delivered, clicked
+       from counts
      )
      insert into total_counts
        (team_id, domain_id, slot, sent, delivered, opened, clicked, bounced, hard_bounced, complained)
      select 1, domain_id, -1, sum(sent), sum(delivered), sum(opened), sum(clicked), sum(bounced), sum(hard_bounced),
        sum(complained)
-     from counted group by domain_id`,
+     from counts group by domain_id`,
     [domainId],
   );
 }
