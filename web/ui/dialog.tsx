@@ -1,9 +1,10 @@
 import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { useRef, type ReactNode } from 'react';
 import { texts } from '../texts/en.ts';
 import { IconButton } from './button.tsx';
 import { classes } from './classes.ts';
+import { focusFirstOf } from './first-in-dialog.ts';
 import { useFocusBack } from './focus-back.ts';
 
 export interface DialogProps {
@@ -19,12 +20,14 @@ export interface DialogProps {
 /** Open as long as it is rendered; the parent decides. */
 export function Dialog({ title, description, wide, stays, onClose, children }: DialogProps) {
   const focusBack = useFocusBack();
+  const body = useRef<HTMLDivElement>(null);
   return (
     <Radix.Root open onOpenChange={(open) => !open && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 bg-[#0008]" />
         <Radix.Content
           aria-describedby={undefined}
+          onOpenAutoFocus={(event) => focusFirstOf(body.current, event)}
           onCloseAutoFocus={focusBack}
           onInteractOutside={(event) => stays && event.preventDefault()}
           className={classes(
@@ -42,14 +45,29 @@ export function Dialog({ title, description, wide, stays, onClose, children }: D
               <IconButton icon={X} label={texts.common.close} className="-mt-1 -mr-2" />
             </Radix.Close>
           </div>
-          <div className="min-h-0 overflow-y-auto px-5 pt-4 pb-5">{children}</div>
+          <div ref={body} className="min-h-0 overflow-y-auto px-5 pt-4">
+            {children}
+            {/* The padding below, which a sticky row of buttons covers. */}
+            <div className="h-5" />
+          </div>
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
   );
 }
 
-/** The buttons at the bottom of a dialog. */
+/** The buttons at the bottom of a dialog. They stay in sight while a long form is scrolled. */
 export function DialogActions({ children }: { children: ReactNode }) {
-  return <div className="mt-5 flex flex-wrap justify-end gap-2">{children}</div>;
+  return (
+    <div
+      className={classes(
+        'sticky bottom-0 z-10 -mx-5 -mb-5 flex flex-wrap justify-end gap-2 bg-raised px-5 pt-4 pb-5',
+        // Fades out what is scrolled below.
+        'before:pointer-events-none before:absolute before:inset-x-0 before:bottom-full before:h-4',
+        'before:bg-linear-to-t before:from-raised before:to-transparent',
+      )}
+    >
+      {children}
+    </div>
+  );
 }
