@@ -4,6 +4,8 @@ import { ToggleGroup } from 'radix-ui';
 import { useId } from 'react';
 import { texts } from '../../texts/en.ts';
 import { IconButton } from '../../ui/button.tsx';
+import { classes } from '../../ui/classes.ts';
+import { ColourSwatch } from '../../ui/colour-swatch.tsx';
 import { TextField } from '../../ui/field.tsx';
 
 const t = texts.editor.settings;
@@ -14,24 +16,18 @@ interface ValueProps<Value> {
   onChange(value: Value): void;
 }
 
-const HEX = /^#[0-9a-f]{6}$/i;
-
 export function ColourField({ label, value, onChange }: ValueProps<string | null>) {
   const id = useId();
   const colour = typeof value === 'string' ? value : null;
   return (
     <div className="flex items-center justify-between gap-2">
       <label htmlFor={id}>{label}</label>
-      <span className="flex items-center gap-1">
+      <span className="flex items-center gap-1.5">
         {colour !== null && <IconButton icon={X} label={t.without(label)} onClick={() => onChange(null)} />}
-        <span className="w-17 text-right font-mono text-xs text-soft">{colour ?? t.automatic}</span>
-        <input
-          id={id}
-          type="color"
-          value={colour !== null && HEX.test(colour) ? colour : '#ffffff'}
-          onChange={(event) => onChange(event.target.value)}
-          className="h-8 w-9 cursor-pointer rounded-lg border border-line bg-raised p-0.5"
-        />
+        <span className={classes('text-right text-xs text-soft', colour !== null && 'font-mono')}>
+          {colour ?? t.automatic}
+        </span>
+        <ColourSwatch id={id} value={colour} onChange={onChange} className="h-8" />
       </span>
     </div>
   );

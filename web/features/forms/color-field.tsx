@@ -1,9 +1,8 @@
 import { texts } from '../../texts/en.ts';
+import { ColourSwatch } from '../../ui/colour-swatch.tsx';
 import { TextField } from '../../ui/field.tsx';
 
 const t = texts.forms;
-/** The browser's picker always has a color; this one is shown while none is chosen. */
-const NONE = '#888888';
 
 interface ColorFieldProps {
   label: string;
@@ -15,7 +14,6 @@ interface ColorFieldProps {
 
 /** A color as text, with the browser's picker beside it. */
 export function ColorField({ label, value, error, onChange }: ColorFieldProps) {
-  const isColor = /^#[0-9a-f]{6}$/i.test(value);
   return (
     <div className="flex items-start gap-2">
       <TextField
@@ -26,13 +24,7 @@ export function ColorField({ label, value, error, onChange }: ColorFieldProps) {
         error={error}
         onChange={({ target }) => onChange(target.value)}
       />
-      <input
-        type="color"
-        aria-label={t.pick(label)}
-        value={isColor ? value : NONE}
-        onChange={({ target }) => onChange(target.value)}
-        className="mt-7 h-9 w-10 shrink-0 cursor-pointer rounded-lg border border-edge/60 bg-raised p-1"
-      />
+      <ColourSwatch aria-label={t.pick(label)} value={value} onChange={onChange} className="mt-7 h-9" />
     </div>
   );
 }

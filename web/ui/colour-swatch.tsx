@@ -1,0 +1,45 @@
+import { classes } from './classes.ts';
+
+const HEX = /^#[0-9a-f]{6}$/i;
+/** The browser's picker always has a colour; it begins with this one while none is chosen. */
+const FIRST = '#ffffff';
+
+interface ColourSwatchProps {
+  id?: string;
+  /** Null or no colour: a crossed-out swatch. */
+  value: string | null;
+  onChange(colour: string): void;
+  className?: string;
+  'aria-label'?: string;
+}
+
+/** A swatch that opens the browser's colour picker. */
+export function ColourSwatch({ value, onChange, className, ...input }: ColourSwatchProps) {
+  const colour = value !== null && HEX.test(value) ? value : null;
+  return (
+    <span
+      className={classes(
+        'relative flex w-9 shrink-0 rounded-lg border border-edge/60 bg-raised p-1 hover:border-edge',
+        'has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-brass',
+        className,
+      )}
+    >
+      <span
+        aria-hidden
+        className="flex-1 rounded border border-line"
+        style={{
+          background:
+            colour ??
+            'linear-gradient(to top right, transparent calc(50% - 1px), var(--edge) calc(50% - 1px) calc(50% + 1px), transparent calc(50% + 1px))',
+        }}
+      />
+      <input
+        {...input}
+        type="color"
+        value={colour ?? FIRST}
+        onChange={({ target }) => onChange(target.value)}
+        className="absolute inset-0 size-full cursor-pointer opacity-0"
+      />
+    </span>
+  );
+}
