@@ -52,7 +52,7 @@ describe.skipIf(browserPath === null)('an A/B test', { timeout: 120_000 }, () =>
     await variant('B').getByLabel('From').fill('Bee <bee@elsewhere.test>');
     await page.getByText('From must use a domain that your team has verified').waitFor();
     await variant('B').getByLabel('From').fill('Bee <bee@shop.test>');
-    await chooseOption(variant('B').getByLabel('Content'), 'Its own');
+    await chooseOption(variant('B').getByLabel('Content'), 'Different content');
     await page.getByRole('tab', { name: 'Content of B' }).click();
     const editor = page
       .getByRole('tabpanel', { name: 'Content of B' })
@@ -61,7 +61,7 @@ describe.skipIf(browserPath === null)('an A/B test', { timeout: 120_000 }, () =>
     await page.keyboard.press('Control+End');
     await page.keyboard.type(' and more');
     await page.getByLabel('Recipients in the test').fill('50');
-    await chooseOption(page.getByLabel('The winner is chosen by'), 'A person');
+    await chooseOption(page.getByLabel('Choose the winner by'), 'Your own choice');
     await expectNothingFromAxe(page);
     await expect
       .poll(async () => {
@@ -106,7 +106,7 @@ describe.skipIf(browserPath === null)('an A/B test', { timeout: 120_000 }, () =>
     await page.getByRole('button', { name: 'Send…' }).click();
     await page.getByText('2 variants to 50% of the recipients').waitFor();
     await page.getByRole('button', { name: 'Send now' }).click();
-    await page.getByText('Choose the variant that the rest get').waitFor();
+    await page.getByText('Choose the variant that everyone else gets').waitFor();
     const table = page.getByRole('table', { name: 'A/B test' });
     await table.getByRole('row', { name: /B Three books for you 5 5/ }).waitFor();
     await sql`update emails set opened_at = now() where subject = 'Three books for you'
@@ -121,7 +121,7 @@ describe.skipIf(browserPath === null)('an A/B test', { timeout: 120_000 }, () =>
       .click();
     await page.getByRole('dialog').getByText('10 recipients get this variant').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Choose variant B' }).click();
-    await page.getByText('The rest get variant B.').waitFor();
+    await page.getByText('Everyone else gets variant B.').waitFor();
     await table.getByRole('row', { name: /B Winner/ }).waitFor();
     await vi.waitUntil(async () => (await stored()).status === 'SENT', { timeout: 30_000 });
     await table.getByRole('row', { name: /B Winner Three books for you 15 15/ }).waitFor();

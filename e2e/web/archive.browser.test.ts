@@ -69,7 +69,7 @@ describe.skipIf(browserPath === null)(
       await page.getByRole('tab', { name: 'Preview' }).click();
       await page.getByRole('link', { name: 'View in the archive' }).waitFor();
       await page.getByRole('switch', { name: 'Show in the archive' }).click();
-      await page.getByText('The archive no longer shows this letter').waitFor();
+      await page.getByText('Removed from the archive').waitFor();
       await visitor.reload();
       await visitor.getByRole('heading', { name: 'This page does not exist' }).waitFor();
     });
@@ -78,11 +78,11 @@ describe.skipIf(browserPath === null)(
       const id = await draft('December');
       await page.goto(`/campaigns/${id}`);
       await page.getByRole('button', { name: 'Send…' }).click();
-      await chooseOption(page.getByLabel('When'), 'At the local time of each reader');
-      await page.getByLabel('Date and time, where the reader is').fill('2035-06-01T09:00');
+      await chooseOption(page.getByLabel('When'), 'At each reader’s local time');
+      await page.getByLabel('Date and time (reader’s local time)').fill('2035-06-01T09:00');
       await expectNothingFromAxe(page);
       await page.getByRole('button', { name: 'Schedule' }).click();
-      await page.getByText('Sent at the local time of each reader, 1 Jun 2035, 09:00').waitFor();
+      await page.getByText('Sent at each reader’s local time, 1 Jun 2035, 09:00').waitFor();
       expect(await call('GET', `/campaigns/${id}`)).toMatchObject({
         status: 'SCHEDULED',
         localTime: '2035-06-01T09:00',
@@ -97,7 +97,7 @@ describe.skipIf(browserPath === null)(
     `.execute(walk.server.db);
       const id = await draft('January');
       await page.goto(`/campaigns/${id}`);
-      const field = page.getByRole('combobox', { name: 'Earlier campaign' });
+      const field = page.getByRole('combobox', { name: 'Follow-up to' });
       await field.click();
       await field.fill('novem');
       await page.getByRole('option', { name: 'November' }).click();
@@ -107,7 +107,7 @@ describe.skipIf(browserPath === null)(
       await expect.poll(() => field.inputValue()).toBe('November');
       await expectNothingFromAxe(page);
       await field.click();
-      await page.getByRole('option', { name: 'Do not consider' }).click();
+      await page.getByRole('option', { name: 'No earlier campaign' }).click();
       await expect.poll(async () => (await call('GET', `/campaigns/${id}`)).excludeCampaignId).toBeNull();
       expect(walk.complaints).toEqual([]);
     });

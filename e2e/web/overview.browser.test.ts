@@ -70,10 +70,10 @@ describe.skipIf(browserPath === null)('the overview', { timeout: 90_000 }, () =>
   });
 
   test('keeps the range, interval, zone and tag in the address', async () => {
-    await chooseOption(page.getByLabel('By', { exact: true }), 'Month');
+    await chooseOption(page.getByLabel('Group by'), 'Month');
     await expect.poll(() => page.url()).toContain('interval=month');
     await chooseOption(page.getByLabel('Time zone'), 'Asia/Tokyo');
-    await chooseOption(page.getByLabel('Period'), 'Other dates');
+    await chooseOption(page.getByLabel('Period'), 'Custom dates');
     await page.getByLabel('From').fill('2026-01-01');
     await page.getByLabel('To', { exact: true }).fill('2025-01-01');
     await page.getByText('Must not be before the first day.').waitFor();
@@ -104,7 +104,7 @@ describe.skipIf(browserPath === null)('the overview', { timeout: 90_000 }, () =>
     await shoot('overview-phone-dark');
     await page.emulateMedia({ colorScheme: 'light' });
     await page.goto('/sandbox');
-    await page.getByText('Try out what recipients do').click();
+    await page.getByText('Simulate what recipients do').click();
     await page.getByText('bounce@simulator.test', { exact: true }).waitFor();
     await shoot('sandbox-phone');
     await page.setViewportSize({ width: 1280, height: 800 });

@@ -53,9 +53,9 @@ describe.skipIf(browserPath === null)('the queue', { timeout: 90_000 }, () => {
     await page.getByText('1 delivery held').waitFor();
     await row('ada@one.example').getByText('Held', { exact: true }).waitFor();
     await page.getByText('3 deliveries, 1 held', { exact: true }).waitFor();
-    await chooseOption(page.getByLabel('Held or not'), 'Held');
+    await chooseOption(page.getByLabel('On hold'), 'Held');
     await row('bob@two.example').waitFor({ state: 'detached' });
-    await chooseOption(page.getByLabel('Held or not'), 'Held or not');
+    await chooseOption(page.getByLabel('On hold'), 'Held and not held');
   });
 
   test('drops a delivery after a question, and all that the filters select', async () => {

@@ -93,8 +93,8 @@ describe.skipIf(browserPath === null)('the report of a campaign', { timeout: 120
     await expect
       .poll(async () => (await rates.innerText()).replaceAll(/\s+/g, ' '))
       .toContain('Clicked 20% 4 of 20 delivered');
-    await page.getByRole('img', { name: 'Opens over time: 8 by people, 6 by programs' }).waitFor();
-    await page.getByRole('img', { name: 'Clicks over time: 4 by people, 0 by programs' }).waitFor();
+    await page.getByRole('img', { name: 'Opens over time: 8 by people, 6 by bots' }).waitFor();
+    await page.getByRole('img', { name: 'Clicks over time: 4 by people, 0 by bots' }).waitFor();
     await page.getByRole('row', { name: 'one.example 12 12 0 8' }).waitFor();
     await page.getByRole('row', { name: 'Address does not exist 1' }).waitFor();
     await page.getByRole('table', { name: 'Compared' }).getByRole('link', { name: 'October' }).waitFor();
@@ -144,7 +144,7 @@ describe.skipIf(browserPath === null)('the report of a campaign', { timeout: 120
         excludeCampaignId: campaignId,
         notOpened: true,
       });
-    const earlier = page.getByRole('combobox', { name: 'Earlier campaign' });
+    const earlier = page.getByRole('combobox', { name: 'Follow-up to' });
     await expect.poll(() => earlier.inputValue()).toBe('November');
     await expectNothingFromAxe(page);
     await page.getByRole('button', { name: 'Send…' }).click();

@@ -38,7 +38,7 @@ export function WebhookDialog({ webhook, onClose }: { webhook: Webhook | null; o
   const lacksEvents = which === 'some' && names.size === 0;
   return (
     <FormDialog
-      title={webhook ? t.edit : t.create}
+      title={webhook ? t.editTitle : t.create}
       form={form}
       action={webhook ? texts.common.save : t.createAction}
       disabled={lacksEvents}
@@ -55,6 +55,7 @@ export function WebhookDialog({ webhook, onClose }: { webhook: Webhook | null; o
           ['some', t.someEvents],
         ]}
       />
+      {which === 'some' && <EventChoice chosen={names} onChange={(next) => form.set({ names: next })} />}
       <SelectField
         label={t.format}
         hint={t.formatHints[form.values.format]}
@@ -64,7 +65,6 @@ export function WebhookDialog({ webhook, onClose }: { webhook: Webhook | null; o
           ['resend', t.formats.resend],
         ]}
       />
-      {which === 'some' && <EventChoice chosen={names} onChange={(next) => form.set({ names: next })} />}
     </FormDialog>
   );
 }

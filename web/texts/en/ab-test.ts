@@ -1,7 +1,7 @@
 const number = (value: number) => new Intl.NumberFormat('en-GB').format(value);
 
 function duration(minutes: number): string {
-  if (minutes === 0) return 'At once';
+  if (minutes === 0) return 'Immediately';
   const [count, unit] =
     minutes % 1440 === 0
       ? [minutes / 1440, 'day']
@@ -14,37 +14,37 @@ function duration(minutes: number): string {
 /** A/B tests of campaigns. */
 export const abTestTexts = {
   title: 'A/B test',
-  hint: 'Try two to four variants on some of the recipients. The rest get the best one.',
+  hint: 'Send two to four variants to some of the recipients first. Everyone else gets the one that does best.',
   variant: (letter: string) => `Variant ${letter}`,
   addVariant: 'Add variant',
   removeVariant: (letter: string) => `Remove variant ${letter}`,
-  asInCampaign: 'As in the campaign',
+  asInCampaign: 'Same as the campaign',
   noPreviewText: 'No preview text',
-  ownContent: 'Its own',
+  ownContent: 'Different content',
   contentOf: (letter: string) => `Content of ${letter}`,
   editBelow: (tab: string) => `Edit it below, in “${tab}”.`,
   equal: 'Two variants are the same. Change the subject, sender, preview text or content of one of them.',
   testPercent: 'Recipients in the test (%)',
-  testPercentHint: 'Each variant goes to the same number of them.',
-  decideBy: 'The winner is chosen by',
-  deciders: { opens: 'Opens', clicks: 'Clicks', person: 'A person' },
+  testPercentHint: 'Split evenly between the variants.',
+  decideBy: 'Choose the winner by',
+  deciders: { opens: 'Opens', clicks: 'Clicks', person: 'Your own choice' },
   untracked: {
     opens: 'Opens are not tracked, so the first variant would win.',
     clicks: 'Clicks are not tracked, so the first variant would win.',
   },
   decideAfter: 'After',
-  decideAfterHint: 'Counted from the moment the whole test was sent.',
+  decideAfterHint: 'Counted from when the last email of the test was sent.',
   duration,
-  chooseHint: 'The rest wait until somebody chooses on this page.',
+  chooseHint: 'Everyone else waits until someone on your team chooses the winner on this page.',
   summary: (variants: number, percent: number) =>
-    `${variants} variants to ${percent}% of the recipients; the rest get the winner`,
+    `${variants} variants to ${percent}% of the recipients; everyone else gets the winner`,
   states: {
     before: 'The test starts with the campaign.',
     sending: 'The test is being sent.',
-    person: 'The test was sent. Choose the variant that the rest get.',
-    decided: (letter: string) => `The rest get variant ${letter}.`,
-    all: (letter: string) => `Everybody was in the test. Variant ${letter} did best.`,
-    allSame: 'Everybody was in the test.',
+    person: 'The test has been sent. Choose the variant that everyone else gets.',
+    decided: (letter: string) => `Everyone else gets variant ${letter}.`,
+    all: (letter: string) => `Everyone was in the test. Variant ${letter} did best.`,
+    allSame: 'Everyone was in the test.',
   },
   decidesAt: {
     opens: 'The variant with the most opens is chosen',
@@ -56,9 +56,9 @@ export const abTestTexts = {
   recipients: 'Recipients',
   choose: 'Choose',
   chooseLetter: (letter: string) => `Choose variant ${letter}`,
-  chooseTitle: (letter: string) => `Send variant ${letter} to the rest?`,
+  chooseTitle: (letter: string) => `Send variant ${letter} to everyone else?`,
   chooseText: (rest: number) =>
     `${rest === 1 ? '1 recipient gets' : `${number(rest)} recipients get`} this variant. This cannot be undone.`,
-  chosen: (letter: string) => `The rest get variant ${letter}`,
+  chosen: (letter: string) => `Everyone else gets variant ${letter}`,
   testVariant: 'Variant',
 };

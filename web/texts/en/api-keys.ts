@@ -15,7 +15,7 @@ export const apiKeyTexts = {
   expires: 'Expires',
   expiry: { never: 'Never', days30: 'In 30 days', days90: 'In 90 days', year: 'In 1 year' },
   lastUsed: 'Last used',
-  neverUsed: 'never used',
+  neverUsed: 'never',
   expiresAt: 'expires',
   createAction: 'Create API key',
   createdTitle: 'Your new API key',

@@ -10,7 +10,7 @@ export const checkTexts = {
     count === 1 ? '1 link or image works' : `${number(count)} links and images work`,
   size: (kilobytes: number) => `${number(kilobytes)} kB. Gmail cuts emails at 102 kB`,
   aligned: (domain: string) => `Mail from ${domain} passes DMARC`,
-  levels: { blocks: 'Must be corrected', warning: 'Warning', advice: 'Advice' },
+  levels: { blocks: 'Must be fixed', warning: 'Warning', advice: 'Advice' },
   variant: (number: number) => `Variant ${'ABCD'[number]}: `,
   people: (count: number) => (count === 1 ? '1 person' : `${number(count)} people`),
   ofContacts: (count: number) => `of ${count === 1 ? '1 contact' : `${number(count)} contacts`}`,

@@ -46,12 +46,12 @@ export const domainTexts = {
   allCopied: 'All records copied',
   zoneFile: 'Download zone file',
   purposes: {
-    dkim: 'DKIM: signs your email, so that receivers can tell it is yours.',
+    dkim: 'DKIM: signs your email, so that receivers can verify that it is yours.',
     bounceMx: 'Return path: brings reports about undeliverable email back to this server.',
     spf: 'SPF: says that this server may send for your return path.',
     dmarc: 'DMARC: tells receivers what to do with email that only claims to be yours.',
     inboundMx:
-      'Receiving: brings email for your mailboxes to this server. Leave it out if another server has them.',
+      'Receiving: brings email for your mailboxes to this server. Leave it out if another server receives your email.',
     service: 'Lets mail programs find the servers of your mailboxes.',
   },
   providers: {
@@ -81,9 +81,9 @@ export const domainTexts = {
     relative: (name: string, zone: string) =>
       `Enter the short name, such as ${name}. The provider adds ${zone} itself. @ stands for the domain.`,
     full: (name: string) =>
-      `Enter the name so that the full one comes out, such as ${name}. The field already shows the end; leave it empty for @.`,
+      `The provider shows your domain at the end of the name field. Fill in only the part before it, so that the whole name becomes, for example, ${name}. For @, leave the field empty.`,
     quotes:
-      'Values of TXT records need quotation marks. A value over 255 characters, such as the DKIM key, is written as two texts in quotation marks; the zone file has it so.',
+      'Put values of TXT records in quotation marks. Split a value over 255 characters, such as the DKIM key, into two quoted parts, as in the zone file.',
     proxy: 'Keep the proxy off (“DNS only”) for the host name of this server.',
     imports: {
       cloudflare: 'Or import the zone file: DNS → Records → Import and Export.',
@@ -101,9 +101,9 @@ export const domainTexts = {
     'Signs every email from this domain. Replace it once a year, or when someone else may have seen it.',
   signsWith: (selector: string) => `Emails are signed with the key ${selector}.`,
   nextKey: (selector: string) =>
-    `The new key ${selector} is ready. Add its DNS record, listed under Recommended. As soon as the record is found, the new key signs.`,
+    `The new key ${selector} is ready. Add its DNS record, listed under Recommended. The new key is used as soon as the record is found.`,
   retiredKey: (selector: string) =>
-    `Keep the DNS record of the previous key ${selector} until it disappears from this page. Emails on their way are signed with it.`,
+    `Keep the DNS record of the previous key ${selector} until it disappears from this page. Emails that are still being delivered are signed with it.`,
   rotate: 'Rotate key',
   rotated: 'New key created. Add its DNS record.',
   tracking: 'Tracking',

@@ -87,7 +87,7 @@ export const editorTexts = {
     more: 'Show more',
     delete: (name: string) => `Delete ${name}`,
     deleteTitle: (name: string) => `Delete ${name}?`,
-    deleteText: 'The image disappears from all emails that use it, also from those that were sent.',
+    deleteText: 'The image disappears from all emails that use it, including emails that were already sent.',
     use: 'Use this image',
     describe: 'Describe the image',
     decoration: 'The image is only decoration',

@@ -1,6 +1,6 @@
 export const formTexts = {
   title: 'Forms',
-  lead: 'Sign-up forms that add people to a contact book, on a page of their own or in your site.',
+  lead: 'Sign-up forms that add people to a contact book. Share their page or embed them in your site.',
   create: 'Create form',
   first: 'Create your first form',
   createAction: 'Create form',
@@ -26,7 +26,7 @@ export const formTexts = {
   open: 'Open page',
   share: 'Share',
   shareLead:
-    'Link to the page, or copy the code into your site. The form needs no script and takes the style of your site.',
+    'Link to the page, or copy the code into your site. The form needs no script and uses the styles of your site.',
   link: 'Page',
   copyLink: 'Copy link',
   embed: 'HTML code',
@@ -49,7 +49,7 @@ export const formTexts = {
   topics: 'Topics',
   topicsLead: 'People who sign up are subscribed to these topics.',
   texts: 'Texts',
-  textsLead: 'Empty texts use the default in the language of the page.',
+  textsLead: 'Leave a text empty to use the default in the language of the page.',
   textNames: {
     title: 'Title',
     description: 'Description',
@@ -60,7 +60,7 @@ export const formTexts = {
   },
   language: 'Language',
   languages: {
-    '': 'The language of the visitor',
+    '': 'Visitor’s language',
     en: 'English',
     de: 'German',
     fr: 'French',
@@ -68,10 +68,10 @@ export const formTexts = {
     nl: 'Dutch',
   },
   redirectUrl: 'Redirect after signing up',
-  redirectHint: 'People go to this page of your site instead of the text after signing up.',
-  colors: 'Colors',
-  colorsLead: 'Empty colors use the default, which follows the light or dark mode of the visitor.',
+  redirectHint: 'People are sent to this page of your site instead of seeing the text above.',
+  colors: 'Colours',
+  colorsLead: 'Leave a colour empty to use the default, which follows the visitor’s light or dark mode.',
   colorNames: { background: 'Background', text: 'Text', button: 'Button', buttonText: 'Button text' },
-  pick: (name: string) => `Pick the color: ${name}`,
+  pick: (name: string) => `Pick the colour: ${name}`,
   default: 'Default',
 };

@@ -1,7 +1,7 @@
 /** The texts about mail programs. They are loaded with the dialog. */
 export const mailProgramTexts = {
   title: 'Mail programs',
-  lead: 'Read and send the mail of this mailbox with the program you like.',
+  lead: 'Use this mailbox in Thunderbird, Apple Mail, Outlook or another mail program.',
   passwords: 'App passwords',
   create: 'Create app password',
   none: 'No app passwords yet',

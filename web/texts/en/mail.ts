@@ -240,7 +240,7 @@ export const mailTexts = {
   },
   waiting: {
     leaves: (when: string) => `Sends ${when}`,
-    leavesIn: (time: string) => `Sends in ${time}`,
+    leavesIn: (time: string) => `Sends in ${time} min`,
     leaving: 'Sending…',
     unlessReplied: 'cancelled if they reply first',
     takeBack: 'Cancel send',

@@ -90,11 +90,11 @@ export const peopleTexts = {
     teamName: 'Team name',
     retentionTitle: 'Retention',
     retentionLead:
-      'How many days data is kept. Leave a field empty to use the setting of this server. Counts and statistics are kept.',
+      'How long data is kept. Leave a field empty to use the setting of this server. Counts and statistics are always kept.',
     retention: {
-      emailContentDays: 'Content of emails',
-      sandboxDays: 'Sandbox messages',
-      eventDays: 'Events',
+      emailContentDays: 'Email content (days)',
+      sandboxDays: 'Sandbox messages (days)',
+      eventDays: 'Events (days)',
     },
     retentionServer: (days: number | null) =>
       days === null ? 'This server keeps them forever.' : `This server keeps them for ${days} days.`,

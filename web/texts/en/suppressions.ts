@@ -3,7 +3,7 @@ export const suppressionTexts = {
   lead: 'Addresses that your team never sends email to.',
   add: 'Add address',
   first: 'Add an address yourself',
-  addText: 'Emails to this address are no longer sent. They show a suppressed event instead.',
+  addText: 'Your team no longer sends email to this address. Such emails get the status Suppressed.',
   addAction: 'Suppress',
   added: (email: string) => `${email} is now suppressed`,
   reason: 'Reason',
@@ -21,6 +21,6 @@ export const suppressionTexts = {
   remove: 'Remove',
   removeTitle: (email: string) => `Remove ${email}?`,
   removeText:
-    'Your team can send email to this address again. It may bounce again, or the recipient may complain again, which hurts your reputation. Only remove it if you know that the address is fine.',
+    'Your team can send email to this address again. It may bounce again, or the recipient may complain again, which hurts your reputation. Remove it only if you know that the address works.',
   removed: (email: string) => `${email} is no longer suppressed`,
 };

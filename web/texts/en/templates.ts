@@ -14,7 +14,7 @@ export const templateTexts = {
   saved: 'Template saved',
   id: 'Template ID',
   alias: 'Alias',
-  aliasHint: 'Applications can name the template by its alias instead of its ID, as at other vendors.',
+  aliasHint: 'Your application can use the alias instead of the template’s ID.',
   copyId: 'Copy ID',
   html: 'HTML',
   htmlHint:

@@ -34,6 +34,7 @@ export const webhookTexts = {
   test: 'Send test event',
   testSent: 'Test event sent',
   edit: 'Edit',
+  editTitle: 'Edit webhook',
   delete: 'Delete webhook',
   deleteTitle: 'Delete this webhook?',
   deleteText: 'It stops receiving events, and its delivery log is deleted.',
