@@ -36,13 +36,13 @@ export function Sidebar({ onNavigate, openPalette }: SidebarProps) {
           <kbd className="ml-auto font-sans text-xs">Ctrl K</kbd>
         </button>
       </div>
-      <nav aria-label={t.navigation} className="min-h-0 flex-1 overflow-y-auto px-3 py-3">
+      <nav aria-label={t.navigation} className="min-h-0 flex-1 overflow-y-auto px-3 pt-2.5 pb-2">
         {NAVIGATION.map(({ name, places }) => {
           const shown = places.filter((place) => !place.adminsOnly || role !== 'member');
           if (shown.length === 0) return null;
           return (
-            <div key={name ?? ''} className="mb-4">
-              {name && <p className="px-2.5 pb-1 text-xs text-soft">{name}</p>}
+            <div key={name ?? ''} className="mb-3 last:mb-0">
+              {name && <p className="px-2.5 pb-0.5 text-xs text-soft">{name}</p>}
               <ul>
                 {shown.map(({ to, name: place, icon: Icon }) => (
                   <li key={to}>
@@ -51,7 +51,7 @@ export function Sidebar({ onNavigate, openPalette }: SidebarProps) {
                       onClick={onNavigate}
                       activeOptions={{ exact: to === '/' }}
                       activeProps={{ className: 'bg-hover font-medium text-ink!' }}
-                      className="flex h-8 items-center gap-2.5 rounded-lg px-2.5 text-soft hover:bg-hover hover:text-ink"
+                      className="flex h-9 items-center gap-2.5 rounded-lg px-2.5 text-soft hover:bg-hover hover:text-ink lg:h-7"
                     >
                       <Icon aria-hidden className="size-4 shrink-0" strokeWidth={1.75} />
                       {place}
@@ -83,7 +83,7 @@ export function AccountMenu() {
   }
 
   return (
-    <div className="shrink-0 border-t border-line p-3">
+    <div className="shrink-0 border-t border-line px-3 py-2">
       <Menu
         align="start"
         trigger={

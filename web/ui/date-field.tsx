@@ -26,7 +26,7 @@ interface DateValueProps {
 
 type DateInputProps = DateValueProps & { label: string } & Omit<
     InputHTMLAttributes<HTMLInputElement>,
-    'value' | 'onChange' | 'type' | 'placeholder'
+    'value' | 'onChange' | 'type'
   >;
 
 type DateFieldProps = FieldProps & Omit<DateInputProps, 'className' | 'id'>;
@@ -87,6 +87,7 @@ function useDateText(
 /** Without a visible label. */
 export function DateInput(props: DateInputProps & { onBad?(isBad: boolean): void }) {
   const { value, onChange, withTime = false, label, onBad, className, ...input } = props;
+  const placeholder = props.placeholder ?? (withTime ? t.timeExample : t.dateExample);
   const { field, text, type, finish, take } = useDateText({ value, onChange, withTime }, onBad);
   const button = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);
@@ -117,7 +118,7 @@ export function DateInput(props: DateInputProps & { onBad?(isBad: boolean): void
             type="text"
             autoComplete="off"
             spellCheck={false}
-            placeholder={withTime ? t.timeExample : t.dateExample}
+            placeholder={placeholder}
             value={text}
             onChange={({ target }) => type(target.value)}
             onBlur={finish}

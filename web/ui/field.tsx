@@ -120,7 +120,7 @@ export function CheckboxField({ label, hint, ...input }: CheckboxProps) {
         aria-describedby={hint ? id : undefined}
         className="mt-0.5 size-4 shrink-0 accent-ink"
       />
-      <span>
+      <span className="min-w-0">
         <span className="block">{label}</span>
         {hint && (
           <span id={id} className="block text-[0.8125rem] text-soft">

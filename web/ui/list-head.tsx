@@ -34,7 +34,7 @@ export function SearchField({ label, value, onSearch }: SearchFieldProps) {
   return (
     <TextField
       bare
-      className="w-full sm:w-72"
+      className="w-full sm:max-w-72 sm:min-w-48 sm:flex-[1_1_14rem]"
       type="search"
       label={label}
       placeholder={label}

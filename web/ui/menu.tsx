@@ -89,9 +89,13 @@ export function MenuCheck({ checked, onChange, children }: MenuCheckProps) {
       checked={checked}
       onCheckedChange={onChange}
       onSelect={(event) => event.preventDefault()}
-      className={item}
+      className={classes(item, 'group')}
     >
-      <Mark />
+      <span className="flex size-4 shrink-0 items-center justify-center rounded border border-edge group-data-[state=checked]:border-ink group-data-[state=checked]:bg-ink">
+        <Radix.ItemIndicator>
+          <Check aria-hidden className="size-3 text-paper" strokeWidth={3} />
+        </Radix.ItemIndicator>
+      </span>
       {children}
     </Radix.CheckboxItem>
   );

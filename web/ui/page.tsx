@@ -37,7 +37,7 @@ export function Page({ title, mark, description, actions, back, wide, children }
               <h1 className="min-w-0 text-xl font-semibold tracking-tight break-words">{title}</h1>
               {mark}
             </div>
-            {description && <div className="mt-1 max-w-2xl text-soft">{description}</div>}
+            {description && <div className="mt-1 max-w-2xl text-pretty text-soft">{description}</div>}
           </div>
           {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
         </div>

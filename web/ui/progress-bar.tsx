@@ -4,7 +4,7 @@ export function ProgressBar({ label, share }: { label: string; share: number }) 
     <div className="my-4">
       <div className="mb-1.5 flex justify-between text-soft">
         <span>{label}</span>
-        <span className="tabular-nums">{percent} %</span>
+        <span className="tabular-nums">{percent}%</span>
       </div>
       <div
         role="progressbar"

@@ -71,8 +71,10 @@ function columnsOf(domains: readonly Domain[], revoke: (key: ApiKey) => void): C
       width: 2,
       cell: ({ name, keyStart, permission }) => (
         <>
-          <span className="font-medium">{name}</span>
-          <code className="ml-2 text-xs text-soft max-sm:hidden">{keyStart}…</code>
+          <span className="flex items-baseline gap-2">
+            <span className="truncate font-medium">{name}</span>
+            <code className="shrink-0 text-xs text-soft max-sm:hidden">{keyStart}…</code>
+          </span>
           <div className="text-xs text-soft sm:hidden">{t.permissions[permission]}</div>
         </>
       ),

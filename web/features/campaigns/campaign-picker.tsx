@@ -1,9 +1,11 @@
 /** A field that finds a campaign by its name or subject, among all of them. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { ChevronDown } from 'lucide-react';
 import { useId, useState, type KeyboardEvent } from 'react';
 import type { CampaignStatus } from '../../../src/features/campaigns/campaigns.schema.ts';
 import { ApiError, getJson } from '../../api/client.ts';
 import { texts } from '../../texts/en.ts';
+import { classes } from '../../ui/classes.ts';
 import { TextField } from '../../ui/field.tsx';
 import { comboboxOf, Suggestions } from '../../ui/suggestions.tsx';
 import type { CampaignList } from './campaigns-api.ts';
@@ -85,6 +87,9 @@ export function CampaignPicker({ value, onChange, placeholder, status, ...field 
         onBlur={() => setTyped(null)}
         onKeyDown={press}
       />
+      {!field.bare && (
+        <ChevronDown aria-hidden className="pointer-events-none absolute top-9 right-3 size-4 text-soft" />
+      )}
       <Suggestions
         id={id}
         label={field.label}
@@ -93,9 +98,9 @@ export function CampaignPicker({ value, onChange, placeholder, status, ...field 
         setAt={setAt}
         choose={choose}
         keyOf={(choice) => choice.id}
-        className="right-0 left-0 mt-1 max-h-72 min-w-56 overflow-y-auto"
+        className="right-0 left-0 mt-1 max-h-72 overflow-y-auto sm:min-w-72"
       >
-        {({ name, id: key }) => <span className={key === '' ? 'text-soft' : 'break-words'}>{name}</span>}
+        {({ name, id: key }) => <span className={classes('min-w-0', key === '' && 'text-soft')}>{name}</span>}
       </Suggestions>
     </div>
   );

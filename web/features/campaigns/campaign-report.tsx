@@ -31,7 +31,27 @@ interface CampaignReportPageProps {
 /** A campaign that is scheduled, under way or sent. */
 export function CampaignReportPage({ campaign, onEdit }: CampaignReportPageProps) {
   const { id, status, sent, total } = campaign;
-  const isLive = status === 'RUNNING';
+  const figures = [
+    { id: 'report', name: texts.report.title, content: <Figures campaign={campaign} part="report" /> },
+    { id: 'links', name: texts.report.links, content: <Figures campaign={campaign} part="links" /> },
+    {
+      id: 'recipients',
+      name: t.recipients,
+      content: <Recipients campaignId={id} isLive={status === 'RUNNING'} />,
+    },
+  ];
+  const preview = {
+    id: 'preview',
+    name: t.preview,
+    content: (
+      <>
+        {!campaign.editable && <ArchiveChoice campaign={campaign} />}
+        <CampaignPreview campaign={campaign} />
+      </>
+    ),
+  };
+  // Before anything is sent, the email says more than figures that are all zero.
+  const isWaiting = status === 'SCHEDULED' && total === 0;
   return (
     <Page
       wide
@@ -48,28 +68,7 @@ export function CampaignReportPage({ campaign, onEdit }: CampaignReportPageProps
       {total > 0 && status !== 'SENT' && (
         <ProgressBar label={t.progressOf(sent, total)} share={sent / total} />
       )}
-      <Tabs
-        label={t.views}
-        tabs={[
-          { id: 'report', name: texts.report.title, content: <Figures campaign={campaign} part="report" /> },
-          { id: 'links', name: texts.report.links, content: <Figures campaign={campaign} part="links" /> },
-          {
-            id: 'recipients',
-            name: t.recipients,
-            content: <Recipients campaignId={id} isLive={isLive} />,
-          },
-          {
-            id: 'preview',
-            name: t.preview,
-            content: (
-              <>
-                {!campaign.editable && <ArchiveChoice campaign={campaign} />}
-                <CampaignPreview campaign={campaign} />
-              </>
-            ),
-          },
-        ]}
-      />
+      <Tabs label={t.views} tabs={isWaiting ? [preview, ...figures] : [...figures, preview]} />
     </Page>
   );
 }

@@ -42,7 +42,7 @@ export function ContactBooksPage() {
       >
         {({ id, name, emoji, doubleOptInEnabled, _count }) => (
           <Row key={id}>
-            <span aria-hidden className="text-xl">
+            <span aria-hidden className="w-7 shrink-0 text-center text-xl">
               {emoji}
             </span>
             <RowName

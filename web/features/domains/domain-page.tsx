@@ -133,7 +133,7 @@ function ActButton({ look, icon, run, done, children }: ActButtonProps) {
 function DkimKey({ domain, disabled }: { domain: Domain; disabled: boolean }) {
   const { dkimSelector, nextDkimSelector, retiredDkimSelector } = domain;
   return (
-    <Card className="flex flex-wrap items-start justify-between gap-4">
+    <Card className="flex flex-wrap items-center justify-between gap-4">
       <div className="min-w-0 flex-1 basis-64 space-y-1">
         <p>{t.signsWith(dkimSelector)}</p>
         {nextDkimSelector !== null && <p className="text-warn">{t.nextKey(nextDkimSelector)}</p>}

@@ -122,7 +122,9 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <>
       <dt className="text-soft">{name}</dt>
-      <dd className="flex min-w-0 flex-wrap items-center gap-x-1 break-words">{children}</dd>
+      <dd className="flex min-w-0 flex-wrap items-center gap-x-1 break-words *:[button]:-my-1.5">
+        {children}
+      </dd>
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { AtSign, Download } from 'lucide-react';
+import { Fragment } from 'react';
 import type { EmailListItem, EmailStatus } from '../../../src/features/sending/emails/emails.schema.ts';
 import { apiUrl } from '../../api/client.ts';
 import { cursorList } from '../../api/pages.ts';
@@ -148,28 +149,33 @@ function EmailFilters() {
           void navigate({ search: (before) => ({ ...before, domainId: chosenId }) });
         }}
       />
-      {(
-        [
-          ['since', since],
-          ['until', until],
-        ] as const
-      ).map(([name, day]) => (
-        <div key={name} className="flex items-center gap-1.5 max-sm:flex-1">
-          <span aria-hidden className="text-soft">
-            {t.bounds[name]}
-          </span>
-          <DateField
-            bare
-            className="flex-1 sm:w-40"
-            label={t[name]}
-            title={t[name]}
-            value={day ?? ''}
-            onChange={({ target }) =>
-              void navigate({ search: (before) => ({ ...before, [name]: target.value || undefined }) })
-            }
-          />
-        </div>
-      ))}
+      <div className="flex items-center gap-1.5 max-sm:w-full">
+        {(
+          [
+            ['since', since],
+            ['until', until],
+          ] as const
+        ).map(([name, day]) => (
+          <Fragment key={name}>
+            {name === 'until' && (
+              <span aria-hidden className="text-soft">
+                –
+              </span>
+            )}
+            <DateField
+              bare
+              className="max-sm:flex-1 sm:w-36"
+              label={t[name]}
+              title={t[name]}
+              placeholder={t.bounds[name]}
+              value={day ?? ''}
+              onChange={({ target }) =>
+                void navigate({ search: (before) => ({ ...before, [name]: target.value || undefined }) })
+              }
+            />
+          </Fragment>
+        ))}
+      </div>
     </ListFilters>
   );
 }

@@ -19,7 +19,7 @@ export function TotalCounts({ counts, tracked }: TotalCountsProps) {
           <dd className="mt-0.5 text-xl font-semibold tabular-nums">
             {counts ? texts.common.number(counts[name]) : <Skeleton className="my-1.5 h-4 w-12" />}
           </dd>
-          <dd className="min-h-8 text-xs text-soft">{counts && rateOf(name, counts, tracked)}</dd>
+          <dd className="min-h-4 text-xs text-soft">{counts && rateOf(name, counts, tracked)}</dd>
         </div>
       ))}
     </dl>

@@ -108,7 +108,7 @@ function columnsOf(setDrop: (drop: Drop) => void): Column<QueuedDelivery>[] {
     {
       name: t.state,
       width: '8.5rem',
-      narrowWidth: '6rem',
+      narrowWidth: '7.5rem',
       cell: ({ state }) => <Badge tone={STATE_TONES[state]}>{t.states[state]}</Badge>,
     },
     { name: t.attempts, width: '5rem', wideOnly: true, cell: ({ attempts }) => attempts },

@@ -108,7 +108,7 @@ function ConditionEditor({ condition, properties, onChange, onRemove }: Conditio
   const { field, op } = condition;
   const isOther = field.startsWith(PROPERTY) && !properties.includes(field.slice(PROPERTY.length));
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)_2rem] items-center gap-2 max-sm:border-b max-sm:border-line max-sm:pb-3 sm:grid-cols-[minmax(0,12rem)_minmax(0,11rem)_minmax(0,1fr)_2rem]">
+    <div className="grid grid-cols-[minmax(0,1fr)_2rem] items-center gap-2 max-sm:border-b max-sm:border-line max-sm:pb-3 sm:grid-cols-[minmax(0,14rem)_minmax(0,12.5rem)_minmax(0,1fr)_2rem]">
       <div className="grid gap-2 max-sm:col-start-1">
         <Select
           label={t.field}

@@ -65,7 +65,7 @@ export function WaitingActions({ mailboxId, messageId, sendAt }: WaitingActionsP
   const move = (at: Date) => void reschedule(mailboxId, messageId, at);
   return (
     <>
-      <Menu trigger={<Button size="small">{t.reschedule}</Button>}>
+      <Menu align="start" trigger={<Button size="small">{t.reschedule}</Button>}>
         <LaterItems choose={move} pick={() => setIsPicking(true)} />
       </Menu>
       <Button size="small" onClick={() => void sendNow(mailboxId, messageId)}>
