@@ -15,7 +15,7 @@ export function Badge({ tone = 'neutral', children }: { tone?: Tone; children: R
   return (
     <span
       className={classes(
-        'inline-flex max-w-full items-center rounded-md px-1.5 py-0.5 text-xs font-medium whitespace-nowrap',
+        'inline-block max-w-full truncate rounded-md px-1.5 py-0.5 align-middle text-xs font-medium',
         TONES[tone],
       )}
     >

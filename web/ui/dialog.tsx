@@ -45,7 +45,7 @@ export function Dialog({ title, description, wide, stays, onClose, children }: D
               <IconButton icon={X} label={texts.common.close} className="-mt-1 -mr-2" />
             </Radix.Close>
           </div>
-          <div ref={body} className="min-h-0 overflow-y-auto px-5 pt-4">
+          <div ref={body} className="min-h-0 overflow-y-auto rounded-b-xl px-5 pt-4">
             {children}
             {/* The padding below, which a sticky row of buttons covers. */}
             <div className="h-5" />
@@ -61,7 +61,7 @@ export function DialogActions({ children }: { children: ReactNode }) {
   return (
     <div
       className={classes(
-        'sticky bottom-0 z-10 -mx-5 -mb-5 flex flex-wrap justify-end gap-2 bg-raised px-5 pt-4 pb-5',
+        'sticky bottom-0 z-10 -mx-5 mt-3 -mb-5 flex flex-wrap justify-end gap-2 bg-raised px-5 pt-2 pb-5 in-[form]:mt-0',
         // Fades out what is scrolled below.
         'before:pointer-events-none before:absolute before:inset-x-0 before:bottom-full before:h-4',
         'before:bg-linear-to-t before:from-raised before:to-transparent',

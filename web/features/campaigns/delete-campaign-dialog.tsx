@@ -10,7 +10,7 @@ export function DeleteCampaignDialog({ campaign, onClose }: { campaign: Campaign
   return (
     <ConfirmDialog
       title={t.deleteTitle(campaign.name)}
-      text={t.deleteText}
+      text={campaign.sent > 0 ? t.deleteText : t.deleteUnsentText}
       action={t.delete}
       run={() => deleteAndLeave(`/campaigns/${campaign.id}`)}
       done={t.deleted}

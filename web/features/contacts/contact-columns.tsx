@@ -30,6 +30,7 @@ export const NAME_COLUMN: Column<Contact> = {
 export const SUBSCRIPTION_COLUMN: Column<Contact> = {
   name: t.subscription,
   width: '10.5rem',
+  narrowWidth: '7.5rem',
   cell: (contact) => <SubscriptionBadge contact={contact} />,
 };
 

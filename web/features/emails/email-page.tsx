@@ -19,6 +19,8 @@ import { MessageFrame } from '../../ui/message-frame.tsx';
 import { MessageSource } from './message-source.tsx';
 
 const t = texts.emails;
+/** The path of the image that tracks opens. */
+const PIXEL = /\/t\/o\/[\w-]{40}/;
 const back = { to: '/emails', label: t.title } as const;
 const UNFINISHED = new Set(['SCHEDULED', 'QUEUED', 'SENT', 'DELIVERY_DELAYED']);
 const NEWS_EVERY_MS = 2_000;
@@ -46,7 +48,7 @@ function EmailDetail({ email }: { email: Email }) {
       back={back}
       actions={<EmailActions email={email} />}
     >
-      <dl className="mb-8 grid gap-x-6 gap-y-1.5 sm:grid-cols-[6rem_minmax(0,1fr)]">
+      <dl className="mb-8 grid grid-cols-[5rem_minmax(0,1fr)] gap-x-4 gap-y-1.5 sm:grid-cols-[6rem_minmax(0,1fr)] sm:gap-x-6">
         <Fact name={t.from}>{email.from}</Fact>
         <Fact name={t.to}>{email.to.join(', ')}</Fact>
         {email.cc.length > 0 && <Fact name={t.cc}>{email.cc.join(', ')}</Fact>}
@@ -138,7 +140,18 @@ function Preview({ email: { html, text, contentDeletedAt } }: { email: Email }) 
     );
   if (html === null)
     return text === null ? <p className="text-soft">{t.noHtml}</p> : <PlainText text={text} />;
-  return <MessageFrame html={html} title={t.previewTitle} />;
+  return <MessageFrame html={withoutPixel(html)} title={t.previewTitle} />;
+}
+
+/** Looking at the email here is not an open. */
+function withoutPixel(html: string): string {
+  return html
+    .split(/(?=<img\b)/i)
+    .map((part) => {
+      const end = part.indexOf('>') + 1;
+      return /^<img\b/i.test(part) && PIXEL.test(part.slice(0, end)) ? part.slice(end) : part;
+    })
+    .join('');
 }
 
 function PlainText({ text }: { text: string | null }) {

@@ -134,6 +134,7 @@ export const campaignTexts = {
   recipients: 'Recipients',
   delete: 'Delete campaign',
   deleteTitle: (name: string) => `Delete “${name}”?`,
+  deleteUnsentText: 'This cannot be undone.',
   deleteText: 'Emails that were already sent keep their history and statistics.',
   deleted: 'Campaign deleted',
   text: 'Plain text',

@@ -30,7 +30,9 @@ export const contactTexts = {
   deleteBook: 'Delete contact book',
   deleteBookTitle: (name: string) => `Delete “${name}”?`,
   deleteBookText: (count: number) =>
-    `${count === 1 ? 'Its only contact is' : `Its ${number(count)} contacts are`} deleted too. This cannot be undone.`,
+    count === 0
+      ? 'This cannot be undone.'
+      : `${count === 1 ? 'Its only contact is' : `Its ${number(count)} contacts are`} deleted too. This cannot be undone.`,
   bookDeleted: 'Contact book deleted',
   add: 'Add contact',
   first: 'Add your first contact',
