@@ -97,8 +97,9 @@ function textOf(node: Node | undefined, file: string): string {
         .join('');
     case 'TaggedTemplateExpression':
       return textOf(node.quasi, file);
-    // new Fragment('…')
+    // new Fragment('…') and sql.raw('…')
     case 'NewExpression':
+    case 'CallExpression':
       return textOf(node.arguments[0], file);
     case 'Identifier': {
       const found = lookUp(node.name, file);

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { Fragment, type Db } from '../../platform/database.ts';
 import { teamClosed, teamMoved } from '../../platform/database-errors.ts';
+import type { CamelRow } from '../../platform/rows.ts';
 
 const CLOSED_TEAMS = 'array(select id from teams where closed_at is not null)';
 
@@ -9,10 +10,7 @@ const CLOSED_TEAMS = 'array(select id from teams where closed_at is not null)';
 export const NOT_CLOSED = new Fragment(`team_id <> all(${CLOSED_TEAMS})`);
 export const notClosed = sql.raw<boolean>(NOT_CLOSED.text);
 
-export interface TeamState {
-  closedAt: Date | null;
-  movedTo: string | null;
-}
+export type TeamState = CamelRow<'teams', 'closed_at' | 'moved_to'>;
 
 /** The columns of a TeamState, of the table `teams` under the name `t`. */
 export const TEAM_STATE = sql.raw(`t.closed_at as "closedAt", t.moved_to as "movedTo"`);
