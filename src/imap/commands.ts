@@ -37,7 +37,7 @@ type Run<In extends Session> = (session: In, input: CommandInput) => CommandResu
 export type Command = {
   /** The command also exists with UID in front. */
   hasUid?: boolean;
-  /** When changes of the folder are reported at its end: with or without messages that are gone, or not at all. */
+  /** Whether changes of the folder are reported after the command, with or without deleted messages, or not at all. */
   reports?: 'all' | 'no-expunge' | 'nothing';
 } & (
   | { state: 'any' | 'not-authenticated'; run: Run<Session> }

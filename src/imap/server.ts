@@ -20,7 +20,7 @@ export interface ImapEndpoint {
   certificate(): Certificate;
 }
 
-/** Literals of other commands than APPEND. */
+/** The limit for literals of all commands except APPEND. */
 const LITERAL_BYTES = 16 * 1024;
 /** Smaller literals need no reservation of memory. */
 const FREE_BYTES = 64 * 1024;
@@ -63,7 +63,7 @@ export async function openImapServer(endpoint: ImapEndpoint, tools: ImapTools): 
   server.listen(endpoint.port, endpoint.host);
   await once(server, 'listening');
 
-  /** Clients that wait for nothing are told to leave. The others finish their command first. */
+  /** Disconnects idle clients. The others finish their command first. */
   function dismissIdle(): void {
     for (const connection of connections)
       if (connection.isWaiting) void connection.bye('The server is shutting down');

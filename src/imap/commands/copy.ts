@@ -9,7 +9,7 @@ import { readFolderName, requireFolder } from '../session/folder-names.ts';
 import { reportChanges } from '../session/report-changes.ts';
 import { Refusal, type CommandInput, type CommandResult, type FolderSession } from '../session/session.ts';
 
-/** Messages that one command copies or moves at most, in one transaction. */
+/** Maximum number of messages that one command copies or moves, in one transaction. */
 const MAX_AT_ONCE = 100_000;
 
 export async function copy(session: FolderSession, input: CommandInput): CommandResult {
@@ -30,7 +30,7 @@ export async function move(session: FolderSession, input: CommandInput): Command
   if (ids.length === 0) return;
   // A message moved into its own folder gets a new UID, as Dovecot does it; here it simply stays.
   if (folder.id === selected.folder.id)
-    throw new Refusal('CANNOT', 'The messages are in this folder already');
+    throw new Refusal('CANNOT', 'The messages are already in this folder');
   const { moved } = await moveMessages(tools.db, login, ids, folder.id);
   tools.facts.hintMail();
   const own = moved.filter(({ fromFolder }) => fromFolder === selected.folder.id);

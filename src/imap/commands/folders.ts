@@ -18,9 +18,9 @@ import { Refusal, type CommandInput, type CommandResult, type UserSession } from
 
 export async function create(session: UserSession, { cursor }: CommandInput): CommandResult {
   cursor.space();
-  // A separator at the end says that there will be folders inside, which is true of all (RFC 9051 section 6.3.4).
+  // A trailing separator announces folders inside. Any folder may have some (RFC 9051 section 6.3.4).
   const name = readFolderName(session, cursor).replace(/\/$/, '');
-  // RFC 6154 CREATE-SPECIAL-USE is not offered, but parameters are understood.
+  // CREATE-SPECIAL-USE (RFC 6154) is not offered, but its parameters are parsed.
   if (cursor.take(' ')) throw new Refusal('CANNOT', 'Special uses cannot be chosen');
   cursor.end();
   const folder = await changing(session, (db) => createFolder(db, session.login, name));
@@ -34,7 +34,7 @@ export async function remove(session: UserSession, { cursor }: CommandInput): Co
   const folder = await requireFolder(session, name);
   const all = await listFolders(session.tools.db, session.login);
   if (all.some((other) => other.name.startsWith(folder.name + DELIMITER)))
-    throw new Refusal('HASCHILDREN', 'The folder has folders inside');
+    throw new Refusal('HASCHILDREN', 'The folder contains other folders');
   await changing(session, (db) => deleteFolder(db, session.login, folder.id));
 }
 

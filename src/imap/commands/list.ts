@@ -53,7 +53,7 @@ export async function list(session: UserSession, { cursor }: CommandInput): Comm
     isExtended = true;
   }
   cursor.end();
-  // The old form with an empty pattern asks for the separator.
+  // In the old form, an empty pattern asks for the separator.
   if (patterns.length === 1 && patterns[0] === '' && !isList) {
     session.out.line(`* LIST (\\Noselect) "${DELIMITER}" ""`);
     return;

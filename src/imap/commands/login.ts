@@ -42,7 +42,7 @@ const AFTER_LOGIN = [
 ];
 
 const MAX_FAILED_LOGINS = 3;
-/** User name and password are short. A longer one is not looked up. */
+/** User names and passwords are short. Longer ones are refused without a query. */
 const MAX_LENGTH = 1_000;
 
 export function capabilitiesOf({ wire, login, tools }: Session): string {
@@ -75,7 +75,7 @@ export async function logout(session: Session, { cursor }: CommandInput): Comman
   session.out.line('* BYE Goodbye');
 }
 
-/** RFC 2971. What the client says of itself is not kept. */
+/** RFC 2971. The client's description of itself is not stored. */
 export async function id(session: Session, { cursor }: CommandInput): CommandResult {
   cursor.space();
   if (!cursor.take('NIL')) {
@@ -191,7 +191,7 @@ function report({ tools, wire }: Session, user: string, outcome: 'accepted' | 'f
 export async function startTls(session: Session, { cursor }: CommandInput): CommandResult {
   cursor.end();
   if (session.wire.isSecure) throw new BadCommand('TLS is already in use');
-  // What comes before the handshake could have been added by somebody else (CVE-2011-0411).
+  // An attacker could have injected bytes before the handshake (CVE-2011-0411).
   if (session.wire.hasPending) throw new BadCommand('Commands after STARTTLS must wait for TLS');
   return 'Begin TLS now';
 }

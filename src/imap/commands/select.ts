@@ -72,7 +72,7 @@ function readParameters(session: UserSession, cursor: CommandCursor): Resync | n
   if (cursor.take(' ')) {
     cursor.list(() => {
       const name = cursor.atom().toUpperCase();
-      // The answer to SELECT has the latest change number in any case.
+      // The response to SELECT always has the latest change number.
       if (name === 'CONDSTORE') session.enabled.add('CONDSTORE');
       else if (name === 'QRESYNC' && session.enabled.has('QRESYNC')) resync = readResync(cursor);
       else throw new BadCommand(`Unknown parameter ${name.slice(0, 50)}`);
@@ -143,7 +143,7 @@ function missingUids(selected: SelectedFolder, largest: number): number[] {
   return missing;
 }
 
-/** CLOSE also deletes the messages that are marked as deleted, without telling. */
+/** CLOSE also deletes the messages that are marked as deleted, without reporting them. */
 export async function close(session: FolderSession, { cursor }: CommandInput): CommandResult {
   cursor.end();
   const { selected, tools, login } = session;

@@ -1,4 +1,4 @@
-/** Tells a client what has changed in its open folder: new messages, other flags, and messages that are gone. */
+/** Reports changes in the open folder to the client: new messages, changed flags and deleted messages. */
 import { openFolderView } from '../../features/mailboxes/programs/folder-view.ts';
 import { readMessages, type ProgramMessage } from '../../features/mailboxes/programs/message-rows.ts';
 import { listChangesSince, readChangeNumber } from '../../features/mailboxes/storage/list-changes.ts';

@@ -12,7 +12,7 @@ export class SelectedFolder {
   /** Later changes have not been reported. */
   modseq: number;
   uids: Uint32Array;
-  /** Messages that are gone, of which the client has not been told. */
+  /** Deleted messages that have not been reported to the client yet. */
   readonly vanished = new Set<number>();
   /** Labels that the client has seen in FLAGS. */
   readonly keywords: Set<string>;

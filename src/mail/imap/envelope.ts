@@ -49,7 +49,7 @@ export function readAddressList(value: string | null): EnvelopeAddress[] {
     const phrase = words.replaceAll(/\s+/g, ' ').trim();
     const address = angle ?? phrase.replaceAll(' ', '');
     const name = (angle === null ? '' : phrase) || comment.trim();
-    // A comment alone, as in an empty group, is no address.
+    // A comment alone, as in an empty group, is not an address.
     if (address !== '' || (name !== '' && angle !== null)) found.push(toAddress(name, address));
     words = '';
     comment = '';

@@ -1,4 +1,4 @@
-/** Parses what a FETCH asks for (RFC 9051 section 6.4.5, RFC 7162, RFC 8474, RFC 8970, RFC 8514). */
+/** Parses the items of a FETCH (RFC 9051 section 6.4.5, RFC 7162, RFC 8474, RFC 8970, RFC 8514). */
 import type { CommandCursor } from './command-cursor.ts';
 import { readSection, type Section } from './sections.ts';
 

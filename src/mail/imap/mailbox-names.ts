@@ -39,7 +39,7 @@ export function encodeMailboxName(name: string, isUtf8: boolean): string {
   return isUtf8 ? toBytes(name) : encodeUtf7(name);
 }
 
-/** `bytes` is Latin-1. Programs that have not enabled UTF-8 send it nevertheless, so both are understood. */
+/** `bytes` is Latin-1. Some programs send UTF-8 without enabling it, so both are accepted. */
 export function decodeMailboxName(bytes: string, isUtf8: boolean): string | null {
   const text = fromBytes(bytes);
   if (isUtf8 || !/^[\x20-\x7e]*$/.test(bytes)) return text.includes('\u{fffd}') ? null : text;

@@ -110,7 +110,7 @@ function readKeyWithValue(cursor: CommandCursor, name: string): SearchKey {
     case 'UID':
       return { kind: 'uid', set: readSequenceSet(cursor) };
     case 'MODSEQ':
-      // RFC 7162 section 3.1.5 allows the name and type of an entry in front, which change nothing here.
+      // RFC 7162 section 3.1.5 allows the name and type of an entry first. They are ignored.
       if (cursor.sees('"')) {
         cursor.string();
         cursor.space();

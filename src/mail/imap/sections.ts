@@ -57,7 +57,7 @@ export function sliceSection(raw: Buffer, root: MimePart, { path, what, fields }
   return what === 'HEADER' ? header : filterHeader(header, fields, what === 'HEADER.FIELDS');
 }
 
-/** The part of a path. In a message that is no multipart, part 1 is its body. */
+/** The part at a path. In a message that is not a multipart, part 1 is its body. */
 export function findPart(root: MimePart, path: number[]): MimePart | null {
   let part: MimePart = root;
   for (const [level, number] of path.entries()) {

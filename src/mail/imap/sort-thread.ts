@@ -6,7 +6,7 @@ export interface SortableMessage {
   arrivedAt: number;
   sentAt: number;
   size: number;
-  /** The base subject. Like all texts here, it is in upper case, as the collation of RFC 5051 compares. */
+  /** The base subject. Like all texts here it is in upper case, because RFC 5051 compares so. */
   subject: string;
   /** Whether the subject is that of an answer or a forwarded message. */
   isReply: boolean;

@@ -38,7 +38,7 @@ function linkReferences(messages: SortableMessage[]): Container[] {
     return found;
   }
   for (const message of messages) {
-    // A message without an id, or with one that another has, gets one that nobody refers to.
+    // A message without an id, or with the id of another message, gets an id that no message refers to.
     const known = message.messageId === null ? null : find(message.messageId);
     const own = known && known.message === null ? fill(known, message) : create(message);
     let ancestor: Container | null = null;
@@ -47,7 +47,7 @@ function linkReferences(messages: SortableMessage[]): Container[] {
       if (ancestor && next.parent === null && mayAdopt(ancestor, next)) setParent(next, ancestor);
       ancestor = next;
     }
-    // What this message says about its parent wins over what others have said.
+    // The message's own references take precedence over those of other messages.
     own.parent = null;
     if (ancestor && mayAdopt(ancestor, own)) setParent(own, ancestor);
   }
