@@ -37,7 +37,7 @@ export async function openEvents(
   const wanted = readWanted(request);
   const end = tools.limits.begin('stream', by.login.mailboxId);
   if (!end) throw overLimit('maxConcurrentRequests', 'This mailbox has too many open event streams.');
-  // Only a stream that has begun is counted: one whose client is gone before that would never be uncounted.
+  // Counts only streams that have begun. A client that left before that would be counted forever.
   end();
   const headers = {
     'content-type': 'text/event-stream; charset=utf-8',

@@ -69,7 +69,7 @@ const changesArguments = z.object({
   sinceState: z.string().max(200),
   maxChanges: z.int().min(1).max(Number.MAX_SAFE_INTEGER).nullish(),
 });
-/** What one response lists at most, if the client sets no limit. */
+/** Maximum number of items in a response if the client sets no limit. */
 const MAX_CHANGES = 5_000;
 
 export function readChanges(context: MethodContext, args: Arguments): { sinceState: string; limit: number } {
@@ -79,7 +79,10 @@ export function readChanges(context: MethodContext, args: Arguments): { sinceSta
 }
 
 export function cannotCalculate(): MethodError {
-  return new MethodError('cannotCalculateChanges', 'The changes since this state are not known. Start over.');
+  return new MethodError(
+    'cannotCalculateChanges',
+    'The changes since this state are no longer known. Synchronize from the start.',
+  );
 }
 
 const queryArguments = z.object({

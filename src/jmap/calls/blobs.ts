@@ -18,7 +18,7 @@ const MAX_STEPS = 4;
 
 export interface FoundBlob {
   content: Buffer;
-  /** What the client or the message called it. */
+  /** The name that the client or the message gave it. */
   type: string;
 }
 

@@ -1,4 +1,4 @@
-/** The ids of JMAP. Folders have the ids of the API; the others are those of the API too. */
+/** The ids of JMAP objects. They are the ids that the API uses. */
 import type { MailLogin } from '../../features/account/app-passwords/app-password-cache.ts';
 import type { EmailRef } from '../../features/mailboxes/jmap/email-rows.ts';
 import { decodeId, encodeId } from '../../platform/ids.ts';

@@ -9,7 +9,7 @@ export const LIMITS = {
   maxObjectsInGet: 1_000,
   maxObjectsInSet: 500,
 };
-/** Sending can be put off for a year, as in webmail. */
+/** Messages can be scheduled up to a year ahead, as in webmail. */
 export const MAX_DELAY_SECONDS = 365 * 24 * 60 * 60;
 /** Open event streams of one mailbox. */
 const MAX_STREAMS = 50;

@@ -25,7 +25,7 @@ export interface SetHandlers {
   destroy(id: string): Promise<void>;
 }
 
-/** The objects of a call that succeeded, for what follows from them. */
+/** The objects that were changed successfully, for follow-up work. */
 export interface SetResult {
   response: Arguments;
   created: Map<string, Arguments & { id: string }>;

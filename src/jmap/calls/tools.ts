@@ -1,4 +1,4 @@
-/** What the methods of JMAP work with, and the ways in which they fail. */
+/** The tools that JMAP methods use, and the ways in which they fail. */
 import type { AppPasswordCache, MailLogin } from '../../features/account/app-passwords/app-password-cache.ts';
 import type { Facts } from '../../features/instance/facts.ts';
 import type { MailboxWatcher } from '../../features/mailboxes/programs/mailbox-watcher.ts';

@@ -132,7 +132,7 @@ export async function getSnippets(context: MethodContext, args: Arguments): Prom
   return { accountId: context.accountId, list, notFound: notFound.length > 0 ? notFound : null };
 }
 
-/** The words that the filter looks for in subjects and in bodies. */
+/** The words that the filter searches for in subjects and bodies. */
 function wordsIn(filter: EmailFilter | null): { subject: string[]; body: string[] } {
   const words = { subject: new Set<string>(), body: new Set<string>() };
   const collect = (each: EmailFilter): void => {

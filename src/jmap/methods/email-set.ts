@@ -202,7 +202,7 @@ async function importEmail(
   };
   const found = await findBlob(context.tools.db, context.login, blobId);
   if (!found) throw invalidProperties(['blobId'], 'The blob does not exist.');
-  if (!isMessage(found.content)) throw new ObjectError('invalidEmail', 'The blob is no message.');
+  if (!isMessage(found.content)) throw new ObjectError('invalidEmail', 'The blob is not a message.');
   return store(context, { raw: found.content, ...message });
 }
 

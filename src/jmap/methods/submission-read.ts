@@ -52,7 +52,7 @@ export function presentSubmission(row: SubmissionRow): Arguments & { id: string 
     envelope: row.envelope,
     sendAt: toUtcDate(row.sendAt),
     undoStatus: row.undoStatus,
-    // The API and webmail show what became of each recipient.
+    // The API and webmail show the result for each recipient.
     deliveryStatus: null,
     dsnBlobIds: [],
     mdnBlobIds: [],

@@ -1,4 +1,4 @@
-/** EmailSubmission/set (RFC 8621 section 7.5): sends messages, and takes them back while they wait. */
+/** EmailSubmission/set (RFC 8621 section 7.5): sends messages, and cancels them while they wait. */
 import { readSubmissions, submissionState } from '../../features/mailboxes/jmap/list-submissions.ts';
 import {
   cancelSubmission,
@@ -28,7 +28,7 @@ const successArguments = z.object({
 export async function setSubmissions(context: MethodContext, args: Arguments): Promise<Arguments> {
   const { tools, login } = context;
   const follow = readArguments(successArguments, args);
-  // The message of each submission, for what the client wants to be done with it afterwards.
+  // The message of each submission, for onSuccessUpdateEmail and onSuccessDestroyEmail.
   const emailOf = new Map<string, string>();
   const result = await runSet(context, args, {
     readState: async () => String(await submissionState(tools.db, login)),
@@ -138,7 +138,7 @@ async function create(context: MethodContext, input: Arguments): Promise<Argumen
   if (parseAddress(envelope.mailFrom.email)?.key !== login.addressKey)
     throw new ObjectError(
       'forbiddenMailFrom',
-      `Messages of this mailbox leave with ${login.address} as their sender.`,
+      `Messages of this mailbox must be sent from ${login.address}.`,
     );
   const sendAt = readHold(envelope.mailFrom.parameters);
   await tools.disk.require();
@@ -189,7 +189,7 @@ function readRecipients({ rcptTo }: Envelope, most: number): Address[] {
   const read = rcptTo.map(({ email }) => ({ email, address: parseAddress(email) }));
   const invalid = read.filter(({ address }) => address === null).map(({ email }) => email);
   if (invalid.length > 0)
-    throw new ObjectError('invalidRecipients', 'Some recipients are no addresses.', {
+    throw new ObjectError('invalidRecipients', 'Some recipients are not valid addresses.', {
       invalidRecipients: invalid,
     });
   return [...new Map(read.map(({ address }) => [address!.key, address!])).values()];

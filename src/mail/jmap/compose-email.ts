@@ -87,7 +87,7 @@ function writeDisposition({ disposition, name }: NewPart): string {
   return `Content-Disposition: ${toToken(disposition!)}${nameText}\r\n`;
 }
 
-/** What cannot end a line or a value. */
+/** Characters that cannot end a line or a value. */
 function toToken(text: string): string {
   return text.replaceAll(/[^!-~]|[<>";]/g, '').slice(0, 500) || 'x';
 }

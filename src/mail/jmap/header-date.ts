@@ -14,7 +14,7 @@ const ZONES: Record<string, string> = {
   pdt: '-0700',
 };
 
-/** `2014-10-30T14:12:00+08:00`, or null if the value is no date. */
+/** `2014-10-30T14:12:00+08:00`, or null if the value is not a date. */
 export function writeHeaderDate(value: string): string | null {
   const withoutComments = value
     .slice(0, 200)
@@ -27,7 +27,7 @@ export function writeHeaderDate(value: string): string | null {
   if (month === -1) return null;
   const offset = readOffset(zone);
   const [d, h, m] = [Number(day), Number(hour), Number(minute)];
-  // A leap second has no place in most programs.
+  // Most programs cannot represent a leap second.
   const s = Math.min(Number(second), 59);
   const year = toYear(Number(yearText), yearText.length);
   const date = new Date(Date.UTC(year, month, d, h, m, s));

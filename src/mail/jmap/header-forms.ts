@@ -79,7 +79,7 @@ export const SHORT_PROPERTIES: Record<string, HeaderProperty> = {
   sentAt: { name: 'date', form: 'Date', all: false },
 };
 
-/** Null if it is no header property, or if the field cannot be read in this form. */
+/** Null if it is not a header property, or if the field cannot be read in this form. */
 export function parseHeaderProperty(property: string): HeaderProperty | null {
   const [, field, formName = 'Raw', all] = PROPERTY.exec(property) ?? [];
   const form = FORMS.find((known) => known === formName);

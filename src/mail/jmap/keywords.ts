@@ -23,12 +23,12 @@ export function normalizeKeyword(keyword: string): string {
   return keyword.includes('&') ? keyword : keyword.toLowerCase();
 }
 
-/** A label as JMAP shows it. A label with other characters than a keyword has is encoded as in IMAP. */
+/** A label as JMAP shows it. Characters that a keyword cannot have are encoded as in IMAP. */
 export function toKeyword(label: string): string {
   return normalizeKeyword(encodeKeyword(label));
 }
 
-/** The label that a keyword adds, unless the message has one already that is the same keyword. */
+/** The label that a keyword adds, unless the message already has a label for this keyword. */
 export function toLabel(keyword: string): string {
   const lower = keyword.toLowerCase();
   return KNOWN_LABELS.find((label) => label.toLowerCase() === lower) ?? decodeKeyword(keyword);

@@ -10,7 +10,7 @@ interface ResultReference {
 export type Invocation = [name: string, args: Record<string, unknown>, callId: string];
 
 const MAX_PATH_LENGTH = 500;
-/** More values than any response has ids. */
+/** No response has this many ids. */
 const MAX_VALUES = 100_000;
 
 /**
