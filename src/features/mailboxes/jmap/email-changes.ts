@@ -25,7 +25,7 @@ export interface EmailChanges {
   modseq: number;
 }
 
-/** Null if the log does not reach back so far, or if the position is in the future: the client must start over. */
+/** Null if the log does not reach back that far, or if the position is in the future: the client must synchronize anew. */
 export async function listEmailChanges(
   db: Db,
   mailbox: MailboxRef,
@@ -74,7 +74,7 @@ export async function listEmailChanges(
 
 interface ChangedRow extends EmailRef {
   modseq: Row<'messages'>['modseq'];
-  /** Null for a message that is gone. */
+  /** Null for a deleted message. */
   createdModseq: Row<'messages'>['created_modseq'] | null;
   /** Whether it is or was written in webmail. */
   isComposed: boolean;
@@ -152,7 +152,7 @@ export async function listThreadChanges(
     ) t
   `.execute(db);
   if (rows.length > limit) return null;
-  // A late message may have joined threads. The younger ones are gone, and clients that know them must hear of it.
+  // A late message may have merged threads. Clients must be told that the younger ones no longer exist.
   const { rows: merged } = await sql<Row<'merged_threads', 'id'>>`
     select id from merged_threads where team_id = ${mailbox.teamId} and into_id = any(${rows.map(idOf)}::uuid[])
   `.execute(db);

@@ -1,4 +1,4 @@
-/** Messages of a mailbox by their ids, with what JMAP lists. */
+/** Reads messages by their ids, with the properties that JMAP lists. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
 import type { CamelRow, Row } from '../../../platform/rows.ts';
@@ -58,7 +58,7 @@ export async function readEmailRows(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** What search snippets are made of. */
+/** The texts from which search snippets are made. */
 export async function readEmailTexts(
   db: Db,
   { teamId, mailboxId }: MailboxRef,

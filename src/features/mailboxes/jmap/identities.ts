@@ -76,7 +76,7 @@ function idsOf(rows: StoredRow[]): string[] {
   return rows.map(({ id }) => id);
 }
 
-/** With `id` null a new one. Returns its UUID. */
+/** Creates one if `id` is null. Returns the UUID. */
 export async function saveIdentity(
   db: Db,
   mailbox: MailboxRef,

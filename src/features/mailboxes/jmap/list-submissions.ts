@@ -17,7 +17,7 @@ export interface SubmissionFilter {
 const COLUMNS = sql`s.id, s.identity_id as "identityId", s.message_id as "messageId", s.thread_id as "threadId",
   s.email_id as "emailId", s.envelope, s.send_at as "sendAt", s.undo_status as "undoStatus", s.modseq`;
 
-/** All of them with `ids` null, the newest first. */
+/** The newest first. Null returns all. */
 export async function readSubmissions(
   db: Db,
   mailbox: MailboxRef,
@@ -44,7 +44,7 @@ export async function submissionState(db: Db, mailbox: MailboxRef): Promise<numb
   return rows[0]!.state;
 }
 
-/** Those that changed since, the earliest change first. */
+/** The submissions that changed since then, the earliest change first. */
 export async function listSubmissionChanges(db: Db, mailbox: MailboxRef, since: number, limit: number) {
   const { rows } = await sql<
     CamelRow<'mail_submissions', 'id' | 'modseq' | 'created_modseq' | 'is_destroyed'>
@@ -66,7 +66,7 @@ export async function listSubmissionChanges(db: Db, mailbox: MailboxRef, since: 
 const SORT_KEYS = { sentAt: sql`s.send_at`, emailId: sql`s.message_id`, threadId: sql`s.thread_id` };
 export type SubmissionSort = { property: keyof typeof SORT_KEYS; isAscending: boolean };
 
-/** The ids of all that match. */
+/** The ids of all submissions that match. */
 export async function querySubmissions(
   db: Db,
   mailbox: MailboxRef,

@@ -100,7 +100,7 @@ export async function cancelSubmission(db: Db, mailbox: MailboxRef, id: string):
   });
 }
 
-/** The message is sent nevertheless. False if the submission does not exist. */
+/** The message is still sent. False if the submission does not exist. */
 export async function destroySubmission(db: Db, mailbox: MailboxRef, id: string): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     const modseq = await lockChangeNumber(trx, mailbox);

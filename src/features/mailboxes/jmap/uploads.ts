@@ -14,7 +14,7 @@ import type { MailboxRef } from '../storage/change-numbers.ts';
 
 const KEEP_FOR = '1 day';
 const AT_ONCE = 500;
-/** What one mailbox may have uploaded in a day. */
+/** Limits for the uploads of one mailbox in a day. */
 const MAX_FILES = 5_000;
 const MAX_BYTES = 1024 * 1024 * 1024;
 
@@ -53,7 +53,7 @@ export async function storeUpload(
   return id;
 }
 
-/** Null if it does not exist, or if it is of another mailbox. */
+/** Null if it does not exist or belongs to another mailbox. */
 export async function readUpload(
   db: Db,
   { teamId, mailboxId }: MailboxRef,

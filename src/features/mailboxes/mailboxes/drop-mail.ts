@@ -11,7 +11,7 @@ const BLOBS_AT_ONCE = 100;
 const EVENTS_AT_ONCE = 2_000;
 const KEEP_BLOBS_FOR = '1 hour';
 const KEEP_EVENTS_FOR = '3 days';
-/** A client that was away longer synchronizes from the start. */
+/** A client that was offline for longer synchronizes from the start. */
 const KEEP_VANISHED_FOR = '60 days';
 
 export async function dropMailboxMail(db: Db, teamId: number, mailboxId: string): Promise<void> {

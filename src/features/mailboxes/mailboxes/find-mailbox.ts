@@ -85,7 +85,7 @@ export async function findDestination(db: Db, address: string): Promise<Destinat
   return domain === undefined ? null : findPostmaster(db, domainOfBounceHost(domain) ?? domain);
 }
 
-/** Work without a mailbox: postmaster (RFC 5321 section 4.5.1), abuse (RFC 2142), and fbl for feedback loops. */
+/** Addresses that work without a mailbox: postmaster (RFC 5321 section 4.5.1), abuse (RFC 2142), and fbl for feedback loops. */
 const ROLES = ['postmaster', 'abuse', 'fbl'];
 
 /**

@@ -15,7 +15,7 @@ export interface FolderView {
   modseq: number;
 }
 
-/** UIDs have 32 bits without a sign, PostgreSQL's integers have a sign. */
+/** UIDs are unsigned 32-bit numbers; PostgreSQL's integers are signed. */
 const HALF = 0x8000_0000;
 
 /**

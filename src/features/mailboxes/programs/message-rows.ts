@@ -1,4 +1,4 @@
-/** The messages of a folder by their UIDs, with what mail programs list. */
+/** Reads messages of a folder by their UIDs, with the fields that mail programs list. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
 import type { CamelRow, Row } from '../../../platform/rows.ts';

@@ -1,5 +1,5 @@
 /**
- * The bytes of a message, and its structure in the words of IMAP. A received message has its bytes, a sent one those of
+ * The bytes of a message, and its structure as IMAP writes it. A received message has its bytes, a sent one those of
  * its email. A draft of webmail has none yet: they are composed from its fields, always in the same way.
  */
 import { sql } from 'kysely';

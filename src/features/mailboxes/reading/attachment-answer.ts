@@ -8,7 +8,7 @@ interface Attachment {
   bytes: Uint8Array;
 }
 
-/** Browsers save everything but images instead of showing it: a received file must not run on our origin. */
+/** Browsers save all files except images, because a received file must not run on our origin. */
 export function attachmentAnswer({ contentType, filename, bytes }: Attachment, no: number): FileAnswer {
   const type = isSafeType(contentType) ? contentType : 'application/octet-stream';
   return new FileAnswer(

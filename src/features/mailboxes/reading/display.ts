@@ -52,7 +52,7 @@ async function readOwnImages(db: Db, teamId: number, message: Message): Promise<
   `.execute(db);
   const images = await Promise.all(
     rows.map(async (row) => {
-      // A message is shown without an image that is lost.
+      // A message whose image is lost is shown without it.
       const bytes = await findBlobContent(db, row);
       const url = bytes && `data:${row.content_type.toLowerCase()};base64,${bytes.toString('base64')}`;
       return url ? ([wanted.get(row.no)!, url] as const) : null;

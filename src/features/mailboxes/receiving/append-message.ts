@@ -44,7 +44,7 @@ export async function appendMessage(
   return (await append(db, mailbox, message, null))!;
 }
 
-/** Null if the mailbox has a message with this delivery key already. */
+/** Null if the mailbox already has a message with this delivery key. */
 export async function appendOnce(
   db: Db,
   mailbox: OwnMailbox,

@@ -1,10 +1,10 @@
-/** Finds which messages of an import a mailbox has already. */
+/** Finds which messages of an import are already in a mailbox. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
 import type { Row } from '../../../platform/rows.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 
-/** Returns those of the delivery keys that messages of the mailbox have, in hexadecimal. */
+/** Returns the delivery keys that messages of the mailbox already have, in hexadecimal. */
 export async function findStoredKeys(
   db: Db,
   { teamId, mailboxId }: MailboxRef,

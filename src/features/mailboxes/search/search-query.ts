@@ -4,14 +4,14 @@ import { badRequest } from '../../../platform/errors.ts';
 import { SYSTEM_FOLDERS } from '../storage/folder-names.ts';
 import { toLexeme, wordsOf, type SearchField } from '../storage/search-words.ts';
 
-/** The folder of `in:` that stands for all folders, also trash and spam. */
+/** The value of `in:` that means all folders, including trash and spam. */
 export const ANYWHERE = 'anywhere';
 const MAX_TERMS = 40;
 const TERM = /(-?)(?:([a-z]+):)?(?:"([^"]*)"?|(\S+))/giu;
 const FIELDS: Record<string, SearchField> = { from: 'f', to: 't' };
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
-/** The prefixes of answers and forwarded messages look like operators. */
+/** The prefixes of replies and forwarded messages look like operators. */
 const SUBJECT_PREFIXES = new Set([
   're',
   'fw',

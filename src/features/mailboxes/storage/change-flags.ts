@@ -24,7 +24,7 @@ export interface FlagsChanged {
   /** The messages that are different now. They have the change number `modseq`. */
   changed: ChangedMessage[];
   modseq: number;
-  /** Messages that were left alone, because they have changed since `unchangedSince`. */
+  /** Messages that were not changed, because someone else changed them after `unchangedSince`. */
   stale: string[];
 }
 

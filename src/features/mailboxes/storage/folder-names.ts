@@ -13,7 +13,7 @@ export const MAX_FOLDER_NAME = 200;
 /** Control characters, and the wildcards of the IMAP command LIST. */
 const FORBIDDEN = /[\p{Cc}%*]/u;
 
-/** Only INBOX is the same in any case (RFC 9051, section 5.1). */
+/** Only INBOX ignores case (RFC 9051 section 5.1). */
 export function normalizeName(name: string): string {
   return name.normalize('NFC').replace(/^inbox(?=\/|$)/i, 'INBOX');
 }

@@ -20,7 +20,7 @@ export async function findSentMessage(
   return findCopy(trx, mailbox, messageId, true);
 }
 
-/** Gives an email to the copy that a program has added before it sent the message. False if there is no copy. */
+/** Links the email to the copy that a program stored before it sent the message. False if there is no copy. */
 export async function attachToCopy(
   trx: Db,
   mailbox: MailboxRef,
