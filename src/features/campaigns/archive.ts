@@ -34,7 +34,7 @@ export async function findArchive(db: Db, contactBookId: string): Promise<Archiv
   return rows[0] && { ...rows[0], id: encodeId('cbk', id) };
 }
 
-/** Letters are listed from the one before `before`, the id of a letter. */
+/** Lists the letters that are older than `before`, the id of a letter. */
 export async function listArchivedLetters(
   db: Db,
   archive: Archive,
@@ -88,7 +88,7 @@ function present({ id, subject, previewText, sentAt }: LetterRow): ArchivedLette
   };
 }
 
-/** Fills merge tags by their fallbacks. */
+/** Fills in the fallbacks of merge tags. */
 function fillForAnybody(text: string): string {
   return compileText(text, 'plain', () => () => null)(null);
 }

@@ -13,7 +13,7 @@ import { loadCampaign } from './campaign-renderer.ts';
 import { withVariant } from './variants.ts';
 
 const MAX_KEPT_CHARACTERS = 16_000_000;
-/** Stands for a link of a recipient until the HTML is clean and the link can be found. */
+/** A placeholder for links of a recipient, which are found and removed once the HTML is clean. */
 const NOBODY = 'https://nobody.invalid/';
 const NOBODYS_LINK = `href="${NOBODY}"`;
 

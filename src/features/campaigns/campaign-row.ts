@@ -61,7 +61,7 @@ export interface CampaignRow
     > {
   cc: Row<'campaigns'>['cc_addresses'];
   bcc: Row<'campaigns'>['bcc_addresses'];
-  /** By its own setting, or else by that of its domain. */
+  /** By the setting of the campaign, otherwise by that of its domain. */
   opensTracked: boolean;
   clicksTracked: boolean;
   status: CampaignStatus;
@@ -160,7 +160,7 @@ export async function presentCampaign(db: Db, row: CampaignRow): Promise<Campaig
   };
 }
 
-/** What was counted could be tracked, even if the settings were changed since. */
+/** If anything was counted, it was tracked, even if the settings have changed since then. */
 export function trackedOf(
   { opensTracked, clicksTracked }: Pick<CampaignRow, 'opensTracked' | 'clicksTracked'>,
   { opened, clicked }: Pick<CampaignCounts, 'opened' | 'clicked'>,

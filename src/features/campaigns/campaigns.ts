@@ -188,7 +188,7 @@ function changesOnlyArchive(update: CampaignUpdate): boolean {
   return given.length === 1 && update.showInArchive !== undefined;
 }
 
-/** Allowed in every state, because it changes nothing of what is sent. */
+/** Allowed in every state, because it does not change the email. */
 async function showInArchive(db: Db, campaign: CampaignRow, shown: boolean): Promise<Campaign> {
   const { teamId, id } = campaign;
   await sql`

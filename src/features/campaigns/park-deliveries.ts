@@ -11,7 +11,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { inTransaction, type Db } from '../../platform/database.ts';
 import type { CamelRow } from '../../platform/rows.ts';
 
-/** Small enough that a resume waits for a batch only for moments. */
+/** Small enough that a resume waits only briefly for a batch. */
 const BATCH_SIZE = 1_000;
 
 /** Each has an index of its own. First attempts come first, so that a resumed campaign goes on at once. */
@@ -54,7 +54,7 @@ export function hasParked(campaignId: string): RawBuilder<boolean> {
   )`;
 }
 
-/** Deliveries of the campaign that are not yet as they should be, and that no worker has claimed. */
+/** Deliveries of the campaign that still have to be changed and that no worker has claimed. */
 function canBePut(parked: boolean, campaignId: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql`campaign_id = ${campaignId} and parked = ${!parked} and leased_by is null`;
 }

@@ -1,4 +1,4 @@
-/** The rates of a campaign, in percent from 0 to 100 with two decimals. A rate of nothing is 0. */
+/** The rates of a campaign, in percent from 0 to 100 with two decimals. Without a base, a rate is 0. */
 
 export interface CampaignCounts {
   sent: number;
@@ -11,7 +11,7 @@ export interface CampaignCounts {
   unsubscribed: number;
 }
 
-/** What each rate counts, and of what. Opens and clicks are those of people. */
+/** The count and the base of each rate. Opens and clicks are those of people. */
 const RATES = {
   deliveryRate: ['delivered', 'sent'],
   openRate: ['opened', 'delivered'],

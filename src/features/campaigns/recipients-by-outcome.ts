@@ -1,4 +1,4 @@
-/** Lists the recipients of a campaign to whom something happened, sorted by address. */
+/** Lists the recipients of a campaign with a certain outcome, sorted by address. */
 import { sql, type RawBuilder } from 'kysely';
 import { parseAddress } from '../../mail/mime/address.ts';
 import type { Db } from '../../platform/database.ts';

@@ -24,7 +24,7 @@ const MAX_WAITING = 1_000;
 /** Polling interval while the queue is full. */
 const FULL_SLEEP_MS = 40;
 const LONGEST_SLEEP_MS = 5_000;
-/** How long after finding nothing to park the runner looks again, unless a campaign was paused. */
+/** How long the runner waits after it found nothing to park, unless a campaign is paused. */
 const PARK_INTERVAL_MS = 1_000;
 const AFTER_ERROR_MS = 500;
 
@@ -82,7 +82,7 @@ export function startCampaignRunner(
           if (closing) break;
           const step = await advance(db, campaign).catch((error: unknown) => {
             // One failing campaign must not delay the others.
-            log.error({ err: error, campaignId: campaign.id }, 'campaigns: one cannot go on yet');
+            log.error({ err: error, campaignId: campaign.id }, 'campaigns: a campaign cannot continue yet');
             return 'waits' as const;
           });
           if (step === 'released') wakeDeliveryWorkers();
@@ -91,7 +91,7 @@ export function startCampaignRunner(
         }
         if (!hasMoved) await sleep(isWaiting ? FULL_SLEEP_MS : await untilNextStart(db));
       } catch (error) {
-        log.error({ err: error }, 'campaigns: cannot go on yet');
+        log.error({ err: error }, 'campaigns: cannot continue yet');
         await sleep(AFTER_ERROR_MS);
       }
     }

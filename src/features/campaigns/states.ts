@@ -32,7 +32,7 @@ export async function scheduleCampaign(
         ? whenAhead(firstMoment(local), now)
         : timeToLeave({ scheduledAt: scheduledAt ? requireTime(scheduledAt, now) : null }, now);
     await requireReady(trx, row, checked);
-    // The ledger has the moments of the former time.
+    // The ledger has the send times of the previous local time.
     const isPlannedAnew = local !== row.localTime;
     if (isPlannedAnew) await discardAudience(trx, row);
     if (!later && (isPlannedAnew || !row.begunAt) && !(await hasAudience(trx, row))) {
@@ -44,7 +44,7 @@ export async function scheduleCampaign(
   });
 }
 
-/** The local time of the campaign from now on. It stays as it is once a recipient was released. */
+/** The new local time of the campaign. It cannot change after the first release. */
 function localTimeOf(row: CampaignRow, wanted: string | null, now: Date): string | null {
   if (row.hasReleased) {
     if (wanted && wanted !== row.localTime) {

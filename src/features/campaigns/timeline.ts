@@ -11,7 +11,7 @@ const DAY_MS = 24 * HOUR_MS;
 const WEEK_MS = 7 * DAY_MS;
 const MAX_HOURLY_MS = 3 * DAY_MS;
 const MAX_DAILY_MS = 366 * DAY_MS;
-/** The timeline of a new campaign goes on to the present even if nothing happens. */
+/** The timeline of a new campaign continues up to now even if nothing happens. */
 const LEAD_MS = 2 * DAY_MS;
 
 type Timeline = Pick<CampaignReport, 'timeline' | 'timelineInterval'>;

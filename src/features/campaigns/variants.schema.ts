@@ -21,7 +21,7 @@ const variantInput = z
     error: 'must have its own subject, from, previewText, html or content',
   });
 
-/** The input of an A/B test. The fields of the campaign hold for what a variant does not set. */
+/** The input of an A/B test. A field that a variant does not set is that of the campaign. */
 export const testFields = {
   variants: z
     .array(variantInput)

@@ -100,7 +100,7 @@ function footerHasAddress(content: string): boolean {
     const { type, attrs, content: children } = node as { type?: unknown; attrs?: unknown; content?: unknown };
     if (type === 'footer') {
       const { address } = (attrs ?? {}) as { address?: unknown };
-      // What other editors write into a footer is usually the address.
+      // In HTML from other editors, text in a footer is usually the address.
       if ((typeof address === 'string' && address.trim() !== '') || Array.isArray(children)) return true;
     }
     if (Array.isArray(children)) waiting.push(...(children as unknown[]));

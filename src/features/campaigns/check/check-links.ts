@@ -63,13 +63,13 @@ function collectLinks(html: string[], clicksTracked: boolean): CheckedLink[] {
   return [...found.values()];
 }
 
-/** A URL with merge tags differs for each recipient. This server need not ask itself, nor for links to replace. */
+/** A URL with merge tags differs for each recipient. Links to this server and placeholder links are not checked. */
 function canBeAsked(url: string, baseUrl: string): boolean {
   if (url.includes('{{') || SAMPLE.test(url) || !URL.canParse(url)) return false;
   return new URL(url).origin !== new URL(baseUrl).origin;
 }
 
-/** Servers that answer so may still show the page to a person. */
+/** Servers that answer with these may still show the page to a person. */
 const DOUBTFUL = new Set([401, 403, 407, 408, 425, 429, 451, 503, 999]);
 
 function describe(check: UrlCheck | null): Pick<CheckedLink, 'state' | 'statusCode' | 'problem'> {
