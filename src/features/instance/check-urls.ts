@@ -19,10 +19,10 @@ export type CheckUrls = (urls: string[], signal: AbortSignal) => Promise<(UrlChe
 
 const TIMEOUT_MS = 6_000;
 const PARALLEL = 10;
-/** To one site, so that a check of many links does not look like an attack. */
+/** Per site, so that a check of many links does not look like an attack. */
 const CONNECTIONS_PER_SITE = 4;
 const MAX_REDIRECTS = 5;
-/** Some servers do not know HEAD, or answer it in another way than GET. */
+/** Some servers do not support HEAD, or answer it differently from GET. */
 const HEAD_REFUSED = new Set([400, 403, 404, 405, 406, 410, 500, 501, 503]);
 
 export function createUrlChecker(dns: Dns, { allowPrivate }: { allowPrivate: boolean }): CheckUrls {

@@ -69,7 +69,7 @@ export interface Facts {
   /** DESTINATION_RATES: messages per minute by recipient domain; `default` is for all others. */
   destinationRates: Record<string, number>;
   dkimSign: boolean;
-  /** How many prime factors new DKIM keys have. Null: as many as sign faster on this machine. */
+  /** The number of prime factors of new DKIM keys. Null chooses what signs fastest on this machine. */
   dkimPrimes: 2 | 3 | null;
   retention: Retention;
   webhookAllowPrivate: boolean;
@@ -83,9 +83,9 @@ export interface Facts {
   secret: Buffer;
   /** Where the bytes of large blobs are. Null if they are in the database. */
   objectStore: ObjectStore | null;
-  /** Tells the workers that a delivery may be due. It is cheap enough for every message, and a lost call only delays. */
+  /** Tells the workers that a delivery may be due. Cheap enough for every message; a lost call only causes a delay. */
   wakeDeliveryWorkers(): void;
-  /** Tells readers that a mailbox has changed. It is cheap too, and a lost call only delays. */
+  /** Tells readers that a mailbox has changed. Also cheap, and a lost call only causes a delay. */
   hintMail(): void;
   /** Calls the listener for every mail hint of any process, until the returned function is called. */
   onMailHint(listener: () => void): () => void;

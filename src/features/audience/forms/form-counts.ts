@@ -9,7 +9,7 @@ interface Counted extends Partial<Counts> {
   formId: string;
 }
 
-/** Forms that were deleted meanwhile are ignored. Concurrent calls share one statement, so a rush costs little. */
+/** Ignores forms that were deleted in the meantime. Concurrent calls share one statement, so a rush is cheap. */
 export const countForm = createBatcher<Counted, void>({
   keyOf: () => 'forms',
   atOnce: 1,

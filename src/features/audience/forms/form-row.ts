@@ -1,4 +1,4 @@
-/** What is read of a form, together with its contact book and topics. */
+/** The row of a form with its contact book and topics. */
 import { Fragment } from '../../../platform/database.ts';
 import { encodeId } from '../../../platform/ids.ts';
 import type { CamelRow, Row } from '../../../platform/rows.ts';
@@ -6,7 +6,7 @@ import { renderEmbedHtml } from './embed-html.ts';
 import { keepKnown } from './form-fields.ts';
 import type { Form, FormColor, FormField, FormText } from './forms.schema.ts';
 
-/** The path of the page, in front of the id. */
+/** The path of the page, before the id. */
 export const FORM_PATH = '/f/';
 
 export type FormRow = CamelRow<

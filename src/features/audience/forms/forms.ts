@@ -187,13 +187,13 @@ async function findTopics(trx: Db, teamId: number, topicIds: string[]): Promise<
   return keys;
 }
 
-/** Replaces what is named; null removes one name, or all. */
+/** Replaces the named texts. Null removes one of them, or all. */
 function mergeNamed(before: unknown, named: object | null | undefined): string {
   if (named === null) return '{}';
   return JSON.stringify(withoutNulls({ ...(before as object), ...named }));
 }
 
-/** An empty text is no text either. */
+/** An empty text also counts as none. */
 function withoutNulls<Name extends string>(values: Partial<Record<Name, string | null | undefined>>) {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value)) as Partial<
     Record<Name, string>
