@@ -26,7 +26,7 @@ export function vendorPathsPage(): string {
   const others = DOORS.filter(({ prefix }) => !NAMES[prefix]).map(({ prefix }) => `\`${prefix}\``);
   return `# The paths of other vendors
 
-The paths of other vendors' APIs that Posthorn answers, and those that it has no counterpart of. Those answer 501 in the
+The paths of other vendors' APIs that Posthorn answers, and those for which it has no counterpart. Those answer 501 in the
 vendor's error form. Every other path answers 404. What the methods of the SDKs get is in
 [the methods of the SDKs](sdk-methods.md).
 

@@ -7,7 +7,7 @@ export interface VendorDoor {
   /** Their paths are below the prefix. */
   routes: CalledRoute[];
   errorForm: ErrorForm;
-  /** The beginnings of paths that Posthorn has no counterpart of: `/logs`, `/emails/{id}/share`, or of one method: `PUT /server`. */
+  /** The beginnings of paths for which Posthorn has no counterpart: `/logs`, `/emails/{id}/share`, or of one method: `PUT /server`. */
   missing: string[];
   /** Whether the door is also at the root, for requests that have an API key in `Authorization: Bearer`. */
   isAtRoot: boolean;

@@ -24,7 +24,7 @@ export const DOORS: VendorDoor[] = [
   sendgridDoor,
 ];
 
-/** Returns an answerer that returns null for a path of no door. */
+/** Returns a function that answers requests, or null for a path that belongs to no vendor. */
 export function createVendorAnswerer(tools: RouteTools): (exchange: Exchange) => Promise<Answer> | null {
   const tables = new Map(DOORS.map((door) => [door, createTable(door)]));
   return (exchange) => {
@@ -85,7 +85,7 @@ function startsLike(path: string, start: string): boolean {
 }
 
 function refuse(path: string, { isMissing, methods }: { isMissing: boolean; methods: string[] }): AppError {
-  if (isMissing) return new AppError('NOT_IMPLEMENTED', 'Posthorn has no counterpart of this.');
+  if (isMissing) return new AppError('NOT_IMPLEMENTED', 'Posthorn has no counterpart for this.');
   if (methods.length > 0)
     return new AppError('METHOD_NOT_ALLOWED', `This path only supports ${methods.join(', ')}.`);
   return new AppError('NOT_FOUND', `No such path: ${path.slice(0, 200)}.`);

@@ -64,7 +64,7 @@ export function presentWhole(domain: Domain): z.infer<typeof wholeDomain> {
     is_active: status === 'SUCCESS',
     cached: [],
   }));
-  // The other MX record is that of the return path.
+  // The other MX record belongs to the return path.
   const isReceiving = ({ record_type: type, name }: (typeof records)[number]) =>
     type === 'MX' && name === domain.name;
   return {

@@ -16,7 +16,7 @@ import { validate } from '../../requests/validate.ts';
 import { presentDomain, presentWhole, shownDomain, wholeDomain } from './domain-shape.ts';
 import { domainPath, findPathDomain, mailgunRoute } from './mailgun-route.ts';
 
-/** Settings of Mailgun's that change nothing here. */
+/** Mailgun settings that have no effect here. */
 const IGNORED = new Set([
   'spam_action',
   'wildcard',
@@ -149,7 +149,7 @@ export const mailgunDomainRoutes = [
   ),
 ];
 
-/** Other fields than these, and those that change nothing, are refused. */
+/** All other fields are refused, except those without an effect. */
 function readFields(body: Form | undefined, known: string[]): Record<string, string> {
   const fields: Record<string, string> = {};
   for (const { name, value } of body?.texts ?? []) {

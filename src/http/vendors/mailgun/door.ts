@@ -6,7 +6,7 @@ import { mailgunEventRoutes } from './events.ts';
 import { mailgunMessageRoutes } from './messages.ts';
 import { mailgunSuppressionRoutes } from './suppressions.ts';
 
-/** What domains have at Mailgun and not here. */
+/** Paths below a domain that exist at Mailgun and not here. */
 const OF_DOMAINS = [
   'connection',
   'credentials',
@@ -52,7 +52,7 @@ export const mailgunDomainsDoor: VendorDoor = {
   isAtRoot: false,
 };
 
-/** Other versions of Mailgun's API, in which the SDK calls what Posthorn has no counterpart of. */
+/** Other versions of Mailgun's API. The SDK uses them only for things that Posthorn does not have. */
 export const mailgunOtherDoors: VendorDoor[] = ['/v1', '/v2', '/v5'].map((prefix) => ({
   prefix,
   routes: [],

@@ -25,7 +25,7 @@ const given = z
   .optional()
   .transform((value) => (value === undefined || value === '' || value === 'undefined' ? undefined : value));
 
-/** A filter that is not known is refused, because leaving it out would return other events. */
+/** An unknown filter is refused, because without it the list would have other events. */
 export const eventQuery = z.strictObject({
   event: given,
   severity: given,

@@ -115,7 +115,7 @@ function toSeconds(at: string): number {
 
 function describeOutcome({ type, data }: ListedEmailEvent, reasons: Reasons, recipient: string) {
   if (type === 'email.suppressed') {
-    // An address that was taken off the list since is shown as if it had bounced.
+    // An address that has left the suppression list since then is shown as bounced.
     const withheld = WITHHELD[reasons.get(parseAddress(recipient)?.key ?? '') ?? 'HARD_BOUNCE'];
     const { code, reason, message } = withheld;
     return { reason, 'delivery-status': { code, message, description: message, 'enhanced-code': '' } };

@@ -7,7 +7,7 @@ export type Severity = 'permanent' | 'temporary';
 const PERMANENT: EventType[] = ['email.bounced', 'email.failed', 'email.suppressed'];
 const TEMPORARY: EventType[] = ['email.delivery_delayed'];
 
-/** The lists that are empty have no counterpart: our unsubscriptions are those of contacts, not of emails. */
+/** Empty lists have no counterpart here: we record unsubscribes of contacts, not of emails. */
 const TYPES = new Map<string, EventType[]>([
   ['accepted', ['email.queued', 'email.scheduled']],
   ['delivered', ['email.delivered']],

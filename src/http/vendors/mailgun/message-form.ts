@@ -1,6 +1,6 @@
 /**
- * A message as Mailgun takes it: the fields of a form. A field that is not known is refused, because it may change the
- * mail. Values that our own emails have too are checked in our own form (to-emails.ts).
+ * A message as Mailgun takes it: the fields of a form. An unknown field is refused, because it may change the mail.
+ * Values that our own emails have too are checked in our own form (to-emails.ts).
  */
 import { isSafeHeader } from '../../../mail/mime/header-rules.ts';
 import { splitMailboxes } from '../../../mail/mime/address.ts';
@@ -36,7 +36,7 @@ export interface MailgunMessage {
   inline: FormFile[];
 }
 
-/** They change nothing here: mail is always signed, and a template always gets a text version. */
+/** These have no effect: mail is always signed, and a template always gets a text version. */
 const IGNORED = new Set([
   'o:dkim',
   'o:skip-verification',

@@ -32,7 +32,7 @@ interface Request {
   message: MailgunMessage;
 }
 
-/** What both ways to send a message share. */
+/** Shared by both ways to send a message. */
 const SENDING = {
   method: 'POST',
   permission: 'sending',

@@ -36,7 +36,7 @@ export function toEmailInput(message: MailgunMessage, templateId: string | undef
     replyTo: message.replyTo,
     templateId,
     tags: distinct(message.tags).map(toTag),
-    // As at Mailgun, a time in the past is now.
+    // As with Mailgun, a time in the past means now.
     scheduledAt: deliverAt && deliverAt.getTime() > Date.now() ? deliverAt.toISOString() : undefined,
     tracking: message.tracking,
   });
@@ -64,7 +64,7 @@ function refuseMissing({ from, to, recipientVariables, cc, bcc, ...message }: Ma
       throw invalidField(name, 'must not have %unsubscribe_url%: only campaigns have such links');
 }
 
-/** What can have `%recipient.…%` in it. */
+/** The fields that can contain `%recipient.…%`. */
 function writtenParts(message: MailgunMessage) {
   return {
     subject: message.subject,
@@ -134,7 +134,11 @@ function readRecipients(to: string[]): (Mailbox & { given: string })[] {
   const byKey = new Map<string, Mailbox & { given: string }>();
   for (const given of to) {
     const mailbox = parseMailbox(given);
-    if (!mailbox) throw invalidField('to', `must have email addresses only. ${given.slice(0, 320)} is none`);
+    if (!mailbox)
+      throw invalidField(
+        'to',
+        `must have email addresses only. ${given.slice(0, 320)} is not an email address`,
+      );
     if (!byKey.has(mailbox.key)) byKey.set(mailbox.key, { ...mailbox, given });
   }
   return [...byKey.values()];

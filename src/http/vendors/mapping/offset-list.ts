@@ -2,7 +2,7 @@
 import type { Page } from '../../../platform/pages.ts';
 
 const MAX_PAGE = 1_000;
-/** More is not searched, so that a request with a rare filter ends. */
+/** Searching stops here, so that a request with a rare filter ends. */
 const MAX_PAGES = 20;
 
 export interface OffsetQuery {

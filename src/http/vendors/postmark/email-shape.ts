@@ -1,4 +1,4 @@
-/** An email as Postmark takes it, translated to ours. A field that is not known is refused, because it may change the mail. */
+/** An email as Postmark takes it, translated to ours. An unknown field is refused, because it may change the mail. */
 import { z } from 'zod';
 import type { EmailInput } from '../../../features/sending/emails/emails.schema.ts';
 import { splitMailboxes } from '../../../mail/mime/address.ts';
@@ -36,7 +36,7 @@ const sharedFields = {
         Content: anything,
         ContentType: anything,
         ContentID: text({ max: 300 }).nullish(),
-        // An attachment with a ContentID is inline, so these two tell nothing new.
+        // An attachment with a ContentID is inline, so these two are ignored.
         ContentLength: anything,
         Disposition: anything,
       }),

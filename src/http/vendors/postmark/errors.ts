@@ -39,7 +39,7 @@ export const postmarkErrors: ErrorForm = (error) => {
   return { status, body: toPostmarkError(error), challenge: CHALLENGE };
 };
 
-/** Also the result of one email of a batch. */
+/** Also used as the result of one email in a batch. */
 export function toPostmarkError(error: AppError): { ErrorCode: number; Message: string } {
   return { ErrorCode: codeOf(error)[1], Message: error.message };
 }

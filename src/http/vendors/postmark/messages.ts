@@ -197,7 +197,7 @@ export function streamOf({ tags }: EmailLabels): string {
   return tags.find(({ name }) => name === STREAM_TAG)?.value ?? DEFAULT_STREAM;
 }
 
-/** The tag and the stream of an email or event are as the query wants them. */
+/** Whether the tag and the stream of an email or event match the query. */
 export function isOf(
   labels: EmailLabels,
   { tag, messagestream }: { tag?: string | undefined; messagestream?: string | undefined },
@@ -263,7 +263,7 @@ function presentVisit(event: EmailEventItem) {
   };
 }
 
-/** Null for events that Postmark has no counterpart of. */
+/** Null for events that Postmark does not have. */
 function presentEvent(event: EmailEventItem) {
   const { type, data, recipient, createdAt } = event;
   const build = (Type: string, Details: object) => ({

@@ -37,7 +37,7 @@ export function listQuery<Names extends string>(...filters: Names[]) {
   }, shape);
 }
 
-/** A day (`2026-11-15`) or a time. Days begin at midnight UTC. `after` adds what a day lasts. */
+/** A day (`2026-11-15`) or a time. Days begin at midnight UTC. `after` adds the length of a day. */
 export function readDate(value: string | undefined, name: string, after = 0): number | null {
   if (value === undefined) return null;
   const isDay = /^\d{4}-\d\d-\d\d$/.test(value);

@@ -133,13 +133,13 @@ export const resendDomainRoutes = [
   }),
 ];
 
-/** The id of a domain is a number. Resend's are text, and any other text is the id of no domain. */
+/** The id of a domain is a number. Resend's are text; other text is not the id of any domain. */
 export function toNumber(id: string): number {
   if (!/^[1-9]\d{0,8}$/.test(id)) throw notFound('Domain');
   return Number(id);
 }
 
-/** Refuses what would be sent in another way than the caller asks for. */
+/** Refuses settings with which mail would be sent differently than the caller expects. */
 function requirePossible(
   body: z.output<typeof domainSettings> & { custom_return_path?: string | null },
 ): void {

@@ -1,4 +1,4 @@
-/** An email as Resend takes it, translated to ours. A field that is not known is refused, because it may change the mail. */
+/** An email as Resend takes it, translated to ours. An unknown field is refused, because it may change the mail. */
 import { z } from 'zod';
 import { readScheduleTime } from '../../../features/campaigns/schedule-time.ts';
 import type { EmailInput } from '../../../features/sending/emails/emails.schema.ts';
@@ -95,7 +95,7 @@ function toBase64(content: unknown): unknown {
   return isBytes ? Buffer.from(bytes as number[]).toString('base64') : content;
 }
 
-/** Resend has null for no addresses. */
+/** Resend shows null instead of an empty list. */
 export function orNull(addresses: string[]): string[] | null {
   return addresses.length === 0 ? null : addresses;
 }

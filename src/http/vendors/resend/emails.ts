@@ -145,7 +145,7 @@ export const resendEmailRoutes = [
   }),
 ];
 
-/** All emails must be valid, unless the caller asked to send those that are. */
+/** All emails must be valid, unless the caller asked to send the valid ones. */
 function readBatch(body: unknown[], isPermissive: boolean) {
   const emails: { index: number; email: ReturnType<typeof toEmailInput> }[] = [];
   const errors: { index: number; message: string }[] = [];

@@ -25,7 +25,7 @@ const MAX_VARIABLES = 100;
 const BODY_LIMIT = 4 * 1024 * 1024;
 
 const anything = z.unknown().optional();
-/** Longer than any template, which is then refused with our own limits. */
+/** Longer than any template. Our own limits are checked later. */
 const part = z.string().max(2_000_000).nullish();
 const fallbackValue = z.union([
   text({ max: 1000 }).regex(/^[^{}]*$/, { error: 'must not contain braces' }),
@@ -126,7 +126,7 @@ export const resendTemplateRoutes = [
     async handle({ db, teamId, caller, params: { id }, body }) {
       const before = await getTemplate(db, teamId, id);
       const fallbacks = body.variables ? fallbacksOf(body) : storedFallbacks(before);
-      // With other fallbacks, the stored content is written anew.
+      // When fallbacks change, the stored content is rewritten.
       const stored = body.variables ? partsOf(before) : {};
       const sent = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
       const update = validate(templateUpdate, toContent({ ...stored, ...sent }, fallbacks));

@@ -1,4 +1,4 @@
-/** Webhooks. Those that are made here get payloads in the shape of Resend. */
+/** Webhooks. Those that are created here get Resend's payloads. */
 import { z } from 'zod';
 import { toOurTypes, toResendType } from '../../../features/account/webhooks/resend-payload.ts';
 import {
@@ -70,7 +70,7 @@ export const resendWebhookRoutes = [
     answer: listed.extend({ object: z.literal('webhook'), signing_secret: z.null() }),
     async handle({ db, teamId, params: { id } }) {
       const webhook = await getWebhook(db, teamId, id);
-      // A secret is only shown when it is made.
+      // A secret is shown only once, when it is created.
       return { object: 'webhook' as const, ...presentListed(webhook), signing_secret: null };
     },
   }),
@@ -120,7 +120,7 @@ export const resendWebhookRoutes = [
   }),
 ];
 
-/** Refuses types that would never come. */
+/** Refuses event types that never occur here. */
 function toEvents(types: string[]): string[] {
   return types.flatMap((type) => {
     const ours = toOurTypes(type);

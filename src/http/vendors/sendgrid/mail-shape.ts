@@ -1,4 +1,4 @@
-/** The body of POST /v3/mail/send. A field that is not known is refused, because it may change the mail. */
+/** The body of POST /v3/mail/send. An unknown field is refused, because it may change the mail. */
 import { z } from 'zod';
 import { record, text } from '../../../platform/schema.ts';
 
@@ -25,7 +25,7 @@ const personalization = z.strictObject({
   send_at: sendAt,
 });
 
-/** A setting that changes the mail in a way that we cannot. It may be sent as long as it is off. */
+/** A setting that we do not support. It is accepted only when it is off. */
 const unsupported = z
   .looseObject({ enable: z.literal(false, { error: 'must be false: this is not supported' }).nullish() })
   .nullish();
@@ -75,7 +75,7 @@ export const mailBody = z.strictObject({
   asm: z
     .strictObject({ group_id: z.int(), groups_to_display: z.array(z.int()).max(100).nullish() })
     .nullish(),
-  // Which addresses the mail is sent from is not up to the sender here.
+  // The sender cannot choose the IP addresses here.
   ip_pool_name: anything,
   mail_settings: z
     .strictObject({

@@ -72,7 +72,7 @@ export const mailRoutes = [
     answer: z.object({ batch_id: z.string(), status: z.literal('cancel') }),
     async handle({ db, caller, body: { batch_id, status } }) {
       if (status === 'pause')
-        throw new AppError('NOT_IMPLEMENTED', 'A scheduled email can be cancelled and not paused.');
+        throw new AppError('NOT_IMPLEMENTED', 'A scheduled email can be cancelled but not paused.');
       await cancelTagged(db, caller, { name: BATCH_TAG, value: batch_id });
       return { batch_id, status };
     },

@@ -37,7 +37,7 @@ export async function toEmails(db: Db, teamId: number, body: MailBody): Promise<
       await yieldToEventLoop();
       sliceEndsAt = performance.now() + SLICE_MS;
     }
-    // All are checked, also those that are not sent.
+    // All are checked, including those that are not sent.
     const email = toEmail(body, personalization, at, template?.templateId);
     const stays = ({ key }: { key: string }) => !left.has(key);
     const to = email.to.filter(stays);
