@@ -1,41 +1,26 @@
 /** The filter and the order of Mailbox/query (RFC 8621 section 2.3). A mailbox has few folders, so it is done in memory. */
+import { readFilter, readSort, unsupportedFilter, type Comparator, type Filter } from '../calls/filters.ts';
 import { MethodError } from '../calls/tools.ts';
 import type { MailboxObject } from './mailbox-objects.ts';
 
-export type MailboxFilter = (mailbox: MailboxObject) => boolean;
+type MailboxCondition = (mailbox: MailboxObject) => boolean;
+export type MailboxFilter = Filter<MailboxCondition>;
+export type MailboxSort = Comparator<(typeof SORTED_BY)[number]>;
 
-export interface MailboxSort {
-  property: 'name' | 'sortOrder' | 'parentId';
-  isAscending: boolean;
-}
-
-const MAX_DEPTH = 20;
-const MAX_CONDITIONS = 200;
+const SORTED_BY = ['name', 'sortOrder', 'parentId'] as const;
 const DEFAULT_SORT: MailboxSort[] = [
   { property: 'sortOrder', isAscending: true },
   { property: 'name', isAscending: true },
 ];
 
-export function readMailboxFilter(value: unknown, depth = 0): MailboxFilter {
-  if (value === null || value === undefined) return () => true;
-  if (typeof value !== 'object' || Array.isArray(value) || depth > MAX_DEPTH)
-    throw new MethodError('unsupportedFilter', 'A filter must be an object with few levels.');
-  const filter = value as Record<string, unknown>;
-  if (Object.hasOwn(filter, 'operator')) {
-    const { operator, conditions } = filter;
-    if (!Array.isArray(conditions) || conditions.length > MAX_CONDITIONS)
-      throw new MethodError('unsupportedFilter', `conditions must be a list of at most ${MAX_CONDITIONS}.`);
-    const filters = conditions.map((each) => readMailboxFilter(each, depth + 1));
-    if (operator === 'AND') return (mailbox) => filters.every((matches) => matches(mailbox));
-    if (operator === 'OR') return (mailbox) => filters.some((matches) => matches(mailbox));
-    if (operator === 'NOT') return (mailbox) => !filters.some((matches) => matches(mailbox));
-    throw new MethodError('invalidArguments', 'operator must be AND, OR or NOT.');
-  }
-  const conditions = Object.entries(filter).map(([name, each]) => readCondition(name, each));
-  return (mailbox) => conditions.every((matches) => matches(mailbox));
+export function readMailboxFilter(value: unknown): MailboxFilter {
+  return readFilter(value, (filter) => {
+    const conditions = Object.entries(filter).map(([name, each]) => readCondition(name, each));
+    return (mailbox) => conditions.every((matches) => matches(mailbox));
+  });
 }
 
-function readCondition(name: string, value: unknown): MailboxFilter {
+function readCondition(name: string, value: unknown): MailboxCondition {
   const isTextOrNull = value === null || typeof value === 'string';
   if (name === 'parentId' && isTextOrNull) return ({ parentId }) => parentId === value;
   if (name === 'role' && isTextOrNull) return ({ role }) => role === value;
@@ -49,23 +34,11 @@ function readCondition(name: string, value: unknown): MailboxFilter {
   const isKnown = ['parentId', 'role', 'name', 'hasAnyRole', 'isSubscribed'].includes(name);
   throw isKnown
     ? new MethodError('invalidArguments', `The value of ${name} has a wrong type.`)
-    : new MethodError('unsupportedFilter', `The filter ${name.slice(0, 100)} is not supported.`);
+    : unsupportedFilter(name);
 }
 
 export function readMailboxSort(value: unknown): MailboxSort[] {
-  if (value === null || value === undefined) return DEFAULT_SORT;
-  if (!Array.isArray(value) || value.length > 10)
-    throw new MethodError('invalidArguments', 'sort must be a list of at most 10.');
-  return value.map((each: unknown) => {
-    const { property, isAscending = true } = (
-      typeof each === 'object' && each !== null ? each : {}
-    ) as Record<string, unknown>;
-    if (typeof property !== 'string' || typeof isAscending !== 'boolean')
-      throw new MethodError('invalidArguments', 'A comparator has a property and isAscending.');
-    if (property !== 'name' && property !== 'sortOrder' && property !== 'parentId')
-      throw new MethodError('unsupportedSort', `Sorting by ${property.slice(0, 100)} is not supported.`);
-    return { property, isAscending };
-  });
+  return value === null || value === undefined ? DEFAULT_SORT : readSort(value, SORTED_BY);
 }
 
 /** The ids in order. */
@@ -77,13 +50,20 @@ export function matchMailboxes(
 ): string[] {
   const byId = new Map(all.map((mailbox) => [mailbox.id, mailbox]));
   const matches = (mailbox: MailboxObject): boolean => {
-    if (!filter(mailbox)) return false;
+    if (!matchesFilter(mailbox, filter)) return false;
     const parent = filterAsTree && mailbox.parentId !== null ? byId.get(mailbox.parentId) : undefined;
     return !parent || matches(parent);
   };
   const sorted = all.toSorted((a, b) => compare(a, b, sort));
   const ordered = sortAsTree ? asTree(sorted, null) : sorted;
   return ordered.filter(matches).map(({ id }) => id);
+}
+
+function matchesFilter(mailbox: MailboxObject, filter: MailboxFilter): boolean {
+  if ('condition' in filter) return filter.condition(mailbox);
+  const { operator, conditions } = filter;
+  if (operator === 'AND') return conditions.every((each) => matchesFilter(mailbox, each));
+  return conditions.some((each) => matchesFilter(mailbox, each)) === (operator === 'OR');
 }
 
 function asTree(sorted: readonly MailboxObject[], parentId: string | null): MailboxObject[] {

@@ -4,9 +4,7 @@ import {
   querySubmissions,
   readSubmissions,
   submissionState,
-  type RawFilter,
   type SubmissionFilter,
-  type SubmissionSort,
 } from '../../features/mailboxes/jmap/list-submissions.ts';
 import type { SubmissionRow } from '../../features/mailboxes/jmap/submissions.ts';
 import { decodeId, encodeId, type IdPrefix } from '../../platform/ids.ts';
@@ -22,6 +20,7 @@ import {
   refuseUnknown,
   requireFewChanges,
 } from '../calls/arguments.ts';
+import { readFilter, readSort, unsupportedFilter } from '../calls/filters.ts';
 import { readState, toEmailId, toThreadId } from '../calls/ids.ts';
 import { LIMITS } from '../calls/limits.ts';
 import { MethodError, type Arguments, type MethodContext } from '../calls/tools.ts';
@@ -96,8 +95,8 @@ export async function changedSubmissions(context: MethodContext, args: Arguments
 
 export async function querySubmissionIds(context: MethodContext, args: Arguments): Promise<Arguments> {
   const query = readQuery(context, args);
-  const filter = readFilter(query.filter, 0);
-  const sort = readSort(query.sort);
+  const filter = readFilter(query.filter, readCondition);
+  const sort = readSort(query.sort, SORTED_BY);
   const { db } = context.tools;
   const state = await submissionState(db, context.login);
   const found = await querySubmissions(db, context.login, filter, sort, MAX_RESULTS);
@@ -115,7 +114,7 @@ export async function querySubmissionIds(context: MethodContext, args: Arguments
 export async function querySubmissionChanges(context: MethodContext, args: Arguments): Promise<Arguments> {
   const given = readQueryChanges(context, args);
   const since = readState(given.sinceQueryState);
-  const [filter, sort] = [readFilter(given.filter, 0), readSort(given.sort)];
+  const [filter, sort] = [readFilter(given.filter, readCondition), readSort(given.sort, SORTED_BY)];
   const { db } = context.tools;
   const state = await submissionState(db, context.login);
   if (since === null || since > state) throw cannotCalculate();
@@ -134,22 +133,8 @@ export async function querySubmissionChanges(context: MethodContext, args: Argum
   };
 }
 
-const MAX_DEPTH = 20;
 const MAX_ITEMS = 500;
-
-function readFilter(value: unknown, depth: number): RawFilter {
-  if (value === null || value === undefined) return { condition: {} };
-  if (typeof value !== 'object' || Array.isArray(value) || depth > MAX_DEPTH)
-    throw new MethodError('unsupportedFilter', 'A filter must be an object with few levels.');
-  const filter = value as Arguments;
-  if (!Object.hasOwn(filter, 'operator')) return { condition: readCondition(filter) };
-  const { operator, conditions } = filter;
-  if (operator !== 'AND' && operator !== 'OR' && operator !== 'NOT')
-    throw new MethodError('invalidArguments', 'operator must be AND, OR or NOT.');
-  if (!Array.isArray(conditions) || conditions.length > 100)
-    throw new MethodError('unsupportedFilter', 'conditions must be a list of at most 100.');
-  return { operator, conditions: conditions.map((each) => readFilter(each, depth + 1)) };
-}
+const SORTED_BY = ['emailId', 'threadId', 'sentAt'] as const;
 
 function readCondition(filter: Arguments): SubmissionFilter {
   const read: SubmissionFilter = {};
@@ -159,7 +144,7 @@ function readCondition(filter: Arguments): SubmissionFilter {
     else if (name === 'threadIds') read.threadIds = readIds('thr', name, value);
     else if (name === 'undoStatus' && typeof value === 'string') read.undoStatus = value;
     else if (name === 'before' || name === 'after') read[name] = readDate(name, value);
-    else throw new MethodError('unsupportedFilter', `The filter ${name.slice(0, 100)} is not supported.`);
+    else throw unsupportedFilter(name);
   }
   return read;
 }
@@ -175,19 +160,4 @@ function readDate(name: string, value: unknown): Date {
   if (Number.isNaN(date.getTime()))
     throw new MethodError('invalidArguments', `${name} must be a date in UTC.`);
   return date;
-}
-
-function readSort(value: unknown): SubmissionSort[] {
-  if (value === null || value === undefined) return [];
-  if (!Array.isArray(value) || value.length > 10)
-    throw new MethodError('invalidArguments', 'sort must be a list of at most 10.');
-  return value.map((each: unknown) => {
-    const comparator = (typeof each === 'object' && each !== null ? each : {}) as Arguments;
-    const { property, isAscending = true } = comparator;
-    if (typeof isAscending !== 'boolean')
-      throw new MethodError('invalidArguments', 'isAscending must be a boolean.');
-    if (property !== 'emailId' && property !== 'threadId' && property !== 'sentAt')
-      throw new MethodError('unsupportedSort', 'Submissions can be sorted by emailId, threadId and sentAt.');
-    return { property, isAscending };
-  });
 }

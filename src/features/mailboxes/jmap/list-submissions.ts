@@ -84,7 +84,7 @@ export async function querySubmissions(
   return rows.map(({ id }) => id);
 }
 
-export type RawFilter =
+type RawFilter =
   { operator: 'AND' | 'OR' | 'NOT'; conditions: RawFilter[] } | { condition: SubmissionFilter };
 
 function toCondition(filter: RawFilter): RawBuilder<boolean> {
