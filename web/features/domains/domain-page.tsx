@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { KeyRound, RefreshCw, Trash2, type LucideIcon } from 'lucide-react';
+import { KeyRound, RefreshCw, type LucideIcon } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import type { Domain } from '../../../src/features/sending/domains/domains.schema.ts';
 import { sendJson } from '../../api/client.ts';
@@ -8,12 +8,11 @@ import { texts } from '../../texts/en.ts';
 import { act } from '../../ui/act.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, type Look } from '../../ui/button.tsx';
-import { ConfirmButton } from '../../ui/confirm-dialog.tsx';
+import { DeleteButton } from '../../ui/delete-button.tsx';
 import { SwitchField } from '../../ui/field.tsx';
 import { Card, Page, Section } from '../../ui/page.tsx';
 import { PageOf } from '../../ui/page-of.tsx';
 import { Time } from '../../ui/time.tsx';
-import { useDeleteAndLeave } from '../../ui/use-delete-and-leave.ts';
 import { useIsAdmin } from '../people/session.ts';
 import { AllRecords, DnsRecords, ServiceRecords } from './dns-records.tsx';
 import { domainQuery, toneOfDomain } from './domains-api.ts';
@@ -49,7 +48,7 @@ function DomainDetail({ domain }: { domain: Domain }) {
       }
       actions={
         <>
-          {isAdmin && <DeleteButton domain={domain} />}
+          {isAdmin && <DeleteButton things="domains" thing={domain} texts={t} asksForName />}
           <TestEmailButton domain={domain} />
           {isAdmin && <VerifyButton domain={domain} />}
         </>
@@ -80,21 +79,6 @@ function DomainDetail({ domain }: { domain: Domain }) {
         <TrackingSwitches domain={domain} disabled={!isAdmin} />
       </Section>
     </Page>
-  );
-}
-
-function DeleteButton({ domain }: { domain: Domain }) {
-  const deleteAndLeave = useDeleteAndLeave('/domains', 'domains');
-  return (
-    <ConfirmButton
-      icon={Trash2}
-      title={t.deleteTitle(domain.name)}
-      text={t.deleteText}
-      action={t.delete}
-      typed={domain.name}
-      run={() => deleteAndLeave(`/domains/${domain.id}`)}
-      done={t.deleted}
-    />
   );
 }
 

@@ -1,19 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { ExternalLink, Trash2 } from 'lucide-react';
+import { ExternalLink } from 'lucide-react';
 import type { Form } from '../../../src/features/audience/forms/forms.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
 import { AskBeforeLeaving } from '../../ui/ask-before-leaving.tsx';
 import { Button, buttonClasses } from '../../ui/button.tsx';
-import { ConfirmButton } from '../../ui/confirm-dialog.tsx';
+import { DeleteButton } from '../../ui/delete-button.tsx';
 import { CopyLine } from '../../ui/copy.tsx';
 import { useForm, useUnsaved } from '../../ui/form.tsx';
 import { Card, Page, Section } from '../../ui/page.tsx';
 import { PageOf } from '../../ui/page-of.tsx';
 import { showToast } from '../../ui/toasts.ts';
-import { useDeleteAndLeave } from '../../ui/use-delete-and-leave.ts';
 import { contactBooksQuery } from '../contact-books/contact-books-api.ts';
 import { FormPreview } from './form-preview.tsx';
 import { FormSettings } from './form-settings.tsx';
@@ -96,19 +95,11 @@ function FormBuilder({ saved }: { saved: Form }) {
   );
 }
 
-function Actions({ form: { id, name, url } }: { form: Form }) {
-  const deleteAndLeave = useDeleteAndLeave('/forms', 'forms');
+function Actions({ form }: { form: Form }) {
   return (
     <>
-      <ConfirmButton
-        icon={Trash2}
-        title={t.deleteTitle(name)}
-        text={t.deleteText}
-        action={t.delete}
-        run={() => deleteAndLeave(`/forms/${id}`)}
-        done={t.deleted}
-      />
-      <a href={url} target="_blank" rel="noreferrer" className={buttonClasses()}>
+      <DeleteButton things="forms" thing={form} texts={t} />
+      <a href={form.url} target="_blank" rel="noreferrer" className={buttonClasses()}>
         <ExternalLink aria-hidden className="size-4" />
         {t.open}
       </a>

@@ -1,6 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { Trash2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { Segment } from '../../../src/features/audience/segments/segments.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
@@ -8,13 +7,12 @@ import { queryClient, refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
 import { AskBeforeLeaving } from '../../ui/ask-before-leaving.tsx';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmButton } from '../../ui/confirm-dialog.tsx';
+import { DeleteButton } from '../../ui/delete-button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormError, useForm, useUnsaved } from '../../ui/form.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { PageOf } from '../../ui/page-of.tsx';
 import { showToast } from '../../ui/toasts.ts';
-import { useDeleteAndLeave } from '../../ui/use-delete-and-leave.ts';
 import { contactBookQuery } from '../contact-books/contact-books-api.ts';
 import { GroupEditor } from './filter-builder.tsx';
 import { SegmentContacts } from './segment-contacts.tsx';
@@ -61,7 +59,7 @@ function SegmentForm({ segment }: { segment: Segment }) {
       title={segment.name}
       description={book?.name}
       back={back}
-      actions={<DeleteButton segment={segment} />}
+      actions={<DeleteButton things="segments" thing={segment} texts={t} />}
     >
       <AskBeforeLeaving isUnsaved={isUnsaved} />
       <form onSubmit={form.onSubmit}>
@@ -83,20 +81,6 @@ function SegmentForm({ segment }: { segment: Segment }) {
       </form>
       <SegmentContacts segment={segment} />
     </Page>
-  );
-}
-
-function DeleteButton({ segment: { id, name } }: { segment: Segment }) {
-  const deleteAndLeave = useDeleteAndLeave('/segments', 'segments');
-  return (
-    <ConfirmButton
-      icon={Trash2}
-      title={t.deleteTitle(name)}
-      text={t.deleteText}
-      action={t.delete}
-      run={() => deleteAndLeave(`/segments/${id}`)}
-      done={t.deleted}
-    />
   );
 }
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { History, Trash2 } from 'lucide-react';
+import { History } from 'lucide-react';
 import { useState } from 'react';
 import type { Template } from '../../../src/features/sending/templates/templates.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
@@ -10,7 +10,7 @@ import { MessagePreview } from '../../editor/message-preview.tsx';
 import { texts } from '../../texts/en.ts';
 import { AskBeforeLeaving } from '../../ui/ask-before-leaving.tsx';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmButton } from '../../ui/confirm-dialog.tsx';
+import { DeleteButton } from '../../ui/delete-button.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
 import { TextAreaField, TextField } from '../../ui/field.tsx';
 import { FormError, useForm, useUnsaved, type Form } from '../../ui/form.tsx';
@@ -19,7 +19,6 @@ import { PageOf } from '../../ui/page-of.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { showToast } from '../../ui/toasts.ts';
-import { useDeleteAndLeave } from '../../ui/use-delete-and-leave.ts';
 import { VersionsDialog } from '../versions/versions-dialog.tsx';
 
 const t = texts.templates;
@@ -82,7 +81,7 @@ function TemplateForm({ template, onRestored }: { template: Template; onRestored
       }
       actions={
         <>
-          <DeleteButton template={template} />
+          <DeleteButton things="templates" thing={template} texts={t} />
           <VersionsButton template={template} isUnsaved={isUnsaved} onRestored={onRestored} />
         </>
       }
@@ -191,19 +190,5 @@ function VersionsButton({ template: { id }, isUnsaved, onRestored }: VersionsBut
         />
       )}
     </>
-  );
-}
-
-function DeleteButton({ template: { id, name } }: { template: Template }) {
-  const deleteAndLeave = useDeleteAndLeave('/templates', 'templates');
-  return (
-    <ConfirmButton
-      icon={Trash2}
-      title={t.deleteTitle(name)}
-      text={t.deleteText}
-      action={t.delete}
-      run={() => deleteAndLeave(`/templates/${id}`)}
-      done={t.deleted}
-    />
   );
 }
