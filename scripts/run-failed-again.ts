@@ -1,6 +1,6 @@
 /**
  * Runs the test files that failed once more, on a machine that does nothing else. CI calls it with the JSON report
- * of the whole run, so that one race among thousands of tests does not stop a change. Many failed files are no race.
+ * of the whole run, so that one race among thousands of tests does not stop a change. Many failed files are not a race.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

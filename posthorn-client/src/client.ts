@@ -9,7 +9,7 @@ import { createPages, type Page, type Pages } from './pages.ts';
 
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 20_000;
-/** A server that names a longer time is not waited for. */
+/** If the server names a longer time, the request is not repeated. */
 const MAX_RETRY_AFTER_SECONDS = 120;
 
 export interface ClientOptions {
