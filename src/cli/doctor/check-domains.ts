@@ -13,6 +13,7 @@ import { failure, passed, warning, type Finding } from './finding.ts';
 export interface StoredDomain {
   name: string;
   keys: DomainPublicKeys;
+  region: string;
   /** Verified, so that its team can send from it. */
   isVerified: boolean;
 }

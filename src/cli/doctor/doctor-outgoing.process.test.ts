@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import pg from 'pg';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -8,6 +9,7 @@ import { startDnsServer, type DnsRecords, type DnsServer } from '../../testing/d
 import { freePorts } from '../../testing/free-ports.ts';
 import { runPosthorn } from '../../testing/posthorn-process.ts';
 import { startSmtpSink, type SmtpSink } from '../../testing/smtp-sink.ts';
+import { createTestDatabase } from '../../testing/test-database.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { judgeAddresses } from './check-mail-host.ts';
 
@@ -94,6 +96,67 @@ test.concurrent(
     expect(code).toBe(1);
   },
 );
+
+test.concurrent('doctor reports a relay that refuses a sender', async ({ expect, onTestFinished }) => {
+  const strict = await startSmtpSink({
+    behaviour: { rcptReplies: { 'postmaster@good.example': '554 5.7.1 Sender address rejected' } },
+  });
+  onTestFinished(() => strict.close());
+  const { code, stdout } = await doctor({
+    MAIL_TRANSPORT: 'relay',
+    RELAY_URL: `smtp://127.0.0.1:${strict.port}`,
+  });
+  expect(stdout).toMatch(
+    /✗ RELAY_URL +127\.0\.0\.1:\d+ does not take mail from good\.example: 554 5\.7\.1 Sender .*\n +→ Register/,
+  );
+  expect(strict.messages).toEqual([]);
+  expect(code).toBe(1);
+  const { stdout: unrouted } = await doctor({
+    MAIL_TRANSPORT: 'relay',
+    RELAY_URL_EU: `smtp://127.0.0.1:${strict.port}`,
+  });
+  expect(unrouted).toMatch(/✗ RELAY_URL +no relay is set for bad\.example, good\.example/);
+});
+
+test.concurrent(
+  'doctor ends in time when DNS servers are dead or slow',
+  async ({ expect, onTestFinished }) => {
+    const [dead, slow] = [await startDnsServer(), await startDnsServer()];
+    onTestFinished(async () => void (await Promise.all([dead.close(), slow.close()])));
+    dead.setBehaviour('silent');
+    slow.setBehaviour({ slowMs: 10_000 });
+    const results = await Promise.all(
+      [dead, slow].map(({ address }) =>
+        doctor({ MAIL_TRANSPORT: 'direct', DNS_SERVERS: `${address},127.0.0.1:1` }),
+      ),
+    );
+    for (const [at, { code, stdout }] of results.entries()) {
+      expect(stdout).toContain(`no response from ${[dead, slow][at]!.address}`);
+      expect(stdout).toMatch(/✗ MAIL_HOST +mx\.shop\.example cannot be looked up: /);
+      expect(stdout).toMatch(/✗ Port 25 +no mail server can be looked up: /);
+      expect(stdout).toMatch(/✗ good\.example +DKIM cannot be looked up/);
+      expect(code).toBe(1);
+    }
+  },
+);
+
+test.concurrent('doctor reports mail that is held, and mail that no worker takes', async ({ expect }) => {
+  const other = await createTestDatabase();
+  const client = new pg.Client(other.url);
+  await client.connect();
+  await client.query(`
+    insert into teams (id, name) values (1, 'Ours');
+    insert into deliveries (team_id, email_id, recipient_no, domain_id, recipient, recipient_domain, priority, due_at)
+    select 1, gen_random_uuid(), 0, 1, 'a@b.example', 'b.example', 1, due_at
+    from (values ('infinity'::timestamptz), (now()), (now() - interval '3 hours')) as t (due_at)`);
+  await client.end();
+  const { code, stdout } = await doctor({ DATABASE_URL: other.url });
+  await other.drop();
+  expect(stdout).toMatch(
+    /✗ Queue +3 deliveries, 1 held and not sent; 1 should have been tried up to 180 minutes ago\n +→ Start a process/,
+  );
+  expect(code).toBe(1);
+});
 
 test.concurrent('doctor looks up MAIL_HOST and the records of each domain', async ({ expect }) => {
   const { code, stdout } = await doctor({

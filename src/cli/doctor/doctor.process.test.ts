@@ -16,6 +16,7 @@ import {
   judgeMigrations,
   judgeNode,
 } from './judge-machine.ts';
+import { judgeQueue } from './judge-queue.ts';
 import { judgeBaseUrl, judgeCertificate, judgeDns, judgePort } from './judge-network.ts';
 import { compareMigrations } from '../../platform/migrations.ts';
 
@@ -187,6 +188,7 @@ test('a database is judged by its version, encoding, rights and migrations', () 
     hasNotifications: true,
     pooler: null,
     domains: [],
+    queue: { waiting: 0, held: 0, late: 0, latestMinutes: null },
     growthBytesPerDay: null,
   };
   const up = { state: 'up' as const, where: 'embedded', ...asIs };
@@ -209,6 +211,16 @@ test('a database is judged by its version, encoding, rights and migrations', () 
   expect(judge([{ ...one, checksum: 'x' }], [one])).toBe('failure');
 });
 
+test('a queue is judged by what is held and what is late', () => {
+  const queue = { waiting: 3, held: 0, late: 0, latestMinutes: null };
+  expect(judgeQueue(queue)).toMatchObject({ mark: 'fine', words: '3 deliveries' });
+  expect(judgeQueue({ ...queue, held: 2 })).toMatchObject({
+    mark: 'warning',
+    words: '3 deliveries, 2 held and not sent',
+  });
+  expect(judgeQueue({ ...queue, late: 1, latestMinutes: 11 }).mark).toBe('failure');
+});
+
 test('ports, resolvers and BASE_URL are judged by the mail transport', () => {
   const door = { name: 'SMTP_PORT', host: '127.0.0.1', port: 25 };
   expect(judgePort(door, 'taken', 'healthy').mark).toBe('fine');
@@ -219,6 +231,11 @@ test('ports, resolvers and BASE_URL are judged by the mail transport', () => {
   expect(judgePort(door, 'elsewhere', 'absent').mark).toBe('failure');
 
   const silent = { server: '1.1.1.1', outcome: 'silent' } as const;
+  const refuses = { server: '8.8.8.8', outcome: 'refuses' } as const;
+  expect(judgeDns([refuses], 'direct')).toMatchObject({
+    mark: 'failure',
+    words: '8.8.8.8 refuses or fails to look up names',
+  });
   const answers = { server: '9.9.9.9', outcome: 'answers' } as const;
   expect(judgeDns([silent], 'sandbox').mark).toBe('warning');
   expect(judgeDns([silent], 'relay').mark).toBe('failure');

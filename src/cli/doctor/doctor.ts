@@ -5,7 +5,7 @@
 import type { Config } from '../../config.ts';
 import { compareMigrations, readSchemaFiles } from '../../platform/migrations.ts';
 import { createDns } from '../../mail/auth/dns.ts';
-import { checkDomains } from './check-domains.ts';
+import { checkDomains, type StoredDomain } from './check-domains.ts';
 import { checkMailHost } from './check-mail-host.ts';
 import { checkObjectStore } from './check-object-store.ts';
 import { checkPort25 } from './check-port-25.ts';
@@ -21,6 +21,7 @@ import {
   judgeNotifications,
   judgePooler,
 } from './judge-machine.ts';
+import { judgeQueue } from './judge-queue.ts';
 import { judgeBaseUrl, judgeCertificate, judgeDns, judgePort } from './judge-network.ts';
 import { probeCertificate } from './probe-certificate.ts';
 import { probeDatabase, type DatabaseProbe } from './probe-database.ts';
@@ -77,10 +78,13 @@ async function examine(config: Config): Promise<Finding[]> {
     Promise.all(doors.map(({ host, port }) => probePort(host, port))),
     probeDns(config.dnsServers),
     findDatabase.then((probe) =>
-      probe.state === 'up' ? withinTime('Domains', checkDomains(config, dns, probe.domains)) : [],
+      probe.state === 'up' ? withinTime('Domains', checkDomains(config, dns, domainsOf(probe))) : [],
     ),
     withinTime('MAIL_HOST', checkMailHost(config, dns)),
-    withinTime('Relay', checkRelays(config, dns)),
+    withinTime(
+      'Relay',
+      findDatabase.then((probe) => checkRelays(config, dns, domainsOf(probe))),
+    ),
     withinTime('Port 25', checkPort25(config, dns)),
     withinTime('BLOB_URL', checkObjectStore(config)),
   ]);
@@ -105,6 +109,10 @@ async function examine(config: Config): Promise<Finding[]> {
   ];
 }
 
+function domainsOf(probe: DatabaseProbe): StoredDomain[] {
+  return probe.state === 'up' ? probe.domains : [];
+}
+
 function judgeWholeDatabase(database: DatabaseProbe): Finding[] {
   if (database.state !== 'up') return [judgeDatabase(database)];
   return [
@@ -112,6 +120,7 @@ function judgeWholeDatabase(database: DatabaseProbe): Finding[] {
     judgeNotifications(database.hasNotifications, database.pooler),
     ...(database.pooler ? [judgePooler(database.pooler)] : []),
     judgeMigrations(database.applied.length, compareSchema(database)),
+    judgeQueue(database.queue),
   ];
 }
 

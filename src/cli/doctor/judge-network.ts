@@ -12,8 +12,8 @@ export function judgePort(
   const where = `${host}:${port}`;
   if (state === 'free') return passed(name, `${where} is free`);
   if (state === 'forbidden') {
-    const advice = `Use a port from 1024 up, or allow node to open this one (setcap cap_net_bind_service=+ep).`;
-    return failure(name, `${where} cannot be opened by this user`, advice);
+    const advice = `Use a port from 1024 up, or allow node to open this one (AmbientCapabilities=CAP_NET_BIND_SERVICE in systemd).`;
+    return failure(name, `${where} cannot be opened by this user, and nothing listens there`, advice);
   }
   if (state === 'elsewhere') {
     return failure(name, `${host} is not an address of this machine`, 'Correct HOST or SMTP_HOST.');
@@ -35,7 +35,13 @@ export function judgeDns(probes: DnsProbe[], transport: string): Finding {
   const answering = probes.filter(({ outcome }) => outcome === 'answers');
   const silent = probes.filter(({ outcome }) => outcome !== 'answers');
   if (silent.length === 0 && answering.length > 0) return passed('DNS', `${listServers(answering)} answers`);
-  const words = silent.length > 0 ? `no response from ${listServers(silent)}` : 'no DNS server is configured';
+  const refusing = silent.filter(({ outcome }) => outcome === 'refuses');
+  const words =
+    silent.length === 0
+      ? 'no DNS server is configured'
+      : refusing.length === silent.length
+        ? `${listServers(silent)} refuses or fails to look up names`
+        : `no response from ${listServers(silent)}`;
   const advice = 'Set DNS_SERVERS to DNS servers that this machine can reach.';
   if (answering.length > 0) return warning('DNS', `${words}; ${listServers(answering)} responds`, advice);
   return transport === 'sandbox'

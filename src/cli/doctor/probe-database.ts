@@ -32,6 +32,7 @@ export type DatabaseProbe =
       /** Null without DATABASE_DIRECT_URL. */
       pooler: PoolerProbe | null;
       domains: StoredDomain[];
+      queue: QueueProbe;
       /** Null until enough email was sent for an estimate, and when the database is on another disk. */
       growthBytesPerDay: number | null;
     };
@@ -78,6 +79,22 @@ interface Answer {
   nowMs: number;
 }
 
+export interface QueueProbe {
+  waiting: number;
+  held: number;
+  /** Due for some minutes, without a worker that has taken them. */
+  late: number;
+  /** Null when none is late. */
+  latestMinutes: number | null;
+}
+
+const LATE_MINUTES = 10;
+const NOTHING_STORED = {
+  domains: [],
+  queue: { waiting: 0, held: 0, late: 0, latestMinutes: null },
+  growthBytesPerDay: null,
+};
+
 /** What a pooler in transaction mode does for us. */
 export interface PoolerProbe {
   /** Whether it manages prepared statements. */
@@ -116,7 +133,7 @@ async function query(url: string, directUrl: string | null) {
       const skewMs = rows[0]!.nowMs - (begunMs + Date.now()) / 2;
       const applied = await readApplied(client);
       const functionsChecksum = await readFunctionsChecksum(client);
-      const stored = applied.length > 0 ? await readStored(client) : { domains: [], growthBytesPerDay: null };
+      const stored = applied.length > 0 ? await readStored(client) : NOTHING_STORED;
       const hasNotifications = await probeNotifications(directUrl ?? url, database.pool).catch(() => false);
       return {
         state: 'up' as const,
@@ -144,6 +161,7 @@ async function readStored(client: pg.PoolClient) {
   );
   const domains: StoredDomain[] = rows.map((row) => ({
     name: row.name,
+    region: row.region,
     keys: publicKeysOf(row),
     isVerified: row.held,
   }));
@@ -151,7 +169,20 @@ async function readStored(client: pg.PoolClient) {
     select (pg_database_size(current_database()) / sum(sent)
         * (select sum(sent) from daily_counts where domain_id = 0 and day > current_date - 7) / 7)::float8 as bytes
     from total_counts where domain_id = 0 having sum(sent) >= ${MIN_EMAILS}`);
-  return { domains, growthBytesPerDay: growth.rows[0]?.bytes || null };
+  return { domains, queue: await readQueue(client), growthBytesPerDay: growth.rows[0]?.bytes || null };
+}
+
+/** Deliveries of paused campaigns and of teams that are being moved wait on purpose. */
+async function readQueue(client: pg.PoolClient): Promise<QueueProbe> {
+  const isLate = `d.due_at < now() - interval '${LATE_MINUTES} minutes' and c.id is null and t.id is not null`;
+  const { rows } = await client.query<QueueProbe>(`
+    select count(*)::integer as waiting, count(*) filter (where d.due_at = 'infinity')::integer as held,
+      count(*) filter (where ${isLate})::integer as late,
+      round(extract(epoch from now() - min(d.due_at) filter (where ${isLate})) / 60)::integer as "latestMinutes"
+    from deliveries d
+    left join campaigns c on c.team_id = d.team_id and c.id = d.campaign_id and c.status <> 'RUNNING'
+    left join teams t on t.id = d.team_id and t.closed_at is null`);
+  return rows[0]!;
 }
 
 /** Returns hosts and database name, without the password. */

@@ -1,6 +1,7 @@
 import { getServers } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
-import { createServer, isIP } from 'node:net';
+import { once } from 'node:events';
+import { connect, createServer, isIP } from 'node:net';
 
 const TIMEOUT_MS = 3_000;
 
@@ -16,18 +17,37 @@ export async function probePort(host: string, port: number): Promise<PortProbe> 
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE') return 'taken';
-    if (code === 'EACCES' || code === 'EPERM') return 'forbidden';
+    // A port below 1024 that a running server has opened with a right that this user does not have.
+    if (code === 'EACCES' || code === 'EPERM') return (await accepts(host, port)) ? 'taken' : 'forbidden';
     return 'elsewhere';
   } finally {
     server.close();
   }
 }
 
+async function accepts(host: string, port: number): Promise<boolean> {
+  const socket = connect({ host: reachable(host), port });
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** The address at which a server on this machine that listens on `host` answers. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  return host === '::' ? '::1' : host;
+}
+
 export type PosthornProbe = 'healthy' | 'ill' | 'absent';
 
 /** Checks whether a Posthorn answers on the HTTP port. */
 export async function probePosthorn(host: string, port: number): Promise<PosthornProbe> {
-  const address = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  const address = reachable(host);
   const url = `http://${isIP(address) === 6 ? `[${address}]` : address}:${port}/healthz`;
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'manual' });
@@ -41,11 +61,12 @@ export async function probePosthorn(host: string, port: number): Promise<Posthor
 
 export interface DnsProbe {
   server: string;
-  outcome: 'answers' | 'silent';
+  outcome: 'answers' | 'refuses' | 'silent';
 }
 
 /** "No such name" counts as an answer of the resolver. */
 const ANSWERS = ['ENOTFOUND', 'ENODATA'];
+const REFUSALS = ['EREFUSED', 'ESERVFAIL', 'EFORMERR', 'ENOTIMP', 'EBADRESP'];
 
 export async function probeDns(servers: string[] | null): Promise<DnsProbe[]> {
   return Promise.all((servers ?? getServers()).map(askResolver));
@@ -59,8 +80,9 @@ async function askResolver(server: string): Promise<DnsProbe> {
     await resolver.resolve4('example.com');
     return { server, outcome: 'answers' };
   } catch (error) {
-    const answered = ANSWERS.includes((error as NodeJS.ErrnoException).code ?? '');
-    return { server, outcome: answered ? 'answers' : 'silent' };
+    const code = (error as NodeJS.ErrnoException).code ?? '';
+    if (ANSWERS.includes(code)) return { server, outcome: 'answers' };
+    return { server, outcome: REFUSALS.includes(code) ? 'refuses' : 'silent' };
   } finally {
     clearTimeout(timer);
   }

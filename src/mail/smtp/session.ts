@@ -101,6 +101,24 @@ export class SmtpSession {
     return result;
   }
 
+  /** Asks whether the server takes mail from this sender to this recipient, without sending any. */
+  async tryEnvelope(sender: string, recipient: string): Promise<SmtpFailure | null> {
+    const steps: Step[] = [
+      { stage: 'mail', command: `MAIL FROM:<${sender}>\r\n` },
+      { stage: 'rcpt', command: `RCPT TO:<${recipient}>\r\n` },
+    ];
+    if (this.#needsReset) steps.unshift({ stage: 'reset', command: 'RSET\r\n' });
+    this.#needsReset = true;
+    for (const { stage, command } of steps) {
+      this.#connection.write(command, 1);
+      const reply = await this.#connection.read(this.#timeouts.commandMs);
+      if (isSocketFailure(reply)) return connectionFailure(stage, reply.lost, this.#connection.farewell);
+      const problem = this.#checkReply(stage, reply);
+      if (problem) return problem;
+    }
+    return null;
+  }
+
   /** Sends QUIT when idle. Closes the connection at once in the middle of a message. */
   async close(): Promise<void> {
     if (this.isUsable) {

@@ -1,0 +1,19 @@
+/** Judges the queue: mail that is held, and mail that no worker takes. */
+import { showCount } from '../show.ts';
+import { failure, passed, warning, type Finding } from './finding.ts';
+import type { QueueProbe } from './probe-database.ts';
+
+export function judgeQueue({ waiting, held, late, latestMinutes }: QueueProbe): Finding {
+  const about = 'Queue';
+  const count = waiting === 0 ? 'empty' : showCount(waiting, 'delivery', 'deliveries');
+  const words = held === 0 ? count : `${count}, ${held.toLocaleString('en')} held and not sent`;
+  if (late > 0) {
+    return failure(
+      about,
+      `${words}; ${late.toLocaleString('en')} should have been tried up to ${showCount(latestMinutes ?? 0, 'minute')} ago`,
+      'Start a process with the worker door (posthorn serve), or read its log. posthorn queue list shows them.',
+    );
+  }
+  if (held > 0) return warning(about, words, 'To send them: posthorn queue release --all');
+  return passed(about, words);
+}
