@@ -9,6 +9,7 @@ import type { Config } from './config.ts';
 import { closeDoors, openDoors, type Door, type OpenDoors, type StartOptions } from './doors.ts';
 import { openInstance, type Instance } from './instance.ts';
 import { threadUse } from './mail/offload/thread-pool.ts';
+import { logTrouble, onThreadTrouble } from './mail/offload/thread-trouble.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
 import { addBacklogMetrics } from './features/activity/metrics/backlog-metrics.ts';
 import type { Facts } from './features/instance/facts.ts';
@@ -85,12 +86,14 @@ export async function start(
     ? createOtlpTracer({ endpoint: config.otlpEndpoint, headers: config.otlpHeaders ?? {} }, log)
     : null;
   const facts = { ...factsOf(config, instance, listening.hints), metrics, tracer, stopping: stopping.signal };
+  const ignoreTrouble = onThreadTrouble((trouble) => logTrouble(log, trouble));
   const lastUsedTimer = setInterval(() => void listening.writeLastUsed(), LAST_USED_EVERY_MS);
 
   /** Runs every step, even after one fails, and then throws the first failure. */
   async function close(): Promise<void> {
     stopping.abort();
     clearInterval(lastUsedTimer);
+    ignoreTrouble();
     const steps: (() => Promise<unknown>)[] = [
       () => closeDoors(open, log, options.graceMs),
       async () => open.visits?.close(),

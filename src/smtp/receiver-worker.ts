@@ -3,13 +3,21 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { createSenderCheck } from '../mail/auth/check-sender.ts';
 import { createDns } from '../mail/auth/dns.ts';
 import { rememberDns } from '../mail/auth/cached-dns.ts';
+import { onThreadTrouble } from '../mail/offload/thread-trouble.ts';
 import { createBudget } from '../platform/budget.ts';
 import { openDatabase } from '../platform/database.ts';
 import { useObjectStore } from '../platform/object-store/object-store-of.ts';
 import { createS3Store } from '../platform/object-store/s3-store.ts';
 import { acceptMail } from './accept-mail.ts';
 import { isReply, toErrorReply } from './error-reply.ts';
-import type { Problem, ReceiverJob, ReceiverReply, ReceiverSettings, StrayError } from './receiver.ts';
+import type {
+  Problem,
+  ReceiverJob,
+  ReceiverNotice,
+  ReceiverReply,
+  ReceiverSettings,
+  StrayError,
+} from './receiver.ts';
 
 const { databaseUrl, isPooled, databaseConnections, objectStore, dnsServers, workBytes, ...facts } =
   workerData as ReceiverSettings;
@@ -29,6 +37,7 @@ let replies: ReceiverReply[] = [];
 process.on('uncaughtException', (error: unknown) => {
   parentPort!.postMessage({ stray: describeCause(error) } satisfies StrayError);
 });
+onThreadTrouble((trouble) => parentPort!.postMessage({ trouble } satisfies ReceiverNotice));
 parentPort!.on('message', (message: ReceiverJob[] | 'close' | 'ping') => {
   if (message === 'ping') sendReplies();
   else if (message === 'close') void database.close().finally(() => process.exit());

@@ -5,6 +5,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
+import { logTrouble, type ThreadTrouble } from '../mail/offload/thread-trouble.ts';
 import { startThread } from '../platform/start-thread.ts';
 import type { ObjectStoreSettings } from '../platform/object-store/s3-requests.ts';
 import type { Log } from '../platform/log.ts';
@@ -36,6 +37,11 @@ export type ReceiverReply = { no: number } & (
 /** An error that could not be assigned to a message. The thread continues, and that message gets no reply. */
 export interface StrayError {
   stray: object;
+}
+
+/** Something that an operator should know about a message that was nevertheless accepted. */
+export interface ReceiverNotice {
+  trouble: ThreadTrouble;
 }
 
 export interface Problem {
@@ -83,7 +89,8 @@ export function openReceiver(settings: ReceiverSettings, options: ReceiverOption
     const pinging = setInterval(ping, PING_MS, started).unref();
     missedPings = 0;
     let strayErrors = 0;
-    started.on('message', (message: ReceiverReply[] | StrayError) => {
+    started.on('message', (message: ReceiverReply[] | StrayError | ReceiverNotice) => {
+      if ('trouble' in message) return logTrouble(log, message.trouble);
       if ('stray' in message) {
         errors.report('receiver', message.stray);
         if ((strayErrors += 1) > MAX_STRAY_ERRORS) void started.terminate();

@@ -8,6 +8,7 @@ import type { RenderedMjml } from '../html/render-mjml.ts';
 import type { OutgoingMessage } from '../mime/compose.ts';
 import type { ParsedMessage } from '../mime/parse-message.ts';
 import type { HeaderSection } from '../mime/raw-headers.ts';
+import { reportTrouble } from './thread-trouble.ts';
 import { startThread } from '../../platform/start-thread.ts';
 
 export type Job =
@@ -26,6 +27,7 @@ const INLINE_TIMEOUT_MS = 10_000;
 /** Far more than the longest document needs. */
 const MJML_TIMEOUT_MS = 5_000;
 const HEAP_MB = 256;
+const LATE_MS = 10_000;
 
 interface QueuedJob {
   post(worker: Worker): void;
@@ -44,44 +46,69 @@ export function threadUse(): { busy: number; waiting: number } {
 }
 
 export async function parseInThread(raw: Buffer, section: HeaderSection | undefined): Promise<ParsedMessage> {
-  const parsed = await runInThread((worker) => {
+  const post = (worker: Worker): void => {
     // Transfer a copy, because a Buffer may be a view of a larger block.
     const parse = new Uint8Array(raw);
     worker.postMessage({ parse, section } satisfies Job, [parse.buffer]);
-  });
+  };
+  const parsed = await runInThread(post, { job: 'parse', bytes: raw.length });
   return withBuffers(parsed as ParsedMessage);
 }
 
 export async function cleanInThread(html: string): Promise<string> {
-  return (await runInThread((worker) => worker.postMessage({ clean: html } satisfies Job))) as string;
+  const post = (worker: Worker): void => worker.postMessage({ clean: html } satisfies Job);
+  return (await runInThread(post, { job: 'clean HTML', bytes: html.length })) as string;
 }
 
 export async function composeInThread(message: OutgoingMessage): Promise<Buffer> {
   const post = (worker: Worker): void => worker.postMessage({ compose: message } satisfies Job);
-  return toBuffer((await runInThread(post)) as Uint8Array);
+  const bytes = (message.html?.length ?? 0) + (message.text?.length ?? 0);
+  return toBuffer((await runInThread(post, { job: 'compose', bytes })) as Uint8Array);
 }
 
 export async function toTextInThread(html: string): Promise<string> {
-  return (await runInThread((worker) => worker.postMessage({ toText: html } satisfies Job))) as string;
+  const post = (worker: Worker): void => worker.postMessage({ toText: html } satisfies Job);
+  return (await runInThread(post, { job: 'HTML to text', bytes: html.length })) as string;
 }
 
 /** Returns null when the result would be too long. */
 export async function inlineInThread(html: string): Promise<string | null> {
   const post = (worker: Worker): void => worker.postMessage({ inline: html } satisfies Job);
-  return (await runInThread(post, INLINE_TIMEOUT_MS)) as string | null;
+  const info = { job: 'inline styles', bytes: html.length, timeoutMs: INLINE_TIMEOUT_MS };
+  return (await runInThread(post, info)) as string | null;
 }
 
 /** `library` is the path of the library that renders. */
 export async function renderMjmlInThread(mjml: string, library: string): Promise<RenderedMjml> {
   const post = (worker: Worker): void => worker.postMessage({ mjml, library } satisfies Job);
-  return (await runInThread(post, MJML_TIMEOUT_MS)) as RenderedMjml;
+  const info = { job: 'MJML', bytes: mjml.length, timeoutMs: MJML_TIMEOUT_MS };
+  return (await runInThread(post, info)) as RenderedMjml;
 }
 
-function runInThread(post: (worker: Worker) => void, timeoutMs = TIMEOUT_MS): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    queue.push({ post, timeoutMs, resolve, reject });
-    takeNext();
-  });
+interface JobInfo {
+  job: string;
+  bytes: number;
+  timeoutMs?: number;
+}
+
+async function runInThread(post: (worker: Worker) => void, info: JobInfo): Promise<unknown> {
+  const { job, bytes, timeoutMs = TIMEOUT_MS } = info;
+  const begunMs = performance.now();
+  const report = (reason: string | null): void => {
+    const ms = Math.round(performance.now() - begunMs);
+    if (reason !== null || ms >= LATE_MS) reportTrouble({ job, bytes, ms, reason });
+  };
+  try {
+    const result = await new Promise((resolve, reject) => {
+      queue.push({ post, timeoutMs, resolve, reject });
+      takeNext();
+    });
+    report(null);
+    return result;
+  } catch (error) {
+    report((error as Error).message);
+    throw error;
+  }
 }
 
 function takeNext(): void {

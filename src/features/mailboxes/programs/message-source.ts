@@ -10,7 +10,7 @@ import { writeBodyStructure } from '../../../mail/imap/body-structure.ts';
 import { writeEnvelope } from '../../../mail/imap/envelope.ts';
 import { parseMimeTree } from '../../../mail/imap/mime-tree.ts';
 import type { Db } from '../../../platform/database.ts';
-import { notFound } from '../../../platform/errors.ts';
+import { AppError, notFound } from '../../../platform/errors.ts';
 import { encodeId } from '../../../platform/ids.ts';
 import type { CamelRow, Row } from '../../../platform/rows.ts';
 import { readBlob, type StoredBlob } from '../../sending/content/read-blob.ts';
@@ -83,7 +83,10 @@ function toStructure({ size, header, envelope, body, bodyStructure }: StructureR
 
 /** Null if the message was deleted in the meantime. */
 async function makeStructure(db: Db, mailbox: MailboxRef, message: Source): Promise<MessageStructure | null> {
-  const raw = await readSource(db, mailbox, message).catch(() => null);
+  const raw = await readSource(db, mailbox, message).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'NOT_FOUND') return null;
+    throw error;
+  });
   if (!raw) return null;
   const structure = structureOf(raw);
   const source = sourceOf(message);

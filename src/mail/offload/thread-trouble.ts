@@ -1,0 +1,31 @@
+/** Tells the log about work in threads that failed or came late. */
+import type { Log } from '../../platform/log.ts';
+
+/** A job that failed, or that took long together with its wait for a thread. */
+export interface ThreadTrouble {
+  /** E.g. `parse`. */
+  job: string;
+  bytes: number;
+  ms: number;
+  /** Null if the job succeeded, but late. */
+  reason: string | null;
+}
+
+/** The result of a job is optional for most callers, so they go on without it, and only this tells that it is missing. */
+const listeners = new Set<(trouble: ThreadTrouble) => void>();
+
+/** Returns a function that ends the subscription. */
+export function onThreadTrouble(listener: (trouble: ThreadTrouble) => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+export function reportTrouble(trouble: ThreadTrouble): void {
+  for (const tell of listeners) tell(trouble);
+}
+
+/** `bytes` is also in the line of the mail log about the message that the job belonged to. */
+export function logTrouble(log: Log, { reason, ...trouble }: ThreadTrouble): void {
+  if (reason === null) log.warn(trouble, 'threads: a large job was late');
+  else log.warn({ ...trouble, reason }, 'threads: a large job failed, so its result is incomplete');
+}
