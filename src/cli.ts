@@ -5,6 +5,7 @@ import { loadConfig, type Config } from './config.ts';
 import { suggestFix, describeError } from './cli/describe-error.ts';
 import { explainFileLimit } from './cli/file-limit.ts';
 import { UsageError } from './cli/usage.ts';
+import { posthornVersion } from './cli/version.ts';
 import { AppError } from './platform/errors.ts';
 
 type Command = (args: string[], config: Config) => Promise<void>;
@@ -80,6 +81,7 @@ const COMMANDS: Record<string, { load(): Promise<Command>; usage: string[] }> = 
 
 export async function runCommand(argv: string[]): Promise<void> {
   const [name = 'help', ...args] = argv;
+  if (['version', '--version', '-v'].includes(name)) return console.log(posthornVersion());
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!command) {
     (['help', '--help', '-h'].includes(name) ? console.log : console.error)(usage());
@@ -99,7 +101,7 @@ export async function runCommand(argv: string[]): Promise<void> {
       );
       process.exitCode = 2;
     } else if (error instanceof ConfigError || error instanceof AppError) console.error(error.message);
-    else console.error(explainFileLimit(error) ?? `${describeError(error)}\n${suggestFix(error)}`);
+    else console.error(explainFileLimit(error) ?? `${describeError(error)}\n${suggestFix(error)}`.trimEnd());
   }
 }
 

@@ -1,5 +1,4 @@
 /** `posthorn backup`: writes a snapshot of all data to one file while the server runs. */
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { openInstance } from '../instance.ts';
@@ -8,6 +7,7 @@ import { emptyContents } from '../platform/backup/format.ts';
 import { refuseExisting, writeBackupFile } from '../platform/backup/write-file.ts';
 import { createLog } from '../platform/log.ts';
 import { showContents, showSize } from './show.ts';
+import { posthornVersion } from './version.ts';
 import { readOptions, UsageError } from './usage.ts';
 import { refuseWithoutSecret } from './with-instance.ts';
 
@@ -40,9 +40,4 @@ export async function backupCommand(args: string[], config: Config): Promise<voi
 /** Returns a time such as 2026-11-15T093000Z, which sorts by time and is valid in every file system. */
 function fileTime(date: Date): string {
   return date.toISOString().replace(/\.\d+/, '').replaceAll(':', '');
-}
-
-function posthornVersion(): string {
-  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(manifest) as { version: string }).version;
 }

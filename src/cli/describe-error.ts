@@ -20,6 +20,9 @@ const ADVICE: Record<string, string> = {
   EADDRNOTAVAIL:
     'This machine does not have that address. Set HOST and SMTP_HOST to addresses of this machine.',
   EACCES: `Permission denied. Check that this user can write to DATA_DIR and read the TLS files, or ${LISTENING}.`,
+  EROFS: 'The disk is mounted read-only. Set DATA_DIR to a folder that can be written.',
+  ENOTDIR: 'DATA_DIR is not a folder. Set it to one, or to a name that does not exist yet.',
+  ENOSPC: 'The disk is full. Free some space on it.',
   ECONNREFUSED: 'The database server does not respond. Start it, or correct DATABASE_URL.',
   ENOTFOUND: 'The host was not found. Correct DATABASE_URL.',
   // SQLSTATE codes of PostgreSQL.
@@ -30,11 +33,12 @@ const ADVICE: Record<string, string> = {
   '53300': 'Raise max_connections in PostgreSQL, or lower DATABASE_CONNECTIONS.',
 };
 
-/** Returns advice for an error that no command handles itself. */
+/** Returns advice for an error that no command handles itself. Our own errors are sentences that need none. */
 export function suggestFix(error: unknown): string {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
     const advice = ADVICE[(at as NodeJS.ErrnoException).code ?? ''];
     if (advice) return advice;
   }
+  if (error instanceof Error && error.message.endsWith('.')) return '';
   return 'Run `npx posthorn doctor` to check the settings, ports, database and disk.';
 }
