@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { deleteRelayFailure, saveRelayFailure } from '../../src/features/delivery/relay-failures.ts';
 import { browserPath, expectNothingFromAxe, signUp, startWalk, type Walk } from './walk.ts';
 
 describe.skipIf(browserPath === null)('notices', { timeout: 90_000 }, () => {
@@ -41,5 +42,55 @@ describe.skipIf(browserPath === null)('notices', { timeout: 90_000 }, () => {
     await page.getByRole('button', { name: 'Stop' }).waitFor();
     await failing.getByRole('link', { name: 'View webhook' }).click();
     await page.getByRole('heading', { name: url }).waitFor();
+  });
+
+  test('a relay that refuses mail is reported until it works again', async () => {
+    await saveRelayFailure(
+      walk.server.db,
+      { relay: 'smtp://posthorn@relay.shop.example:587', regions: null },
+      '535 5.7.8 Authentication failed',
+    );
+    await page.goto('/domains');
+    const notice = page.getByRole('status').getByRole('listitem').filter({ hasText: 'relay.shop.example' });
+    await notice
+      .getByText(
+        'The relay relay.shop.example:587 does not accept email: 535 5.7.8 Authentication failed. Email is kept and retried.',
+      )
+      .waitFor();
+    expect(await notice.textContent()).not.toContain('posthorn@');
+    await expectNothingFromAxe(page);
+    await notice.getByRole('link', { name: 'View emails' }).click();
+    await page.waitForURL('**/emails');
+    await deleteRelayFailure(walk.server.db, 'smtp://posthorn@relay.shop.example:587');
+    await page.goto('/settings');
+    await page.getByRole('heading', { name: 'Retention' }).waitFor();
+    await notice.waitFor({ state: 'detached' });
+  });
+
+  test('an owner sets how long data is kept, within the limits of the server', async () => {
+    await page.goto('/settings');
+    const form = page.locator('form').filter({ has: page.getByLabel('Sandbox messages') });
+    const save = form.getByRole('button', { name: 'Save' });
+    const sandbox = form.getByLabel('Sandbox messages');
+    expect(await save.isDisabled()).toBe(true);
+    await form.getByText('This server keeps them for 30 days.').waitFor();
+    // The browser itself refuses more than the server allows, and so does the server.
+    await sandbox.fill('31');
+    await save.click();
+    await sandbox.and(page.locator('input:invalid')).waitFor();
+    await sandbox.fill('7');
+    await form.getByLabel('Content of emails').fill('90');
+    await save.click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await page.reload();
+    expect(await sandbox.inputValue()).toBe('7');
+    expect(await form.getByLabel('Content of emails').inputValue()).toBe('90');
+    await expectNothingFromAxe(page);
+    // An empty field returns to the limit of the server.
+    await sandbox.fill('');
+    await save.click();
+    await expect
+      .poll(async () => (await (await page.request.get('/api/v1/team')).json()).sandboxDays)
+      .toBe(null);
   });
 });
