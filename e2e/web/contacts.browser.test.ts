@@ -138,6 +138,68 @@ describe.skipIf(browserPath === null)(
       await page.keyboard.press('Escape');
     });
 
+    test('the palette finds conversations in every mailbox', async () => {
+      const boxes = await Promise.all(
+        ['ada', 'grace'].map((name) => call('/mailboxes', { address: `${name}@shop.test`, name })),
+      );
+      await call(`/mailboxes/${boxes[0].id}/messages`, {
+        to: ['grace@shop.test'],
+        subject: 'The lighthouse keeper',
+        text: 'Hello',
+        undo_seconds: 0,
+      });
+      await page.goto('/mail');
+      await page.keyboard.press('Control+k');
+      const field = page.getByRole('combobox', { name: 'Search or type a command' });
+      const found = page.getByRole('option', { name: /The lighthouse keeper.*Conversation/ });
+      // It is sent by one mailbox and received by the other.
+      await expect
+        .poll(
+          async () => {
+            await field.fill('');
+            await field.fill('lighthouse');
+            await page
+              .getByRole('option', { name: /lighthouse/ })
+              .first()
+              .waitFor();
+            return found.count();
+          },
+          { timeout: 20_000 },
+        )
+        .toBe(2);
+      await found.last().click();
+      await page.getByRole('heading', { name: 'The lighthouse keeper' }).waitFor();
+      expect(boxes.some(({ id }) => page.url().includes(id))).toBe(true);
+    });
+
+    test('a campaign is found by its name in segments and in the numbers', async () => {
+      const campaign = { from: 'a@shop.test', subject: 'Hello', contactBookId: book, html: '<p>Hello</p>' };
+      const { id } = await call('/campaigns', { ...campaign, name: 'Spring letter' });
+      await call('/campaigns', { ...campaign, name: 'Autumn letter' });
+      const input = { name: 'Readers of spring', contactBookId: book, filter: { all: [] } };
+      const segment = await call('/segments', input);
+      await page.goto(`/segments/${segment.id}`);
+      await page.getByRole('button', { name: 'Add condition' }).click();
+      await chooseOption(page.getByLabel('Field'), 'Campaign');
+      const choose = async () => {
+        const field = page.getByRole('combobox', { name: 'Campaign', exact: true });
+        await field.click();
+        await field.fill('spring');
+        await page.getByRole('option', { name: 'Spring letter' }).click();
+        await expect.poll(() => field.inputValue()).toBe('Spring letter');
+      };
+      await choose();
+      await page.getByText('0 contacts match').waitFor();
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Segment saved').waitFor();
+      const saved = await (await page.request.get(`/api/v1/segments/${segment.id}`)).json();
+      expect(JSON.stringify(saved.filter)).toContain(id);
+      await page.goto('/');
+      await choose();
+      await expect.poll(() => page.url()).toContain(id);
+      await expectNothingFromAxe(page);
+    });
+
     test('an email shows its attachments, is rescheduled, sent again and exported', async () => {
       const { emailId } = await call('/emails', {
         from: 'hello@shop.test',

@@ -1,5 +1,6 @@
 /** A server with an SMTP sink, and the steps that tests of campaigns share. One for each test file. */
 import { sql } from 'kysely';
+import PostalMime from 'postal-mime';
 import { expect } from 'vitest';
 import { startSmtpSink, type SmtpSink } from './smtp-sink.ts';
 import { startTestServer, type TestServer, type TestTeam } from './test-server.ts';
@@ -91,4 +92,28 @@ export function recipients(): string[] {
 export async function findContact(book: string, email: string): Promise<string> {
   const query = `email=${encodeURIComponent(email)}`;
   return (await team.call('GET', `/contactBooks/${book}/contacts?${query}`)).body.items[0].id;
+}
+
+/** A program that a person reads mail with. */
+export const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0';
+
+/** The tracked links in the letter that an address received last. */
+export async function letterTo(address: string) {
+  const message = sink.messages.findLast((each) => each.recipients[0] === address)!;
+  const { html = '', headers } = await PostalMime.parse(message.data);
+  const links = [...html.matchAll(/(?:src|href)="https:\/\/post\.example(\/[^"]*)"/g)].map(
+    ([, path]) => path!,
+  );
+  return {
+    headers,
+    pixel: links.find((path) => path.startsWith('/t/o/'))!,
+    clicks: links.filter((path) => path.startsWith('/t/c/')),
+    unsubscribe: links.find((path) => path.startsWith('/u/'))!,
+  };
+}
+
+/** Opens a tracked link or image. */
+export async function visit(path: string, userAgent = BROWSER): Promise<void> {
+  const answer = await fetch(server.url + path, { redirect: 'manual', headers: { 'user-agent': userAgent } });
+  expect(answer.status).toBeLessThan(400);
 }

@@ -28,6 +28,8 @@ import { SlashBlockList, type SlashState } from './slash-menu.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { dropUnknownParts, findUnknownParts, readDocument } from './unknown-parts.ts';
 import { UnknownTags } from './unknown-tags.tsx';
+import { makeWordLists } from './word-lists.ts';
+import { writeDocument } from './write-document.ts';
 
 const t = texts.editor;
 
@@ -107,7 +109,7 @@ function KnownEditor({
     content: start,
     editorProps: {
       attributes: { 'aria-label': t.label, role: 'textbox', 'aria-multiline': 'true' },
-      transformPastedHTML: (pasted) => takePictures(pasted, (files) => void upload(files)),
+      transformPastedHTML: (pasted) => takePictures(makeWordLists(pasted), (files) => void upload(files)),
       handlePaste: (view, event) => takeFiles(view, event.clipboardData, (files) => void upload(files)),
       handleDrop: (view, event) => {
         const at = view.posAtCoords({ left: event.clientX, top: event.clientY })?.pos;
@@ -123,7 +125,7 @@ function KnownEditor({
     },
     onUpdate: ({ editor: changed }) => {
       setHtml(changed.getHTML());
-      onChange(JSON.stringify(changed.getJSON()), changed.getHTML());
+      onChange(writeDocument(changed.getJSON(), changed.schema), changed.getHTML());
     },
   });
   const upload = (files: readonly File[], at = editor.state.selection.to) => uploadInto(editor, files, at);

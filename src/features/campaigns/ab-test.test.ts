@@ -6,6 +6,7 @@ import {
   closeCampaignWorld,
   create,
   get,
+  letterTo,
   makePeople,
   openCampaignWorld,
   server,
@@ -13,6 +14,7 @@ import {
   start,
   team,
   untilStatus,
+  visit,
 } from '../../testing/campaign-world.ts';
 
 beforeAll(openCampaignWorld);
@@ -53,15 +55,8 @@ async function subjectsByRecipient(): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(entries));
 }
 
-/** Fetches the open pixel of the mail to this address, as a person's mail program does. */
 async function openMail(email: string): Promise<void> {
-  const message = sink.messages.find(({ recipients }) => recipients[0] === email)!;
-  const { html } = await PostalMime.parse(message.data);
-  const [, path] = /src="https:\/\/post\.example(\/t\/o\/[\w-]+)"/.exec(html!)!;
-  const headers = {
-    'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Thunderbird/140.0',
-  };
-  expect((await fetch(`${server.url}${path}`, { headers })).status).toBe(200);
+  await visit((await letterTo(email)).pixel);
 }
 
 test('the test goes to its share, and the rest get the variant that more people opened', async () => {

@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
-import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   addBook,
+  BROWSER,
   closeCampaignWorld,
   create,
   get,
+  letterTo,
   makePeople,
   openCampaignWorld,
   server,
@@ -13,10 +14,10 @@ import {
   start,
   team,
   untilStatus,
+  visit,
 } from '../../testing/campaign-world.ts';
 import { rebuildCounts } from '../activity/analytics/rebuild.ts';
 
-const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0';
 const PRIVACY_PROXY = 'Mozilla/5.0';
 const SCANNER = 'Mozilla/5.0 (compatible; Barracuda Sentinel)';
 const HTML =
@@ -26,26 +27,6 @@ const TRACKED = { html: HTML, tracking: { opens: true, clicks: true } };
 beforeAll(openCampaignWorld);
 afterAll(closeCampaignWorld);
 beforeEach(() => sink.reset());
-
-/** The tracked links in the letter that an address received. */
-async function letterTo(address: string) {
-  const message = sink.messages.findLast(({ recipients }) => recipients[0] === address)!;
-  const { html = '', headers } = await PostalMime.parse(message.data);
-  const links = [...html.matchAll(/(?:src|href)="https:\/\/post\.example(\/[^"]*)"/g)].map(
-    ([, path]) => path!,
-  );
-  return {
-    headers,
-    pixel: links.find((path) => path.startsWith('/t/o/'))!,
-    clicks: links.filter((path) => path.startsWith('/t/c/')),
-    unsubscribe: links.find((path) => path.startsWith('/u/'))!,
-  };
-}
-
-async function visit(path: string, userAgent: string): Promise<void> {
-  const answer = await fetch(server.url + path, { redirect: 'manual', headers: { 'user-agent': userAgent } });
-  expect(answer.status).toBeLessThan(400);
-}
 
 async function report(id: string) {
   const { status, body } = await team.call('GET', `/campaigns/${id}/report`);

@@ -18,7 +18,7 @@ export function ConflictNotice({ draft, isDraft }: { draft: Draft; isDraft: bool
   }
 
   return (
-    <div role="alert" className="mb-4 rounded-lg bg-warn-tint px-4 py-3 text-warn">
+    <div role="alert" className="rounded-lg bg-warn-tint px-4 py-3 text-warn">
       <p className="font-semibold">{t.conflictTitle}</p>
       <p className="mt-1">{isDraft ? t.conflictText : t.conflictTextScheduled}</p>
       <div className="mt-3 flex flex-wrap gap-2">

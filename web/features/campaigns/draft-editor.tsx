@@ -57,9 +57,11 @@ export function DraftEditor({ campaign, onDone }: DraftEditorProps) {
           {t.startedMeanwhile}
         </p>
       )}
-      <ConflictNotice draft={draft} isDraft={isDraft} />
-      {/* The content is not a field that could show what is wrong with it. */}
-      <FormError error={draft.failure ?? draft.refused.get('content')} />
+      {/* In sight also while somebody writes far below. The content is not a field that could show what is wrong with it. */}
+      <div className="sticky top-14 z-20 lg:top-2">
+        <ConflictNotice draft={draft} isDraft={isDraft} />
+        <FormError error={draft.failure ?? draft.refused.get('content')} />
+      </div>
       <div className="mt-4 space-y-8">
         <section aria-label={t.settings} className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3">
           <TextField label={t.name} {...draft.text('name')} />
