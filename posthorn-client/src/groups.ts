@@ -40,6 +40,9 @@ export function createGroups(client: Client) {
           /** Only emails that were created before this time */
           until?: string;
 
+          /** `false` leaves out mail from mailboxes that was taken back into a draft before it left, `true` leaves out all others. By default both are listed */
+          undone?: boolean;
+
           /** Only emails with this tag, as `name:value` */
           tag?: string;
 
@@ -156,6 +159,9 @@ export function createGroups(client: Client) {
 
           /** Only emails that were created before this time */
           until?: string;
+
+          /** `false` leaves out mail from mailboxes that was taken back into a draft before it left, `true` leaves out all others. By default both are listed */
+          undone?: boolean;
 
           /** Only emails with this tag, as `name:value` */
           tag?: string;
@@ -452,7 +458,7 @@ export function createGroups(client: Client) {
       list: (query?: { limit?: number; cursor?: string }, options?: Options): Pages<t.TemplateListItem> =>
         client.pages({ method: 'GET', path: '/v1/templates', query }, options),
 
-      /** Preview a document of the email editor */
+      /** Preview content */
       previewContent: (body: t.PreviewContentBody, options?: Options): Promise<t.PreviewContentAnswer> =>
         client.request({ method: 'POST', path: '/v1/templates/preview', body }, options),
 

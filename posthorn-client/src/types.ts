@@ -320,8 +320,10 @@ export type Template = {
 };
 
 export type PreviewContentBody = {
-  /** At most 20000 nodes and 1000 merge tags */
-  content: string | Record<string, unknown>;
+  content?: string | Record<string, unknown> | null;
+
+  /** Used instead of `content` if both are sent */
+  html?: string | null;
 };
 
 export type PreviewContentAnswer = { html: string; text: string };
