@@ -29,9 +29,15 @@ interface Choice {
   run(): Promise<unknown>;
 }
 
-export function Palette({ onClose }: { onClose(): void }) {
+interface PaletteProps {
+  /** Returns what was typed before the palette was there. */
+  readTyped(): string;
+  onClose(): void;
+}
+
+export function Palette({ readTyped, onClose }: PaletteProps) {
   const listId = useId();
-  const [text, setText] = useState('');
+  const [text, setText] = useState(readTyped);
   const [at, setAt] = useState(0);
   const { shown, isSearching } = useShown(text);
 

@@ -1,23 +1,23 @@
 /** The frame of every page after signing in. On a phone the sidebar is a drawer. */
 import { useQuery } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { sessionQuery } from '../features/people/session.ts';
 import { texts } from '../texts/en.ts';
 import { Drawer } from '../ui/drawer.tsx';
+import { LatePalette, usePreloadedPalette } from './late-palette.tsx';
 import { Notices } from './notices.tsx';
 import { SessionEnded } from './session-ended.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { SkipLink } from './skip-link.tsx';
 import { ToSignIn } from './to-sign-in.tsx';
 
-const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
-
 const t = texts.shell;
 
 export function Shell() {
   const { data: session } = useQuery(sessionQuery);
   const [paletteOpen, setPaletteOpen] = useState(false);
+  usePreloadedPalette();
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
@@ -55,11 +55,7 @@ export function Shell() {
         <Outlet />
       </main>
       <SessionEnded />
-      {paletteOpen && (
-        <Suspense>
-          <Palette onClose={() => setPaletteOpen(false)} />
-        </Suspense>
-      )}
+      {paletteOpen && <LatePalette onClose={() => setPaletteOpen(false)} />}
     </>
   );
 }

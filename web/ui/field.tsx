@@ -113,7 +113,7 @@ type CheckboxProps = { label: ReactNode; hint?: string } & Omit<
 export function CheckboxField({ label, hint, ...input }: CheckboxProps) {
   const id = useId();
   return (
-    <label className="flex items-start gap-2.5">
+    <label className="flex min-w-0 items-start gap-2.5">
       <input
         type="checkbox"
         {...input}

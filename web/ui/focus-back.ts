@@ -10,7 +10,8 @@ export function useFocusBack(): (event: Event) => void {
     event.preventDefault();
     // The result of the dialog may already have the focus.
     if (document.activeElement !== document.body) return;
-    const place = opener?.isConnected ? opener : document.getElementById('content');
+    const place =
+      opener?.isConnected && opener !== document.body ? opener : document.getElementById('content');
     // A text editor restores its own selection; the browser would put the caret at the start.
     if (place && isEditor(place)) place.editor.view.focus();
     else place?.focus({ preventScroll: true });

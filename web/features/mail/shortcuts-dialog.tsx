@@ -41,6 +41,7 @@ const GROUPS: readonly [string, readonly [string, string][]][] = [
       ['f', t.names.forward],
       ['/', t.names.insert],
       ['Ctrl Enter', t.names.send],
+      ['Esc', t.names.close],
     ],
   ],
 ];

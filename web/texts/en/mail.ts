@@ -384,6 +384,7 @@ export const mailTexts = {
       forward: 'Forward',
       compose: 'New message',
       send: 'Send',
+      close: 'Save and close',
       insert: 'Insert a saved reply',
       help: 'Show keyboard shortcuts',
     },

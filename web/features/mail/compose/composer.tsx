@@ -1,14 +1,14 @@
 /** One message being written, in a window or below a conversation. */
 import { useQuery } from '@tanstack/react-query';
 import type { Editor } from '@tiptap/core';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { mailboxesQuery } from '../live/mail-api.ts';
 import { useHeldShortcuts } from '../parts/shortcuts.ts';
 import { ComposerFoot } from './composer-foot.tsx';
 import { ComposerNotes } from './composer-notes.tsx';
 import { isLeaving } from './composer-state.ts';
-import type { ComposeContent, Composition } from './compositions.ts';
+import { endComposition, type ComposeContent, type Composition } from './compositions.ts';
 import { DropArea } from './drop-area.tsx';
 import { MailEditor } from './editor.tsx';
 import { FileList } from './file-list.tsx';
@@ -35,6 +35,9 @@ export function Composer({ composition }: { composition: Composition }) {
       role="group"
       aria-label={content.subject || t.newMessage}
       inert={isLeaving(composer.state)}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') leaveWith(event, composition);
+      }}
       className="flex min-h-0 flex-1 flex-col"
       note={t.drop}
       onFiles={composer.takeFiles}
@@ -68,6 +71,20 @@ export function Composer({ composition }: { composition: Composition }) {
       <ComposerFoot composer={composer} editor={editor} address={own?.address ?? ''} />
     </DropArea>
   );
+}
+
+/**
+ * Escape closes a window, whose draft is saved, and goes from a reply back to its conversation. What is open inside,
+ * such as suggestions, takes the key first; dialogs and menus are elsewhere in the document.
+ */
+function leaveWith(event: KeyboardEvent<HTMLElement>, { key, place }: Composition): void {
+  if (event.defaultPrevented || !event.currentTarget.contains(event.target as Node)) return;
+  event.preventDefault();
+  if (place === 'thread') event.currentTarget.closest<HTMLElement>('article[tabindex]')?.focus();
+  else {
+    endComposition(key);
+    document.getElementById('content')?.focus({ preventScroll: true });
+  }
 }
 
 /** A reply below a conversation is scrolled to when it opens, and each time somebody asks for it again. */

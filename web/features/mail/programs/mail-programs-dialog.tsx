@@ -51,7 +51,7 @@ export function MailProgramsDialog({ mailbox, onClose }: { mailbox: Mailbox; onC
       {settings.data && <ProgramSettings settings={settings.data} />}
       <p className="mt-4">
         <a
-          className="inline-flex items-center gap-1.5 font-medium text-accent underline-offset-4 hover:underline"
+          className="inline-flex items-center gap-1.5 font-medium text-brass underline-offset-4 hover:underline"
           href={apiUrl(`/mailboxes/${mailbox.id}/apple-profile`)}
           download
         >

@@ -1,0 +1,53 @@
+/** The command palette is loaded on demand. What is typed meanwhile is not lost. */
+import { useEffect } from 'react';
+import { texts } from '../texts/en.ts';
+import { showToast } from '../ui/toasts.ts';
+import { late } from './late.tsx';
+
+let typed = '';
+
+const readTyped = () => typed;
+
+function Waiting() {
+  useEffect(() => {
+    const keep = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+      if (event.key === 'Backspace') typed = typed.slice(0, -1);
+      else if (event.key.length === 1) typed += event.key;
+      else return;
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    window.addEventListener('keydown', keep, true);
+    return () => window.removeEventListener('keydown', keep, true);
+  }, []);
+  return null;
+}
+
+function Failed() {
+  useEffect(() => {
+    showToast(texts.errors.offline, { tone: 'bad' });
+  }, []);
+  return null;
+}
+
+const { Part, preload } = late(async () => (await import('./palette.tsx')).Palette, { Waiting, Failed });
+const PRELOAD_AFTER_MS = 1_500;
+
+export function LatePalette({ onClose }: { onClose(): void }) {
+  useEffect(
+    () => () => {
+      typed = '';
+    },
+    [],
+  );
+  return <Part readTyped={readTyped} onClose={onClose} />;
+}
+
+/** Loads the palette after the first page, so that it opens at once. */
+export function usePreloadedPalette(): void {
+  useEffect(() => {
+    const timer = setTimeout(preload, PRELOAD_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
+}
