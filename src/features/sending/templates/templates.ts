@@ -54,10 +54,12 @@ export async function findTemplateId(db: Db, teamId: number, reference: string):
     .where('team_id', '=', teamId)
     .where((is) =>
       is.or([
+        is('alias', '=', reference),
         is('name', '=', reference),
         ...(uuids ? [is.and([is('id', '>=', uuids.first), is('id', '<=', uuids.last)])] : []),
       ]),
     )
+    .orderBy(sql<boolean>`alias is not distinct from ${reference}`, 'desc')
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst();

@@ -16,7 +16,7 @@ import { collect } from '../mapping/offset-list.ts';
 import { TAG } from './email-shape.ts';
 import { DAY_MS, DEFAULT_STREAM, listQuery, postmarkRoute, readDate, STREAM_TAG } from './postmark-route.ts';
 
-const params = z.object({ messageId: pathId(3) });
+const params = z.object({ messageId: pathId() });
 const person = z.object({ Email: z.string(), Name: z.string() });
 const message = z.object({
   MessageID: z.string(),

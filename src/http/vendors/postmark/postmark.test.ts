@@ -164,16 +164,21 @@ describe('emails', () => {
 describe('templates', () => {
   test('are created, shown, changed, listed and deleted', async () => {
     const created = await client.createTemplate({
-      Name: 'welcome',
+      Name: 'Welcome mail',
+      Alias: 'welcome',
       Subject: 'Hello {{name}}',
       HtmlBody: '<p>{{company.name}}</p>',
       TextBody: 'Plain',
     });
-    expect(created).toMatchObject({ Name: 'welcome', Alias: 'welcome', Active: true });
+    expect(created).toMatchObject({ Name: 'Welcome mail', Alias: 'welcome', Active: true });
     expect(Number.isSafeInteger(created.TemplateId)).toBe(true);
     const shown = await client.getTemplate(created.TemplateId);
     expect(shown).toMatchObject({ Subject: 'Hello {{name}}', HtmlBody: '<p>{{company.name}}</p>' });
     expect(await client.getTemplate('welcome')).toEqual(shown);
+    expect(await client.getTemplate('Welcome mail')).toEqual(shown);
+    await expect(
+      client.createTemplate({ Name: 'Second', Alias: 'welcome', TextBody: 'x' }),
+    ).rejects.toMatchObject({ statusCode: 422, message: expect.stringContaining('alias') });
     await client.editTemplate('welcome', { Subject: 'Dear {{name}}' });
     expect(await client.getTemplate(created.TemplateId)).toMatchObject({
       Subject: 'Dear {{name}}',
@@ -187,7 +192,7 @@ describe('templates', () => {
     for (const wrong of [
       { HtmlBody: '{{#each items}}x{{/each}}' },
       { HtmlBody: '{{{raw}}}' },
-      { HtmlBody: 'x', Alias: 'other' },
+      { HtmlBody: 'x', Alias: 'has spaces' },
       { HtmlBody: 'x', LayoutTemplate: 'main' },
       { HtmlBody: 'x', TemplateType: Models.TemplateTypes.Layout },
       {},
@@ -216,7 +221,8 @@ describe('templates', () => {
 
   test('are sent by number or alias with nested values', async () => {
     const { TemplateId } = await client.createTemplate({
-      Name: 'receipt',
+      Name: 'Receipt of an order',
+      Alias: 'receipt',
       Subject: 'Receipt for {{user.name}}',
       TextBody: 'Total: {{total}}',
     });

@@ -1,4 +1,4 @@
-/** Templates. Ours have no alias beside the name, so the name is the alias. */
+/** Templates. They are also found by their name, so that a template of the dashboard needs no alias. */
 import { z } from 'zod';
 import {
   templateInput,
@@ -18,12 +18,13 @@ import { compileTags, tagNames } from '../../../mail/html/merge-tags.ts';
 import { invalidField } from '../../../platform/errors.ts';
 import { toIdNumber } from '../../../platform/id-numbers.ts';
 import { text } from '../../../platform/schema.ts';
-import { validate } from '../../requests/validate.ts';
 import { collect } from '../mapping/offset-list.ts';
+import { readFields } from '../mapping/read-fields.ts';
 import { flattenModel, hasOtherTags } from '../mapping/stored-template.ts';
 import { listQuery, postmarkRoute } from './postmark-route.ts';
 
 const MAX_LENGTH = 500_000;
+const NAMES = { name: 'Name', alias: 'Alias', subject: 'Subject', html: 'HtmlBody', text: 'TextBody' };
 
 const params = z.object({ template: text({ min: 1, max: 256 }) });
 const part = text({ max: MAX_LENGTH }).nullish();
@@ -36,13 +37,13 @@ const fields = {
 };
 const templateChange = z.strictObject({
   Name: text({ max: 200 }).nullish(),
-  Alias: text({ max: 200 }).nullish(),
+  Alias: z.string().max(1000).nullish(),
   ...fields,
 });
 const listed = z.object({
   TemplateId: z.int(),
   Name: z.string(),
-  Alias: z.string(),
+  Alias: z.string().nullable(),
   Active: z.literal(true),
   TemplateType: z.literal('Standard'),
   LayoutTemplate: z.null(),
@@ -81,7 +82,7 @@ export const templateRoutes = [
     body: templateChange,
     answer: listed,
     async handle({ db, caller, body }) {
-      const template = await createTemplate(db, caller, validate(templateInput, toFields(body)));
+      const template = await createTemplate(db, caller, readFields(templateInput, toFields(body), NAMES));
       return presentListed(template);
     },
   }),
@@ -104,7 +105,9 @@ export const templateRoutes = [
     answer: listed,
     async handle({ db, teamId, caller, params: { template }, body }) {
       const id = await findTemplateId(db, teamId, template);
-      return presentListed(await updateTemplate(db, caller, id, validate(templateUpdate, toFields(body))));
+      return presentListed(
+        await updateTemplate(db, caller, id, readFields(templateUpdate, toFields(body), NAMES)),
+      );
     },
   }),
   postmarkRoute({
@@ -152,13 +155,12 @@ export const templateRoutes = [
 ];
 
 function toFields({ Name, Alias, Subject, HtmlBody, TextBody }: z.output<typeof templateChange>) {
-  if (Alias && Name && Alias !== Name)
-    throw invalidField('Alias', 'must be left out or equal to Name: a template is found by its name');
   for (const [name, value] of Object.entries({ Subject, HtmlBody, TextBody }))
     if (value && hasOtherTags(value))
       throw invalidField(name, 'must contain no other tags than {{name}} and {{user.name}}');
   return {
-    name: Name ?? Alias ?? undefined,
+    name: Name ?? undefined,
+    alias: Alias === '' ? null : Alias,
     subject: Subject ?? undefined,
     html: HtmlBody ?? undefined,
     text: TextBody ?? undefined,
@@ -183,11 +185,11 @@ function checkPart(
   return { ContentIsValid: true, ValidationErrors: [], RenderedContent: rendered };
 }
 
-function presentListed({ id, name }: TemplateListItem) {
+function presentListed({ id, name, alias }: TemplateListItem) {
   return {
     TemplateId: toIdNumber('tpl', id),
     Name: name,
-    Alias: name,
+    Alias: alias,
     Active: true as const,
     TemplateType: 'Standard' as const,
     LayoutTemplate: null,
