@@ -5,12 +5,13 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { openEmbeddedPostgres } from '../platform/embedded-postgres.ts';
 import { startTestServer } from '../testing/test-server.ts';
+import { sendVendorRequest, vendorRequests } from '../testing/vendor-requests.ts';
 
 test('while the database is down responses are 503 with Retry-After, and the process recovers when it is back', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-outage-'));
   let postgres = await openEmbeddedPostgres(dataDir, { durable: false });
   const server = await startTestServer({ databaseUrl: postgres.url, doors: ['http', 'worker'] });
-  const { call } = await server.createTeam();
+  const { call, key } = await server.createTeam();
   expect((await call('GET', '/contactBooks')).status).toBe(200);
 
   await postgres.leave();
@@ -20,6 +21,11 @@ test('while the database is down responses are 503 with Retry-After, and the pro
   const stringForm = await call('PATCH', '/contactBooks/cbk_00000000000000000000000000', { name: 'x' });
   expect([stringForm.status, typeof stringForm.body.error]).toEqual([503, 'string']);
   expect((await fetch(`${server.url}/healthz`)).status).toBe(503);
+  for (const [vendor, request] of Object.entries(vendorRequests(key, 'shop.test'))) {
+    const refused = await sendVendorRequest(server, request);
+    expect([refused.status, refused.body], vendor).toEqual([503, request.error]);
+    expect(Number(refused.headers.get('retry-after')), vendor).toBeGreaterThan(0);
+  }
 
   postgres = await openEmbeddedPostgres(dataDir, { durable: false });
   await expect.poll(async () => (await call('POST', '/contactBooks', { name: 'Back' })).status).toBe(200);

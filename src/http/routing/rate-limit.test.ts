@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { startTestServer } from '../../testing/test-server.ts';
+import { sendVendorRequest, vendorRequests } from '../../testing/vendor-requests.ts';
 
 test('a request over the limit of its team is 429 with Retry-After, and other teams are not affected', async () => {
   const server = await startTestServer({ env: { RATE_LIMIT: '5' } });
@@ -13,6 +14,11 @@ test('a request over the limit of its team is 429 with Retry-After, and other te
   expect([over.status, over.body.error.code]).toEqual([429, 'RATE_LIMITED']);
   expect(Number(over.headers.get('retry-after'))).toBeGreaterThan(0);
   expect((await other.call('GET', '/team')).status).toBe(200);
+  for (const [vendor, request] of Object.entries(vendorRequests(team.key, 'shop.test'))) {
+    const refused = await sendVendorRequest(server, request);
+    expect([refused.status, refused.body], vendor).toEqual([429, request.error]);
+    expect(Number(refused.headers.get('retry-after')), vendor).toBeGreaterThan(0);
+  }
   await server.close();
 });
 

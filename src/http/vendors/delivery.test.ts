@@ -1,7 +1,6 @@
 /** Emails from the doors of other vendors on their way to a mail server: what arrives, and what is reported about it. */
-import { ServerClient } from 'postmark';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connectSendgrid } from '../../testing/sendgrid-client.ts';
+import { connectPostmark, connectSendgrid } from '../../testing/vendor-clients.ts';
 import { startSmtpSink, type SmtpSink } from '../../testing/smtp-sink.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
 
@@ -37,14 +36,9 @@ function dataOf(recipient: string): string {
     .join();
 }
 
-function connectPostmark(key: string): ServerClient {
-  const requestHost = `${server.url.replace('http://', '')}/postmark`;
-  return new ServerClient(key, { requestHost, useHttps: false });
-}
-
 test('the Postmark SDK reads deliveries, opens, clicks and bounces, and activates an address', async () => {
-  const postmark = connectPostmark(team.key);
-  const stranger = connectPostmark((await server.createTeam()).key);
+  const postmark = connectPostmark(server, team.key);
+  const stranger = connectPostmark(server, (await server.createTeam()).key);
   const email = {
     From: 'ada@shop.test',
     Subject: 'Order',
@@ -120,7 +114,7 @@ test('the Postmark SDK reads deliveries, opens, clicks and bounces, and activate
   await expect(stranger.getBounce(ID)).rejects.toMatchObject({ code: 407 });
   const { id: domainId } = (await team.call('POST', '/domains', { name: 'other.test' })).body;
   const boundKey = { name: 'b', permission: 'full', domainId };
-  const bound = connectPostmark((await team.call('POST', '/api-keys', boundKey)).body.key);
+  const bound = connectPostmark(server, (await team.call('POST', '/api-keys', boundKey)).body.key);
   expect(await bound.getBounces()).toEqual({ TotalCount: 0, Bounces: [] });
   await expect(bound.getBounce(ID)).rejects.toMatchObject({ code: 407 });
   await expect(stranger.activateBounce(ID)).rejects.toMatchObject({ code: 407 });

@@ -2,12 +2,14 @@
  * Calls every method of the vendors' published SDKs, and writes docs/moving/sdk-methods.md from the answers. After a
  * change, `npx vitest run src/http/vendors/sdk-methods.test.ts --update` writes the page anew.
  */
-import Mailgun from 'mailgun.js';
-import { ServerClient } from 'postmark';
-import { Resend } from 'resend';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { startRecordingProxy, type RecordingProxy } from '../../testing/recording-proxy.ts';
-import { connectSendgrid } from '../../testing/sendgrid-client.ts';
+import {
+  connectMailgun,
+  connectPostmark,
+  connectResend,
+  connectSendgrid,
+} from '../../testing/vendor-clients.ts';
 import { shareTestServer, type TestServer, type TestTeam } from '../../testing/test-server.ts';
 
 let server: TestServer;
@@ -133,7 +135,7 @@ async function callOnce(method: Method, lists: unknown[][]) {
 }
 
 async function callResend(): Promise<Outcome[]> {
-  const resend = new Resend(team.key, { baseUrl: `${proxy.url}/resend` });
+  const resend = connectResend(proxy, team.key);
   const methods = Object.entries(resend).flatMap(([name, part]: [string, unknown]) =>
     typeof part === 'object' && part !== null && !INTERNAL_PARTS.has(name)
       ? findMethods(part, `resend.${name}`)
@@ -150,7 +152,7 @@ async function callResend(): Promise<Outcome[]> {
 async function callMailgun(): Promise<Outcome[]> {
   // The SDK warns about methods that are deprecated.
   vi.spyOn(console, 'warn').mockImplementation(() => {});
-  const client = new Mailgun(FormData).client({ username: 'api', key: team.key, url: proxy.url });
+  const client = connectMailgun(proxy, team.key);
   const methods = Object.entries(client).flatMap(([name, part]: [string, unknown]) =>
     typeof part === 'object' && part !== null && !INTERNAL_PARTS.has(name)
       ? findMethods(part, `mailgun.${name}`)
@@ -185,17 +187,14 @@ const MAILGUN_FIELDS = {
 };
 
 async function callPostmark(): Promise<Outcome[]> {
-  const client = new ServerClient(team.key, {
-    requestHost: `${proxy.url.replace('http://', '')}/postmark`,
-    useHttps: false,
-  });
+  const client = connectPostmark(proxy, team.key);
   // Where a method has fewer arguments, the SDK takes the last one for a callback, and would fail outside of the call.
   Object.assign(client, { processCallbackRequest: () => {} });
   return callAll(ownMethods(client, 'postmark'), [['x', {}], [{}]]);
 }
 
 async function callSendgrid(): Promise<Outcome[]> {
-  const { mail } = connectSendgrid({ ...server, url: proxy.url }, team.key);
+  const { mail } = connectSendgrid(proxy, team.key);
   const email = { from: 'a@shop.test', to: 'b@example.com', subject: 'Hi', text: 'Hi' };
   const methods: [string, Method][] = [
     ['sendgrid.mail.send', () => mail.send(email)],

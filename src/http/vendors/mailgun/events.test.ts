@@ -1,10 +1,10 @@
 /** Events of mail that was really sent, read as Ghost reads them. */
-import Mailgun from 'mailgun.js';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { addDomain } from '../../../testing/factories.ts';
 import { startSmtpSink, type SmtpSink } from '../../../testing/smtp-sink.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
+import { connectMailgun, type MailgunClient } from '../../../testing/vendor-clients.ts';
 
 const BROWSER =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
@@ -14,12 +14,10 @@ const DOMAIN = 'news.test';
 let sink: SmtpSink;
 let server: TestServer;
 let team: TestTeam;
-let mailgun: ReturnType<typeof connect>;
+let mailgun: MailgunClient;
 let batchId: string;
 
-function connect(key: string) {
-  return new Mailgun(FormData).client({ username: 'api', key, url: server.url });
-}
+const connect = (key: string) => connectMailgun(server, key);
 
 interface Item {
   id: string;

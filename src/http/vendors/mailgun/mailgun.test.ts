@@ -1,16 +1,14 @@
-import Mailgun from 'mailgun.js';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { addDomain } from '../../../testing/factories.ts';
 import { shareTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
+import { connectMailgun, type MailgunClient } from '../../../testing/vendor-clients.ts';
 
 let server: TestServer;
 let team: TestTeam;
 let domain: string;
-let mailgun: ReturnType<typeof connect>;
+let mailgun: MailgunClient;
 
-function connect(key: string) {
-  return new Mailgun(FormData).client({ username: 'api', key, url: server.url });
-}
+const connect = (key: string) => connectMailgun(server, key);
 
 beforeAll(async () => {
   // The SDK warns about methods that are deprecated.

@@ -1,7 +1,8 @@
-import { Models, ServerClient } from 'postmark';
+import { Models, type ServerClient } from 'postmark';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSendingTeam, type SendingTeam } from '../../../testing/sending-team.ts';
 import { shareTestServer, type TestServer } from '../../../testing/test-server.ts';
+import { connectPostmark } from '../../../testing/vendor-clients.ts';
 
 let server: TestServer;
 let team: SendingTeam;
@@ -15,10 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-function connect(key: string): ServerClient {
-  const requestHost = `${server.url.replace('http://', '')}/postmark`;
-  return new ServerClient(key, { requestHost, useHttps: false });
-}
+const connect = (key: string) => connectPostmark(server, key);
 
 function email(more: object = {}): Models.Message {
   return { From: from(), To: 'grace@example.com', Subject: 'Hello', TextBody: 'Hi', ...more };

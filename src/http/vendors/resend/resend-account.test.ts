@@ -1,12 +1,13 @@
-import { Resend } from 'resend';
+import type { Resend } from 'resend';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { shareTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
+import { connectResend } from '../../../testing/vendor-clients.ts';
 
 let server: TestServer;
 let team: TestTeam;
 let resend: Resend;
 
-const clientOf = (key: string) => new Resend(key, { baseUrl: `${server.url}/resend` });
+const clientOf = (key: string) => connectResend(server, key);
 
 beforeAll(async () => {
   server = await shareTestServer();

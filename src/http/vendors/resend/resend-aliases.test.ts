@@ -1,15 +1,16 @@
 /** Methods of the SDK that do the same as others under another name or path. */
-import { Resend } from 'resend';
+import type { Resend } from 'resend';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSendingTeam, type SendingTeam } from '../../../testing/sending-team.ts';
 import { shareTestServer, type TestServer } from '../../../testing/test-server.ts';
+import { connectResend } from '../../../testing/vendor-clients.ts';
 
 let server: TestServer;
 let team: SendingTeam;
 let resend: Resend;
 let other: Resend;
 
-const clientOf = (key: string) => new Resend(key, { baseUrl: `${server.url}/resend` });
+const clientOf = (key: string) => connectResend(server, key);
 
 beforeAll(async () => {
   server = await shareTestServer();

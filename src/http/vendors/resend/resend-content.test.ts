@@ -1,14 +1,15 @@
 import PostalMime from 'postal-mime';
-import { Resend } from 'resend';
+import type { Resend } from 'resend';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
+import { connectResend } from '../../../testing/vendor-clients.ts';
 
 let server: TestServer;
 let team: TestTeam;
 let resend: Resend;
 let from: string;
 
-const clientOf = (key: string) => new Resend(key, { baseUrl: `${server.url}/resend` });
+const clientOf = (key: string) => connectResend(server, key);
 
 beforeAll(async () => {
   server = await startTestServer({ doors: ['http', 'worker'] });

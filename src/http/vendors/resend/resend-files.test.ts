@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Resend } from 'resend';
+import type { Resend } from 'resend';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   shareTestServer,
@@ -8,6 +8,7 @@ import {
   type TestServer,
   type TestTeam,
 } from '../../../testing/test-server.ts';
+import { connectResend } from '../../../testing/vendor-clients.ts';
 
 let server: TestServer;
 let team: TestTeam;
@@ -18,7 +19,7 @@ let asked: string[] = [];
 let isGone = false;
 let from: string;
 
-const clientOf = (key: string) => new Resend(key, { baseUrl: `${server.url}/resend` });
+const clientOf = (key: string) => connectResend(server, key);
 
 beforeAll(async () => {
   server = await startTestServer({ doors: ['http', 'worker'], env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
@@ -118,7 +119,7 @@ describe('attachments of sent emails', () => {
     const { id } = (await own.call('POST', '/domains', { name: `g${own.teamId}.test` })).body;
     await own.call('PUT', `/domains/${id}/verify`);
     asked = [];
-    const { error } = await new Resend(own.key, { baseUrl: `${strict.url}/resend` }).emails.send({
+    const { error } = await connectResend(strict, own.key).emails.send({
       from: `a@g${own.teamId}.test`,
       to: 'g@example.com',
       subject: 'x',

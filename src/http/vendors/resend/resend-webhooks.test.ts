@@ -1,6 +1,7 @@
-import { Resend } from 'resend';
+import type { Resend } from 'resend';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
+import { connectResend } from '../../../testing/vendor-clients.ts';
 import {
   startWebhookReceiver,
   type ReceivedCall,
@@ -13,7 +14,7 @@ let team: TestTeam;
 let resend: Resend;
 let from: string;
 
-const clientOf = (key: string) => new Resend(key, { baseUrl: `${server.url}/resend` });
+const clientOf = (key: string) => connectResend(server, key);
 
 beforeAll(async () => {
   server = await startTestServer({ doors: ['http', 'worker'], env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });

@@ -1,6 +1,7 @@
-import { Resend } from 'resend';
+import type { Resend } from 'resend';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { shareTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
+import { connectResend } from '../../../testing/vendor-clients.ts';
 
 let server: TestServer;
 let team: TestTeam;
@@ -16,7 +17,7 @@ beforeAll(async () => {
     .set({ status: 'SUCCESS', held: true })
     .where('id', '=', body.id)
     .execute();
-  resend = new Resend(team.key, { baseUrl: `${server.url}/resend` });
+  resend = connectResend(server, team.key);
 });
 afterAll(() => server.close());
 
@@ -177,10 +178,10 @@ describe('errors', () => {
       statusCode: 501,
       name: 'application_error',
     });
-    const stranger = new Resend('re_123', { baseUrl: `${server.url}/resend` });
+    const stranger = connectResend(server, 're_123');
     expect((await stranger.emails.list()).error).toMatchObject({ statusCode: 403, name: 'invalid_api_key' });
     const { key } = (await team.call('POST', '/api-keys', { name: 's', permission: 'sending' })).body;
-    const restricted = new Resend(key, { baseUrl: `${server.url}/resend` });
+    const restricted = connectResend(server, key);
     expect((await restricted.emails.list()).error).toMatchObject({
       statusCode: 401,
       name: 'restricted_api_key',
@@ -210,7 +211,7 @@ describe('errors', () => {
 
   test('another team does not see the emails', async () => {
     const { data } = await send();
-    const other = new Resend((await server.createTeam()).key, { baseUrl: `${server.url}/resend` });
+    const other = connectResend(server, (await server.createTeam()).key);
     expect((await other.emails.get(data!.id)).error).toMatchObject({ name: 'not_found' });
     expect((await other.emails.cancel(data!.id)).error).toMatchObject({ name: 'not_found' });
     expect((await other.emails.list()).data!.data).toEqual([]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newUuid } from '../../../platform/ids.ts';
-import { connectSendgrid, type Sendgrid } from '../../../testing/sendgrid-client.ts';
+import { connectSendgrid, type Sendgrid } from '../../../testing/vendor-clients.ts';
 import { createSendingTeam, type SendingTeam } from '../../../testing/sending-team.ts';
 import { shareTestServer, type TestServer } from '../../../testing/test-server.ts';
 

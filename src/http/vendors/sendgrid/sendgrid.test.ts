@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { connectSendgrid, type Sendgrid } from '../../../testing/sendgrid-client.ts';
+import { connectSendgrid, type Sendgrid } from '../../../testing/vendor-clients.ts';
 import { createSendingTeam, type SendingTeam } from '../../../testing/sending-team.ts';
 import { shareTestServer, type TestServer } from '../../../testing/test-server.ts';
 

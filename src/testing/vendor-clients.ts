@@ -1,9 +1,30 @@
-/** SendGrid's SDK, connected to a test server. Its types declare one client; a test needs one for each key. */
+/** The SDKs of vendors, connected to a test server. */
 import onlyClient from '@sendgrid/client';
 import onlyMail from '@sendgrid/mail';
+import Mailgun from 'mailgun.js';
+import { ServerClient } from 'postmark';
+import { Resend } from 'resend';
 import { vi } from 'vitest';
-import type { TestServer } from './test-server.ts';
 
+interface Server {
+  url: string;
+}
+
+export function connectResend({ url }: Server, key: string): Resend {
+  return new Resend(key, { baseUrl: `${url}/resend` });
+}
+
+export type MailgunClient = ReturnType<typeof connectMailgun>;
+
+export function connectMailgun({ url }: Server, key: string) {
+  return new Mailgun(FormData).client({ username: 'api', key, url });
+}
+
+export function connectPostmark({ url }: Server, key: string): ServerClient {
+  return new ServerClient(key, { requestHost: `${url.replace('http://', '')}/postmark`, useHttps: false });
+}
+
+// The types of SendGrid's SDK declare one client; a test needs one for each key.
 const { Client } = onlyClient as unknown as { Client: new () => typeof onlyClient };
 const { MailService } = onlyMail as unknown as { MailService: new () => typeof onlyMail };
 
@@ -16,7 +37,7 @@ export interface Sendgrid {
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-export function connectSendgrid({ url: serverUrl }: TestServer, key: string): Sendgrid {
+export function connectSendgrid({ url: serverUrl }: Server, key: string): Sendgrid {
   // The SDK warns about keys that are not SendGrid's.
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
   const client = new Client();
