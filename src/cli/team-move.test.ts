@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { writeTo, rawMail } from '../testing/mail-world.ts';
+import { startObjectStore } from '../testing/object-store.ts';
 import { createSendingTeam, type SendingTeam } from '../testing/sending-team.ts';
 import { startSmtpSink, type SmtpSink } from '../testing/smtp-sink.ts';
 import { createCall, startTestServer, type Call, type TestServer } from '../testing/test-server.ts';
@@ -20,6 +21,8 @@ let team: SendingTeam;
 /** Calls of the team in the instance that it moves to, with the same key. */
 let there: Call;
 let folder: string;
+/** BLOB_URL of the instance that the team moves to. */
+let targetBlobUrl: string | null;
 
 async function startInstance(name: string, env: Record<string, string> = {}): Promise<TestServer> {
   return startTestServer({
@@ -39,6 +42,7 @@ beforeEach(async () => {
   sink = await startSmtpSink();
   source = await startInstance('one');
   target = await startInstance('two');
+  targetBlobUrl = null;
   folder = mkdtempSync(join(tmpdir(), 'posthorn-move-'));
   team = await createSendingTeam(source, 'mover');
   there = createCall(target.url, team.key);
@@ -57,7 +61,11 @@ function writeSettings(name: string, { config }: TestServer): string {
   const file = join(folder, `${name}.env`);
   const { databaseUrl, dataDir, baseUrl, instanceSecret } = config;
   const secret = instanceSecret ? `INSTANCE_SECRET=${instanceSecret}\n` : '';
-  writeFileSync(file, `DATABASE_URL='${databaseUrl}'\nDATA_DIR=${dataDir}\nBASE_URL=${baseUrl}\n${secret}`);
+  const blobs = targetBlobUrl && config === target.config ? `BLOB_URL='${targetBlobUrl}'\n` : '';
+  writeFileSync(
+    file,
+    `DATABASE_URL='${databaseUrl}'\nDATA_DIR=${dataDir}\nBASE_URL=${baseUrl}\n${secret}${blobs}`,
+  );
   return file;
 }
 
@@ -279,10 +287,57 @@ test('a move that was not marked yet is undone, and the copy is deleted', async 
   expect((await there('GET', `/campaigns/${campaign}`)).body.status).toBe('SENT');
 }, 120_000);
 
+test.each([
+  ['the object store of the other instance', true],
+  ['its database', false],
+])(
+  'contents in an object store move into %s',
+  async (_where, hasStore) => {
+    const store = await startObjectStore();
+    const otherStore = await startObjectStore();
+    try {
+      await Promise.all([source.close(), target.close()]);
+      source = await startInstance('one', { BLOB_URL: store.url });
+      targetBlobUrl = hasStore ? otherStore.url : null;
+      target = await startInstance('two', hasStore ? { BLOB_URL: otherStore.url } : {});
+      team = await createSendingTeam(source, 'mover');
+      there = createCall(target.url, team.key);
+      const mailbox = `desk@${team.domain}`;
+      await team.call('POST', '/mailboxes', { address: mailbox, name: 'Desk' });
+      const large = `${rawMail()}\r\n${'Large as a photograph. '.repeat(4_000)}\r\n`;
+      expect((await writeTo(source.smtpPort, mailbox, large)).data).toMatch(/^250/);
+      const readSource = async (call: Call) => {
+        const box = (await call('GET', '/mailboxes')).body.items[0].id;
+        const thread = (await call('GET', `/mailboxes/${box}/threads`)).body.items[0].id;
+        const message = (await call('GET', `/threads/${thread}`)).body.messages[0].id;
+        return (await call('GET', `/messages/${message}/raw`)).body;
+      };
+      const before = await readSource(team.call);
+      expect(before).toContain('Large as a photograph.');
+      const { blobUrl } = source.config;
+      source.config.blobUrl = null;
+      await expect(run('move', '--new-links')).rejects.toThrow(/Set BLOB_URL for this command/);
+      source.config.blobUrl = blobUrl;
+
+      await run('move', '--new-links');
+      store.set('away');
+      expect(await readSource(there)).toBe(before);
+      const { rows } = await sql<{ stored: number; kept: number }>`
+      select count(object_key) as stored, count(bytes) filter (where octet_length(bytes) > 32768) as kept from blobs
+    `.execute(target.db);
+      expect(rows[0]).toEqual(hasStore ? { stored: 1, kept: 0 } : { stored: 0, kept: 1 });
+    } finally {
+      store.close();
+      otherStore.close();
+    }
+  },
+  120_000,
+);
+
 test('the directory names the cell of a team before, during and after its move', async () => {
   const other = await createSendingTeam(target, 'stayer');
   await team.call('POST', '/mailboxes', { address: `desk@${team.domain}`, name: 'Desk' });
-  const keyOf = ({ key }: SendingTeam) => key.slice(0, 'ph_12345678'.length);
+  const keyOf = ({ key }: SendingTeam) => key.split('_')[1]!;
   const cellsOf = async (format: 'nginx' | 'haproxy') => {
     const keys = await readMap(format, 'keys');
     const domains = await readMap(format, 'domains');

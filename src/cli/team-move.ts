@@ -53,10 +53,10 @@ function readTarget(file: string): Config {
 async function onSide<Result>(config: Config, work: (side: CopySide) => Promise<Result>): Promise<Result> {
   return withInstance(
     config,
-    async ({ pool, secret }: Instance) => {
+    async ({ pool, secret, objectStore }: Instance) => {
       const client = await pool.connect();
       try {
-        return await work({ client, secret, baseUrl: config.baseUrl });
+        return await work({ client, secret, baseUrl: config.baseUrl, store: objectStore?.store ?? null });
       } finally {
         client.release(true);
       }

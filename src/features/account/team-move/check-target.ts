@@ -45,16 +45,3 @@ export async function refuseConflicts(
       `The other instance already has some of the team's ${problems.join(', ')}.`,
     );
 }
-
-/** Objects lie under a name that is made from the instance secret, and are not copied. */
-export async function refuseObjects(source: pg.ClientBase, teamId: number): Promise<void> {
-  const { rows } = await source.query<{ count: number }>(
-    `select count(*)::integer as count from blobs where team_id = $1 and bytes is null`,
-    [teamId],
-  );
-  if (rows[0]!.count > 0)
-    throw new AppError(
-      'CONFLICT',
-      `${rows[0]!.count} contents of the team are in an object store, and cannot be moved.`,
-    );
-}

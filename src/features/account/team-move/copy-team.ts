@@ -8,12 +8,12 @@ import type pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { quote, quoteAll, STEADY_SETTINGS } from '../../../platform/backup/catalog.ts';
 import { copyJobs } from './copy-jobs.ts';
+import { placeObjects, type CopiedObjects, type ObjectSide } from './copy-objects.ts';
 import { mapIds, type IdMap } from './map-ids.ts';
 import { resealSecrets } from './reseal-secrets.ts';
 import { listColumns, listTeamTables, type TeamTable } from './team-tables.ts';
 
-export interface CopySide {
-  client: pg.ClientBase;
+export interface CopySide extends ObjectSide {
   secret: Buffer;
   /** The URL of the instance. */
   baseUrl: string;
@@ -28,7 +28,7 @@ export interface CopiedTeam {
 export async function copyTeam(
   source: CopySide,
   target: CopySide,
-  team: { id: number; moveId: string },
+  team: { id: number; moveId: string; objects: CopiedObjects },
 ): Promise<CopiedTeam> {
   const from = source.client;
   const to = target.client;
@@ -51,6 +51,7 @@ export async function copyTeam(
         `${quote(table.name)} (${quoteAll(columnsOf(table))})`,
       );
     }
+    await placeObjects(source, target, ids.team.to, team.objects);
     await copyJobs(from, to, ids);
     await resealSecrets(to, ids, source.secret, target.secret);
     await to.query('commit');

@@ -17,7 +17,8 @@ import { closeTeam, forgetCallers, readMovingTeam, reopenTeam, type MovingTeam }
 import { copyTeam, type CopySide } from './copy-team.ts';
 import { dropJobs } from './copy-jobs.ts';
 import { forgetTeam } from './forget-team.ts';
-import { refuseConflicts, refuseObjects } from './check-target.ts';
+import { refuseConflicts } from './check-target.ts';
+import { copyObjectsAhead, refuseObjects } from './copy-objects.ts';
 
 export interface MoveOptions {
   /** Accepts that links in mail that was sent stop working. */
@@ -54,13 +55,15 @@ async function copyClosed(
   { newLinks, report }: MoveOptions,
 ): Promise<number> {
   await refuseConflicts(source.client, target.client, team.id);
-  await refuseObjects(source.client, team.id);
+  await refuseObjects(source, target, team.id);
   if (!newLinks) await refuseNewLinks(source, target, team.id);
+  const objects = await copyObjectsAhead(source, target, team.id);
+  if (objects.size > 0) report(`Copied ${objects.size} contents to the other object store.`);
   report(`Closing team ${team.id} (${team.name}) …`);
   try {
     const moveId = await closeTeam(source.client, team.id);
     report('Copying …');
-    const { teamId, rows } = await copyTeam(source, target, { id: team.id, moveId });
+    const { teamId, rows } = await copyTeam(source, target, { id: team.id, moveId, objects });
     report(`Copied ${rows} rows as team ${teamId}.`);
     return teamId;
   } catch (error) {

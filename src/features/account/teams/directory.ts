@@ -32,7 +32,7 @@ export interface Directory {
 /** Keys of other formats, which an operator has chosen, have no part that is not secret. */
 const VALUES: Record<DirectoryMap, RawBuilder<unknown>> = {
   keys: sql`
-    select key_start as value, team_id from api_keys
+    select substr(key_start, 4) as value, team_id from api_keys
     where key_start like 'ph\_%' and revoked_at is null and (expires_at is null or expires_at > now())`,
   domains: sql`select name as value, team_id from domains where held`,
   mailboxes: sql`select address_key as value, team_id from mailboxes`,
