@@ -26,6 +26,9 @@ import { onClose } from './cleanup.ts';
 export interface Posthorn {
   port: number;
   smtpPort: number;
+  submissionPort: number;
+  /** Of the server. */
+  pid: number;
   key: string;
   databaseUrl: string;
   folder: string;
@@ -69,9 +72,9 @@ export async function startPosthorn(env: Record<string, string> = {}, doors = 'h
   onClose(() => Promise.race([database.close(), sleep(500)]));
 
   const key = `bench-${randomBytes(24).toString('hex')}`;
-  const { port, smtpPort } = await startServer(folder, dataDir, doors, { ...env, BOOTSTRAP_API_KEY: key });
-  const call = createCall(port, key);
-  return { port, smtpPort, key, databaseUrl: postgres.url, folder, dataDir, database, call };
+  const started = await startServer(folder, dataDir, doors, { ...env, BOOTSTRAP_API_KEY: key });
+  const call = createCall(started.port, key);
+  return { ...started, key, databaseUrl: postgres.url, folder, dataDir, database, call };
 }
 
 async function startServer(
@@ -79,7 +82,7 @@ async function startServer(
   dataDir: string,
   doors: string,
   settings: Record<string, string>,
-): Promise<{ port: number; smtpPort: number }> {
+): Promise<Pick<Posthorn, 'port' | 'smtpPort' | 'submissionPort' | 'pid'>> {
   const [port, smtpPort, submissionPort] = await freePorts(3);
   const env = {
     PORT: String(port),
@@ -95,7 +98,7 @@ async function startServer(
     }
     await sleep(50);
   }
-  return { port: port!, smtpPort: smtpPort! };
+  return { port: port!, smtpPort: smtpPort!, submissionPort: submissionPort!, pid: child.pid! };
 }
 
 /** Adds the domain `bench.test` as if it were verified. */

@@ -3,14 +3,13 @@
  * email: transactions, WAL bytes and CPU. `npm run bench:processes -- 4000` sets the number of emails of each round.
  */
 import { sql } from 'kysely';
-import { readFileSync, readdirSync } from 'node:fs';
 import { closeAll, closeOnSignals } from './cleanup.ts';
+import { cpuMsOf } from './cpu-time.ts';
 import { engineSettings, openEngineWorld, sendOurs, type EngineWorld } from './engine.bench.ts';
 import { startWorker } from './posthorn.ts';
 
 const PROCESSES = [1, 2, 4, 8];
 const DEFAULT_EMAILS = 4_000;
-const CLOCK_TICKS = 100;
 
 interface Spent {
   transactions: number;
@@ -25,32 +24,7 @@ async function readSpent({ posthorn }: EngineWorld): Promise<Spent> {
     from pg_stat_database where datname = current_database()
   `.execute(posthorn.database.db);
   const { transactions, walBytes, postmaster } = rows[0]!;
-  return { transactions, walBytes, cpuMs: cpuMsOf(Number(postmaster.split('\n')[0])) };
-}
-
-/** Of the postmaster, the processes that it has now, and those that have ended. */
-function cpuMsOf(postmaster: number): number {
-  const stats = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((pid) => {
-      try {
-        // The name of the process, in brackets, may contain spaces.
-        const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-        const fields = text
-          .slice(text.lastIndexOf(')') + 2)
-          .split(' ')
-          .map(Number);
-        return [{ pid: Number(pid), parent: fields[1]!, fields }];
-      } catch {
-        return [];
-      }
-    });
-  const ticks = stats
-    .filter(({ pid, parent }) => pid === postmaster || parent === postmaster)
-    .map(
-      ({ pid, fields }) => fields[11]! + fields[12]! + (pid === postmaster ? fields[13]! + fields[14]! : 0),
-    );
-  return (ticks.reduce((sum, each) => sum + each, 0) * 1000) / CLOCK_TICKS;
+  return { transactions, walBytes, cpuMs: cpuMsOf([Number(postmaster.split('\n')[0])]) };
 }
 
 async function measure(world: EngineWorld, processes: number, emails: number) {

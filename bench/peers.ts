@@ -1,0 +1,221 @@
+/**
+ * Posthorn beside what an operator would pick instead, in the same run and on the same machine: `npm run bench:peers`.
+ *   relay:      signed mail, accepted by SMTP, queued on disk and passed on to a server: Postfix + OpenDKIM
+ *   receiving:  mail checked with SPF, DKIM and DMARC, stored and indexed: Postfix + rspamd + Dovecot with its search
+ * The sides take turns, and the ratio is the median of the ratios of neighbouring rounds. `--install` installs the peers
+ * by apt, `--rounds N` and `--messages N` change how much is sent, `--only TEXT` selects rows.
+ */
+import { sql } from 'kysely';
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { freePorts } from '../src/testing/free-ports.ts';
+import { closeAll, closeOnSignals, onClose } from './cleanup.ts';
+import { cpuMsOf } from './cpu-time.ts';
+import { forkProgram, type Forked } from './forked.ts';
+import { median } from './measure.ts';
+import {
+  findObstacle,
+  installPeers,
+  startDovecot,
+  startOpenDkim,
+  startPostfix,
+  startRspamd,
+} from './peers/programs.ts';
+import { sendAll } from './peers/smtp-sender.ts';
+import { addDomain, startPosthorn, type Posthorn } from './posthorn.ts';
+import type { SinkAnswer } from './sink-program.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    install: { type: 'boolean', default: false },
+    rounds: { type: 'string', default: '5' },
+    messages: { type: 'string', default: '1000' },
+    only: { type: 'string', default: '' },
+  },
+});
+const ROUNDS = Math.min(25, Math.max(1, Number(options.rounds) || 5));
+const MESSAGES = Math.min(20_000, Math.max(50, Number(options.messages) || 1_000));
+const CONNECTIONS = 20;
+const ROUND_WITHIN_MS = 180_000;
+const LINE = 'It is a truth universally acknowledged that a benchmark is in want of a message.\r\n';
+const BODY = LINE.repeat(120).trimEnd();
+
+let serial = 0;
+function message(): string {
+  const no = ++serial;
+  return `From: Sender <sender@bench.test>\r\nTo: crew@bench.test\r\nSubject: Message ${no}\r\nDate: ${new Date().toUTCString()}\r\nMessage-ID: <${process.pid}.${no}@bench.test>\r\n\r\n${BODY}`;
+}
+
+interface Side {
+  /** Sends the messages of a round and returns when all of them have arrived. */
+  round(): Promise<void>;
+  pids(): number[];
+}
+
+interface Result {
+  perSecond: number;
+  cpuMs: number;
+}
+
+async function measure(side: Side): Promise<Result> {
+  const [startedAt, cpuBefore] = [performance.now(), cpuMsOf(side.pids())];
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('A round took too long.')), ROUND_WITHIN_MS);
+  });
+  await Promise.race([side.round(), late]).finally(() => clearTimeout(timer));
+  const seconds = (performance.now() - startedAt) / 1_000;
+  return { perSecond: MESSAGES / seconds, cpuMs: (cpuMsOf(side.pids()) - cpuBefore) / MESSAGES };
+}
+
+async function compare(name: string, ours: Side, theirs: Side): Promise<void> {
+  // The first round of each warms up.
+  await measure(ours);
+  await measure(theirs);
+  const rounds: { ours: Result; theirs: Result }[] = [];
+  for (let round = 0; round < ROUNDS; round++)
+    rounds.push({ ours: await measure(ours), theirs: await measure(theirs) });
+  const ratios = rounds
+    .map((round) => round.ours.perSecond / round.theirs.perSecond)
+    .toSorted((a, b) => a - b);
+  const cells = [
+    name,
+    Math.round(median(rounds.map((round) => round.ours.perSecond))),
+    Math.round(median(rounds.map((round) => round.theirs.perSecond))),
+    `${median(ratios).toFixed(2)} (${ratios[0]!.toFixed(2)} to ${ratios.at(-1)!.toFixed(2)})`,
+    median(rounds.map((round) => round.ours.cpuMs)).toFixed(2),
+    median(rounds.map((round) => round.theirs.cpuMs)).toFixed(2),
+    median(rounds.map((round) => round.ours.cpuMs / round.theirs.cpuMs)).toFixed(2),
+  ];
+  console.log(`| ${cells.join(' | ')} |`);
+}
+
+async function postmasterOf({ database }: Posthorn): Promise<number> {
+  const { rows } = await sql<{ file: string }>`select pg_read_file('postmaster.pid') as file`.execute(
+    database.db,
+  );
+  return Number(rows[0]!.file.split('\n')[0]);
+}
+
+async function compareRelays(folder: string): Promise<void> {
+  const sink: Forked = forkProgram(new URL('./sink-program.ts', import.meta.url));
+  const { port: sinkPort } = await sink.ask<SinkAnswer>({ expect: 0, warmUp: 0 });
+  const posthorn = await startPosthorn(
+    { MAIL_TRANSPORT: 'relay', RELAY_URL: `smtp://127.0.0.1:${sinkPort}` },
+    'http,smtp,worker',
+  );
+  await addDomain(posthorn);
+  const [dkimPort, postfixPort] = await freePorts(2);
+  const dkim = await startOpenDkim({ folder: join(folder, 'dkim'), port: dkimPort! });
+  const postfix = await startPostfix(
+    { folder: join(folder, 'relay'), port: postfixPort! },
+    { milterPort: dkim.port, next: { relayPort: sinkPort } },
+  );
+  const relay = (port: number, login?: { user: string; password: string }) => async () => {
+    const arrived = sink.ask<SinkAnswer>({ expect: MESSAGES, warmUp: 0 });
+    const envelope = { from: 'sender@bench.test', to: 'someone@example.org' };
+    await sendAll({
+      ...envelope,
+      port,
+      connections: CONNECTIONS,
+      count: MESSAGES,
+      isKept: true,
+      login,
+      message,
+    });
+    await arrived;
+  };
+  const pids = [posthorn.pid, await postmasterOf(posthorn)];
+  await compare(
+    'relay, signed',
+    { round: relay(posthorn.submissionPort, { user: 'posthorn', password: posthorn.key }), pids: () => pids },
+    { round: relay(postfix.port), pids: () => [...postfix.pids, ...dkim.pids] },
+  );
+}
+
+async function compareReceivers(folder: string): Promise<void> {
+  const dns = forkProgram(new URL('./dns-program.ts', import.meta.url));
+  const { address } = await dns.ask<{ address: string }>({});
+  const posthorn = await startPosthorn(
+    {
+      DNS_SERVERS: address,
+      SMTP_CONNECTIONS_PER_IP: '100000',
+      SMTP_MESSAGES_PER_IP: '1000000',
+      SMTP_MESSAGES_PER_MAILBOX: '1000000',
+    },
+    'http,smtp',
+  );
+  await addDomain(posthorn);
+  await posthorn.call('POST', '/mailboxes', { address: 'crew@bench.test' });
+  const [rspamdPort, lmtpPort, postfixPort] = await freePorts(3);
+  const rspamd = await startRspamd(
+    { folder: join(folder, 'rspamd'), port: rspamdPort! },
+    Number(address.split(':').at(-1)),
+  );
+  const dovecot = await startDovecot({ folder: join(folder, 'dovecot'), port: lmtpPort! });
+  const postfix = await startPostfix(
+    { folder: join(folder, 'receiver'), port: postfixPort! },
+    { milterPort: rspamd.port, next: { lmtpPort: dovecot.port } },
+  );
+  const pids = [posthorn.pid, await postmasterOf(posthorn)];
+  const peerPids = [...postfix.pids, ...rspamd.pids, ...dovecot.pids];
+  const inbox = join(folder, 'dovecot', 'mail', 'crew@bench.test', 'new');
+  for (const isKept of [true, false]) {
+    const job = {
+      from: 'someone@example.org',
+      to: 'crew@bench.test',
+      connections: CONNECTIONS,
+      isKept,
+      message,
+    };
+    const toOurs = () => sendAll({ ...job, port: posthorn.smtpPort, count: MESSAGES });
+    const toTheirs = async () => {
+      const before = countFiles(inbox);
+      await sendAll({ ...job, port: postfix.port, count: MESSAGES });
+      while (countFiles(inbox) < before + MESSAGES) await sleep(20);
+    };
+    await compare(
+      `receiving, ${isKept ? 'kept' : 'new'} connections`,
+      { round: toOurs, pids: () => pids },
+      { round: toTheirs, pids: () => peerPids },
+    );
+  }
+}
+
+function countFiles(folder: string): number {
+  try {
+    return readdirSync(folder).length;
+  } catch {
+    return 0;
+  }
+}
+
+async function main(): Promise<void> {
+  if (options.install) installPeers();
+  const obstacle = findObstacle();
+  if (obstacle) {
+    console.log(`Skipped: the peers cannot be compared, because ${obstacle}.`);
+    return;
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-peers-'));
+  chmodSync(folder, 0o755);
+  onClose(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+  console.log(
+    `${MESSAGES} messages of 10 kB a round, ${ROUNDS} rounds; load of the machine: ${loadavg()[0]!.toFixed(1)}`,
+  );
+  console.log('| row | ours/s | theirs/s | ratio | our CPU, ms | their CPU, ms | ratio |');
+  console.log('| --- | --- | --- | --- | --- | --- | --- |');
+  if ('relay, signed'.includes(options.only)) await compareRelays(folder);
+  if ('receiving, kept connections, new connections'.includes(options.only)) await compareReceivers(folder);
+  console.log(`Load of the machine at the end: ${loadavg()[0]!.toFixed(1)}`);
+}
+
+closeOnSignals();
+try {
+  await main();
+} finally {
+  await closeAll();
+}

@@ -1,0 +1,263 @@
+/**
+ * Postfix, OpenDKIM, rspamd and Dovecot as an operator would set them up, each with a folder and ports of its own, so
+ * that what is installed on the machine is not touched. Postfix needs root.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import { chmodSync, chownSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { onClose } from '../cleanup.ts';
+
+export const PACKAGES = [
+  'postfix',
+  'opendkim',
+  'rspamd',
+  'dovecot-core',
+  'dovecot-lmtpd',
+  'dovecot-fts-xapian',
+];
+const NEEDED = [
+  '/usr/sbin/postfix',
+  '/usr/sbin/opendkim',
+  '/usr/bin/rspamd',
+  '/usr/sbin/dovecot',
+  '/usr/lib/dovecot/modules/lib21_fts_xapian_plugin.so',
+];
+const START_WITHIN_MS = 60_000;
+
+/** Returns why the peers cannot be run, or null. */
+export function findObstacle(): string | null {
+  if (process.platform !== 'linux') return 'they are run on Linux only';
+  if (process.getuid!() !== 0) return 'Postfix must be started by root';
+  const missing = NEEDED.filter((file) => !existsSync(file));
+  return missing.length === 0
+    ? null
+    : `${missing.join(', ')} not found; add --install to install them by apt`;
+}
+
+export function installPeers(): void {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const options = ['-o', 'DPkg::Lock::Timeout=300', '-y', '--no-install-recommends'];
+  execFileSync('apt-get', ['install', ...options, ...PACKAGES], { env, stdio: 'inherit' });
+}
+
+export interface Program {
+  /** The processes whose CPU time counts. */
+  pids: number[];
+  port: number;
+}
+
+interface Place {
+  folder: string;
+  port: number;
+}
+
+async function run(command: string, args: string[], { folder, port }: Place): Promise<Program> {
+  const logFile = join(folder, 'output.log');
+  const log = openSync(logFile, 'a');
+  const child = spawn(command, args, { cwd: folder, stdio: ['ignore', log, log] });
+  const exited = once(child, 'exit');
+  onClose(async () => {
+    child.kill('SIGTERM');
+    const lastResort = setTimeout(() => child.kill('SIGKILL'), 5_000);
+    if (child.exitCode === null && child.signalCode === null) await exited;
+    clearTimeout(lastResort);
+  });
+  await listens(port, () => {
+    if (child.exitCode !== null)
+      throw new Error(`${command} ended: ${readFileSync(logFile, 'utf8').slice(-1_500)}`);
+  });
+  return { pids: [child.pid!], port };
+}
+
+async function listens(port: number, check: () => void): Promise<void> {
+  for (const deadline = Date.now() + START_WITHIN_MS; ; await sleep(100)) {
+    check();
+    const socket = connect(port, '127.0.0.1');
+    const isOpen = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    );
+    socket.destroy();
+    if (isOpen) return;
+    if (Date.now() > deadline) throw new Error(`Nothing listens on port ${port}.`);
+  }
+}
+
+function idOf(name: string, which: 'u' | 'g' = 'u'): number {
+  return Number(execFileSync('id', [`-${which}`, name], { encoding: 'utf8' }));
+}
+
+function own(folder: string, user: string): void {
+  mkdirSync(folder, { recursive: true });
+  chownSync(folder, idOf(user), idOf(user, 'g'));
+}
+
+/** Signs mail of bench.test with an RSA key of 2048 bits, as its documentation shows. */
+export async function startOpenDkim(place: Place): Promise<Program> {
+  const { folder, port } = place;
+  mkdirSync(folder, { recursive: true });
+  const { privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  });
+  writeFileSync(join(folder, 'key.pem'), privateKey, { mode: 0o600 });
+  const lines = [
+    'Mode s',
+    'Domain bench.test',
+    'Selector s1',
+    `KeyFile ${join(folder, 'key.pem')}`,
+    `Socket inet:${port}@127.0.0.1`,
+    'Canonicalization relaxed/simple',
+    'Background no',
+    'Syslog no',
+    'RequireSafeKeys no',
+    'UserID root',
+  ];
+  writeFileSync(join(folder, 'opendkim.conf'), `${lines.join('\n')}\n`);
+  return run('/usr/sbin/opendkim', ['-f', '-x', join(folder, 'opendkim.conf')], place);
+}
+
+/** The configuration of the package with its own place, the resolver of the benchmark, and no network counted as local. */
+export async function startRspamd(place: Place, dnsPort: number): Promise<Program> {
+  const { folder, port } = place;
+  own(folder, '_rspamd');
+  const conf = `
+.include "/etc/rspamd/common.conf"
+options {
+  .include "/etc/rspamd/options.inc"
+  pidfile = "${folder}/rspamd.pid"; tempdir = "${folder}"; dynamic_conf = "${folder}/dynamic";
+  history_file = "${folder}/history"; cache_file = "${folder}/cache"; hs_cache_dir = "${folder}";
+  stats_file = "${folder}/stats"; control_socket = "${folder}/control.sock mode=0600";
+  dns { nameserver = ["127.0.0.1:${dnsPort}"]; enable_dnssec = false; }
+  local_addrs = "192.0.2.0/24";
+}
+logging { type = "file"; filename = "${folder}/rspamd.log"; level = "warning"; }
+worker "rspamd_proxy" {
+  bind_socket = "127.0.0.1:${port}"; milter = true; timeout = 60s; count = 2;
+  upstream "local" { default = true; self_scan = true; }
+}
+actions { reject = 1000; add_header = 900; greylist = 800; rewrite_subject = null; }
+spf { check_local = true; }
+dkim { check_local = true; }
+dmarc { check_local = true; }
+greylist { enabled = false; }
+rbl { enabled = false; }
+fuzzy_check { enabled = false; }
+`;
+  writeFileSync(join(folder, 'rspamd.conf'), conf);
+  const args = ['-f', '-u', '_rspamd', '-g', '_rspamd', '-c', join(folder, 'rspamd.conf')];
+  return run('/usr/bin/rspamd', args, place);
+}
+
+/** LMTP into Maildir, with the full-text index written as mail arrives. */
+export async function startDovecot(place: Place): Promise<Program> {
+  const { folder, port } = place;
+  mkdirSync(join(folder, 'run'), { recursive: true });
+  own(join(folder, 'mail'), 'dovecot');
+  const conf = `
+base_dir = ${folder}/run
+state_dir = ${folder}/run
+log_path = ${folder}/dovecot.log
+protocols = lmtp
+ssl = no
+first_valid_uid = 1
+mail_uid = dovecot
+mail_gid = dovecot
+mail_location = maildir:${folder}/mail/%u
+mail_plugins = fts fts_xapian
+plugin {
+  fts = xapian
+  fts_xapian = partial=3 full=20
+  fts_autoindex = yes
+}
+userdb {
+  driver = static
+  args = uid=dovecot gid=dovecot home=${folder}/mail/%u
+}
+service lmtp {
+  inet_listener lmtp {
+    address = 127.0.0.1
+    port = ${port}
+  }
+}
+service indexer-worker { process_limit = 2 }
+service stats { client_limit = 2000 }
+`;
+  writeFileSync(join(folder, 'dovecot.conf'), conf);
+  return run('/usr/sbin/dovecot', ['-F', '-c', join(folder, 'dovecot.conf')], place);
+}
+
+export interface PostfixOptions {
+  milterPort: number;
+  /** Where everything goes: a relay, or LMTP for bench.test. */
+  next: { relayPort: number } | { lmtpPort: number };
+}
+
+const SERVICES = [
+  'pickup unix n - n 60 1 pickup',
+  'cleanup unix n - n - 0 cleanup',
+  'qmgr unix n - n 300 1 qmgr',
+  'rewrite unix - - n - - trivial-rewrite',
+  'bounce unix - - n - 0 bounce',
+  'defer unix - - n - 0 bounce',
+  'trace unix - - n - 0 bounce',
+  'proxymap unix - - n - - proxymap',
+  'smtp unix - - n - - smtp',
+  'lmtp unix - - n - - lmtp',
+  'error unix - - n - - error',
+  'retry unix - - n - - error',
+  'anvil unix - - n - 1 anvil',
+  'scache unix - - n - 1 scache',
+  'postlog unix-dgram n - n - 1 postlogd',
+];
+
+/** The defaults of the package but for limits of clients, which a benchmark from one address would reach. */
+export async function startPostfix(place: Place, { milterPort, next }: PostfixOptions): Promise<Program> {
+  const { folder, port } = place;
+  mkdirSync(join(folder, 'queue'), { recursive: true });
+  own(join(folder, 'data'), 'postfix');
+  chmodSync(folder, 0o755);
+  const route =
+    'relayPort' in next
+      ? [`relayhost = [127.0.0.1]:${next.relayPort}`]
+      : ['virtual_mailbox_domains = bench.test', `virtual_transport = lmtp:inet:127.0.0.1:${next.lmtpPort}`];
+  const main = [
+    'compatibility_level = 3.6',
+    `queue_directory = ${folder}/queue`,
+    `data_directory = ${folder}/data`,
+    'command_directory = /usr/sbin',
+    'daemon_directory = /usr/lib/postfix/sbin',
+    'mail_owner = postfix',
+    'setgid_group = postdrop',
+    'myhostname = mx.bench.example',
+    'mydestination =',
+    'inet_interfaces = 127.0.0.1',
+    'inet_protocols = ipv4',
+    'mynetworks = 127.0.0.0/8',
+    'smtpd_peername_lookup = no',
+    'smtp_host_lookup = native',
+    'disable_dns_lookups = yes',
+    'smtpd_client_connection_count_limit = 0',
+    'smtpd_client_connection_rate_limit = 0',
+    'maillog_file_prefixes = /',
+    `maillog_file = ${folder}/postfix.log`,
+    `smtpd_milters = inet:127.0.0.1:${milterPort}`,
+    'milter_default_action = tempfail',
+    ...route,
+  ];
+  writeFileSync(join(folder, 'main.cf'), `${main.join('\n')}\n`);
+  writeFileSync(
+    join(folder, 'master.cf'),
+    [`127.0.0.1:${port} inet n - n - - smtpd`, ...SERVICES, ''].join('\n'),
+  );
+  execFileSync('/usr/sbin/postfix', ['-c', folder, 'start'], { stdio: 'pipe' });
+  onClose(() => void execFileSync('/usr/sbin/postfix', ['-c', folder, 'stop'], { stdio: 'pipe' }));
+  await listens(port, () => {});
+  const pid = Number(readFileSync(join(folder, 'queue', 'pid', 'master.pid'), 'utf8'));
+  return { pids: [pid], port };
+}
