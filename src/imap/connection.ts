@@ -12,8 +12,8 @@ import { ResponseWriter } from './session/response-writer.ts';
 
 export interface ConnectionOptions {
   secureContext(): SecureContext;
-  /** How large a literal may be after this text. */
-  literalBytes(text: string): number;
+  /** How large a literal may be after this text and so many bytes of earlier literals. */
+  literalBytes(text: string, earlierBytes: number): number;
   /** Reserves memory for a literal. False if there is none. */
   reserve(bytes: number): Promise<boolean>;
   /** Called when the client is expected to send its next command. */
@@ -150,7 +150,8 @@ export class Connection {
     this.#isClosing = true;
     await this.out.flush();
     // With compression, the last bytes are still on their way to the socket.
-    setTimeout(() => this.#socket.end(), this.isCompressed ? 20 : 0);
+    if (this.isCompressed) setTimeout(() => this.#socket.end(), 20);
+    else this.#socket.end();
     setTimeout(() => this.destroy(), 2_000).unref();
   }
 

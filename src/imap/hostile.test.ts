@@ -40,6 +40,13 @@ test('a literal of 4 GB is refused before it is sent, and ends the connection if
   known.drop();
 });
 
+test('many literals of one command are limited together', async () => {
+  const imap = await open();
+  imap.write(`a LOGIN${' {8000+}\r\n'.padEnd(8_010, 'x').repeat(4)}\r\n`);
+  expect(await imap.hear(/\* BYE [^\r]*/)).toContain('too large');
+  await imap.closed();
+});
+
 test('a line without an end, and NUL, end the connection', async () => {
   for (const bytes of ['x'.repeat(70_000), 'a NOOP\0\r\n']) {
     const imap = await open();

@@ -20,9 +20,9 @@ export interface ImapEndpoint {
   certificate(): Certificate;
 }
 
-/** The limit for literals of all commands except APPEND. */
+/** The limit for all literals of a command together, except for APPEND. */
 const LITERAL_BYTES = 16 * 1024;
-/** Smaller literals need no reservation of memory. */
+/** The literals of a command that are smaller together need no reservation of memory. */
 const FREE_BYTES = 64 * 1024;
 const SWEEP_MS = 50;
 const APPEND = /^[^\s]+ append /i;
@@ -88,15 +88,19 @@ export async function openImapServer(endpoint: ImapEndpoint, tools: ImapTools): 
 
 function createConnection(socket: Socket, tools: ImapTools, secureContext: () => SecureContext): Connection {
   const releases: (() => void)[] = [];
+  let freeBytes = FREE_BYTES;
   const connection: Connection = new Connection(socket, {
     secureContext,
-    literalBytes: (text) =>
+    literalBytes: (text, earlierBytes) =>
       connection.isAuthenticated && APPEND.test(text)
         ? tools.facts.mailLimits.inboundMessageBytes
-        : LITERAL_BYTES,
+        : LITERAL_BYTES - earlierBytes,
     async reserve(bytes) {
       // The reservations of the last command are released when the next one begins.
-      if (bytes <= FREE_BYTES) return true;
+      if (bytes <= freeBytes) {
+        freeBytes -= bytes;
+        return true;
+      }
       const reserved = await tools.memory.authenticated.reserve(connection.ip, bytes, () =>
         connection.destroy(),
       );
@@ -104,6 +108,7 @@ function createConnection(socket: Socket, tools: ImapTools, secureContext: () =>
       return reserved !== null;
     },
     onCommandEnd() {
+      freeBytes = FREE_BYTES;
       for (const release of releases.splice(0)) release();
     },
   });

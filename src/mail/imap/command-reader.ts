@@ -24,8 +24,8 @@ export type ReaderEvent =
 export interface ReaderLimits {
   /** The bytes of all lines of one command. */
   lineBytes: number;
-  /** How large a literal may be, after the text of the command so far. */
-  literalBytes(text: string): number;
+  /** How large a literal may be, after the text of the command so far and so many bytes of literals. */
+  literalBytes(text: string, earlierBytes: number): number;
 }
 
 const LF = 0x0a;
@@ -37,6 +37,7 @@ export class CommandReader {
   #buffer: Buffer = Buffer.alloc(0);
   #text = '';
   #literals: Buffer[] = [];
+  #literalBytes = 0;
   #literal: { length: number; bytes: Buffer | null; filled: number } | null = null;
   /** How far the buffer was searched for the end of a line. */
   #searched = 0;
@@ -86,7 +87,8 @@ export class CommandReader {
     const [marker, binary, size, plus] = found;
     this.#text += line.slice(0, -marker.length);
     const length = Number(size);
-    const allowed = this.#literals.length < MAX_LITERALS ? this.#limits.literalBytes(this.#text) : 0;
+    const allowed =
+      this.#literals.length < MAX_LITERALS ? this.#limits.literalBytes(this.#text, this.#literalBytes) : 0;
     if (length > allowed) {
       if (plus === '+') return { kind: 'fatal', message: 'The literal is too large' };
       const tag = /^[^ ]*/.exec(this.#text)![0];
@@ -106,6 +108,7 @@ export class CommandReader {
     this.#buffer = this.#buffer.subarray(copied);
     if (literal.filled < literal.length) return false;
     this.#literals.push(literal.bytes);
+    this.#literalBytes += literal.length;
     this.#literal = null;
     return true;
   }
@@ -113,5 +116,6 @@ export class CommandReader {
   #reset(): void {
     this.#text = '';
     this.#literals = [];
+    this.#literalBytes = 0;
   }
 }
