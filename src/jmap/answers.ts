@@ -4,7 +4,12 @@ import type { MountedAnswer } from '../platform/mounted-door.ts';
 const PRIVATE = { 'cache-control': 'private, no-store' };
 
 export function answerJson(value: unknown, status = 200): MountedAnswer {
-  return { status, headers: { ...PRIVATE, 'content-type': 'application/json' }, body: JSON.stringify(value) };
+  return answerText(JSON.stringify(value), status);
+}
+
+/** JSON that is written already. */
+export function answerText(body: string, status = 200): MountedAnswer {
+  return { status, headers: { ...PRIVATE, 'content-type': 'application/json' }, body };
 }
 
 /** The request fails as a whole. `type` is the last word of the URN in RFC 8620 section 3.6.1. */

@@ -1,10 +1,10 @@
 /** Runs the method calls of one request, one after the other (RFC 8620 section 3). */
 import { setImmediate as yieldEventLoop } from 'node:timers/promises';
-import { resolveReferences, type Invocation } from '../mail/jmap/result-references.ts';
+import { resolveReferences, type Invocation, type ReferenceBudget } from '../mail/jmap/result-references.ts';
 import { toAppError } from '../platform/database-errors.ts';
 import { AppError, isServerFault, type ErrorCode } from '../platform/errors.ts';
 import type { MountedAnswer, MountedRequest } from '../platform/mounted-door.ts';
-import { answerJson, overLimit, RequestProblem } from './answers.ts';
+import { answerText, overLimit, RequestProblem } from './answers.ts';
 import type { Authenticated } from './authenticate.ts';
 import { isId, toAccountId } from './calls/ids.ts';
 import { LIMITS } from './calls/limits.ts';
@@ -33,23 +33,36 @@ export async function serveApi(
     const { using, methodCalls, createdIds } = readRequest(await readBody(request, login.teamId));
     const known = createdIds ?? new Map<string, string>();
     const responses: Invocation[] = [];
+    const written: string[] = [];
+    const budget = { references: { leftBytes: LIMITS.maxSizeRequest }, leftBytes: MAX_RESPONSE_BYTES };
+    const context = { tools, login, accountId: toAccountId(login), createdIds: known };
     for (const call of methodCalls) {
-      await runCall(
-        { tools, login, accountId: toAccountId(login), createdIds: known },
-        using,
-        call,
-        responses,
-      );
+      const added = await runCall(context, { using, call, responses, references: budget.references });
+      for (const response of added) {
+        const text = JSON.stringify(response);
+        budget.leftBytes -= text.length;
+        const fits = budget.leftBytes >= 0;
+        responses.push(fits ? response : tooLarge(call[2]));
+        written.push(fits ? text : JSON.stringify(tooLarge(call[2])));
+      }
       await yieldEventLoop();
     }
-    return answerJson({
-      methodResponses: responses,
+    const rest = {
       sessionState: describeSession(tools, login).state,
       ...(createdIds ? { createdIds: Object.fromEntries(known) } : {}),
-    });
+    };
+    return answerText(`{"methodResponses":[${written.join()}],${JSON.stringify(rest).slice(1)}`);
   } finally {
     end();
   }
+}
+
+/** Enough for every program, and little enough for a small server. */
+const MAX_RESPONSE_BYTES = 50_000_000;
+
+function tooLarge(callId: string): Invocation {
+  const description = 'The response to this request is too large. Ask for less at once.';
+  return ['error', { type: 'requestTooLarge', description }, callId];
 }
 
 async function readBody(request: MountedRequest, teamId: number): Promise<unknown> {
@@ -115,12 +128,19 @@ function notRequest(detail: string): RequestProblem {
   return new RequestProblem(400, 'notRequest', detail);
 }
 
+interface PlannedCall {
+  using: readonly string[];
+  call: Invocation;
+  /** Those of the calls before. */
+  responses: readonly Invocation[];
+  references: ReferenceBudget;
+}
+
+/** Returns the response, and those that follow from it. */
 async function runCall(
   base: Omit<MethodContext, 'addResponse'>,
-  using: readonly string[],
-  [name, args, callId]: Invocation,
-  responses: Invocation[],
-): Promise<void> {
+  { using, call: [name, args, callId], responses, references }: PlannedCall,
+): Promise<Invocation[]> {
   const added: Invocation[] = [];
   const context = { ...base, addResponse: (n: string, a: Arguments) => void added.push([n, a, callId]) };
   try {
@@ -130,12 +150,15 @@ async function runCall(
         'unknownMethod',
         'This method does not exist, or its capability is not in using.',
       );
-    const resolved = resolveReferences(args, responses);
+    const resolved = resolveReferences(args, responses, references);
     if (!resolved)
-      throw new MethodError('invalidResultReference', 'An argument refers to a result that does not exist.');
-    responses.push([name, await method.run(context, resolved), callId], ...added);
+      throw new MethodError(
+        'invalidResultReference',
+        'An argument refers to a result that does not exist, or the results are too large.',
+      );
+    return [[name, await method.run(context, resolved), callId], ...added];
   } catch (error) {
-    responses.push(['error', describeError(base.tools, error), callId]);
+    return [['error', describeError(base.tools, error), callId]];
   }
 }
 

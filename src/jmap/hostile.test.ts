@@ -262,3 +262,28 @@ test('ifInState holds when the object is changed, not only before', async () => 
   expect(list[0].keywords).toEqual({});
   expect((await client.call('Email/set', { ifInState: state, update })).updated).toEqual({ [ids[0]]: null });
 });
+
+test('responses that refer to each other, and header fields in many forms, do not grow without bounds', async () => {
+  const laughs = Array.from({ length: 31 }, (_, at): [string, object, string] => {
+    const all = { resultOf: `c${at}`, name: 'Core/echo', path: '' };
+    return ['Core/echo', { '#a': all, '#b': all, '#c': all, '#d': all }, `c${at + 1}`];
+  });
+  const { status, body } = await client.post({
+    using: USING,
+    methodCalls: [['Core/echo', { x: 'y'.repeat(1_000) }, 'c0'], ...laughs],
+  });
+  expect(status).toBe(200);
+  expect(body.methodResponses).toHaveLength(32);
+  expect(body.methodResponses.at(-1)[1].type).toBe('invalidResultReference');
+  expect(JSON.stringify(body).length).toBeLessThan(30_000_000);
+
+  const other = await openJmapClient(world);
+  const more = Array.from({ length: 200 }, () => `X-Longer: ${'word '.repeat(1_000)}`).join('\n');
+  await world.receive(other, { more });
+  const { ids } = await other.call('Email/query');
+  const forms = Array.from({ length: 128 }, (_, at) => {
+    const letters = [...'xlonger'].map((letter, no) => ((at >> no) & 1 ? letter.toUpperCase() : letter));
+    return `header:${letters[0]}-${letters.slice(1).join('')}:asRaw:all`;
+  });
+  await expect(other.call('Email/get', { ids, properties: forms })).rejects.toThrow('too long');
+});

@@ -8,6 +8,7 @@ import {
   type ReadHeader,
 } from '../../mail/jmap/header-forms.ts';
 import { keywordsOf } from '../../mail/jmap/keywords.ts';
+import { weigh } from '../../mail/jmap/result-references.ts';
 import { blobIdOf, partBlobId } from '../calls/blobs.ts';
 import { toEmailId, toThreadId } from '../calls/ids.ts';
 import { MethodError } from '../calls/tools.ts';
@@ -22,6 +23,20 @@ export interface ValuesBudget {
 
 export function newValuesBudget(): ValuesBudget {
   return { leftBytes: MAX_VALUES_BYTES };
+}
+
+/** Header fields and parts count as well as texts: a client can ask for each of them in many forms. */
+export function spendOn(budget: ValuesBudget, values: Record<string, unknown>): void {
+  spend(budget, weigh(values, budget.leftBytes));
+}
+
+function spend(budget: ValuesBudget, bytes: number): void {
+  budget.leftBytes -= bytes;
+  if (budget.leftBytes < 0)
+    throw new MethodError(
+      'requestTooLarge',
+      'The messages are too long. Ask for fewer of them, or set maxBodyValueBytes.',
+    );
 }
 
 export function presentMetadata(
@@ -113,12 +128,7 @@ function presentValues(body: Body, wanted: EmailProperties, budget: ValuesBudget
   if (wanted.fetchAll) addTexts(body.root, add);
   const values = [...parts].map(([partId, part]): [string, unknown] => {
     const value = readBodyValue(body.raw, part, wanted.maxBodyValueBytes);
-    budget.leftBytes -= value.value.length;
-    if (budget.leftBytes < 0)
-      throw new MethodError(
-        'requestTooLarge',
-        'The texts are too long. Ask for fewer messages, or set maxBodyValueBytes.',
-      );
+    spend(budget, value.value.length);
     return [partId, value];
   });
   return Object.fromEntries(values);

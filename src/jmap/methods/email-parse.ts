@@ -8,7 +8,7 @@ import { idList, readArguments, requireAccount, requireCount } from '../calls/ar
 import { findBlob } from '../calls/blobs.ts';
 import { LIMITS } from '../calls/limits.ts';
 import { MethodError, type Arguments, type MethodContext } from '../calls/tools.ts';
-import { newValuesBudget, presentBody, presentHeaders, type ValuesBudget } from './email-objects.ts';
+import { newValuesBudget, presentBody, presentHeaders, spendOn, type ValuesBudget } from './email-objects.ts';
 import { DEFAULT_PROPERTIES, readEmailProperties, type EmailProperties } from './email-properties.ts';
 import { isMessage } from './email-set.ts';
 
@@ -67,11 +67,12 @@ function presentParsed(
     hasAttachment: () => body.attachments.some(({ disposition }) => disposition !== 'inline'),
     preview: () => previewOf(body),
   };
-  return {
-    ...Object.fromEntries([...wanted.metadata].map((name) => [name, metadata[name]!()])),
+  const values = {
     ...presentHeaders(readHeader(content.subarray(0, body.root.mime.bodyStart)), wanted),
     ...presentBody(body, blobId, wanted, budget),
   };
+  spendOn(budget, { ...values, bodyValues: null });
+  return { ...Object.fromEntries([...wanted.metadata].map((name) => [name, metadata[name]!()])), ...values };
 }
 
 function previewOf({ raw, textBody }: Body): string {

@@ -33,6 +33,7 @@ import {
   presentBody,
   presentHeaders,
   presentMetadata,
+  spendOn,
   type ValuesBudget,
 } from './email-objects.ts';
 import { readEmailProperties, type EmailProperties } from './email-properties.ts';
@@ -75,7 +76,9 @@ async function presentEmails(
   const needsHeader = wanted.headers.size > 0 || wanted.hasAllHeaders;
   const needsSize = wanted.metadata.has('size') && rows.some(({ size }) => size === null);
   const structures =
-    needsHeader || needsSize ? await readStructures(tools.db, login, rows) : new Map<string, never>();
+    needsHeader || needsSize
+      ? await readStructures(tools.db, login, rows, { onlyHeaders: true })
+      : new Map<string, never>();
   const shown = new Map<string, Record<string, unknown>>();
   for (const row of rows) {
     const structure = structures.get(row.id);
@@ -84,6 +87,7 @@ async function presentEmails(
     const header = structure && needsHeader ? presentHeaders(readHeader(structure.header), wanted) : {};
     const body = wanted.body.size === 0 ? {} : await readWanted({ tools, login }, row, wanted, budget);
     if (body === null) continue;
+    spendOn(budget, { ...header, ...body, bodyValues: null });
     const metadata = presentMetadata(row, wanted, structure?.size ?? null);
     shown.set(toEmailId(row), { id: toEmailId(row), ...metadata, ...header, ...body });
   }

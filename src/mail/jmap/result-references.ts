@@ -13,13 +13,20 @@ const MAX_PATH_LENGTH = 500;
 /** No response has this many ids. */
 const MAX_VALUES = 100_000;
 
+/** How much may still be referred to in a request. */
+export interface ReferenceBudget {
+  leftBytes: number;
+}
+
 /**
  * Replaces arguments such as `#ids` by the values that they refer to. Returns null if a reference cannot be resolved, or
- * if an argument is given in both forms.
+ * if an argument is given in both forms. A reference costs the size of its value: without a budget, a chain of responses
+ * that each refer to the one before twice would grow without bounds.
  */
 export function resolveReferences(
   args: Record<string, unknown>,
   responses: readonly Invocation[],
+  budget: ReferenceBudget,
 ): Record<string, unknown> | null {
   const entries = Object.entries(args);
   if (entries.every(([name]) => !name.startsWith('#'))) return args;
@@ -30,10 +37,32 @@ export function resolveReferences(
       const plain = name.slice(1);
       const found = Object.hasOwn(args, plain) ? undefined : resolve(value, responses);
       if (found === undefined) return null;
+      budget.leftBytes -= weigh(found, budget.leftBytes);
+      if (budget.leftBytes < 0) return null;
       resolved.push([plain, found]);
     }
   }
   return Object.fromEntries(resolved);
+}
+
+const NODE_BYTES = 8;
+
+/** About how long a value is as JSON. Stops soon after `most`. */
+export function weigh(value: unknown, most: number): number {
+  const stack = [value];
+  let weight = 0;
+  while (stack.length > 0 && weight <= most) {
+    const next = stack.pop();
+    weight += NODE_BYTES;
+    if (typeof next === 'string') weight += next.length;
+    else if (Array.isArray(next)) for (const each of next) stack.push(each);
+    else if (typeof next === 'object' && next !== null)
+      for (const [name, each] of Object.entries(next)) {
+        weight += name.length;
+        stack.push(each);
+      }
+  }
+  return weight;
 }
 
 function resolve(value: unknown, responses: readonly Invocation[]): unknown {

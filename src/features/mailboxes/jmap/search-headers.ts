@@ -35,7 +35,7 @@ export async function searchHeaders(
       where team_id = ${mailbox.teamId} and mailbox_id = ${mailbox.mailboxId} and id > ${after}
       order by id limit ${BATCH}
     `.execute(db);
-    const structures = await readStructures(db, mailbox, rows);
+    const structures = await readStructures(db, mailbox, rows, { onlyHeaders: true });
     for (const { id } of rows) {
       const header = structures.get(id)?.header;
       if (header && hasField(header, name, wanted)) found.push(id);

@@ -42,14 +42,21 @@ export async function readSource(db: Db, { teamId }: MailboxRef, message: Source
   return content ?? composeFromFields(db, teamId, message.id);
 }
 
-/** The structures of messages, by their id. Missing ones are made and kept, except those of drafts, which change. */
+/**
+ * The structures of messages, by their id. Missing ones are made and kept, except those of drafts, which change. With
+ * `onlyHeaders` the other texts are empty, because reading them takes most of the time.
+ */
 export async function readStructures(
   db: Db,
   mailbox: MailboxRef,
   messages: Source[],
+  { onlyHeaders = false }: { onlyHeaders?: boolean } = {},
 ): Promise<Map<string, MessageStructure>> {
+  const texts = onlyHeaders
+    ? sql`''::bytea as envelope, ''::bytea as body, ''::bytea as "bodyStructure"`
+    : sql`envelope, body, body_structure as "bodyStructure"`;
   const { rows } = await sql<StructureRow>`
-    select message_id as id, source, size, header, envelope, body, body_structure as "bodyStructure"
+    select message_id as id, source, size, header, ${texts}
     from message_structures where team_id = ${mailbox.teamId} and message_id = any(${messages.map(({ id }) => id)}::uuid[])
   `.execute(db);
   const kept = new Map(rows.map((row) => [row.id, row]));

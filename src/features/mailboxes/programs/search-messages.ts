@@ -169,7 +169,7 @@ async function searchHeaders(
   const found: number[] = [];
   for (let at = 0; at < uids.length; at += HEADER_BATCH) {
     const messages = await readMessages(db, mailbox, folderId, uids.slice(at, at + HEADER_BATCH));
-    const structures = await readStructures(db, mailbox, messages);
+    const structures = await readStructures(db, mailbox, messages, { onlyHeaders: true });
     for (const { id, uid } of messages) {
       const fields = readFields(structures.get(id)?.header.toString('latin1') ?? '');
       const hasIt = fields.some(
