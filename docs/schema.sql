@@ -1464,6 +1464,7 @@ create unique index messages_delivery on messages (team_id, mailbox_id, delivery
 create index messages_drafts on messages (team_id, mailbox_id, thread_id) include (folder) where (direction = 'out') and
   (email_id is null) and draft;
 create unique index messages_email on messages (team_id, email_id) where email_id is not null;
+create index messages_labelled on messages (team_id, mailbox_id, folder, uid) where labels <> '{}'[];
 create index messages_labels on messages using gin (labels) where labels <> '{}'[];
 create index messages_mailbox on messages (team_id, mailbox_id, id);
 create index messages_message_id on messages (team_id, mailbox_id, message_id) where message_id is not null;
@@ -1473,7 +1474,8 @@ create index messages_search on messages using gin (search);
 create index messages_sent on messages (team_id, mailbox_id, thread_id) include (folder) where (direction = 'out') and
   ((email_id is not null) or (not draft));
 create index messages_thread on messages (team_id, thread_id, created_at, id);
-create unique index messages_uid on messages (team_id, mailbox_id, folder, uid);
+create unique index messages_uid on messages (team_id, mailbox_id, folder, uid) include (modseq, read, starred,
+  answered, draft, deleted);
 create index messages_unread on messages (team_id, mailbox_id, folder, uid) where not read;
 create trigger messages_change after update on messages referencing old table as removed new table as added for each
   statement execute function count_messages();

@@ -8,6 +8,7 @@ import {
 } from '../../features/mailboxes/programs/message-source.ts';
 import { listChangesSince } from '../../features/mailboxes/storage/list-changes.ts';
 import { BadCommand, type CommandCursor } from '../../mail/imap/command-cursor.ts';
+import { fetchFlags, isFlagsOnly } from './fetch-flags.ts';
 import { readFetchItems, type FetchItem } from '../../mail/imap/fetch-items.ts';
 import { parseMimeTree, type MimePart } from '../../mail/imap/mime-tree.ts';
 import { decodePart, filterHeader, findPart, sliceSection } from '../../mail/imap/sections.ts';
@@ -41,6 +42,7 @@ export async function fetch(session: FolderSession, { cursor, isUid }: CommandIn
   if (!isUid && selected.exceeds(set)) throw new BadCommand('There is no message with this number');
   const uids = selected.resolve(set, isUid, session.savedSearch);
   if (vanished) await reportVanished(session, changedSince!, set);
+  if (isFlagsOnly(items, uids)) return fetchFlags(session, uids, items, changedSince);
   for (let at = 0; at < uids.length && !session.wire.isClosing; at += BATCH)
     await fetchBatch(session, uids.slice(at, at + BATCH), items, changedSince);
 }
@@ -106,12 +108,17 @@ async function fetchBatch(
   const needsStructure = items.some(
     (item) => isHeaderOnly(item) || (item.kind === 'simple' && STRUCTURE_ITEMS.includes(item.name)),
   );
+  const onlyHeaders = !items.some(
+    (item) => item.kind === 'simple' && STRUCTURE_ITEMS.slice(0, 3).includes(item.name),
+  );
   const onlySize = !items.some(
     (item) =>
       isHeaderOnly(item) || (item.kind === 'simple' && STRUCTURE_ITEMS.slice(0, 3).includes(item.name)),
   );
   const wanted = onlySize ? messages.filter(({ size }) => size === null) : messages;
-  const structures = needsStructure ? await readStructures(tools.db, login, wanted) : new Map();
+  const structures = needsStructure
+    ? await readStructures(tools.db, login, wanted, { onlyHeaders })
+    : new Map();
   if (has(items, 'FLAGS')) announceKeywords(session, messages);
   for (const message of messages) {
     const number = selected.numberOf(message.uid);

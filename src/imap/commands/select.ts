@@ -9,7 +9,7 @@ import { expungeMessages } from '../../features/mailboxes/storage/expunge-messag
 import { listChangesSince } from '../../features/mailboxes/storage/list-changes.ts';
 import { BadCommand, type CommandCursor } from '../../mail/imap/command-cursor.ts';
 import { readSequenceSet, resolveRanges, writeSet, type Range } from '../../mail/imap/sequence-set.ts';
-import { folderIdOf, readFolderName, requireFolder } from '../session/folder-names.ts';
+import { folderIdOf, noSuchFolder, readFolderName } from '../session/folder-names.ts';
 import { writeFlagLists, writeFlagUpdate } from '../session/report-changes.ts';
 import { SelectedFolder } from '../session/selected-folder.ts';
 import { writeListEntry } from './list.ts';
@@ -45,15 +45,19 @@ async function open(session: UserSession, { cursor }: CommandInput, isReadOnly: 
   const { out, tools, login } = session;
   // RFC 9051 section 7.1: what follows belongs to the new folder.
   if (hadFolder) out.line('* OK [CLOSED] The previous folder is closed');
-  const { id } = await requireFolder(session, name);
-  const view = await openFolderView(tools.db, login, id);
-  const keywords = await listKeywords(tools.db, login, id);
+  const view = await openFolderView(tools.db, login, { name });
+  if (!view) throw noSuchFolder('NONEXISTENT');
+  const { id, unseen } = view.folder;
+  const isOld = !session.enabled.has('IMAP4REV2');
+  const [keywords, unread] = await Promise.all([
+    listKeywords(tools.db, login, id),
+    isOld && unseen > 0 ? findFirstUnread(tools.db, login, id) : null,
+  ]);
   const selected = new SelectedFolder(view, isReadOnly, keywords);
   const opened: FolderSession = Object.assign(session, { selected });
   out.line(`* ${view.uids.length} EXISTS`);
-  if (!session.enabled.has('IMAP4REV2')) {
+  if (isOld) {
     out.line('* 0 RECENT');
-    const unread = await findFirstUnread(tools.db, login, id);
     const number = unread === null ? 0 : selected.numberOf(unread);
     if (number > 0) out.line(`* OK [UNSEEN ${number}] First unread message`);
   }

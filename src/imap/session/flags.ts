@@ -1,6 +1,6 @@
 /** System flags and keywords, and the flags and labels of our messages. A label is a keyword in modified UTF-7. */
 import type { FlagSet, Flag } from '../../features/mailboxes/storage/change-flags.ts';
-import type { ProgramMessage } from '../../features/mailboxes/programs/message-rows.ts';
+import type { FlaggedMessage } from '../../features/mailboxes/programs/folder-flags.ts';
 import type { CommandCursor } from '../../mail/imap/command-cursor.ts';
 import { decodeKeyword, encodeKeyword } from '../../mail/imap/mailbox-names.ts';
 import { Refusal } from './session.ts';
@@ -12,6 +12,7 @@ const SYSTEM_FLAGS: Record<string, Flag> = {
   '\\seen': 'read',
   '\\draft': 'draft',
 };
+/** In this order `writeFlags` writes them. */
 export const FLAG_NAMES = ['\\Answered', '\\Flagged', '\\Deleted', '\\Seen', '\\Draft'];
 /** Keywords that have one spelling (RFC 5788), whatever a program writes. */
 const KNOWN_KEYWORDS = [
@@ -27,9 +28,13 @@ const KNOWN_KEYWORDS = [
 const MAX_KEYWORD_LENGTH = 100;
 const MAX_KEYWORDS = 50;
 
-export function writeFlags(message: ProgramMessage): string {
-  const flags = FLAG_NAMES.filter((name) => message[SYSTEM_FLAGS[name.toLowerCase()]!]);
-  return `(${[...flags, ...message.labels.map(encodeKeyword)].join(' ')})`;
+export function writeFlags(message: FlaggedMessage): string {
+  const { answered, starred, deleted, read, draft, labels } = message;
+  const flags: string[] = [];
+  for (const [at, isSet] of [answered, starred, deleted, read, draft].entries())
+    if (isSet) flags.push(FLAG_NAMES[at]!);
+  for (const label of labels) flags.push(encodeKeyword(label));
+  return `(${flags.join(' ')})`;
 }
 
 export function readFlagList(cursor: CommandCursor): string[] {

@@ -26,8 +26,12 @@ export async function requireFolder(
   code: 'NONEXISTENT' | 'TRYCREATE' = 'NONEXISTENT',
 ): Promise<FolderRow> {
   const folder = await findFolderByName(session.tools.db, session.login, name);
-  if (!folder) throw new Refusal(code, 'There is no folder with this name');
+  if (!folder) throw noSuchFolder(code);
   return folder;
+}
+
+export function noSuchFolder(code: 'NONEXISTENT' | 'TRYCREATE'): Refusal {
+  return new Refusal(code, 'There is no folder with this name');
 }
 
 /** RFC 8474. The six folders that every mailbox has share their ids with other mailboxes, so the mailbox is added. */

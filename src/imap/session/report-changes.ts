@@ -2,6 +2,7 @@
 import { openFolderView } from '../../features/mailboxes/programs/folder-view.ts';
 import { readMessages, type ProgramMessage } from '../../features/mailboxes/programs/message-rows.ts';
 import { listChangesSince, readChangeNumber } from '../../features/mailboxes/storage/list-changes.ts';
+import { notFound } from '../../platform/errors.ts';
 import { encodeKeyword } from '../../mail/imap/mailbox-names.ts';
 import { writeSet } from '../../mail/imap/sequence-set.ts';
 import { FLAG_NAMES, writeFlags } from './flags.ts';
@@ -56,7 +57,8 @@ async function readAnew({
   login,
   tools,
 }: Pick<FolderSession, 'selected' | 'login' | 'tools'>): Promise<number[]> {
-  const view = await openFolderView(tools.db, login, selected.folder.id);
+  const view = await openFolderView(tools.db, login, { id: selected.folder.id });
+  if (!view) throw notFound('Folder');
   const present = new Set(view.uids);
   for (const uid of selected.uids) if (!present.has(uid)) selected.vanished.add(uid);
   selected.modseq = view.modseq;
@@ -80,7 +82,10 @@ export function writeFlagUpdate({ selected, enabled }: FolderSession, message: P
 }
 
 /** FLAGS must list a keyword before a message shows it. */
-export function announceKeywords({ selected, out }: FolderSession, messages: ProgramMessage[]): void {
+export function announceKeywords(
+  { selected, out }: FolderSession,
+  messages: Pick<ProgramMessage, 'labels'>[],
+): void {
   const before = selected.keywords.size;
   for (const { labels } of messages) for (const label of labels) selected.keywords.add(label);
   if (selected.keywords.size > before) writeFlagLists({ selected, out });
