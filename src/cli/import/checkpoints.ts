@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import type { Checkpoints } from './items.ts';
 
-/** The vendor's lists may have changed after longer pauses, so the import begins anew. */
+/** The vendor's lists may have changed after longer pauses, so the import starts from the beginning. */
 const MAX_AGE_MS = 24 * 60 * 60_000;
 
 interface Stored {

@@ -51,7 +51,7 @@ export async function importCommand([name, ...args]: string[], config: Config): 
           : openCheckpoints(config.dataDir, source, { isFresh: flags.restart ?? false });
       if (checkpoints.continuesFrom !== null)
         console.error(
-          `Continuing the import that stopped at ${checkpoints.continuesFrom}. --restart begins anew.`,
+          `Continuing the import that stopped at ${checkpoints.continuesFrom}. Add --restart to start from the beginning.`,
         );
       const report = createReport();
       const writing = {

@@ -2,7 +2,7 @@
 import type { Archive, ArchivedLetter } from '../../features/campaigns/archive.ts';
 import { markup, type Markup } from '../pages/markup.ts';
 
-// XML 1.0 section 2.2 has no place for these, not even as references.
+// XML 1.0 section 2.2 does not allow these characters, not even as references.
 const NOT_IN_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 export function renderFeed(archive: Archive, url: string, letters: ArchivedLetter[]): string {

@@ -4,7 +4,7 @@ import { DARK, isDark, LIGHT, readableOn } from './colors.ts';
 
 type Colors = Partial<Record<FormColor, string>>;
 
-/** Empty for a form without colors of its own: it has those of the brand. */
+/** Empty for a form without colors of its own, which uses those of the brand. */
 export function renderFormColors({ background, text, button, buttonText }: Colors): string {
   const page = background ?? (text === undefined ? undefined : isDark(text) ? LIGHT : DARK);
   let style = '';

@@ -1,5 +1,5 @@
 /**
- * Serves an image of a media library. It stands in emails, so it has no caller and sets no cookie, any page may show it,
+ * Serves an image of a media library. It is shown in emails, so it has no caller and sets no cookie, any page may show it,
  * and it is cached for a year: the address contains the hash of the content.
  */
 import type { Facts } from '../../features/instance/facts.ts';

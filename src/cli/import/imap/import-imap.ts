@@ -69,7 +69,7 @@ export async function importImap(args: string[], config: Config): Promise<void> 
   }
 }
 
-/** Connects again as long as every connection brings something. Providers limit how much one connection may read. */
+/** Reconnects as long as every connection makes progress. Providers limit how much one connection may read. */
 async function importWithRetries(server: SourceServer, work: MailImport): Promise<void> {
   const { report, signal } = work;
   for (;;) {

@@ -6,7 +6,7 @@ import { sha256 } from '../../../platform/crypto.ts';
 export interface SourceMessage {
   uid: number;
   size: number;
-  /** The same in every run, also when the server has numbered its messages anew. */
+  /** The same in every run, even if the server has renumbered its messages. */
   key: Buffer;
   /** The same for copies of a message in other folders. */
   identity: string;
@@ -47,7 +47,7 @@ export async function listMessages(client: ImapFlow, path: string): Promise<Sour
     });
 }
 
-/** Reads messages of the open folder. Those that are gone in the meantime are missing. */
+/** Reads messages of the open folder. Messages that were deleted in the meantime are missing. */
 export async function* readContents(client: ImapFlow, uids: number[]): AsyncGenerator<SourceContent> {
   const query = { uid: true, internalDate: true, flags: true, source: true };
   for (let at = 0; at < uids.length; at += BATCH) {

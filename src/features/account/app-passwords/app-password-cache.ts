@@ -55,7 +55,7 @@ export function createAppPasswordCache(db: Db, isListening: () => boolean): AppP
   async function recheck(hash: string): Promise<void> {
     const watcher = watchers.get(hash);
     if (!watcher) return;
-    // While the database is unavailable, nothing is revoked; the next gap asks again.
+    // While the database is unavailable, nothing is revoked. The next reconnect asks again.
     const isValid = await cache.find(watcher.letters).then(Boolean, () => true);
     if (!isValid) for (const onRevoked of watcher.onRevoked) onRevoked();
   }

@@ -65,7 +65,7 @@ export async function closeTeam(client: pg.ClientBase, teamId: number): Promise<
   return moveId!;
 }
 
-/** Opens the team where it was, as if nothing had happened. Not possible once it has moved. */
+/** Opens the team here again. Not possible once it has moved. */
 export async function reopenTeam(client: pg.ClientBase, teamId: number): Promise<void> {
   const { rows } = await client.query(
     `update teams set closed_at = null, move_id = null where id = $1 and moved_to is null returning id`,

@@ -79,7 +79,7 @@ async function copyTeamRow(
   ]);
 }
 
-/** People who have no account in the other instance yet come along with their password and second factor. */
+/** People without an account in the other instance are copied with their password and second factor. */
 async function copyPeople(from: pg.ClientBase, to: pg.ClientBase, { team, people }: IdMap): Promise<number> {
   const known = [...people.keys()].map((id) => `'${id}'`).join(', ');
   const strangers = `select user_id from memberships where team_id = ${team.from} ${known ? `and user_id not in (${known})` : ''}`;

@@ -9,7 +9,7 @@ import { listTeamTables } from './team-tables.ts';
 
 /** Processes write the times of last use for all teams in one statement. They may still change here; nobody needs them. */
 const LAST_USED = ['api_keys', 'app_passwords', 'memberships', 'sessions'];
-/** Other writers of the table wait behind the lock, so it is given up early and tried again. */
+/** Other writers of the table wait behind the lock request, so it times out early and is tried again. */
 const LOCK_TIMEOUT = '2s';
 const LOCK_NOT_AVAILABLE = '55P03';
 const ATTEMPTS = 60;

@@ -111,7 +111,7 @@ async function refuseNewLinks(source: CopySide, target: CopySide, teamId: number
   const reason = rows[0] ? `has another team ${teamId}` : 'has another instance secret';
   throw new AppError(
     'CONFLICT',
-    `The other instance ${reason}, so unsubscribe links, tracked links and return paths of mail that was sent before the move would stop working. Add --new-links to move the team nevertheless.`,
+    `The other instance ${reason}, so unsubscribe links, tracked links and return paths of mail that was sent before the move would stop working. Add --new-links to move the team anyway.`,
   );
 }
 
