@@ -7,7 +7,6 @@ import type { Facts } from '../../instance/facts.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
 import type { CamelRow, Row } from '../../../platform/rows.ts';
 import type { Caller } from '../../api/caller.ts';
-import type { Role } from '../../api/roles.ts';
 import { canMail, mailAccount } from './account-mail.ts';
 import { joinTeam } from './join-team.ts';
 import { requireOwner } from './members.ts';
@@ -119,7 +118,7 @@ export async function acceptInvitation(
 ): Promise<NewSession> {
   const { email } = await findInvitation(db, token);
   return joinTeam(db, instanceSecret, { ...person, email, ip }, async (trx) => {
-    const { rows } = await sql<CamelRow<'invitations', 'team_id'> & { role: Role }>`
+    const { rows } = await sql<CamelRow<'invitations', 'team_id' | 'role'>>`
       delete from invitations where token_hash = ${sha256(token)} and expires_at > now()
       returning team_id as "teamId", role`.execute(trx);
     if (!rows[0]) throw invalidLink();
