@@ -2,7 +2,7 @@
  * Cursor pagination by id, newest first. The cursor is the id of the last item of the previous page. With `before`, a
  * page is read backwards: it has the items right before that item, which are newer, in the same order as other pages.
  */
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder, type SelectQueryBuilder } from 'kysely';
 import { badRequest } from './errors.ts';
 import { decodeId, type IdPrefix } from './ids.ts';
 
@@ -39,6 +39,15 @@ export function readPageStart(prefix: IdPrefix, { cursor, before }: PageRequest)
 /** The condition of the page in SQL. */
 export function fromStart({ key, comparison }: PageStart, column: string): RawBuilder<boolean> {
   return key === null ? sql<boolean>`true` : sql<boolean>`${sql.ref(column)} ${sql.raw(comparison)} ${key}`;
+}
+
+/** The same for a query of the builder, with order and limit: `.$call(onPage(start, page))`. */
+export function onPage(start: PageStart, { limit }: PageRequest) {
+  return <Db, Table extends keyof Db, Found>(query: SelectQueryBuilder<Db, Table, Found>) =>
+    query
+      .where(fromStart(start, 'id'))
+      .orderBy(sql.ref('id'), start.order)
+      .limit(limit + 1);
 }
 
 /** `desc` or `asc` in SQL. */

@@ -8,7 +8,7 @@ import { sha256 } from '../../../platform/crypto.ts';
 import { databaseNow, type Db } from '../../../platform/database.ts';
 import { badRequest, notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId, newUuid, toBase32 } from '../../../platform/ids.ts';
-import { readPageStart, toPage, type Page, type PageRequest } from '../../../platform/pages.ts';
+import { onPage, readPageStart, toPage, type Page, type PageRequest } from '../../../platform/pages.ts';
 import type { Row } from '../../../platform/rows.ts';
 import { getDomainName } from '../../sending/domains/find-domain.ts';
 import type { ApiKey, ApiKeyInput, CreatedApiKey } from './api-keys.schema.ts';
@@ -82,9 +82,7 @@ export async function listApiKeys(db: Db, teamId: number, page: PageRequest): Pr
     .select(COLUMNS)
     .where('team_id', '=', teamId)
     .where('revoked_at', 'is', null)
-    .$if(start.key !== null, (query) => query.where('id', start.comparison, start.key))
-    .orderBy('id', start.order)
-    .limit(page.limit + 1)
+    .$call(onPage(start, page))
     .execute();
   return toPage(rows, page, present);
 }

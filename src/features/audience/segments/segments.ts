@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
-import { readPageStart, toPage, type Page, type PageRequest } from '../../../platform/pages.ts';
+import { onPage, readPageStart, toPage, type Page, type PageRequest } from '../../../platform/pages.ts';
 import type { Row } from '../../../platform/rows.ts';
 import { refuseInUse } from '../campaign-use/campaign-use.ts';
 import { contactBookKey, requireContactBook } from '../contact-books/contact-books.ts';
@@ -60,11 +60,9 @@ export async function listSegments(
     .selectFrom('segments')
     .select(COLUMNS)
     .where('team_id', '=', teamId)
-    .$if(start.key !== null, (query) => query.where('id', start.comparison, start.key))
     .$if(bookKey !== null, (query) => query.where('contact_book_id', '=', bookKey))
     .$if(ids !== undefined, (query) => query.where('id', 'in', keysOf(ids!)))
-    .orderBy('id', start.order)
-    .limit(page.limit + 1)
+    .$call(onPage(start, page))
     .execute();
   return toPage(rows, page, present);
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
-import { readPageStart, toPage, type Page, type PageRequest } from '../../../platform/pages.ts';
+import { onPage, readPageStart, toPage, type Page, type PageRequest } from '../../../platform/pages.ts';
 import type { Row } from '../../../platform/rows.ts';
 import { refuseInUse } from '../campaign-use/campaign-use.ts';
 import type { Topic, TopicInput, TopicUpdate } from './topics.schema.ts';
@@ -50,9 +50,7 @@ export async function listTopics(db: Db, teamId: number, page: PageRequest): Pro
     .selectFrom('topics')
     .select(COLUMNS)
     .where('team_id', '=', teamId)
-    .$if(start.key !== null, (query) => query.where('id', start.comparison, start.key))
-    .orderBy('id', start.order)
-    .limit(page.limit + 1)
+    .$call(onPage(start, page))
     .execute();
   return toPage(rows, page, present);
 }

@@ -4,7 +4,7 @@ import { sha256 } from '../../../platform/crypto.ts';
 import { inTransaction, type Db } from '../../../platform/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
-import { readPageStart, toPage, type Page, type PageRequest } from '../../../platform/pages.ts';
+import { onPage, readPageStart, toPage, type Page, type PageRequest } from '../../../platform/pages.ts';
 import type { Row } from '../../../platform/rows.ts';
 import { runYielding } from '../../../platform/run-yielding.ts';
 import type { Facts } from '../../instance/facts.ts';
@@ -69,9 +69,7 @@ export async function listMedia(
     .selectFrom('media')
     .select(COLUMNS)
     .where('team_id', '=', teamId)
-    .$if(start.key !== null, (query) => query.where('id', start.comparison, start.key))
-    .orderBy('id', start.order)
-    .limit(page.limit + 1)
+    .$call(onPage(start, page))
     .execute();
   return toPage(rows, page, (row) => present(row, teamId, facts));
 }

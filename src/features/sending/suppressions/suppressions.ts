@@ -4,7 +4,7 @@ import { parseAddress } from '../../../mail/mime/address.ts';
 import type { Db } from '../../../platform/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
-import { readPageStart, toPage, type Page, type PageRequest } from '../../../platform/pages.ts';
+import { onPage, readPageStart, toPage, type Page, type PageRequest } from '../../../platform/pages.ts';
 import type { Row } from '../../../platform/rows.ts';
 import type { Suppression } from './suppressions.schema.ts';
 
@@ -140,11 +140,9 @@ export async function listSuppressions(
     .selectFrom('suppressions')
     .select(COLUMNS)
     .where('team_id', '=', teamId)
-    .$if(start.key !== null, (query) => query.where('id', start.comparison, start.key))
     .$if(email !== undefined, (query) => query.where('address_key', '=', parseAddress(email!)?.key ?? ''))
     .$if(reason !== undefined, (query) => query.where('reason', '=', reason!))
-    .orderBy('id', start.order)
-    .limit(page.limit + 1)
+    .$call(onPage(start, page))
     .execute();
   return toPage(rows, page, present);
 }

@@ -8,7 +8,7 @@ import { isUniqueViolation } from '../../../platform/database-errors.ts';
 import { badRequest, conflict, notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
 import { uuidsOf } from '../../../platform/id-numbers.ts';
-import { readPageStart, toPage, type Page, type PageRequest } from '../../../platform/pages.ts';
+import { onPage, readPageStart, toPage, type Page, type PageRequest } from '../../../platform/pages.ts';
 import type { Row } from '../../../platform/rows.ts';
 import { keepVersion, readVersionContent, type VersionContent } from '../versions/versions.ts';
 import type { Template, TemplateInput, TemplateListItem, TemplateUpdate } from './templates.schema.ts';
@@ -105,9 +105,7 @@ export async function listTemplates(
     .selectFrom('templates')
     .select(LISTED)
     .where('team_id', '=', teamId)
-    .$if(start.key !== null, (query) => query.where('id', start.comparison, start.key))
-    .orderBy('id', start.order)
-    .limit(page.limit + 1)
+    .$call(onPage(start, page))
     .execute();
   return toPage(rows, page, presentListed);
 }
