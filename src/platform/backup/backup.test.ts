@@ -38,6 +38,8 @@ const FIRST = migration(
    create table events (at timestamptz not null, what text not null) partition by range (at);
    create table "Odd ""name""" ("a column" text);
    create table arrivals (person text not null);
+   create table errands (what text not null, leased_by uuid, leased_until timestamptz);
+   create table slots (slot integer not null, worker_id uuid not null);
    insert into arrivals values ('seeded by the migration');
    create function note_arrival() returns trigger language plpgsql as $$
    begin
@@ -88,6 +90,8 @@ beforeAll(async () => {
   await source.query(
     `update graphile_worker._private_jobs set locked_at = now(), locked_by = 'worker' where key is null`,
   );
+  await source.query(`insert into errands values ('post', gen_random_uuid(), now()), ('shop', null, null)`);
+  await source.query('insert into slots values (1, gen_random_uuid())');
   await backUp(source, file);
   expected = await everything(source);
   closeSource = closing.splice(0).toReversed();
@@ -134,6 +138,16 @@ test('jobs are restored as new, unlocked jobs with the names of their tasks', as
     `select payload from graphile_worker._private_jobs where key = 'k' and is_available`,
   );
   expect(taken).toEqual([{ payload: { far: true } }]);
+});
+
+test('what processes had claimed at the time of the backup is free after a restore', async () => {
+  const pool = await openTestPool('empty');
+  await load(pool);
+  expect((await pool.query('select what, leased_by, leased_until from errands order by what')).rows).toEqual([
+    { what: 'post', leased_by: null, leased_until: null },
+    { what: 'shop', leased_by: null, leased_until: null },
+  ]);
+  expect((await pool.query('select slot from slots')).rows).toEqual([]);
 });
 
 test('tables with the same migrations are emptied but not dropped', async () => {

@@ -16,6 +16,7 @@ import {
 } from '../migrations.ts';
 import { hasTable, listForeignKeys, listTables, listTriggers, quote, quoteAll } from './catalog.ts';
 import type { Header, Section } from './format.ts';
+import { endLeases } from './end-leases.ts';
 import { enableJobs, createJobTables } from './jobs.ts';
 import { emptyTables, prepareTables } from './prepare-tables.ts';
 import { readBackupFile, type Backup } from './read-file.ts';
@@ -133,6 +134,7 @@ async function loadInside(
   await createJobTables(client);
 
   const leftOut = await copyIn(client, file, backup);
+  await endLeases(client);
 
   await enableJobs(client);
   for (const { name, next } of header.sequences) {
