@@ -269,6 +269,47 @@ describe.skipIf(browserPath === null)('content in the editor', { timeout: 90_000
     await expect.poll(lines).toEqual(['{{firstName,fallback=you}}', 'button Shop']);
   });
 
+  test('is dragged into a column and back, and nothing is lost', async () => {
+    const line = (text: string) => ({ type: 'paragraph', content: [{ type: 'text', text }] });
+    const column = (text: string) => ({ type: 'column', content: [line(text)] });
+    const columns = { type: 'columns', content: [column('Left'), column('Right')] };
+    const made = await page.request.post('/api/v1/templates', {
+      data: {
+        name: 'Columns',
+        content: { type: 'doc', content: [line('Mover'), columns, line('Last')] },
+      },
+      headers: { origin: walk.server.url },
+    });
+    await page.goto(`/templates/${(await made.json()).id}`);
+    const block = (text: string) => editor().locator('p', { hasText: text });
+    const drag = async (text: string, to: string) => {
+      await block(text).hover();
+      const handle = (await page.locator('.mail-handle').boundingBox())!;
+      const target = (await block(to).boundingBox())!;
+      await page.mouse.move(handle.x + 8, handle.y + 8, { steps: 3 });
+      await page.mouse.down();
+      await page.mouse.move(target.x + 8, target.y + target.height - 2, { steps: 10 });
+      await page.mouse.up();
+    };
+    await expect.poll(lines).toEqual(['Mover', 'LeftRight', 'Last']);
+    await drag('Mover', 'Left');
+    await expect.poll(lines).toEqual(['LeftMoverRight', 'Last']);
+    await drag('Mover', 'Last');
+    await expect.poll(lines).toEqual(['LeftRight', 'Last', 'Mover']);
+    await page.keyboard.press('Control+z');
+    await expect.poll(lines).toEqual(['LeftMoverRight', 'Last']);
+  });
+
+  test('keeps lists from Word as lists', async () => {
+    const item = (marker: string, text: string) =>
+      `<p class=MsoListParagraph style='text-indent:-18pt;mso-list:l0 level1 lfo1'><span style='mso-list:Ignore'>${marker}<span>&nbsp;&nbsp; </span></span>${text}</p>`;
+    const html = `<p>Before</p>${item('·', 'One')}${item('·', 'Two')}<p>Between</p>${item('1.', 'First')}${item('2.', 'Second')}`;
+    await paste(page, { 'text/html': html, 'text/plain': 'x' });
+    await expect.poll(lines).toEqual(['Hello thereBefore', 'OneTwo', 'Between', 'FirstSecond']);
+    expect(await editor().locator('ul > li').count()).toBe(2);
+    expect(await editor().locator('ol > li').count()).toBe(2);
+  });
+
   test('refuses files that are no images, and keeps images of the web', async () => {
     await pasteFiles(page, [{ name: 'terms.pdf', type: 'application/pdf' }], 'drop');
     await page.getByText('Files cannot be added here').waitFor();

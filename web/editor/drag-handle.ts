@@ -8,6 +8,9 @@ import type { EditorView } from '@tiptap/pm/view';
 import { texts } from '../texts/en.ts';
 import { moveBlock } from './nodes/move-block.ts';
 
+/** How far the handle is to the left of its block, in pixels. */
+const HANDLE_LEFT = 26;
+
 export const DragHandle = Extension.create({
   name: 'dragHandle',
   addKeyboardShortcuts() {
@@ -20,29 +23,32 @@ export const DragHandle = Extension.create({
 });
 
 function addHandle(view: EditorView) {
-  const frame = view.dom.parentElement!;
   const handle = document.createElement('div');
   handle.className = 'mail-handle';
   handle.draggable = true;
   handle.setAttribute('aria-hidden', 'true');
   handle.title = texts.editor.drag;
   handle.hidden = true;
-  frame.style.position = 'relative';
-  frame.append(handle);
   let position: number | null = null;
 
-  const show = (event: MouseEvent) => {
-    if (event.target === handle) return;
-    const block = findBlock(view, event);
-    position = block && view.posAtDOM(block, 0);
+  const hide = () => void (handle.hidden = true);
+  // The editor is put into the page after this runs, so that its parent is not known here.
+  const follow = (event: MouseEvent) => {
+    const frame = view.dom.parentElement;
+    if (event.target === handle || !frame) return;
+    const around = frame.getBoundingClientRect();
+    const block = isNear(around, event) ? findBlock(view, event) : null;
     handle.hidden = block === null;
     if (!block) return;
-    const [box, around] = [block.getBoundingClientRect(), frame.getBoundingClientRect()];
+    if (handle.parentElement !== frame) {
+      frame.style.position = 'relative';
+      frame.append(handle);
+    }
+    const box = block.getBoundingClientRect();
     handle.style.top = `${box.top - around.top}px`;
-    handle.style.left = `${box.left - around.left - 26}px`;
+    handle.style.left = `${box.left - around.left - HANDLE_LEFT}px`;
     position = positionOf(view, block);
   };
-  const hide = () => void (handle.hidden = true);
   const select = () => {
     if (position === null || position >= view.state.doc.content.size) return false;
     const { tr, doc } = view.state;
@@ -63,17 +69,20 @@ function addHandle(view: EditorView) {
     view.dragging = { slice, move: true };
   });
   handle.addEventListener('dragend', hide);
-  frame.addEventListener('mousemove', show);
-  frame.addEventListener('mouseleave', hide);
+  document.addEventListener('mousemove', follow);
   view.dom.addEventListener('keydown', hide);
   return {
     destroy() {
-      frame.removeEventListener('mousemove', show);
-      frame.removeEventListener('mouseleave', hide);
+      document.removeEventListener('mousemove', follow);
       view.dom.removeEventListener('keydown', hide);
       handle.remove();
     },
   };
+}
+
+/** The handle is to the left of the editor, with a gap between them. */
+function isNear({ left, right, top, bottom }: DOMRect, { clientX: x, clientY: y }: MouseEvent): boolean {
+  return x >= left - HANDLE_LEFT - 10 && x <= right && y >= top - 4 && y <= bottom + 4;
 }
 
 /** The top block, or the block of a column, at the height of the pointer. */

@@ -92,5 +92,6 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 function describeAuthor(by: string): string {
   if (by === 'recipient') return t.byRecipient;
   if (by.startsWith('key_')) return t.byKey;
+  if (by.startsWith('frm_')) return t.byForm;
   return by.startsWith('user:') ? t.byPerson : by;
 }

@@ -79,6 +79,7 @@ export const contactTexts = {
   reason: 'Reason',
   byRecipient: 'by the recipient',
   byKey: 'through the API',
+  byForm: 'through a sign-up form',
   byPerson: 'by a team member',
   consentGiven: 'Consent',
   confirmationSent: 'Confirmation sent',
