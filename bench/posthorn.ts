@@ -40,7 +40,7 @@ export interface Posthorn {
 }
 
 const PROGRAM = fileURLToPath(new URL('../bin/posthorn.js', import.meta.url));
-const START_WITHIN_MS = 60_000;
+const START_WITHIN_MS = 180_000;
 const STOP_WITHIN_MS = 15_000;
 const FILL_WITHIN_MS = 300_000;
 const TOLD_ERRORS = 5;

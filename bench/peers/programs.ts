@@ -26,7 +26,7 @@ const NEEDED = [
   '/usr/sbin/dovecot',
   '/usr/lib/dovecot/modules/lib21_fts_xapian_plugin.so',
 ];
-const START_WITHIN_MS = 60_000;
+const START_WITHIN_MS = 180_000;
 
 /** Returns why the peers cannot be run, or null. */
 export function findObstacle(): string | null {

@@ -174,7 +174,7 @@ async function giveAway(from: ClusterDir, to: ClusterDir & Runner): Promise<void
 }
 
 async function run(url: string, ...texts: string[]): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 30_000 });
   client.on('error', () => {});
   await client.connect();
   try {

@@ -1,5 +1,6 @@
 /** Maps each job to the function of its feature. */
 import { dropExpiredAnswers } from '../features/account/idempotency/idempotency.ts';
+import { removeRemainingSuppressions } from '../features/sending/suppressions/suppressions.ts';
 import { dropContactsOfBook } from '../features/audience/contact-books/deleted-books.ts';
 import { dropStaleUploads } from '../features/audience/contacts/import-upload.ts';
 import { restartLostImports } from '../features/audience/contacts/restart-imports.ts';
@@ -66,6 +67,7 @@ export function createHandlers(db: Db, facts: Facts, dns: Dns, log: Log): Omit<J
       await dropOldVacationReplies(db);
     },
     'send-vacation-reply': (payload) => sendVacationReply(db, payload),
+    'remove-suppressions': (payload) => removeRemainingSuppressions(db, payload),
     'drop-contacts-of-book': ({ teamId, bookKey }) => dropContactsOfBook(db, teamId, bookKey),
     'drop-calls-of-webhook': ({ teamId, webhookId }) => dropCallsOfWebhook(db, teamId, webhookId),
     'tell-of-paused-webhook': ({ teamId, webhookId }, job) =>

@@ -48,6 +48,28 @@ interface Progress extends Pick<CampaignRow, 'variants' | 'testPercent' | 'total
   audienceAfter: string;
 }
 
+/**
+ * Removes a chunk of an audience that was discarded (`discardAudience`), and returns true while there may be more. Before the
+ * first chunk is written, everything in the ledger is of an earlier audience.
+ */
+export async function clearDiscarded(
+  trx: Db,
+  {
+    teamId,
+    id,
+    audienceBook,
+    audienceAfter,
+  }: Pick<Targets & Progress, 'teamId' | 'id' | 'audienceBook' | 'audienceAfter'>,
+): Promise<boolean> {
+  if (audienceBook > 0 || audienceAfter !== '') return false;
+  const { numAffectedRows = 0n } = await sql`
+    delete from campaign_recipients where ctid = any(array(
+      select ctid from campaign_recipients where team_id = ${teamId} and campaign_id = ${id} limit ${CHUNK}
+    ))
+  `.execute(trx);
+  return numAffectedRows > 0n;
+}
+
 /** Writes the next chunk and returns true after the last one. The caller holds the lock on the campaign row. */
 export async function writeAudience(trx: Db, campaign: Targets & Progress): Promise<boolean> {
   const { teamId, id, contactBookIds, audienceBook, audienceAfter } = campaign;

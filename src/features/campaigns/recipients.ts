@@ -43,15 +43,17 @@ export async function listRecipients(
   return { items: page.items, next_cursor: page.last === null ? null : toRecipientCursor(page.last) };
 }
 
-type ListedCampaign = Pick<CampaignRow, 'teamId' | 'id' | 'contactBookIds'>;
+type ListedCampaign = Pick<CampaignRow, 'teamId' | 'id' | 'contactBookIds' | 'begunAt'>;
 
 /** `last` is the address after which the next page begins; null at the end. */
 export async function readRecipients(
   db: Db,
-  { teamId, id, contactBookIds }: ListedCampaign,
+  { teamId, id, contactBookIds, begunAt }: ListedCampaign,
   { state, search }: RecipientFilters,
   { after, limit }: { after: string; limit: number },
 ): Promise<{ items: CampaignRecipient[]; last: string | null }> {
+  // What is still in the ledger was discarded.
+  if (begunAt === null) return { items: [], last: null };
   const { rows } = await sql<RecipientRow>`
     with ledger as materialized (
       select l.* from ${sourceOf(state, teamId, id, after)}

@@ -12,7 +12,7 @@ import { notClosed } from '../instance/closed-teams.ts';
 import { CAMPAIGN_COLUMNS, type CampaignRow } from './campaign-row.ts';
 import { clearDeletedCampaigns } from './clear-deleted.ts';
 import { awaitsWinner, decideIfDue, endTest, isTesting } from './ab-test.ts';
-import { lockExcluded, writeAudience } from './audience.ts';
+import { lockExcluded, clearDiscarded, writeAudience } from './audience.ts';
 import { allowedByRate, useRate } from './rate.ts';
 import { hasParked, parkPausedDeliveries, unparkDeliveries } from './park-deliveries.ts';
 import { releaseRecipients } from './release.ts';
@@ -176,6 +176,7 @@ async function advance(db: Db, key: CampaignKey): Promise<Step> {
       return 'moved';
     }
     if (!campaign.audienceReady) {
+      if (await clearDiscarded(trx, campaign)) return 'moved';
       if (!(await lockExcluded(trx, campaign))) return 'waits';
       if (await writeAudience(trx, campaign)) await recordCampaignEvent(trx, campaign, 'campaign.started');
       return 'moved';

@@ -117,10 +117,12 @@ export function describeRefusal({ status }: CampaignRow, action: 'changed' | 'un
   return `Part of this campaign has already been sent, so it cannot be ${action}.`;
 }
 
-/** A campaign that was paused while its audience was written gets a new audience. The caller holds the row lock. */
+/**
+ * A campaign that was paused before its first release gets a new audience. The caller holds the row lock. The runner removes
+ * the old one in chunks before it writes the new one; until then `begun_at` hides it.
+ */
 export async function discardAudience(trx: Db, { teamId, id, begunAt }: CampaignRow): Promise<void> {
   if (begunAt === null) return;
-  await sql`delete from campaign_recipients where team_id = ${teamId} and campaign_id = ${id}`.execute(trx);
   await sql`
     update campaigns set begun_at = null, audience_book = 0, audience_after = '', audience_ready = false, total = 0,
       released_all = false, released_due_at = null, next_due_at = null

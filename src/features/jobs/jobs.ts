@@ -22,6 +22,7 @@ export interface JobPayloads {
   'drop-old-mailbox-events': Record<string, never>;
   'send-vacation-reply': { teamId: number; mailboxId: string; messageId: string; address: string };
   'drop-contacts-of-book': { teamId: number; bookKey: string };
+  'remove-suppressions': { teamId: number; reason: string; before: string };
   'drop-calls-of-webhook': { teamId: number; webhookId: string };
   'tell-of-paused-webhook': { teamId: number; webhookId: string };
   'drop-old-webhook-calls': Record<string, never>;

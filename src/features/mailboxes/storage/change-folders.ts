@@ -1,6 +1,6 @@
 /** Creates, renames and deletes the folders that people make. */
 import { sql } from 'kysely';
-import { inTransaction, type Db } from '../../../platform/database.ts';
+import { inTransaction, isTransaction, type Db } from '../../../platform/database.ts';
 import { badRequest, conflict } from '../../../platform/errors.ts';
 import { encodeId, newUuid } from '../../../platform/ids.ts';
 import type { Row } from '../../../platform/rows.ts';
@@ -13,6 +13,8 @@ import { moveRows } from './move-messages.ts';
 import { lockThreadsOf } from './refresh-threads.ts';
 
 const MAX_FOLDERS = 1_000;
+/** How many messages of a deleted folder are moved in one transaction. */
+const MOVED_AT_ONCE = 1_000;
 
 /** Creates the parents that do not exist as well, as RFC 9051 section 6.3.4 recommends. */
 export async function createFolder(db: Db, mailbox: MailboxRef, rawName: string): Promise<FolderRow> {
@@ -68,8 +70,12 @@ export async function renameFolder(
   });
 }
 
-/** Deletes the folder and those inside it. Their messages go to the trash. */
+/**
+ * Deletes the folder and those inside it. Their messages go to the trash, most of them in transactions of their own, so that
+ * the mailbox is not locked while a hundred thousand are moved. If that is interrupted, the rest is still in the folder.
+ */
 export async function deleteFolder(db: Db, mailbox: MailboxRef, folderId: string): Promise<void> {
+  if (!isTransaction(db)) while ((await emptySome(db, mailbox, folderId)) === MOVED_AT_ONCE) continue;
   await inTransaction(db, async (trx) => {
     const folder = await requireFolderRow(trx, mailbox, folderId);
     if (isSystemFolder(folder.id)) throw conflict(`The folder ${folder.name} cannot be deleted.`);
@@ -95,6 +101,26 @@ export async function deleteFolder(db: Db, mailbox: MailboxRef, folderId: string
     `.execute(trx);
     await finishChange(trx, mailbox, modseq, moved);
     await recordFolderChange(trx, mailbox);
+  });
+}
+
+/** Moves some messages of the folder and those inside it to the trash, and returns how many. */
+async function emptySome(db: Db, mailbox: MailboxRef, folderId: string): Promise<number> {
+  return inTransaction(db, async (trx) => {
+    const folder = await requireFolderRow(trx, mailbox, folderId);
+    if (isSystemFolder(folder.id)) return 0;
+    const own = sql`team_id = ${mailbox.teamId} and mailbox_id = ${mailbox.mailboxId}`;
+    const { rows } = await sql<{ id: string }>`
+      select id from messages where ${own} and folder in (
+        select id from folders where ${own} and (name = ${folder.name} or starts_with(name, ${`${folder.name}/`}))
+      ) limit ${MOVED_AT_ONCE}
+    `.execute(trx);
+    const ids = rows.map(({ id }) => id);
+    if (ids.length < MOVED_AT_ONCE) return 0;
+    await lockThreadsOf(trx, mailbox, ids);
+    const modseq = await lockChangeNumber(trx, mailbox);
+    await finishChange(trx, mailbox, modseq, await moveRows(trx, mailbox, ids, 'trash', modseq));
+    return ids.length;
   });
 }
 

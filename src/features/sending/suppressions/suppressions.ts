@@ -1,13 +1,16 @@
 /** Addresses that a team no longer sends to: they bounced, complained or were added manually. */
 import { sql, type RawBuilder } from 'kysely';
 import { parseAddress } from '../../../mail/mime/address.ts';
-import type { Db } from '../../../platform/database.ts';
+import { databaseNow, type Db } from '../../../platform/database.ts';
+import { deleteInBatches } from '../../../platform/delete-in-batches.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId, newUuid } from '../../../platform/ids.ts';
 import { onPage, readPageStart, toPage, type Page, type PageRequest } from '../../../platform/pages.ts';
 import type { Row } from '../../../platform/rows.ts';
+import { enqueue, type JobPayloads } from '../../jobs/jobs.ts';
 import type { Suppression } from './suppressions.schema.ts';
 
+const REMOVED_AT_ONCE = 2_000;
 const COLUMNS = ['id', 'address', 'reason', 'created_at'] as const;
 
 type SuppressionRow = Row<'suppressions', (typeof COLUMNS)[number]>;
@@ -222,13 +225,38 @@ export async function unsuppressAddresses(
   return rows.map(({ address_key }) => address_key);
 }
 
-/** Removes all addresses that are suppressed for this reason. */
-export async function removeSuppressionsFor(
+/** Removes all addresses that are suppressed for this reason now: the first at once, the others in the background. */
+export async function removeAllSuppressions(
   db: Db,
   teamId: number,
   reason: Suppression['reason'],
 ): Promise<void> {
-  await db.deleteFrom('suppressions').where('team_id', '=', teamId).where('reason', '=', reason).execute();
+  const before = (await databaseNow(db)).toISOString();
+  const removed = await removeSome(db, { teamId, reason, before }, REMOVED_AT_ONCE);
+  if (removed === REMOVED_AT_ONCE) await enqueue(db, 'remove-suppressions', { teamId, reason, before });
+}
+
+export async function removeRemainingSuppressions(
+  db: Db,
+  payload: JobPayloads['remove-suppressions'],
+): Promise<void> {
+  await deleteInBatches(REMOVED_AT_ONCE, (limit) => removeSome(db, payload, limit));
+}
+
+/** Addresses that were suppressed later stay. */
+async function removeSome(
+  db: Db,
+  { teamId, reason, before }: JobPayloads['remove-suppressions'],
+  limit: number,
+): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from suppressions where ctid = any(array(
+      select ctid from suppressions
+      where team_id = ${teamId} and reason = ${reason} and created_at < ${before}::timestamptz + interval '1 ms'
+      limit ${limit}
+    ))
+  `.execute(db);
+  return Number(numAffectedRows);
 }
 
 function present(row: SuppressionRow): Suppression {

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Suppression } from '../../../features/sending/suppressions/suppressions.schema.ts';
 import {
   listSuppressions,
-  removeSuppressionsFor,
+  removeAllSuppressions,
   suppressAddresses,
   unsuppressAddresses,
 } from '../../../features/sending/suppressions/suppressions.ts';
@@ -112,7 +112,7 @@ export const suppressionRoutes = [
       const reason = REASONS[list];
       if ((delete_all === true) === (emails !== undefined))
         throw invalidField('delete_all', 'or emails is required, and not both');
-      if (reason && delete_all) await removeSuppressionsFor(db, teamId, reason);
+      if (reason && delete_all) await removeAllSuppressions(db, teamId, reason);
       if (reason && emails) await unsuppressAddresses(db, teamId, emails, [reason]);
       return {};
     },
