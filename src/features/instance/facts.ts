@@ -65,9 +65,9 @@ export interface Facts {
   mailHost: string;
   mailPorts: MailPorts;
   mailTransport: 'sandbox' | 'relay' | 'direct';
-  /** False when the relay signs. */
   /** DESTINATION_RATES: messages per minute by recipient domain; `default` is for all others. */
   destinationRates: Record<string, number>;
+  /** False when the relay signs. */
   dkimSign: boolean;
   /** The number of prime factors of new DKIM keys. Null chooses what signs fastest on this machine. */
   dkimPrimes: 2 | 3 | null;
