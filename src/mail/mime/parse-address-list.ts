@@ -90,7 +90,7 @@ function splitItems(list: string): Item[] {
 /** Control characters are left out; a line break is a space. */
 function readable(character: string): string {
   if (character === '\n') return ' ';
-  return character > ' ' || character === ' ' || character === '\t' ? character : '';
+  return character >= ' ' || character === '\t' ? character : '';
 }
 
 function readItem({ text, comments, addresses }: Item): ListedAddress[] {
@@ -108,7 +108,7 @@ function readItem({ text, comments, addresses }: Item): ListedAddress[] {
 
 /** Removes the last address outside quotes from the text and returns it, or an empty string. */
 function takeAddress(pieces: Piece[]): string {
-  const open = pieces.filter((piece) => !piece.isQuoted).reverse();
+  const open = pieces.filter((piece) => !piece.isQuoted).toReversed();
   const bare = open.find((piece) => BARE_ADDRESS.test(piece.text));
   if (bare) {
     const address = bare.text;
