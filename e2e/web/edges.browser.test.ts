@@ -69,4 +69,73 @@ describe.skipIf(!browserPath)('pages', () => {
     const offset = () => page.evaluate('getComputedStyle(document.activeElement).outlineOffset');
     await expect.poll(offset).toBe('-2px');
   });
+
+  test('no page scrolls sideways, however long a word in it is', async () => {
+    const word = 'Rechtsschutzversicherungsgesellschaftsbedingungenänderungsanzeige';
+    const headers = { origin: walk.server.url };
+    for (const [path, data] of [
+      ['/topics', { name: word.slice(0, 60) }],
+      ['/contactBooks', { name: word.slice(0, 60) }],
+    ] as const) {
+      expect((await page.request.post(`/api/v1${path}`, { data, headers })).ok()).toBe(true);
+    }
+    const [book] = await (await page.request.get('/api/v1/contactBooks')).json();
+    const form = await page.request.post('/api/v1/forms', {
+      data: { name: word, contactBookId: book.id },
+      headers,
+    });
+    await page.setViewportSize({ width: 390, height: 780 });
+    for (const path of [`/forms/${(await form.json()).id}`, `/contact-books/${book.id}`]) {
+      await page.goto(path);
+      await page.getByText(word.slice(0, 60)).first().waitFor();
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    }
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Delete contact book' }).click();
+    const title = page.getByRole('dialog').getByRole('heading');
+    expect(await title.evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(false);
+    // The first control has the focus, not the button that closes the dialog.
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('INPUT');
+    await page.keyboard.press('Escape');
+  });
+
+  test('the buttons of a long dialog are in sight', async () => {
+    await page.setViewportSize({ width: 390, height: 500 });
+    await page.goto('/templates');
+    await page.getByRole('button', { name: 'Create template' }).first().click();
+    const action = page.getByRole('dialog').getByRole('button', { name: 'Create template' });
+    await action.waitFor();
+    const { y, height } = (await action.boundingBox())!;
+    expect(y + height).toBeLessThan(500);
+    await page.keyboard.press('Escape');
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  test('what is typed before the command palette is loaded is not lost', async () => {
+    await page.goto('/');
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    let release = () => {};
+    const isReleased = new Promise<void>((resolve) => (release = resolve));
+    await page.route(/palette-.*\.js/, async (route) => {
+      await isReleased;
+      await route.continue();
+    });
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('topics');
+    release();
+    await expect.poll(() => page.getByLabel('Search or type a command').inputValue()).toBe('topics');
+    await page.unroute(/palette-.*\.js/);
+    await page.keyboard.press('Escape');
+  });
+
+  test('a page that could not reach the server loads by itself when the server is back', async () => {
+    await page.goto('/');
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    const isServer = (url: URL) => url.pathname === '/' || url.pathname.startsWith('/api/');
+    await page.route(isServer, (route) => route.abort('connectionrefused'));
+    await page.getByRole('link', { name: 'Segments' }).click();
+    await page.getByText('Could not reach the server').waitFor();
+    await page.unroute(isServer);
+    await page.getByText('No segments yet').waitFor();
+  });
 });

@@ -99,4 +99,21 @@ describe.skipIf(browserPath === null)('webmail without a mouse', { timeout: 90_0
     await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
     expect(walk.complaints).toEqual([]);
   });
+
+  test('Escape closes what is on top: suggestions, then the message, which is kept as a draft', async () => {
+    await page.goto(page.url().replace(/(\/mail\/[^/]+)\/.*/, '$1/inbox'));
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+    await page.keyboard.press('c');
+    const to = page.getByRole('combobox', { name: 'To' });
+    await to.fill('cha');
+    await page.getByRole('option').first().waitFor();
+    await page.keyboard.press('Escape');
+    await soon(() => page.getByRole('option').count()).toBe(0);
+    await page.getByLabel('Subject').fill('Kept');
+    await page.keyboard.press('Escape');
+    await to.waitFor({ state: 'detached' });
+    await soon(() => page.evaluate('document.activeElement.id')).toBe('content');
+    await page.goto(page.url().replace(/inbox.*/, 'drafts'));
+    await page.getByRole('link', { name: 'Kept' }).waitFor();
+  });
 });

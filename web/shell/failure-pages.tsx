@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { useServerBack } from '../api/server-back.ts';
 import { texts } from '../texts/en.ts';
 import { Button, buttonClasses } from '../ui/button.tsx';
 
@@ -27,10 +28,11 @@ export function LostPage() {
 
 /** For a page that threw an error or whose script did not load, most often because the server has a new version. */
 export function BrokenPage() {
+  const isAway = useServerBack(() => window.location.reload());
   return (
     <div role="alert" className="mx-auto max-w-md px-6 py-24 text-center">
       <h1 className="text-xl font-semibold">{t.pageFailed}</h1>
-      <p className="mt-2 mb-5 text-soft">{t.unexpected}</p>
+      <p className="mt-2 mb-5 text-soft">{isAway ? t.offline : t.unexpected}</p>
       <Button onClick={() => window.location.reload()}>{t.reload}</Button>
     </div>
   );

@@ -3,6 +3,7 @@
  * retried; the rest of the page stays.
  */
 import { useEffect, useRef, useState, type ComponentType } from 'react';
+import { serverAnswers } from '../api/server-back.ts';
 
 interface LatePlaces {
   Waiting: ComponentType;
@@ -37,6 +38,8 @@ export function late<Props extends object>(
       fetchPart()
         .then(() => show('there'))
         .catch(async () => {
+          // If the server answers but the script fails, it was replaced by a new version, or the browser has cached
+          // the failure, which the standard allows. Only a reload helps.
           if (isAgain.current && !isGone && (await serverAnswers())) window.location.reload();
           else show('failed');
         });
@@ -60,16 +63,4 @@ export function late<Props extends object>(
 function fetchStylesAgain(): void {
   for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]'))
     if (!link.sheet) link.replaceWith(link.cloneNode());
-}
-
-/**
- * If the server answers but the script fails, it was replaced by a new version, or the browser has cached the
- * failure, which the standard allows. Only a reload helps.
- */
-async function serverAnswers(): Promise<boolean> {
-  try {
-    return (await fetch('/', { method: 'HEAD', cache: 'no-store' })).ok;
-  } catch {
-    return false;
-  }
 }

@@ -3,6 +3,7 @@ import { CircleAlert, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/client.ts';
 import { describeError } from '../api/describe-error.ts';
+import { useServerBack } from '../api/server-back.ts';
 import { texts } from '../texts/en.ts';
 import { Button } from './button.tsx';
 
@@ -29,7 +30,10 @@ export function NothingFound({ clear, ...state }: Omit<EmptyStateProps, 'action'
   return <EmptyState {...state} action={<Button onClick={clear}>{texts.common.clearFilters}</Button>} />;
 }
 
+/** Tries again by itself when the server was away and is back. */
 export function ErrorState({ error, retry }: { error: unknown; retry?(): void }) {
+  const isOffline = error instanceof ApiError && (error.code === 'OFFLINE' || error.status >= 500);
+  useServerBack(() => retry?.(), isOffline && retry !== undefined);
   return (
     <div
       role="alert"

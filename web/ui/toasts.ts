@@ -6,7 +6,7 @@ export interface Toast {
   action: { label: string; run(): void } | null;
 }
 
-const SHOWN_MS = 6_000;
+const SHOWN_MS = { plain: 6_000, bad: 12_000 };
 let toasts: readonly Toast[] = [];
 let lastId = 0;
 const listeners = new Set<() => void>();
@@ -19,7 +19,7 @@ function set(next: readonly Toast[]): void {
 export function showToast(text: string, options: Partial<Pick<Toast, 'tone' | 'action'>> = {}): number {
   const toast: Toast = { id: ++lastId, text, tone: options.tone ?? 'plain', action: options.action ?? null };
   set([...toasts.slice(-3), toast]);
-  window.setTimeout(() => hideToast(toast.id), SHOWN_MS);
+  window.setTimeout(() => hideToast(toast.id), SHOWN_MS[toast.tone]);
   return toast.id;
 }
 

@@ -22,6 +22,7 @@ import { VisitCharts } from './report/visit-charts.tsx';
 
 const t = texts.campaigns;
 const back = { to: '/campaigns', label: t.title } as const;
+const SOON_MS = 60_000;
 
 interface CampaignReportPageProps {
   campaign: Campaign;
@@ -50,8 +51,8 @@ export function CampaignReportPage({ campaign, onEdit }: CampaignReportPageProps
       </>
     ),
   };
-  // Before anything is sent, the email says more than figures that are all zero.
-  const isWaiting = status === 'SCHEDULED' && total === 0;
+  // Long before anything is sent, the email says more than figures that are all zero.
+  const isWaiting = status === 'SCHEDULED' && Date.parse(campaign.scheduledAt ?? '') > Date.now() + SOON_MS;
   return (
     <Page
       wide

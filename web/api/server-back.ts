@@ -1,0 +1,41 @@
+import { useEffect, useRef, useState } from 'react';
+
+const EVERY_MS = 4_000;
+
+/**
+ * Asks now and then whether the server answers, and calls `run` once it does again after a failure. Returns whether
+ * it was away when it was last asked.
+ */
+export function useServerBack(run: () => void, isWaitedFor = true): boolean {
+  const latest = useRef(run);
+  latest.current = run;
+  const [isAway, setAway] = useState(false);
+  useEffect(() => {
+    if (!isWaitedFor) return undefined;
+    let wasAway = false;
+    let isOver = false;
+    let timer = 0;
+    const ask = async () => {
+      const answers = await serverAnswers();
+      if (isOver) return;
+      setAway(!answers);
+      if (answers && wasAway) return latest.current();
+      wasAway = !answers;
+      timer = window.setTimeout(() => void ask(), EVERY_MS);
+    };
+    void ask();
+    return () => {
+      isOver = true;
+      window.clearTimeout(timer);
+    };
+  }, [isWaitedFor]);
+  return isAway;
+}
+
+export async function serverAnswers(): Promise<boolean> {
+  try {
+    return (await fetch('/', { method: 'HEAD', cache: 'no-store' })).ok;
+  } catch {
+    return false;
+  }
+}
