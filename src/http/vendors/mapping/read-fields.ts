@@ -21,7 +21,7 @@ export function readFields<Schema extends z.ZodType>(
   fields: Record<string, unknown>,
   names: FieldNames,
 ): z.output<Schema> {
-  const result = check(schema, fields);
+  const result = check(schema, withoutUndefined(fields));
   if (result.faults === null) return result.value;
   throw refusal(result.faults.map(({ path, message }) => ({ path: rename(path, names), message })));
 }
@@ -30,4 +30,11 @@ function rename([first, ...rest]: readonly PropertyKey[], names: FieldNames): Pr
   if (first === undefined) return [];
   const inner = rest.map((part) => names[`${String(first)}.${String(part)}`] ?? part);
   return [names[String(first)] ?? first, ...inner];
+}
+
+/** Zod takes twice as long for an object with fields that are set to undefined. */
+function withoutUndefined(fields: Record<string, unknown>): Record<string, unknown> {
+  const kept: Record<string, unknown> = {};
+  for (const name in fields) if (fields[name] !== undefined) kept[name] = fields[name];
+  return kept;
 }

@@ -42,14 +42,22 @@ export function toEmailInput(email: ResendEmail): EmailInput {
     throw invalidField('topic_id', 'is only for broadcasts; an email has no topic');
   for (const name of email.template ? (['from', 'to'] as const) : (['from', 'to', 'subject'] as const))
     if (email[name] === undefined || email[name] === null) throw invalidField(name, 'is required');
-  const { reply_to, scheduled_at, attachments, template, topic_id: _, ...same } = email;
+  const { template } = email;
   const fields = {
-    ...same,
-    replyTo: reply_to,
-    scheduledAt: readTime(scheduled_at)?.toISOString(),
+    from: email.from,
+    to: email.to,
+    cc: email.cc,
+    bcc: email.bcc,
+    replyTo: email.reply_to,
+    subject: email.subject,
+    html: email.html,
+    text: email.text,
+    headers: email.headers,
+    tags: email.tags,
+    scheduledAt: readTime(email.scheduled_at)?.toISOString(),
     templateId: template?.id,
     variables: template?.variables,
-    attachments: attachments?.map(toAttachment),
+    attachments: email.attachments?.map(toAttachment),
   };
   return readEmailFields(fields, NAMES);
 }
