@@ -82,8 +82,11 @@ function engineRow(
   };
 }
 
-export async function openEngineWorld(env: Record<string, string> = {}): Promise<EngineWorld> {
-  const posthorn = await startPosthorn(env);
+export async function openEngineWorld(
+  env: Record<string, string> = {},
+  databaseSettings: Record<string, string> = {},
+): Promise<EngineWorld> {
+  const posthorn = await startPosthorn(env, 'http', databaseSettings);
   const domain = await addDomain(posthorn);
   const sink = forkProgram(new URL('./sink-program.ts', import.meta.url));
   const { port } = await sink.ask<SinkAnswer>({ expect: 0, warmUp: 0 });

@@ -53,13 +53,18 @@ export function profileInto(folder: string): void {
   mkdirSync(profileFolder, { recursive: true });
 }
 
-export async function startPosthorn(env: Record<string, string> = {}, doors = 'http'): Promise<Posthorn> {
+/** `databaseSettings` are settings of PostgreSQL that the measurement needs. */
+export async function startPosthorn(
+  env: Record<string, string> = {},
+  doors = 'http',
+  databaseSettings: Record<string, string> = {},
+): Promise<Posthorn> {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-bench-'));
   onClose(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
   // PostgreSQL may run as another user, who must be able to traverse this folder.
   chmodSync(folder, 0o755);
   const dataDir = join(folder, 'data');
-  const entering = openEmbeddedPostgres(dataDir);
+  const entering = openEmbeddedPostgres(dataDir, { extraSettings: databaseSettings });
   // Registered before it is done, because an interrupt must wait for it; otherwise it would outlive its folder.
   onClose(async () => (await entering.catch(() => null))?.leave());
   const postgres = await entering;
@@ -72,7 +77,10 @@ export async function startPosthorn(env: Record<string, string> = {}, doors = 'h
   onClose(() => Promise.race([database.close(), sleep(500)]));
 
   const key = `bench-${randomBytes(24).toString('hex')}`;
-  const started = await startServer(folder, dataDir, doors, { ...env, BOOTSTRAP_API_KEY: key });
+  const { stop: _stop, ...started } = await startServer(folder, dataDir, doors, {
+    ...env,
+    BOOTSTRAP_API_KEY: key,
+  });
   const call = createCall(started.port, key);
   return { ...started, key, databaseUrl: postgres.url, folder, dataDir, database, call };
 }
@@ -82,7 +90,7 @@ async function startServer(
   dataDir: string,
   doors: string,
   settings: Record<string, string>,
-): Promise<Pick<Posthorn, 'port' | 'smtpPort' | 'submissionPort' | 'pid'>> {
+): Promise<Pick<Posthorn, 'port' | 'smtpPort' | 'submissionPort' | 'pid'> & { stop(): Promise<void> }> {
   const [port, smtpPort, submissionPort] = await freePorts(3);
   const env = {
     PORT: String(port),
@@ -90,7 +98,7 @@ async function startServer(
     SUBMISSION_PORT: String(submissionPort),
     ...settings,
   };
-  const { child, logFile } = startProcess(folder, dataDir, doors, env);
+  const { child, logFile, stop } = startProcess(folder, dataDir, doors, env);
   const deadline = Date.now() + START_WITHIN_MS;
   while (!(await isHealthy(port!))) {
     if (child.exitCode !== null || child.signalCode !== null || Date.now() > deadline) {
@@ -98,7 +106,7 @@ async function startServer(
     }
     await sleep(50);
   }
-  return { port: port!, smtpPort: smtpPort!, submissionPort: submissionPort!, pid: child.pid! };
+  return { port: port!, smtpPort: smtpPort!, submissionPort: submissionPort!, pid: child.pid!, stop };
 }
 
 /** Adds the domain `bench.test` as if it were verified. */
@@ -117,6 +125,15 @@ export interface Worker {
 export function startWorker({ folder, dataDir }: Posthorn, env: Record<string, string>): Worker {
   const { child, stop } = startProcess(folder, dataDir, 'worker', env);
   return { pid: child.pid!, stop };
+}
+
+/** Starts another process with these doors on the same database. */
+export async function startAnother(
+  { folder, dataDir }: Posthorn,
+  doors: string,
+  env: Record<string, string>,
+): Promise<Pick<Posthorn, 'port' | 'smtpPort'> & { stop(): Promise<void> }> {
+  return startServer(folder, dataDir, doors, env);
 }
 
 function startProcess(folder: string, dataDir: string, door: string, env: Record<string, string>) {

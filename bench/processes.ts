@@ -1,68 +1,145 @@
 /**
- * Delivers a full queue with 1, 2, 4 and 8 worker processes on one database, and shows what the database spends for each
- * email: transactions, WAL bytes and CPU. `npm run bench:processes -- 4000` sets the number of emails of each round.
+ * Work for all doors at once with 1, 2, 4 and 8 processes on one database: a third of the messages are emails by the
+ * API, a third are letters of a campaign (both unsigned, through a relay), a third are received for a mailbox. Shows
+ * what the database spends for each message: statements, transactions, WAL bytes and CPU.
+ * `npm run bench:processes -- 3000` sets the number of messages of each round.
  */
 import { sql } from 'kysely';
+import { createCampaign, startCampaign } from './campaigns.bench.ts';
 import { closeAll, closeOnSignals } from './cleanup.ts';
+import { createBook } from './contact-book.ts';
 import { cpuMsOf } from './cpu-time.ts';
-import { engineSettings, openEngineWorld, sendOurs, type EngineWorld } from './engine.bench.ts';
-import { startWorker } from './posthorn.ts';
+import { engineSettings, openEngineWorld, type EngineWorld } from './engine.bench.ts';
+import { sendAll } from './peers/smtp-sender.ts';
+import { startAnother } from './posthorn.ts';
+import type { SinkAnswer } from './sink-program.ts';
 
 const PROCESSES = [1, 2, 4, 8];
-const DEFAULT_EMAILS = 4_000;
+const DEFAULT_MESSAGES = 3_000;
+const CALLERS = 16;
+const SENDERS = 16;
+const BODY = 'The quick brown fox jumps over the lazy dog, again.\r\n'.repeat(190).trimEnd();
+const MAILBOX = 'crew@bench.test';
+
+type Process = Awaited<ReturnType<typeof startAnother>>;
 
 interface Spent {
+  statements: number;
   transactions: number;
   walBytes: number;
   cpuMs: number;
 }
 
 async function readSpent({ posthorn }: EngineWorld): Promise<Spent> {
-  const { rows } = await sql<{ transactions: number; walBytes: number; postmaster: string }>`
-    select xact_commit as transactions, pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as "walBytes",
+  const { rows } = await sql<{
+    statements: number;
+    transactions: number;
+    walBytes: number;
+    postmaster: string;
+  }>`
+    select (select sum(calls)::float8 from pg_stat_statements) as statements, xact_commit as transactions,
+      pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as "walBytes",
       pg_read_file('postmaster.pid') as postmaster
     from pg_stat_database where datname = current_database()
   `.execute(posthorn.database.db);
-  const { transactions, walBytes, postmaster } = rows[0]!;
-  return { transactions, walBytes, cpuMs: cpuMsOf([Number(postmaster.split('\n')[0])]) };
+  const { statements, transactions, walBytes, postmaster } = rows[0]!;
+  return { statements, transactions, walBytes, cpuMs: cpuMsOf([Number(postmaster.split('\n')[0])]) };
 }
 
-async function measure(world: EngineWorld, processes: number, emails: number) {
-  const workers = Array.from({ length: processes }, () =>
-    startWorker(world.posthorn, engineSettings(world, false)),
+async function postEmails({ posthorn }: EngineWorld, processes: Process[], count: number): Promise<void> {
+  const headers = { authorization: `Bearer ${posthorn.key}`, 'content-type': 'application/json' };
+  const email = { from: 'a@bench.test', to: 'someone@example.org', subject: 'Bench', text: BODY };
+  let next = 0;
+  async function post(): Promise<void> {
+    while (next < count) {
+      const { port } = processes[next++ % processes.length]!;
+      const url = `http://127.0.0.1:${port}/api/v1/emails`;
+      const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(email) });
+      if (answer.status !== 200) throw new Error(`POST /emails answered ${answer.status}.`);
+      await answer.arrayBuffer();
+    }
+  }
+  await Promise.all(Array.from({ length: CALLERS }, post));
+}
+
+let serial = 0;
+async function sendMail(processes: Process[], count: number): Promise<void> {
+  const message = () => {
+    const no = ++serial;
+    return `From: s${no}@example.org\r\nTo: ${MAILBOX}\r\nSubject: Message ${no}\r\nMessage-ID: <${process.pid}.${no}@example.org>\r\n\r\n${BODY}`;
+  };
+  const each = Math.ceil(count / processes.length);
+  const connections = Math.ceil(SENDERS / processes.length);
+  const envelope = { from: 'someone@example.org', to: MAILBOX };
+  await Promise.all(
+    processes.map(({ smtpPort }) =>
+      sendAll({ ...envelope, port: smtpPort, connections, count: each, isKept: true, message }),
+    ),
   );
-  // The first round also waits for the start of the processes.
-  await sendOurs(world, Math.ceil(emails / 4));
+}
+
+/** Returns the messages per second of all doors together. */
+async function runMixed(world: EngineWorld, processes: Process[], third: number): Promise<number> {
+  const campaignId = await createCampaign(world, await createBook(world.posthorn, third));
+  const sent = world.sink.ask<SinkAnswer>({ expect: 2 * third, warmUp: 0 });
+  const startedAt = performance.now();
+  await Promise.all([
+    startCampaign(world, campaignId),
+    postEmails(world, processes, third),
+    sendMail(processes, third),
+    sent,
+  ]);
+  return (3 * third) / ((performance.now() - startedAt) / 1_000);
+}
+
+async function measure(world: EngineWorld, count: number, messages: number) {
+  const settings = {
+    ...engineSettings(world, false),
+    DNS_SERVERS: '127.0.0.1:9',
+    SMTP_MESSAGES_PER_IP: '1000000',
+    SMTP_MESSAGES_PER_MAILBOX: '1000000',
+  };
+  const processes = await Promise.all(
+    Array.from({ length: count }, () => startAnother(world.posthorn, 'http,smtp,worker', settings)),
+  );
+  const third = Math.ceil(messages / 3);
+  await runMixed(world, processes, Math.ceil(third / 4));
   const before = await readSpent(world);
-  const perSecond = await sendOurs(world, emails);
+  const perSecond = await runMixed(world, processes, third);
   const after = await readSpent(world);
-  for (const worker of workers) await worker.stop();
+  for (const { stop } of processes) await stop();
+  const perMessage = (figure: keyof Spent) => (after[figure] - before[figure]) / (3 * third);
   return {
-    processes,
     perSecond,
-    transactions: (after.transactions - before.transactions) / emails,
-    walBytes: (after.walBytes - before.walBytes) / emails,
-    cpuMs: (after.cpuMs - before.cpuMs) / emails,
+    statements: perMessage('statements'),
+    transactions: perMessage('transactions'),
+    walBytes: perMessage('walBytes'),
+    cpuMs: perMessage('cpuMs'),
   };
 }
 
 closeOnSignals();
-const emails = Number(process.argv[2] ?? DEFAULT_EMAILS);
+const messages = Number(process.argv[2] ?? DEFAULT_MESSAGES);
 try {
-  const world = await openEngineWorld();
-  console.log('| processes | emails/s | ratio | transactions | WAL bytes | CPU of the database, ms |');
-  console.log('| --------- | -------- | ----- | ------------ | --------- | ----------------------- |');
+  const world = await openEngineWorld({}, { shared_preload_libraries: 'pg_stat_statements' });
+  await sql`create extension if not exists pg_stat_statements`.execute(world.posthorn.database.db);
+  await world.posthorn.call('POST', '/mailboxes', { address: MAILBOX });
+  console.log(
+    '| processes | messages/s | ratio | statements | transactions | WAL bytes | CPU of the database, ms |',
+  );
+  console.log('| --- | --- | --- | --- | --- | --- | --- |');
   let first = 0;
   for (const processes of PROCESSES) {
-    const { perSecond, transactions, walBytes, cpuMs } = await measure(world, processes, emails);
+    const { perSecond, ...spent } = await measure(world, processes, messages);
     first ||= perSecond;
     const cells = [
       processes,
       Math.round(perSecond),
       (perSecond / first).toFixed(2),
-      transactions.toFixed(3),
-      Math.round(walBytes),
-      cpuMs.toFixed(2),
+      spent.statements.toFixed(2),
+      spent.transactions.toFixed(2),
+      Math.round(spent.walBytes),
+      spent.cpuMs.toFixed(2),
     ];
     console.log(`| ${cells.join(' | ')} |`);
   }

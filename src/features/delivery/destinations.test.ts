@@ -25,6 +25,7 @@ describe.runIf(sink)('connections to a destination', () => {
       MAIL_HOST: 'mx.posthorn.example',
       MAIL_TRANSPORT: 'direct',
       DIRECT_ALLOW_PRIVATE: 'true',
+      DKIM_SIGN: 'false',
       DESTINATION_RATES: 'rated.test=12',
     };
     const first = await startTestServer({ doors: ['http', 'worker'], env });
@@ -121,17 +122,18 @@ describe.runIf(sink)('connections to a destination', () => {
     // The first 500 stay in the queue.
     await expect.poll(async () => (await countAside()).aside, { timeout: 60_000 }).toBeGreaterThan(1_000);
     await sql`update destination_connections set expires_at = now()`.execute(db);
-    await expect.poll(() => sink!.messages.length, { timeout: 120_000 }).toBe(1_600);
+    await expect.poll(() => sink!.messages.length, { timeout: 240_000 }).toBe(1_600);
     expect(new Set(sink!.messages.map(({ recipients }) => recipients[0])).size).toBe(1_600);
     await expect.poll(countAside, { timeout: 60_000 }).toEqual({ aside: 0, crowded: 0 });
-  }, 300_000);
+  }, 400_000);
 
   test('get no more messages in a time than their rate allows, from all processes together', async () => {
     const startedAt = performance.now();
     await send(3, 'rated.test');
-    await expect.poll(() => sink!.messages.length, { timeout: 60_000 }).toBe(3);
+    const rated = () => sink!.messages.filter(({ recipients }) => recipients[0]!.endsWith('@rated.test'));
+    await expect.poll(() => rated().length, { timeout: 60_000 }).toBe(3);
     // One at once, and one after every five seconds.
     expect(performance.now() - startedAt).toBeGreaterThan(9_900);
-    expect(new Set(sink!.messages.map(({ recipients }) => recipients[0])).size).toBe(3);
+    expect(new Set(rated().map(({ recipients }) => recipients[0])).size).toBe(3);
   }, 120_000);
 });
