@@ -317,7 +317,9 @@ function checkAnswer(route: AnyRoute, text: string): void {
   if (typeof route.answer === 'string') return;
   const result = route.answer.safeParse(JSON.parse(text));
   if (!result.success)
-    throw new Error(`${route.operationId} returned a response that it does not declare`, { cause: result.error });
+    throw new Error(`${route.operationId} returned a response that it does not declare`, {
+      cause: result.error,
+    });
 }
 
 /** Every response of the API is for its caller only. */
