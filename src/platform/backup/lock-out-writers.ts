@@ -13,6 +13,10 @@ const PAUSE_MS = 100;
 const GIVE_UP_AFTER_MS = 30_000;
 const LOCK_NOT_AVAILABLE = '55P03';
 const DEADLOCK = '40P01';
+/** A restore writes to all of these. Locking only some would let a running server wait for us while we wait for it. */
+const JOB_TABLES = ['tasks', 'job_queues', 'known_crontabs', 'jobs'].map(
+  (name) => `graphile_worker._private_${name}`,
+);
 
 export async function lockOutWriters(client: pg.ClientBase, othersAreHere: boolean): Promise<void> {
   const deadline = Date.now() + GIVE_UP_AFTER_MS;
@@ -34,7 +38,7 @@ async function tryToBegin(client: pg.ClientBase, othersAreHere: boolean): Promis
   await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
   const tables = (await listTables(client)).map(({ name }) => quote(name));
   const withJobs = await hasJobs(client);
-  if (withJobs) tables.push('graphile_worker._private_jobs');
+  if (withJobs) tables.push(...JOB_TABLES);
   try {
     if (tables.length > 0) await client.query(`lock table ${tables.join(', ')} in access exclusive mode`);
   } catch (error) {
