@@ -76,8 +76,7 @@ export function openInbound(endpoint: Endpoint, tools: InboundTools): Promise<Sm
       if (!limits.allowMessage(session.remoteAddress)) throw tooManyMessages();
       throw reply('550 5.1.1', 'No such address');
     }
-    const { isMissing, addressKey, mailboxId } = destination;
-    if (!limits.allowMessage(session.remoteAddress, isMissing ? addressKey : mailboxId))
+    if (!limits.allowMessage(session.remoteAddress, countedAs(destination)))
       throw reply('450 4.2.1', 'This address is receiving too many messages. Try again in a minute');
     known.set(recipient, { kind: 'mailbox', destination });
   }
@@ -143,6 +142,11 @@ async function record({ db, log }: { db: Db; log: Log }, recipients: Known[], ra
     if (each.kind === 'leaving') await unsubscribe(db, each.leaving, 'link');
   }
   return 'Report accepted';
+}
+
+/** A mailbox that does not exist yet has a new id at every look. */
+function countedAs({ isMissing, addressKey, mailboxId }: Destination): string {
+  return isMissing ? addressKey : mailboxId;
 }
 
 function tooManyMessages(): Error {

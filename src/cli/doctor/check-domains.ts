@@ -60,12 +60,16 @@ async function checkDomain(
   const wrong = records.filter(({ role }) => lookups[role].finding !== 'right');
   if (wrong.length === 0) return passed(name, 'DKIM, SPF, DMARC and MX are right');
   const words = wrong.map(({ role }) => `${NAMES[role]} ${WORDS[lookups[role].finding]}`).join(', ');
-  const missing = wrong.map(({ type, host, value }) => `${type} ${host}  ${value}`).join('\n');
+  const missing = wrong
+    .filter(({ role }) => lookups[role].finding !== 'no-answer')
+    .map(({ type, host, value }) => `${type} ${host}  ${value}`);
   const isBroken = wrong.some(({ recommended }) => !recommended) && isVerified && !isSandbox;
   return (isBroken ? failure : warning)(
     name,
     `${words}${isVerified ? '' : '; the domain is not verified'}`,
-    `Create these DNS records:\n${missing}`,
+    missing.length === 0
+      ? 'Set DNS_SERVERS to DNS servers that this machine can reach.'
+      : `Create these DNS records:\n${missing.join('\n')}`,
   );
 }
 

@@ -134,7 +134,7 @@ test.concurrent(
       expect(stdout).toContain(`no response from ${[dead, slow][at]!.address}`);
       expect(stdout).toMatch(/✗ MAIL_HOST +mx\.shop\.example cannot be looked up: /);
       expect(stdout).toMatch(/✗ Port 25 +no mail server can be looked up: /);
-      expect(stdout).toMatch(/✗ good\.example +DKIM cannot be looked up/);
+      expect(stdout).toMatch(/✗ good\.example +DKIM cannot be looked up.*\n +→ Set DNS_SERVERS/);
       expect(code).toBe(1);
     }
   },
