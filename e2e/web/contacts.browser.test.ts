@@ -148,7 +148,8 @@ describe.skipIf(browserPath === null)(
         text: 'Hello',
         undo_seconds: 0,
       });
-      await page.goto('/mail');
+      await page.goto('/topics');
+      await page.getByRole('heading', { name: 'Topics' }).waitFor();
       await page.keyboard.press('Control+k');
       const field = page.getByRole('combobox', { name: 'Search or type a command' });
       const found = page.getByRole('option', { name: /The lighthouse keeper.*Conversation/ });

@@ -5,6 +5,19 @@ import { browserPath, expectNothingFromAxe, signUp, startWalk, type Walk } from 
 
 const LINKED = ['Hello there', 'button Shop', 'https://linked.test/'];
 
+function wordItem(marker: string, text: string): string {
+  const bullet = `<span style='mso-list:Ignore'>${marker}<span>&nbsp;&nbsp; </span></span>`;
+  return `<p class=MsoListParagraph style='text-indent:-18pt;mso-list:l0 level1 lfo1'>${bullet}${text}</p>`;
+}
+
+function line(text: string) {
+  return { type: 'paragraph', content: [{ type: 'text', text }] };
+}
+
+function column(text: string) {
+  return { type: 'column', content: [line(text)] };
+}
+
 describe.skipIf(browserPath === null)('content in the editor', { timeout: 90_000 }, () => {
   let walk: Walk;
   let page: Page;
@@ -72,6 +85,21 @@ describe.skipIf(browserPath === null)('content in the editor', { timeout: 90_000
       return line.matches('hr') ? 'line' : line.textContent.trim();
     })`)) as string[];
     return found.at(-1) === '' ? found.slice(0, -1) : found;
+  }
+
+  function block(text: string) {
+    return editor().locator('p', { hasText: text });
+  }
+
+  /** Drags a block by its handle to the place of another one. */
+  async function drag(text: string, to: string): Promise<void> {
+    await block(text).hover();
+    const handle = (await page.locator('.mail-handle').boundingBox())!;
+    const target = (await block(to).boundingBox())!;
+    await page.mouse.move(handle.x + 8, handle.y + 8, { steps: 3 });
+    await page.mouse.down();
+    await page.mouse.move(target.x + 8, target.y + target.height - 2, { steps: 10 });
+    await page.mouse.up();
   }
 
   /** Waits until the editor has the focus and the caret again. */
@@ -270,8 +298,6 @@ describe.skipIf(browserPath === null)('content in the editor', { timeout: 90_000
   });
 
   test('is dragged into a column and back, and nothing is lost', async () => {
-    const line = (text: string) => ({ type: 'paragraph', content: [{ type: 'text', text }] });
-    const column = (text: string) => ({ type: 'column', content: [line(text)] });
     const columns = { type: 'columns', content: [column('Left'), column('Right')] };
     const made = await page.request.post('/api/v1/templates', {
       data: {
@@ -280,30 +306,21 @@ describe.skipIf(browserPath === null)('content in the editor', { timeout: 90_000
       },
       headers: { origin: walk.server.url },
     });
+    // All of it is in sight.
+    await page.setViewportSize({ width: 1280, height: 1300 });
     await page.goto(`/templates/${(await made.json()).id}`);
-    const block = (text: string) => editor().locator('p', { hasText: text });
-    const drag = async (text: string, to: string) => {
-      await block(text).hover();
-      const handle = (await page.locator('.mail-handle').boundingBox())!;
-      const target = (await block(to).boundingBox())!;
-      await page.mouse.move(handle.x + 8, handle.y + 8, { steps: 3 });
-      await page.mouse.down();
-      await page.mouse.move(target.x + 8, target.y + target.height - 2, { steps: 10 });
-      await page.mouse.up();
-    };
     await expect.poll(lines).toEqual(['Mover', 'LeftRight', 'Last']);
     await drag('Mover', 'Left');
-    await expect.poll(lines).toEqual(['LeftMoverRight', 'Last']);
+    await expect.poll(lines).toEqual(['MoverLeftRight', 'Last']);
     await drag('Mover', 'Last');
-    await expect.poll(lines).toEqual(['LeftRight', 'Last', 'Mover']);
+    await expect.poll(lines).toEqual(['LeftRight', 'Mover', 'Last']);
     await page.keyboard.press('Control+z');
-    await expect.poll(lines).toEqual(['LeftMoverRight', 'Last']);
+    await expect.poll(lines).toEqual(['MoverLeftRight', 'Last']);
+    await page.setViewportSize({ width: 1280, height: 800 });
   });
 
   test('keeps lists from Word as lists', async () => {
-    const item = (marker: string, text: string) =>
-      `<p class=MsoListParagraph style='text-indent:-18pt;mso-list:l0 level1 lfo1'><span style='mso-list:Ignore'>${marker}<span>&nbsp;&nbsp; </span></span>${text}</p>`;
-    const html = `<p>Before</p>${item('·', 'One')}${item('·', 'Two')}<p>Between</p>${item('1.', 'First')}${item('2.', 'Second')}`;
+    const html = `<p>Before</p>${wordItem('·', 'One')}${wordItem('·', 'Two')}<p>Between</p>${wordItem('1.', 'First')}${wordItem('2.', 'Second')}`;
     await paste(page, { 'text/html': html, 'text/plain': 'x' });
     await expect.poll(lines).toEqual(['Hello thereBefore', 'OneTwo', 'Between', 'FirstSecond']);
     expect(await editor().locator('ul > li').count()).toBe(2);
