@@ -30,6 +30,8 @@ const EDGES = [
   [390, 16],
 ] as const;
 
+const isServer = (url: URL) => url.pathname === '/' || url.pathname.startsWith('/api/');
+
 describe.skipIf(!browserPath)('pages', () => {
   let walk: Walk;
   let page: Page;
@@ -114,7 +116,7 @@ describe.skipIf(!browserPath)('pages', () => {
   test('what is typed before the command palette is loaded is not lost', async () => {
     await page.goto('/');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    let release = () => {};
+    let release!: () => void;
     const isReleased = new Promise<void>((resolve) => (release = resolve));
     await page.route(/palette-.*\.js/, async (route) => {
       await isReleased;
@@ -131,7 +133,6 @@ describe.skipIf(!browserPath)('pages', () => {
   test('a page that could not reach the server loads by itself when the server is back', async () => {
     await page.goto('/');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    const isServer = (url: URL) => url.pathname === '/' || url.pathname.startsWith('/api/');
     await page.route(isServer, (route) => route.abort('connectionrefused'));
     await page.getByRole('link', { name: 'Segments' }).click();
     await page.getByText('Could not reach the server').waitFor();

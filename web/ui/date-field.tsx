@@ -87,7 +87,6 @@ function useDateText(
 /** Without a visible label. */
 export function DateInput(props: DateInputProps & { onBad?(isBad: boolean): void }) {
   const { value, onChange, withTime = false, label, onBad, className, ...input } = props;
-  const placeholder = props.placeholder ?? (withTime ? t.timeExample : t.dateExample);
   const { field, text, type, finish, take } = useDateText({ value, onChange, withTime }, onBad);
   const button = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);
@@ -118,7 +117,7 @@ export function DateInput(props: DateInputProps & { onBad?(isBad: boolean): void
             type="text"
             autoComplete="off"
             spellCheck={false}
-            placeholder={placeholder}
+            placeholder={input.placeholder ?? (withTime ? t.timeExample : t.dateExample)}
             value={text}
             onChange={({ target }) => type(target.value)}
             onBlur={finish}
