@@ -98,7 +98,7 @@ const FIELDS: Record<string, () => Fields> = {
       Headers: [{ Name: 'X-Note', Value: 'x' }],
       TrackOpens: true,
       TrackLinks: 'HtmlOnly',
-      Metadata: { order: '5' },
+      Metadata: { order: '5', items: 3 },
       Attachments: [{ Name: 'a.txt', Content: 'aGk=', ContentType: 'text/plain', ContentID: 'cid:a' }],
       MessageStream: 'broadcast',
     },

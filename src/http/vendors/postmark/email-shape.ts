@@ -130,7 +130,7 @@ function toFields(email: SharedFields): Partial<Record<keyof EmailInput, unknown
     replyTo: splitMailboxes(email.ReplyTo ?? ''),
     headers: toHeaders(email.Headers ?? []),
     tags: [...labels.tags, ...(stream === DEFAULT_STREAM ? [] : [{ name: STREAM_TAG, value: stream }])],
-    metadata: { ...email.Metadata, ...labels.metadata },
+    metadata: { ...toTexts(email.Metadata), ...labels.metadata },
     tracking: { opens: email.TrackOpens, clicks: readLinkTracking(email.TrackLinks) },
     attachments: email.Attachments?.map((file) => ({
       filename: file.Name,
@@ -139,6 +139,14 @@ function toFields(email: SharedFields): Partial<Record<keyof EmailInput, unknown
       contentId: file.ContentID?.replace(/^cid:/i, ''),
     })),
   };
+}
+
+/** Clients such as django-anymail send numbers too. */
+function toTexts(metadata: SharedFields['Metadata']): Record<string, unknown> {
+  const entries = Object.entries(metadata ?? {});
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, /number|boolean/.test(typeof value) ? String(value) : value]),
+  );
 }
 
 function toHeaders(headers: { Name: string; Value: string }[]): Record<string, string> {
