@@ -48,14 +48,14 @@ async function openLine({ port, login }: Job): Promise<Line> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   socket.on('error', () => {});
   let heard = '';
-  let wake = () => {};
+  let wake: (() => void) | null = null;
   socket.on('data', (bytes: Buffer) => {
     heard += bytes.toString('latin1');
-    wake();
+    wake?.();
   });
   socket.on('close', () => {
     heard += '000 closed\r\n';
-    wake();
+    wake?.();
   });
   async function hear(wanted: string): Promise<void> {
     for (;;) {

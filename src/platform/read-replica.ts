@@ -58,8 +58,7 @@ export function openReadReplica(
     labelNames: ['server'],
     registers: [],
   });
-  const askWalEnd = shareQuestion(() => readPosition(primary.pool, WAL_END));
-  const askReplayed = shareQuestion(() => readPosition(standby.pool, REPLAYED));
+  const findFault = createFaultFinder(primary.pool, standby.pool);
   let isSuspended = true;
   let isClosed = false;
 
@@ -67,33 +66,6 @@ export function openReadReplica(
     if (isSuspended || isClosed) return;
     isSuspended = true;
     log.warn({ reason }, 'read replica: not used, lists are read from the primary');
-  }
-
-  /** Returns why the standby cannot be read, or null once it has everything that is committed now. */
-  async function catchUp(signal: AbortSignal): Promise<string | null> {
-    const end = await askWalEnd();
-    while (!signal.aborted) {
-      const replayed = await askReplayed();
-      if (replayed === null) return 'it is not a standby that receives WAL';
-      if (end === null || replayed >= end) return null;
-      await sleep(ASK_AGAIN_MS);
-    }
-    return LATE;
-  }
-
-  async function findFault(): Promise<string | null> {
-    const late = new AbortController();
-    const timer = setTimeout(() => late.abort(), MOST_BEHIND_MS);
-    const aborted = new Promise<string>((resolve) =>
-      late.signal.addEventListener('abort', () => resolve(LATE), { once: true }),
-    );
-    try {
-      return await Promise.race([catchUp(late.signal), aborted]);
-    } catch (error) {
-      return (error as Error).message;
-    } finally {
-      clearTimeout(timer);
-    }
   }
 
   async function isReadable(): Promise<boolean> {
@@ -138,6 +110,38 @@ export function openReadReplica(
 }
 
 const LATE = `it is more than ${MOST_BEHIND_MS} ms behind`;
+
+/** The returned function says why the standby cannot be read; null once it has everything that is committed now. */
+function createFaultFinder(primary: pg.Pool, standby: pg.Pool): () => Promise<string | null> {
+  const askWalEnd = shareQuestion(() => readPosition(primary, WAL_END));
+  const askReplayed = shareQuestion(() => readPosition(standby, REPLAYED));
+
+  async function catchUp(signal: AbortSignal): Promise<string | null> {
+    const end = await askWalEnd();
+    while (!signal.aborted) {
+      const replayed = await askReplayed();
+      if (replayed === null) return 'it is not a standby that receives WAL';
+      if (end === null || replayed >= end) return null;
+      await sleep(ASK_AGAIN_MS);
+    }
+    return LATE;
+  }
+
+  return async () => {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), MOST_BEHIND_MS);
+    const aborted = new Promise<string>((resolve) =>
+      late.signal.addEventListener('abort', () => resolve(LATE), { once: true }),
+    );
+    try {
+      return await Promise.race([catchUp(late.signal), aborted]);
+    } catch (error) {
+      return (error as Error).message;
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
 
 /** Returns null if the server has no such position. */
 async function readPosition(pool: pg.Pool, text: string): Promise<number | null> {

@@ -10,6 +10,10 @@ const HOST = '127.0.25.3';
 /** Port 25 may need privileges; without them these tests are skipped. */
 const sink: SmtpSink | null = await startSmtpSink({ host: HOST, port: 25 }).catch(() => null);
 
+function rated() {
+  return sink!.messages.filter(({ recipients }) => recipients[0]!.endsWith('@rated.test'));
+}
+
 describe.runIf(sink)('connections to a destination', () => {
   let dns: DnsServer;
   let servers: TestServer[];
@@ -130,7 +134,6 @@ describe.runIf(sink)('connections to a destination', () => {
   test('get no more messages in a time than their rate allows, from all processes together', async () => {
     const startedAt = performance.now();
     await send(3, 'rated.test');
-    const rated = () => sink!.messages.filter(({ recipients }) => recipients[0]!.endsWith('@rated.test'));
     await expect.poll(() => rated().length, { timeout: 60_000 }).toBe(3);
     // One at once, and one after every five seconds.
     expect(performance.now() - startedAt).toBeGreaterThan(9_900);

@@ -49,10 +49,10 @@ export async function readDirectory(cells: Cell[], map: DirectoryMap): Promise<D
       else if (!isCopyOf({ cell, entry }, other)) conflicts.add(entry.value);
     }
   }
-  const sorted = [...found].sort(([a], [b]) => (a < b ? -1 : 1));
+  const sorted = [...found].toSorted(([a], [b]) => (a < b ? -1 : 1));
   return {
     cells: new Map(sorted.map(([value, { cell }]) => [value, cell])),
-    conflicts: [...conflicts].sort(),
+    conflicts: [...conflicts].toSorted(),
   };
 }
 
