@@ -10,6 +10,7 @@
 import { sql } from 'kysely';
 import { Fragment, inTransaction, statement, type Db } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Row } from '../../platform/rows.ts';
 import { NOT_CLOSED } from '../instance/closed-teams.ts';
 import { NOT_HELD, type ClaimFrom } from './claim.ts';
 
@@ -100,13 +101,13 @@ async function setAside(db: Db, { except, exceptForUrgent }: Unavailable): Promi
 }
 
 async function listCrowded(db: Db): Promise<string[]> {
-  const rows = await statement<{ destination: string }>(db)`
+  const rows = await statement<Row<'crowded_destinations', 'destination'>>(db)`
     select destination from crowded_destinations limit ${MOST_DESTINATIONS}`;
   return rows.map(({ destination }) => destination);
 }
 
 async function takeBack(db: Db, crowded: string[], unavailable: string[]): Promise<void> {
-  const rows = await statement<{ destination: string; count: number }>(db)`
+  const rows = await statement<{ destination: Row<'deliveries'>['recipient_domain']; count: number }>(db)`
     select recipient_domain as destination, count(*) from (${FRONT_OF_QUEUE}) front
     where recipient_domain = any(${crowded}::text[]) group by recipient_domain`;
   const atFront = new Map(rows.map(({ destination, count }) => [destination, count]));

@@ -51,7 +51,7 @@ export async function eraseFromEmails(trx: Db, person: ErasedPerson): Promise<nu
  * recipients are read: when all recipients are erased at the same time, the last one deletes the content.
  */
 async function findEmails(trx: Db, { teamId, addressKey }: ErasedPerson): Promise<FoundEmail[]> {
-  const { rows: locked } = await sql<{ id: string }>`
+  const { rows: locked } = await sql<Row<'emails', 'id'>>`
     select e.id from email_recipients r
     join emails e on e.team_id = r.team_id and e.id = r.email_id
     where r.team_id = ${teamId} and r.address_key = ${addressKey} and e.status <> 'SCHEDULED'

@@ -4,6 +4,7 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
+import type { Row } from '../../../platform/rows.ts';
 
 export const DIRECTORY_MAPS = ['keys', 'domains', 'mailboxes', 'teams'] as const;
 export type DirectoryMap = (typeof DIRECTORY_MAPS)[number];
@@ -19,7 +20,7 @@ interface Entry {
   /** The team is being moved, from here or to here. */
   isClosed: boolean;
   /** The base URL of the cell that it came from, if it has ever moved. */
-  arrivedFrom: string | null;
+  arrivedFrom: Row<'teams'>['arrived_from'];
 }
 
 export interface Directory {

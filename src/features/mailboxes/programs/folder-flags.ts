@@ -1,6 +1,7 @@
 /** The flags of many messages at once, from the index messages_uid alone. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
+import type { Row } from '../../../platform/rows.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 
 export interface FlaggedMessage {
@@ -34,7 +35,7 @@ export async function readFlags(
         | starred::integer << 1 | answered::integer << 2 | draft::integer << 3 | deleted::integer << 4), ''::bytea) as packed
       from (select uid, modseq, read, starred, answered, draft, deleted from messages where ${own} order by uid) m
     `.execute(db),
-    sql<{ uid: number; labels: string[] }>`
+    sql<Row<'messages', 'uid' | 'labels'>>`
       select uid, labels from messages where ${own} and labels <> '{}'
     `.execute(db),
   ]);

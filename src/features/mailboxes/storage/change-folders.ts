@@ -110,7 +110,7 @@ async function emptySome(db: Db, mailbox: MailboxRef, folderId: string): Promise
     const folder = await requireFolderRow(trx, mailbox, folderId);
     if (isSystemFolder(folder.id)) return 0;
     const own = sql`team_id = ${mailbox.teamId} and mailbox_id = ${mailbox.mailboxId}`;
-    const { rows } = await sql<{ id: string }>`
+    const { rows } = await sql<Row<'messages', 'id'>>`
       select id from messages where ${own} and folder in (
         select id from folders where ${own} and (name = ${folder.name} or starts_with(name, ${`${folder.name}/`}))
       ) limit ${MOVED_AT_ONCE}

@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { parseMailbox } from '../../../mail/mime/address.ts';
 import { deleteInBatches } from '../../../platform/delete-in-batches.ts';
 import { inTransaction, type Db } from '../../../platform/database.ts';
+import type { CamelRow, Row } from '../../../platform/rows.ts';
 import type { JobPayloads } from '../../jobs/jobs.ts';
 import { findHeldDomain } from '../../sending/domains/find-domain.ts';
 import { toMailbox } from '../../sending/emails/own-mail.ts';
@@ -63,14 +64,16 @@ function subjectOf({ subject }: VacationResponse, original: string): string {
 }
 
 async function findMailbox(trx: Db, { teamId, mailboxId }: JobPayloads['send-vacation-reply']) {
-  const { rows } = await sql<{ address: string; name: string | null; domain: string }>`
+  const { rows } = await sql<Row<'mailboxes', 'address' | 'name' | 'domain'>>`
     select address, name, domain from mailboxes where team_id = ${teamId} and id = ${mailboxId}
   `.execute(trx);
   return rows[0];
 }
 
 async function findMessage(trx: Db, teamId: number, id: string) {
-  const { rows } = await sql<{ messageId: string | null; references: string[]; subject: string }>`
+  const { rows } = await sql<
+    CamelRow<'messages', 'message_id' | 'subject'> & { references: Row<'messages'>['reference_ids'] }
+  >`
     select message_id as "messageId", reference_ids as "references", subject
     from messages where team_id = ${teamId} and id = ${id}
   `.execute(trx);

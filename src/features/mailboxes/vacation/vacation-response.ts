@@ -1,20 +1,17 @@
 /** The automatic reply of a mailbox while its owner is away (VacationResponse of RFC 8621). */
 import { sql } from 'kysely';
 import { inTransaction, type Db } from '../../../platform/database.ts';
+import type { CamelRow, Row } from '../../../platform/rows.ts';
 import { lockChangeNumber, storeChangeNumber, type MailboxRef } from '../storage/change-numbers.ts';
 
-export interface VacationFields {
-  isEnabled: boolean;
-  fromDate: Date | null;
-  toDate: Date | null;
-  subject: string | null;
-  textBody: string | null;
-  htmlBody: string | null;
-}
+export type VacationFields = CamelRow<
+  'vacation_responses',
+  'is_enabled' | 'from_date' | 'to_date' | 'subject' | 'text_body' | 'html_body'
+>;
 
 export interface VacationResponse extends VacationFields {
   /** The change number of its latest change, 0 if it was never set. */
-  modseq: number;
+  modseq: Row<'vacation_responses'>['modseq'];
 }
 
 const NONE: VacationResponse = {

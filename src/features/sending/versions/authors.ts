@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
 import { decodeId, encodeId } from '../../../platform/ids.ts';
+import type { Row } from '../../../platform/rows.ts';
 
 const USER = 'user:';
 
@@ -18,7 +19,7 @@ export async function readAuthorNames(
     .map((author) => decodeId('usr', author.slice(USER.length)))
     .filter((id) => id !== null);
   if (keys.length + users.length === 0) return new Map();
-  const { rows } = await sql<{ id: string; name: string; isUser: boolean }>`
+  const { rows } = await sql<Row<'api_keys', 'id' | 'name'> & { isUser: boolean }>`
     select id, name, false as "isUser" from api_keys where team_id = ${teamId} and id = any(${keys}::uuid[])
     union all
     select id, name, true from users where id = any(${users}::uuid[])
