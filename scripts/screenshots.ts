@@ -2,6 +2,7 @@
  * Takes screenshots of every page in light and dark mode for docs/screenshots/. It starts a server with a database of
  * its own, fills it with the data of a small bookshop, and opens the pages in a real browser.
  */
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -54,6 +55,7 @@ async function main(): Promise<void> {
   const pool = new pg.Pool({ connectionString: postgres.url, max: 2 });
   const browser = await startBrowser(executable);
   const receiver = createServer((_request, response) => response.end('ok')).listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
   try {
     const url = `http://127.0.0.1:${running.httpPort}`;
     const receiverUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks/mail`;
