@@ -24,6 +24,12 @@ export const DOORS: VendorDoor[] = [
   sendgridDoor,
 ];
 
+interface Entry {
+  route: CalledRoute;
+  /** What the door does not have at paths that this route also matches, such as `/emails/metrics` at `/emails/{id}`. */
+  missing: string[][];
+}
+
 /** Returns a function that answers requests, or null for a path that belongs to no vendor. */
 export function createVendorAnswerer(tools: RouteTools): (exchange: Exchange) => Promise<Answer> | null {
   const tables = new Map(DOORS.map((door) => [door, createTable(door)]));
@@ -34,20 +40,23 @@ export function createVendorAnswerer(tools: RouteTools): (exchange: Exchange) =>
     const method = exchange.method === 'HEAD' ? 'GET' : exchange.method;
     const table = tables.get(door)!;
     const matching = table.find(method, path);
-    const isMissing = isWithoutCounterpart(door, method, path, matching?.entry.path);
+    const isMissing = startsLikeOneOf(method, path, matching?.entry.missing ?? door.missing.map(toParts));
     const match = isMissing ? null : matching;
     if (!match && !isPrefixed) return null;
     exchange.errorForm = door.errorForm;
-    exchange.routeName = door.prefix + (match?.entry.path ?? '');
+    exchange.routeName = door.prefix + (match?.entry.route.path ?? '');
     if (!match) return Promise.reject(refuse(path, { isMissing, methods: table.methodsAt(path) }));
     exchange.params = match.params;
-    return serveRoute(tools, match.entry, exchange);
+    return serveRoute(tools, match.entry.route, exchange);
   };
 }
 
-function createTable(door: VendorDoor): RouteTable<CalledRoute> {
-  const table = createRouteTable<CalledRoute>();
-  for (const route of door.routes) table.add(route.method, route.path, route);
+function createTable(door: VendorDoor): RouteTable<Entry> {
+  const table = createRouteTable<Entry>();
+  for (const route of door.routes) {
+    const missing = door.missing.map(toParts).filter((start) => hides(start, route));
+    table.add(route.method, route.path, { route, missing });
+  }
   return table;
 }
 
@@ -64,24 +73,37 @@ function findDoor(exchange: Exchange): { door: VendorDoor; path: string; isPrefi
   return { door: atRoot, path, isPrefixed: false };
 }
 
-/** `routePath` is the pattern of the route that matches. It wins if it names the path, and not only a parameter of it. */
-function isWithoutCounterpart(
-  { missing }: VendorDoor,
-  method: string,
-  path: string,
-  routePath: string | undefined,
-): boolean {
-  return missing.some((start) => {
-    const isOfMethod = !start.startsWith('/');
-    if (!startsLike(isOfMethod ? `${method} ${path}` : path, start)) return false;
-    return routePath === undefined || !startsLike(isOfMethod ? `${method} ${routePath}` : routePath, start);
-  });
+/** The first part is a method or empty. */
+function toParts(start: string): string[] {
+  return start.split('/').map((part) => part.trim());
+}
+
+/** Whether paths of the route begin like this. The route wins if it names them, and not only a parameter. */
+function hides(start: string[], { method, path }: CalledRoute): boolean {
+  const route = [method, ...path.split('/').slice(1)];
+  if (start.length > route.length) return false;
+  const isAlike = start.every(
+    (part, at) =>
+      part === route[at] || isParameter(part) || (at > 0 && isParameter(route[at]!)) || part === '',
+  );
+  return isAlike && !startsLike(route, start);
+}
+
+function startsLikeOneOf(method: string, path: string, starts: string[][]): boolean {
+  if (starts.length === 0) return false;
+  const parts = [method, ...path.split('/').slice(1)];
+  return starts.some((start) => startsLike(parts, start));
 }
 
 /** A part in braces, as in `/emails/{id}/share`, stands for any part of the path. */
-function startsLike(path: string, start: string): boolean {
-  const parts = path.split('/');
-  return start.split('/').every((part, at) => part === parts[at] || (part.startsWith('{') && parts[at]));
+function startsLike(parts: string[], start: string[]): boolean {
+  return start.every((part, at) =>
+    at === 0 ? part === '' || part === parts[0] : part === parts[at] || (isParameter(part) && !!parts[at]),
+  );
+}
+
+function isParameter(part: string): boolean {
+  return part.startsWith('{');
 }
 
 function refuse(path: string, { isMissing, methods }: { isMissing: boolean; methods: string[] }): AppError {

@@ -50,7 +50,7 @@ test('errors have the codes and status codes of Postmark', async () => {
     { Headers: [{ Name: 'Bcc', Value: 'x@example.com' }] },
     { Headers: [1, 2].map((no) => ({ Name: 'X-A', Value: String(no) })) },
     { Attachments: [{ Name: 'a', Content: '%%', ContentType: 'text/plain' }] },
-    { Metadata: { a: 1 } },
+    { Metadata: { a: [1] } },
     { MessageStream: 'no such stream' },
   ])
     expect(await send(wrong), JSON.stringify(wrong)).toMatchObject({ code: 300, status: 422 });
