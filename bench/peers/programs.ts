@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onClose } from '../cleanup.ts';
 
-export const PACKAGES = [
+const PACKAGES = [
   'postfix',
   'opendkim',
   'rspamd',
@@ -44,7 +44,7 @@ export function installPeers(): void {
   execFileSync('apt-get', ['install', ...options, ...PACKAGES], { env, stdio: 'inherit' });
 }
 
-export interface Program {
+interface Program {
   /** The processes whose CPU time counts. */
   pids: number[];
   port: number;
@@ -192,7 +192,7 @@ service stats { client_limit = 2000 }
   return run('/usr/sbin/dovecot', ['-F', '-c', join(folder, 'dovecot.conf')], place);
 }
 
-export interface PostfixOptions {
+interface PostfixOptions {
   milterPort: number;
   /** Where everything goes: a relay, or LMTP for bench.test. */
   next: { relayPort: number } | { lmtpPort: number };

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-export interface Job {
+interface Job {
   port: number;
   from: string;
   to: string;

@@ -12,7 +12,7 @@ import type { Log } from '../../platform/log.ts';
 import type { Transport } from './transport.ts';
 
 /** Messages per minute by recipient domain. `default` is for all others. */
-export type DestinationRates = Record<string, number>;
+type DestinationRates = Record<string, number>;
 
 const GRANT_MS = 2_000;
 const LONGEST_WAIT_MS = 1_000;
