@@ -142,7 +142,7 @@ async function compareReceivers(folder: string): Promise<void> {
   const posthorn = await startPosthorn(
     {
       DNS_SERVERS: address,
-      SMTP_CONNECTIONS_PER_IP: '100000',
+      SMTP_CONNECTIONS_PER_IP: '10000',
       SMTP_MESSAGES_PER_IP: '1000000',
       SMTP_MESSAGES_PER_MAILBOX: '1000000',
     },
