@@ -90,12 +90,16 @@ describe.skipIf(!browserPath)('pages', () => {
     for (const path of [`/forms/${(await form.json()).id}`, `/contact-books/${book.id}`]) {
       await page.goto(path);
       await page.getByText(word.slice(0, 60)).first().waitFor();
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+      await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(390);
     }
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Delete contact book' }).click();
     const title = page.getByRole('dialog').getByRole('heading');
-    expect(await title.evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(false);
+    const isCut = (element: unknown) => {
+      const { scrollWidth, clientWidth } = element as { scrollWidth: number; clientWidth: number };
+      return scrollWidth > clientWidth;
+    };
+    await expect.poll(() => title.evaluate(isCut)).toBe(false);
     // The first control has the focus, not the button that closes the dialog.
     await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('INPUT');
     await page.keyboard.press('Escape');
