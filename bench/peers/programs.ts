@@ -11,14 +11,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onClose } from '../cleanup.ts';
 
-const PACKAGES = [
-  'postfix',
-  'opendkim',
-  'rspamd',
-  'dovecot-core',
-  'dovecot-lmtpd',
-  'dovecot-fts-xapian',
-];
+const PACKAGES = ['postfix', 'opendkim', 'rspamd', 'dovecot-core', 'dovecot-lmtpd', 'dovecot-fts-xapian'];
 const NEEDED = [
   '/usr/sbin/postfix',
   '/usr/sbin/opendkim',

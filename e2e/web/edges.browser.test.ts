@@ -32,6 +32,12 @@ const EDGES = [
 
 const isServer = (url: URL) => url.pathname === '/' || url.pathname.startsWith('/api/');
 
+/** Runs in the page. */
+function isCut(element: unknown): boolean {
+  const { scrollWidth, clientWidth } = element as { scrollWidth: number; clientWidth: number };
+  return scrollWidth > clientWidth;
+}
+
 describe.skipIf(!browserPath)('pages', () => {
   let walk: Walk;
   let page: Page;
@@ -95,10 +101,6 @@ describe.skipIf(!browserPath)('pages', () => {
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Delete contact book' }).click();
     const title = page.getByRole('dialog').getByRole('heading');
-    const isCut = (element: unknown) => {
-      const { scrollWidth, clientWidth } = element as { scrollWidth: number; clientWidth: number };
-      return scrollWidth > clientWidth;
-    };
     await expect.poll(() => title.evaluate(isCut)).toBe(false);
     // The first control has the focus, not the button that closes the dialog.
     await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('INPUT');

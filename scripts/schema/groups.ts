@@ -107,7 +107,13 @@ const GROUPS: Group[] = [
   {
     title: 'Delivery queue',
     about: 'What waits to be sent, and relays that do not accept mail.',
-    tables: ['deliveries', 'destination_connections', 'destination_rates', 'crowded_destinations', 'relay_failures'],
+    tables: [
+      'deliveries',
+      'destination_connections',
+      'destination_rates',
+      'crowded_destinations',
+      'relay_failures',
+    ],
   },
   {
     title: 'Events and webhooks',

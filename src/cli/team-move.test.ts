@@ -306,12 +306,6 @@ test.each([
       await team.call('POST', '/mailboxes', { address: mailbox, name: 'Desk' });
       const large = `${rawMail()}\r\n${'Large as a photograph. '.repeat(4_000)}\r\n`;
       expect((await writeTo(source.smtpPort, mailbox, large)).data).toMatch(/^250/);
-      const readSource = async (call: Call) => {
-        const box = (await call('GET', '/mailboxes')).body.items[0].id;
-        const thread = (await call('GET', `/mailboxes/${box}/threads`)).body.items[0].id;
-        const message = (await call('GET', `/threads/${thread}`)).body.messages[0].id;
-        return (await call('GET', `/messages/${message}/raw`)).body;
-      };
       const before = await readSource(team.call);
       expect(before).toContain('Large as a photograph.');
       const { blobUrl } = source.config;
@@ -334,10 +328,18 @@ test.each([
   120_000,
 );
 
+async function readSource(call: Call): Promise<string> {
+  const box = (await call('GET', '/mailboxes')).body.items[0].id;
+  const thread = (await call('GET', `/mailboxes/${box}/threads`)).body.items[0].id;
+  const message = (await call('GET', `/threads/${thread}`)).body.messages[0].id;
+  return (await call('GET', `/messages/${message}/raw`)).body;
+}
+
+const keyOf = ({ key }: SendingTeam) => key.split('_')[1]!;
+
 test('the directory names the cell of a team before, during and after its move', async () => {
   const other = await createSendingTeam(target, 'stayer');
   await team.call('POST', '/mailboxes', { address: `desk@${team.domain}`, name: 'Desk' });
-  const keyOf = ({ key }: SendingTeam) => key.split('_')[1]!;
   const cellsOf = async (format: 'nginx' | 'haproxy') => {
     const keys = await readMap(format, 'keys');
     const domains = await readMap(format, 'domains');

@@ -26,6 +26,14 @@ function append(imap: ImapDialogue, raw: string, folder = 'INBOX'): Promise<stri
   return imap.say(`APPEND ${folder} {${raw.length}+}\r\n${raw}`);
 }
 
+async function openInbox(client: ImapDialogue): Promise<number> {
+  return Number(/\* (\d+) EXISTS/.exec(await client.say('SELECT INBOX'))![1]);
+}
+
+function fetchedLines(text: string): string[] {
+  return text.match(/\* \d+ FETCH [^\r]*/g) ?? [];
+}
+
 test('SENTBEFORE, SENTON, SENTSINCE and the sort key DATE read the Date header, in the zone of the sender', async () => {
   const imap = await logIn(await freshBox());
   // In UTC, the first two are in the wrong order and on the same day.
@@ -65,15 +73,12 @@ test('flags of many messages are read together, and are those of each', async ()
   const [imap, other] = [await logIn(box), await logIn(box)];
   const raw = 'From: a@example.org\r\nSubject: x\r\n\r\nx\r\n';
   await imap.say(`APPEND INBOX${` {${raw.length}+}\r\n${raw}`.repeat(130)}`);
-  const open = async (client: ImapDialogue) =>
-    Number(/\* (\d+) EXISTS/.exec(await client.say('SELECT INBOX'))![1]);
-  expect(await open(imap)).toBe(130);
+  expect(await openInbox(imap)).toBe(130);
   await imap.say('STORE 3,7 +FLAGS (\\Seen \\Flagged work)');
   await imap.say('STORE 7:9 +FLAGS (\\Answered \\Draft $Forwarded)');
   await imap.say('STORE 20 +FLAGS (\\Deleted)');
   await imap.say('EXPUNGE');
-  const linesOf = (text: string) => text.match(/\* \d+ FETCH [^\r]*/g) ?? [];
-  const together = linesOf(await imap.say('FETCH 1:* (UID FLAGS MODSEQ)'));
+  const together = fetchedLines(await imap.say('FETCH 1:* (UID FLAGS MODSEQ)'));
   expect(together).toHaveLength(129);
   expect(together).toContainEqual(
     expect.stringMatching(
@@ -82,19 +87,19 @@ test('flags of many messages are read together, and are those of each', async ()
   );
   const apart: string[] = [];
   for (const set of ['1:64', '65:128', '129'])
-    apart.push(...linesOf(await imap.say(`FETCH ${set} (UID FLAGS MODSEQ)`)));
+    apart.push(...fetchedLines(await imap.say(`FETCH ${set} (UID FLAGS MODSEQ)`)));
   expect(apart).toEqual(together);
   const modseq = Number(/MODSEQ \((\d+)\)/.exec(together[2]!)![1]);
-  const changed = linesOf(await imap.say(`FETCH 1:* (FLAGS) (CHANGEDSINCE ${modseq})`));
+  const changed = fetchedLines(await imap.say(`FETCH 1:* (FLAGS) (CHANGEDSINCE ${modseq})`));
   expect(changed.map((line) => Number(line.split(' ')[1]))).toEqual([7, 8, 9]);
 
   // The list of UIDs is kept, and must follow each change.
-  expect(await open(other)).toBe(129);
+  expect(await openInbox(other)).toBe(129);
   await imap.say('STORE 1 +FLAGS (\\Deleted)');
   await imap.say('EXPUNGE');
-  expect(await open(other)).toBe(128);
+  expect(await openInbox(other)).toBe(128);
   await append(imap, raw);
-  expect(await open(other)).toBe(129);
+  expect(await openInbox(other)).toBe(129);
   expect(await other.say('UID SEARCH ALL')).toMatch(/\* SEARCH 2 3 .* 131\r/);
   for (const client of [imap, other]) client.drop();
 });

@@ -208,7 +208,10 @@ export function toJson(rows: (object | string | null)[]): string {
  * Encodes one value of each row as an array parameter. Only for values that need no quoting: numbers, ids and times.
  * It is faster than the driver, which quotes and escapes every value.
  */
-export function toArray<Row>(rows: readonly Row[], valueOf: (row: Row) => number | string | Date | null): string {
+export function toArray<Row>(
+  rows: readonly Row[],
+  valueOf: (row: Row) => number | string | Date | null,
+): string {
   const texts = rows.map((row) => {
     const value = valueOf(row);
     return value instanceof Date ? value.toISOString() : (value ?? 'null');

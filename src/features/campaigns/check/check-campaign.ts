@@ -51,9 +51,7 @@ export async function checkCampaign(
     ...aboutSender,
     ...content.findings,
     ...aboutLinks,
-  ].toSorted(
-    (one, other) => LEVELS.indexOf(one.level) - LEVELS.indexOf(other.level),
-  );
+  ].toSorted((one, other) => LEVELS.indexOf(one.level) - LEVELS.indexOf(other.level));
   const ready = findings.every(({ level }) => level !== 'blocks');
   return { ready, findings, ...checked, htmlBytes: content.htmlBytes, sender, audience };
 }
