@@ -178,8 +178,12 @@ service lmtp {
     port = ${port}
   }
 }
-service indexer-worker { process_limit = 2 }
-service stats { client_limit = 2000 }
+service indexer-worker {
+  process_limit = 2
+}
+service stats {
+  client_limit = 2000
+}
 `;
   writeFileSync(join(folder, 'dovecot.conf'), conf);
   return run('/usr/sbin/dovecot', ['-F', '-c', join(folder, 'dovecot.conf')], place);
