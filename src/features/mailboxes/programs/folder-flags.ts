@@ -17,6 +17,7 @@ export interface FlaggedMessage {
 
 const HALF = 0x8000_0000;
 const RECORD_BYTES = 12;
+/** Each record is a UID and a number: the change number, and below it a bit for each flag. */
 const FLAG_BITS = 5;
 const NO_LABELS: string[] = [];
 
@@ -31,8 +32,8 @@ export async function readFlags(
     and uid between ${from} and ${to}`;
   const [{ rows }, { rows: labelled }] = await Promise.all([
     sql<{ packed: Buffer | null }>`
-      select string_agg(int4send((uid - ${HALF}::bigint)::integer) || int8send((modseq << ${FLAG_BITS}) | read::integer
-        | starred::integer << 1 | answered::integer << 2 | draft::integer << 3 | deleted::integer << 4), ''::bytea) as packed
+      select string_agg(int4send((uid - ${HALF}::bigint)::integer) || int8send(modseq * 32 + read::integer
+        + starred::integer * 2 + answered::integer * 4 + draft::integer * 8 + deleted::integer * 16), ''::bytea) as packed
       from (select uid, modseq, read, starred, answered, draft, deleted from messages where ${own} order by uid) m
     `.execute(db),
     sql<Row<'messages', 'uid' | 'labels'>>`
