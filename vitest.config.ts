@@ -9,11 +9,12 @@ const BUILD = 'src/testing/setup-build.ts';
 /** The examples import the client by its name. */
 const CLIENT = fileURLToPath(new URL('posthorn-client/src/index.ts', import.meta.url));
 
+/** Tests often wait for other processes, so four workers keep two cores busy. */
+const WORKERS = 4;
+
 /** The end of a test file's name says what the file needs, and that decides its project. docs/testing.md has the table. */
 export default defineConfig({
   test: {
-    // Tests often wait for other processes, so three workers keep two cores busy. Four make browser tests time out.
-    maxWorkers: 3,
     projects: [
       project('unit', { include: [`${FOLDERS}/*.unit.test.ts`] }),
       project('doors', {
@@ -24,6 +25,8 @@ export default defineConfig({
       project('browser', {
         include: [`${FOLDERS}/*.browser.test.ts`],
         globalSetup: [BUILD, THREADS, POSTGRES],
+        // Chromium itself uses two cores. With four workers, tests time out.
+        maxWorkers: 3,
       }),
       project('process', {
         include: [`${FOLDERS}/*.process.test.ts`],
@@ -33,12 +36,22 @@ export default defineConfig({
   },
 });
 
-function project(name: string, files: { include: string[]; exclude?: string[]; globalSetup?: string[] }) {
+interface ProjectOptions {
+  include: string[];
+  exclude?: string[];
+  globalSetup?: string[];
+  maxWorkers?: number;
+}
+
+function project(name: string, { maxWorkers = WORKERS, ...files }: ProjectOptions) {
   return {
     resolve: { alias: { 'posthorn-client': CLIENT } },
     test: {
       name,
       ...files,
+      maxWorkers,
+      // Projects with other numbers of workers must run one after the other.
+      sequence: { groupOrder: maxWorkers },
       // Files of one worker share what was loaded: no test leaves anything behind in a module, and loading costs most.
       isolate: false,
       // For a busy machine, where the start of a process can take a good part of a minute.

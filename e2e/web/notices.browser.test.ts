@@ -79,12 +79,12 @@ describe.skipIf(browserPath === null)('notices', { timeout: 90_000 }, () => {
     await save.click();
     await sandbox.and(page.locator('input:invalid')).waitFor();
     await sandbox.fill('7');
-    await form.getByLabel('Content of emails').fill('90');
+    await form.getByLabel('Email content').fill('90');
     await save.click();
     await page.getByText('Saved', { exact: true }).waitFor();
     await page.reload();
     expect(await sandbox.inputValue()).toBe('7');
-    expect(await form.getByLabel('Content of emails').inputValue()).toBe('90');
+    expect(await form.getByLabel('Email content').inputValue()).toBe('90');
     await expectNothingFromAxe(page);
     // An empty field returns to the limit of the server.
     await sandbox.fill('');

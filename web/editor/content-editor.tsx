@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getSchema, type Editor, type JSONContent } from '@tiptap/core';
 import { useEditor } from '@tiptap/react';
+import { closeHistory } from '@tiptap/pm/history';
 import { NodeSelection } from '@tiptap/pm/state';
 import type { EditorView } from '@tiptap/pm/view';
 import { useEffect, useRef, useState, type RefObject } from 'react';
@@ -116,6 +117,8 @@ function KnownEditor({
         const isTaken = takeFiles(view, event.dataTransfer, (files) => void upload(files, at));
         // Otherwise the browser would leave the page and show the file.
         if (isTaken) event.preventDefault();
+        // Each drop is undone by itself, however soon it follows the last change.
+        else view.dispatch(closeHistory(view.state.tr));
         return isTaken;
       },
     },
