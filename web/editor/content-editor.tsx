@@ -112,15 +112,7 @@ function KnownEditor({
       attributes: { 'aria-label': t.label, role: 'textbox', 'aria-multiline': 'true' },
       transformPastedHTML: (pasted) => takePictures(makeWordLists(pasted), (files) => void upload(files)),
       handlePaste: (view, event) => takeFiles(view, event.clipboardData, (files) => void upload(files)),
-      handleDrop: (view, event) => {
-        const at = view.posAtCoords({ left: event.clientX, top: event.clientY })?.pos;
-        const isTaken = takeFiles(view, event.dataTransfer, (files) => void upload(files, at));
-        // Otherwise the browser would leave the page and show the file.
-        if (isTaken) event.preventDefault();
-        // Each drop is undone by itself, however soon it follows the last change.
-        else view.dispatch(closeHistory(view.state.tr));
-        return isTaken;
-      },
+      handleDrop: (view, event) => drop(view, event, (files, at) => void upload(files, at)),
     },
     onCreate: ({ editor: made }) => {
       setHtml(made.getHTML());
@@ -229,6 +221,17 @@ function takeFiles(view: EditorView, data: DataTransfer | null, onImages: (files
   if (images.length > 0) onImages(images);
   if (images.length < files.length) showToast(t.droppedFile, { tone: 'bad' });
   return true;
+}
+
+/** Returns whether files were dropped. */
+function drop(view: EditorView, event: DragEvent, onImages: (files: File[], at?: number) => void): boolean {
+  const at = view.posAtCoords({ left: event.clientX, top: event.clientY })?.pos;
+  const isTaken = takeFiles(view, event.dataTransfer, (files) => onImages(files, at));
+  // Otherwise the browser would leave the page and show the file.
+  if (isTaken) event.preventDefault();
+  // Each drop is undone by itself, however soon it follows the last change.
+  else view.dispatch(closeHistory(view.state.tr));
+  return isTaken;
 }
 
 /**
