@@ -175,11 +175,22 @@ export function refuseOtherType(
   if (!isTaken || (charset && !/^"?(utf-?8|us-ascii)"?$/.test(charset))) throw badRequest(message);
 }
 
+const JSON_TYPES = ['application/json', /^application\/[a-z0-9.-]+\+json$/];
+
 export function refuseOtherThanJson(header: string | undefined): void {
   refuseOtherType(
     header,
-    ['application/json', /^application\/[a-z0-9.-]+\+json$/],
+    JSON_TYPES,
     'The request body must be JSON in UTF-8. Send it with Content-Type: application/json.',
+  );
+}
+
+/** For a route that takes forms. Most of them take JSON too, but no client of theirs sends it. */
+export function refuseOtherThanForm(header: string | undefined): void {
+  refuseOtherType(
+    header,
+    JSON_TYPES,
+    'The request body must be a form in UTF-8. Send it as multipart/form-data or application/x-www-form-urlencoded.',
   );
 }
 

@@ -32,7 +32,13 @@ import {
 } from '../../features/api/route.ts';
 import { authenticate, authorize, readVisitor } from './authenticate.ts';
 import { describeFile } from '../requests/content-disposition.ts';
-import { limitStream, receiveBody, refuseOtherThanJson, refuseOtherType } from '../requests/body.ts';
+import {
+  limitStream,
+  receiveBody,
+  refuseOtherThanForm,
+  refuseOtherThanJson,
+  refuseOtherType,
+} from '../requests/body.ts';
 import type { Answer, Exchange } from '../requests/exchange.ts';
 import { refuseForeignOrigin } from '../requests/origin.ts';
 import { readSentFile } from '../requests/read-sent-file.ts';
@@ -283,7 +289,7 @@ async function readBody(
     return validate(body, await readSentFile(takesFile, contentType, joinChunks(chunks)));
   }
   const hasForm = takesForms === true && isForm(contentType);
-  if (length > 0 && !hasForm) refuseOtherThanJson(contentType);
+  if (length > 0 && !hasForm) (takesForms ? refuseOtherThanForm : refuseOtherThanJson)(contentType);
   const read = async () =>
     hasForm
       ? validate(body, await readForm(contentType!, joinChunks(chunks)))

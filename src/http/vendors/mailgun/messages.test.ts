@@ -369,7 +369,7 @@ describe('errors', () => {
       ['a large text', field('text', 'x'.repeat(21 * 1024 * 1024)) + end, 413, 'text must have at most'],
       ['a large body', Buffer.alloc(41 * 1024 * 1024), 413, 'too large'],
       ['JSON', '{"to": "x"}', 400, 'must be a form', 'application/json'],
-      ['text', 'to=x', 400, 'JSON', 'text/plain'],
+      ['text', 'to=x', 400, 'Send it as multipart/form-data', 'text/plain'],
     ];
     for (const [what, body, status, text, type] of cases)
       expect(await post(body, type), what).toMatchObject({ status, message: expect.stringContaining(text) });

@@ -23,8 +23,16 @@ export function readFields<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const result = check(schema, withoutUndefined(fields));
   if (result.faults === null) return result.value;
-  throw refusal(result.faults.map(({ path, message }) => ({ path: rename(path, names), message })));
+  throw refusal(
+    result.faults.map(({ path, message }) => ({
+      path: rename(path, names),
+      message: message.replace(OTHER_FIELD, (name) => names[name] ?? name),
+    })),
+  );
 }
+
+/** A message may name a second field: "html or text is required", "must not be sent together with templateId". */
+const OTHER_FIELD = /(?<=^or |together with )\w+/;
 
 function rename([first, ...rest]: readonly PropertyKey[], names: FieldNames): PropertyKey[] {
   if (first === undefined) return [];

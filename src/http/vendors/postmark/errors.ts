@@ -41,7 +41,15 @@ export const postmarkErrors: ErrorForm = (error) => {
 
 /** Also used as the result of one email in a batch. */
 export function toPostmarkError(error: AppError): { ErrorCode: number; Message: string } {
-  return { ErrorCode: codeOf(error)[1], Message: error.message };
+  return { ErrorCode: codeOf(error)[1], Message: toTheirNames(error) };
+}
+
+/** What is checked when the email is stored names the fields of our own API. */
+function toTheirNames({ code, message }: AppError): string {
+  if (code !== 'BAD_REQUEST') return message;
+  return message
+    .replace(/^(?:from|to|subject|attachments)(?= must )/, (name) => name[0]!.toUpperCase() + name.slice(1))
+    .replace('together with cc and bcc', 'together with Cc and Bcc');
 }
 
 function codeOf({ code, message }: AppError): Coded {

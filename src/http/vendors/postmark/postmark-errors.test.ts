@@ -40,7 +40,15 @@ test('errors have the codes and status codes of Postmark', async () => {
   });
   expect(await send({ To: 'a@b' })).toMatchObject({ code: 300, message: expect.stringContaining('To') });
   expect(await send({ From: 'ada@other.example' })).toMatchObject({ code: 400, status: 422 });
-  expect(await send({ TextBody: undefined })).toMatchObject({ code: 300 });
+  expect(await send({ TextBody: undefined })).toMatchObject({
+    code: 300,
+    message: 'HtmlBody or TextBody is required.',
+  });
+  const many = Array.from({ length: 51 }, (_, at) => `${at}@example.com`).join(', ');
+  expect(await send({ To: many })).toMatchObject({
+    code: 300,
+    message: 'To must have at most 50 addresses together with Cc and Bcc.',
+  });
   expect(await send({ ScheduledAt: 'tomorrow' })).toMatchObject({
     code: 300,
     message: expect.stringContaining('ScheduledAt'),

@@ -135,7 +135,8 @@ test('groups are topics, and recipients that left one are skipped', async () => 
     ['in@example.com'],
   ]);
   await expect(mail.send({ ...email, to: 'in@example.com', asm: { groupId: 12 } })).rejects.toMatchObject({
-    code: 404,
+    code: 400,
+    response: { body: { errors: [{ field: 'asm.group_id' }] } },
   });
 
   expect((await sendgrid.call('DELETE', `${suppressions}/out@example.com`)).status).toBe(204);

@@ -9,6 +9,7 @@ import { decodeId } from '../../../platform/ids.ts';
 import { readEmailFields } from '../mapping/read-fields.ts';
 import { toLabels } from '../mapping/labels.ts';
 import { findUsableTemplate, flattenModel, requireSmallRequest } from '../mapping/stored-template.ts';
+import { requireTopic, withoutLeft } from '../mapping/topic-recipients.ts';
 import type { MailBody, Person, Personalization } from './mail-shape.ts';
 import { substitute, toVariables } from './substitutions.ts';
 
@@ -39,10 +40,8 @@ export async function toEmails(db: Db, teamId: number, body: MailBody): Promise<
     }
     // All are checked, including those that are not sent.
     const email = toEmail(body, personalization, at, template?.templateId);
-    const stays = ({ key }: { key: string }) => !left.has(key);
-    const to = email.to.filter(stays);
-    if (to.length > 0)
-      emails.push({ ...email, to, cc: email.cc?.filter(stays), bcc: email.bcc?.filter(stays) });
+    const kept = withoutLeft(email, left);
+    if (kept) emails.push(kept);
   }
   return emails;
 }
@@ -76,7 +75,8 @@ async function findLeftOf(db: Db, teamId: number, { asm, personalizations }: Mai
   const keys = personalizations.flatMap((each) =>
     recipientsOf(each).map(({ email }) => parseAddress(email)?.key ?? ''),
   );
-  return findLeft(db, teamId, await findTopicId(db, teamId, asm.group_id), keys);
+  const topicId = await requireTopic('asm.group_id', findTopicId(db, teamId, asm.group_id));
+  return findLeft(db, teamId, topicId, keys);
 }
 
 function toEmail(
