@@ -4,7 +4,7 @@ import {
   getBounce,
   listOutcomes,
   type EmailEventItem,
-} from '../../../features/activity/email-log/list-email-events.ts';
+} from '../../../features/activity/email-log/list-outcomes.ts';
 import {
   countSuppressions,
   findSuppressionReasons,

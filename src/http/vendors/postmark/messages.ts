@@ -3,7 +3,7 @@ import {
   listEventsOf,
   listOutcomes,
   type EmailEventItem,
-} from '../../../features/activity/email-log/list-email-events.ts';
+} from '../../../features/activity/email-log/list-outcomes.ts';
 import { listEmails } from '../../../features/activity/email-log/list-emails.ts';
 import { getEmail, getEmailSource } from '../../../features/activity/email-log/show-email.ts';
 import type { EmailLabels, EmailListItem } from '../../../features/sending/emails/emails.schema.ts';

@@ -1,4 +1,7 @@
-/** Lists what happened to emails, newest first: the bounces of a team, its opens and clicks, or all events of one email. */
+/**
+ * Lists what happened to emails, newest first: the bounces of a team, its opens and clicks, or all events of one email.
+ * list-events-by-time.ts lists all events in a time range, which needs another index.
+ */
 import { sql } from 'kysely';
 import { parseMailbox } from '../../../mail/mime/address.ts';
 import type { Db } from '../../../platform/database.ts';
