@@ -106,9 +106,9 @@ async function insertEmails(
         tracks_clicks boolean, traceparent text
       )
     ), recipient as (
-      select ${teamId}::integer as team_id, r.*, s.address_key is not null as suppressed
+      select ${teamId}::integer as team_id, r.*, withheld is true or s.address_key is not null as suppressed
       from json_to_recordset(${recipientRows(emails)}::json) as r (
-        email_id uuid, no smallint, address text, address_key text, event_id uuid
+        email_id uuid, no smallint, address text, address_key text, event_id uuid, withheld boolean
       )
       left join suppressions s on s.team_id = ${teamId} and s.address_key = r.address_key
     ), accepted as (
@@ -173,6 +173,7 @@ function recipientRows(emails: AcceptedEmail[]): string {
         address: email,
         address_key: key,
         event_id: newUuid(),
+        ...(message.isWithheld ? { withheld: true } : {}),
       })),
     ),
   );

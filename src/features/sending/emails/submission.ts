@@ -26,6 +26,8 @@ export interface FieldsContent {
   leavesAt?: Date | null;
   /** Checked for emails of the API. Other callers have limits of their own. */
   limits?: EmailLimits;
+  /** Nobody may get the email. It is accepted as if all recipients were suppressed. */
+  isWithheld?: boolean;
   /** Enables tracking of opens and clicks, as set by the email or its domain. Without links nothing is tracked. */
   links?: PublicLinks;
 }
@@ -53,6 +55,8 @@ export interface Message {
   subject: string;
   /** May contain duplicates. */
   recipients: Address[];
+  /** All recipients count as suppressed. */
+  isWithheld?: boolean;
   messageId: string;
   /** Null means now. */
   leavesAt: Date | null;

@@ -221,6 +221,7 @@ async function composeFields(
     replyTo: asWritten(email.replyTo),
     subject: email.subject ?? '',
     recipients: [...email.to, ...cc, ...bcc],
+    ...(content.isWithheld ? { isWithheld: true } : {}),
     messageId,
     leavesAt,
     labels: labelsOf(email),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { readScheduleTime } from '../../../features/campaigns/schedule-time.ts';
 import type { EmailInput } from '../../../features/sending/emails/emails.schema.ts';
 import { invalidField } from '../../../platform/errors.ts';
+import { text } from '../../../platform/schema.ts';
 import { readEmailFields } from '../mapping/read-fields.ts';
 
 const anything = z.unknown().optional();
@@ -18,6 +19,8 @@ const resendAttachment = z.strictObject({
 });
 type ResendAttachment = z.output<typeof resendAttachment>;
 
+export const attachmentList = z.array(resendAttachment).max(100).nullish();
+
 /** Only the names of the fields are checked here. Their values are checked in our own form. */
 export const resendEmail = z.strictObject({
   from: anything,
@@ -31,15 +34,13 @@ export const resendEmail = z.strictObject({
   headers: anything,
   tags: anything,
   scheduled_at: z.string().max(200).nullish(),
-  attachments: z.array(resendAttachment).max(100).nullish(),
+  attachments: attachmentList,
   template: z.strictObject({ id: anything, variables: anything }).nullish(),
-  topic_id: anything,
+  topic_id: text({ min: 1, max: 256 }).nullish(),
 });
 export type ResendEmail = z.output<typeof resendEmail>;
 
 export function toEmailInput(email: ResendEmail): EmailInput {
-  if (email.topic_id !== undefined && email.topic_id !== null)
-    throw invalidField('topic_id', 'is only for broadcasts; an email has no topic');
   for (const name of email.template ? (['from', 'to'] as const) : (['from', 'to', 'subject'] as const))
     if (email[name] === undefined || email[name] === null) throw invalidField(name, 'is required');
   const { template } = email;
@@ -57,12 +58,12 @@ export function toEmailInput(email: ResendEmail): EmailInput {
     scheduledAt: readTime(email.scheduled_at)?.toISOString(),
     templateId: template?.id,
     variables: template?.variables,
-    attachments: email.attachments?.map(toAttachment),
+    attachments: toAttachments(email.attachments),
   };
   return readEmailFields(fields, NAMES);
 }
 
-const NAMES = {
+export const NAMES = {
   replyTo: 'reply_to',
   scheduledAt: 'scheduled_at',
   templateId: 'template',
@@ -78,6 +79,10 @@ export function readTime(text: string | null | undefined): Date | undefined {
   if (!at)
     throw invalidField('scheduled_at', 'must be a time in ISO 8601, or in English such as "in 1 hour"');
   return at;
+}
+
+export function toAttachments(files: ResendEmail['attachments']) {
+  return files?.map(toAttachment);
 }
 
 function toAttachment({ filename, content, path, ...file }: ResendAttachment, at: number) {

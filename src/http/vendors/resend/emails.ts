@@ -5,10 +5,12 @@ import type { Email, EmailListItem, EmailStatus } from '../../../features/sendin
 import { cancelEmail, rescheduleEmail } from '../../../features/sending/emails/emails.ts';
 import { submit, submitAll, submitEach } from '../../../features/sending/emails/submit.ts';
 import { publicLinksOf } from '../../../features/sending/links/links.ts';
+import type { Db } from '../../../platform/database.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { pathId } from '../../../platform/schema.ts';
 import { check, refusal } from '../../requests/validate.ts';
-import { orNull, readTime, resendEmail, toEmailInput } from './email-shape.ts';
+import { orNull, readTime, resendEmail, toEmailInput, type ResendEmail } from './email-shape.ts';
+import { keepToTopic, type EmailOfTopic } from './email-topic.ts';
 import { fetchAttachments } from './fetch-attachments.ts';
 import { listOf, listQuery, toList, toPageRequest } from './lists.ts';
 import { repeated, resendRoute } from './resend-route.ts';
@@ -57,7 +59,7 @@ export const resendEmailRoutes = [
     async handle({ db, caller, facts, body }) {
       const content = {
         kind: 'fields' as const,
-        email: toEmailInput(body),
+        ...(await readEmail(db, caller.teamId, body)),
         limits: facts.mailLimits,
         links: publicLinksOf(facts),
       };
@@ -80,12 +82,12 @@ export const resendEmailRoutes = [
     }),
     async handle({ db, caller, facts, body, header }) {
       const isPermissive = header('x-batch-validation') === 'permissive';
-      const { emails, errors } = readBatch(body, isPermissive);
+      const { emails, errors } = await readBatch(db, caller.teamId, body, isPermissive);
       const links = publicLinksOf(facts);
       const submissions = emails.map(({ email }) => ({
         source: 'api' as const,
         caller,
-        content: { kind: 'fields' as const, email, limits: facts.mailLimits, links },
+        content: { kind: 'fields' as const, ...email, limits: facts.mailLimits, links },
       }));
       const submitThem = isPermissive ? submitEach : submitAll;
       const results = await submitThem(db, caller.teamId, submissions);
@@ -145,15 +147,20 @@ export const resendEmailRoutes = [
   }),
 ];
 
+async function readEmail(db: Db, teamId: number, body: ResendEmail): Promise<EmailOfTopic> {
+  const email = toEmailInput(body);
+  return body.topic_id ? keepToTopic(db, teamId, email, body.topic_id) : { email };
+}
+
 /** All emails must be valid, unless the caller asked to send the valid ones. */
-function readBatch(body: unknown[], isPermissive: boolean) {
-  const emails: { index: number; email: ReturnType<typeof toEmailInput> }[] = [];
+async function readBatch(db: Db, teamId: number, body: unknown[], isPermissive: boolean) {
+  const emails: { index: number; email: EmailOfTopic }[] = [];
   const errors: { index: number; message: string }[] = [];
   for (const [index, each] of body.entries()) {
     try {
       const result = check(resendEmail, each);
       if (result.faults !== null) throw refusal(result.faults);
-      emails.push({ index, email: toEmailInput(result.value) });
+      emails.push({ index, email: await readEmail(db, teamId, result.value) });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       const message = `Email ${index}: ${error.message}`;

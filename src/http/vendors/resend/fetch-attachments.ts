@@ -14,7 +14,7 @@ const fetchQueue = createTeamQueue({ atOnce: 4, perTeam: 2 });
 export async function fetchAttachments(
   teamId: number,
   { fetchFile, stopping }: Facts,
-  emails: ResendEmail[],
+  emails: Pick<ResendEmail, 'attachments'>[],
 ): Promise<void> {
   const named = emails.flatMap(({ attachments }) => attachments ?? []).filter(({ path }) => path);
   if (named.length === 0) return;

@@ -65,6 +65,36 @@ describe('emails', () => {
     expect(list).toMatchObject({ object: 'list', data: [{ id: data!.id }] });
   });
 
+  test('with a topic do not reach those who have left it', async () => {
+    const topic = (await resend.topics.create({ name: 'Offers', defaultSubscription: 'opt_in' })).data!;
+    const left = 'gone@example.com';
+    await resend.contacts.create({ email: left, topics: [{ id: topic.id, subscription: 'opt_out' }] });
+    const sent = await send({ to: ['Gone@example.com', 'stays@example.com'], bcc: left, topicId: topic.id });
+    expect((await resend.emails.get(sent.data!.id)).data).toMatchObject({
+      to: ['stays@example.com'],
+      bcc: null,
+      last_event: 'queued',
+    });
+    const later = { to: left, topicId: topic.id, scheduledAt: 'in 1 hour' };
+    const withheld = await send(later);
+    expect((await resend.emails.get(withheld.data!.id)).data).toMatchObject({
+      to: [left],
+      last_event: 'suppressed',
+    });
+    const email = { from: from(), subject: 'Topical', text: 'Hi', topicId: topic.id };
+    const batch = await resend.batch.send([
+      { ...email, to: left },
+      { ...email, to: 'stays@example.com' },
+    ]);
+    const events = batch.data!.data.map(async ({ id }) => (await resend.emails.get(id)).data!.last_event);
+    expect(await Promise.all(events)).toEqual(['suppressed', 'queued']);
+    const unknown = await send({ topicId: 'top_unknown' });
+    expect(unknown.error).toMatchObject({ statusCode: 422, message: expect.stringContaining('topic_id') });
+    const others = connectResend(server, (await server.createTeam()).key);
+    const foreign = (await others.topics.create({ name: 'Other', defaultSubscription: 'opt_in' })).data!;
+    expect((await send({ topicId: foreign.id })).error).toMatchObject({ statusCode: 422 });
+  });
+
   test('lists continue after the last email', async () => {
     const ids: string[] = [];
     for (let count = 0; count < 3; count++) ids.unshift((await send()).data!.id);
