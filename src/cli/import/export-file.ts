@@ -109,7 +109,7 @@ function toFields(cells: string[], columns: (Column | null)[]): ExportedRow['fie
     const cell = cells[index]!;
     if (!column || cell === '') continue;
     if ('property' in column) fields.properties[column.property] = cell;
-    else if (column.field !== 'subscribed') fields[column.field] = cell;
+    else if (column.field !== 'subscribed' && column.field !== 'unsubscribed') fields[column.field] = cell;
   }
   return fields;
 }

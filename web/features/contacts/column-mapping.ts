@@ -1,5 +1,13 @@
 /** What each column of a file contains: guessed from its name, then chosen by the user. */
-export const TARGETS = ['email', 'firstName', 'lastName', 'subscribed', 'property', 'skip'] as const;
+export const TARGETS = [
+  'email',
+  'firstName',
+  'lastName',
+  'subscribed',
+  'unsubscribed',
+  'property',
+  'skip',
+] as const;
 export type Target = (typeof TARGETS)[number];
 
 const NAMES: Record<string, Target> = {
@@ -18,6 +26,7 @@ const NAMES: Record<string, Target> = {
   familyname: 'lastName',
   lname: 'lastName',
   subscribed: 'subscribed',
+  unsubscribed: 'unsubscribed',
   unsubscribereason: 'skip',
   createdat: 'skip',
 };

@@ -133,6 +133,7 @@ export const contactTexts = {
       firstName: 'First name',
       lastName: 'Last name',
       subscribed: 'Subscribed (yes or no)',
+      unsubscribed: 'Unsubscribed (yes or no)',
       property: 'Property with this name',
       skip: 'Do not import',
     },

@@ -18,6 +18,7 @@ const KNOWN_NAMES = new Map<string, ContactField>([
   ...['firstname', 'first', 'givenname', 'forename', 'fname'].map((name) => [name, 'firstName'] as const),
   ...['lastname', 'last', 'surname', 'familyname', 'lname'].map((name) => [name, 'lastName'] as const),
   ['subscribed', 'subscribed'],
+  ['unsubscribed', 'unsubscribed'],
 ]);
 /** Columns of our export that an import ignores. */
 const IGNORED_COLUMNS = new Set(['unsubscribeReason', 'createdAt']);

@@ -6,7 +6,7 @@ import type { Refusal } from './imports.schema.ts';
 import type { UpsertInput } from './upsert-contacts.ts';
 
 const MAX_EMAIL_SHOWN = 320;
-const SUBSCRIBED = new Map([
+const YES_OR_NO = new Map([
   ...['true', 'yes', '1'].map((word) => [word, true] as const),
   ...['false', 'no', '0'].map((word) => [word, false] as const),
 ]);
@@ -40,9 +40,11 @@ function readContact({ cells, problem }: CsvRecord, columns: (Column | null)[]):
     const cell = cells[index]!;
     if (!column || cell === '') continue;
     if ('property' in column) properties[column.property] = cell;
-    else if (column.field === 'subscribed') {
-      input.subscribed = SUBSCRIBED.get(cell.trim().toLowerCase());
-      if (input.subscribed === undefined) return 'subscribed must be true, false, yes, no, 1, 0 or empty.';
+    else if (column.field === 'subscribed' || column.field === 'unsubscribed') {
+      const isTrue = YES_OR_NO.get(cell.trim().toLowerCase());
+      if (isTrue === undefined) return `${column.field} must be true, false, yes, no, 1, 0 or empty.`;
+      // A row with both columns is subscribed only if both say so.
+      input.subscribed = input.subscribed !== false && isTrue === (column.field === 'subscribed');
     } else input[column.field] = cell;
   }
   const result = contactInput.safeParse({ ...input, properties });

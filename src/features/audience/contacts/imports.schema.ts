@@ -3,7 +3,7 @@ import { cursorPage, cursorQuery, isStorable, pathId, text, timestamp } from '..
 import { contactBookParams } from '../contact-books/contact-books.schema.ts';
 
 export const MAX_REFUSALS_SHOWN = 1_000;
-export const CONTACT_FIELDS = ['email', 'firstName', 'lastName', 'subscribed'] as const;
+export const CONTACT_FIELDS = ['email', 'firstName', 'lastName', 'subscribed', 'unsubscribed'] as const;
 const CONSENTS = ['confirmed', 'ask', 'none'] as const;
 export type ContactField = (typeof CONTACT_FIELDS)[number];
 
@@ -71,7 +71,7 @@ export const importInput = z.object({
     .pipe(columnMapping)
     .optional()
     .describe(
-      'A JSON object that maps column names to `email`, `firstName`, `lastName`, `subscribed`, the name of a property, or null to skip the column. Columns that are not listed are recognised by their names.',
+      'A JSON object that maps column names to `email`, `firstName`, `lastName`, `subscribed`, `unsubscribed`, the name of a property, or null to skip the column. Columns that are not listed are recognised by their names.',
     ),
   consent: z
     .enum(CONSENTS)

@@ -119,6 +119,14 @@ describe('a valid file', () => {
     expect(contacts['b@example.com'].properties).toEqual({ note: 'y' });
   });
 
+  test('may have a column for those who have unsubscribed', async () => {
+    const rows = ['a@example.com,yes,', 'b@example.com,no,', 'c@example.com,,', 'd@example.com,no,no'];
+    const { book } = await importFile(`email,Unsubscribed,subscribed\n${rows.join('\n')}`);
+    const contacts = await contactsOf(book);
+    const subscribed = ['a', 'b', 'c', 'd'].map((name) => contacts[`${name}@example.com`].subscribed);
+    expect(subscribed).toEqual([false, true, true, false]);
+  });
+
   test('may have yes, no, 1, 0, true or false for subscribed, ignoring case', async () => {
     const words = ['yes', 'NO', '1', '0', 'True', 'false', ''];
     const { book, result } = await importFile(
