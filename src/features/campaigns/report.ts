@@ -44,6 +44,16 @@ export async function reportCampaign(
   };
 }
 
+/** The links that people have clicked, most people first. */
+export async function listClickedLinks(
+  db: Db,
+  caller: CampaignCaller,
+  campaignId: string,
+): Promise<CampaignReport['links']> {
+  const links = await readLinks(db, await findCampaign(db, caller, campaignId));
+  return links.filter(({ clicks }) => clicks > 0);
+}
+
 type Key = Pick<CampaignRow, 'teamId' | 'id'>;
 
 async function readHours(db: Db, { teamId, id }: Key): Promise<HourCounts[]> {

@@ -26,7 +26,7 @@ export const DOORS: VendorDoor[] = [
 
 interface Entry {
   route: CalledRoute;
-  /** What the door does not have at paths that this route also matches, such as `/emails/metrics` at `/emails/{id}`. */
+  /** What the door does not have at paths that this route also matches, such as `/domains/claim` at `/domains/{id}`. */
   missing: string[][];
 }
 

@@ -3,7 +3,14 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
 import { badRequest, notFound } from '../../../platform/errors.ts';
 import { decodeId, encodeId } from '../../../platform/ids.ts';
-import { readCursor, toPage, type Page } from '../../../platform/pages.ts';
+import {
+  fromStart,
+  orderOf,
+  readPageStart,
+  toPage,
+  type Page,
+  type PageRequest,
+} from '../../../platform/pages.ts';
 import type { Row } from '../../../platform/rows.ts';
 import { contactBookKey, requireContactBook } from '../contact-books/contact-books.ts';
 import { MAX_REFUSALS_SHOWN, type ContactImport, type ImportQuery, type Refusal } from './imports.schema.ts';
@@ -43,25 +50,27 @@ export async function getImport(
   return present(row, await readRefusals(db, teamId, row.id, 0, MAX_REFUSALS_SHOWN));
 }
 
-/** Newest first, without their refused rows. */
+/** Newest first, without their refused rows. Of any status, or of one of these. */
 export async function listImports(
   db: Db,
   teamId: number,
   contactBookId: string,
-  { limit, cursor }: ImportQuery,
+  page: PageRequest,
+  statuses?: ContactImport['status'][],
 ): Promise<Page<ContactImport>> {
   const bookKey = contactBookKey(contactBookId);
+  const start = readPageStart('imp', page);
   const conditions: RawBuilder<unknown>[] = [
     sql`team_id = ${teamId} and contact_book_id = ${bookKey} and status <> 'UPLOADING'`,
+    fromStart(start, 'id'),
   ];
-  const before = readCursor('imp', cursor);
-  if (before) conditions.push(sql`id < ${before}`);
+  if (statuses) conditions.push(sql`status = any(${statuses}::text[])`);
   const { rows } = await sql<ImportRow>`
     select ${COLUMNS} from contact_imports where ${sql.join(conditions, sql` and `)}
-    order by id desc limit ${limit + 1}
+    order by id ${orderOf(start)} limit ${page.limit + 1}
   `.execute(db);
   if (rows.length === 0) await requireContactBook(db, teamId, bookKey);
-  return toPage(rows, { limit }, (row) => present(row, []));
+  return toPage(rows, page, (row) => present(row, []));
 }
 
 /** In the order of the file. The cursor is the line number of the last row. */

@@ -25,6 +25,16 @@ export async function findDomainId(db: Db, teamId: number, name: string): Promis
   return row?.id;
 }
 
+/** Newest first, like the list of domains. */
+export async function listDomainNames(db: Db, teamId: number): Promise<Row<'domains', 'id' | 'name'>[]> {
+  return db
+    .selectFrom('domains')
+    .select(['id', 'name'])
+    .where('team_id', '=', teamId)
+    .orderBy('id', 'desc')
+    .execute();
+}
+
 /** Returns the id of this domain (A-labels, lower case) if the team holds it: verified once, and not failed since. */
 export async function findHeldDomain(db: Db, teamId: number, name: string): Promise<number | undefined> {
   return (await findSendingDomain(db, teamId, name))?.id;

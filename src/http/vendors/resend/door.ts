@@ -1,8 +1,10 @@
 /** The door for applications that use Resend, such as its SDK with another base URL. */
 import type { VendorDoor } from '../../routing/vendor-door.ts';
 import { resendApiKeyRoutes } from './api-keys.ts';
+import { resendClickedLinkRoutes } from './broadcast-links.ts';
 import { resendRecipientRoutes } from './broadcast-recipients.ts';
 import { resendBroadcastRoutes } from './broadcasts.ts';
+import { resendImportRoutes } from './contact-imports.ts';
 import { resendContactLinkRoutes } from './contact-links.ts';
 import { resendContactPropertyRoutes } from './contact-properties.ts';
 import { resendContactRoutes } from './contacts.ts';
@@ -10,6 +12,7 @@ import { resendDomainRoutes } from './domains.ts';
 import { resendFileRoutes } from './email-files.ts';
 import { resendEmailRoutes } from './emails.ts';
 import { resendErrors } from './errors.ts';
+import { resendMetricRoutes } from './metrics.ts';
 import { resendSegmentRoutes } from './segments.ts';
 import { resendSuppressionRoutes } from './suppressions.ts';
 import { resendTemplateRoutes } from './templates.ts';
@@ -21,11 +24,13 @@ export const resendDoor: VendorDoor = {
   prefix: '/resend',
   routes: [
     ...resendEmailRoutes,
+    ...resendMetricRoutes,
     ...resendFileRoutes,
     ...resendDomainRoutes,
     ...resendApiKeyRoutes,
     ...resendSuppressionRoutes,
     ...resendContactRoutes,
+    ...resendImportRoutes,
     ...resendContactLinkRoutes,
     ...resendContactPropertyRoutes,
     ...resendSegmentRoutes,
@@ -33,6 +38,7 @@ export const resendDoor: VendorDoor = {
     ...resendTemplateRoutes,
     ...resendBroadcastRoutes,
     ...resendRecipientRoutes,
+    ...resendClickedLinkRoutes,
     ...resendWebhookRoutes,
     ...resendWebhookEventRoutes,
   ],
@@ -46,9 +52,6 @@ export const resendDoor: VendorDoor = {
     '/usage',
     '/domains/claim',
     '/domains/{id}/claim',
-    '/emails/metrics',
-    '/contacts/imports',
-    '/broadcasts/{id}/clicked-links',
     '/emails/{id}/share',
   ],
   isAtRoot: true,

@@ -237,3 +237,31 @@ test('a contact property has a fallback, which broadcasts use', async () => {
   await properties.update({ id: 'city', fallbackValue: null });
   expect((await properties.get('city')).data).toMatchObject({ fallbackValue: null });
 });
+
+test('imports of contacts refuse what they do not have here, and store nothing', async () => {
+  const csv = new Blob(['email\na@example.com'], { type: 'text/csv' });
+  const news = (await resend.segments.create({ name: 'News' })).data!;
+  for (const wrong of [
+    { onConflict: 'skip' },
+    { segments: [{ id: news.id }] },
+    { topics: [{ id: 'top_1', subscription: 'opt_in' }] },
+    { columnMap: { email: 'email', firstName: 'email' } },
+    { columnMap: { properties: { age: { column: 'Age', type: 'number' } } } },
+  ] as const)
+    expect(
+      (await resend.contacts.imports.create({ file: csv, ...(wrong as object) })).error,
+      JSON.stringify(wrong),
+    ).toMatchObject(INVALID);
+  const post = (body: FormData) =>
+    fetch(`${server.url}/resend/contacts/imports`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${team.key}` },
+      body,
+    });
+  const form = new FormData();
+  form.set('column_map', '{"email":');
+  expect((await post(form)).status).toBe(422);
+  form.set('file', csv, 'a.csv');
+  expect((await post(form)).status).toBe(422);
+  expect((await resend.contacts.imports.list()).data!.data).toEqual([]);
+});

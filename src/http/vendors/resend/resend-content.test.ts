@@ -8,6 +8,8 @@ let server: TestServer;
 let team: TestTeam;
 let resend: Resend;
 let from: string;
+/** Of another team. */
+let stranger: Resend;
 
 const clientOf = (key: string) => connectResend(server, key);
 
@@ -18,6 +20,7 @@ beforeAll(async () => {
   from = `Ada <ada@c${team.teamId}.test>`;
   const { id } = (await resend.domains.create({ name: `c${team.teamId}.test` })).data!;
   await resend.domains.verify(id);
+  stranger = clientOf((await server.createTeam()).key);
 });
 afterAll(() => server.close());
 
@@ -25,6 +28,8 @@ afterAll(() => server.close());
 const PATIENT = { timeout: 20_000 };
 const MISSING = { statusCode: 404, name: 'not_found' };
 const INVALID = { statusCode: 422, name: 'validation_error' };
+
+const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
 
 async function sandboxMailTo(recipient: string) {
   const { items } = (await team.call('GET', '/sandbox/messages')).body;
@@ -157,6 +162,59 @@ describe('broadcasts', () => {
     expect((await resend.broadcasts.send(id)).error).toMatchObject({ statusCode: 409 });
   });
 
+  test('have a list of the links that were clicked, and count in the metrics', async () => {
+    const domain = (await resend.domains.list()).data!.data[0]!;
+    await resend.domains.update({ id: domain.id, clickTracking: true });
+    const segmentId = await createSegment('clicker@example.com');
+    const links = ['a', 'b'].map((name) => `https://shop.example/${name}`);
+    const html = links.map((url) => `<a href="${url}">Look</a>`).join(' ');
+    const broadcast = { segmentId, from, subject: 'Links', html };
+    const { id } = (await resend.broadcasts.create({ ...broadcast, send: true })).data!;
+    expect((await resend.broadcasts.clickedLinks(id)).data!.data).toEqual([]);
+    await expect.poll(() => sandboxMailTo('clicker@example.com'), PATIENT).not.toBeNull();
+    const mail = (await sandboxMailTo('clicker@example.com'))!;
+    const tracked = [...mail.html!.matchAll(/href="http:\/\/[^/"]+(\/[^"]+)">Look/g)].map(
+      ([, path]) => path!,
+    );
+    const headers = { 'user-agent': BROWSER };
+    for (const path of [...tracked, tracked[0]!])
+      await fetch(`${server.url}${path}`, { headers, redirect: 'manual' });
+    const clicked = async () => (await resend.broadcasts.clickedLinks(id)).data!.data;
+    await expect
+      .poll(async () => (await clicked()).toSorted((a, b) => (a.url < b.url ? -1 : 1)), PATIENT)
+      .toMatchObject([
+        { url: links[0], clicks: 2, unique_clicks: 1 },
+        { url: links[1], clicks: 1, unique_clicks: 1 },
+      ]);
+    const first = (await resend.broadcasts.clickedLinks(id, { limit: 1 })).data!;
+    expect(first.has_more).toBe(true);
+    const rest = (await resend.broadcasts.clickedLinks(id, { after: first.data[0]!.id })).data!;
+    expect([...first.data, ...rest.data]).toEqual(await clicked());
+    expect((await stranger.broadcasts.clickedLinks(id)).error).toMatchObject(MISSING);
+
+    const wanted = { broadcastId: [id], metrics: ['sent', 'unique_clicked', 'click_rate'] as const };
+    const metrics = async (more: object) =>
+      (await resend.emails.metrics({ ...wanted, metrics: [...wanted.metrics], ...more })).data!;
+    const counts = { sent: 1, unique_clicked: 1, click_rate: 100 };
+    await expect.poll(async () => (await metrics({})).totals, PATIENT).toEqual(counts);
+    const today = new Date().toISOString().slice(0, 10);
+    expect(await metrics({ startDate: today, dimensions: ['period', 'domain', 'broadcast'] })).toMatchObject({
+      object: 'metrics',
+      dimensions: ['period', 'domain', 'broadcast'],
+      granularity: 'daily',
+      data: [
+        {
+          period: today,
+          domain_id: domain.id,
+          domain_name: domain.name,
+          broadcast_id: id,
+          broadcast_name: 'Links',
+          ...counts,
+        },
+      ],
+    });
+  });
+
   test('are scheduled in English, cancelled, copied and removed', async () => {
     const segmentId = await createSegment('later@example.com');
     const { id } = (
@@ -205,4 +263,75 @@ describe('broadcasts', () => {
     expect((await create({ ...good, from: 'a@other.example' })).error).toMatchObject({ statusCode: 403 });
     expect((await resend.broadcasts.list()).data!.data).toHaveLength(count);
   });
+});
+
+test('metrics are of the whole team by default, and refuse what is not counted here', async () => {
+  const all = (await resend.emails.metrics()).data!;
+  expect(all.metrics).toEqual(Object.keys(all.totals));
+  expect(all.data).toBeUndefined();
+  expect(Date.parse(all.end_date) - Date.parse(all.start_date)).toBe(6 * 86_400_000);
+  expect((await stranger.emails.metrics()).data!.totals.sent).toBe(0);
+  const range = { startDate: '2025-07-07', endDate: '2025-07-14', dimensions: ['period' as const] };
+  const zone = { ...range, timezone: 'America/New_York' };
+  const periodsOf = async (more: object) =>
+    (await resend.emails.metrics({ ...zone, ...more })).data!.data!.map(({ period }) => period);
+  expect(await periodsOf({ granularity: 'weekly' })).toEqual(['2025-07-07', '2025-07-14']);
+  expect(await periodsOf({ granularity: 'monthly' })).toEqual(['2025-07-01']);
+  expect(await periodsOf({ granularity: 'hourly', endDate: '2025-07-07' })).toHaveLength(24);
+  const domain = (await resend.domains.list()).data!.data[0]!;
+  expect((await stranger.emails.metrics({ domainId: [domain.id] })).error).toMatchObject(MISSING);
+  for (const wrong of [
+    { metrics: ['received'] },
+    { metrics: ['nothing'] },
+    { dimensions: ['email'] },
+    { dimensions: ['broadcast'] },
+    { emailId: ['eml_1'] },
+    { startDate: 'soon' },
+    { startDate: '2026-02-30' },
+    { startDate: '2026-07-02', endDate: '2026-07-01' },
+    { startDate: '2020-01-01', endDate: '2026-07-01' },
+    { timezone: 'Mars/Base' },
+    { domainId: ['x'] },
+  ])
+    expect((await resend.emails.metrics(wrong as never)).error, JSON.stringify(wrong)).toMatchObject(INVALID);
+});
+
+test('imports of contacts read a CSV file with a column map, count its rows and are listed', async () => {
+  const email = 'imported@example.com';
+  await resend.contacts.create({ email, firstName: 'Old' });
+  const rows = ['Mail,Given,Off,Plan', `${email},Ada,no,pro`, 'off@example.com,,true,', 'wrong,,,'];
+  const created = await resend.contacts.imports.create({
+    file: new Blob([rows.join('\n')], { type: 'text/csv' }),
+    columnMap: {
+      email: 'Mail',
+      firstName: 'Given',
+      unsubscribed: 'Off',
+      properties: { plan: { column: 'Plan', type: 'string' } },
+    },
+    onConflict: 'upsert',
+  });
+  const { id } = created.data!;
+  expect(created.data).toEqual({ object: 'contact_import', id: expect.stringMatching(/^imp_/) });
+  const statusOf = async () => (await resend.contacts.imports.get(id)).data!.status;
+  await expect.poll(statusOf, PATIENT).toBe('completed');
+  const shown = {
+    object: 'contact_import',
+    id,
+    status: 'completed',
+    created_at: expect.any(String),
+    completed_at: expect.any(String),
+    counts: { total: 3, created: 1, updated: 1, skipped: 0, failed: 1 },
+  };
+  expect((await resend.contacts.imports.get(id)).data).toEqual(shown);
+  expect((await resend.contacts.get(email)).data).toMatchObject({
+    first_name: 'Ada',
+    unsubscribed: false,
+    properties: { plan: { value: 'pro' } },
+  });
+  expect((await resend.contacts.get('off@example.com')).data).toMatchObject({ unsubscribed: true });
+  const listOf = async (options: object) => (await resend.contacts.imports.list(options)).data!;
+  expect(await listOf({ status: 'completed' })).toEqual({ object: 'list', has_more: false, data: [shown] });
+  expect((await listOf({ status: 'failed' })).data).toEqual([]);
+  expect((await stranger.contacts.imports.get(id)).error).toMatchObject(MISSING);
+  expect((await stranger.contacts.imports.list()).data!.data).toEqual([]);
 });
