@@ -47,4 +47,3 @@ export const mailboxDeleted = z.object({ id: z.string(), success: z.boolean() })
 export type Mailbox = z.infer<typeof mailboxSchema>;
 export type MailboxInput = z.output<typeof mailboxInput>;
 export type MailboxUpdate = z.output<typeof mailboxUpdate>;
-export type MailboxQuery = z.output<typeof mailboxQuery>;

@@ -1,11 +1,18 @@
 /** Mailboxes are addresses on a team's own domains that send and receive mail. */
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { inTransaction, lockNumber, type Db } from '../../../platform/database.ts';
 import { isUniqueViolation } from '../../../platform/database-errors.ts';
 import { badRequest, conflict } from '../../../platform/errors.ts';
 import { encodeId, newUuid } from '../../../platform/ids.ts';
 import { enqueue } from '../../jobs/jobs.ts';
-import { readCursor, toPage, type Page } from '../../../platform/pages.ts';
+import {
+  fromStart,
+  orderOf,
+  readPageStart,
+  toPage,
+  type Page,
+  type PageRequest,
+} from '../../../platform/pages.ts';
 import type { Row } from '../../../platform/rows.ts';
 import type { Caller } from '../../api/caller.ts';
 import { findHeldDomain } from '../../sending/domains/find-domain.ts';
@@ -18,7 +25,7 @@ import {
   requireMailbox,
   type MailboxRow,
 } from './find-mailbox.ts';
-import type { Mailbox, MailboxInput, MailboxQuery, MailboxUpdate } from './mailboxes.schema.ts';
+import type { Mailbox, MailboxInput, MailboxUpdate } from './mailboxes.schema.ts';
 
 export async function createMailbox(db: Db, caller: Caller, input: MailboxInput): Promise<Mailbox> {
   const { address } = input;
@@ -45,16 +52,15 @@ export async function createMailbox(db: Db, caller: Caller, input: MailboxInput)
 }
 
 /** Newest first. */
-export async function listMailboxes(db: Db, caller: Caller, query: MailboxQuery): Promise<Page<Mailbox>> {
-  const conditions = [sql`team_id = ${caller.teamId}`];
-  const before = readCursor('mbx', query.cursor);
-  if (before) conditions.push(sql`id < ${before}`);
+export async function listMailboxes(db: Db, caller: Caller, page: PageRequest): Promise<Page<Mailbox>> {
+  const start = readPageStart('mbx', page);
+  const conditions: RawBuilder<unknown>[] = [sql`team_id = ${caller.teamId}`, fromStart(start, 'id')];
   if (caller.domainId !== null) conditions.push(sql`domain = ${(await boundDomain(db, caller)) ?? null}`);
   const { rows } = await sql<MailboxRow>`
     select ${MAILBOX_COLUMNS} from mailboxes where ${sql.join(conditions, sql` and `)}
-    order by id desc limit ${query.limit + 1}
+    order by id ${orderOf(start)} limit ${page.limit + 1}
   `.execute(db);
-  return toPage(rows, query, present);
+  return toPage(rows, page, present);
 }
 
 export async function getMailbox(db: Db, caller: Caller, mailboxId: string): Promise<Mailbox> {

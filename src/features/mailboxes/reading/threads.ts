@@ -121,6 +121,11 @@ function afterCursor(cursor: string | undefined): RawBuilder<unknown>[] {
   return [sql`(t.last_message_at, t.id) < (${at}::timestamptz, ${id}::uuid)`];
 }
 
+/** The cursor of the page behind this thread, for clients that name it by its id. */
+export async function cursorBehind(db: Db, caller: Caller, threadId: string): Promise<string> {
+  return toCursor(await requireThread(db, caller, threadId));
+}
+
 function toCursor({ last_message_at, id }: ThreadRow): string {
   return `${last_message_at.getTime().toString(36)}-${encodeId('thr', id)}`;
 }

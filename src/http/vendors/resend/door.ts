@@ -12,6 +12,9 @@ import { resendDomainRoutes } from './domains.ts';
 import { resendFileRoutes } from './email-files.ts';
 import { resendEmailRoutes } from './emails.ts';
 import { resendErrors } from './errors.ts';
+import { resendDraftRoutes } from './inbox-drafts.ts';
+import { resendThreadRoutes } from './inbox-threads.ts';
+import { resendInboxRoutes } from './inboxes.ts';
 import { resendMetricRoutes } from './metrics.ts';
 import { resendSegmentRoutes } from './segments.ts';
 import { resendSuppressionRoutes } from './suppressions.ts';
@@ -39,6 +42,9 @@ export const resendDoor: VendorDoor = {
     ...resendBroadcastRoutes,
     ...resendRecipientRoutes,
     ...resendClickedLinkRoutes,
+    ...resendInboxRoutes,
+    ...resendThreadRoutes,
+    ...resendDraftRoutes,
     ...resendWebhookRoutes,
     ...resendWebhookEventRoutes,
   ],
@@ -46,7 +52,10 @@ export const resendDoor: VendorDoor = {
   missing: [
     '/automations',
     '/events',
-    '/inboxes',
+    '/inboxes/{inbox}/agent',
+    '/inboxes/{inbox}/labels',
+    '/inboxes/{inbox}/threads/{thread}/labels',
+    '/inboxes/{inbox}/threads/{thread}/emails/{email}/forward',
     '/logs',
     '/oauth',
     '/usage',

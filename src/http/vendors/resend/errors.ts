@@ -32,7 +32,7 @@ export const resendErrors: ErrorForm = (error, header) => {
 
 /** Operations name a field as our own API does. */
 function toTheirNames(message: string): string {
-  return message.replace(/^scheduledAt /, 'scheduled_at ');
+  return message.replace(/^scheduledAt /, 'scheduled_at ').replace(/^address must /, 'email_address must ');
 }
 
 function nameError({ code, message, issues }: AppError, hasKey: boolean): Named {

@@ -132,6 +132,140 @@ describe('attachments of sent emails', () => {
   });
 });
 
+test('inboxes are mailboxes, with their threads', async () => {
+  const emailAddress = `inbox@f${team.teamId}.test`;
+  const { data } = await resend.inboxes.create({ emailAddress, fromName: 'Inbox' });
+  const { id } = data!;
+  expect(data).toEqual({ object: 'inbox', id: expect.stringMatching(/^mbx_/) });
+  expect((await resend.inboxes.create({ emailAddress })).error).toMatchObject({ statusCode: 409 });
+  const elsewhere = { emailAddress: 'a@elsewhere.example' };
+  expect((await resend.inboxes.create(elsewhere)).error).toMatchObject({ statusCode: 422 });
+  expect((await resend.inboxes.create({ emailAddress, forwarding: true })).error).toMatchObject({
+    statusCode: 422,
+  });
+  await resend.emails.send({
+    from,
+    to: emailAddress,
+    cc: 'cc@example.com',
+    subject: 'Hello',
+    text: 'Hi there',
+    attachments: [{ filename: 'a.txt', content: Buffer.from('one') }],
+  });
+  await expect.poll(async () => (await resend.inboxes.get(id)).data!.unread, PATIENT).toBe(1);
+  const domainId = (await resend.domains.list()).data!.data[0]!.id;
+  const shown = { id, name: 'Inbox', from_name: 'Inbox', email_address: emailAddress, unread: 1 };
+  expect((await resend.inboxes.get(emailAddress)).data).toMatchObject({
+    object: 'inbox',
+    ...shown,
+    domain_id: domainId,
+    drafts: 0,
+    last_received: expect.any(String),
+  });
+  expect((await resend.inboxes.list()).data!.data).toContainEqual(expect.objectContaining(shown));
+  expect((await resend.inboxes.update(id, { fromName: 'Desk' })).data).toEqual({ object: 'inbox', id });
+  expect((await resend.inboxes.get(id)).data).toMatchObject({ from_name: 'Desk' });
+
+  const { threads } = resend.inboxes;
+  const listed = (await threads.list({ inboxId: id, folders: ['inbox'], read: false })).data!;
+  const threadId = listed.data[0]!.id;
+  expect(listed.data).toMatchObject([
+    {
+      id: expect.stringMatching(/^thr_/),
+      subject: 'Hello',
+      from,
+      to: [emailAddress],
+      cc: ['cc@example.com'],
+      email_count: 1,
+      has_attachment: true,
+      has_draft: false,
+      read: false,
+      folder: 'inbox',
+    },
+  ]);
+  expect((await threads.list({ emailAddress, after: threadId })).data!.data).toEqual([]);
+  const search = async (fields: object) =>
+    (await threads.search({ inboxId: id, ...fields })).data!.data.map((thread) => thread.id);
+  const today = new Date().toISOString().slice(0, 10);
+  const matching = {
+    query: 'hello there',
+    from: ['ada'],
+    hasAttachment: true,
+    startDate: today,
+    endDate: today,
+  };
+  expect(await search(matching)).toEqual([threadId]);
+  for (const other of [
+    { query: 'is:unread' },
+    { from: ['bob'] },
+    { hasAttachment: false },
+    { endDate: '2020-01-01' },
+  ])
+    expect(await search(other), JSON.stringify(other)).toEqual([]);
+  const one = { emailAddress, threadId };
+  const emails = (await threads.emails.list(one)).data!.data;
+  expect(emails).toMatchObject([
+    { direction: 'inbound', from, subject: 'Hello', attachments: [{ size: 3 }] },
+  ]);
+  const emailId = emails[0]!.id;
+  expect((await threads.emails.get({ ...one, emailId })).data).toEqual(emails[0]);
+  expect((await threads.update({ ...one, read: true, folder: 'archive' })).data).toMatchObject({
+    object: 'inbox_thread',
+    id: threadId,
+    folder: 'archive',
+    read: true,
+  });
+  const { drafts } = resend.inboxes;
+  const written = { inboxId: id, threadId, replyToEmailId: emailId, to: 'boss@example.com', text: 'Draft' };
+  const draftId = (
+    await drafts.create({ ...written, attachments: [{ filename: 'u', path: `${fileUrl}/u` }] })
+  ).data!.id;
+  const draft = { inboxId: id, draftId };
+  await drafts.update({ ...draft, subject: 'Re: Hello' });
+  expect((await drafts.get(draft)).data).toMatchObject({
+    object: 'inbox_draft',
+    id: draftId,
+    type: 'reply',
+    to: ['boss@example.com'],
+    subject: 'Re: Hello',
+    text: 'Draft',
+    thread_id: threadId,
+    attachments: [{ filename: 'u', size: 10 }],
+  });
+  expect((await drafts.list({ inboxId: id })).data!.data).toMatchObject([{ id: draftId, snippet: 'Draft' }]);
+  expect((await drafts.send({ ...draft, headers: { 'X-A': 'b' } })).error).toMatchObject({ statusCode: 422 });
+  expect((await drafts.send(draft)).data).toEqual({ id: draftId });
+  expect((await drafts.get(draft)).error).toMatchObject(MISSING);
+  const spare = (await drafts.create({ inboxId: id, text: 'Spare' })).data!.id;
+  expect((await drafts.get({ inboxId: id, draftId: spare })).data).toMatchObject({
+    type: 'standalone',
+    to: null,
+    thread_id: null,
+  });
+  await drafts.remove({ inboxId: id, draftId: spare });
+  expect((await drafts.list({ inboxId: id })).data!.data).toEqual([]);
+  const reply = await threads.emails.reply({ ...one, emailId, text: 'Thanks', replyAll: true });
+  expect((await threads.emails.get({ ...one, emailId: reply.data!.id })).data).toMatchObject({
+    direction: 'outbound',
+    to: [from],
+    cc: ['cc@example.com'],
+    subject: 'Re: Hello',
+  });
+  const second = (await resend.inboxes.create({ emailAddress: `second@f${team.teamId}.test` })).data!.id;
+  expect((await threads.get({ inboxId: second, threadId })).error).toMatchObject(MISSING);
+  const other = clientOf((await server.createTeam()).key);
+  expect((await other.inboxes.get(id)).error).toMatchObject(MISSING);
+  expect((await other.inboxes.get(emailAddress)).error).toMatchObject(MISSING);
+  expect((await other.inboxes.list()).data!.data).toEqual([]);
+  expect((await other.inboxes.threads.get({ inboxId: id, threadId })).error).toMatchObject(MISSING);
+  await threads.update({ ...one, folder: 'trash' });
+  const gone = { object: 'inbox_thread', id: threadId, deleted: true };
+  expect((await threads.remove(one)).data).toEqual(gone);
+  expect((await threads.get(one)).error).toMatchObject(MISSING);
+  expect((await resend.inboxes.remove(id)).data).toEqual({ object: 'inbox', id, deleted: true });
+  await resend.inboxes.remove(second);
+  expect((await resend.inboxes.get(id)).error).toMatchObject(MISSING);
+});
+
 test('received mail is listed, shown with its source and attachments, and forwarded', async () => {
   const address = `desk@f${team.teamId}.test`;
   await team.call('POST', '/mailboxes', { address });
