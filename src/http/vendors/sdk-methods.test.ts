@@ -33,6 +33,9 @@ type Method = (...args: unknown[]) => unknown;
 const DIFFERS: Record<string, string> = {
   'resend.audiences.create': 'an audience is a segment of the oldest contact book',
   'resend.contactProperties.create': 'a variable of the contact book; its id is its key',
+  'resend.contacts.imports.create': '`skip`, segments and topics are refused',
+  'resend.emails.metrics': 'counts whole days; some metrics are refused',
+  'resend.inboxes.create': 'a mailbox; `forwarding` is refused',
   'resend.templates.publish': 'a template is published from the start',
   'mailgun.messages.create': '`amp-html` and options of IP addresses are refused',
   'mailgun.domains.create': '`smtp_password` is refused: an API key is the password',
