@@ -202,7 +202,7 @@ export const resendDraftRoutes = [
       await fetchAttachments(teamId, facts, [body]);
       return body;
     },
-    async handle({ db, caller, facts, params, body: { reply_all, headers: _, ...body } }) {
+    async handle({ db, caller, facts, params, body: { reply_all, ...body } }) {
       const { id: thread_id, mailbox_id, mailbox } = await findInboxThread(db, caller, params);
       const email = await requireInThread(db, caller, params.email, thread_id);
       const { to, cc } = recipientsOf(email, mailbox.address, Boolean(reply_all));
@@ -232,10 +232,13 @@ async function requireInThread(db: Db, caller: Caller, emailId: string, threadId
 function recipientsOf(email: Message, own: string, isToAll: boolean): { to: string[]; cc: string[] } {
   const sender = email.reply_to.length > 0 ? email.reply_to : [email.from];
   const to = email.direction === 'in' ? sender : email.to;
-  const keyOf = (person: string) => parseMailbox(person)?.key ?? person;
   const taken = new Set([own, ...to].map(keyOf));
   const others = email.direction === 'in' ? [...email.to, ...email.cc] : email.cc;
   return { to, cc: isToAll ? others.filter((person) => !taken.has(keyOf(person))) : [] };
+}
+
+function keyOf(person: string): string {
+  return parseMailbox(person)?.key ?? person;
 }
 
 /** The ids of the drafts whose thread has other messages. */

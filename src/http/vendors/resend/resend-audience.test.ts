@@ -238,6 +238,11 @@ test('a contact property has a fallback, which broadcasts use', async () => {
   expect((await properties.get('city')).data).toMatchObject({ fallbackValue: null });
 });
 
+function postImport(body: FormData): Promise<Response> {
+  const headers = { authorization: `Bearer ${team.key}` };
+  return fetch(`${server.url}/resend/contacts/imports`, { method: 'POST', headers, body });
+}
+
 test('imports of contacts refuse what they do not have here, and store nothing', async () => {
   const csv = new Blob(['email\na@example.com'], { type: 'text/csv' });
   const news = (await resend.segments.create({ name: 'News' })).data!;
@@ -252,16 +257,10 @@ test('imports of contacts refuse what they do not have here, and store nothing',
       (await resend.contacts.imports.create({ file: csv, ...(wrong as object) })).error,
       JSON.stringify(wrong),
     ).toMatchObject(INVALID);
-  const post = (body: FormData) =>
-    fetch(`${server.url}/resend/contacts/imports`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${team.key}` },
-      body,
-    });
   const form = new FormData();
   form.set('column_map', '{"email":');
-  expect((await post(form)).status).toBe(422);
+  expect((await postImport(form)).status).toBe(422);
   form.set('file', csv, 'a.csv');
-  expect((await post(form)).status).toBe(422);
+  expect((await postImport(form)).status).toBe(422);
   expect((await resend.contacts.imports.list()).data!.data).toEqual([]);
 });
