@@ -1,6 +1,14 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type Walk, browserPath, chooseOption, expectNothingFromAxe, signUp, startWalk } from './walk.ts';
+import {
+  type Walk,
+  browserPath,
+  chooseAction,
+  chooseOption,
+  expectNothingFromAxe,
+  signUp,
+  startWalk,
+} from './walk.ts';
 
 // Enough that the campaign can be paused before all are sent.
 const RECIPIENTS = 1_500;
@@ -124,7 +132,7 @@ describe.skipIf(browserPath === null)('a campaign', { timeout: 120_000 }, () => 
     const made = await page.request.post('/api/v1/topics', { data: { name: 'Gone' }, headers });
     const topicId = (await made.json()).id;
     const copy = async () => {
-      await page.getByRole('button', { name: 'Duplicate' }).click();
+      await chooseAction(page, 'Duplicate');
       await expectNothingFromAxe(page);
       await page.getByRole('button', { name: 'Create campaign' }).click();
       await page.getByRole('button', { name: 'Send…' }).waitFor();
@@ -160,7 +168,7 @@ describe.skipIf(browserPath === null)('a campaign', { timeout: 120_000 }, () => 
     await page.goto('/campaigns');
     await page.getByRole('button', { name: 'Create campaign' }).click();
     await page.getByRole('dialog').getByLabel('Name').fill('Advent');
-    await chooseOption(page.getByLabel('Start from'), 'Monthly');
+    await chooseOption(page.getByLabel('Your template'), 'Monthly');
     await expect.poll(() => page.getByRole('dialog').getByLabel('Subject').inputValue()).toBe('This month');
     await page.getByRole('button', { name: 'Create campaign' }).click();
     await page.getByText('As every month').click();
@@ -241,7 +249,7 @@ describe.skipIf(browserPath === null)('a campaign', { timeout: 120_000 }, () => 
     await page.getByText(/Scheduled for 2 Aug/).waitFor();
     await expect.poll(campaign).toMatchObject({ subject: 'Corrected', status: 'SCHEDULED' });
 
-    await page.getByRole('button', { name: 'Unschedule' }).click();
+    await chooseAction(page, 'Unschedule');
     await page.getByText('The campaign is now a draft').waitFor();
     await page.getByRole('button', { name: 'Send…' }).waitFor();
     await expect.poll(campaign).toMatchObject({ status: 'DRAFT', scheduledAt: null });

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { browserPath, expectNothingFromAxe, signUp, startWalk, type Walk } from './walk.ts';
+import { browserPath, chooseAction, expectNothingFromAxe, signUp, startWalk, type Walk } from './walk.ts';
 
 describe.skipIf(browserPath === null)('a letter', { timeout: 120_000 }, () => {
   let walk: Walk;
@@ -77,14 +77,14 @@ describe.skipIf(browserPath === null)('a letter', { timeout: 120_000 }, () => {
   });
 
   test('has versions that can be looked at and restored', async () => {
-    await page.getByRole('button', { name: 'Versions' }).click();
+    await chooseAction(page, 'Versions');
     await dialog().getByText('You are invited: the name of the event').first().waitFor();
     await dialog().frameLocator('iframe').getByText('The Harbour Hall').waitFor();
     await expectNothingFromAxe(page);
     await dialog().getByRole('button', { name: 'Restore' }).click();
     await page.getByText('Version restored').waitFor();
     await expect.poll(() => page.getByLabel('Subject').inputValue()).toContain('You are invited');
-    await page.getByRole('button', { name: 'Versions' }).click();
+    await chooseAction(page, 'Versions');
     await expect.poll(() => dialog().getByRole('listitem').count()).toBe(2);
     await dialog().getByRole('button', { name: 'Close' }).click();
   });

@@ -85,6 +85,12 @@ export async function expectNothingFromAxe(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' });
 }
 
+/** Chooses an action from the menu beside the buttons of a page. */
+export async function chooseAction(page: Page, action: string): Promise<void> {
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: action }).click();
+}
+
 /** Opens the list of a field and chooses the option with this name. */
 export async function chooseOption(field: Locator, option: string): Promise<void> {
   const page = field.page();

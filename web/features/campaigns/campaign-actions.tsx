@@ -1,14 +1,26 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { CalendarClock, CalendarX2, Copy, MailPlus, Pause, Pencil, Play, Trash2 } from 'lucide-react';
+import {
+  CalendarClock,
+  CalendarX2,
+  Copy,
+  History,
+  MailPlus,
+  Pause,
+  Pencil,
+  Play,
+  Trash2,
+} from 'lucide-react';
 import { useState } from 'react';
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
 import { sendJson } from '../../api/client.ts';
 import { texts } from '../../texts/en.ts';
 import { act } from '../../ui/act.ts';
 import { Button } from '../../ui/button.tsx';
+import { MenuItem } from '../../ui/menu.tsx';
+import { MoreMenu } from '../../ui/more-menu.tsx';
 import { contactBooksQuery } from '../contact-books/contact-books-api.ts';
-import { CampaignVersions } from './campaign-versions.tsx';
+import { CampaignVersionsDialog } from './campaign-versions.tsx';
 import { draftForNonOpeners } from './copy-campaign.ts';
 import { CreateCampaignDialog } from './create-campaign-dialog.tsx';
 import { DeleteCampaignDialog } from './delete-campaign-dialog.tsx';
@@ -19,7 +31,7 @@ const t = texts.campaigns;
 /** What can be done with a campaign in its status. */
 export function CampaignActions({ campaign, onEdit }: { campaign: Campaign; onEdit(): void }) {
   const [busy, setBusy] = useState(false);
-  const [open, setOpen] = useState<'delete' | 'copy' | 'move' | null>(null);
+  const [open, setOpen] = useState<'delete' | 'copy' | 'move' | 'versions' | null>(null);
   const close = () => setOpen(null);
   const { data: books = [] } = useQuery(contactBooksQuery);
   const navigate = useNavigate();
@@ -48,14 +60,30 @@ export function CampaignActions({ campaign, onEdit }: { campaign: Campaign; onEd
 
   return (
     <>
-      {status !== 'RUNNING' && (
-        <Button icon={Trash2} onClick={() => setOpen('delete')}>
-          {texts.common.delete}
-        </Button>
-      )}
-      <Button icon={Copy} disabled={books.length === 0} onClick={() => setOpen('copy')}>
-        {t.copy}
-      </Button>
+      <MoreMenu>
+        <MenuItem icon={Copy} disabled={books.length === 0} onSelect={() => setOpen('copy')}>
+          {t.copy}
+        </MenuItem>
+        {campaign.editable && (
+          <>
+            <MenuItem icon={History} onSelect={() => setOpen('versions')}>
+              {texts.versions.open}
+            </MenuItem>
+            <MenuItem
+              icon={CalendarX2}
+              disabled={busy}
+              onSelect={() => void move('unschedule', t.unscheduled)}
+            >
+              {t.unschedule}
+            </MenuItem>
+          </>
+        )}
+        {status !== 'RUNNING' && (
+          <MenuItem icon={Trash2} danger onSelect={() => setOpen('delete')}>
+            {t.delete}
+          </MenuItem>
+        )}
+      </MoreMenu>
       {canSendAgain && (
         <Button
           icon={MailPlus}
@@ -69,10 +97,6 @@ export function CampaignActions({ campaign, onEdit }: { campaign: Campaign; onEd
       )}
       {campaign.editable && (
         <>
-          <CampaignVersions campaign={campaign} />
-          <Button icon={CalendarX2} busy={busy} onClick={() => void move('unschedule', t.unscheduled)}>
-            {t.unschedule}
-          </Button>
           <Button icon={CalendarClock} onClick={() => setOpen('move')}>
             {t.move}
           </Button>
@@ -93,6 +117,7 @@ export function CampaignActions({ campaign, onEdit }: { campaign: Campaign; onEd
       )}
       {open === 'copy' && <CreateCampaignDialog books={books} like={campaign} onClose={close} />}
       {open === 'move' && <ScheduleDialog campaign={campaign} onClose={close} />}
+      {open === 'versions' && <CampaignVersionsDialog campaign={campaign} onClose={close} />}
       {open === 'delete' && <DeleteCampaignDialog campaign={campaign} onClose={close} />}
     </>
   );

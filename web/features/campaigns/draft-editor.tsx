@@ -1,4 +1,4 @@
-import { FlaskConical, Send, Trash2 } from 'lucide-react';
+import { FlaskConical, History, Send, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
 import { texts } from '../../texts/en.ts';
@@ -8,6 +8,8 @@ import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { TextAreaField, TextField } from '../../ui/field.tsx';
 import { FormError } from '../../ui/form.tsx';
+import { MenuItem } from '../../ui/menu.tsx';
+import { MoreMenu } from '../../ui/more-menu.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { showToast } from '../../ui/toasts.ts';
@@ -15,7 +17,7 @@ import { AbTestFields, variantContentTabs } from './ab-test-fields.tsx';
 import { ArchiveField } from './archive-fields.tsx';
 import { AudienceFields } from './audience-fields.tsx';
 import { CampaignPreview } from './campaign-preview.tsx';
-import { CampaignVersions } from './campaign-versions.tsx';
+import { CampaignVersionsDialog } from './campaign-versions.tsx';
 import { CAMPAIGN_TONES } from './campaigns-api.ts';
 import { ConflictNotice } from './conflict-notice.tsx';
 import { DeleteCampaignDialog } from './delete-campaign-dialog.tsx';
@@ -97,20 +99,24 @@ function isUnsaved({ state }: Draft): boolean {
 
 /** A draft is saved before it is sent or tested, so that what is shown is what is sent. */
 function DraftActions({ campaign, draft }: { campaign: Campaign; draft: Draft }) {
-  const [open, setOpen] = useState<'send' | 'test' | 'delete' | null>(null);
+  const [open, setOpen] = useState<'send' | 'test' | 'versions' | 'delete' | null>(null);
   const close = () => setOpen(null);
   // Where it cannot be saved, the form shows what is wrong.
-  const openSaved = (dialog: 'send' | 'test') =>
+  const openSaved = (dialog: 'send' | 'test' | 'versions') =>
     void draft.settle().then(
       () => setOpen(dialog),
       () => {},
     );
   return (
     <>
-      <Button icon={Trash2} onClick={() => setOpen('delete')}>
-        {texts.common.delete}
-      </Button>
-      <CampaignVersions campaign={campaign} settle={draft.settle} />
+      <MoreMenu>
+        <MenuItem icon={History} onSelect={() => openSaved('versions')}>
+          {texts.versions.open}
+        </MenuItem>
+        <MenuItem icon={Trash2} danger onSelect={() => setOpen('delete')}>
+          {t.delete}
+        </MenuItem>
+      </MoreMenu>
       <Button icon={FlaskConical} onClick={() => openSaved('test')}>
         {t.test}
       </Button>
@@ -119,6 +125,7 @@ function DraftActions({ campaign, draft }: { campaign: Campaign; draft: Draft })
       </Button>
       {open === 'send' && <ScheduleDialog campaign={campaign} onClose={close} />}
       {open === 'test' && <TestDialog campaign={campaign} onClose={close} />}
+      {open === 'versions' && <CampaignVersionsDialog campaign={campaign} onClose={close} />}
       {open === 'delete' && <DeleteCampaignDialog campaign={campaign} onClose={close} />}
     </>
   );
@@ -126,14 +133,11 @@ function DraftActions({ campaign, draft }: { campaign: Campaign; draft: Draft })
 
 /** A scheduled campaign is saved only when somebody asks for it. */
 function EditActions({ campaign, draft, onDone }: DraftEditorProps & { draft: Draft }) {
-  const [open, setOpen] = useState<'test' | 'close' | null>(null);
+  const [open, setOpen] = useState<'test' | 'versions' | 'close' | null>(null);
   const close = () => setOpen(null);
 
-  async function requireSaved(): Promise<void> {
-    if (!isUnsaved(draft)) return;
-    showToast(texts.versions.saveFirst);
-    throw new Error(texts.versions.saveFirst);
-  }
+  const openSaved = (dialog: 'test' | 'versions', saveFirst: string) =>
+    isUnsaved(draft) ? showToast(saveFirst) : setOpen(dialog);
 
   async function saveChanges(): Promise<void> {
     try {
@@ -147,14 +151,15 @@ function EditActions({ campaign, draft, onDone }: DraftEditorProps & { draft: Dr
 
   return (
     <>
-      <Button onClick={() => (isUnsaved(draft) ? setOpen('close') : onDone())}>{t.stopEditing}</Button>
-      <Button
-        icon={FlaskConical}
-        onClick={() => (isUnsaved(draft) ? showToast(t.saveBeforeTest) : setOpen('test'))}
-      >
+      <MoreMenu>
+        <MenuItem icon={History} onSelect={() => openSaved('versions', texts.versions.saveFirst)}>
+          {texts.versions.open}
+        </MenuItem>
+      </MoreMenu>
+      <Button icon={FlaskConical} onClick={() => openSaved('test', t.saveBeforeTest)}>
         {t.test}
       </Button>
-      <CampaignVersions campaign={campaign} settle={requireSaved} />
+      <Button onClick={() => (isUnsaved(draft) ? setOpen('close') : onDone())}>{t.stopEditing}</Button>
       <Button
         look="primary"
         busy={draft.state === 'saving'}
@@ -164,6 +169,7 @@ function EditActions({ campaign, draft, onDone }: DraftEditorProps & { draft: Dr
         {t.saveChanges}
       </Button>
       {open === 'test' && <TestDialog campaign={campaign} onClose={close} />}
+      {open === 'versions' && <CampaignVersionsDialog campaign={campaign} onClose={close} />}
       {open === 'close' && (
         <ConfirmDialog
           title={texts.common.leaveTitle}

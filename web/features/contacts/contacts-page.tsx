@@ -1,14 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { Download, Ellipsis, Globe, MailCheck, Settings2, Trash2, Upload } from 'lucide-react';
+import { Download, Globe, MailCheck, Settings2, Trash2, Upload } from 'lucide-react';
 import { useState } from 'react';
 import type { ContactBook } from '../../../src/features/audience/contact-books/contact-books.schema.ts';
 import { apiUrl } from '../../api/client.ts';
 import { texts } from '../../texts/en.ts';
-import { buttonClasses, IconButton } from '../../ui/button.tsx';
+import { buttonClasses } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { ListPage } from '../../ui/list-page.tsx';
-import { Menu, MenuItem } from '../../ui/menu.tsx';
+import { MenuItem } from '../../ui/menu.tsx';
+import { MoreMenu } from '../../ui/more-menu.tsx';
 import { PageOf } from '../../ui/page-of.tsx';
 import { useDeleteAndLeave } from '../../ui/use-delete-and-leave.ts';
 import { ArchiveDialog } from '../contact-books/archive-dialog.tsx';
@@ -66,7 +67,7 @@ function BookMenu({ book }: { book: ContactBook }) {
   const close = () => setOpen(null);
   return (
     <>
-      <Menu trigger={<IconButton icon={Ellipsis} label={texts.common.more} className="size-9" />}>
+      <MoreMenu>
         <MenuItem icon={Settings2} onSelect={() => setOpen('settings')}>
           {t.bookSettings}
         </MenuItem>
@@ -79,7 +80,7 @@ function BookMenu({ book }: { book: ContactBook }) {
         <MenuItem icon={Trash2} danger onSelect={() => setOpen('delete')}>
           {t.deleteBook}
         </MenuItem>
-      </Menu>
+      </MoreMenu>
       {open === 'settings' && <BookDialog book={book} onClose={close} />}
       {open === 'confirmation' && <ConfirmationDialog book={book} onClose={close} />}
       {open === 'archive' && <ArchiveDialog book={book} onClose={close} />}

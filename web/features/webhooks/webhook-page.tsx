@@ -1,15 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { Ellipsis, KeyRound, Pencil, Send, Trash2, Webhook as WebhookIcon } from 'lucide-react';
+import { KeyRound, Pencil, Send, Trash2, Webhook as WebhookIcon } from 'lucide-react';
 import { useState } from 'react';
 import type { Webhook, WebhookWithSecret } from '../../../src/features/account/webhooks/webhooks.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
 import { texts } from '../../texts/en.ts';
 import { act } from '../../ui/act.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { Button, IconButton } from '../../ui/button.tsx';
+import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { Menu, MenuItem } from '../../ui/menu.tsx';
+import { MenuItem } from '../../ui/menu.tsx';
+import { MoreMenu } from '../../ui/more-menu.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PageOf } from '../../ui/page-of.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -17,6 +18,7 @@ import { useDeleteAndLeave } from '../../ui/use-delete-and-leave.ts';
 import { AdminsOnly } from '../people/admins-only.tsx';
 import { CallLog } from './call-log.tsx';
 import { SecretDialog } from './secret-dialog.tsx';
+import { shownUrl } from './shown-url.ts';
 import { WebhookDialog } from './webhook-dialog.tsx';
 import { WEBHOOK_TONES } from './webhook-tones.ts';
 
@@ -50,7 +52,7 @@ function WebhookDetail({ webhook }: { webhook: Webhook }) {
   return (
     <Page
       wide
-      title={webhook.url}
+      title={shownUrl(webhook.url)}
       mark={<Badge tone={WEBHOOK_TONES[webhook.status]}>{t.statuses[webhook.status]}</Badge>}
       description={
         <>
@@ -101,7 +103,7 @@ function WebhookMenu({ webhook }: { webhook: Webhook }) {
   const close = () => setOpen(null);
   return (
     <>
-      <Menu trigger={<IconButton icon={Ellipsis} label={texts.common.more} className="size-9" />}>
+      <MoreMenu>
         <MenuItem icon={Pencil} onSelect={() => setOpen('edit')}>
           {t.edit}
         </MenuItem>
@@ -111,7 +113,7 @@ function WebhookMenu({ webhook }: { webhook: Webhook }) {
         <MenuItem icon={Trash2} danger onSelect={() => setOpen('delete')}>
           {t.delete}
         </MenuItem>
-      </Menu>
+      </MoreMenu>
       {open === 'edit' && <WebhookDialog webhook={webhook} onClose={close} />}
       {open === 'rotate' && (
         <ConfirmDialog

@@ -1,5 +1,5 @@
 export const starterTexts = {
-  label: 'Begin with',
+  label: 'Design',
   dark: 'In dark mode',
   blank: 'Blank',
   code: 'HTML or MJML',
