@@ -10,6 +10,7 @@ import { CreateFirst, ListPage } from '../../ui/list-page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
 import { AdminsOnly } from '../people/admins-only.tsx';
+import { shownUrl } from './shown-url.ts';
 import { WEBHOOK_TONES } from './webhook-tones.ts';
 import { WebhookDialog } from './webhook-dialog.tsx';
 
@@ -21,7 +22,7 @@ const COLUMNS: Column<Webhook>[] = [
     width: 3,
     cell: ({ id, url }) => (
       <TextLink to="/webhooks/$webhookId" params={{ webhookId: id }} search={{}}>
-        {url}
+        {shownUrl(url)}
       </TextLink>
     ),
   },

@@ -71,7 +71,10 @@ async function recordProgress(job: string, queue: string): Promise<void> {
 
 test('stalled imports, confirmations, verifications and webhooks are listed until they make progress', async () => {
   const other = await server.createTeam();
-  await team.call('POST', '/webhooks', { url: 'http://127.0.0.1:9/hook', events: ['contact.created'] });
+  await team.call('POST', '/webhooks', {
+    url: 'http://127.0.0.1:9/hook?token=sesame',
+    events: ['contact.created'],
+  });
   const { body: domain } = await team.call('POST', '/domains', { name: 'harbour.example' });
   await team.call('PUT', `/domains/${domain.id}/verify`);
   const { body: book } = await team.call('POST', '/contactBooks', {
@@ -94,7 +97,11 @@ test('stalled imports, confirmations, verifications and webhooks are listed unti
     expect.objectContaining({ kind: 'confirmations', id: null }),
     expect.objectContaining({ kind: 'import', message: 'The import into "News" is stalled.' }),
     expect.objectContaining({ kind: 'verification', id: String(domain.id) }),
-    expect.objectContaining({ kind: 'webhook', message: expect.stringContaining('http://127.0.0.1:9/hook') }),
+    expect.objectContaining({
+      kind: 'webhook',
+      // Without the query, which may hold a token.
+      message: 'Events are not being sent to the webhook http://127.0.0.1:9/hook.',
+    }),
   ]);
   for (const { since } of body.items) expect(Date.now() - Date.parse(since)).toBeGreaterThan(100_000);
   expect(await kindsIn(other)).toEqual([]);

@@ -12,7 +12,7 @@ import {
   type JobLine,
 } from '../../../platform/job-backlog.ts';
 import type { CamelRow, Row } from '../../../platform/rows.ts';
-import { FAILURES_UNTIL_REST } from '../webhooks/notice.ts';
+import { FAILURES_UNTIL_REST, urlWithoutSecrets } from '../webhooks/notice.ts';
 import type { StalledKind } from './notices.schema.ts';
 
 export interface StalledWork {
@@ -22,7 +22,7 @@ export interface StalledWork {
   id: string | null;
   /** Set only for an import. */
   contactBookId?: string;
-  /** The name of the contact book or domain, or the URL of the webhook. */
+  /** The name of the contact book or domain, or the URL of the webhook without its query. */
   name: string | null;
   since: Date;
   /** The last failure of a webhook's endpoint. Null when the fault is on our side. */
@@ -129,13 +129,12 @@ function inQueues(lines: JobLine[], name: string): { number: number; since: Date
 /** A webhook has stalled when calls wait for it and it keeps failing or has not been called for a while. */
 async function findWebhooks(db: Db, teamId: number | null): Promise<StalledWork[]> {
   const { rows } = await sql<
-    CamelRow<'webhooks', 'team_id' | 'id'> & {
-      name: Row<'webhooks'>['url'];
+    CamelRow<'webhooks', 'team_id' | 'id' | 'url'> & {
       since: Date;
       lastError: string | null;
     }
   >`
-    select w.team_id as "teamId", w.id, w.url as name, coalesce(w.failing_since, c.due_at) as since,
+    select w.team_id as "teamId", w.id, w.url, coalesce(w.failing_since, c.due_at) as since,
       case when w.failing_since is not null then w.last_error end as "lastError"
     from webhooks w cross join lateral (
       select due_at from webhook_calls c
@@ -148,5 +147,10 @@ async function findWebhooks(db: Db, teamId: number | null): Promise<StalledWork[
         < now() - make_interval(secs => ${STALLED_AFTER_SECONDS}))
     order by w.team_id, w.id
   `.execute(db);
-  return rows.map((row) => ({ ...row, kind: 'webhook', id: encodeId('whk', row.id) }));
+  return rows.map(({ url, ...row }) => ({
+    ...row,
+    kind: 'webhook',
+    id: encodeId('whk', row.id),
+    name: urlWithoutSecrets(url),
+  }));
 }

@@ -7,6 +7,7 @@ import type { JobPayloads } from '../../jobs/jobs.ts';
 import { AUTOMATIC, findNoReply, toMailbox } from '../../sending/emails/own-mail.ts';
 import { submit } from '../../sending/emails/submit.ts';
 import { listMembers } from '../people/members.ts';
+import { urlWithoutSecrets } from './notice.ts';
 import { getWebhook } from './webhooks.ts';
 
 const MAX_OWNERS = 50;
@@ -26,7 +27,7 @@ export async function mailAboutPausedWebhook(
   await inTransaction(db, async (trx) => {
     await mailOwners(trx, teamId, {
       subject: 'A webhook of your team was paused',
-      text: `The webhook ${webhook.url} was paused.\n\n${webhook.notice}\n`,
+      text: `The webhook ${urlWithoutSecrets(webhook.url)} was paused.\n\n${webhook.notice}\n`,
     });
     await job.saveRemaining(trx, null);
   });

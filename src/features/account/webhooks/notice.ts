@@ -29,6 +29,12 @@ export function describeCallError(stored: string): string {
   return Object.hasOwn(REASONS, error) ? REASONS[error as CallError] : stored;
 }
 
+/** Names a webhook in notices and emails. The query often holds a token, so it is left out. */
+export function urlWithoutSecrets(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
+}
+
 /** From this many failures in a row, an endpoint is called at most once a minute and the dashboard shows a notice. */
 export const FAILURES_UNTIL_REST = 5;
 
