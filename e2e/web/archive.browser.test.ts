@@ -1,7 +1,15 @@
 import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { browserPath, chooseOption, expectNothingFromAxe, signUp, startWalk, type Walk } from './walk.ts';
+import {
+  browserPath,
+  chooseAction,
+  chooseOption,
+  expectNothingFromAxe,
+  signUp,
+  startWalk,
+  type Walk,
+} from './walk.ts';
 
 const PHONE = { width: 390, height: 844 };
 
@@ -43,16 +51,20 @@ describe.skipIf(browserPath === null)(
 
     test('a book gets an archive, a letter is shown in it, and is taken out again', async () => {
       const id = await draft('November');
-      await page.goto(`/contact-books/${book}`);
-      await page.getByRole('button', { name: 'More actions' }).click();
-      await page.getByRole('menuitem', { name: 'Public archive' }).click();
+      await page.goto(`/campaigns/${id}`);
+      const show = page.getByRole('switch', { name: 'Show in the archive' });
+      await expect.poll(() => show.isDisabled()).toBe(true);
+      await expectNothingFromAxe(page);
+      // The hint leads to the book.
+      await page.getByRole('link', { name: 'Open Readers' }).click();
+      await chooseAction(page, 'Public archive');
       await page.getByRole('switch', { name: 'Publish the archive' }).click();
       await page.getByLabel('Title').fill('Letters from the harbour');
       await expectNothingFromAxe(page);
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByText('Archive saved').waitFor();
       await page.goto(`/campaigns/${id}`);
-      await page.getByRole('switch', { name: 'Show in the archive' }).click();
+      await show.click();
       await expect.poll(async () => (await call('GET', `/campaigns/${id}`)).showInArchive).toBe(true);
       await call('POST', `/campaigns/${id}/schedule`, {});
       await vi.waitUntil(async () => (await call('GET', `/campaigns/${id}`)).status === 'SENT', 60_000);

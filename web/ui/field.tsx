@@ -134,7 +134,7 @@ export function CheckboxField({ label, hint, ...input }: CheckboxProps) {
 
 interface SwitchProps {
   label: string;
-  hint?: string;
+  hint?: ReactNode;
   checked: boolean;
   disabled?: boolean;
   onChange(checked: boolean): void;

@@ -1,7 +1,9 @@
 /** Whether the public archive shows a campaign. */
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { ExternalLink } from 'lucide-react';
 import { useState } from 'react';
+import type { ContactBook } from '../../../src/features/audience/contact-books/contact-books.schema.ts';
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
 import { sendJson } from '../../api/client.ts';
 import { texts } from '../../texts/en.ts';
@@ -17,13 +19,33 @@ const t = texts.archive;
 export function ArchiveField({ draft }: { draft: Draft }) {
   const { contactBookId, showInArchive } = draft.fields;
   const { data: book } = useQuery({ ...contactBookQuery(contactBookId), enabled: contactBookId !== '' });
+  const isOff = book?.archiveEnabled === false;
+  const isShown = showInArchive === 'yes';
   return (
     <SwitchField
       label={t.show}
-      hint={book?.archiveEnabled === false ? t.bookIsOff : t.showHint}
-      checked={showInArchive === 'yes'}
+      hint={isOff ? <BookIsOff book={book} /> : t.showHint}
+      checked={isShown}
+      // It can always be turned off, so that the email does not appear when the book gets an archive later.
+      disabled={isOff && !isShown}
       onChange={(shown) => draft.change({ showInArchive: shown ? 'yes' : 'no' })}
     />
+  );
+}
+
+function BookIsOff({ book }: { book: ContactBook }) {
+  return (
+    <>
+      {t.bookIsOff}{' '}
+      <Link
+        to="/contact-books/$bookId"
+        params={{ bookId: book.id }}
+        className="rounded underline underline-offset-2 hover:text-ink"
+      >
+        {t.openBook(book.name)}
+      </Link>
+      {t.turnOn}
+    </>
   );
 }
 
