@@ -259,6 +259,30 @@ describe.skipIf(browserPath === null)('content in the editor', { timeout: 90_000
     await expect.poll(lines).toEqual(['Hello there']);
   });
 
+  test('has one Tab stop for its tools, and arrow keys between them', async () => {
+    const focused = () => page.evaluate('document.activeElement.ariaLabel');
+    await page.keyboard.press('Shift+Tab');
+    await expect.poll(focused).toBe('Add a block');
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(focused).toBe('Bold');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    // Around the corner, and past a button that only narrow windows show.
+    await expect.poll(focused).toBe('Merge tag');
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(focused).toBe('Bold');
+    await page.keyboard.press('Tab');
+    await expect.poll(focused).toBe('Message');
+    await page.keyboard.press('Shift+Tab');
+    await expect.poll(focused).toBe('Bold');
+    await expectNothingFromAxe(page);
+    await page.keyboard.press('Shift+Tab');
+    await expect
+      .poll(() => page.evaluate('document.activeElement.closest("[role=toolbar]") === null'))
+      .toBe(true);
+  });
+
   test('is selected before Backspace or Delete beside it removes it', async () => {
     await insertButton('Shop');
     await page.keyboard.type('below');

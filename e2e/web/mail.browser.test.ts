@@ -322,13 +322,13 @@ describe.skipIf(browserPath === null)('webmail', { timeout: 90_000 }, () => {
     await page.route('**/api/v1/mailboxes/*/threads', (route) =>
       route.request().method() === 'PATCH' ? route.fulfill({ status: 500, body: '' }) : route.fallback(),
     );
-    await page.getByRole('toolbar').getByRole('button', { name: 'Archive' }).click();
+    await page.getByRole('toolbar', { name: 'selected' }).getByRole('button', { name: 'Archive' }).click();
     await toast('2 changes failed and were undone').waitFor();
     await row('Second letter').waitFor();
     await page.unroute('**/api/v1/mailboxes/*/threads');
     await page.getByLabel('Select Second letter').click();
     await page.getByLabel('Select First letter').click();
-    await page.getByRole('toolbar').getByRole('button', { name: 'Archive' }).click();
+    await page.getByRole('toolbar', { name: 'selected' }).getByRole('button', { name: 'Archive' }).click();
     await toast('2 conversations archived').waitFor();
     await soon(async () => (await inboxOf(ada)).map(({ subject }) => subject)).toEqual(['The engine']);
   });

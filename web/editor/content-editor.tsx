@@ -26,7 +26,7 @@ import { SettingsPanel } from './panel/settings-panel.tsx';
 import { fileOf, isOnTheWeb, sortPictures } from './pasted-pictures.ts';
 import { SelectedNode } from './selected-node.tsx';
 import { SlashBlockList, type SlashState } from './slash-menu.tsx';
-import { Toolbar } from './toolbar.tsx';
+import { EditorToolbar } from './toolbar.tsx';
 import { dropUnknownParts, findUnknownParts, readDocument } from './unknown-parts.ts';
 import { UnknownTags } from './unknown-tags.tsx';
 import { makeWordLists } from './word-lists.ts';
@@ -132,7 +132,7 @@ function KnownEditor({
   return (
     <div className="@container">
       <div className="mail-editor rounded-xl border border-line bg-raised">
-        <Toolbar
+        <EditorToolbar
           editor={editor}
           variables={variables}
           onInsert={setOpen}

@@ -11,8 +11,8 @@ import {
 import { useRef } from 'react';
 import { CONTACT_TAGS } from '../../src/mail/html/tag-names.ts';
 import { texts } from '../texts/en.ts';
-import { IconButton } from '../ui/button.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
+import { Toolbar, ToolbarButton } from '../ui/toolbar.tsx';
 import type { Insertion } from './insert-dialog.tsx';
 import { BLOCKS } from './blocks.ts';
 import { insertTag } from './insertion.ts';
@@ -27,7 +27,7 @@ const INSERTIONS: readonly (readonly [Insertion, LucideIcon, string])[] = [
   ['button', SquareMousePointer, t.button],
 ];
 
-interface ToolbarProps {
+interface EditorToolbarProps {
   editor: Editor;
   variables: readonly string[];
   onInsert(insertion: Insertion): void;
@@ -35,18 +35,17 @@ interface ToolbarProps {
   onSettings(): void;
 }
 
-export function Toolbar({ editor, variables, onInsert, onSettings }: ToolbarProps) {
+export function EditorToolbar({ editor, variables, onInsert, onSettings }: EditorToolbarProps) {
   const hasInserted = useRef(false);
   const names = [...CONTACT_TAGS, ...variables];
   return (
-    <div
-      role="toolbar"
-      aria-label={t.toolbar}
+    <Toolbar
+      label={t.toolbar}
       className="sticky top-12 z-10 flex flex-wrap rounded-t-xl border-b border-line bg-raised p-1.5 lg:top-0"
     >
       <Menu
         align="start"
-        trigger={<IconButton icon={Plus} label={t.addBlock} />}
+        trigger={<ToolbarButton icon={Plus} label={t.addBlock} />}
         onCloseAutoFocus={(event) => event.preventDefault()}
       >
         <div className="grid max-h-[60vh] grid-cols-2 overflow-y-auto">
@@ -64,11 +63,11 @@ export function Toolbar({ editor, variables, onInsert, onSettings }: ToolbarProp
       </Menu>
       <ToolButtons editor={editor} tools={TOOLS} />
       {INSERTIONS.map(([insertion, icon, name]) => (
-        <IconButton key={insertion} icon={icon} label={name} onClick={() => onInsert(insertion)} />
+        <ToolbarButton key={insertion} icon={icon} label={name} onClick={() => onInsert(insertion)} />
       ))}
       <Menu
         align="start"
-        trigger={<IconButton icon={Braces} label={t.variable} />}
+        trigger={<ToolbarButton icon={Braces} label={t.variable} />}
         onCloseAutoFocus={(event) => {
           if (!hasInserted.current) return;
           // Keep the focus in the editor, after the inserted block.
@@ -89,12 +88,12 @@ export function Toolbar({ editor, variables, onInsert, onSettings }: ToolbarProp
           </MenuItem>
         ))}
       </Menu>
-      <IconButton
+      <ToolbarButton
         icon={SlidersHorizontal}
         label={t.blockSettings}
         className="@3xl:hidden"
         onClick={onSettings}
       />
-    </div>
+    </Toolbar>
   );
 }

@@ -1,4 +1,4 @@
-/** The formatting buttons of the editors, for campaigns and for personal mail. */
+/** The formatting buttons of the editors, for campaigns and for personal mail. They stand in a `Toolbar`. */
 import type { Editor } from '@tiptap/core';
 import { useEditorState } from '@tiptap/react';
 import {
@@ -20,8 +20,8 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 import { texts } from '../texts/en.ts';
-import { IconButton } from '../ui/button.tsx';
 import { classes } from '../ui/classes.ts';
+import { ToolbarButton } from '../ui/toolbar.tsx';
 import { insertBlock } from './insertion.ts';
 
 const t = texts.editor;
@@ -70,7 +70,7 @@ export function ToolButtons({ editor, tools }: { editor: Editor; tools: readonly
     selector: ({ editor: now }) => tools.map(({ isOn }) => isOn?.(now) ?? null),
   });
   return tools.map(({ icon, name, run }, index) => (
-    <IconButton
+    <ToolbarButton
       key={name}
       icon={icon}
       label={name}

@@ -51,7 +51,7 @@ export function Button({ look, size, icon: Icon, busy, className, children, onCl
   );
 }
 
-interface IconButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+export interface IconButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   icon: LucideIcon;
   label: string;
   ref?: Ref<HTMLButtonElement>;

@@ -19,7 +19,7 @@ export const mailTexts = {
     newMailbox: 'New mailbox',
     settings: 'Mailbox settings',
     automaticReply: 'Automatic reply',
-    mailPrograms: 'Mail programs',
+    mailPrograms: 'Email apps',
     savedReplies: 'Saved replies',
     shortcuts: 'Keyboard shortcuts',
     compose: 'Compose',
@@ -139,6 +139,7 @@ export const mailTexts = {
     },
   },
   actions: {
+    ofThread: 'Actions for this conversation',
     archive: 'Archive',
     trash: 'Move to trash',
     spam: 'Report spam',

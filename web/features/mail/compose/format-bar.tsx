@@ -4,14 +4,16 @@ import { useState } from 'react';
 import { InsertDialog } from '../../../editor/insert-dialog.tsx';
 import { LETTER_TOOLS, ToolButtons } from '../../../editor/tools.tsx';
 import { texts } from '../../../texts/en.ts';
-import { IconButton } from '../../../ui/button.tsx';
+import { Toolbar, ToolbarButton } from '../../../ui/toolbar.tsx';
 
 export function FormatBar({ editor }: { editor: Editor }) {
   const [isLinking, setIsLinking] = useState(false);
   return (
-    <div role="toolbar" aria-label={texts.editor.toolbar} className="flex flex-wrap">
-      <ToolButtons editor={editor} tools={LETTER_TOOLS} />
-      <IconButton icon={Link} label={texts.editor.link} onClick={() => setIsLinking(true)} />
+    <>
+      <Toolbar label={texts.editor.toolbar} className="flex flex-wrap">
+        <ToolButtons editor={editor} tools={LETTER_TOOLS} />
+        <ToolbarButton icon={Link} label={texts.editor.link} onClick={() => setIsLinking(true)} />
+      </Toolbar>
       {isLinking && (
         <InsertDialog
           insertion="link"
@@ -20,6 +22,6 @@ export function FormatBar({ editor }: { editor: Editor }) {
           onClose={() => setIsLinking(false)}
         />
       )}
-    </div>
+    </>
   );
 }

@@ -6,6 +6,7 @@ import { mailTexts } from '../../../texts/en/mail.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { Drawer } from '../../../ui/drawer.tsx';
+import { Toolbar, ToolbarButton } from '../../../ui/toolbar.tsx';
 import { compose } from '../compose/compositions.ts';
 import { DraftList } from './draft-list.tsx';
 import { FolderMenu } from './folder-dialogs.tsx';
@@ -59,16 +60,15 @@ export function ListPane(props: ListPaneProps) {
         />
       </div>
       {selection.threads.length > 0 ? (
-        <div
-          role="toolbar"
-          aria-label={t.selected(selection.threads.length)}
+        <Toolbar
+          label={t.selected(selection.threads.length)}
           className="flex h-10 shrink-0 items-center gap-0.5 border-b border-line bg-panel px-2"
         >
-          <IconButton icon={X} label={t.clear} onClick={selection.clear} />
+          <ToolbarButton icon={X} label={t.clear} onClick={selection.clear} />
           <span className="mr-auto px-1 whitespace-nowrap">{t.selected(selection.threads.length)}</span>
-          <IconButton icon={CheckCheck} label={t.selectAll} onClick={selection.selectAll} />
+          <ToolbarButton icon={CheckCheck} label={t.selectAll} onClick={selection.selectAll} />
           <ThreadActions mailboxId={mailbox.id} threads={selection.threads} then={selection.clear} />
-        </div>
+        </Toolbar>
       ) : (
         <div className="flex h-10 shrink-0 items-center justify-between border-b border-line px-4">
           <h2 className="truncate font-semibold">{q === '' ? name : q}</h2>

@@ -14,9 +14,9 @@ import { useState } from 'react';
 import type { Mailbox } from '../../../../src/features/mailboxes/mailboxes/mailboxes.schema.ts';
 import type { Thread } from '../../../../src/features/mailboxes/reading/threads.schema.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
-import { IconButton } from '../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { Menu, MenuItem } from '../../../ui/menu.tsx';
+import { Toolbar, ToolbarButton } from '../../../ui/toolbar.tsx';
 import { foldersQuery } from '../live/mail-api.ts';
 import { STARRED } from '../parts/star.ts';
 import { changeThreads, deleteThreads, moveThreads } from '../live/thread-changes.ts';
@@ -34,8 +34,11 @@ interface ThreadToolbarProps {
 export function ThreadToolbar({ mailbox, thread, goBack }: ThreadToolbarProps) {
   const { messages: _, ...bare } = thread as Thread & { messages?: unknown };
   return (
-    <div className="sticky top-0 z-10 flex h-12 shrink-0 items-center gap-0.5 border-b border-line bg-paper px-2 sm:px-4 print:hidden">
-      <IconButton icon={ArrowLeft} label={mailTexts.list.back} className="md:hidden" onClick={goBack} />
+    <Toolbar
+      label={t.ofThread}
+      className="sticky top-0 z-10 flex h-12 shrink-0 items-center gap-0.5 border-b border-line bg-paper px-2 sm:px-4 print:hidden"
+    >
+      <ToolbarButton icon={ArrowLeft} label={mailTexts.list.back} className="md:hidden" onClick={goBack} />
       <ThreadActions
         mailboxId={mailbox.id}
         threads={[bare]}
@@ -43,7 +46,7 @@ export function ThreadToolbar({ mailbox, thread, goBack }: ThreadToolbarProps) {
           if (left) goBack();
         }}
       />
-    </div>
+    </Toolbar>
   );
 }
 
@@ -54,7 +57,7 @@ interface ThreadActionsProps {
   then(left: boolean): void;
 }
 
-/** The actions for the open thread, or for all selected ones. */
+/** The actions for the open thread, or for all selected ones. They stand in a `Toolbar`. */
 export function ThreadActions({ mailboxId, threads, then }: ThreadActionsProps) {
   const [deleting, setDeleting] = useState(false);
   const isIn = (folder: Thread['folder']) => threads.every((thread) => thread.folder === folder);
@@ -69,17 +72,17 @@ export function ThreadActions({ mailboxId, threads, then }: ThreadActionsProps) 
   return (
     <>
       {threads.every(({ folder }) => !STAYS.includes(folder)) && (
-        <IconButton icon={Inbox} label={t.inbox} onClick={() => move('inbox')} />
+        <ToolbarButton icon={Inbox} label={t.inbox} onClick={() => move('inbox')} />
       )}
-      {isIn('spam') && <IconButton icon={Inbox} label={t.notSpam} onClick={() => move('inbox')} />}
-      {!isIn('archive') && <IconButton icon={Archive} label={t.archive} onClick={() => move('archive')} />}
-      {!isIn('spam') && <IconButton icon={OctagonAlert} label={t.spam} onClick={() => move('spam')} />}
+      {isIn('spam') && <ToolbarButton icon={Inbox} label={t.notSpam} onClick={() => move('inbox')} />}
+      {!isIn('archive') && <ToolbarButton icon={Archive} label={t.archive} onClick={() => move('archive')} />}
+      {!isIn('spam') && <ToolbarButton icon={OctagonAlert} label={t.spam} onClick={() => move('spam')} />}
       {isIn('trash') ? (
-        <IconButton icon={Trash2} label={t.deleteForever} onClick={() => setDeleting(true)} />
+        <ToolbarButton icon={Trash2} label={t.deleteForever} onClick={() => setDeleting(true)} />
       ) : (
-        <IconButton icon={Trash2} label={t.trash} onClick={() => move('trash')} />
+        <ToolbarButton icon={Trash2} label={t.trash} onClick={() => move('trash')} />
       )}
-      <IconButton
+      <ToolbarButton
         icon={MailOpen}
         label={anyUnread ? t.read : t.unread}
         onClick={() => {
@@ -87,14 +90,14 @@ export function ThreadActions({ mailboxId, threads, then }: ThreadActionsProps) 
           then(!anyUnread);
         }}
       />
-      <IconButton
+      <ToolbarButton
         icon={Star}
         label={anyStarred ? t.unstar : t.star}
         className={anyStarred ? STARRED : undefined}
         onClick={() => void changeThreads(mailboxId, threads, { starred: !anyStarred })}
       />
       {own.length > 0 && (
-        <Menu trigger={<IconButton icon={FolderInput} label={t.moveTo} />}>
+        <Menu trigger={<ToolbarButton icon={FolderInput} label={t.moveTo} />}>
           <div className="max-h-80 overflow-y-auto">
             {own.map(({ id, name }) => (
               <MenuItem key={id} icon={Folder} onSelect={() => move(id, name)}>
