@@ -21,12 +21,12 @@ describe.skipIf(!browserPath)('mail programs in webmail', () => {
     await expect.poll(async () => (await create()).status()).not.toBe(400);
     await page.goto('/mail');
     await page.getByRole('button', { name: /^Mailbox/ }).click();
-    await page.getByRole('menuitem', { name: 'Mail programs' }).click();
+    await page.getByRole('menuitem', { name: 'Email apps' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Port 993 with SSL/TLS').waitFor();
     await expectNothingFromAxe(page);
     await dialog.getByRole('button', { name: 'Create app password' }).click();
-    await dialog.getByLabel('Device or program').fill('Laptop');
+    await dialog.getByLabel('Device or app').fill('Laptop');
     await dialog.getByRole('button', { name: 'Create app password' }).click();
     await dialog.getByText('App password for Laptop').waitFor();
     const password = await dialog.locator('code').first().textContent();

@@ -29,8 +29,8 @@ export const domainTexts = {
   lastChecked: 'Last checked',
   records: 'DNS records',
   recordsLead: 'Add these records at your DNS provider. Changes can take a while to spread.',
-  programs: 'Mail programs',
-  programsLead: 'Optional. With these records, mail programs find the servers of your mailboxes.',
+  programs: 'Email apps',
+  programsLead: 'Optional. With these records, email apps find the servers of your mailboxes.',
   recommended: 'Recommended',
   recommendedLead:
     'Not required for sending. DMARC protects your reputation, and the MX record lets you receive email.',
@@ -52,7 +52,7 @@ export const domainTexts = {
     dmarc: 'DMARC: tells receivers what to do with email that only claims to be yours.',
     inboundMx:
       'Receiving: brings email for your mailboxes to this server. Leave it out if another server receives your email.',
-    service: 'Lets mail programs find the servers of your mailboxes.',
+    service: 'Lets email apps find the servers of your mailboxes.',
   },
   providers: {
     label: 'Where is your DNS?',

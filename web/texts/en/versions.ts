@@ -1,7 +1,7 @@
 export const versionTexts = {
   open: 'Versions',
   title: 'Versions',
-  lead: 'What was here before. Versions are kept for 30 days.',
+  lead: 'Earlier versions of the subject and content. Each is kept for 30 days.',
   emptyTitle: 'No earlier versions yet',
   emptyText: 'A version is kept when you change the subject or the content.',
   shown: 'This version',
