@@ -3,14 +3,21 @@ import type { Brand } from '../api/brand.ts';
 
 const LOGO_WIDTH = 160;
 
+type BrandFields = Omit<Brand, 'updatedAt'>;
+
 /**
  * A paragraph for each line, and an empty one to continue in, between the logo and the footer. Only campaigns have a
  * link to unsubscribe.
  */
-export function firstDocument(text: string, brand?: Brand, unsubscribe = true): string {
+export function firstDocument(text: string, brand?: BrandFields, unsubscribe = true): string {
   const paragraphs = text
     .split('\n')
     .map((line) => ({ type: 'paragraph', ...(line !== '' && { content: [{ type: 'text', text: line }] }) }));
+  return documentInBrand([...paragraphs, { type: 'paragraph' }], brand, unsubscribe);
+}
+
+/** These blocks between the logo and the footer. */
+export function documentInBrand(blocks: object[], brand?: BrandFields, unsubscribe = true): string {
   const logo = brand?.logoUrl
     ? [{ type: 'image', attrs: { src: brand.logoUrl, alt: '', width: LOGO_WIDTH } }]
     : [];
@@ -18,16 +25,16 @@ export function firstDocument(text: string, brand?: Brand, unsubscribe = true): 
   return JSON.stringify({
     type: 'doc',
     ...(brand && { attrs: brandAttributes(brand) }),
-    content: [...logo, ...paragraphs, { type: 'paragraph' }, ...footer],
+    content: [...logo, ...blocks, ...footer],
   });
 }
 
-export function brandFooter(brand: Brand | undefined, unsubscribe = true) {
+export function brandFooter(brand: BrandFields | undefined, unsubscribe = true) {
   const { footerText, postalAddress } = brand ?? {};
   return { type: 'footer', attrs: { text: footerText ?? '', address: postalAddress ?? '', unsubscribe } };
 }
 
-function brandAttributes(brand: Brand) {
+function brandAttributes(brand: BrandFields) {
   const { backgroundColor, contentColor, textColor, linkColor, buttonColor, fontFamily } = brand;
   return { backgroundColor, contentColor, textColor, linkColor, buttonColor, fontFamily };
 }

@@ -15,6 +15,7 @@ import { Card, Page } from '../../ui/page.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { AdminsOnly } from '../people/admins-only.tsx';
+import { BrandPreview } from './brand-preview.tsx';
 
 const t = texts.brand;
 const fonts = Object.entries(texts.editor.settings.fonts);
@@ -30,10 +31,8 @@ const COLOURS = [
 export function BrandPage() {
   return (
     <AdminsOnly title={t.title} icon={Palette} texts={t}>
-      <Page title={t.title} description={t.lead}>
-        <div className="max-w-xl">
-          <BrandOf />
-        </div>
+      <Page wide title={t.title} description={t.lead}>
+        <BrandOf />
       </Page>
     </AdminsOnly>
   );
@@ -42,7 +41,7 @@ export function BrandPage() {
 function BrandOf() {
   // The form must not change while it is being edited.
   const brand = useQuery({ ...brandQuery, staleTime: Number.POSITIVE_INFINITY });
-  if (brand.isPending) return <Skeleton className="h-64" />;
+  if (brand.isPending) return <Skeleton className="h-64 max-w-xl" />;
   if (brand.isError) return <ErrorState error={brand.error} retry={() => void brand.refetch()} />;
   return <BrandForm brand={brand.data} />;
 }
@@ -61,52 +60,61 @@ function BrandForm({ brand }: { brand: Brand }) {
   );
   const { logoUrl, fontFamily } = form.values;
   return (
-    <Card>
-      <form onSubmit={form.onSubmit} className="space-y-4">
-        <div className="flex flex-wrap items-center gap-3">
-          <span className="mr-auto font-medium">{t.logo}</span>
-          {logoUrl && (
-            <>
-              <img src={logoUrl} alt={t.logo} className="max-h-12 max-w-40 rounded bg-panel object-contain" />
-              <Button onClick={() => form.set({ logoUrl: null })}>{t.removeLogo}</Button>
-            </>
-          )}
-          <Button onClick={() => setIsChoosing(true)}>{t.chooseLogo}</Button>
-        </div>
-        {COLOURS.map(([name, label]) => (
-          <ColourField
-            key={name}
-            label={label}
-            value={form.values[name]}
-            onChange={(value) => form.set({ [name]: value })}
+    <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,36rem)_minmax(0,1fr)]">
+      <Card>
+        <form onSubmit={form.onSubmit} className="space-y-4">
+          <div className="flex flex-wrap items-center gap-3">
+            <span className="mr-auto font-medium">{t.logo}</span>
+            {logoUrl && (
+              <>
+                <img
+                  src={logoUrl}
+                  alt={t.logo}
+                  className="max-h-12 max-w-40 rounded bg-panel object-contain"
+                />
+                <Button onClick={() => form.set({ logoUrl: null })}>{t.removeLogo}</Button>
+              </>
+            )}
+            <Button onClick={() => setIsChoosing(true)}>{t.chooseLogo}</Button>
+          </div>
+          {COLOURS.map(([name, label]) => (
+            <ColourField
+              key={name}
+              label={label}
+              value={form.values[name]}
+              onChange={(value) => form.set({ [name]: value })}
+            />
+          ))}
+          <SelectField
+            label={texts.editor.settings.font}
+            options={fonts}
+            value={fontFamily ?? 'sans'}
+            onChange={({ target }) =>
+              form.set({ fontFamily: target.value === 'sans' ? null : (target.value as Brand['fontFamily']) })
+            }
           />
-        ))}
-        <SelectField
-          label={texts.editor.settings.font}
-          options={fonts}
-          value={fontFamily ?? 'sans'}
-          onChange={({ target }) =>
-            form.set({ fontFamily: target.value === 'sans' ? null : (target.value as Brand['fontFamily']) })
-          }
-        />
-        <TextAreaField label={t.footerText} hint={t.footerHint} rows={2} {...form.text('footerText')} />
-        <TextAreaField
-          label={texts.editor.settings.address}
-          hint={texts.editor.settings.addressHint}
-          rows={3}
-          {...form.text('postalAddress')}
-        />
-        <FormError error={form.errorBeside()} />
-        <Button type="submit" busy={form.busy}>
-          {texts.common.save}
-        </Button>
-      </form>
+          <TextAreaField label={t.footerText} hint={t.footerHint} rows={2} {...form.text('footerText')} />
+          <TextAreaField
+            label={texts.editor.settings.address}
+            hint={texts.editor.settings.addressHint}
+            rows={3}
+            {...form.text('postalAddress')}
+          />
+          <FormError error={form.errorBeside()} />
+          <Button type="submit" busy={form.busy}>
+            {texts.common.save}
+          </Button>
+        </form>
+      </Card>
       {isChoosing && (
         <MediaDialog
           onChoose={({ src }) => form.set({ logoUrl: src })}
           onClose={() => setIsChoosing(false)}
         />
       )}
-    </Card>
+      <div className="lg:sticky lg:top-6">
+        <BrandPreview brand={form.values} />
+      </div>
+    </div>
   );
 }

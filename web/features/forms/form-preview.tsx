@@ -1,12 +1,12 @@
 /** The page of the form as it would be saved now, in a frame without scripts and forms. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { sendJson } from '../../api/client.ts';
 import { texts } from '../../texts/en.ts';
+import { useSettled } from '../../ui/use-settled.ts';
 import type { toInput } from './form-values.ts';
 
 const t = texts.forms;
-const TYPING_PAUSE_MS = 300;
 
 interface FormPreviewProps {
   input: ReturnType<typeof toInput>;
@@ -16,12 +16,8 @@ interface FormPreviewProps {
 export function FormPreview({ input, isReady }: FormPreviewProps) {
   const { name: _, topicIds: _topicIds, ...shown } = input;
   const now = JSON.stringify(shown);
-  const [settled, setSettled] = useState(now);
+  const settled = useSettled(now);
   const frame = useRef<HTMLIFrameElement>(null);
-  useEffect(() => {
-    const timer = window.setTimeout(() => setSettled(now), TYPING_PAUSE_MS);
-    return () => window.clearTimeout(timer);
-  }, [now]);
   const preview = useQuery({
     queryKey: ['form-preview', settled],
     queryFn: () => sendJson<{ html: string }>('POST', '/forms/preview', JSON.parse(settled)),

@@ -7,5 +7,11 @@ export const brandTexts = {
   chooseLogo: 'Choose a logo',
   removeLogo: 'Remove',
   footerText: 'Footer text',
+  preview: 'Preview',
+  previewFailed: 'The preview could not be loaded.',
+  sampleHeading: 'News from the harbour',
+  sampleText: 'This is how your new emails begin. Links look like this:',
+  sampleLink: 'read the story',
+  sampleButton: 'See all offers',
   footerHint: 'For example, why people receive your emails.',
 };
