@@ -194,6 +194,45 @@ describe.skipIf(browserPath === null)('the manners of webmail', { timeout: 90_00
     await cards.first().getByText('The first of them.').waitFor();
   });
 
+  test('an automatic reply is set for some days, on a phone ended again', async () => {
+    const reply = async () => (await walk.owner.call('GET', `/mailboxes/${ada.id}/automatic-reply`)).body;
+    const dialog = page.getByRole('dialog', { name: 'Automatic reply' });
+    const openDialog = async () => {
+      await page.getByRole('button', { name: /^Mailbox/ }).click();
+      await page.getByRole('menuitem', { name: 'Automatic reply' }).click();
+      await dialog.getByRole('switch').waitFor();
+    };
+    await page.goto(`/mail/${ada.id}/inbox`);
+    await openDialog();
+    await dialog.getByRole('switch', { name: 'Send automatic replies' }).click();
+    await dialog.getByLabel('First day').fill('2035-12-20');
+    await dialog.getByLabel('Last day').fill('2035-12-18');
+    await dialog.getByLabel('Message').fill('Back in January.');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('Must be later than the start.').waitFor();
+    await expectNothingFromAxe(page);
+    await dialog.getByLabel('Last day').fill('2036-01-06');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Automatic reply saved').waitFor();
+    const { from, until, ...rest } = await reply();
+    expect(rest).toEqual({ enabled: true, subject: null, text: 'Back in January.', html: null });
+    // The last day counts whole.
+    expect(Date.parse(until) - Date.parse(from)).toBe(18 * 86_400_000);
+
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole('button', { name: 'Mailboxes and folders' }).click();
+    await openDialog();
+    await soon(() => dialog.getByLabel('Last day').inputValue()).toBe('2036-01-06');
+    await expectNothingFromAxe(page);
+    await dialog.getByRole('switch', { name: 'Send automatic replies' }).click();
+    await dialog.getByLabel('First day').fill('');
+    await dialog.getByLabel('Last day').fill('');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await reply()).toMatchObject({ enabled: false, from: null, until: null });
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
   test('in all of this no console complained', () => {
     expect(walk.complaints).toEqual([]);
   });

@@ -5,22 +5,31 @@ import { getJson, sendJson } from '../../api/client.ts';
 import { refresh } from '../../api/query-client.ts';
 import { automaticReplyTexts as t } from '../../texts/en/automatic-reply.ts';
 import { texts } from '../../texts/en.ts';
+import { DateField } from '../../ui/date-field.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { SwitchField, TextAreaField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useForm } from '../../ui/form.tsx';
+import { ErrorState } from '../../ui/states.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { endOfDay, firstDayOf, lastDayOf, startOfDay } from './parts/days.ts';
 
 export function AutomaticReplyDialog({ mailbox, onClose }: { mailbox: Mailbox; onClose(): void }) {
   const path = `/mailboxes/${mailbox.id}/automatic-reply`;
-  const { data } = useQuery({
+  const reply = useQuery({
     queryKey: ['mail', mailbox.id, 'automatic-reply'],
     queryFn: () => getJson<AutomaticReply>(path),
     // An old value in the form would overwrite what another client has set.
     gcTime: 0,
     staleTime: Infinity,
   });
-  return data ? <ReplyForm reply={data} mailbox={mailbox} path={path} onClose={onClose} /> : null;
+  if (reply.data) return <ReplyForm reply={reply.data} mailbox={mailbox} path={path} onClose={onClose} />;
+  if (!reply.isError) return null;
+  return (
+    <Dialog title={t.title} onClose={onClose}>
+      <ErrorState error={reply.error} retry={() => void reply.refetch()} />
+    </Dialog>
+  );
 }
 
 interface ReplyFormProps {
@@ -56,11 +65,11 @@ function ReplyForm({ reply, mailbox, path, onClose }: ReplyFormProps) {
     <FormDialog title={t.title} description={t.lead} form={form} action={texts.common.save} onClose={onClose}>
       <SwitchField label={t.enabled} {...form.flag('enabled')} />
       <div className="grid gap-4 sm:grid-cols-2">
-        <TextField type="date" label={t.from} hint={t.daysHint} {...form.text('from')} />
-        <TextField type="date" label={t.until} {...form.text('until')} />
+        <DateField label={t.from} hint={t.daysHint} {...form.text('from')} />
+        <DateField label={t.until} {...form.text('until')} />
       </div>
       <TextField label={t.subject} hint={t.subjectHint} {...form.text('subject')} />
-      <TextAreaField label={t.text} rows={6} {...form.text('text')} />
+      <TextAreaField label={t.text} hint={t.textHint} rows={6} {...form.text('text')} />
     </FormDialog>
   );
 }

@@ -9,5 +9,6 @@ export const automaticReplyTexts = {
   subject: 'Subject',
   subjectHint: 'Empty: “Auto:” and the subject of the message.',
   text: 'Message',
+  textHint: 'Empty: a short note that you are away and will reply later.',
   saved: 'Automatic reply saved',
 };

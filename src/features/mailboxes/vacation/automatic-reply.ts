@@ -1,6 +1,6 @@
 /** The automatic reply of a mailbox in the words of the API. */
 import type { Db } from '../../../platform/database.ts';
-import { badRequest } from '../../../platform/errors.ts';
+import { invalidField } from '../../../platform/errors.ts';
 import type { Caller } from '../../api/caller.ts';
 import { requireMailbox } from '../mailboxes/find-mailbox.ts';
 import type { AutomaticReply, AutomaticReplyUpdate } from './vacation.schema.ts';
@@ -29,7 +29,7 @@ export async function updateAutomaticReply(
   });
   const next = { ...(await readVacation(db, mailbox)), ...change };
   if (next.fromDate && next.toDate && next.fromDate >= next.toDate)
-    throw badRequest('until must be later than from.');
+    throw invalidField('until', 'must be later than the start');
   return present(await changeVacation(db, mailbox, change));
 }
 
