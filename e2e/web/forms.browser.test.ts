@@ -90,4 +90,15 @@ describe.skipIf(browserPath === null)('forms', { timeout: 90_000 }, () => {
     await page.getByText('No forms yet').waitFor();
     expect(walk.complaints).toEqual([]);
   });
+
+  test('the brand has a live preview too', async () => {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.goto('/brand');
+    const preview = page.frameLocator('iframe[title=Preview]');
+    await preview.getByText('See all offers').waitFor();
+    await page.getByLabel('Footer text').fill('You asked for our news.');
+    await preview.getByText('You asked for our news.').waitFor();
+    await expectNothingFromAxe(page);
+    expect(walk.complaints).toEqual([]);
+  });
 });
