@@ -33,7 +33,7 @@ import { Horn } from '../../../ui/horn.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.tsx';
 import { compose } from '../compose/compositions.ts';
 import { FOLDERS, foldersQuery, mailboxesQuery } from '../live/mail-api.ts';
-import { openMailDialog } from '../parts/mail-dialogs.ts';
+import { openMailDialog, type MailDialog } from '../parts/mail-dialogs.ts';
 
 const t = mailTexts.nav;
 const ICONS: Record<(typeof FOLDERS)[number], LucideIcon> = {
@@ -50,6 +50,12 @@ const ICONS: Record<(typeof FOLDERS)[number], LucideIcon> = {
 interface MailboxNavProps {
   mailbox: Mailbox;
   onNavigate?(): void;
+}
+
+/** On a phone the navigation would stay open behind the dialog. */
+function openDialog(dialog: MailDialog, onNavigate: (() => void) | undefined): void {
+  onNavigate?.();
+  openMailDialog(dialog);
 }
 
 export function MailboxNav({ mailbox, onNavigate }: MailboxNavProps) {
@@ -107,10 +113,10 @@ export function MailboxNav({ mailbox, onNavigate }: MailboxNavProps) {
         </ul>
         <OwnFolders mailboxId={mailbox.id} onNavigate={onNavigate} />
         <ul className="mt-4 border-t border-line pt-4">
-          <NavButton icon={MessageSquareText} onClick={() => openMailDialog('saved-replies')}>
+          <NavButton icon={MessageSquareText} onClick={() => openDialog('saved-replies', onNavigate)}>
             {t.savedReplies}
           </NavButton>
-          <NavButton icon={Keyboard} onClick={() => openMailDialog('shortcuts')}>
+          <NavButton icon={Keyboard} onClick={() => openDialog('shortcuts', onNavigate)}>
             {t.shortcuts}
           </NavButton>
           <li>
@@ -163,8 +169,7 @@ function OwnFolders({ mailboxId, onNavigate }: { mailboxId: string; onNavigate?:
       <NavButton
         icon={FolderPlus}
         onClick={() => {
-          onNavigate?.();
-          openMailDialog('new-folder');
+          openDialog('new-folder', onNavigate);
         }}
       >
         {t.newFolder}
@@ -233,16 +238,16 @@ function MailboxMenu({ mailbox, onNavigate }: MailboxNavProps) {
         </MenuItem>
       ))}
       <MenuSeparator />
-      <MenuItem icon={Settings2} onSelect={() => openMailDialog('settings')}>
+      <MenuItem icon={Settings2} onSelect={() => openDialog('settings', onNavigate)}>
         {t.settings}
       </MenuItem>
-      <MenuItem icon={Plane} onSelect={() => openMailDialog('automatic-reply')}>
+      <MenuItem icon={Plane} onSelect={() => openDialog('automatic-reply', onNavigate)}>
         {t.automaticReply}
       </MenuItem>
-      <MenuItem icon={MonitorSmartphone} onSelect={() => openMailDialog('mail-programs')}>
+      <MenuItem icon={MonitorSmartphone} onSelect={() => openDialog('mail-programs', onNavigate)}>
         {t.mailPrograms}
       </MenuItem>
-      <MenuItem icon={Plus} onSelect={() => openMailDialog('new-mailbox')}>
+      <MenuItem icon={Plus} onSelect={() => openDialog('new-mailbox', onNavigate)}>
         {t.newMailbox}
       </MenuItem>
     </Menu>

@@ -1,7 +1,7 @@
 /** Which dialog of webmail is open. Navigation, shortcuts and composer open the same ones. */
 import { useSyncExternalStore } from 'react';
 
-type MailDialog =
+export type MailDialog =
   | 'shortcuts'
   | 'saved-replies'
   | 'settings'
