@@ -69,7 +69,7 @@ function ReplyForm({ reply, mailbox, path, onClose }: ReplyFormProps) {
         <DateField label={t.until} {...form.text('until')} />
       </div>
       <TextField label={t.subject} hint={t.subjectHint} {...form.text('subject')} />
-      <TextAreaField label={t.text} hint={t.textHint} rows={6} {...form.text('text')} />
+      <TextAreaField label={t.text} hint={t.textHint} rows={5} {...form.text('text')} />
     </FormDialog>
   );
 }

@@ -7,8 +7,8 @@ export const automaticReplyTexts = {
   until: 'Last day',
   daysHint: 'Leave empty for no limit.',
   subject: 'Subject',
-  subjectHint: 'Empty: “Auto:” and the subject of the message.',
+  subjectHint: 'Leave empty for “Auto:” and the subject of the message.',
   text: 'Message',
-  textHint: 'Empty: a short note that you are away and will reply later.',
+  textHint: 'Leave empty for a short note that you are away.',
   saved: 'Automatic reply saved',
 };
