@@ -34,7 +34,7 @@ export function RowName({ name, note }: { name: ReactNode; note?: ReactNode }) {
   return (
     <div className="min-w-0 flex-1 basis-48">
       <div className="truncate font-medium">{name}</div>
-      {note && <div className="truncate text-[0.8125rem] text-soft">{note}</div>}
+      {note && <div className="text-[0.8125rem] text-soft max-sm:line-clamp-2 sm:truncate">{note}</div>}
     </div>
   );
 }

@@ -74,8 +74,9 @@ function TemplateForm({ template, onRestored }: { template: Template; onRestored
       title={template.name}
       back={back}
       description={
-        <span className="flex flex-wrap items-center gap-1">
-          {t.id} <code className="text-[0.8125rem]">{template.id}</code>
+        <span className="flex items-center gap-1">
+          <span className="shrink-0">{t.id}</span>{' '}
+          <code className="min-w-0 truncate text-[0.8125rem]">{template.id}</code>
           <CopyButton text={template.id} label={t.copyId} />
         </span>
       }

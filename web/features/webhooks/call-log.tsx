@@ -15,6 +15,7 @@ import { ChoiceField } from '../../ui/list-head.tsx';
 import { Section } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { TextButton } from '../../ui/text-link.tsx';
+import { Time } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { CallDialog } from './call-dialog.tsx';
 import { CALL_TONES } from './webhook-tones.ts';
@@ -80,9 +81,14 @@ function columnsOf(show: (call: Call) => void): Column<Call>[] {
       name: t.type,
       width: 2,
       cell: (call) => (
-        <TextButton className="font-mono text-[0.8125rem]" onClick={() => show(call)}>
-          {call.type}
-        </TextButton>
+        <>
+          <TextButton className="block font-mono text-[0.8125rem]" onClick={() => show(call)}>
+            {call.type}
+          </TextButton>
+          <div className="text-xs text-soft sm:hidden">
+            <Time at={call.createdAt} />
+          </div>
+        </>
       ),
     },
     {
@@ -97,7 +103,7 @@ function columnsOf(show: (call: Call) => void): Column<Call>[] {
       cell: ({ lastAttempt }) => <span className="text-soft">{outcomeOf(lastAttempt)}</span>,
     },
     { name: t.attempts, width: '5rem', wideOnly: true, cell: ({ attemptCount }) => attemptCount },
-    timeColumn(t.when, ({ createdAt }) => createdAt, { wideOnly: false }),
+    timeColumn(t.when, ({ createdAt }) => createdAt),
   ];
 }
 
