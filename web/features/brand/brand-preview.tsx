@@ -5,6 +5,7 @@ import { sendJson } from '../../api/client.ts';
 import { documentInBrand } from '../../editor/first-document.ts';
 import { texts } from '../../texts/en.ts';
 import { MessageFrame } from '../../ui/message-frame.tsx';
+import { Skeleton } from '../../ui/states.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
 
 const t = texts.brand;
@@ -33,13 +34,11 @@ export function BrandPreview({ brand }: { brand: Omit<Brand, 'updatedAt'> }) {
   return (
     <section aria-label={t.preview}>
       <h2 className="mb-2 font-semibold">{t.preview}</h2>
-      <MessageFrame
-        html={preview.data?.html ?? ''}
-        title={t.preview}
-        className="h-[28rem]"
-        images
-        dark={false}
-      />
+      {preview.data ? (
+        <MessageFrame html={preview.data.html} title={t.preview} className="h-[28rem]" images dark={false} />
+      ) : (
+        <Skeleton className="h-[28rem]" />
+      )}
       <p role="status" className="mt-1.5 text-[0.8125rem] text-soft">
         {preview.isError ? t.previewFailed : ''}
       </p>
