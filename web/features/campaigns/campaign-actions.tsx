@@ -12,6 +12,7 @@ import {
   Trash2,
 } from 'lucide-react';
 import { useState } from 'react';
+import type { ContactBook } from '../../../src/features/audience/contact-books/contact-books.schema.ts';
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
 import { sendJson } from '../../api/client.ts';
 import { texts } from '../../texts/en.ts';
@@ -31,8 +32,7 @@ const t = texts.campaigns;
 /** What can be done with a campaign in its status. */
 export function CampaignActions({ campaign, onEdit }: { campaign: Campaign; onEdit(): void }) {
   const [busy, setBusy] = useState(false);
-  const [open, setOpen] = useState<'delete' | 'copy' | 'move' | 'versions' | null>(null);
-  const close = () => setOpen(null);
+  const [isMoving, setIsMoving] = useState(false);
   const { data: books = [] } = useQuery(contactBooksQuery);
   const navigate = useNavigate();
   const { status } = campaign;
@@ -60,30 +60,11 @@ export function CampaignActions({ campaign, onEdit }: { campaign: Campaign; onEd
 
   return (
     <>
-      <MoreMenu>
-        <MenuItem icon={Copy} disabled={books.length === 0} onSelect={() => setOpen('copy')}>
-          {t.copy}
-        </MenuItem>
-        {campaign.editable && (
-          <>
-            <MenuItem icon={History} onSelect={() => setOpen('versions')}>
-              {texts.versions.open}
-            </MenuItem>
-            <MenuItem
-              icon={CalendarX2}
-              disabled={busy}
-              onSelect={() => void move('unschedule', t.unscheduled)}
-            >
-              {t.unschedule}
-            </MenuItem>
-          </>
-        )}
-        {status !== 'RUNNING' && (
-          <MenuItem icon={Trash2} danger onSelect={() => setOpen('delete')}>
-            {t.delete}
-          </MenuItem>
-        )}
-      </MoreMenu>
+      <RareActions
+        campaign={campaign}
+        books={books}
+        unschedule={() => void move('unschedule', t.unscheduled)}
+      />
       {canSendAgain && (
         <Button
           icon={MailPlus}
@@ -97,7 +78,7 @@ export function CampaignActions({ campaign, onEdit }: { campaign: Campaign; onEd
       )}
       {campaign.editable && (
         <>
-          <Button icon={CalendarClock} onClick={() => setOpen('move')}>
+          <Button icon={CalendarClock} onClick={() => setIsMoving(true)}>
             {t.move}
           </Button>
           <Button icon={Pencil} onClick={onEdit}>
@@ -115,8 +96,43 @@ export function CampaignActions({ campaign, onEdit }: { campaign: Campaign; onEd
           {t.resume}
         </Button>
       )}
+      {isMoving && <ScheduleDialog campaign={campaign} onClose={() => setIsMoving(false)} />}
+    </>
+  );
+}
+
+interface RareActionsProps {
+  campaign: Campaign;
+  books: ContactBook[];
+  unschedule(): void;
+}
+
+function RareActions({ campaign, books, unschedule }: RareActionsProps) {
+  const [open, setOpen] = useState<'copy' | 'versions' | 'delete' | null>(null);
+  const close = () => setOpen(null);
+  return (
+    <>
+      <MoreMenu>
+        <MenuItem icon={Copy} disabled={books.length === 0} onSelect={() => setOpen('copy')}>
+          {t.copy}
+        </MenuItem>
+        {campaign.editable && (
+          <>
+            <MenuItem icon={History} onSelect={() => setOpen('versions')}>
+              {texts.versions.open}
+            </MenuItem>
+            <MenuItem icon={CalendarX2} onSelect={unschedule}>
+              {t.unschedule}
+            </MenuItem>
+          </>
+        )}
+        {campaign.status !== 'RUNNING' && (
+          <MenuItem icon={Trash2} danger onSelect={() => setOpen('delete')}>
+            {t.delete}
+          </MenuItem>
+        )}
+      </MoreMenu>
       {open === 'copy' && <CreateCampaignDialog books={books} like={campaign} onClose={close} />}
-      {open === 'move' && <ScheduleDialog campaign={campaign} onClose={close} />}
       {open === 'versions' && <CampaignVersionsDialog campaign={campaign} onClose={close} />}
       {open === 'delete' && <DeleteCampaignDialog campaign={campaign} onClose={close} />}
     </>
