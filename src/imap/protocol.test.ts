@@ -104,6 +104,36 @@ test('flags of many messages are read together, and are those of each', async ()
   for (const client of [imap, other]) client.drop();
 });
 
+test('what SELECT says of flags and keywords is kept, and follows each change', async () => {
+  const box = await freshBox();
+  const [imap, other] = [await logIn(box), await logIn(box)];
+  for (let no = 0; no < 4; no += 1) await append(imap, 'From: a@example.org\r\nSubject: x\r\n\r\nx\r\n');
+  await openInbox(imap);
+  const summary = async () => {
+    const text = await other.say('SELECT INBOX');
+    const keywords = /\* FLAGS \([^)]*\\Draft ?([^)]*)\)/.exec(text)![1];
+    return [keywords, /UNSEEN (\d+)/.exec(text)?.[1]];
+  };
+  expect(await summary()).toEqual(['', '1']);
+  await imap.say('STORE 1,2 +FLAGS (\\Seen)');
+  expect(await summary()).toEqual(['', '3']);
+  await imap.say('STORE 3 +FLAGS (\\Seen fresh)');
+  expect(await summary()).toEqual(['fresh', '4']);
+  await imap.say('STORE 3 FLAGS (work)');
+  expect(await summary()).toEqual(['work', '3']);
+  await imap.say('STORE 3,4 +FLAGS (\\Seen)');
+  expect(await summary()).toEqual(['work', undefined]);
+  await imap.say('STORE 4 -FLAGS (\\Seen)');
+  expect(await summary()).toEqual(['work', '4']);
+  // Afterwards the counters are the same.
+  await imap.say('STORE 4 +FLAGS (\\Seen)');
+  await imap.say('STORE 2 -FLAGS (\\Seen)');
+  expect(await summary()).toEqual(['work', '2']);
+  await imap.say('MOVE 2:3 Archive');
+  expect(await summary()).toEqual(['', undefined]);
+  for (const client of [imap, other]) client.drop();
+});
+
 test('subjects are compared in upper case and without [fwd: …]', async () => {
   const imap = await logIn(await freshBox());
   for (const subject of ['_', 'C', 'Re: [FWD: c]', 'b', '[xyz]'])

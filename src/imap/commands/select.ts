@@ -1,9 +1,5 @@
 /** Opens and closes folders: SELECT, EXAMINE, CLOSE, UNSELECT, with CONDSTORE and QRESYNC (RFC 7162). */
-import {
-  findFirstUnread,
-  listKeywords,
-  openFolderView,
-} from '../../features/mailboxes/programs/folder-view.ts';
+import { openFolderView, summarizeFolder } from '../../features/mailboxes/programs/folder-view.ts';
 import { listDeletedIds, readMessages } from '../../features/mailboxes/programs/message-rows.ts';
 import { expungeMessages } from '../../features/mailboxes/storage/expunge-messages.ts';
 import { listChangesSince } from '../../features/mailboxes/storage/list-changes.ts';
@@ -47,25 +43,21 @@ async function open(session: UserSession, { cursor }: CommandInput, isReadOnly: 
   if (hadFolder) out.line('* OK [CLOSED] The previous folder is closed');
   const view = await openFolderView(tools.db, login, { name });
   if (!view) throw noSuchFolder('NONEXISTENT');
-  const { id, unseen } = view.folder;
+  const { keywords, firstUnread } = await summarizeFolder(tools.db, login, view);
   const isOld = !session.enabled.has('IMAP4REV2');
-  const [keywords, unread] = await Promise.all([
-    listKeywords(tools.db, login, id),
-    isOld && unseen > 0 ? findFirstUnread(tools.db, login, id) : null,
-  ]);
   const selected = new SelectedFolder(view, isReadOnly, keywords);
   const opened: FolderSession = Object.assign(session, { selected });
   out.line(`* ${view.uids.length} EXISTS`);
   if (isOld) {
     out.line('* 0 RECENT');
-    const number = unread === null ? 0 : selected.numberOf(unread);
+    const number = firstUnread === null ? 0 : selected.numberOf(firstUnread);
     if (number > 0) out.line(`* OK [UNSEEN ${number}] First unread message`);
   }
   writeFlagLists(opened);
   out.line(`* OK [UIDVALIDITY ${view.folder.uidValidity}] UIDs are valid`);
   out.line(`* OK [UIDNEXT ${view.folder.nextUid}] Next UID`);
   out.line(`* OK [HIGHESTMODSEQ ${view.modseq}] Latest change`);
-  out.line(`* OK [MAILBOXID (${folderIdOf(login.mailboxId, id)})] Object id`);
+  out.line(`* OK [MAILBOXID (${folderIdOf(login.mailboxId, view.folder.id)})] Object id`);
   if (session.enabled.has('IMAP4REV2')) out.line(writeListEntry(session, view.folder, [view.folder]));
   if (resync && resync.uidValidity === view.folder.uidValidity) await sendResync(opened, resync);
   return isReadOnly ? '[READ-ONLY] Folder is open' : '[READ-WRITE] Folder is open';

@@ -1,10 +1,13 @@
-/** A folder as a mail program opens it: the UIDs of its messages in order, and the change number that they belong to. */
+/**
+ * A folder as a mail program opens it: the UIDs of its messages in order, and the change number that they belong to. What
+ * was read is kept as long as the row of the folder shows that it is still right, so opening a folder again is one query.
+ */
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
+import { statement, type Db } from '../../../platform/database.ts';
 import type { Row } from '../../../platform/rows.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
-import { findFolder, findFolderByName, type FolderRow } from '../storage/folder-rows.ts';
-import { readChangeNumber } from '../storage/list-changes.ts';
+import { normalizeName } from '../storage/folder-names.ts';
+import { FOLDER_COLUMNS, type FolderRow } from '../storage/folder-rows.ts';
 
 export interface FolderView {
   folder: FolderRow;
@@ -14,27 +17,60 @@ export interface FolderView {
   modseq: number;
 }
 
+/** What SELECT tells of a folder besides its messages. */
+export interface FolderSummary {
+  /** The labels of its messages, at most 200. */
+  keywords: string[];
+  /** The UID of the first unread message. */
+  firstUnread: number | null;
+}
+
+interface Kept {
+  /** The row of the folder when this was read. */
+  folder: FolderRow;
+  uids: Uint32Array;
+  /** Null until it was asked for. */
+  summary: FolderSummary | null;
+}
+
 /** UIDs are unsigned 32-bit numbers; PostgreSQL's integers are signed. */
 const HALF = 0x8000_0000;
 
-/** The UIDs of folders that were opened lately. */
-const cached = new Map<string, { uids: Uint32Array; nextUid: number }>();
-const MAX_CACHED_UIDS = 4_000_000;
-let cachedUids = 0;
+/** Folders that were opened lately, the latest last. */
+const kept = new Map<string, Kept>();
+/** In UIDs of four bytes. */
+const MAX_KEPT = 4_000_000;
+/** What an entry needs besides its UIDs. */
+const ENTRY_SIZE = 500;
+let keptSize = 0;
+
+type OpenedRow = FolderRow & { mailboxModseq: Row<'mailbox_change_numbers'>['modseq'] | null };
 
 /**
- * The change number is read first, so nothing is missed: what changes in between is in the view, and is reported again
- * as a change. Null if there is no such folder.
+ * The change number is that of the row of the folder, so nothing is missed: what changes until the UIDs are read is in the
+ * view, and is reported again as a change. Null if there is no such folder.
  */
 export async function openFolderView(
   db: Db,
   mailbox: MailboxRef,
   by: { id: string } | { name: string },
 ): Promise<FolderView | null> {
-  const { modseq } = await readChangeNumber(db, mailbox);
-  const folder =
-    'id' in by ? await findFolder(db, mailbox, by.id) : await findFolderByName(db, mailbox, by.name);
-  return folder && { folder, uids: await readUids(db, mailbox, folder), modseq };
+  const { teamId, mailboxId } = mailbox;
+  const rows =
+    'id' in by
+      ? await statement<OpenedRow>(db)`
+          select ${FOLDER_COLUMNS}, (
+            select modseq from mailbox_change_numbers where team_id = ${teamId} and mailbox_id = ${mailboxId}
+          ) as "mailboxModseq"
+          from folders where team_id = ${teamId} and mailbox_id = ${mailboxId} and id = ${by.id}`
+      : await statement<OpenedRow>(db)`
+          select ${FOLDER_COLUMNS}, (
+            select modseq from mailbox_change_numbers where team_id = ${teamId} and mailbox_id = ${mailboxId}
+          ) as "mailboxModseq"
+          from folders where team_id = ${teamId} and mailbox_id = ${mailboxId} and name = ${normalizeName(by.name)}`;
+  if (!rows[0]) return null;
+  const { mailboxModseq, ...folder } = rows[0];
+  return { folder, uids: await readUids(db, mailbox, folder), modseq: mailboxModseq ?? 0 };
 }
 
 /**
@@ -42,32 +78,49 @@ export async function openFolderView(
  * the UIDs are the same too.
  */
 async function readUids(db: Db, mailbox: MailboxRef, folder: FolderRow): Promise<Uint32Array> {
-  const key = `${mailbox.mailboxId} ${folder.id}`;
-  const known = cached.get(key);
-  if (known?.nextUid === folder.nextUid && known.uids.length === folder.messages) {
-    cached.delete(key);
-    cached.set(key, known);
+  const key = keyOf(mailbox, folder);
+  const known = kept.get(key);
+  if (known && hasSameUids(known.folder, folder)) {
+    kept.delete(key);
+    kept.set(key, known);
     return known.uids;
   }
   const uids = await readAllUids(db, mailbox, folder.id);
   const isOfFolderRow = uids.length === folder.messages && (uids.at(-1) ?? 0) < folder.nextUid;
-  if (isOfFolderRow) keep(key, { uids, nextUid: folder.nextUid });
+  if (isOfFolderRow) keep(key, { folder, uids, summary: null });
   return uids;
 }
 
-function keep(key: string, entry: { uids: Uint32Array; nextUid: number }): void {
+function hasSameUids(before: FolderRow, now: FolderRow): boolean {
+  return (
+    before.uidValidity === now.uidValidity &&
+    before.nextUid === now.nextUid &&
+    before.messages === now.messages
+  );
+}
+
+function keyOf({ mailboxId }: MailboxRef, { id }: FolderRow): string {
+  return `${mailboxId} ${id}`;
+}
+
+function keep(key: string, entry: Kept): void {
   forget(key);
-  cached.set(key, entry);
-  cachedUids += entry.uids.length;
-  for (const oldest of cached.keys()) {
-    if (cachedUids <= MAX_CACHED_UIDS) return;
+  kept.set(key, entry);
+  keptSize += sizeOf(entry);
+  for (const oldest of kept.keys()) {
+    if (keptSize <= MAX_KEPT) return;
     forget(oldest);
   }
 }
 
 function forget(key: string): void {
-  cachedUids -= cached.get(key)?.uids.length ?? 0;
-  cached.delete(key);
+  const entry = kept.get(key);
+  if (entry) keptSize -= sizeOf(entry);
+  kept.delete(key);
+}
+
+function sizeOf({ uids }: Kept): number {
+  return ENTRY_SIZE + uids.length;
 }
 
 /** All UIDs come in one value, because a folder may have a million messages. */
@@ -84,8 +137,35 @@ async function readAllUids(db: Db, mailbox: MailboxRef, folderId: string): Promi
   return uids;
 }
 
-/** The labels of the messages in a folder, at most 200. */
-export async function listKeywords(db: Db, mailbox: MailboxRef, folderId: string): Promise<string[]> {
+/**
+ * Every change of a flag or label raises the change number of the folder. A message that is deleted may leave its labels in
+ * the list, which does no harm.
+ */
+export async function summarizeFolder(
+  db: Db,
+  mailbox: MailboxRef,
+  { folder }: FolderView,
+): Promise<FolderSummary> {
+  const known = kept.get(keyOf(mailbox, folder));
+  if (known?.summary && hasSameUids(known.folder, folder) && hasSameFlags(known.folder, folder))
+    return known.summary;
+  const [keywords, firstUnread] = await Promise.all([
+    listKeywords(db, mailbox, folder.id),
+    folder.unseen > 0 ? findFirstUnread(db, mailbox, folder.id) : null,
+  ]);
+  const summary = { keywords, firstUnread };
+  const current = kept.get(keyOf(mailbox, folder));
+  // Another session may have read a later state in the meantime.
+  if (current && hasSameUids(current.folder, folder) && current.folder.modseq <= folder.modseq)
+    Object.assign(current, { folder, summary });
+  return summary;
+}
+
+function hasSameFlags(before: FolderRow, now: FolderRow): boolean {
+  return before.modseq === now.modseq && before.unseen === now.unseen;
+}
+
+async function listKeywords(db: Db, mailbox: MailboxRef, folderId: string): Promise<string[]> {
   const { rows } = await sql<{ label: string }>`
     select distinct label from messages, unnest(labels) as label
     where team_id = ${mailbox.teamId} and mailbox_id = ${mailbox.mailboxId} and folder = ${folderId} and labels <> '{}'
@@ -94,8 +174,8 @@ export async function listKeywords(db: Db, mailbox: MailboxRef, folderId: string
   return rows.map(({ label }) => label);
 }
 
-/** The first unread message, for IMAP4rev1 clients. */
-export async function findFirstUnread(db: Db, mailbox: MailboxRef, folderId: string): Promise<number | null> {
+/** For IMAP4rev1 clients. */
+async function findFirstUnread(db: Db, mailbox: MailboxRef, folderId: string): Promise<number | null> {
   const { rows } = await sql<Row<'messages', 'uid'>>`
     select uid from messages
     where team_id = ${mailbox.teamId} and mailbox_id = ${mailbox.mailboxId} and folder = ${folderId} and not read

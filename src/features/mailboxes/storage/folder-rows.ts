@@ -1,6 +1,6 @@
 /** The folders of a mailbox with their counters. */
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
+import { Fragment, type Db } from '../../../platform/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import type { CamelRow } from '../../../platform/rows.ts';
 import type { MailboxRef } from './change-numbers.ts';
@@ -26,9 +26,12 @@ export type FolderRow = CamelRow<
   | 'sort_order'
 >;
 
-const COLUMNS = sql`id, name, uid_validity as "uidValidity", next_uid as "nextUid", modseq,
+/** The columns of a FolderRow. */
+export const FOLDER_COLUMNS =
+  new Fragment(`id, name, uid_validity as "uidValidity", next_uid as "nextUid", modseq,
   created_modseq as "createdModseq", changed_modseq as "changedModseq", subscribed, messages, unseen, bytes,
-  sort_order as "sortOrder"`;
+  sort_order as "sortOrder"`);
+const COLUMNS = sql.raw(FOLDER_COLUMNS.text);
 
 /** The system folders first, the others by name. */
 export async function listFolders(db: Db, { teamId, mailboxId }: MailboxRef): Promise<FolderRow[]> {
