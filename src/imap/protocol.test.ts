@@ -134,6 +134,37 @@ test('what SELECT says of flags and keywords is kept, and follows each change', 
   for (const client of [imap, other]) client.drop();
 });
 
+test('lists of messages are read together, and are those of each', async () => {
+  const imap = await logIn(await freshBox());
+  for (const [subject, more] of [
+    ['plain', ''],
+    ['Gr\xfc\xdfe \x80\x9f\xff', 'X-Fold: one\r\n\ttwo\r\n three\r\nSubject : again\r\n'],
+    ['multipart', 'Content-Type: multipart/mixed; boundary=x\r\nX-Empty:\r\nx-fold:last\r\n'],
+    ['long', `X-Long: ${'word '.repeat(12)}\r\n`.repeat(1_200)],
+  ])
+    await append(imap, `From: a@example.org\r\nSubject: ${subject}\r\n${more}\r\n--x\r\n\r\nx\r\n--x--\r\n`);
+  await openInbox(imap);
+  await imap.say('STORE 2 +FLAGS (\\Flagged work)');
+  const items = [
+    'UID FLAGS INTERNALDATE RFC822.SIZE MODSEQ ENVELOPE BODY BODYSTRUCTURE BODY.PEEK[HEADER]',
+    'BODY.PEEK[HEADER.FIELDS (SUBJECT X-Fold)] BODY.PEEK[HEADER.FIELDS.NOT (Subject)]<3.40> BODY.PEEK[HEADER]<5000.5>',
+  ].join(' ');
+  // Messages are listed together only if nothing else is asked for, and once their structures have been made.
+  const fetchApart = async (set: string) =>
+    (await imap.say(`FETCH ${set} (${items} EMAILID)`)).replaceAll(/ EMAILID \(\w+\)/g, '');
+  const first = await imap.say(`FETCH 1:3 (${items})`);
+  expect(first).toContain('BODY[HEADER.FIELDS (SUBJECT X-Fold)] {');
+  expect(first).toContain(
+    'Subject: Gr\xfc\xdfe \x80\x9f\xff\r\nX-Fold: one\r\n\ttwo\r\n three\r\nSubject : again\r\n\r\n',
+  );
+  for (const set of ['1:3', '2', '1,3', '4', '1:*'])
+    expect(await imap.say(`FETCH ${set} (${items})`)).toBe(await fetchApart(set));
+  expect(await imap.say('FETCH 1:3 (UID RFC822.SIZE INTERNALDATE)')).toBe(
+    (await imap.say('FETCH 1:3 (UID RFC822.SIZE INTERNALDATE EMAILID)')).replaceAll(/ EMAILID \(\w+\)/g, ''),
+  );
+  imap.drop();
+});
+
 test('subjects are compared in upper case and without [fwd: …]', async () => {
   const imap = await logIn(await freshBox());
   for (const subject of ['_', 'C', 'Re: [FWD: c]', 'b', '[xyz]'])

@@ -1,17 +1,18 @@
 /** FETCH of nothing but flags, for which programs ask in whole folders when they connect. */
-import { readFlags, type FlaggedMessage } from '../../features/mailboxes/programs/folder-flags.ts';
+import { readFlags, type FolderFlags } from '../../features/mailboxes/programs/folder-flags.ts';
 import type { FetchItem } from '../../mail/imap/fetch-items.ts';
-import { writeFlags } from '../session/flags.ts';
+import { writeFlagBits } from '../session/flags.ts';
 import { announceKeywords } from '../session/report-changes.ts';
 import type { FolderSession } from '../session/session.ts';
+import { readAhead } from './read-ahead.ts';
 
 const ITEMS = ['UID', 'FLAGS', 'MODSEQ'];
 /** For fewer messages the rows are read as for other items. */
 const MIN_MESSAGES = 100;
 /** Messages that are read at once. */
 const BATCH = 10_000;
-/** Lines that are written at once. */
-const LINES = 500;
+/** Lines are collected up to this length before they are written. */
+const PIECE_LENGTH = 32 * 1024;
 
 /** Whether the flags of these messages are read together: most UIDs in their range are asked for. */
 export function isFlagsOnly(items: FetchItem[], uids: readonly number[]): boolean {
@@ -25,42 +26,58 @@ export async function fetchFlags(
   items: FetchItem[],
   changedSince: number | null,
 ): Promise<void> {
-  const { tools, login, selected, out, wire } = session;
-  for (let at = 0; at < uids.length && !wire.isClosing; at += BATCH) {
-    const some = uids.slice(at, at + BATCH);
-    const range = { from: some[0]!, to: some.at(-1)! };
-    const found = await readFlags(tools.db, login, selected.folder.id, range);
-    const isWhole = range.to - range.from + 1 === some.length;
-    const asked = isWhole ? null : new Set(some);
-    const messages = found.filter(
-      ({ uid, modseq }) => (asked?.has(uid) ?? true) && (changedSince === null || modseq > changedSince),
+  const { tools, login, selected } = session;
+  const names = items.map((item) => (item.kind === 'simple' ? item.name : ''));
+  const withModseq = changedSince !== null || names.includes('MODSEQ');
+  const read = (asked: readonly number[]) => {
+    const range = { from: asked[0]!, to: asked.at(-1)!, withModseq };
+    return readFlags(tools.db, login, selected.folder.id, range);
+  };
+  for await (const [asked, flags] of readAhead(uids, BATCH, read)) {
+    if (session.wire.isClosing) return;
+    announceKeywords(
+      session,
+      [...flags.labels.values()].map((labels) => ({ labels })),
     );
-    announceKeywords(session, messages);
-    await writeLines(session, messages, items);
-    await out.drain();
+    await writeLines(session, flags, { asked, names, changedSince });
   }
+}
+
+interface Wanted {
+  /** In the order of the flags. */
+  asked: readonly number[];
+  names: string[];
+  changedSince: number | null;
 }
 
 async function writeLines(
   { selected, out }: FolderSession,
-  messages: FlaggedMessage[],
-  items: FetchItem[],
+  { uids, bits, modseqs, labels }: FolderFlags,
+  { asked, names, changedSince }: Wanted,
 ): Promise<void> {
-  const names = items.map((item) => (item.kind === 'simple' ? item.name : ''));
   let lines = '';
-  for (const [at, message] of messages.entries()) {
-    const number = selected.numberOf(message.uid);
-    if (number > 0)
-      lines += `* ${number} FETCH (${names.map((name) => writeItem(name, message)).join(' ')})\r\n`;
-    if ((at + 1) % LINES !== 0) continue;
+  // All lists increase, so one place in each is enough to find a message in it.
+  let place = 0;
+  let number = selected.numberOf(asked[0]!);
+  for (let at = 0; at < uids.length; at += 1) {
+    const uid = uids[at]!;
+    while (asked[place]! < uid) place += 1;
+    if (asked[place] !== uid || (changedSince !== null && modseqs![at]! <= changedSince)) continue;
+    while (selected.uids[number - 1]! < uid) number += 1;
+    lines += `* ${number} FETCH (`;
+    let space = '';
+    for (const name of names) {
+      if (name === 'UID') lines += `${space}UID ${uid}`;
+      else if (name === 'MODSEQ') lines += `${space}MODSEQ (${modseqs![at]})`;
+      else lines += `${space}FLAGS ${writeFlagBits(bits[at]!, labels.get(uid))}`;
+      space = ' ';
+    }
+    lines += ')\r\n';
+    if (lines.length < PIECE_LENGTH) continue;
     out.write(lines);
     lines = '';
     await out.drain();
   }
   out.write(lines);
-}
-
-function writeItem(name: string, message: FlaggedMessage): string {
-  if (name === 'UID') return `UID ${message.uid}`;
-  return name === 'FLAGS' ? `FLAGS ${writeFlags(message)}` : `MODSEQ (${message.modseq})`;
+  await out.drain();
 }

@@ -9,6 +9,7 @@ import {
 import { listChangesSince } from '../../features/mailboxes/storage/list-changes.ts';
 import { BadCommand, type CommandCursor } from '../../mail/imap/command-cursor.ts';
 import { fetchFlags, isFlagsOnly } from './fetch-flags.ts';
+import { fetchList, isHeaderOnly, isList } from './fetch-lists.ts';
 import { readFetchItems, type FetchItem } from '../../mail/imap/fetch-items.ts';
 import { parseMimeTree, type MimePart } from '../../mail/imap/mime-tree.ts';
 import { decodePart, filterHeader, findPart, sliceSection } from '../../mail/imap/sections.ts';
@@ -43,8 +44,9 @@ export async function fetch(session: FolderSession, { cursor, isUid }: CommandIn
   const uids = selected.resolve(set, isUid, session.savedSearch);
   if (vanished) await reportVanished(session, changedSince!, set);
   if (isFlagsOnly(items, uids)) return fetchFlags(session, uids, items, changedSince);
-  for (let at = 0; at < uids.length && !session.wire.isClosing; at += BATCH)
-    await fetchBatch(session, uids.slice(at, at + BATCH), items, changedSince);
+  if (changedSince === null && isList(items))
+    return fetchList(session, uids, items, (others) => fetchBatches(session, others, items, null));
+  await fetchBatches(session, uids, items, changedSince);
 }
 
 function readModifiers(
@@ -89,15 +91,21 @@ function needsSource(item: FetchItem): boolean {
   return item.kind !== 'simple' && !isHeaderOnly(item);
 }
 
-function isHeaderOnly(item: FetchItem): boolean {
-  return item.kind === 'body' && item.section.path.length === 0 && item.section.what.startsWith('HEADER');
-}
-
 const STRUCTURE_ITEMS = ['ENVELOPE', 'BODY', 'BODYSTRUCTURE', 'RFC822.SIZE'];
+
+async function fetchBatches(
+  session: FolderSession,
+  uids: readonly number[],
+  items: FetchItem[],
+  changedSince: number | null,
+): Promise<void> {
+  for (let at = 0; at < uids.length && !session.wire.isClosing; at += BATCH)
+    await fetchBatch(session, uids.slice(at, at + BATCH), items, changedSince);
+}
 
 async function fetchBatch(
   session: FolderSession,
-  uids: number[],
+  uids: readonly number[],
   items: FetchItem[],
   changedSince: number | null,
 ): Promise<void> {

@@ -1,6 +1,10 @@
 /** System flags and keywords, and the flags and labels of our messages. A label is a keyword in modified UTF-7. */
 import type { FlagSet, Flag } from '../../features/mailboxes/storage/change-flags.ts';
-import type { FlaggedMessage } from '../../features/mailboxes/programs/folder-flags.ts';
+import {
+  FLAG_SETS,
+  readFlagBits,
+  type FlaggedMessage,
+} from '../../features/mailboxes/programs/folder-flags.ts';
 import type { CommandCursor } from '../../mail/imap/command-cursor.ts';
 import { decodeKeyword, encodeKeyword } from '../../mail/imap/mailbox-names.ts';
 import { Refusal } from './session.ts';
@@ -35,6 +39,13 @@ export function writeFlags(message: FlaggedMessage): string {
     if (isSet) flags.push(FLAG_NAMES[at]!);
   for (const label of labels) flags.push(encodeKeyword(label));
   return `(${flags.join(' ')})`;
+}
+
+/** Messages without labels share these texts. */
+const TEXTS = Array.from({ length: FLAG_SETS }, (_, bits) => writeFlags(readFlagBits(bits, [])));
+
+export function writeFlagBits(bits: number, labels: string[] | undefined): string {
+  return labels ? writeFlags(readFlagBits(bits, labels)) : TEXTS[bits]!;
 }
 
 export function readFlagList(cursor: CommandCursor): string[] {

@@ -74,17 +74,40 @@ export function findPart(root: MimePart, path: number[]): MimePart | null {
 
 /** The lines of some fields, or of all others, with an empty line at the end. */
 export function filterHeader(header: Buffer, names: string[], keeps: boolean): Buffer {
-  const kept: string[] = [];
+  return Buffer.from(filterHeaderText(header.toString('latin1'), names, keeps), 'latin1');
+}
+
+/** The same for a header as Latin-1 text. It runs for each message of a list, so it makes no list of lines. */
+export function filterHeaderText(header: string, names: string[], keeps: boolean): string {
+  let kept = '';
   let isKept = false;
-  for (const line of header.toString('latin1').split(/(?<=\n)/)) {
-    if (line.trim() === '') continue;
-    if (!/^[ \t]/.test(line)) {
-      const name = /^[^\s:]*/.exec(line)![0].toLowerCase();
-      isKept = names.includes(name) === keeps;
-    }
-    if (isKept) kept.push(line);
+  for (let start = 0, end = 0; start < header.length; start = end) {
+    end = header.indexOf('\n', start) + 1 || header.length;
+    if (isBlankLine(header, start, end)) continue;
+    const isContinued = header[start] === ' ' || header[start] === '\t';
+    if (!isContinued) isKept = names.includes(nameAt(header, start, end)) === keeps;
+    if (isKept) kept += header.slice(start, end);
   }
-  return Buffer.from(`${kept.join('')}\r\n`, 'latin1');
+  return `${kept}\r\n`;
+}
+
+const COLON = 0x3a;
+
+/** Space, tab and the characters of line breaks. */
+function isBlank(code: number): boolean {
+  return code === 0x20 || (code >= 0x09 && code <= 0x0d);
+}
+
+function isBlankLine(header: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at += 1) if (!isBlank(header.charCodeAt(at))) return false;
+  return true;
+}
+
+/** The name of the field that begins here, in lower case. */
+function nameAt(header: string, start: number, end: number): string {
+  let at = start;
+  while (at < end && header.charCodeAt(at) !== COLON && !isBlank(header.charCodeAt(at))) at += 1;
+  return header.slice(start, at).toLowerCase();
 }
 
 /** The decoded content of a part (RFC 3516). Null if it has an unknown encoding. */

@@ -5,8 +5,6 @@ import type { Row } from '../../../platform/rows.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 
 export interface FlaggedMessage {
-  uid: number;
-  modseq: number;
   read: boolean;
   starred: boolean;
   answered: boolean;
@@ -15,52 +13,71 @@ export interface FlaggedMessage {
   labels: string[];
 }
 
-const HALF = 0x8000_0000;
-const RECORD_BYTES = 12;
-/** Each record is a UID and a number: the change number, and below it a bit for each flag. */
-const FLAG_BITS = 5;
-const NO_LABELS: string[] = [];
+/** In the order of their UIDs. There is no object for each message, because there may be a hundred thousand. */
+export interface FolderFlags {
+  uids: Uint32Array;
+  /** See `readFlagBits`. */
+  bits: Uint8Array;
+  /** The change numbers of the messages. Null if they were not asked for. */
+  modseqs: Float64Array | null;
+  /** By UID, of the messages that have some. */
+  labels: Map<number, string[]>;
+}
 
-/** In the order of their UIDs. They come in one value, because reading a hundred thousand rows takes a second. */
+/** The five flags as bits, in SQL. */
+export const FLAG_BITS = sql<number>`(read::integer | (starred::integer << 1) | (answered::integer << 2)
+  | (draft::integer << 3) | (deleted::integer << 4))`;
+/** The number of different sets of flags. */
+export const FLAG_SETS = 32;
+
+export function readFlagBits(bits: number, labels: string[]): FlaggedMessage {
+  return {
+    read: (bits & 1) !== 0,
+    starred: (bits & 2) !== 0,
+    answered: (bits & 4) !== 0,
+    draft: (bits & 8) !== 0,
+    deleted: (bits & 16) !== 0,
+    labels,
+  };
+}
+
+/** The flags come in one value, because reading a hundred thousand rows takes a second. */
 export async function readFlags(
   db: Db,
   { teamId, mailboxId }: MailboxRef,
   folderId: string,
-  { from, to }: { from: number; to: number },
-): Promise<FlaggedMessage[]> {
+  { from, to, withModseq }: { from: number; to: number; withModseq: boolean },
+): Promise<FolderFlags> {
   const own = sql`team_id = ${teamId} and mailbox_id = ${mailboxId} and folder = ${folderId}
     and uid between ${from} and ${to}`;
-  const [{ rows }, { rows: labelled }] = await Promise.all([
-    sql<{ packed: Buffer | null }>`
-      select string_agg(int4send((uid - ${HALF}::bigint)::integer) || int8send(modseq * 32 + read::integer
-        + starred::integer * 2 + answered::integer * 4 + draft::integer * 8 + deleted::integer * 16), ''::bytea) as packed
-      from (select uid, modseq, read, starred, answered, draft, deleted from messages where ${own} order by uid) m
-    `.execute(db),
-    sql<Row<'messages', 'uid' | 'labels'>>`
-      select uid, labels from messages where ${own} and labels <> '{}'
-    `.execute(db),
-  ]);
-  return unpack(
-    rows[0]!.packed ?? Buffer.alloc(0),
-    new Map(labelled.map(({ uid, labels }) => [uid, labels])),
-  );
+  const record = sql`int8send((uid << 8) | ${FLAG_BITS})`;
+  const { rows } = await sql<{ packed: Buffer | null; labels: Record<string, string[]> | null }>`
+    select string_agg(${withModseq ? sql`${record} || int8send(modseq)` : record}, ''::bytea) as packed,
+      (select json_object_agg(uid, labels) from messages where ${own} and labels <> '{}') as labels
+    from (select uid, modseq, read, starred, answered, draft, deleted from messages where ${own} order by uid) m
+  `.execute(db);
+  return unpack(rows[0]!.packed ?? Buffer.alloc(0), withModseq, rows[0]!.labels);
 }
 
-function unpack(packed: Buffer, labels: Map<number, string[]>): FlaggedMessage[] {
-  const messages: FlaggedMessage[] = [];
-  for (let at = 0; at < packed.length; at += RECORD_BYTES) {
-    const uid = packed.readInt32BE(at) + HALF;
-    const [high, low] = [packed.readUInt32BE(at + 4), packed.readUInt32BE(at + 8)];
-    messages.push({
-      uid,
-      modseq: high * 2 ** (32 - FLAG_BITS) + (low >>> FLAG_BITS),
-      read: (low & 1) !== 0,
-      starred: (low & 2) !== 0,
-      answered: (low & 4) !== 0,
-      draft: (low & 8) !== 0,
-      deleted: (low & 16) !== 0,
-      labels: labels.get(uid) ?? NO_LABELS,
-    });
+function unpack(
+  packed: Buffer,
+  withModseq: boolean,
+  labelled: Record<string, Row<'messages'>['labels']> | null,
+): FolderFlags {
+  const size = withModseq ? 16 : 8;
+  const count = packed.length / size;
+  const uids = new Uint32Array(count);
+  const bits = new Uint8Array(count);
+  const modseqs = withModseq ? new Float64Array(count) : null;
+  for (let at = 0, offset = 0; at < count; at += 1, offset += size) {
+    uids[at] = packed.readUInt32BE(offset + 3);
+    bits[at] = packed[offset + 7]!;
+    if (modseqs) modseqs[at] = packed.readUInt32BE(offset + 8) * 2 ** 32 + packed.readUInt32BE(offset + 12);
   }
-  return messages;
+  return { uids, bits, modseqs, labels: toLabels(labelled) };
+}
+
+/** From an object whose names are UIDs. */
+export function toLabels(labelled: Record<string, string[]> | null): Map<number, string[]> {
+  return new Map(Object.entries(labelled ?? {}).map(([uid, labels]) => [Number(uid), labels]));
 }

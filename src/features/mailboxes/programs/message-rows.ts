@@ -47,7 +47,7 @@ export async function readMessages(
 }
 
 /** A range if they are consecutive, which most requests are. */
-function withUids(uids: readonly number[]): RawBuilder<boolean> {
+export function withUids(uids: readonly number[]): RawBuilder<boolean> {
   const [first, last] = [uids[0]!, uids.at(-1)!];
   if (last - first + 1 === uids.length) return sql`uid between ${first} and ${last}`;
   return sql`uid = any(${uids}::bigint[])`;

@@ -1,0 +1,137 @@
+/**
+ * What mail programs show in a list of messages: flags, date, size, and texts of message_structures. All messages come in
+ * two values, one of numbers and one of texts, because a row for each message costs more than what is in it.
+ */
+import { sql } from 'kysely';
+import type { Db } from '../../../platform/database.ts';
+import type { MailboxRef } from '../storage/change-numbers.ts';
+import { FLAG_BITS, toLabels } from './folder-flags.ts';
+import { withUids } from './message-rows.ts';
+
+/** Columns of message_structures. */
+export type ListedText = 'header' | 'envelope' | 'body' | 'body_structure';
+
+export interface ListedMessage {
+  uid: number;
+  modseq: number;
+  /** See `readFlagBits`. */
+  flags: number;
+  /** Undefined if it has none. */
+  labels: string[] | undefined;
+  size: number;
+  /** To the second. */
+  createdAt: Date;
+  /** Latin-1, in the order in which they were asked for. */
+  texts: string[];
+}
+
+export interface ListedMessages {
+  /** In the order of their UIDs. */
+  messages: ListedMessage[];
+  /**
+   * The UIDs of messages that cannot be listed: the structure was not made yet or is out of date, it is a draft, or a text is
+   * too long or contains NUL.
+   */
+  others: number[];
+}
+
+/** A message with a longer text is read in the usual way, so that a batch of messages stays small. */
+const MAX_TEXT_BYTES = 32 * 1024;
+const FIXED_BYTES = 28;
+const LENGTH_BYTES = 4;
+
+/** UIDs without a message are left out. */
+export async function readListedMessages(
+  db: Db,
+  mailbox: MailboxRef,
+  folderId: string,
+  uids: readonly number[],
+  texts: readonly ListedText[],
+): Promise<ListedMessages> {
+  const own = sql`team_id = ${mailbox.teamId} and mailbox_id = ${mailbox.mailboxId} and folder = ${folderId}
+    and ${withUids(uids)}`;
+  const record = sql.join(
+    [
+      sql`int8send((uid << 8) | ${FLAG_BITS})`,
+      sql`int8send(modseq)`,
+      sql`int8send(floor(date_part('epoch', created_at))::bigint)`,
+      sql`int4send(coalesce(${texts.length > 0 ? sql`s.size` : sql`m.size`}, -1))`,
+      ...texts.map((text) => sql`int4send(coalesce(octet_length(s.${sql.ref(text)}), -1))`),
+    ],
+    sql` || `,
+  );
+  const { rows } = await sql<{
+    packed: Buffer | null;
+    text: string | null;
+    labels: Record<string, string[]> | null;
+  }>`
+    select string_agg(record, ''::bytea) as packed, convert_from(string_agg(bytes, ''::bytea), 'LATIN1') as text,
+      json_object_agg(uid, labels) filter (where labels <> '{}') as labels
+    from (
+      select uid, labels, ${record} as record, ${texts.length > 0 ? joinTexts(texts) : sql`null::bytea`} as bytes
+      from messages m ${texts.length > 0 ? structureOf(texts) : sql``}
+      where ${own} order by uid
+    ) listed
+  `.execute(db);
+  const { packed, text, labels } = rows[0]!;
+  return unpack(packed ?? Buffer.alloc(0), text ?? '', { count: texts.length, labels: toLabels(labels) });
+}
+
+function joinTexts(texts: readonly ListedText[]) {
+  return sql.join(
+    texts.map((text) => sql`s.${sql.ref(text)}`),
+    sql` || `,
+  );
+}
+
+/** Each row is looked up by its key (OFFSET prevents other plans): PostgreSQL does not know how few there are. */
+function structureOf(texts: readonly ListedText[]) {
+  const isShown = texts.map(
+    (text) =>
+      sql`octet_length(${sql.ref(text)}) <= ${sql.lit(MAX_TEXT_BYTES)} and position('\\x00'::bytea in ${sql.ref(text)}) = 0`,
+  );
+  return sql`left join lateral (
+    select size, ${sql.join(texts.map((text) => sql.ref(text)))} from message_structures
+    where team_id = m.team_id and message_id = m.id
+      and source = coalesce(encode(m.raw_sha256, 'hex'), m.email_id::text) and ${sql.join(isShown, sql` and `)}
+    offset 0
+  ) s on true`;
+}
+
+function unpack(
+  packed: Buffer,
+  text: string,
+  { count, labels }: { count: number; labels: Map<number, string[]> },
+): ListedMessages {
+  const messages: ListedMessage[] = [];
+  const others: number[] = [];
+  const recordBytes = FIXED_BYTES + count * LENGTH_BYTES;
+  let place = 0;
+  for (let at = 0; at < packed.length; at += recordBytes) {
+    const uid = packed.readUInt32BE(at + 3);
+    const size = packed.readInt32BE(at + 24);
+    if (size < 0) {
+      others.push(uid);
+      continue;
+    }
+    const texts: string[] = [];
+    for (let nth = 0; nth < count; nth += 1) {
+      const length = packed.readInt32BE(at + FIXED_BYTES + nth * LENGTH_BYTES);
+      texts.push(text.slice(place, (place += length)));
+    }
+    messages.push({
+      uid,
+      flags: packed[at + 7]!,
+      modseq: readInt64(packed, at + 8),
+      createdAt: new Date(readInt64(packed, at + 16) * 1_000),
+      size,
+      labels: labels.get(uid),
+      texts,
+    });
+  }
+  return { messages, others };
+}
+
+function readInt64(bytes: Buffer, at: number): number {
+  return bytes.readInt32BE(at) * 2 ** 32 + bytes.readUInt32BE(at + 4);
+}
