@@ -120,6 +120,21 @@ describe('a request', () => {
   });
 });
 
+test('the numbers of threads follow each change', async () => {
+  const client = await openJmapClient(world);
+  const countThreads = async () => {
+    const { list } = await client.call('Mailbox/get', { ids: ['inbox', 'archive'] });
+    return list.map((each: Json) => `${each.id} ${each.totalThreads} ${each.unreadThreads}`).join();
+  };
+  for (const subject of ['One', 'Two']) await world.receive(client, { subject });
+  expect(await countThreads()).toBe('inbox 2 2,archive 0 0');
+  const { ids } = await client.call('Email/query', { filter: { inMailbox: 'inbox' } });
+  await client.call('Email/set', { update: { [ids[0]]: { 'keywords/$seen': true } } });
+  expect(await countThreads()).toBe('inbox 2 1,archive 0 0');
+  await client.call('Email/set', { update: { [ids[1]]: { mailboxIds: { archive: true } } } });
+  expect(await countThreads()).toBe('inbox 1 0,archive 1 1');
+});
+
 describe('messages', () => {
   test('are found, read, flagged, moved and destroyed', async () => {
     const client = await openJmapClient(world);

@@ -1,5 +1,5 @@
 /** Folders as Mailbox objects (RFC 8621 section 2). A folder `Work/Done` is the Mailbox `Done` in the Mailbox `Work`. */
-import { countThreads } from '../../features/mailboxes/jmap/email-rows.ts';
+import { countThreads } from '../../features/mailboxes/jmap/count-threads.ts';
 import {
   isSystemFolder,
   SYSTEM_FOLDERS,

@@ -92,26 +92,3 @@ export async function listThreadMessages(
   }
   return threads;
 }
-
-/** How many threads have a message in each folder, and how many of these have an unread one anywhere. */
-export async function countThreads(
-  db: Db,
-  { teamId, mailboxId }: MailboxRef,
-): Promise<Map<string, { total: number; unread: number; unreadDrafts: number }>> {
-  const { rows } = await sql<{
-    folder: Row<'messages'>['folder'];
-    total: number;
-    unread: number;
-    unreadDrafts: number;
-  }>`
-    with unread as materialized (
-      select distinct thread_id from messages
-      where team_id = ${teamId} and mailbox_id = ${mailboxId} and not read and not draft
-    )
-    select m.folder, count(distinct m.thread_id) as total, count(distinct u.thread_id) as unread,
-      count(*) filter (where not m.read and m.draft) as "unreadDrafts"
-    from messages m left join unread u on u.thread_id = m.thread_id
-    where m.team_id = ${teamId} and m.mailbox_id = ${mailboxId} group by m.folder
-  `.execute(db);
-  return new Map(rows.map(({ folder, ...counts }) => [folder, counts]));
-}

@@ -171,6 +171,8 @@ async function toCondition(db: Db, mailbox: MailboxRef, filter: EmailFilter): Pr
       return filter.kind === 'NOT' ? sql<boolean>`not ${joined}` : joined;
     }
     case 'folder':
+      // With `=`, an index can return the messages of one folder in their order.
+      if (filter.isIn && filter.folders.length === 1) return sql`m.folder = ${filter.folders[0]}`;
       return filter.isIn
         ? sql`m.folder = any(${filter.folders}::text[])`
         : sql`m.folder <> all(${filter.folders}::text[])`;
