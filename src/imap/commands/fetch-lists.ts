@@ -13,7 +13,7 @@ import type { FolderSession } from '../session/session.ts';
 import { readAhead } from './read-ahead.ts';
 
 /** Messages that are read at once. */
-const BATCH = 1_000;
+const BATCH = 250;
 /** Lines are collected up to this length before they are written. */
 const PIECE_LENGTH = 32 * 1024;
 
