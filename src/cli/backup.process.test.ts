@@ -9,6 +9,7 @@ import { openInstance } from '../instance.ts';
 import { readBackupFile } from '../platform/backup/read-file.ts';
 import { openDatabase } from '../platform/database.ts';
 import { createLog } from '../platform/log.ts';
+import { addDomain } from '../testing/factories.ts';
 import { runPosthorn } from '../testing/posthorn-process.ts';
 import { createTestDatabase } from '../testing/test-database.ts';
 import { startTestServer, type TestServer, type TestTeam } from '../testing/test-server.ts';
@@ -21,7 +22,7 @@ let folder: string;
 let server: TestServer;
 let team: TestTeam;
 let bookId: string;
-/** A backup of the server with one book and one contact. */
+/** A backup of the server with one book, one contact and one mailbox. */
 let file: string;
 
 beforeAll(async () => {
@@ -31,6 +32,8 @@ beforeAll(async () => {
   team = await server.createTeam();
   bookId = (await team.call('POST', '/contactBooks', { name: 'Letters' })).body.id;
   await addContact('first@example.com');
+  await addDomain(server.db, team.teamId, 'letters.test');
+  await team.call('POST', '/mailboxes', { address: 'ada@letters.test', name: 'Ada' });
   expect(await say(backupCommand, [file], server.config)).toMatch(
     /^Wrote .*one\.backup \(\d\.\d KiB\): \d+ tables, /,
   );
@@ -87,6 +90,7 @@ test('a backup during concurrent writes is consistent and can be restored on a n
 });
 
 test('a running server continues with the restored data', async () => {
+  const original = await readSyncState();
   const later = await server.createTeam();
   const seen = await Promise.all(Array.from({ length: 40 }, () => readAll(team)));
   expect(seen.every(({ status }) => status === 200)).toBe(true);
@@ -112,14 +116,30 @@ test('a running server continues with the restored data', async () => {
   await Promise.all(traffic);
   expect(new Set(statuses)).toEqual(new Set([200]));
 
+  const restoredOnce = await readSyncState();
   await say(restoreCommand, ['--replace', file], server.config);
+  const restoredTwice = await readSyncState();
   const after = await Promise.all(Array.from({ length: 40 }, () => readAll(team)));
   expect(after.map(({ status }) => status)).toEqual(after.map(() => 200));
   expect(after[0]!.body).toMatchObject([{ id: bookId, _count: { contacts: 1 } }]);
   expect((await addContact('second@example.com')).status).toBe(200);
   expect(await countContacts(server.db)).toEqual({ contacts: 2, counted: 2 });
   expect((await server.createTeam()).teamId).toBe(later.teamId);
+
+  // What mail programs remember of the time after the backup is void.
+  expect(restoredOnce.uidValidity).toBeGreaterThan(original.uidValidity);
+  expect(restoredOnce.forgotten).toBeGreaterThan(original.modseq + 1_000);
+  expect(restoredOnce.modseq).toBe(restoredOnce.forgotten);
+  expect(restoredTwice.uidValidity).toBeGreaterThan(original.uidValidity);
 });
+
+async function readSyncState(): Promise<{ uidValidity: number; modseq: number; forgotten: number }> {
+  const { rows } = await sql<{ uidValidity: number; modseq: number; forgotten: number }>`
+    select f.uid_validity as "uidValidity", n.modseq, n.forgotten_modseq as forgotten
+    from folders f join mailbox_change_numbers n using (team_id, mailbox_id) where f.id = 'inbox'
+  `.execute(server.db);
+  return rows[0]!;
+}
 
 test('a backup with another secret is refused while a server is running', async () => {
   const before = readFileSync(join(server.config.dataDir, 'secret'));

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { KEY_CHANGED } from '../features/account/api-keys/api-key-cache.ts';
 import { SESSION_CHANGED } from '../features/account/people/session-cache.ts';
+import { renewSyncStates } from '../features/mailboxes/storage/after-restore.ts';
 import { openInstance } from '../instance.ts';
 import { loadBackup, type Loaded } from '../platform/backup/load.ts';
 import { readBackupFile, type Backup } from '../platform/backup/read-file.ts';
@@ -45,6 +46,7 @@ export async function restoreCommand(args: string[], config: Config): Promise<vo
       ...readSchemaFiles(),
       prepareJobs: () => prepareJobs(instance.pool, log),
       notify: { [KEY_CHANGED]: ALL_KEYS, [SESSION_CHANGED]: ALL_KEYS },
+      afterLoading: renewSyncStates,
     });
     console.log(report(file, backup, loaded));
     if (secretFile) console.log(whereTheSecretIs(secretFile, config));

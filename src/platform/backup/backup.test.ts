@@ -342,6 +342,7 @@ async function load(pool: pg.Pool, target: Partial<Target> = {}, from = file): P
     migrations: [FIRST],
     prepareJobs: () => prepareJobs(pool, createLog('error')),
     notify: {},
+    afterLoading: async () => {},
     ...target,
   });
 }

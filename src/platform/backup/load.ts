@@ -33,6 +33,8 @@ export interface Target extends SchemaFiles {
   prepareJobs(): Promise<void>;
   /** Notifications, as channel and payload, sent with the commit so that running processes drop their caches. */
   notify: Record<string, string>;
+  /** Changes what must not be as it was. Runs in the transaction, after the migrations. */
+  afterLoading(client: pg.ClientBase, backupMadeAt: string): Promise<void>;
 }
 
 export interface Loaded {
@@ -147,6 +149,7 @@ async function loadInside(
   // Always run functions.sql: newly created tables have no triggers yet, even if the backup recorded this version.
   if (target.functions) await runFunctions(client, target.functions);
   await refuseLosingTables(client, dropped);
+  await target.afterLoading(client, header.createdAt);
   for (const [channel, payload] of Object.entries(target.notify)) {
     await client.query('select pg_notify($1, $2)', [channel, payload]);
   }

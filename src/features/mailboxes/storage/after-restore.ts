@@ -1,0 +1,22 @@
+/**
+ * A restore takes mailboxes back to an earlier state: messages that arrived later are gone, and their UIDs and change
+ * numbers will be used again. Mail programs must not take new messages for those that they remember, so all folders
+ * get another UIDVALIDITY (RFC 9051 section 2.3.1.1), and JMAP clients with an older state have to start over.
+ */
+import type pg from 'pg';
+
+/** More than the changes of a mailbox between a backup and its restore. */
+const LEAP = 10_000_000;
+
+/** The seconds are added so that two restores of one backup differ. */
+export async function renewSyncStates(client: pg.ClientBase, backupMadeAt: string): Promise<void> {
+  await client.query(
+    `update folders set uid_validity = uid_validity + 1 + greatest(0, extract(epoch from now() - $1::timestamptz))::bigint`,
+    [backupMadeAt],
+  );
+  await client.query(
+    `with leap as (select $2::bigint + greatest(0, extract(epoch from now() - $1::timestamptz))::bigint as size)
+    update mailbox_change_numbers set modseq = modseq + leap.size, forgotten_modseq = modseq + leap.size from leap`,
+    [backupMadeAt, LEAP],
+  );
+}
