@@ -11,7 +11,7 @@ import { pathId } from '../../../platform/schema.ts';
 import { check, refusal } from '../../requests/validate.ts';
 import { orNull, readTime, resendEmail, toEmailInput, type ResendEmail } from './email-shape.ts';
 import { keepToTopic, type EmailOfTopic } from './email-topic.ts';
-import { fetchAttachments } from './fetch-attachments.ts';
+import { prepareAttachments } from './fetch-attachments.ts';
 import { listOf, listQuery, toList, toPageRequest } from './lists.ts';
 import { repeated, resendRoute } from './resend-route.ts';
 
@@ -52,10 +52,7 @@ export const resendEmailRoutes = [
     body: resendEmail,
     bodyLimitBytes: BODY_LIMIT,
     answer: accepted,
-    async prepare({ teamId, facts, body }) {
-      await fetchAttachments(teamId, facts, [body]);
-      return body;
-    },
+    prepare: prepareAttachments,
     async handle({ db, caller, facts, body }) {
       const content = {
         kind: 'fields' as const,

@@ -10,14 +10,18 @@ const TIMEOUT_MS = 30_000;
 /** Each may hold a whole file in memory. */
 const fetchQueue = createTeamQueue({ atOnce: 4, perTeam: 2 });
 
-/** All files of one request share a limit of bytes and a deadline. */
-export async function fetchAttachments(
-  teamId: number,
-  { fetchFile, stopping }: Facts,
-  emails: Pick<ResendEmail, 'attachments'>[],
-): Promise<void> {
-  const named = emails.flatMap(({ attachments }) => attachments ?? []).filter(({ path }) => path);
-  if (named.length === 0) return;
+/** The `prepare` of a route whose body is an email or a draft. All its files share a limit of bytes and a deadline. */
+export async function prepareAttachments<Body extends Pick<ResendEmail, 'attachments'>>({
+  teamId,
+  facts: { fetchFile, stopping },
+  body,
+}: {
+  teamId: number;
+  facts: Facts;
+  body: Body;
+}): Promise<Body> {
+  const named = (body.attachments ?? []).filter(({ path }) => path);
+  if (named.length === 0) return body;
   await fetchQueue(teamId, async () => {
     const signal = AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), stopping]);
     let maxBytes = MAX_CONTENT_BYTES;
@@ -34,6 +38,7 @@ export async function fetchAttachments(
       attachment.path = null;
     }
   });
+  return body;
 }
 
 /** The last part of the URL's path. */

@@ -20,7 +20,7 @@ import { notFound } from '../../../platform/errors.ts';
 import { pathId, record, text } from '../../../platform/schema.ts';
 import { readFields } from '../mapping/read-fields.ts';
 import { attachmentList, NAMES, toAttachments } from './email-shape.ts';
-import { fetchAttachments } from './fetch-attachments.ts';
+import { prepareAttachments } from './fetch-attachments.ts';
 import { findInboxId, findInboxThread, kept, threadParams } from './inboxes.ts';
 import { listOf, listQuery, pageOf, toList } from './lists.ts';
 import { resendRoute } from './resend-route.ts';
@@ -106,10 +106,7 @@ export const resendDraftRoutes = [
     params: inboxParams,
     body: newDraft,
     answer: named,
-    async prepare({ teamId, facts, body }) {
-      await fetchAttachments(teamId, facts, [body]);
-      return body;
-    },
+    prepare: prepareAttachments,
     async handle({ db, caller, facts, params: { inbox }, body: { reply_to_email_id: emailId, ...body } }) {
       const mailboxId = await findInboxId(db, caller, inbox);
       // A draft of ours answers the thread, of which this email must be a part.
@@ -150,10 +147,7 @@ export const resendDraftRoutes = [
     params,
     body: draftContent,
     answer: named,
-    async prepare({ teamId, facts, body }) {
-      await fetchAttachments(teamId, facts, [body]);
-      return body;
-    },
+    prepare: prepareAttachments,
     async handle({ db, caller, facts, params: { inbox, draft }, body }) {
       const files = body.attachments === null ? [] : toAttachments(body.attachments);
       const update = readFields(draftUpdate, { ...body, attachments: files }, NAMES);
@@ -198,10 +192,7 @@ export const resendDraftRoutes = [
     params: replyParams,
     body: reply,
     answer: accepted,
-    async prepare({ teamId, facts, body }) {
-      await fetchAttachments(teamId, facts, [body]);
-      return body;
-    },
+    prepare: prepareAttachments,
     async handle({ db, caller, facts, params, body: { reply_all, ...body } }) {
       const { id: thread_id, mailbox_id, mailbox } = await findInboxThread(db, caller, params);
       const email = await requireInThread(db, caller, params.email, thread_id);
