@@ -16,7 +16,7 @@ const domainId = domainNumber
   .optional()
   .meta({ type: 'integer', description: 'Only email from this domain' });
 
-const MAX_DAYS = 400;
+export const MAX_DAYS = 400;
 const DAY_MS = 86_400_000;
 
 /** PostgreSQL has no year 0, and nothing was sent before 1970. */

@@ -1,10 +1,9 @@
 /** The time range of metrics: whole days in a time zone. */
 import { z } from 'zod';
+import { MAX_DAYS } from '../../../features/activity/analytics/analytics.schema.ts';
 import { invalidField } from '../../../platform/errors.ts';
 
 const DAY_MS = 86_400_000;
-/** The limit of our own statistics. */
-const MAX_DAYS = 400;
 const DEFAULT_DAYS_BEFORE = 6;
 
 export interface MetricsRange {
