@@ -56,18 +56,14 @@ export async function openFolderView(
   by: { id: string } | { name: string },
 ): Promise<FolderView | null> {
   const { teamId, mailboxId } = mailbox;
-  const rows =
-    'id' in by
-      ? await statement<OpenedRow>(db)`
-          select ${FOLDER_COLUMNS}, (
-            select modseq from mailbox_change_numbers where team_id = ${teamId} and mailbox_id = ${mailboxId}
-          ) as "mailboxModseq"
-          from folders where team_id = ${teamId} and mailbox_id = ${mailboxId} and id = ${by.id}`
-      : await statement<OpenedRow>(db)`
-          select ${FOLDER_COLUMNS}, (
-            select modseq from mailbox_change_numbers where team_id = ${teamId} and mailbox_id = ${mailboxId}
-          ) as "mailboxModseq"
-          from folders where team_id = ${teamId} and mailbox_id = ${mailboxId} and name = ${normalizeName(by.name)}`;
+  const id = 'id' in by ? by.id : null;
+  const name = 'name' in by ? normalizeName(by.name) : null;
+  const rows = await statement<OpenedRow>(db)`
+    select ${FOLDER_COLUMNS}, (
+      select modseq from mailbox_change_numbers where team_id = ${teamId} and mailbox_id = ${mailboxId}
+    ) as "mailboxModseq"
+    from folders
+    where team_id = ${teamId} and mailbox_id = ${mailboxId} and (id = ${id}::text or name = ${name}::text)`;
   if (!rows[0]) return null;
   const { mailboxModseq, ...folder } = rows[0];
   return { folder, uids: await readUids(db, mailbox, folder), modseq: mailboxModseq ?? 0 };

@@ -10,13 +10,10 @@ const LEAP = 10_000_000;
 
 /** The seconds are added so that two restores of one backup differ. */
 export async function renewSyncStates(client: pg.ClientBase, backupMadeAt: string): Promise<void> {
+  const seconds = Math.max(0, Math.round((Date.now() - Date.parse(backupMadeAt)) / 1_000));
+  await client.query('update folders set uid_validity = uid_validity + $1::bigint', [1 + seconds]);
   await client.query(
-    `update folders set uid_validity = uid_validity + 1 + greatest(0, extract(epoch from now() - $1::timestamptz))::bigint`,
-    [backupMadeAt],
-  );
-  await client.query(
-    `with leap as (select $2::bigint + greatest(0, extract(epoch from now() - $1::timestamptz))::bigint as size)
-    update mailbox_change_numbers set modseq = modseq + leap.size, forgotten_modseq = modseq + leap.size from leap`,
-    [backupMadeAt, LEAP],
+    'update mailbox_change_numbers set modseq = modseq + $1::bigint, forgotten_modseq = modseq + $1::bigint',
+    [LEAP + seconds],
   );
 }
