@@ -45,10 +45,10 @@ const HELD_CAMPAIGNS = `
 /**
  * Skips deliveries of held campaigns and closed teams, retries included. Soon after a pause they are parked, and the
  * index that claims read does not have them any more (campaigns/park-deliveries.ts); crowded-destinations.ts does the
- * same for those of a full destination. Until then they are skipped by the
- * campaign. The ids are compared as text because PostgreSQL has no
- * statistics for that expression. With statistics, a queue that belongs mostly to one campaign would look
- * almost entirely held, and the planner would read and sort the whole queue instead of its first rows.
+ * same for those of a full destination. Until then they are skipped by the campaign. The ids are compared as text
+ * because PostgreSQL has no statistics for that expression. With statistics, a queue that belongs mostly to one
+ * campaign would look almost entirely held, and the planner would read and sort the whole queue instead of its first
+ * rows.
  */
 export const NOT_HELD = new Fragment(
   `not parked and not set_aside and (campaign_id is null or campaign_id::text <> all(array(${HELD_CAMPAIGNS}))) and ${NOT_CLOSED.text}`,
