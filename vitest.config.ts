@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './scripts/longest-first.ts';
 
 const FOLDERS = '{src,web,e2e,bench,scripts,fuzz,posthorn-client,examples}/**';
 const POSTGRES = 'src/testing/setup-postgres.ts';
@@ -9,12 +10,13 @@ const BUILD = 'src/testing/setup-build.ts';
 /** The examples import the client by its name. */
 const CLIENT = fileURLToPath(new URL('posthorn-client/src/index.ts', import.meta.url));
 
-/** Tests often wait for other processes, so four workers keep two cores busy. */
+/** Tests often wait, so four workers keep two cores busy. Those that start processes wait most. */
 const WORKERS = 4;
 
 /** The end of a test file's name says what the file needs, and that decides its project. docs/testing.md has the table. */
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       project('unit', { include: [`${FOLDERS}/*.unit.test.ts`] }),
       project('doors', {
@@ -31,6 +33,7 @@ export default defineConfig({
       project('process', {
         include: [`${FOLDERS}/*.process.test.ts`],
         globalSetup: [BUILD, THREADS, POSTGRES],
+        maxWorkers: 5,
       }),
     ],
   },
@@ -48,6 +51,8 @@ function project(name: string, { maxWorkers = WORKERS, ...files }: ProjectOption
     resolve: { alias: { 'posthorn-client': CLIENT } },
     test: {
       name,
+      // The projects share what was translated. Otherwise each of them translates the sources again.
+      experimental: { fsModuleCache: true },
       ...files,
       maxWorkers,
       // Projects with other numbers of workers must run one after the other.

@@ -1,0 +1,44 @@
+/**
+ * The order of test files: those that take longest come first in their project, so that no worker is left alone with
+ * one at the end. Vitest only knows their times after a first run on the same machine, and takes large files first
+ * until then.
+ */
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Files that take more than 20 seconds, longest first. */
+const LONGEST = [
+  'e2e/web/campaign.browser.test.ts',
+  'e2e/web/mail.browser.test.ts',
+  'e2e/web/dashboard.browser.test.ts',
+  'e2e/web/saving.browser.test.ts',
+  'e2e/web/ab-test.browser.test.ts',
+  'e2e/web/mail-manners.browser.test.ts',
+  'src/cli/team-move.test.ts',
+  'src/features/delivery/relay-faults.test.ts',
+  'src/features/delivery/destinations.test.ts',
+  'src/features/campaigns/sending.test.ts',
+  'src/worker/take-over.process.test.ts',
+  'e2e/running.process.test.ts',
+  'fuzz/fuzz.process.test.ts',
+  'e2e/delivery-crash.process.test.ts',
+  'e2e/guides/guides.process.test.ts',
+  'src/platform/embedded-postgres.process.test.ts',
+];
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const projects = [...new Set(sorted.map(({ project }) => project))];
+    return projects.flatMap((project) => {
+      const own = sorted.filter((file) => file.project === project);
+      return [
+        ...own.filter((file) => rank(file) !== -1).toSorted((a, b) => rank(a) - rank(b)),
+        ...own.filter((file) => rank(file) === -1),
+      ];
+    });
+  }
+}
+
+function rank({ moduleId }: TestSpecification): number {
+  return LONGEST.findIndex((path) => moduleId.endsWith(`/${path}`));
+}
