@@ -13,7 +13,7 @@ import { moveIntoPlace, unfinishedPath } from './unfinished.ts';
 export const superuser = 'posthorn';
 
 /** initdb takes about a second; the limit is for slow disks. */
-const initdbTimeoutMs = 5 * 60_000;
+const INITDB_TIMEOUT_MS = 5 * 60_000;
 
 export async function createCluster(home: ClusterDir & Runner, durable: boolean): Promise<void> {
   const unfinished = unfinishedPath(home.clusterDir);
@@ -68,7 +68,10 @@ async function initdb(
     ...(durable ? [] : ['--no-sync']),
   ];
   try {
-    await runToEnd(commandFor(runner.runAs, programPath(runner.nativeDir, 'initdb'), args), initdbTimeoutMs);
+    await runToEnd(
+      commandFor(runner.runAs, programPath(runner.nativeDir, 'initdb'), args),
+      INITDB_TIMEOUT_MS,
+    );
   } catch (cause) {
     const stderr = cause instanceof Error && 'stderr' in cause ? String(cause.stderr).trim() : '';
     throw new Error(

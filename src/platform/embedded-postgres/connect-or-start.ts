@@ -30,10 +30,10 @@ export const presenceLock = '8101821198468346478';
 
 /** Temporary failures: another process was starting the server, or processes of a killed server still run. */
 const temporaryFailure = /lock file ".*" (already exists|is empty)|shared memory block .* is still in use/;
-const pollMs = 20;
-const answerWithinMs = 60_000;
+const POLL_MS = 20;
+const ANSWER_WITHIN_MS = 60_000;
 /** After a crash under load, the server first replays up to 2 GB of WAL. */
-const recoverWithinMs = 10 * 60_000;
+const RECOVER_WITHIN_MS = 10 * 60_000;
 
 /** Resolves to a connection that holds the presence lock. With `inBackground` the wait does not keep the process alive. */
 export async function connectOrStart(
@@ -57,9 +57,9 @@ export async function connectOrStart(
       if (launched) await throwUnlessTemporary(server.home, launched);
       launched = await start(server, postmaster?.pid);
     }
-    const limitMs = isUp && !postmaster.isReady ? recoverWithinMs : answerWithinMs;
+    const limitMs = isUp && !postmaster.isReady ? RECOVER_WITHIN_MS : ANSWER_WITHIN_MS;
     if (Date.now() - begun > limitMs) throw noAnswer(server.home, postmaster, answer);
-    await sleep(pollMs, undefined, { ref: !inBackground });
+    await sleep(POLL_MS, undefined, { ref: !inBackground });
   }
 }
 

@@ -18,8 +18,8 @@ export interface Endpoint {
 }
 
 /** sun_path has 104 bytes on macOS (108 on Linux), including the terminating zero. */
-const longestSocketPath = 103;
-const socketPort = 5432;
+const LONGEST_SOCKET_PATH = 103;
+const SOCKET_PORT = 5432;
 
 export function connectionUrl(endpoint: Endpoint, user: string, password: string, database: string): string {
   const credentials = `${user}:${encodeURIComponent(password)}`;
@@ -38,7 +38,7 @@ export async function prepareEndpoint(home: ClusterDir, runAs: RunAs, earlier?: 
   if (!host) throw new Error(`Every available path is too long for the PostgreSQL socket: ${tmpdir()}`);
   await preparePrivateFolder(host, runAs);
   await removeStaleLock(host, home.clusterDir);
-  return { host, port: socketPort };
+  return { host, port: SOCKET_PORT };
 }
 
 /** TMPDIR may be private to root. Every user, so also the one that runs PostgreSQL, can use /tmp. */
@@ -49,7 +49,7 @@ function temporaryFolders(home: ClusterDir): string[] {
 }
 
 function fitsSocket(dir: string): boolean {
-  return Buffer.byteLength(path.join(dir, `.s.PGSQL.${socketPort}`)) <= longestSocketPath;
+  return Buffer.byteLength(path.join(dir, `.s.PGSQL.${SOCKET_PORT}`)) <= LONGEST_SOCKET_PATH;
 }
 
 async function preparePrivateFolder(dir: string, runAs: RunAs): Promise<void> {
@@ -73,7 +73,7 @@ async function preparePrivateFolder(dir: string, runAs: RunAs): Promise<void> {
  * program. A race here is harmless, because the server locks the cluster first.
  */
 async function removeStaleLock(dir: string, clusterDir: string): Promise<void> {
-  const lock = path.join(dir, `.s.PGSQL.${socketPort}.lock`);
+  const lock = path.join(dir, `.s.PGSQL.${SOCKET_PORT}.lock`);
   const content = await readFile(lock, 'utf8').catch(() => '');
   if (!(await isPostmasterOf(clusterDir, Number.parseInt(content, 10)))) await rm(lock, { force: true });
 }

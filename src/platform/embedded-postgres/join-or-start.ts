@@ -16,7 +16,7 @@ import type { ServerOptions } from './settings.ts';
 
 const database = 'posthorn';
 /** Held while the database is created. Any number that differs from the presence lock. */
-const databaseLock = '1';
+const DATABASE_LOCK = '1';
 
 export async function joinOrStart(
   machine: Machine,
@@ -67,10 +67,10 @@ async function ensureDatabase(client: Client): Promise<void> {
     (await client.query('select from pg_database where datname = $1', [database])).rowCount === 1;
   if (await exists()) return;
   // Two concurrent CREATE DATABASE would fail on the template or on the name.
-  await client.query('select pg_advisory_lock($1)', [databaseLock]);
+  await client.query('select pg_advisory_lock($1)', [DATABASE_LOCK]);
   try {
     if (!(await exists())) await client.query(`create database ${database} template template0`);
   } finally {
-    await client.query('select pg_advisory_unlock($1)', [databaseLock]);
+    await client.query('select pg_advisory_unlock($1)', [DATABASE_LOCK]);
   }
 }

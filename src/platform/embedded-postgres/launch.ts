@@ -14,8 +14,8 @@ export interface Launch {
   ended: string | undefined;
 }
 
-const largestLogBytes = 10 * 1024 * 1024;
-const longestTailBytes = 4096;
+const LARGEST_LOG_BYTES = 10 * 1024 * 1024;
+const LONGEST_TAIL_BYTES = 4096;
 
 export async function launch(
   home: ClusterDir & Runner,
@@ -23,7 +23,7 @@ export async function launch(
   stalePid?: number,
 ): Promise<Launch> {
   const { size } = await stat(home.logFile).catch(() => ({ size: 0 }));
-  if (size > largestLogBytes) await rename(home.logFile, `${home.logFile}.old`).catch(() => {});
+  if (size > LARGEST_LOG_BYTES) await rename(home.logFile, `${home.logFile}.old`).catch(() => {});
   const log = await open(home.logFile, 'a', 0o600);
   try {
     const from = (await log.stat()).size;
@@ -58,8 +58,8 @@ async function readFrom(file: string, from: number): Promise<string> {
   try {
     const { size } = await log.stat();
     // The file is shorter than before if it was rotated meanwhile.
-    const start = Math.max(size >= from ? from : 0, size - longestTailBytes);
-    const { buffer, bytesRead } = await log.read(Buffer.alloc(longestTailBytes), 0, size - start, start);
+    const start = Math.max(size >= from ? from : 0, size - LONGEST_TAIL_BYTES);
+    const { buffer, bytesRead } = await log.read(Buffer.alloc(LONGEST_TAIL_BYTES), 0, size - start, start);
     return buffer.toString('utf8', 0, bytesRead).trim();
   } finally {
     await log.close();

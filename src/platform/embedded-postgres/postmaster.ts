@@ -16,9 +16,9 @@ export interface Postmaster {
   isReady: boolean;
 }
 
-const brokenAfterMs = 5000;
-const fastStopMs = 8000;
-const immediateStopMs = 3000;
+const BROKEN_AFTER_MS = 5000;
+const FAST_STOP_MS = 8000;
+const IMMEDIATE_STOP_MS = 3000;
 
 /** Returns the content of the file. It may be stale, because the file stays after a kill -9. */
 export async function readPostmaster(clusterDir: string): Promise<Postmaster | undefined> {
@@ -47,7 +47,7 @@ export async function removeBrokenPidFile(clusterDir: string): Promise<void> {
   const file = path.join(clusterDir, 'postmaster.pid');
   const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: Date.now() }));
   // A starting server writes its pid within milliseconds, so a recent file is left alone.
-  if (Date.now() - mtimeMs > brokenAfterMs) await rm(file, { force: true });
+  if (Date.now() - mtimeMs > BROKEN_AFTER_MS) await rm(file, { force: true });
 }
 
 /** True if the process with this pid is the server of this cluster, and not another program that reuses the pid. */
@@ -92,10 +92,10 @@ export async function stopPostmaster(clusterDir: string, nativeDir: string): Pro
   if (!postmaster || !(await isPostmasterOf(clusterDir, postmaster.pid))) return;
   const { pid } = postmaster;
   await signal('fast', clusterDir, nativeDir, pid);
-  if (await isGone(clusterDir, pid, fastStopMs)) return;
+  if (await isGone(clusterDir, pid, FAST_STOP_MS)) return;
   // An immediate stop loses no committed data: the next start recovers it from the WAL.
   await signal('immediate', clusterDir, nativeDir, pid);
-  await isGone(clusterDir, pid, immediateStopMs);
+  await isGone(clusterDir, pid, IMMEDIATE_STOP_MS);
 }
 
 async function signal(

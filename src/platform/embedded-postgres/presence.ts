@@ -8,9 +8,9 @@ import { readPostmaster, stopPostmaster } from './postmaster.ts';
 import { connect, presenceLock, connectOrStart } from './connect-or-start.ts';
 import type { Server } from './connect-or-start.ts';
 
-const longestPauseMs = 10_000;
-const checksForOthers = 5;
-const betweenChecksMs = 60;
+const LONGEST_PAUSE_MS = 10_000;
+const CHECKS_FOR_OTHERS = 5;
+const BETWEEN_CHECKS_MS = 60;
 
 /** The types of pg lack these methods, which control whether the connection keeps the process alive. */
 type Holding = Client & { ref(): void; unref(): void };
@@ -33,7 +33,7 @@ export function holdPresence(server: Server, first: Client): () => Promise<void>
 
   /** The connection is lost: the server crashed or was stopped. Starts it again, because this process needs it. */
   async function comeBack(): Promise<void> {
-    for (let pauseMs = 100; !leaving.signal.aborted; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    for (let pauseMs = 100; !leaving.signal.aborted; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       try {
         return hold(await connectOrStart(server, leaving.signal, true));
       } catch {
@@ -66,9 +66,9 @@ async function isLast(client: Client): Promise<boolean> {
     await client.query('select pg_advisory_unlock_shared($1)', [presenceLock]);
     for (let attempt = 1; ; attempt++) {
       const { rows } = await client.query('select pg_try_advisory_lock($1) as last', [presenceLock]);
-      if (rows[0].last || attempt === checksForOthers) return rows[0].last;
+      if (rows[0].last || attempt === CHECKS_FOR_OTHERS) return rows[0].last;
       // The server may not have noticed yet that another process was killed.
-      await sleep(betweenChecksMs);
+      await sleep(BETWEEN_CHECKS_MS);
     }
   } catch {
     // The server has already stopped.

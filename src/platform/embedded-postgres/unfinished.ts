@@ -9,7 +9,7 @@ import { hasCode } from './error-codes.ts';
 import { isProcessAlive } from './processes.ts';
 
 /** Far longer than creating a folder takes. After a reboot the pid in its name may belong to another process. */
-const abandonedAfterMs = 10 * 60_000;
+const ABANDONED_AFTER_MS = 10 * 60_000;
 
 export function unfinishedPath(finished: string): string {
   return `${finished}.new-${process.pid}-${randomBytes(4).toString('hex')}`;
@@ -41,7 +41,7 @@ export async function sweepUnfinished(dir: string): Promise<void> {
 
 async function isAbandoned(leftover: string): Promise<boolean> {
   const { birthtimeMs } = await stat(leftover).catch(() => ({ birthtimeMs: Date.now() }));
-  return Date.now() - birthtimeMs > abandonedAfterMs;
+  return Date.now() - birthtimeMs > ABANDONED_AFTER_MS;
 }
 
 async function isFolder(file: string): Promise<boolean> {
