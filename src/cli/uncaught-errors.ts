@@ -4,9 +4,9 @@
  * check, or when there are very many errors.
  */
 import type { UnexpectedErrors } from '../platform/unexpected-errors.ts';
+import { MINUTE_MS } from '../platform/durations.ts';
 
 const MOST_IN_A_MINUTE = 1_000;
-const MINUTE_MS = 60_000;
 /** Error codes of Node.js for an inconsistent internal state. */
 const BROKEN_STATE = new Set(['ERR_INTERNAL_ASSERTION', 'ERR_MEMORY_ALLOCATION_FAILED']);
 

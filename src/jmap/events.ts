@@ -10,6 +10,7 @@ import { RequestProblem, overLimit } from './answers.ts';
 import type { Authenticated } from './authenticate.ts';
 import { toAccountId } from './calls/ids.ts';
 import type { JmapTools } from './calls/tools.ts';
+import { HOUR_MS } from '../platform/durations.ts';
 
 const TYPES = ['Email', 'Mailbox', 'Thread', 'EmailSubmission', 'Identity', 'VacationResponse'] as const;
 type States = Record<(typeof TYPES)[number], string>;
@@ -18,14 +19,14 @@ const MIN_PING_SECONDS = 5;
 const MAX_PING_SECONDS = 600;
 /** A comment keeps proxies from closing a silent connection. */
 const HEARTBEAT_MS = 30_000;
-/** Then the client must connect and authenticate again. */
-const MAX_STREAM_MS = 60 * 60_000;
+/** After this time the client must connect and authenticate again. */
+const MAX_STREAM_MS = HOUR_MS;
 
 interface Wanted {
   types: readonly (typeof TYPES)[number][];
   closesAfterState: boolean;
   pingSeconds: number;
-  /** What the client saw last. */
+  /** The id of the last event that the client has seen. */
   lastEventId: string | undefined;
 }
 

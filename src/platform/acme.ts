@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import acme from 'acme-client';
 import type { CertificateFiles } from './certificate.ts';
 import type { Log } from './log.ts';
+import { DAY_MS, HOUR_MS } from './durations.ts';
 
 export interface AcmeOptions {
   dataDir: string;
@@ -31,12 +32,11 @@ export interface AcmeRenewal {
 }
 
 const CHALLENGE_PATH = '/.well-known/acme-challenge/';
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** Let's Encrypt issues certificates for 90 days and recommends to renew them after 60. */
 const RENEW_BEFORE_MS = 30 * DAY_MS;
 const CHECK_MS = DAY_MS / 2;
 /** Let's Encrypt allows five failures an hour for a name. */
-const AFTER_FAILURE_MS = 60 * 60_000;
+const AFTER_FAILURE_MS = HOUR_MS;
 const DIRECTORY_TIMEOUT_MS = 15_000;
 
 export function acmeFiles(dataDir: string): CertificateFiles {

@@ -9,10 +9,10 @@ import { isIP } from 'node:net';
 import { join } from 'node:path';
 import type { Certificate } from './certificate.ts';
 import { der, TAG } from './der.ts';
+import { DAY_MS } from './durations.ts';
 
 const VALID_DAYS = 3650;
 const RENEW_DAYS = 90;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 const OID = {
   ecdsaWithSha256: '2a8648ce3d040302',

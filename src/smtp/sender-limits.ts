@@ -7,8 +7,7 @@ import type { SMTPServerSession } from 'smtp-server';
 import type { InboundLimits } from '../features/instance/facts.ts';
 import { isThisMachine } from '../platform/local-address.ts';
 import { networkOf } from '../platform/client-network.ts';
-
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from '../platform/durations.ts';
 
 export const TOO_MANY_CONNECTIONS = 'Too many connections from your IP address';
 

@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { failure, passed, warning, type Finding } from './finding.ts';
 import type { CertificateProbe } from './probe-certificate.ts';
 import type { DnsProbe, PortProbe, PosthornProbe } from './probe-network.ts';
+import { DAY_MS } from '../../platform/durations.ts';
 
 export function judgePort(
   { name, host, port }: { name: string; host: string; port: number },
@@ -69,7 +70,7 @@ function isPublic(hostname: string): boolean {
 }
 
 /** Automatic renewal happens earlier than this. */
-const SOON_MS = 7 * 24 * 60 * 60 * 1000;
+const SOON_MS = 7 * DAY_MS;
 
 export function judgeCertificate(probe: CertificateProbe, mailHost: string, now: number): Finding {
   const about = 'Certificate';

@@ -1,14 +1,15 @@
 /**
- * Keeps in a file of DATA_DIR how far an import has come, so that the same command continues after an interruption. What
- * was read again is compared with what is stored, so a lost checkpoint costs only time.
+ * Stores in a file in DATA_DIR how far an import has come, so that the same command continues after an interruption.
+ * Entries that are read again are compared with the stored ones, so a lost checkpoint only costs time.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Checkpoints } from './items.ts';
+import { DAY_MS } from '../../platform/durations.ts';
 
 /** The vendor's lists may have changed after longer pauses, so the import starts from the beginning. */
-const MAX_AGE_MS = 24 * 60 * 60_000;
+const MAX_AGE_MS = DAY_MS;
 
 interface Stored {
   savedAt: string;

@@ -3,9 +3,9 @@
  * 2026-11-15T09:00. The ledger has the moment for each recipient (audience.ts), and recipients are released in the order
  * of these moments (release.ts).
  */
+import { HOUR_MS } from '../../platform/durations.ts';
 
 const LOCAL_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/;
-const HOUR_MS = 3_600_000;
 /** The first and the last time zone of the world, in hours from UTC. */
 const FIRST_ZONE = 14;
 const LAST_ZONE = -12;

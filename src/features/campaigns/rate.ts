@@ -1,6 +1,7 @@
 /** Limits the emails per minute. An unused allowance is not saved up, so no burst follows a pause. */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database.ts';
+import { MINUTE_MS } from '../../platform/durations.ts';
 
 interface RateLimited {
   teamId: number;
@@ -12,7 +13,6 @@ interface RateLimited {
 
 /** Allowance that can accumulate, as time. */
 const BURST_MS = 1_000;
-const MINUTE_MS = 60_000;
 
 export function allowedByRate(campaign: RateLimited, now: Date): number {
   if (campaign.ratePerMinute === null) return Infinity;

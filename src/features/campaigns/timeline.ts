@@ -1,13 +1,12 @@
 /** Turns the counts of single hours into a timeline without gaps. */
 import type { Row } from '../../platform/rows.ts';
 import type { CampaignReport } from './report.schema.ts';
+import { DAY_MS, HOUR_MS } from '../../platform/durations.ts';
 
 export interface HourCounts extends Omit<CampaignReport['timeline'][number], 'at'> {
   at: Row<'campaign_hours'>['hour'];
 }
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const WEEK_MS = 7 * DAY_MS;
 const MAX_HOURLY_MS = 3 * DAY_MS;
 const MAX_DAILY_MS = 366 * DAY_MS;

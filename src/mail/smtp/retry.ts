@@ -3,6 +3,7 @@
  * minutes, then with growing delays up to four hours. Gives up after four days (RFC 5321 section 4.5.4.1
  * recommends four to five). The function is pure; the caller passes time and randomness.
  */
+import { MINUTE_MS } from '../../platform/durations.ts';
 
 export interface RetryState {
   /** Number of attempts including the failed one; at least 1. */
@@ -13,7 +14,6 @@ export interface RetryState {
   random: () => number;
 }
 
-const MINUTE_MS = 60_000;
 const WAIT_MINUTES = [1, 5, 15, 30, 60, 120, 240];
 // 20 % up or down, so that messages that failed together are not retried together.
 const JITTER = 0.2;

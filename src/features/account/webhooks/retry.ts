@@ -2,6 +2,7 @@
  * The retry schedule of failed calls: the wait grows from seconds to eight hours, and retries end after three days.
  * Retry-After is respected up to six hours. Pure: the caller passes time and randomness.
  */
+import { HOUR_MS } from '../../../platform/durations.ts';
 
 export interface CallRetryState {
   /** Attempts made so far, including the failed one: at least 1. */
@@ -14,7 +15,6 @@ export interface CallRetryState {
 }
 
 const SECOND_MS = 1_000;
-const HOUR_MS = 3_600 * SECOND_MS;
 const WAIT_SECONDS = [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800];
 // 20% either way, so that calls that failed together are not retried together.
 const JITTER = 0.2;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { domainNumber } from '../../sending/domains/domains.schema.ts';
 import { tagText } from '../../sending/emails/emails.schema.ts';
 import { pathId, timeZone } from '../../../platform/schema.ts';
+import { DAY_MS } from '../../../platform/durations.ts';
 
 const counts = {
   sent: z.int(),
@@ -17,7 +18,6 @@ const domainId = domainNumber
   .meta({ type: 'integer', description: 'Only email from this domain' });
 
 export const MAX_DAYS = 400;
-const DAY_MS = 86_400_000;
 
 /** PostgreSQL has no year 0, and nothing was sent before 1970. */
 const day = z.iso

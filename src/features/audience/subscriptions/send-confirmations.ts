@@ -20,8 +20,9 @@ import type { Submission } from '../../sending/emails/submission.ts';
 import { submitAll } from '../../sending/emails/submit.ts';
 import { hashAddress, publicLinksOf } from '../../sending/links/links.ts';
 import { compileConfirmation, type ConfirmationTexts } from './confirmation-mail.ts';
+import { DAY_MS } from '../../../platform/durations.ts';
 
-const VALID_MS = 7 * 24 * 60 * 60 * 1000;
+const VALID_MS = 7 * DAY_MS;
 /** Contacts per transaction. Keeps row locks short. */
 const MAX_BATCH_CONTACTS = 200;
 /** Characters of rendered content per transaction. Keeps memory bounded for books with long content. */

@@ -9,6 +9,7 @@ import type { Row } from '../../../platform/rows.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 import { readMessages } from './message-rows.ts';
 import { readStructures } from './message-source.ts';
+import { DAY_MS } from '../../../platform/durations.ts';
 
 /** Sequence sets are replaced by UIDs, and keywords by labels, before a search. */
 export type FolderSearchKey =
@@ -21,7 +22,6 @@ export type FolderSearchKey =
 export type FoundMessage = Row<'messages', 'uid' | 'modseq'>;
 
 const HEADER_BATCH = 500;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** `allUids` are those that the program knows. Only they are found. */
 export async function searchFolder(

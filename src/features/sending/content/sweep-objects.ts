@@ -7,8 +7,9 @@ import { sql } from 'kysely';
 import { toJson, type Db } from '../../../platform/database.ts';
 import { objectStoreOf } from '../../../platform/object-store/object-store-of.ts';
 import type { Log } from '../../../platform/log.ts';
+import { DAY_MS } from '../../../platform/durations.ts';
 
-const MIN_AGE_MS = 24 * 60 * 60_000;
+const MIN_AGE_MS = DAY_MS;
 /** Objects that somebody else has put there are left alone. */
 const OUR_KEY = /^[0-9a-f]{16}\/\d+\/[0-9a-f]{64}\/[0-9a-f-]{36}$/;
 

@@ -1,6 +1,7 @@
 /** The DKIM keys of a domain whose records must be published. */
 import type { DomainPublicKeys } from '../../../mail/auth/dns-records.ts';
 import type { Row } from '../../../platform/rows.ts';
+import { DAY_MS } from '../../../platform/durations.ts';
 
 export const KEY_COLUMNS = [
   'dkim_selector',
@@ -14,7 +15,6 @@ export const KEY_COLUMNS = [
 
 /** Servers retry for up to five days, and then verify the signature. Two more for DNS caches. */
 const RETIRED_DAYS = 7;
-const DAY_MS = 86_400_000;
 
 export function publicKeysOf(row: Row<'domains', (typeof KEY_COLUMNS)[number]>): DomainPublicKeys {
   const isStillNeeded = row.retired_at && Date.now() - row.retired_at.getTime() < RETIRED_DAYS * DAY_MS;

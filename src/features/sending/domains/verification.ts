@@ -4,6 +4,7 @@
  */
 import type { DnsRecord, Finding, RecordRole } from '../../../mail/auth/dns-records.ts';
 import type { DomainStatus } from './domains.schema.ts';
+import { HOUR_MS } from '../../../platform/durations.ts';
 
 /** The result of one lookup. 'no-answer' means that the resolver failed, not the domain. */
 export type RecordLookup = { finding: Finding; found: string[] } | { finding: 'no-answer'; reason: string };
@@ -26,7 +27,6 @@ export interface VerificationResult {
   nextCheckAt: Date | null;
 }
 
-const HOUR_MS = 3_600_000;
 const GRACE_MS = 72 * HOUR_MS;
 const DAILY_MS = 24 * HOUR_MS;
 const GAPS_SECONDS = [10, 30, 60, 120, 300, 600, 1800, 3600];

@@ -4,8 +4,9 @@ import type { EmailAttachment } from '../../../features/sending/emails/emails.sc
 import type { Facts } from '../../../features/instance/facts.ts';
 import { publicLinksOf, type FileLink } from '../../../features/sending/links/links.ts';
 import { decodeId } from '../../../platform/ids.ts';
+import { HOUR_MS } from '../../../platform/durations.ts';
 
-const LINK_MS = 3_600_000;
+const LINK_MS = HOUR_MS;
 
 export const shownFile = z.object({
   object: z.literal('attachment'),

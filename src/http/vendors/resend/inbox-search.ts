@@ -1,8 +1,7 @@
 /** Translates a search for threads to the text of our own search field. */
 import { z } from 'zod';
 import { text } from '../../../platform/schema.ts';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../../../platform/durations.ts';
 
 const person = z
   .string()

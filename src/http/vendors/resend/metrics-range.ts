@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { MAX_DAYS } from '../../../features/activity/analytics/analytics.schema.ts';
 import { invalidField } from '../../../platform/errors.ts';
+import { DAY_MS } from '../../../platform/durations.ts';
 
-const DAY_MS = 86_400_000;
 const DEFAULT_DAYS_BEFORE = 6;
 
 export interface MetricsRange {
