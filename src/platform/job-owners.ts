@@ -41,32 +41,10 @@ export function watchJobOwners(pool: pg.Pool, presence: Presence, log: Log, take
     await pool.query('select graphile_worker.force_unlock_workers($1)', [owners]);
   }
 
-  /**
-   * A process that lost its connection and was declared dead may finish its job after another process has locked that
-   * job and its queue. The job is then gone, and nothing else would unlock the queue.
-   */
-  async function freeQueuesLeftBehind(): Promise<void> {
-    await pool.query(`
-      update graphile_worker._private_job_queues q set locked_by = null, locked_at = null
-      where q.locked_at < now() - interval '${LEFT_BEHIND_AFTER}' and not exists (
-        select from graphile_worker._private_jobs j where j.job_queue_id = q.id and j.locked_by = q.locked_by
-      )`);
-  }
-
-  async function renewLocks(): Promise<void> {
-    for (const table of ['_private_jobs', '_private_job_queues']) {
-      await pool.query(
-        `update graphile_worker.${table} set locked_at = now()
-         where locked_by = any($1) and locked_at < now() - interval '${RENEW_AFTER}'`,
-        [[...ownPools]],
-      );
-    }
-  }
-
   async function maintainLocks(): Promise<void> {
     try {
-      await renewLocks();
-      await freeQueuesLeftBehind();
+      await renewLocks(pool, [...ownPools]);
+      await freeQueuesLeftBehind(pool);
       await freeDeadOwners();
     } catch (error) {
       if (!closing.signal.aborted) log.warn({ err: error }, 'jobs: locks cannot be looked after');
@@ -109,4 +87,26 @@ export function watchJobOwners(pool: pg.Pool, presence: Presence, log: Log, take
       await maintaining;
     },
   };
+}
+
+async function renewLocks(pool: pg.Pool, owners: string[]): Promise<void> {
+  for (const table of ['_private_jobs', '_private_job_queues']) {
+    await pool.query(
+      `update graphile_worker.${table} set locked_at = now()
+       where locked_by = any($1) and locked_at < now() - interval '${RENEW_AFTER}'`,
+      [owners],
+    );
+  }
+}
+
+/**
+ * A process that lost its connection and was declared dead may finish its job after another process has locked that job
+ * and its queue. The job is then gone, and nothing else would unlock the queue.
+ */
+async function freeQueuesLeftBehind(pool: pg.Pool): Promise<void> {
+  await pool.query(`
+    update graphile_worker._private_job_queues q set locked_by = null, locked_at = null
+    where q.locked_at < now() - interval '${LEFT_BEHIND_AFTER}' and not exists (
+      select from graphile_worker._private_jobs j where j.job_queue_id = q.id and j.locked_by = q.locked_by
+    )`);
 }

@@ -50,12 +50,10 @@ interface Waiting {
   resolve(reservation: Reservation | null): void;
 }
 
-export function createMemoryShare(totalBytes: number, now: () => number = Date.now): MemoryShare {
+/** The bytes that are reserved. `onRelease` is called when some of them are free again. */
+function createReservations(totalBytes: number, now: () => number, onRelease: () => void) {
   let used = 0;
   const held = new Set<Held>();
-  /** By client, in round-robin order: the next client is first. */
-  const waiting = new Map<string, Waiting[]>();
-  let timer: NodeJS.Timeout | undefined;
 
   function remove(one: Held): boolean {
     if (!held.delete(one)) return false;
@@ -90,10 +88,19 @@ export function createMemoryShare(totalBytes: number, now: () => number = Date.n
       },
       arrived: () => void (one.hasArrived = true),
       release() {
-        if (remove(one)) startWaiting();
+        if (remove(one)) onRelease();
       },
     };
   }
+
+  return { makeSpace, add };
+}
+
+export function createMemoryShare(totalBytes: number, now: () => number = Date.now): MemoryShare {
+  const { makeSpace, add } = createReservations(totalBytes, now, startWaiting);
+  /** By client, in round-robin order: the next client is first. */
+  const waiting = new Map<string, Waiting[]>();
+  let timer: NodeJS.Timeout | undefined;
 
   function startNext(): void {
     // A client that is deleted and set again moves to the end, and this loop reaches it again.
