@@ -52,25 +52,12 @@ export async function openHttpServer(app: HttpApp, options: HttpServerOptions): 
   const { log, errors, idleGraceMs = IDLE_GRACE_MS, headersTimeoutMs = HEADERS_TIMEOUT_MS } = options;
   let isClosing = false;
   const unanswered = new Set<ServerResponse>();
+  const mayBegin = createPipelineLimit();
 
   /** Ends the connection after an error that the app did not handle, because part of the response may be sent. */
   function fail(outgoing: ServerResponse, error: unknown): void {
     errors.report('http', error);
     outgoing.destroy();
-  }
-
-  const pipelined = new WeakMap<Socket, number>();
-
-  /** False for a client that has disconnected, or that sends many more requests than it reads responses. */
-  function mayBegin(socket: Socket, outgoing: ServerResponse): boolean {
-    const waiting = (pipelined.get(socket) ?? 0) + 1;
-    if (socket.destroyed || waiting > MOST_PIPELINED) {
-      socket.destroy();
-      return false;
-    }
-    pipelined.set(socket, waiting);
-    outgoing.once('close', () => pipelined.set(socket, pipelined.get(socket)! - 1));
-    return true;
   }
 
   const server = createServerWith(
@@ -134,6 +121,21 @@ export async function openHttpServer(app: HttpApp, options: HttpServerOptions): 
       // This also stops the timer that checks for slow requests.
       server.close();
     },
+  };
+}
+
+/** Returns false for a client that has disconnected, or that sends many more requests than it reads responses. */
+function createPipelineLimit(): (socket: Socket, outgoing: ServerResponse) => boolean {
+  const pipelined = new WeakMap<Socket, number>();
+  return (socket, outgoing) => {
+    const waiting = (pipelined.get(socket) ?? 0) + 1;
+    if (socket.destroyed || waiting > MOST_PIPELINED) {
+      socket.destroy();
+      return false;
+    }
+    pipelined.set(socket, waiting);
+    outgoing.once('close', () => pipelined.set(socket, pipelined.get(socket)! - 1));
+    return true;
   };
 }
 

@@ -18,8 +18,10 @@ import {
   publicLinksOf,
   type ConfirmLink,
   type ContactRef,
+  type PublicLinks,
   type UnsubscribeLink,
 } from '../../features/sending/links/links.ts';
+import type { Db } from '../../platform/database.ts';
 import { toAppError } from '../../platform/database-errors.ts';
 import { AppError, isServerFault } from '../../platform/errors.ts';
 import { readChunks } from '../requests/body.ts';
@@ -59,10 +61,22 @@ interface Pages<Link> {
 
 const MAX_FORM_BYTES = 64 * 1024;
 
-export function createPublicRoutes({ db, facts, log }: PublicTools): PublicRoute[] {
+export function createPublicRoutes(tools: PublicTools): PublicRoute[] {
+  const { db, facts } = tools;
   const links = publicLinksOf(facts);
+  return [
+    servePages(tools, LINK_PATHS.unsubscribe, unsubscribePages(db, links)),
+    servePages(tools, LINK_PATHS.confirm, confirmationPages(db, links)),
+    servePages(tools, LINK_PATHS.preferences, preferencesPages(db, links)),
+    createFormRoute(tools),
+    createArchiveRoute(tools),
+    { path: LINK_PATHS.file, answer: (exchange) => answerFile(db, facts, exchange) },
+    { path: LINK_PATHS.media, answer: createMediaAnswerer(db, facts) },
+  ];
+}
 
-  const leaving: Pages<UnsubscribeLink> = {
+function unsubscribePages(db: Db, links: PublicLinks): Pages<UnsubscribeLink> {
+  return {
     read: links.readUnsubscribe,
     async show(link, page) {
       const view = await viewUnsubscribe(db, link);
@@ -75,8 +89,10 @@ export function createPublicRoutes({ db, facts, log }: PublicTools): PublicRoute
       return ok(renderLeft(page, await unsubscribe(db, link, scope)));
     },
   };
+}
 
-  const confirming: Pages<ConfirmLink> = {
+function confirmationPages(db: Db, links: PublicLinks): Pages<ConfirmLink> {
+  return {
     read: links.readConfirm,
     show: async (link, page) => confirmationPage(await viewConfirmation(db, link), page),
     async press(link, form, page) {
@@ -86,8 +102,10 @@ export function createPublicRoutes({ db, facts, log }: PublicTools): PublicRoute
       return isSent ? ok(renderSentAgain(page, view)) : confirmationPage(view, page);
     },
   };
+}
 
-  const choosing: Pages<ContactRef> = {
+function preferencesPages(db: Db, links: PublicLinks): Pages<ContactRef> {
+  return {
     read: links.readPreferences,
     async show(link, page) {
       const view = await viewPreferences(db, link);
@@ -103,46 +121,40 @@ export function createPublicRoutes({ db, facts, log }: PublicTools): PublicRoute
       return view ? ok(renderPreferences(page, view, true)) : broken(page);
     },
   };
+}
 
-  function servePages<Link extends { teamId: number }>(path: string, pages: Pages<Link>): PublicRoute {
-    return {
-      path,
-      async answer(exchange) {
-        const language = chooseLanguage(exchange.requestHeader('accept-language'));
-        const isPost = exchange.method === 'POST';
-        if (!isPost) allowReadingOnly(exchange, 'GET, HEAD, POST');
-        try {
-          const link = pages.read(tokenOf(exchange, path));
-          const form = isPost ? await readForm(exchange) : null;
-          const movedTo = link && (await findNewAddress(db, link.teamId));
-          if (movedTo) return await forwardPage(movedTo, exchange, form?.toString() ?? null);
-          const view = { language, look: link ? await findLook(db, link.teamId) : PLAIN };
-          const page = !link
-            ? broken(view)
-            : form
-              ? await pages.press(link, form, view)
-              : await pages.show(link, view);
-          return answerWith(exchange, page.status, publicHeaders(view), page.html);
-        } catch (thrown) {
-          const error = toAppError(thrown);
-          if (isServerFault(error))
-            log.error({ requestId: exchange.requestId, route: path, err: error.cause }, error.message);
-          const { status, headers } = toErrorAnswer(error, 'object', (name) => exchange.requestHeader(name));
-          return answerWith(exchange, status, { ...headers, ...PUBLIC_HEADERS }, renderTrouble(language));
-        }
-      },
-    };
-  }
-
-  return [
-    servePages(LINK_PATHS.unsubscribe, leaving),
-    servePages(LINK_PATHS.confirm, confirming),
-    servePages(LINK_PATHS.preferences, choosing),
-    createFormRoute({ db, facts, log }),
-    createArchiveRoute({ db, facts, log }),
-    { path: LINK_PATHS.file, answer: (exchange) => answerFile(db, facts, exchange) },
-    { path: LINK_PATHS.media, answer: createMediaAnswerer(db, facts) },
-  ];
+function servePages<Link extends { teamId: number }>(
+  { db, log }: PublicTools,
+  path: string,
+  pages: Pages<Link>,
+): PublicRoute {
+  return {
+    path,
+    async answer(exchange) {
+      const language = chooseLanguage(exchange.requestHeader('accept-language'));
+      const isPost = exchange.method === 'POST';
+      if (!isPost) allowReadingOnly(exchange, 'GET, HEAD, POST');
+      try {
+        const link = pages.read(tokenOf(exchange, path));
+        const form = isPost ? await readForm(exchange) : null;
+        const movedTo = link && (await findNewAddress(db, link.teamId));
+        if (movedTo) return await forwardPage(movedTo, exchange, form?.toString() ?? null);
+        const view = { language, look: link ? await findLook(db, link.teamId) : PLAIN };
+        const page = !link
+          ? broken(view)
+          : form
+            ? await pages.press(link, form, view)
+            : await pages.show(link, view);
+        return answerWith(exchange, page.status, publicHeaders(view), page.html);
+      } catch (thrown) {
+        const error = toAppError(thrown);
+        if (isServerFault(error))
+          log.error({ requestId: exchange.requestId, route: path, err: error.cause }, error.message);
+        const { status, headers } = toErrorAnswer(error, 'object', (name) => exchange.requestHeader(name));
+        return answerWith(exchange, status, { ...headers, ...PUBLIC_HEADERS }, renderTrouble(language));
+      }
+    },
+  };
 }
 
 function ok(html: string): Page {
