@@ -37,90 +37,97 @@ export interface DataReader {
 }
 
 export function createDataReader(messageBytes: number, share: MemoryShare): DataReader {
-  /**
-   * Reads a refused message to its end, because the client reads the reply only after it has sent everything. A client
-   * that is too slow is disconnected.
-   */
-  async function read<Result>(
-    stream: SMTPServerDataStream,
-    { client, declaredBytes }: Sender,
-    work: (start: Buffer, isWhole: boolean) => Promise<Result> | Result,
-  ): Promise<Result> {
-    let blocks: Buffer[] = [];
-    let chunks: Buffer[] = [];
-    let size = 0;
-    let kept = 0;
-    let isRefused = false;
-    let isDropped = false;
-    let drainTimer: NodeJS.Timeout | undefined;
-    const memory: { reservation: Reservation | null; bytes: number } = {
-      reservation: null,
-      bytes: FREE_BYTES,
-    };
-    // The message will be refused, so its bytes are released for others.
-    const refuse = (): void => {
-      isRefused = true;
-      memory.reservation?.release();
-      blocks = [];
-      chunks = [];
-      drainTimer ??= setTimeout(drop, DRAIN_MS);
-    };
-    /** Without the stream, smtp-server replies at once. */
-    const drop = (): void => {
-      isDropped = true;
-      refuse();
-      stream.destroy();
-    };
-
-    async function reserve(bytes: number): Promise<void> {
-      if (isRefused) return;
-      const wanted = Math.max(bytes, memory.reservation ? 0 : Math.min(declaredBytes, messageBytes));
-      const more = Math.max(wanted - memory.bytes, FREE_BYTES);
-      const hasSpace = memory.reservation
-        ? memory.reservation.grow(more)
-        : (memory.reservation = await share.reserve(client, more, drop)) !== null;
-      if (hasSpace) memory.bytes += more;
-      else refuse();
-    }
-
-    try {
-      try {
-        for await (const chunk of stream as AsyncIterable<Buffer>) {
-          size += chunk.length;
-          memory.reservation?.receive(chunk.length);
-          const part = chunk.subarray(0, Math.max(0, messageBytes - kept));
-          if (kept + part.length > memory.bytes) await reserve(kept + part.length);
-          if (isRefused || part.length === 0) continue;
-          chunks.push(part);
-          if (chunks.length === CHUNKS_PER_BLOCK) blocks.push(Buffer.concat(chunks.splice(0)));
-          kept += part.length;
-        }
-      } catch (error) {
-        if (!isDropped)
-          throw new ClientGone('The connection was closed before the end of the message.', { cause: error });
-      }
-      if (isDropped) throw closingReply(TOO_BUSY);
-      if (isRefused) throw reply('452 4.3.1', TOO_BUSY);
-      memory.reservation?.arrived();
-      const start = Buffer.concat([...blocks, ...chunks]);
-      blocks = [];
-      chunks = [];
-      return await work(start, size === kept);
-    } finally {
-      clearTimeout(drainTimer);
-      memory.reservation?.release();
-    }
-  }
-
+  const limits = { messageBytes, share };
   return {
     holdWhole: (stream, sender, work) =>
-      read(stream, sender, (raw, isWhole) => {
+      readData(stream, sender, limits, (raw, isWhole) => {
         if (!isWhole)
           throw new AppError('TOO_LARGE', `The message is too large. The limit is ${messageBytes} bytes.`);
         return work(raw);
       }),
-    readStart: (stream, client) => read(stream, { client, declaredBytes: 0 }, (start) => start),
+    readStart: (stream, client) => readData(stream, { client, declaredBytes: 0 }, limits, (start) => start),
   };
+}
+
+interface Limits {
+  messageBytes: number;
+  share: MemoryShare;
+}
+
+/**
+ * Reads a refused message to its end, because the client reads the reply only after it has sent everything. A client
+ * that is too slow is disconnected.
+ */
+async function readData<Result>(
+  stream: SMTPServerDataStream,
+  { client, declaredBytes }: Sender,
+  { messageBytes, share }: Limits,
+  work: (start: Buffer, isWhole: boolean) => Promise<Result> | Result,
+): Promise<Result> {
+  let blocks: Buffer[] = [];
+  let chunks: Buffer[] = [];
+  let size = 0;
+  let kept = 0;
+  let isRefused = false;
+  let isDropped = false;
+  let drainTimer: NodeJS.Timeout | undefined;
+  const memory: { reservation: Reservation | null; bytes: number } = {
+    reservation: null,
+    bytes: FREE_BYTES,
+  };
+  // The message will be refused, so its bytes are released for others.
+  const refuse = (): void => {
+    isRefused = true;
+    memory.reservation?.release();
+    blocks = [];
+    chunks = [];
+    drainTimer ??= setTimeout(drop, DRAIN_MS);
+  };
+  /** Without the stream, smtp-server replies at once. */
+  const drop = (): void => {
+    isDropped = true;
+    refuse();
+    stream.destroy();
+  };
+
+  async function reserve(bytes: number): Promise<void> {
+    if (isRefused) return;
+    const wanted = Math.max(bytes, memory.reservation ? 0 : Math.min(declaredBytes, messageBytes));
+    const more = Math.max(wanted - memory.bytes, FREE_BYTES);
+    const hasSpace = memory.reservation
+      ? memory.reservation.grow(more)
+      : (memory.reservation = await share.reserve(client, more, drop)) !== null;
+    if (hasSpace) memory.bytes += more;
+    else refuse();
+  }
+
+  try {
+    try {
+      for await (const chunk of stream as AsyncIterable<Buffer>) {
+        size += chunk.length;
+        memory.reservation?.receive(chunk.length);
+        const part = chunk.subarray(0, Math.max(0, messageBytes - kept));
+        if (kept + part.length > memory.bytes) await reserve(kept + part.length);
+        if (isRefused || part.length === 0) continue;
+        chunks.push(part);
+        if (chunks.length === CHUNKS_PER_BLOCK) blocks.push(Buffer.concat(chunks.splice(0)));
+        kept += part.length;
+      }
+    } catch (error) {
+      if (!isDropped)
+        throw new ClientGone('The connection was closed before the end of the message.', { cause: error });
+    }
+    if (isDropped) throw closingReply(TOO_BUSY);
+    if (isRefused) throw reply('452 4.3.1', TOO_BUSY);
+    memory.reservation?.arrived();
+    const start = Buffer.concat([...blocks, ...chunks]);
+    blocks = [];
+    chunks = [];
+    return await work(start, size === kept);
+  } finally {
+    clearTimeout(drainTimer);
+    memory.reservation?.release();
+  }
 }
 
 /** The SIZE parameter of MAIL FROM (RFC 1870), or 0. */

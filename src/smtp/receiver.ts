@@ -76,7 +76,7 @@ export interface ReceiverOptions {
 }
 
 export function openReceiver(settings: ReceiverSettings, options: ReceiverOptions): Receiver {
-  const { log, errors, longestWaitMs = LONGEST_WAIT_MS } = options;
+  const { log, longestWaitMs = LONGEST_WAIT_MS } = options;
   let thread: Worker | null = null;
   let jobs: ReceiverJob[] = [];
   let count = 0;
@@ -88,22 +88,9 @@ export function openReceiver(settings: ReceiverSettings, options: ReceiverOption
     const started = startThread('./receiver-worker', import.meta.url, { workerData: settings });
     const pinging = setInterval(ping, PING_MS, started).unref();
     missedPings = 0;
-    let strayErrors = 0;
-    started.on('message', (message: ReceiverReply[] | StrayError | ReceiverNotice) => {
-      if ('trouble' in message) return logTrouble(log, message.trouble);
-      if ('stray' in message) {
-        errors.report('receiver', message.stray);
-        if ((strayErrors += 1) > MAX_STRAY_ERRORS) void started.terminate();
-        return;
-      }
+    handleMessages(started, options, (replies) => {
       missedPings = 0;
-      message.forEach(waiting.settle);
-    });
-    started.on('error', (error) => errors.report('receiver', error));
-    // The replies could not be deserialized, so the outcome of the messages is unknown.
-    started.on('messageerror', (error) => {
-      errors.report('receiver', error);
-      void started.terminate();
+      replies.forEach(waiting.settle);
     });
     started.on('exit', () => {
       clearInterval(pinging);
@@ -160,6 +147,27 @@ export function openReceiver(settings: ReceiverSettings, options: ReceiverOption
       await last.terminate();
     },
   };
+}
+
+/** Reports errors and notices of the thread, and passes the outcomes of messages to `onReplies`. */
+function handleMessages(
+  thread: Worker,
+  { log, errors }: ReceiverOptions,
+  onReplies: (replies: ReceiverReply[]) => void,
+): void {
+  let strayErrors = 0;
+  thread.on('message', (message: ReceiverReply[] | StrayError | ReceiverNotice) => {
+    if ('trouble' in message) return logTrouble(log, message.trouble);
+    if (!('stray' in message)) return onReplies(message);
+    errors.report('receiver', message.stray);
+    if ((strayErrors += 1) > MAX_STRAY_ERRORS) void thread.terminate();
+  });
+  thread.on('error', (error) => errors.report('receiver', error));
+  // The replies could not be deserialized, so the outcome of the messages is unknown.
+  thread.on('messageerror', (error) => {
+    errors.report('receiver', error);
+    void thread.terminate();
+  });
 }
 
 /** The senders whose messages are in the worker thread. */
