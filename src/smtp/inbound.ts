@@ -1,7 +1,8 @@
 /**
  * The port for mail from other servers. Valid recipients are the mailboxes of the instance, signed return paths (one per
- * recipient of an email), addresses that unsubscribe a contact, and role addresses such as postmaster. All others are refused at RCPT. Mail to a return
- * path is never refused because of its content, to avoid bounces of bounces. Mail is accepted only after it is stored.
+ * recipient of an email), addresses that unsubscribe a contact, and role addresses such as postmaster. All others are
+ * refused at RCPT. Mail to a return path is never refused because of its content, to avoid bounces of bounces. Mail is
+ * accepted only after it is stored.
  */
 import type { SMTPServerAddress, SMTPServerDataStream, SMTPServerSession } from 'smtp-server';
 import { recordQuotedReport, recordReport } from '../features/delivery/reports.ts';
@@ -22,6 +23,7 @@ import type { Log } from '../platform/log.ts';
 import type { DiskSpace } from '../platform/disk-space.ts';
 import type { MemoryBudget } from '../platform/memory-budget.ts';
 import { encodeId } from '../platform/ids.ts';
+import type { ReceivedTransaction } from './accept-mail.ts';
 import { closingReply, reply, requireDiskSpace } from './error-reply.ts';
 import { createDataReader, declaredSize } from './data-reader.ts';
 import { rememberPatientNetwork } from './greeting.ts';
@@ -65,12 +67,7 @@ export function openInbound(endpoint: Endpoint, tools: InboundTools): Promise<Sm
     if (leaving) return void known.set(recipient, { kind: 'leaving', leaving });
     const sentTo = await returnPaths.find(db, address);
     if (sentTo) return void known.set(recipient, { kind: 'report', sentTo });
-    const destination = await memoizeDestination(
-      address,
-      async () =>
-        (await findDestination(db, address)) ??
-        (isRoleAddress(address, facts.mailHost) ? findPostmaster(db, null) : null),
-    );
+    const destination = await memoizeDestination(address, () => findAny(db, address, facts.mailHost));
     if (!destination) {
       // Probing for addresses counts against the same limit as sending mail.
       if (!limits.allowMessage(session.remoteAddress)) throw tooManyMessages();
@@ -90,25 +87,19 @@ export function openInbound(endpoint: Endpoint, tools: InboundTools): Promise<Sm
       metrics.countInbound('reports');
       return text;
     }
-    const { id, remoteAddress, hostNameAppearsAs, transmissionType, envelope } = session;
     return mail.holdWhole(stream, { client, declaredBytes: declaredSize(session) }, async (raw) => {
       const isForRole = session.envelope.rcptTo.every(({ address }) => isRoleAddress(address));
-      if (isForRole && (await recordQuotedReport(db, returnPaths, raw.subarray(0, REPORT_BYTES))))
+      if (isForRole && (await recordQuotedReport(db, returnPaths, raw.subarray(0, REPORT_BYTES)))) {
+        metrics.countInbound('reports');
         return 'Report accepted';
+      }
       const isAllMail = destinations.length === recipients.length;
       const start = isAllMail ? Buffer.alloc(0) : Buffer.from(raw.subarray(0, REPORT_BYTES));
-      const folder = await receiver.accept(raw, {
-        id,
-        ip: remoteAddress,
-        helo: hostNameAppearsAs || '',
-        protocol: transmissionType,
-        mailFrom: envelope.mailFrom ? envelope.mailFrom.address : '',
-        destinations,
-      });
+      const folder = await receiver.accept(raw, toTransaction(session, destinations));
       metrics.countInbound(folder);
       facts.hintMail();
       await record({ db, log }, recipients, start);
-      return `Stored as ${id}`;
+      return `Stored as ${session.id}`;
     });
   }
 
@@ -133,6 +124,24 @@ export function openInbound(endpoint: Endpoint, tools: InboundTools): Promise<Sm
       void answer(log, find(address, session), (error) => callback(error)),
     onData: (stream, session, callback) => void answer(log, take(stream, session), callback),
   });
+}
+
+/** Finds the mailbox for an address of a team, or for a role address of this server. */
+async function findAny(db: Db, address: string, mailHost: string): Promise<Destination | null> {
+  const found = await findDestination(db, address);
+  return found ?? (isRoleAddress(address, mailHost) ? findPostmaster(db, null) : null);
+}
+
+function toTransaction(session: SMTPServerSession, destinations: Destination[]): ReceivedTransaction {
+  const { id, remoteAddress, hostNameAppearsAs, transmissionType, envelope } = session;
+  return {
+    id,
+    ip: remoteAddress,
+    helo: hostNameAppearsAs || '',
+    protocol: transmissionType,
+    mailFrom: envelope.mailFrom ? envelope.mailFrom.address : '',
+    destinations,
+  };
 }
 
 async function record({ db, log }: { db: Db; log: Log }, recipients: Known[], raw: Buffer): Promise<string> {

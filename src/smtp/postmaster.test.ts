@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rawMail, startMailWorld, writeTo, type MailWorld } from '../testing/mail-world.ts';
+import { readMetrics } from '../testing/read-metrics.ts';
 import { complaint, sendReport } from '../testing/reports.ts';
 import { openDialogue } from '../testing/smtp-dialogue.ts';
 import { createCall } from '../testing/test-server.ts';
@@ -111,6 +112,8 @@ test('a complaint to a role address finds its email if it quotes the return path
   expect(await statusOf(grace.emailId)).toBe('DELIVERED');
   const { body } = await team.call('GET', '/suppressions');
   expect(body.items).toMatchObject([{ email: 'edith@example.org', reason: 'COMPLAINT' }]);
+  const metrics = await readMetrics(`${server.url}/metrics`);
+  expect(metrics.get('posthorn_inbound_accepted_total{folder="reports"}')).toBe(1);
 });
 
 /** Changes the last character of the signature. */
