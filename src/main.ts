@@ -31,6 +31,7 @@ import {
 } from './platform/notifications.ts';
 import { openReadReplica, type ReadReplica } from './platform/read-replica.ts';
 import { createOtlpTracer } from './platform/otlp-exporter.ts';
+import type { Tracer } from './platform/tracing.ts';
 import { createUnexpectedErrors, type UnexpectedErrors } from './platform/unexpected-errors.ts';
 
 export interface Running {
@@ -82,9 +83,7 @@ export async function start(
   setMaxListeners(0, stopping.signal);
   const metrics = watchProcess(instance, errors);
   const replica = doors.includes('http') ? openReplica(config, instance, log, metrics) : null;
-  const tracer = config.otlpEndpoint
-    ? createOtlpTracer({ endpoint: config.otlpEndpoint, headers: config.otlpHeaders ?? {} }, log)
-    : null;
+  const tracer = openTracer(config, log);
   const facts = { ...factsOf(config, instance, listening.hints), metrics, tracer, stopping: stopping.signal };
   const ignoreTrouble = onThreadTrouble((trouble) => logTrouble(log, trouble));
   const lastUsedTimer = setInterval(() => void listening.writeLastUsed(), LAST_USED_EVERY_MS);
@@ -124,17 +123,24 @@ export async function start(
     throw error;
   }
 
+  return { firstStart, ...portsOf(open), close };
+}
+
+function portsOf({ http, metrics, smtp, imap }: OpenDoors): Omit<Running, 'firstStart' | 'close'> {
   return {
-    firstStart,
-    httpPort: open.http?.port ?? null,
-    metricsPort: open.metrics?.port ?? null,
-    smtpPort: open.smtp?.inboundPort ?? null,
-    submissionPort: open.smtp?.submissionPort ?? null,
-    submissionsPort: open.smtp?.submissionsPort ?? null,
-    imapPort: open.imap?.imapPort ?? null,
-    imapsPort: open.imap?.imapsPort ?? null,
-    close,
+    httpPort: http?.port ?? null,
+    metricsPort: metrics?.port ?? null,
+    smtpPort: smtp?.inboundPort ?? null,
+    submissionPort: smtp?.submissionPort ?? null,
+    submissionsPort: smtp?.submissionsPort ?? null,
+    imapPort: imap?.imapPort ?? null,
+    imapsPort: imap?.imapsPort ?? null,
   };
+}
+
+/** Returns null if tracing is off. */
+function openTracer({ otlpEndpoint, otlpHeaders }: Config, log: Log): Tracer | null {
+  return otlpEndpoint ? createOtlpTracer({ endpoint: otlpEndpoint, headers: otlpHeaders ?? {} }, log) : null;
 }
 
 /** Creates the metrics of this process and those that every process has. */

@@ -89,15 +89,7 @@ export async function startDnsServer(zone: Record<string, DnsRecords> = {}): Pro
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
     socket.on('error', () => {});
-    let input: Buffer = Buffer.alloc(0);
-    socket.on('data', (bytes: Buffer) => {
-      input = Buffer.concat([input, bytes]);
-      while (input.length >= 2 && input.length >= 2 + input.readUInt16BE(0)) {
-        const message = input.subarray(2, 2 + input.readUInt16BE(0));
-        input = input.subarray(2 + message.length);
-        void answerOverTcp(message, socket);
-      }
-    });
+    onTcpMessage(socket, (message) => void answerOverTcp(message, socket));
   });
   await new Promise<void>((listening) => tcp.listen(0, '127.0.0.1', listening));
   const { port } = tcp.address() as AddressInfo;
@@ -127,6 +119,19 @@ export async function startDnsServer(zone: Record<string, DnsRecords> = {}): Pro
       ]);
     },
   };
+}
+
+/** Over TCP, two bytes with its length precede each message (RFC 1035 section 4.2.2). */
+function onTcpMessage(socket: Socket, onMessage: (message: Buffer) => void): void {
+  let input: Buffer = Buffer.alloc(0);
+  socket.on('data', (bytes: Buffer) => {
+    input = Buffer.concat([input, bytes]);
+    while (input.length >= 2 && input.length >= 2 + input.readUInt16BE(0)) {
+      const message = input.subarray(2, 2 + input.readUInt16BE(0));
+      input = input.subarray(2 + message.length);
+      onMessage(message);
+    }
+  });
 }
 
 function encode(query: Packet, flags: number, answers: Answer[]): Buffer {

@@ -46,10 +46,10 @@ export interface CampaignRenderer {
   pause(delivery: CampaignDelivery, reason: string): Promise<void>;
 }
 
-export function createCampaignRenderer(db: Db, links: PublicLinks): CampaignRenderer {
+/** Compiles each campaign once, and keeps the last ones. */
+function createCompiledCampaigns(db: Db, links: PublicLinks) {
   const compiled = new Map<string, Promise<CompiledCampaign | null>>();
   const settled = new WeakSet<Promise<unknown>>();
-  const failures = new Map<string, number>();
 
   async function load({ teamId, campaignId }: CampaignDelivery): Promise<CompiledCampaign | null> {
     const campaign = await loadCampaign(db, teamId, campaignId);
@@ -76,6 +76,13 @@ export function createCampaignRenderer(db: Db, links: PublicLinks): CampaignRend
     if (settled.has(found)) return null;
     return found.then(ignore, ignore);
   }
+
+  return { find, prepare };
+}
+
+export function createCampaignRenderer(db: Db, links: PublicLinks): CampaignRenderer {
+  const { find, prepare } = createCompiledCampaigns(db, links);
+  const failures = new Map<string, number>();
 
   async function pauseWith({ teamId, campaignId }: CampaignDelivery, reason: string): Promise<void> {
     await pause(db, teamId, campaignId, reason);

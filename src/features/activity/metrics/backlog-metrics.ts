@@ -1,6 +1,7 @@
 /**
- * Metrics of what waits in the database: deliveries, jobs, webhook calls, stalled work and failing relays. Every process
- * shows the same figures. A million deliveries take about 100 ms to count; see readSometimes for how often.
+ * Metrics of the work that waits in the database: deliveries, jobs, webhook calls, stalled work and failing relays.
+ * Every process shows the same figures. A million deliveries take about 100 ms to count; see readSometimes for how
+ * often.
  */
 import { Gauge } from 'prom-client';
 import type { Db } from '../../../platform/database.ts';
@@ -32,15 +33,90 @@ async function readBacklog(db: Db): Promise<Backlog> {
   };
 }
 
+interface BacklogGauge {
+  name: string;
+  help: string;
+  labelNames: string[];
+  set(gauge: Gauge, backlog: Backlog): void;
+}
+
+const GAUGES: BacklogGauge[] = [
+  {
+    name: 'posthorn_queue_deliveries',
+    help: 'Deliveries in the queue, by kind and state; for the kind scheduled, emails. At most 100,000 are counted.',
+    labelNames: ['kind', 'state'],
+    set(gauge, { queue }) {
+      for (const { kind, due, later, paused } of queue) {
+        gauge.set({ kind, state: 'due' }, due);
+        gauge.set({ kind, state: 'later' }, later);
+        gauge.set({ kind, state: 'paused' }, paused);
+      }
+    },
+  },
+  {
+    name: 'posthorn_queue_oldest_seconds',
+    help: 'For how long the oldest delivery that is due has waited, by kind',
+    labelNames: ['kind'],
+    set(gauge, { queue }) {
+      for (const { kind, oldestSeconds } of queue) gauge.set({ kind }, oldestSeconds);
+    },
+  },
+  {
+    name: 'posthorn_relays_failing',
+    help: 'Relays that do not accept mail',
+    labelNames: [],
+    set: (gauge, { relays }) => gauge.set(relays.length),
+  },
+  {
+    name: 'posthorn_jobs_waiting',
+    help: 'Jobs that are due and not done, by kind',
+    labelNames: ['job'],
+    set(gauge, { jobs }) {
+      for (const { job, waiting } of jobs) gauge.inc({ job }, waiting);
+    },
+  },
+  {
+    name: 'posthorn_jobs_failed',
+    help: 'Jobs that have no retries left, by kind',
+    labelNames: ['job'],
+    set(gauge, { jobs }) {
+      for (const { job, failed } of jobs) gauge.inc({ job }, failed);
+    },
+  },
+  {
+    name: 'posthorn_job_oldest_seconds',
+    help: 'Age of the oldest waiting job, by kind',
+    labelNames: ['job'],
+    set(gauge, { jobs }) {
+      for (const [job, seconds] of oldest(jobs, ({ job }) => job)) gauge.set({ job }, seconds);
+    },
+  },
+  {
+    name: 'posthorn_stalled_seconds',
+    help: 'How long work of a team has made no progress, by kind; 0 if nothing is stalled',
+    labelNames: ['kind'],
+    set(gauge, { stalled }) {
+      const seconds = oldest(stalled, ({ kind }) => kind);
+      for (const kind of STALLED_KINDS) gauge.set({ kind }, seconds.get(kind) ?? 0);
+    },
+  },
+  {
+    name: 'posthorn_webhook_calls_waiting',
+    help: 'Webhook calls that wait, retries included. At most 100,000 are counted.',
+    labelNames: [],
+    set: (gauge, { webhooks }) => gauge.set(webhooks.waiting),
+  },
+  {
+    name: 'posthorn_webhook_lag_seconds',
+    help: 'For how long the oldest webhook call that is due has waited',
+    labelNames: [],
+    set: (gauge, { webhooks }) => gauge.set(webhooks.lagSeconds),
+  },
+];
+
 export function addBacklogMetrics({ registry }: Pick<Metrics, 'registry'>, db: Db): void {
   const read = readSometimes(() => readBacklog(db));
-
-  function addGauge(
-    name: string,
-    help: string,
-    labelNames: string[],
-    set: (gauge: Gauge, backlog: Backlog) => void,
-  ) {
+  for (const { name, help, labelNames, set } of GAUGES) {
     const gauge = new Gauge({
       name,
       help,
@@ -55,65 +131,6 @@ export function addBacklogMetrics({ registry }: Pick<Metrics, 'registry'>, db: D
       },
     });
   }
-
-  addGauge(
-    'posthorn_queue_deliveries',
-    'Deliveries in the queue, by kind and state; for the kind scheduled, emails. At most 100,000 are counted.',
-    ['kind', 'state'],
-    (gauge, { queue }) => {
-      for (const { kind, due, later, paused } of queue) {
-        gauge.set({ kind, state: 'due' }, due);
-        gauge.set({ kind, state: 'later' }, later);
-        gauge.set({ kind, state: 'paused' }, paused);
-      }
-    },
-  );
-  addGauge(
-    'posthorn_queue_oldest_seconds',
-    'For how long the oldest delivery that is due has waited, by kind',
-    ['kind'],
-    (gauge, { queue }) => {
-      for (const { kind, oldestSeconds } of queue) gauge.set({ kind }, oldestSeconds);
-    },
-  );
-  addGauge('posthorn_relays_failing', 'Relays that do not accept mail', [], (gauge, { relays }) =>
-    gauge.set(relays.length),
-  );
-  addGauge('posthorn_jobs_waiting', 'Jobs that are due and not done, by kind', ['job'], (gauge, { jobs }) => {
-    for (const { job, waiting } of jobs) gauge.inc({ job }, waiting);
-  });
-  addGauge('posthorn_jobs_failed', 'Jobs that have no retries left, by kind', ['job'], (gauge, { jobs }) => {
-    for (const { job, failed } of jobs) gauge.inc({ job }, failed);
-  });
-  addGauge(
-    'posthorn_job_oldest_seconds',
-    'Age of the oldest waiting job, by kind',
-    ['job'],
-    (gauge, { jobs }) => {
-      for (const [job, seconds] of oldest(jobs, ({ job }) => job)) gauge.set({ job }, seconds);
-    },
-  );
-  addGauge(
-    'posthorn_stalled_seconds',
-    'How long work of a team has made no progress, by kind; 0 if nothing is stalled',
-    ['kind'],
-    (gauge, { stalled }) => {
-      const seconds = oldest(stalled, ({ kind }) => kind);
-      for (const kind of STALLED_KINDS) gauge.set({ kind }, seconds.get(kind) ?? 0);
-    },
-  );
-  addGauge(
-    'posthorn_webhook_calls_waiting',
-    'Webhook calls that wait, retries included. At most 100,000 are counted.',
-    [],
-    (gauge, { webhooks }) => gauge.set(webhooks.waiting),
-  );
-  addGauge(
-    'posthorn_webhook_lag_seconds',
-    'For how long the oldest webhook call that is due has waited',
-    [],
-    (gauge, { webhooks }) => gauge.set(webhooks.lagSeconds),
-  );
 }
 
 function oldest<Item extends { since: Date | null }>(

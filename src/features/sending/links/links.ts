@@ -120,19 +120,11 @@ export function publicLinksOf(facts: Facts): PublicLinks {
   return links;
 }
 
-export function createPublicLinks(secret: Buffer, baseUrl: string): PublicLinks {
-  const mac = createMac(deriveKey(secret, 'public links'));
+/** Returns a function that verifies the token of a link. It returns the payload, or null for an invalid token. */
+function createOpener(mac: Mac) {
   /** Reused, because allocating a buffer for each visit would cost more than the comparison. */
   const expected = Buffer.alloc(MAC_BYTES);
-  const addressMac = unsubscribeAddressMac(secret);
-  const base = baseUrl.replace(/\/+$/, '');
-  const own = Object.values(LINK_PATHS).map((path) => `${base}${path}`);
-
-  function make(name: keyof typeof KIND, link: LinkWriter): string {
-    return `${base}${LINK_PATHS[name]}${link.sign(KIND[name], mac, MAC_BYTES)}`;
-  }
-
-  function open(name: keyof typeof KIND, token: string) {
+  return (name: keyof typeof KIND, token: string): LinkReader | null => {
     if (!TOKEN.test(token)) return null;
     const bytes = Buffer.from(token, 'base64url');
     const end = bytes.length - MAC_BYTES;
@@ -140,6 +132,18 @@ export function createPublicLinks(secret: Buffer, baseUrl: string): PublicLinks 
     if (end < 1 || bytes[0] !== KIND[name] || bytes.toString('base64url') !== token) return null;
     expected.write(mac(bytes, end), 0, MAC_BYTES, 'latin1');
     return timingSafeEqual(expected, bytes.subarray(end)) ? new LinkReader(bytes, 1, end) : null;
+  };
+}
+
+export function createPublicLinks(secret: Buffer, baseUrl: string): PublicLinks {
+  const mac = createMac(deriveKey(secret, 'public links'));
+  const addressMac = unsubscribeAddressMac(secret);
+  const base = baseUrl.replace(/\/+$/, '');
+  const own = Object.values(LINK_PATHS).map((path) => `${base}${path}`);
+  const open = createOpener(mac);
+
+  function make(name: keyof typeof KIND, link: LinkWriter): string {
+    return `${base}${LINK_PATHS[name]}${link.sign(KIND[name], mac, MAC_BYTES)}`;
   }
 
   return {
