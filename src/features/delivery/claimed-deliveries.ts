@@ -47,10 +47,7 @@ export function createClaimedDeliveries(
     if (hasMoreToReturn) onPendingWork();
   }
 
-  /**
-   * Runs before anything else is claimed. Returning a delivery twice could drop a lease that was claimed in
-   * between.
-   */
+  /** Runs before anything else is claimed. Returning a delivery twice could drop a lease that was claimed in between. */
   async function returnToQueue(): Promise<void> {
     const back = [...state.returning];
     if (back.length === 0) return;
@@ -112,13 +109,20 @@ export function createClaimedDeliveries(
     isHeld: (delivery) => claimed.isHeld(state, delivery),
     list: () => [...state.added, ...state.compiling, ...state.ready, ...state.returning],
     campaignChanged: (campaignId, status) => hold(setCampaignStatus(state.held, campaignId, status)),
-    async reloadCampaigns() {
-      for (let read: HeldCampaigns | null = null; !read;) {
-        const before = state.held;
-        const found = await findHeldCampaigns(db);
-        read = replaceHeldCampaigns(state.held, before, found);
-        if (read) hold(read);
-      }
-    },
+    reloadCampaigns: () => reloadHeldCampaigns(db, () => state.held, hold),
   };
+}
+
+/** Reads the list again if a notification arrives meanwhile, because the list may not include that change. */
+async function reloadHeldCampaigns(
+  db: Db,
+  current: () => HeldCampaigns,
+  hold: (held: HeldCampaigns) => void,
+): Promise<void> {
+  for (let read: HeldCampaigns | null = null; !read;) {
+    const before = current();
+    const found = await findHeldCampaigns(db);
+    read = replaceHeldCampaigns(current(), before, found);
+    if (read) hold(read);
+  }
 }

@@ -105,19 +105,12 @@ export function createInFlight(tools: InFlightTools): InFlight {
       log.error({ err: error }, 'delivery worker: a failing campaign is not paused yet'),
   };
 
-  async function attempt(delivery: ReadyDelivery): Promise<Ending> {
-    try {
-      return await attemptDelivery(attemptTools, delivery);
-    } catch (error) {
-      log.error({ err: error, emailId: delivery.emailId }, 'delivery worker: an attempt failed on our side');
-      return FAILED_ON_OUR_SIDE;
-    }
-  }
-
   async function deliver(delivery: ReadyDelivery): Promise<void> {
     const startedAt = performance.now();
     // Only the attempt is in the trace: what follows may start other deliveries.
-    const ending = await traceAttempt(tools.tracer, delivery, () => attempt(delivery));
+    const ending = await traceAttempt(tools.tracer, delivery, () =>
+      attemptOrFail(attemptTools, delivery, log),
+    );
     if (ending === 'put-back') {
       begun.delete(delivery);
       apply({ type: 'put-back', bytes: sizeOf([delivery]) });
@@ -145,6 +138,15 @@ export function createInFlight(tools: InFlightTools): InFlight {
       while (state.inFlight > 0) await wait(DRAIN_POLL_MS);
     },
   };
+}
+
+async function attemptOrFail(tools: AttemptTools, delivery: ReadyDelivery, log: Log): Promise<Ending> {
+  try {
+    return await attemptDelivery(tools, delivery);
+  } catch (error) {
+    log.error({ err: error, emailId: delivery.emailId }, 'delivery worker: an attempt failed on our side');
+    return FAILED_ON_OUR_SIDE;
+  }
 }
 
 function traceAttempt(

@@ -39,7 +39,7 @@ export interface SessionPoolState {
 }
 
 /** How many waiting deliveries of each queue are admitted. */
-interface Admitted {
+export interface Admitted {
   urgent: number;
   bulk: number;
 }

@@ -39,26 +39,19 @@ interface PoolOptions {
 export function createSessionPool(open: Open, maxSessions: number, options: PoolOptions = {}): SessionPool {
   const { report = () => {}, onTaken = () => {} } = options;
   const idle = createIdleSessions();
-  const urgentWaiters: (() => void)[] = [];
-  const bulkWaiters: (() => void)[] = [];
+  const waiters = createWaiters();
   let state = pool.createPoolState(maxSessions);
 
   async function enter(isUrgent: boolean): Promise<void> {
     const [next, decision] = pool.enter(state, isUrgent, performance.now());
     state = next;
-    if (decision === 'wait') await waitForSlot(isUrgent);
-  }
-
-  /** `leave` counts an admitted delivery as busy. */
-  async function waitForSlot(isUrgent: boolean): Promise<void> {
-    await new Promise<void>((resolve) => (isUrgent ? urgentWaiters : bulkWaiters).push(resolve));
+    if (decision === 'wait') await waiters.wait(isUrgent);
   }
 
   function leave(): void {
     const [next, admitted] = pool.leave(state);
     state = next;
-    for (const admit of urgentWaiters.splice(0, admitted.urgent)) admit();
-    for (const admit of bulkWaiters.splice(0, admitted.bulk)) admit();
+    waiters.admit(admitted);
   }
 
   async function openAnother(isUrgent: boolean): Promise<OpenResult | 'taken'> {
@@ -102,7 +95,7 @@ export function createSessionPool(open: Open, maxSessions: number, options: Pool
       const [next, then] = pool.failOpening(state, failure, message.isUrgent, performance.now());
       state = next;
       if (then === 'fail') return giveUp(failure, message, { report, onTaken });
-      await waitForSlot(message.isUrgent);
+      await waiters.wait(message.isUrgent);
     }
     return null;
   }
@@ -120,6 +113,19 @@ export function createSessionPool(open: Open, maxSessions: number, options: Pool
     isBackingOff: () => pool.isBackingOff(state, performance.now()),
     isIdle: () => pool.isUnused(state),
     close: idle.close,
+  };
+}
+
+/** The deliveries that wait for a connection, in two queues. The pool counts those that it admits as busy. */
+function createWaiters() {
+  const urgent: (() => void)[] = [];
+  const bulk: (() => void)[] = [];
+  return {
+    wait: (isUrgent: boolean) => new Promise<void>((resolve) => (isUrgent ? urgent : bulk).push(resolve)),
+    admit(admitted: pool.Admitted): void {
+      for (const start of urgent.splice(0, admitted.urgent)) start();
+      for (const start of bulk.splice(0, admitted.bulk)) start();
+    },
   };
 }
 
