@@ -30,7 +30,7 @@ interface Choice {
 }
 
 interface PaletteProps {
-  /** Returns what was typed before the palette was there. */
+  /** Returns the text that was typed before the palette was loaded. */
   readTyped(): string;
   onClose(): void;
 }
@@ -88,28 +88,14 @@ export function Palette({ readTyped, onClose }: PaletteProps) {
             className="max-h-[55vh] overflow-y-auto p-1.5 empty:hidden"
           >
             {shown.map((choice, index) => (
-              // The keyboard is handled by the field above; this is for the mouse.
-              // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
-              <li
+              <ChoiceRow
                 key={choice.key}
-                ref={(item) => {
-                  if (item && index === at) item.scrollIntoView({ block: 'nearest' });
-                }}
+                choice={choice}
                 id={`${listId}-${index}`}
-                role="option"
-                aria-selected={index === at}
-                onMouseMove={() => setAt(index)}
-                onClick={() => go(choice)}
-                className={classes(
-                  'flex h-9 cursor-pointer items-center gap-2.5 rounded-lg px-2.5',
-                  index === at && 'bg-hover',
-                )}
-              >
-                <choice.icon aria-hidden className="size-4 shrink-0 text-soft" />
-                <span className="min-w-0 shrink-0 max-w-[60%] truncate">{choice.name}</span>
-                <span className="min-w-0 truncate text-[0.8125rem] text-soft">{choice.note}</span>
-                <span className="ml-auto shrink-0 text-xs text-soft">{choice.kind}</span>
-              </li>
+                isActive={index === at}
+                onPoint={() => setAt(index)}
+                onChoose={() => go(choice)}
+              />
             ))}
           </ul>
           <p role="status" className={shown.length === 0 ? 'px-4 py-3 text-soft' : 'sr-only'}>
@@ -121,7 +107,41 @@ export function Palette({ readTyped, onClose }: PaletteProps) {
   );
 }
 
-/** Pages and actions whose name fits, then what was found on the server. */
+interface ChoiceRowProps {
+  choice: Choice;
+  id: string;
+  isActive: boolean;
+  onPoint(): void;
+  onChoose(): void;
+}
+
+function ChoiceRow({ choice, id, isActive, onPoint, onChoose }: ChoiceRowProps) {
+  return (
+    // The keyboard is handled by the field above; this is for the mouse.
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
+    <li
+      ref={(item) => {
+        if (item && isActive) item.scrollIntoView({ block: 'nearest' });
+      }}
+      id={id}
+      role="option"
+      aria-selected={isActive}
+      onMouseMove={onPoint}
+      onClick={onChoose}
+      className={classes(
+        'flex h-9 cursor-pointer items-center gap-2.5 rounded-lg px-2.5',
+        isActive && 'bg-hover',
+      )}
+    >
+      <choice.icon aria-hidden className="size-4 shrink-0 text-soft" />
+      <span className="min-w-0 shrink-0 max-w-[60%] truncate">{choice.name}</span>
+      <span className="min-w-0 truncate text-[0.8125rem] text-soft">{choice.note}</span>
+      <span className="ml-auto shrink-0 text-xs text-soft">{choice.kind}</span>
+    </li>
+  );
+}
+
+/** Pages and actions whose names match, then the results of the server. */
 function useShown(text: string): { shown: Choice[]; isSearching: boolean } {
   const navigate = useNavigate();
   const { role } = useSession();

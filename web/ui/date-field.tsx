@@ -41,7 +41,7 @@ export function DateField({ label, hint, error, bare, className, ...input }: Dat
   );
 }
 
-/** The text of the field: the value, or what somebody types until it is a date. */
+/** The text of the field: the value, or the typed text until it is a date. */
 function useDateText(
   { value, onChange, withTime = false }: DateValueProps,
   onBad?: (isBad: boolean) => void,
@@ -91,6 +91,7 @@ export function DateInput(props: DateInputProps & { onBad?(isBad: boolean): void
   const button = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);
   const panelId = useId();
+  const panel = () => document.getElementById(panelId);
   const close = () => {
     setOpen(false);
     button.current?.focus({ preventScroll: true });
@@ -101,13 +102,11 @@ export function DateInput(props: DateInputProps & { onBad?(isBad: boolean): void
       open={isOpen}
       onClose={() => {
         setOpen(false);
-        if (document.getElementById(panelId)?.contains(document.activeElement)) button.current?.focus();
+        if (panel()?.contains(document.activeElement)) button.current?.focus();
       }}
       button={button}
       label={label}
-      focusInside={() =>
-        document.getElementById(panelId)?.querySelector<HTMLElement>('[tabindex="0"]')?.focus()
-      }
+      focusInside={() => panel()?.querySelector<HTMLElement>('[tabindex="0"]')?.focus()}
       className="max-h-none overflow-auto"
       anchor={
         <span className={classes('relative block min-w-0', className)}>

@@ -1,4 +1,4 @@
-/** What is open, found and about to be chosen in a select, and what the keys do. */
+/** The state of a select: whether it is open, the matching options, the active one, and the keys. */
 import { useEffect, useRef, useState, type KeyboardEvent, type RefObject } from 'react';
 import { moveBy } from './list-box.tsx';
 import { findByStart, findOptions, type Options } from './options.ts';
@@ -56,20 +56,17 @@ export function useSelectList(choice: Choice, { hasSearch, searchId, button }: P
   const pressed = (event: KeyboardEvent): boolean => {
     const to = moveBy(event, at, found.length);
     if (to !== undefined) setAt(to);
-    else if (event.key === 'Enter') chooseActive();
-    // The button has the focus again before the browser moves on from it.
-    else if (event.key === 'Tab') chooseActive();
+    // With Tab, the button has the focus again before the browser moves on from it.
+    else if (event.key === 'Enter' || event.key === 'Tab') chooseActive();
     else return false;
     return event.key !== 'Tab';
   };
   const pressedButton = (event: KeyboardEvent): boolean => {
     if (event.ctrlKey || event.metaKey || event.altKey) return false;
     const letter = event.key.length === 1 && event.key !== ' ' ? event.key : '';
-    if (!isOpen) {
-      const isOpening = letter !== '' || OPENING_KEYS.includes(event.key);
-      if (isOpening) open(letter);
-      return isOpening;
-    }
+    const isOpening = !isOpen && (letter !== '' || OPENING_KEYS.includes(event.key));
+    if (isOpening) open(letter);
+    if (!isOpen) return isOpening;
     if (letter) setAt(findByStart(options, typeAhead(letter), at));
     else if (event.key === ' ') chooseActive();
     else return pressed(event);

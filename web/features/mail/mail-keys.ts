@@ -64,10 +64,7 @@ export function useMailKeys({ mailbox, items, threadId, selection, open, goBack,
   async function answerHere(kind: AnswerKind): Promise<void> {
     if (!hereId) return;
     if (threadId === undefined) open(hereId);
-    // If it cannot be loaded, the reading pane shows the error.
-    const thread = await queryClient.ensureQueryData(threadQuery(mailbox.id, hereId)).catch(() => null);
-    const last = thread && lastToAnswer(thread.messages);
-    if (last) await answer(mailbox, last, kind);
+    await answerThread(mailbox, hereId, kind);
   }
 
   useShortcuts({
@@ -84,17 +81,8 @@ export function useMailKeys({ mailbox, items, threadId, selection, open, goBack,
     e: () => act((threads) => void moveThreads(mailbox.id, threads, 'archive'), true),
     '#': () => act((threads) => void moveThreads(mailbox.id, threads, 'trash'), true),
     '!': () => act((threads) => void moveThreads(mailbox.id, threads, 'spam'), true),
-    U: () =>
-      act(
-        (threads) => void changeThreads(mailbox.id, threads, { read: threads.some(({ unread }) => unread) }),
-        false,
-      ),
-    s: () =>
-      act(
-        (threads) =>
-          void changeThreads(mailbox.id, threads, { starred: !threads.some(({ starred }) => starred) }),
-        false,
-      ),
+    U: () => act((threads) => toggleRead(mailbox, threads), false),
+    s: () => act((threads) => toggleStar(mailbox, threads), false),
     z: undo,
     r: () => void holdShortcuts(answerHere('reply')),
     a: () => void holdShortcuts(answerHere('replyAll')),
@@ -112,6 +100,21 @@ export function useMailKeys({ mailbox, items, threadId, selection, open, goBack,
     'g l': () => goTo('scheduled'),
   });
   return { cursorId, searchField };
+}
+
+async function answerThread(mailbox: Mailbox, threadId: string, kind: AnswerKind): Promise<void> {
+  // If it cannot be loaded, the reading pane shows the error.
+  const thread = await queryClient.ensureQueryData(threadQuery(mailbox.id, threadId)).catch(() => null);
+  const last = thread && lastToAnswer(thread.messages);
+  if (last) await answer(mailbox, last, kind);
+}
+
+function toggleRead({ id }: Mailbox, threads: readonly Thread[]): void {
+  void changeThreads(id, threads, { read: threads.some(({ unread }) => unread) });
+}
+
+function toggleStar({ id }: Mailbox, threads: readonly Thread[]): void {
+  void changeThreads(id, threads, { starred: !threads.some(({ starred }) => starred) });
 }
 
 function undo(): void {
