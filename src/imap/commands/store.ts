@@ -1,5 +1,9 @@
 /** STORE (RFC 9051 section 6.4.6) with UNCHANGEDSINCE (RFC 7162 section 3.1.3). */
-import { changeFlags, type FlagChange } from '../../features/mailboxes/storage/change-flags.ts';
+import {
+  changeFlags,
+  type FlagChange,
+  type FlagsChanged,
+} from '../../features/mailboxes/storage/change-flags.ts';
 import { readMessages, type ProgramMessage } from '../../features/mailboxes/programs/message-rows.ts';
 import { BadCommand, type CommandCursor } from '../../mail/imap/command-cursor.ts';
 import { readSequenceSet, writeSet } from '../../mail/imap/sequence-set.ts';
@@ -27,17 +31,41 @@ export async function store(session: FolderSession, { cursor, isUid }: CommandIn
   const before = await readMessages(tools.db, login, selected.folder.id, uids);
   const ids = before.map(({ id }) => id);
   const options = unchangedSince === null ? {} : { unchangedSince };
-  const { stale, changed } =
-    ids.length === 0 ? { stale: [], changed: [] } : await changeFlags(tools.db, login, ids, change, options);
+  const { stale, changed, modseq } =
+    ids.length === 0 ? NOTHING : await changeFlags(tools.db, login, ids, change, options);
   if (changed.length > 0) tools.facts.hintMail();
+  // Numbers are consecutive, so nobody else has changed anything since the last report.
+  if (changed.length > 0 && modseq === selected.modseq + 1) {
+    selected.modseq = modseq;
+    session.changeNumber = modseq;
+  }
   const failed = new Set(stale);
-  const after = await readMessages(tools.db, login, selected.folder.id, uids);
-  await respond(session, after, { isSilent, failed, isConditional: unchangedSince !== null });
+  const isQuiet = isSilent && unchangedSince === null && !session.enabled.has('CONDSTORE');
+  if (isQuiet) await respondQuietly(session, change, changed, modseq);
+  else {
+    const after = await readMessages(tools.db, login, selected.folder.id, uids);
+    await respond(session, after, { isSilent, failed, isConditional: unchangedSince !== null });
+  }
   if (stale.length === 0) return;
   const modified = before
     .filter(({ id }) => failed.has(id))
     .map(({ uid }) => (isUid ? uid : selected.numberOf(uid)));
   return `[MODIFIED ${writeSet(modified)}] Some messages have changed in the meantime`;
+}
+
+const NOTHING: FlagsChanged = { stale: [], changed: [], modseq: 0 };
+
+/** The client knows the flags that it has set. */
+async function respondQuietly(
+  session: FolderSession,
+  change: FlagChange,
+  changed: FlagsChanged['changed'],
+  modseq: number,
+): Promise<void> {
+  const { labels = [] } = ('set' in change ? change.set : change.add) ?? {};
+  announceKeywords(session, [{ labels: changed.length > 0 ? [...labels] : [] }]);
+  const told = new Map(changed.map(({ uid }) => [uid, modseq]));
+  await reportChanges(session, { allowExpunge: false, told });
 }
 
 /** Shows the flags of all named messages, and then what others have changed. */

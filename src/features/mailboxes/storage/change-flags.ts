@@ -1,6 +1,6 @@
 /** Changes the flags and labels of messages. */
 import { sql, type RawBuilder } from 'kysely';
-import { inTransaction, type Db } from '../../../platform/database.ts';
+import { inTransaction, runTogether, type Db } from '../../../platform/database.ts';
 import type { CamelRow, Row } from '../../../platform/rows.ts';
 import { lockChangeNumber, storeChangeNumber, type MailboxRef } from './change-numbers.ts';
 import { recordThreadChanges } from './mailbox-events.ts';
@@ -42,9 +42,7 @@ export async function changeFlags(
     const named = sql`m.team_id = ${mailbox.teamId} and m.mailbox_id = ${mailbox.mailboxId}
       and m.id = any(${messageIds}::uuid[])`;
     const isStale = unchangedSince === undefined ? sql`false` : sql`m.modseq > ${unchangedSince}`;
-    const { rows: stale } = await sql<Row<'messages', 'id'>>`
-      select m.id from messages m where ${named} and ${isStale}
-    `.execute(trx);
+    const stale = unchangedSince === undefined ? [] : await listIds(trx, sql`${named} and ${isStale}`);
     const values = newValues(change);
     const names = values.map(([name]) => sql.ref(name));
     const { rows: changed } = await sql<ChangedMessage>`
@@ -56,8 +54,15 @@ export async function changeFlags(
       returning m.id, m.thread_id as "threadId", m.folder, m.uid
     `.execute(trx);
     if (changed.length > 0) await finishChange(trx, mailbox, modseq, changed);
-    return { changed, modseq, stale: stale.map(({ id }) => id) };
+    return { changed, modseq, stale };
   });
+}
+
+async function listIds(trx: Db, condition: RawBuilder<unknown>): Promise<string[]> {
+  const { rows } = await sql<Row<'messages', 'id'>>`
+    select m.id from messages m where ${condition}
+  `.execute(trx);
+  return rows.map(({ id }) => id);
 }
 
 /** Stores the change number, updates the threads and tells listening clients. */
@@ -68,9 +73,11 @@ export async function finishChange(
   changed: { threadId: string }[],
 ): Promise<void> {
   const threadIds = [...new Set(changed.map(({ threadId }) => threadId))];
-  await storeChangeNumber(trx, mailbox, modseq);
-  await refreshThreads(trx, mailbox.teamId, threadIds);
-  await recordThreadChanges(trx, mailbox.teamId, mailbox.mailboxId, threadIds);
+  await runTogether(
+    storeChangeNumber(trx, mailbox, modseq),
+    refreshThreads(trx, mailbox.teamId, threadIds),
+    recordThreadChanges(trx, mailbox.teamId, mailbox.mailboxId, threadIds),
+  );
 }
 
 function newValues(change: FlagChange): [Flag | 'labels', RawBuilder<unknown>][] {
