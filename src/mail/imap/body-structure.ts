@@ -1,12 +1,13 @@
 /** Writes BODY and BODYSTRUCTURE (RFC 9051 section 7.5.2). */
+import type { LineCounter } from './count-lines.ts';
 import { writeEnvelope } from './envelope.ts';
 import { fieldOf, readParams, type MimePart } from './mime-tree.ts';
 import { writeNstring, writeString } from './write-values.ts';
 
 /** BODY is without the extension data. */
-export function writeBodyStructure(raw: Buffer, part: MimePart, isExtended: boolean): string {
+export function writeBodyStructure(countLines: LineCounter, part: MimePart, isExtended: boolean): string {
   if (part.children.length > 0) {
-    const children = part.children.map((child) => writeBodyStructure(raw, child, isExtended)).join('');
+    const children = part.children.map((child) => writeBodyStructure(countLines, child, isExtended)).join('');
     const extension = isExtended ? ` ${writeParams(part.params)} ${writeExtension(part)}` : '';
     return `(${children} ${upper(part.subtype)}${extension})`;
   }
@@ -20,9 +21,9 @@ export function writeBodyStructure(raw: Buffer, part: MimePart, isExtended: bool
     String(part.end - part.bodyStart),
   ];
   if (part.message) {
-    values.push(writeEnvelope(part.message.fields), writeBodyStructure(raw, part.message, isExtended));
-    values.push(String(countLines(raw, part)));
-  } else if (part.type === 'text') values.push(String(countLines(raw, part)));
+    values.push(writeEnvelope(part.message.fields), writeBodyStructure(countLines, part.message, isExtended));
+    values.push(String(countLines(part.bodyStart, part.end)));
+  } else if (part.type === 'text') values.push(String(countLines(part.bodyStart, part.end)));
   if (isExtended) values.push(writeNstring(fieldOf(part.fields, 'content-md5')), writeExtension(part));
   return `(${values.join(' ')})`;
 }
@@ -46,12 +47,4 @@ function writeParams(params: [string, string][]): string {
 
 function upper(text: string): string {
   return writeString(text.toUpperCase());
-}
-
-function countLines(raw: Buffer, { bodyStart, end }: MimePart): number {
-  let lines = 0;
-  for (let at = raw.indexOf(0x0a, bodyStart); at !== -1 && at < end; at = raw.indexOf(0x0a, at + 1))
-    lines += 1;
-  const endsWithLine = end === bodyStart || raw[end - 1] === 0x0a;
-  return endsWithLine ? lines : lines + 1;
 }

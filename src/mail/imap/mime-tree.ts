@@ -28,6 +28,8 @@ export interface MimeField {
 
 const MAX_DEPTH = 30;
 const MAX_PARTS = 2_000;
+/** Lines that look like a boundary at their beginning. */
+const MAX_BOUNDARIES = 10_000;
 const MAX_HEADER_BYTES = 256 * 1024;
 const MAX_PARAMS = 100;
 
@@ -87,16 +89,19 @@ function isIdentity(encoding: string): boolean {
   return encoding === '7bit' || encoding === '8bit' || encoding === 'binary';
 }
 
+const CRLF_LINE = Buffer.from('\n\r\n');
+const LF_LINE = Buffer.from('\n\n');
+
 /** The first byte after the empty line, or the end. */
 function findBody(raw: Buffer, start: number, end: number): number {
-  for (let at = start; at < end;) {
-    const lf = raw.indexOf(0x0a, at);
-    if (lf === -1 || lf >= end) return end;
-    const isEmpty = lf === at || (lf === at + 1 && raw[at] === 0x0d);
-    if (isEmpty) return lf + 1;
-    at = lf + 1;
-  }
-  return end;
+  if (raw[start] === 0x0a && start < end) return start + 1;
+  if (raw[start] === 0x0d && raw[start + 1] === 0x0a && start + 1 < end) return start + 2;
+  const part = raw.subarray(start, end);
+  const crlf = part.indexOf(CRLF_LINE);
+  // Most messages have no empty line with LF alone, and the rest of a large message is not searched for it.
+  const lf = (crlf === -1 ? part : part.subarray(0, crlf + 1)).indexOf(LF_LINE);
+  if (lf !== -1) return start + lf + 2;
+  return crlf === -1 ? end : start + crlf + 3;
 }
 
 export function readFields(header: string): MimeField[] {
@@ -122,18 +127,27 @@ export function fieldOf(fields: MimeField[], name: string): string | null {
 
 /** Where the parts between the boundary lines begin and end (RFC 2046 section 5.1.1). */
 function splitAt(raw: Buffer, from: number, end: number, boundary: string): { start: number; end: number }[] {
-  const delimiter = Buffer.from(`--${boundary}`, 'latin1');
+  const delimiter = Buffer.from(`\n--${boundary}`, 'latin1');
   const places: { start: number; end: number }[] = [];
   let open: number | null = null;
-  for (let at = raw.indexOf(delimiter, from); at !== -1 && at < end; at = raw.indexOf(delimiter, at + 1)) {
-    if (at > from && raw[at - 1] !== 0x0a) continue;
+  let looked = 0;
+  const body = raw.subarray(0, end);
+  // The first line has no line break before it.
+  const first = delimiter.subarray(1);
+  const startsWithIt = body.subarray(from, from + first.length).equals(first);
+  for (
+    let at = startsWithIt ? from - 1 : body.indexOf(delimiter, from);
+    at >= from - 1 && looked < MAX_BOUNDARIES;
+    at = body.indexOf(delimiter, at + 1)
+  ) {
+    looked += 1;
     const after = at + delimiter.length;
-    const lf = raw.indexOf(0x0a, after);
-    const lineEnd = lf === -1 || lf > end ? end : lf;
+    const lf = body.indexOf(0x0a, after);
+    const lineEnd = lf === -1 ? end : lf;
     const rest = raw.toString('latin1', after, Math.min(lineEnd, after + 200)).trimEnd();
     if (rest !== '' && rest !== '--') continue;
     // The line break before a boundary belongs to it.
-    const before = raw[at - 2] === 0x0d ? at - 2 : at - 1;
+    const before = raw[at - 1] === 0x0d ? at - 1 : at;
     if (open !== null) places.push({ start: open, end: Math.max(open, before) });
     open = rest === '--' || lineEnd >= end ? null : lineEnd + 1;
     if (rest === '--' || places.length >= MAX_PARTS) return places;

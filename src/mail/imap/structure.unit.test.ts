@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { writeBodyStructure } from './body-structure.ts';
+import { createLineCounter } from './count-lines.ts';
 import { CommandCursor } from './command-cursor.ts';
 import { writeEnvelope } from './envelope.ts';
 import { parseMimeTree, readFields } from './mime-tree.ts';
@@ -58,7 +59,7 @@ test('sections of nested parts are the bytes between the boundaries', () => {
 });
 
 test('the structure of nested parts', () => {
-  expect(writeBodyStructure(NESTED, parseMimeTree(NESTED), true)).toBe(
+  expect(writeBodyStructure(createLineCounter(NESTED), parseMimeTree(NESTED), true)).toBe(
     '(("TEXT" "PLAIN" ("CHARSET" "utf-8") NIL NIL "QUOTED-PRINTABLE" 11 1 NIL NIL NIL NIL)' +
       '("MESSAGE" "RFC822" NIL NIL NIL "7BIT" 214 (NIL "Inner" (("Inner" NIL "inner" "b.c")) (("Inner" NIL "inner" "b.c")) ' +
       '(("Inner" NIL "inner" "b.c")) NIL NIL NIL NIL NIL) ' +
@@ -113,6 +114,23 @@ test('hostile messages give a small tree', () => {
     'Content-Type: multipart/mixed; boundary=""\n\n--\n\n',
   ]) {
     const raw = crlf(text);
-    expect(writeBodyStructure(raw, parseMimeTree(raw), true).length).toBeLessThan(400_000);
+    expect(writeBodyStructure(createLineCounter(raw), parseMimeTree(raw), true).length).toBeLessThan(400_000);
+  }
+});
+
+test('lines are counted in any part of a message', () => {
+  const raw = Buffer.from('a\nbc\r\n\n'.repeat(3_000));
+  const countLines = createLineCounter(raw);
+  for (const [from, end] of [
+    [0, raw.length],
+    [0, raw.length - 1],
+    [1, 4_097],
+    [4_095, 8_192],
+    [4_096, 12_289],
+    [7_000, 7_000],
+    [raw.length - 3, raw.length],
+  ] as const) {
+    const text = raw.toString('latin1', from, end);
+    expect(countLines(from, end)).toBe((text.match(/\n/g) ?? []).length + (/[^\n]$/.test(text) ? 1 : 0));
   }
 });

@@ -7,6 +7,7 @@ import { parseMailbox, type Mailbox } from '../../../mail/mime/address.ts';
 import { foldMailboxes } from '../../../mail/mime/header-encoding.ts';
 import { composeOffLoop } from '../../../mail/offload/compose-message.ts';
 import { writeBodyStructure } from '../../../mail/imap/body-structure.ts';
+import { createLineCounter } from '../../../mail/imap/count-lines.ts';
 import { writeEnvelope } from '../../../mail/imap/envelope.ts';
 import { parseMimeTree } from '../../../mail/imap/mime-tree.ts';
 import type { Db } from '../../../platform/database.ts';
@@ -115,12 +116,13 @@ async function makeStructure(db: Db, mailbox: MailboxRef, message: Source): Prom
 
 function structureOf(raw: Buffer): MessageStructure {
   const tree = parseMimeTree(raw);
+  const countLines = createLineCounter(raw);
   return {
     size: raw.length,
     header: raw.subarray(0, tree.bodyStart),
     envelope: writeEnvelope(tree.fields),
-    body: writeBodyStructure(raw, tree, false),
-    bodyStructure: writeBodyStructure(raw, tree, true),
+    body: writeBodyStructure(countLines, tree, false),
+    bodyStructure: writeBodyStructure(countLines, tree, true),
   };
 }
 
