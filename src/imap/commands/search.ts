@@ -2,13 +2,14 @@
 import {
   searchFolder,
   type FolderSearchKey,
-  type FoundMessage,
+  type FoundMessages,
 } from '../../features/mailboxes/programs/search-messages.ts';
 import { BadCommand, type CommandCursor } from '../../mail/imap/command-cursor.ts';
 import { readSearchKeys, type SearchKey } from '../../mail/imap/search-keys.ts';
 import { writeSet } from '../../mail/imap/sequence-set.ts';
 import { writeString } from '../../mail/imap/write-values.ts';
 import { toLabel } from '../session/flags.ts';
+import { runSlowWork } from '../session/slow-work.ts';
 import {
   enableCondstore,
   Refusal,
@@ -26,26 +27,27 @@ export async function search(session: FolderSession, { tag, cursor, isUid }: Com
   readCharset(cursor);
   const key = readSearchKeys(cursor);
   const found = await runSearch(session, key, returns?.includes('SAVE') ?? false);
-  const modseq = hasModseq(key) ? latestOf(found, returns) : null;
+  const modseq = hasKey(key, ['modseq']) ? latestOf(found, returns) : null;
   if (modseq !== null) enableCondstore(session);
-  const numbers = found.map(({ uid }) => (isUid ? uid : session.selected.numberOf(uid)));
+  const numbers = isUid ? found.uids : session.selected.numbersOf(found.uids);
   if (returns === null && !session.enabled.has('IMAP4REV2'))
     session.out.line(
-      `* SEARCH${numbers.map((number) => ` ${number}`).join('')}${modseq !== null && numbers.length > 0 ? ` (MODSEQ ${modseq})` : ''}`,
+      `* SEARCH${numbers.length > 0 ? ` ${numbers.join(' ')}` : ''}${modseq !== null && numbers.length > 0 ? ` (MODSEQ ${modseq})` : ''}`,
     );
   else writeExtended(session, { tag, isUid, numbers, modseq }, returns ?? ['ALL']);
 }
 
 /** RFC 7162 section 3.1.6: with only MIN or MAX, the change number is that of the messages named. */
-function latestOf(found: FoundMessage[], returns: Return[] | null): number {
+function latestOf({ modseqs }: FoundMessages, returns: Return[] | null): number {
+  const all = modseqs ?? [];
   const namesAll = returns === null || returns.includes('ALL') || returns.includes('COUNT');
   const named = namesAll
-    ? found
+    ? all
     : [
-        ...(returns.includes('MIN') ? found.slice(0, 1) : []),
-        ...(returns.includes('MAX') ? found.slice(-1) : []),
+        ...(returns.includes('MIN') ? all.slice(0, 1) : []),
+        ...(returns.includes('MAX') ? all.slice(-1) : []),
       ];
-  return named.reduce((latest, { modseq }) => Math.max(latest, modseq), 0);
+  return named.reduce((latest, modseq) => Math.max(latest, modseq), 0);
 }
 
 /** Finds the messages, and saves them for `$` if asked. */
@@ -53,21 +55,26 @@ export async function runSearch(
   session: FolderSession,
   key: SearchKey,
   saves: boolean,
-): Promise<FoundMessage[]> {
+): Promise<FoundMessages> {
   const { tools, login, selected } = session;
   // RFC 5182 section 2.1: a search that fails leaves an empty result.
   if (saves) session.savedSearch = [];
-  const folderKey = toFolderKey(session, key);
-  const all = await searchFolder(tools.db, login, selected.folder.id, folderKey, selected.uids);
-  const found = all.filter(({ uid }) => selected.numberOf(uid) > 0);
-  if (saves) session.savedSearch = found.map(({ uid }) => uid);
+  const search = {
+    key: toFolderKey(session, key),
+    allUids: selected.uids,
+    withModseqs: hasKey(key, ['modseq']),
+  };
+  const found = await runSlowWork(session, hasKey(key, ['text', 'header']) ? 'texts' : 'numbers', () =>
+    searchFolder(tools.db, login, selected.folder.id, search),
+  );
+  if (saves) session.savedSearch = [...found.uids];
   return found;
 }
 
 interface Answer {
   tag: string;
   isUid: boolean;
-  numbers: number[];
+  numbers: Uint32Array;
   modseq: number | null;
 }
 
@@ -119,9 +126,10 @@ export function requireCharset(name: string): void {
     throw new Refusal('BADCHARSET (UTF-8 US-ASCII)', 'The character set is not supported');
 }
 
-function hasModseq(key: SearchKey): boolean {
-  if (key.kind === 'and' || key.kind === 'or') return key.keys.some(hasModseq);
-  return key.kind === 'not' ? hasModseq(key.key) : key.kind === 'modseq';
+/** Whether a search has a key of one of these kinds. */
+function hasKey(key: SearchKey, kinds: SearchKey['kind'][]): boolean {
+  if (key.kind === 'and' || key.kind === 'or') return key.keys.some((each) => hasKey(each, kinds));
+  return key.kind === 'not' ? hasKey(key.key, kinds) : kinds.includes(key.kind);
 }
 
 function toFolderKey(session: FolderSession, key: SearchKey): FolderSearchKey {

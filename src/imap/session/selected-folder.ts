@@ -31,6 +31,15 @@ export class SelectedFolder {
     return this.uids[at] === uid ? at + 1 : 0;
   }
 
+  /** The numbers of messages in the order of their UIDs. All must be in the list. */
+  numbersOf(uids: Uint32Array): Uint32Array {
+    let place = uids.length > 0 ? this.numberOf(uids[0]!) - 1 : 0;
+    return uids.map((uid) => {
+      while (this.uids[place]! < uid) place += 1;
+      return place + 1;
+    });
+  }
+
   /** The UIDs of a set, in increasing order. */
   resolve(set: SequenceSet, isUid: boolean, saved: readonly number[]): number[] {
     if (set === '$') return saved.filter((uid) => this.numberOf(uid) > 0);

@@ -102,7 +102,7 @@ function listBelow(roots: Container[]): Container[] {
   const stack = [...roots];
   for (let next = stack.pop(); next; next = stack.pop()) {
     found.push(next);
-    stack.push(...next.children);
+    for (const child of next.children) stack.push(child);
   }
   return found;
 }

@@ -5,6 +5,7 @@
 import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { toBuffer, type Job } from './thread-pool.ts';
+import { writeOrder } from '../imap/order-messages.ts';
 import { cleanHtml } from '../html/clean-html.ts';
 import { composeMessage, type OutgoingMessage } from '../mime/compose.ts';
 import { htmlToPlainText } from '../html/text.ts';
@@ -23,6 +24,7 @@ parentPort!.on('message', (job: Job) => {
   else if ('toText' in job) parentPort!.postMessage(htmlToPlainText(job.toText));
   else if ('inline' in job) parentPort!.postMessage(inlineStyles(job.inline));
   else if ('mjml' in job) parentPort!.postMessage(renderMjml(job.mjml, job.library));
+  else if ('order' in job) parentPort!.postMessage(writeOrder(job.order));
   else parse(job.parse, job.section);
 });
 parentPort!.postMessage('ready');

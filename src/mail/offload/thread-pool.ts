@@ -4,6 +4,7 @@
  * is terminated, and only its job fails.
  */
 import type { Worker } from 'node:worker_threads';
+import type { OrderInput } from '../imap/order-messages.ts';
 import type { RenderedMjml } from '../html/render-mjml.ts';
 import type { OutgoingMessage } from '../mime/compose.ts';
 import type { ParsedMessage } from '../mime/parse-message.ts';
@@ -17,7 +18,8 @@ export type Job =
   | { compose: OutgoingMessage }
   | { inline: string }
   | { toText: string }
-  | { mjml: string; library: string };
+  | { mjml: string; library: string }
+  | { order: OrderInput };
 
 const MAX_THREADS = 2;
 const TIMEOUT_MS = 20_000;
@@ -83,6 +85,12 @@ export async function renderMjmlInThread(mjml: string, library: string): Promise
   const post = (worker: Worker): void => worker.postMessage({ mjml, library } satisfies Job);
   const info = { job: 'MJML', bytes: mjml.length, timeoutMs: MJML_TIMEOUT_MS };
   return (await runInThread(post, info)) as RenderedMjml;
+}
+
+export async function orderInThread(input: OrderInput): Promise<string> {
+  const post = (worker: Worker): void => worker.postMessage({ order: input } satisfies Job);
+  const bytes = input.batches.reduce((sum, rows) => sum + rows.length, 0);
+  return (await runInThread(post, { job: 'order messages', bytes })) as string;
 }
 
 interface JobInfo {

@@ -8,6 +8,7 @@ import type { Row } from '../../../platform/rows.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 import { normalizeName } from '../storage/folder-names.ts';
 import { FOLDER_COLUMNS, type FolderRow } from '../storage/folder-rows.ts';
+import { PACKED_UID, unpackUids } from './packed-uids.ts';
 
 export interface FolderView {
   folder: FolderRow;
@@ -32,9 +33,6 @@ interface Kept {
   /** Null until it was asked for. */
   summary: FolderSummary | null;
 }
-
-/** UIDs are unsigned 32-bit numbers; PostgreSQL's integers are signed. */
-const HALF = 0x8000_0000;
 
 /** Folders that were opened lately, the latest last. */
 const kept = new Map<string, Kept>();
@@ -119,18 +117,14 @@ function sizeOf({ uids }: Kept): number {
   return ENTRY_SIZE + uids.length;
 }
 
-/** All UIDs come in one value, because a folder may have a million messages. */
 async function readAllUids(db: Db, mailbox: MailboxRef, folderId: string): Promise<Uint32Array> {
-  const { rows } = await sql<{ uids: Buffer | null }>`
-    select string_agg(int4send((uid - ${HALF}::bigint)::integer), ''::bytea) as uids from (
+  const { rows } = await sql<{ packed: Buffer | null }>`
+    select string_agg(${PACKED_UID}, ''::bytea) as packed from (
       select uid from messages
       where team_id = ${mailbox.teamId} and mailbox_id = ${mailbox.mailboxId} and folder = ${folderId} order by uid
     ) m
   `.execute(db);
-  const packed = rows[0]!.uids ?? Buffer.alloc(0);
-  const uids = new Uint32Array(packed.length / 4);
-  for (let at = 0; at < uids.length; at += 1) uids[at] = packed.readInt32BE(at * 4) + HALF;
-  return uids;
+  return unpackUids(rows[0]!.packed);
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Reads messages of a folder by their UIDs, with the fields that mail programs list. */
 import { sql, type RawBuilder } from 'kysely';
-import type { Db } from '../../../platform/database.ts';
+import { Fragment, toArray, type Db } from '../../../platform/database.ts';
 import type { CamelRow, Row } from '../../../platform/rows.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 
@@ -25,8 +25,9 @@ export interface ProgramMessage extends CamelRow<
   rawHash: Row<'messages'>['raw_sha256'];
 }
 
-const COLUMNS = sql`id, thread_id as "threadId", uid, modseq, read, starred, answered, draft, deleted, labels, size,
-  created_at as "createdAt", saved_at as "savedAt", snippet, raw_sha256 as "rawHash", email_id as "emailId"`;
+export const MESSAGE_COLUMNS =
+  new Fragment(`id, thread_id as "threadId", uid, modseq, read, starred, answered, draft, deleted, labels, size,
+  created_at as "createdAt", saved_at as "savedAt", snippet, raw_sha256 as "rawHash", email_id as "emailId"`);
 
 /** In the order of their UIDs. UIDs without a message are left out, and those that have not changed since a change number. */
 export async function readMessages(
@@ -38,7 +39,7 @@ export async function readMessages(
 ): Promise<ProgramMessage[]> {
   if (uids.length === 0) return [];
   const { rows } = await sql<ProgramMessage>`
-    select ${COLUMNS} from messages
+    select ${sql.raw(MESSAGE_COLUMNS.text)} from messages
     where team_id = ${mailbox.teamId} and mailbox_id = ${mailbox.mailboxId} and folder = ${folderId}
       and ${withUids(uids)} and ${changedSince === null ? sql`true` : sql`modseq > ${changedSince}`}
     order by uid
@@ -47,10 +48,10 @@ export async function readMessages(
 }
 
 /** A range if they are consecutive, which most requests are. */
-export function withUids(uids: readonly number[]): RawBuilder<boolean> {
-  const [first, last] = [uids[0]!, uids.at(-1)!];
+export function withUids(uids: ArrayLike<number>): RawBuilder<boolean> {
+  const [first = 0, last = 0] = [uids[0], uids[uids.length - 1]];
   if (last - first + 1 === uids.length) return sql`uid between ${first} and ${last}`;
-  return sql`uid = any(${uids}::bigint[])`;
+  return sql`uid = any(${toArray(Array.from(uids), (uid) => uid)}::bigint[])`;
 }
 
 /** Of these messages, the UIDs of those that are marked as deleted. */

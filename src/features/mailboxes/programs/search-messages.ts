@@ -5,11 +5,11 @@ import { readFields } from '../../../mail/imap/mime-tree.ts';
 import { decodeWords } from '../../../mail/mime/encoded-words.ts';
 import { escapeLike, VARYING, type Db } from '../../../platform/database.ts';
 import { decodeId } from '../../../platform/ids.ts';
-import type { Row } from '../../../platform/rows.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 import { readMessages } from './message-rows.ts';
 import { readStructures } from './message-source.ts';
 import { DAY_MS } from '../../../platform/durations.ts';
+import { PACKED_UID, unpackUids } from './packed-uids.ts';
 
 /** Sequence sets are replaced by UIDs, and keywords by labels, before a search. */
 export type FolderSearchKey =
@@ -19,7 +19,12 @@ export type FolderSearchKey =
   | { kind: 'uids'; ranges: { from: number; to: number }[] }
   | { kind: 'label'; label: string; isSet: boolean };
 
-export type FoundMessage = Row<'messages', 'uid' | 'modseq'>;
+export interface FoundMessages {
+  /** Increasing. */
+  uids: Uint32Array;
+  /** Of the same messages. Null unless they were asked for. */
+  modseqs: number[] | null;
+}
 
 const HEADER_BATCH = 500;
 
@@ -28,20 +33,38 @@ export async function searchFolder(
   db: Db,
   mailbox: MailboxRef,
   folderId: string,
-  key: FolderSearchKey,
-  allUids: Uint32Array,
-): Promise<FoundMessage[]> {
+  { key, allUids, withModseqs }: { key: FolderSearchKey; allUids: Uint32Array; withModseqs: boolean },
+): Promise<FoundMessages> {
   const condition = await toCondition(key, (name, value) =>
     searchHeaders(db, mailbox, folderId, [...allUids], { name, value: value.toLowerCase() }),
   );
   const largest = allUids.at(-1) ?? 0;
-  const { rows } = await sql<FoundMessage>`
-    ${sql.raw(VARYING)} select m.uid, m.modseq from messages m
-    where m.team_id = ${mailbox.teamId} and m.mailbox_id = ${mailbox.mailboxId} and m.folder = ${folderId}
-      and m.uid <= ${largest} and ${condition}
-    order by m.uid
+  const { rows } = await sql<{ packed: Buffer | null; modseqs: number[] | null }>`
+    ${sql.raw(VARYING)} select string_agg(${PACKED_UID}, ''::bytea) as packed,
+      ${withModseqs ? sql`json_agg(modseq)` : sql`null`} as modseqs
+    from (
+      select m.uid, m.modseq from messages m
+      where m.team_id = ${mailbox.teamId} and m.mailbox_id = ${mailbox.mailboxId} and m.folder = ${folderId}
+        and m.uid <= ${largest} and ${condition}
+      order by m.uid
+    ) found
   `.execute(db);
-  return rows;
+  return onlyKnown({ uids: unpackUids(rows[0]!.packed), modseqs: rows[0]!.modseqs }, allUids);
+}
+
+/** A message that was moved here in the meantime is not known yet. Both lists increase. */
+function onlyKnown({ uids, modseqs }: FoundMessages, allUids: Uint32Array): FoundMessages {
+  let place = 0;
+  const isKnown = (uid: number) => {
+    while (allUids[place]! < uid) place += 1;
+    return allUids[place] === uid;
+  };
+  const known = uids.map((uid) => (isKnown(uid) ? 1 : 0));
+  if (!known.includes(0)) return { uids, modseqs };
+  return {
+    uids: uids.filter((_, at) => known[at] === 1),
+    modseqs: modseqs && modseqs.filter((_, at) => known[at] === 1),
+  };
 }
 
 type HeaderSearch = (name: string, value: string) => Promise<number[]>;

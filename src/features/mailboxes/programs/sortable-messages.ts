@@ -1,60 +1,84 @@
 /** Reads what SORT and THREAD compare. */
-import { sql } from 'kysely';
-import type { SortableMessage } from '../../../mail/imap/sort-thread.ts';
-import { parseMailbox } from '../../../mail/mime/address.ts';
-import { baseSubject, isReplySubject } from '../../../mail/mime/threading.ts';
-import type { Db } from '../../../platform/database.ts';
-import type { CamelRow, Row } from '../../../platform/rows.ts';
+import { sql, type RawBuilder } from 'kysely';
+import type { MessageOrder } from '../../../mail/imap/order-messages.ts';
+import type { SortKey } from '../../../mail/imap/sort-thread.ts';
+import { VARYING, type Db } from '../../../platform/database.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
+import { withUids } from './message-rows.ts';
+import { PACKED_UID, unpackUids } from './packed-uids.ts';
 
-interface SortableRow extends CamelRow<
-  'messages',
-  'uid' | 'created_at' | 'size' | 'subject' | 'sender' | 'message_id'
-> {
-  sentAt: Date;
-  to: string | null;
-  cc: string | null;
-  references: Row<'messages'>['reference_ids'];
-}
+/** Rows that are read at once. A message can have hundreds of references. */
+const BATCH = 2_000;
 
-export async function readSortable(
+const SENT_AT = sql`coalesce(sent_at, created_at)`;
+const toMs = (time: RawBuilder<unknown>) => sql`floor(date_part('epoch', ${time}) * 1000)::bigint`;
+
+/** The sort keys that PostgreSQL compares. Times count to the millisecond, as in the other sort keys. */
+const COLUMN_OF: Partial<Record<SortKey['name'], RawBuilder<unknown>>> = {
+  ARRIVAL: sql`date_trunc('milliseconds', created_at)`,
+  DATE: sql`date_trunc('milliseconds', ${SENT_AT})`,
+  SIZE: sql`coalesce(size, 0)`,
+};
+
+/** The UIDs in the order of the keys. Null if PostgreSQL cannot compare one of them as IMAP does. */
+export async function sortByColumns(
   db: Db,
   { teamId, mailboxId }: MailboxRef,
   folderId: string,
-  uids: number[],
-): Promise<SortableMessage[]> {
-  const { rows } = await sql<SortableRow>`
-    select uid, created_at as "createdAt", coalesce(sent_at, created_at) as "sentAt", size, subject, sender, to_addresses[1] as "to", cc_addresses[1] as cc,
-      message_id as "messageId", reference_ids as "references"
-    from messages where team_id = ${teamId} and mailbox_id = ${mailboxId} and folder = ${folderId}
-      and uid = any(${uids}::bigint[])
-    order by uid
+  { uids, keys }: { uids: Uint32Array; keys: SortKey[] },
+): Promise<Uint32Array | null> {
+  const columns = keys.flatMap(({ name, isReverse }) => {
+    const column = COLUMN_OF[name];
+    return column ? sql`${column} ${isReverse ? sql`desc` : sql`asc`}` : [];
+  });
+  if (columns.length < keys.length) return null;
+  const { rows } = await sql<{ packed: Buffer | null }>`
+    ${sql.raw(VARYING)} select string_agg(${PACKED_UID}, ''::bytea) as packed from (
+      select uid from messages where team_id = ${teamId} and mailbox_id = ${mailboxId} and folder = ${folderId}
+        and ${withUids(uids)}
+      order by ${sql.join(columns)}, uid
+    ) m
   `.execute(db);
-  return rows.map((row) => ({
-    uid: row.uid,
-    arrivedAt: row.createdAt.getTime(),
-    sentAt: row.sentAt.getTime(),
-    size: row.size ?? 0,
-    subject: baseSubject(row.subject).toUpperCase(),
-    isReply: isReplySubject(row.subject),
-    from: localPart(row.sender),
-    to: localPart(row.to),
-    cc: localPart(row.cc),
-    shownFrom: shownName(row.sender),
-    shownTo: shownName(row.to),
-    messageId: row.messageId,
-    references: row.references,
-  }));
+  return unpackUids(rows[0]!.packed);
 }
 
-/** RFC 5256 section 3 compares the part before the @ of the first address. */
-function localPart(person: string | null): string {
-  const address = parseMailbox(person ?? '')?.key ?? '';
-  return address.slice(0, address.lastIndexOf('@')).toUpperCase();
+/** Lists of `OrderRow` as JSON, in the order of their UIDs. */
+export async function readOrderRows(
+  db: Db,
+  { teamId, mailboxId }: MailboxRef,
+  folderId: string,
+  { uids, order }: { uids: Uint32Array; order: MessageOrder },
+): Promise<string[]> {
+  const needed = columnsFor(order);
+  const column = (name: string, value: RawBuilder<unknown>) => (needed.has(name) ? value : sql`null`);
+  const row = sql.join([
+    sql`uid`,
+    toMs(sql`created_at`),
+    toMs(SENT_AT),
+    sql`size`,
+    column('subject', sql`subject`),
+    column('sender', sql`sender`),
+    column('to', sql`to_addresses[1]`),
+    column('cc', sql`cc_addresses[1]`),
+    column('messageId', sql`message_id`),
+    column('references', sql`reference_ids`),
+  ]);
+  const batches: string[] = [];
+  for (let at = 0; at < uids.length; at += BATCH) {
+    const asked = withUids(uids.subarray(at, at + BATCH));
+    const { rows } = await sql<{ rows: string | null }>`
+      select json_agg(json_build_array(${row}) order by uid)::text as rows from messages
+      where team_id = ${teamId} and mailbox_id = ${mailboxId} and folder = ${folderId} and ${asked}
+    `.execute(db);
+    if (rows[0]?.rows) batches.push(rows[0].rows);
+  }
+  return batches;
 }
 
-/** RFC 5957: the display name, otherwise the address. */
-function shownName(person: string | null): string {
-  const mailbox = parseMailbox(person ?? '');
-  return (mailbox?.name ?? mailbox?.email ?? '').toUpperCase();
+function columnsFor(order: MessageOrder): Set<string> {
+  if (order.kind === 'thread')
+    return new Set(order.algorithm === 'REFERENCES' ? ['subject', 'messageId', 'references'] : ['subject']);
+  return new Set(
+    order.keys.map(({ name }) => name.toLowerCase().replace('display', '').replace('from', 'sender')),
+  );
 }

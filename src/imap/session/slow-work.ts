@@ -1,0 +1,29 @@
+/**
+ * Searching and sorting large folders keeps a connection to the database busy for up to seconds. The limits leave most
+ * connections to everything else. Teams take turns.
+ */
+import { createTeamQueue } from '../../platform/team-queue.ts';
+import { Refusal, type FolderSession } from './session.ts';
+
+/** Work on smaller folders takes some milliseconds, unless it reads texts. */
+const LARGE_FOLDER = 10_000;
+
+const queues = {
+  /** Reads the texts of messages. */
+  texts: createTeamQueue({ atOnce: 3, perTeam: 2 }),
+  /** Reads numbers, flags and dates. */
+  numbers: createTeamQueue({ atOnce: 3, perTeam: 2 }),
+};
+
+/** `work` is not begun if the client has gone. */
+export async function runSlowWork<Result>(
+  { login, selected, wire }: FolderSession,
+  kind: keyof typeof queues,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (kind === 'numbers' && selected.uids.length <= LARGE_FOLDER) return work();
+  return queues[kind](login.teamId, async () => {
+    if (wire.isClosing) throw new Refusal('UNAVAILABLE', 'The connection is closing');
+    return work();
+  });
+}
