@@ -54,6 +54,7 @@ export async function openImapClient({ port, user, password }: ImapAccount): Pro
       const answer = new RegExp(`(?:^|\n)${tag} ([A-Z]+)[^\n]*\n`).exec(tail);
       if (answer?.[1] === 'OK') return tail;
       if (answer) throw new Error(`${command.slice(0, 60)}: ${answer[0].trim()}`);
+      if (isClosed) throw new Error('The server has closed the connection.');
       await new Promise<void>((resolve) => (wake = resolve));
     }
   }

@@ -1,9 +1,9 @@
 /**
- * npm run bench:imap [-- --messages 20000] [--many 100000] [--huge 1000000] [--profile FOLDER]
+ * npm run bench:imap [-- --messages 20000] [--many 100000] [--huge 1000000] [--profile FOLDER] [--only PART]
  *
  * Compares IMAP with Dovecot, which has the same messages: what a program does when it connects, a search, a full sync by
- * mbsync, the notice of a new message, and the memory of idle connections. Then the same mailbox by JMAP, and a folder with a
- * million messages. Skipped if Dovecot is not installed.
+ * mbsync, the notice of a new message, and the memory of idle connections. Then how long others wait while clients attack,
+ * the same mailbox by JMAP, and a folder with a million messages. Skipped if Dovecot is not installed. The parts are in PARTS.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { hasDovecot } from '../src/testing/dovecot.ts';
 import { closeAll, closeOnSignals } from './cleanup.ts';
+import { showAttacks } from './imap-attack.ts';
 import { openImapClient, type ImapAccount, type ImapClient } from './imap-client.ts';
 import { insertMany, messageOf, openImapWorld, type ImapWorld } from './imap-world.ts';
 import { profileInto } from './posthorn.ts';
@@ -255,6 +256,49 @@ async function showHuge({ posthorn, ours }: ImapWorld, count: number): Promise<v
   client.close();
 }
 
+/** By the names for `--only`. */
+const PARTS: Record<string, (world: ImapWorld, huge: number) => Promise<void> | void> = {
+  select: (world) =>
+    compareCommands(
+      world,
+      `SELECT, ${world.many} messages`,
+      ['SELECT INBOX', 'SELECT Many'],
+      'at most 2',
+      MANY_ROUNDS,
+    ),
+  noop: (world) => compareCommands(world, 'NOOP, for comparison', ['NOOP'], '', MANY_ROUNDS),
+  flags: (world) =>
+    compareCommands(
+      world,
+      `FETCH flags of ${world.many}`,
+      ['SELECT Many', 'FETCH 1:* (UID FLAGS)'],
+      'at most 2',
+    ),
+  headers: (world) =>
+    compareCommands(
+      world,
+      'FETCH headers of 1,000',
+      ['SELECT INBOX', `UID FETCH 1:1000 (UID RFC822.SIZE FLAGS ${HEADERS})`],
+      'at most 2',
+    ),
+  search: (world) =>
+    compareCommands(
+      world,
+      `SEARCH BODY in ${world.messages}`,
+      ['SELECT INBOX', 'SEARCH BODY needle'],
+      'below 1',
+    ),
+  sync: compareSync,
+  idle: compareNotices,
+  memory: compareMemory,
+  attack: showAttacks,
+  jmap: (world) => showJmap(world, 'Inbox'),
+  async huge(world, huge) {
+    await showHuge(world, huge);
+    await showJmap(world, 'Huge');
+  },
+};
+
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -262,6 +306,7 @@ async function main(): Promise<void> {
       many: { type: 'string', default: '100000' },
       huge: { type: 'string', default: '1000000' },
       profile: { type: 'string' },
+      only: { type: 'string' },
     },
   });
   if (!hasDovecot()) {
@@ -274,34 +319,8 @@ async function main(): Promise<void> {
   console.log(
     `${'milliseconds, unless said otherwise'.padEnd(46)}${'ours'.padStart(10)}${'Dovecot'.padStart(10)}  ratio wanted`,
   );
-  await compareCommands(
-    world,
-    `SELECT, ${world.many} messages`,
-    ['SELECT INBOX', 'SELECT Many'],
-    'at most 2',
-    MANY_ROUNDS,
-  );
-  await compareCommands(world, 'NOOP, for comparison', ['NOOP'], '', MANY_ROUNDS);
-  await compareCommands(
-    world,
-    `FETCH flags of ${world.many}`,
-    ['SELECT Many', 'FETCH 1:* (UID FLAGS)'],
-    'at most 2',
-  );
-  const fetchHeaders = `UID FETCH 1:1000 (UID RFC822.SIZE FLAGS ${HEADERS})`;
-  await compareCommands(world, 'FETCH headers of 1,000', ['SELECT INBOX', fetchHeaders], 'at most 2');
-  await compareCommands(
-    world,
-    `SEARCH BODY in ${world.messages}`,
-    ['SELECT INBOX', 'SEARCH BODY needle'],
-    'below 1',
-  );
-  compareSync(world);
-  await compareNotices(world);
-  await compareMemory(world);
-  await showJmap(world, 'Inbox');
-  await showHuge(world, Number(values.huge));
-  await showJmap(world, 'Huge');
+  for (const [name, measure] of Object.entries(PARTS))
+    if (values.only === undefined || name.includes(values.only)) await measure(world, Number(values.huge));
   console.log(await restlessness());
 }
 
