@@ -34,6 +34,8 @@ export class Connection {
   isAuthenticated = false;
   /** True while the client is expected to send a command. */
   isWaiting = false;
+  /** How many times bytes have been read from the client. */
+  chunks = 0;
   readonly #options: ConnectionOptions;
   readonly #openedMs = performance.now();
   #socket: Socket;
@@ -63,6 +65,7 @@ export class Connection {
           await this.out.flush();
           const chunk = await this.#source.read(this.#timeLeft());
           if (!chunk || this.#isClosing) return null;
+          this.chunks += 1;
           this.#reader.feed(chunk);
         } else if (event.kind === 'command') return event.command;
         else if (event.kind === 'fatal') {
@@ -91,6 +94,11 @@ export class Connection {
   /** Whether the client has sent more than the last command. */
   get hasPending(): boolean {
     return this.#reader.hasPending || this.#source.hasPending;
+  }
+
+  /** Bytes of further commands that have been read from the client. */
+  get waitingBytes(): number {
+    return this.#reader.waitingBytes;
   }
 
   /** False if the handshake fails. Nothing that was sent before it counts (RFC 9051 section 6.2.1). */

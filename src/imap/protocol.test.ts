@@ -104,6 +104,101 @@ test('flags of many messages are read together, and are those of each', async ()
   for (const client of [imap, other]) client.drop();
 });
 
+function bodyOf(no: number): string {
+  return `From: a@example.org\r\nSubject: ${no}\r\n\r\nBody ${no}.\r\n`;
+}
+
+/** Adds messages with the UIDs 1 to `count`. */
+async function fillWith(imap: ImapDialogue, count: number, rawOf: (no: number) => string): Promise<void> {
+  const literals = Array.from({ length: count }, (_, at) => rawOf(at + 1)).map(
+    (raw) => ` {${raw.length}+}\r\n${raw}`,
+  );
+  expect(await imap.say(`APPEND INBOX${literals.join('')}`)).toMatch(/OK \[APPENDUID/);
+}
+
+describe('whole messages that are asked for one by one, in commands that are sent together', () => {
+  const COUNT = 70;
+  const wholeOf = (uid: number, flags: string) =>
+    `FETCH (UID ${uid} FLAGS (${flags}) BODY[] {${bodyOf(uid).length}}\r\n${bodyOf(uid)})\r\n`;
+  const all = Array.from({ length: COUNT }, (_, at) => at + 1);
+  /** `before` is sent before the command for this UID. */
+  async function fetchTogether(imap: ImapDialogue, uids: number[], before: Record<number, string> = {}) {
+    const commands = uids.map(
+      (uid) => `${before[uid] ?? ''}f${uid} UID FETCH ${uid} (FLAGS BODY.PEEK[])\r\n`,
+    );
+    imap.write(commands.join(''));
+    return imap.hear(new RegExp(`f${uids.at(-1)} OK[^\\r]*\\r\\n`));
+  }
+
+  test('are as the commands before them have left them', async () => {
+    const imap = await logIn(await freshBox());
+    await fillWith(imap, COUNT, bodyOf);
+    await openInbox(imap);
+    const heard = await fetchTogether(imap, all, {
+      20: 'x UID FETCH 20 BODY[]\r\n',
+      30: 's UID STORE 30 +FLAGS.SILENT (\\Flagged late)\r\n',
+      60: 'v UID STORE 61:62 +FLAGS.SILENT (\\Answered)\r\n',
+    });
+    const flags: Record<number, string> = {
+      20: '\\Seen',
+      30: '\\Flagged late',
+      61: '\\Answered',
+      62: '\\Answered',
+    };
+    for (const uid of all) expect(heard).toContain(`* ${uid} ${wholeOf(uid, flags[uid] ?? '')}`);
+    expect(heard.match(/^[fsvx]\d* OK/gm)).toHaveLength(COUNT + 3);
+    imap.drop();
+  });
+
+  test('are as others have left them, and those that others have deleted are left out', async () => {
+    const box = await freshBox();
+    const [imap, other] = [await logIn(box), await logIn(box)];
+    await fillWith(imap, COUNT, bodyOf);
+    await openInbox(imap);
+    await openInbox(other);
+    await fetchTogether(imap, all);
+    await other.say('UID STORE 5,41 +FLAGS (\\Seen)');
+    await other.say('UID STORE 10,40 +FLAGS (\\Deleted)');
+    await other.say('EXPUNGE');
+    const heard = await fetchTogether(imap, all);
+    for (const uid of all.filter((each) => each !== 10 && each !== 40))
+      expect(heard).toContain(wholeOf(uid, uid === 5 || uid === 41 ? '\\Seen' : ''));
+    expect(heard).not.toContain('Body 10.');
+    expect(heard).not.toContain('Body 40.');
+    expect(`${heard}${await imap.say('NOOP')}`).toContain('* 40 EXPUNGE\r\n* 10 EXPUNGE');
+    const backwards = await fetchTogether(imap, all.toReversed());
+    for (const uid of [1, 9, 11, 39, 41, COUNT])
+      expect(backwards).toContain(`Body ${uid}.\r\n)\r\nf${uid} OK`);
+    for (const client of [imap, other]) client.drop();
+  });
+});
+
+test('many messages are sorted and threaded in a thread, as few are', async () => {
+  const imap = await logIn(await freshBox());
+  const count = 300;
+  // Two have the same subject. The last one is first, except that all are longer than the one before.
+  const rawOf = (no: number) =>
+    `From: a@example.org\r\nSubject: ${count - (no === 3 ? 2 : no) + 100}${'-x'.repeat(450)}\r\n\r\n${'y'.repeat(no)}\r\n`;
+  await fillWith(imap, count, rawOf);
+  await openInbox(imap);
+  await imap.say('STORE 1 +FLAGS (\\Deleted)');
+  await imap.say('EXPUNGE');
+  const numbers = Array.from({ length: count - 1 }, (_, at) => at + 1);
+  const bySubject = [...numbers.slice(2).toReversed(), 1, 2];
+  expect(await imap.say('SORT (SUBJECT) UTF-8 ALL')).toContain(`* SORT ${bySubject.join(' ')}\r\n`);
+  expect(await imap.say('UID SORT (SUBJECT REVERSE DATE) UTF-8 UID 3:5,7')).toContain('* SORT 7 5 4 3\r\n');
+  expect(await imap.say('SORT (REVERSE SIZE) UTF-8 ALL')).toContain(
+    `* SORT ${numbers.toReversed().join(' ')}\r\n`,
+  );
+  const threads = `(1 2)${numbers
+    .slice(2)
+    .map((number) => `(${number})`)
+    .join('')}`;
+  expect(await imap.say('THREAD ORDEREDSUBJECT UTF-8 ALL')).toContain(`* THREAD ${threads}\r\n`);
+  expect(await imap.say('SORT (SUBJECT) UTF-8 SEEN')).toContain('* SORT\r\n');
+  imap.drop();
+});
+
 test('what SELECT says of flags and keywords is kept, and follows each change', async () => {
   const box = await freshBox();
   const [imap, other] = [await logIn(box), await logIn(box)];

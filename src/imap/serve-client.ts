@@ -21,6 +21,8 @@ import {
 /** Other clients get their turn after this many commands of one client. */
 const COMMANDS_IN_A_ROW = 20;
 const MAX_BAD_COMMANDS = 50;
+/** While a client has sent further commands, changes are reported this often. */
+const REPORT_MS = 500;
 
 export async function serveClient(connection: Connection, tools: ImapTools): Promise<void> {
   const session: Session = {
@@ -32,12 +34,16 @@ export async function serveClient(connection: Connection, tools: ImapTools): Pro
     enabled: new Set(),
     failedLogins: 0,
     savedSearch: [],
+    ahead: null,
+    changeNumber: null,
+    reportedMs: 0,
     onEnd: [],
   };
   try {
     connection.out.line(`* OK [CAPABILITY ${capabilitiesOf(session)}] Posthorn is ready`);
     let bad = 0;
     for (let count = 1; !connection.isClosing; count += 1) {
+      if (!connection.hasPending) session.ahead = null;
       const raw = await connection.readCommand();
       if (!raw) return;
       const outcome = await runCommand(session, connection, raw);
@@ -63,6 +69,9 @@ async function runCommand(session: Session, connection: Connection, raw: RawComm
     const { command, input, shownName } = readName(cursor, tag);
     name = shownName;
     requireState(session, command);
+    session.changeNumber = null;
+    // Other commands may change what was read.
+    if (command !== COMMANDS.FETCH) session.ahead = null;
     const text = await (command.run as (session: Session, input: CommandInput) => Promise<string | void>)(
       session,
       input,
@@ -80,7 +89,8 @@ async function runCommand(session: Session, connection: Connection, raw: RawComm
     session.out.line(`${tag} ${describe(session, error)}`);
     return isBad ? 'bad' : 'done';
   } finally {
-    await session.out.flush();
+    if (connection.hasPending) await session.out.flushSoon();
+    else await session.out.flush();
   }
 }
 
@@ -109,6 +119,9 @@ function requireState(session: Session, { state }: Command): void {
 
 async function reportAtEnd(session: Session, { reports = 'all' }: Command, isUid: boolean): Promise<void> {
   if (!session.selected || !session.login || reports === 'nothing') return;
+  // FETCH and SEARCH need not report anything. The last of several commands does.
+  const isSoon = session.wire.hasPending && performance.now() - session.reportedMs < REPORT_MS;
+  if (reports === 'no-expunge' && isSoon) return;
   const allowExpunge = reports === 'all' || isUid;
   await reportChanges(session as UserSession as FolderSession, { allowExpunge });
 }

@@ -7,14 +7,18 @@ import {
   type MessageStructure,
 } from '../../features/mailboxes/programs/message-source.ts';
 import { listChangesSince } from '../../features/mailboxes/storage/list-changes.ts';
+import type { WholeMessage } from '../../features/mailboxes/programs/whole-messages.ts';
 import { BadCommand, type CommandCursor } from '../../mail/imap/command-cursor.ts';
 import { fetchFlags, isFlagsOnly } from './fetch-flags.ts';
 import { fetchList, isHeaderOnly, isList } from './fetch-lists.ts';
+import { readAhead } from './read-ahead.ts';
+import { readWhole, WHOLE_BATCH } from './read-whole.ts';
 import { readFetchItems, type FetchItem } from '../../mail/imap/fetch-items.ts';
 import { parseMimeTree, type MimePart } from '../../mail/imap/mime-tree.ts';
 import { decodePart, filterHeader, findPart, sliceSection } from '../../mail/imap/sections.ts';
 import { readSequenceSet, writeSet } from '../../mail/imap/sequence-set.ts';
 import { toBytes, writeDateTime, writeString } from '../../mail/imap/write-values.ts';
+import { AppError } from '../../platform/errors.ts';
 import { encodeId } from '../../platform/ids.ts';
 import { writeFlags } from '../session/flags.ts';
 import { announceKeywords } from '../session/report-changes.ts';
@@ -26,7 +30,7 @@ import {
   type FolderSession,
 } from '../session/session.ts';
 
-/** Messages that are read at once. Fewer if their sources are needed, which may be large. */
+/** Messages that are read at once if their bytes are not needed. */
 const BATCH = 500;
 
 export async function fetch(session: FolderSession, { cursor, isUid }: CommandInput): CommandResult {
@@ -91,6 +95,16 @@ function needsSource(item: FetchItem): boolean {
   return item.kind !== 'simple' && !isHeaderOnly(item);
 }
 
+/** Whether an item is a part of the message. */
+function needsTree(item: FetchItem): boolean {
+  return needsSource(item) && !isAll(item);
+}
+
+/** Whether an item is the message itself. */
+function isAll(item: FetchItem): boolean {
+  return item.kind !== 'simple' && item.section.path.length === 0 && item.section.what === 'ALL';
+}
+
 const STRUCTURE_ITEMS = ['ENVELOPE', 'BODY', 'BODYSTRUCTURE', 'RFC822.SIZE'];
 
 async function fetchBatches(
@@ -99,19 +113,37 @@ async function fetchBatches(
   items: FetchItem[],
   changedSince: number | null,
 ): Promise<void> {
-  for (let at = 0; at < uids.length && !session.wire.isClosing; at += BATCH)
-    await fetchBatch(session, uids.slice(at, at + BATCH), items, changedSince);
+  if (items.some(needsSource)) return fetchWhole(session, uids, items, changedSince);
+  const { tools, login, selected } = session;
+  for (let at = 0; at < uids.length && !session.wire.isClosing; at += BATCH) {
+    const asked = uids.slice(at, at + BATCH);
+    const found = await readMessages(tools.db, login, selected.folder.id, asked, changedSince);
+    await writeBatch(session, found, items);
+  }
 }
 
-async function fetchBatch(
+async function fetchWhole(
   session: FolderSession,
   uids: readonly number[],
   items: FetchItem[],
   changedSince: number | null,
 ): Promise<void> {
+  const read = (asked: readonly number[]) => readWhole(session, asked, changedSince);
+  for await (const [, found] of readAhead(uids, WHOLE_BATCH, read)) {
+    if (session.wire.isClosing) return;
+    await writeBatch(session, found, items);
+  }
+}
+
+/** The bytes are there if they were read together with the message. */
+type FetchedMessage = ProgramMessage & Partial<Pick<WholeMessage, 'bytes'>>;
+
+async function writeBatch(
+  session: FolderSession,
+  found: FetchedMessage[],
+  items: FetchItem[],
+): Promise<void> {
   const { tools, login, selected, out } = session;
-  const folder = selected.folder.id;
-  const found = await readMessages(tools.db, login, folder, uids, changedSince);
   const messages = await markAsRead(session, found, items);
   const needsStructure = items.some(
     (item) => isHeaderOnly(item) || (item.kind === 'simple' && STRUCTURE_ITEMS.includes(item.name)),
@@ -139,15 +171,16 @@ async function fetchBatch(
 /** Reading a body without PEEK sets \Seen. The new flags are part of the response. */
 async function markAsRead(
   session: FolderSession,
-  messages: ProgramMessage[],
+  messages: FetchedMessage[],
   items: FetchItem[],
-): Promise<ProgramMessage[]> {
+): Promise<FetchedMessage[]> {
   const { tools, login, selected } = session;
   const marks = items.some((item) => (item.kind === 'body' || item.kind === 'binary') && !item.peek);
   const unread = messages.filter(({ read }) => !read).map(({ id }) => id);
   if (!marks || selected.isReadOnly || unread.length === 0) return messages;
   const { changed, modseq } = await changeFlags(tools.db, login, unread, { add: { flags: ['read'] } });
   tools.facts.hintMail();
+  session.changeNumber = null;
   if (!has(items, 'FLAGS')) items.push({ kind: 'simple', name: 'FLAGS' });
   const ids = new Set(changed.map(({ id }) => id));
   return messages.map((message) => (ids.has(message.id) ? { ...message, read: true, modseq } : message));
@@ -156,16 +189,14 @@ async function markAsRead(
 async function writeMessage(
   session: FolderSession,
   number: number,
-  message: ProgramMessage,
+  message: FetchedMessage,
   items: FetchItem[],
   structure: MessageStructure | undefined,
 ): Promise<void> {
-  const { tools, login, out } = session;
+  const { out } = session;
   const pieces: (string | Buffer)[] = [`* ${number} FETCH (`];
-  const source = items.some(needsSource)
-    ? await readSource(tools.db, login, message).catch(() => null)
-    : null;
-  const tree = source && parseMimeTree(source);
+  const source = items.some(needsSource) ? (message.bytes ?? (await findSource(session, message))) : null;
+  const tree = source && items.some(needsTree) ? parseMimeTree(source) : null;
   let isFirst = true;
   for (const item of items) {
     const values =
@@ -181,6 +212,16 @@ async function writeMessage(
   }
   pieces.push(')\r\n');
   for (const piece of pieces) out.write(piece);
+}
+
+/** Null if the message was deleted in the meantime, or its bytes are lost. */
+async function findSource({ tools, login }: FolderSession, message: ProgramMessage): Promise<Buffer | null> {
+  try {
+    return await readSource(tools.db, login, message);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'NOT_FOUND') return null;
+    throw error;
+  }
 }
 
 function writeSimple(name: string, message: ProgramMessage, structure: MessageStructure | undefined): string {
@@ -228,11 +269,11 @@ function writePart(item: FetchItem, source: Buffer | null, tree: MimePart | null
   if (item.kind === 'simple') return [];
   const { section } = item;
   if (item.kind === 'body') {
-    const bytes = source && tree && sliceSection(source, tree, section);
+    const bytes = isAll(item) ? source : source && tree && sliceSection(source, tree, section);
     return bytes ? writeBytes(item.label, cut(bytes, item.partial), false) : [`${item.label} NIL`];
   }
   const part = tree && findPart(tree, section.path);
-  const decoded = source && part && (section.path.length === 0 ? source : decodePart(source, part));
+  const decoded = isAll(item) ? source : source && part && decodePart(source, part);
   if (part && !decoded) throw new Refusal('UNKNOWN-CTE', 'The part has an unknown transfer encoding');
   if (item.kind === 'binary-size') return [`BINARY.SIZE[${section.text}] ${decoded?.length ?? 0}`];
   const label = `BINARY[${section.text}]${item.partial ? `<${item.partial.offset}>` : ''}`;

@@ -20,7 +20,8 @@ const BATCH = 1_000;
 
 export async function reportChanges(session: FolderSession, options: ReportOptions): Promise<void> {
   const { selected, login, tools, out } = session;
-  const { modseq } = await readChangeNumber(tools.db, login);
+  const modseq = session.changeNumber ?? (await readChangeNumber(tools.db, login)).modseq;
+  session.reportedMs = performance.now();
   const changed = modseq > selected.modseq ? await readChanges(session) : [];
   if (options.allowExpunge && selected.vanished.size > 0) {
     const { numbers, uids } = selected.forgetVanished();
@@ -38,10 +39,13 @@ export async function reportChanges(session: FolderSession, options: ReportOptio
 }
 
 /** Returns the UIDs of new and changed messages, and notes those that have vanished. */
-async function readChanges({ selected, login, tools }: FolderSession): Promise<number[]> {
+async function readChanges(session: FolderSession): Promise<number[]> {
+  const { selected, login, tools } = session;
+  // The client must not get older flags after those that are reported now.
+  session.ahead = null;
   const folderId = selected.folder.id;
   const changes = await listChangesSince(tools.db, login, selected.modseq, { folder: folderId });
-  if (!changes.isComplete) return readAnew({ selected, login, tools });
+  if (!changes.isComplete) return readAnew(session);
   selected.modseq = changes.modseq;
   for (const { uid } of changes.vanished) {
     // 0: the folder itself was deleted, and with it all its messages.
@@ -52,11 +56,7 @@ async function readChanges({ selected, login, tools }: FolderSession): Promise<n
 }
 
 /** The log does not reach back far enough, so the whole list is compared. */
-async function readAnew({
-  selected,
-  login,
-  tools,
-}: Pick<FolderSession, 'selected' | 'login' | 'tools'>): Promise<number[]> {
+async function readAnew({ selected, login, tools }: FolderSession): Promise<number[]> {
   const view = await openFolderView(tools.db, login, { id: selected.folder.id });
   if (!view) throw notFound('Folder');
   const present = new Set(view.uids);

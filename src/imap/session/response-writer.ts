@@ -5,6 +5,8 @@
 import type { Writable } from 'node:stream';
 
 const FLUSH_BYTES = 32 * 1024;
+/** Larger responses are not copied into one piece. */
+const JOIN_BYTES = 64 * 1024;
 /** A client that reads nothing for this long is disconnected. */
 const STALLED_MS = 120_000;
 
@@ -13,6 +15,9 @@ export class ResponseWriter {
   readonly #onStalled: () => void;
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
+  /** Text that comes after what is waiting. */
+  #text = '';
+  #isFlushPlanned = false;
   #afterWrite: (() => void) | null = null;
 
   constructor(stream: Writable, onStalled: () => void) {
@@ -32,21 +37,48 @@ export class ResponseWriter {
   }
 
   write(piece: string | Buffer): void {
-    const bytes = typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece;
-    this.#waiting.push(bytes);
-    this.#waitingBytes += bytes.length;
+    this.#waitingBytes += piece.length;
+    if (typeof piece === 'string') {
+      this.#text += piece;
+      return;
+    }
+    this.#endText();
+    this.#waiting.push(piece);
+  }
+
+  #endText(): void {
+    if (this.#text !== '') this.#waiting.push(Buffer.from(this.#text, 'latin1'));
+    this.#text = '';
   }
 
   /** Sends everything, and waits while the client is behind. */
   async flush(): Promise<void> {
     if (this.#waitingBytes === 0) return;
-    const bytes = this.#waiting.length === 1 ? this.#waiting[0]! : Buffer.concat(this.#waiting);
+    this.#endText();
+    const pieces =
+      this.#waitingBytes > JOIN_BYTES || this.#waiting.length === 1
+        ? this.#waiting
+        : [Buffer.concat(this.#waiting)];
     this.#waiting = [];
     this.#waitingBytes = 0;
     if (this.#stream.destroyed) return;
-    const isBehind = !this.#stream.write(bytes);
+    let isBehind = false;
+    this.#stream.cork();
+    for (const piece of pieces) isBehind = !this.#stream.write(piece);
+    this.#stream.uncork();
     this.#afterWrite?.();
     if (isBehind) await this.#untilDrained();
+  }
+
+  /** Sends everything when the event loop comes around, together with the responses until then. */
+  async flushSoon(): Promise<void> {
+    if (this.#waitingBytes >= FLUSH_BYTES) return this.flush();
+    if (this.#isFlushPlanned) return;
+    this.#isFlushPlanned = true;
+    setImmediate(() => {
+      this.#isFlushPlanned = false;
+      void this.flush();
+    });
   }
 
   /** Called between the messages of a long response. */

@@ -1,6 +1,7 @@
 /** The state of a connected mail program, and the ways in which a command can fail. */
 import type { AppPasswordCache, MailLogin } from '../../features/account/app-passwords/app-password-cache.ts';
 import type { Facts } from '../../features/instance/facts.ts';
+import type { WholeMessage } from '../../features/mailboxes/programs/whole-messages.ts';
 import type { MailboxWatcher } from '../../features/mailboxes/programs/mailbox-watcher.ts';
 import type { RawCommand } from '../../mail/imap/command-reader.ts';
 import type { CommandCursor } from '../../mail/imap/command-cursor.ts';
@@ -39,11 +40,23 @@ interface Wire {
   readonly isCompressed: boolean;
   readonly isClosing: boolean;
   readonly hasPending: boolean;
+  readonly waitingBytes: number;
+  readonly chunks: number;
   isAuthenticated: boolean;
   readCommand(): Promise<RawCommand | null>;
   startTls(): Promise<boolean>;
   startCompression(): Promise<void>;
   bye(message: string): Promise<void>;
+}
+
+/** Messages that were read for commands that wait (read-whole.ts). */
+export interface MessagesAhead {
+  selected: SelectedFolder;
+  /** `wire.chunks` when they were read. */
+  chunks: number;
+  byUid: Map<number, WholeMessage>;
+  /** The last UID that the client has asked for. */
+  lastUid: number;
 }
 
 export interface Session {
@@ -56,6 +69,12 @@ export interface Session {
   failedLogins: number;
   /** The UIDs that the last SEARCH with SAVE found. */
   savedSearch: number[];
+  /** Null while no commands wait, and after each command that may have changed the messages. */
+  ahead: MessagesAhead | null;
+  /** The change number of the mailbox, if the running command has read it. */
+  changeNumber: number | null;
+  /** When changes were last looked for. */
+  reportedMs: number;
   /** Called when the session ends. */
   onEnd: (() => void)[];
 }

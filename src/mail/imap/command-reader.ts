@@ -51,6 +51,11 @@ export class CommandReader {
     return this.#buffer.length > 0 || this.#text !== '' || this.#literal !== null;
   }
 
+  /** Bytes that have arrived and have not been looked at. */
+  get waitingBytes(): number {
+    return this.#buffer.length;
+  }
+
   feed(chunk: Buffer): void {
     this.#buffer = this.#buffer.length === 0 ? chunk : Buffer.concat([this.#buffer, chunk]);
   }

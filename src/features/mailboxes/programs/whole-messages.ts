@@ -1,0 +1,47 @@
+/** Reads messages of a folder together with their bytes, so that a small message takes one round trip. */
+import { statement, toArray, type Db } from '../../../platform/database.ts';
+import type { Row } from '../../../platform/rows.ts';
+import type { MailboxRef } from '../storage/change-numbers.ts';
+import { MESSAGE_COLUMNS, type ProgramMessage } from './message-rows.ts';
+
+export interface WholeMessage extends ProgramMessage {
+  /** Null for a message that `readSource` must read: a large one, or one whose bytes are elsewhere. */
+  bytes: Buffer | null;
+}
+
+export interface WholeMessages {
+  /** In the order of their UIDs. */
+  messages: WholeMessage[];
+  /** The change number of the mailbox that these messages belong to. Null if there are none. */
+  modseq: number | null;
+}
+
+/** The sizes of the messages whose bytes are read at once. */
+const MAX_BYTES = 256 * 1024;
+
+/** UIDs without a message are left out, and those that have not changed since a change number. */
+export async function readWholeMessages(
+  db: Db,
+  { teamId, mailboxId }: MailboxRef,
+  folderId: string,
+  uids: readonly number[],
+  changedSince: number | null = null,
+): Promise<WholeMessages> {
+  if (uids.length === 0) return { messages: [], modseq: null };
+  // OFFSET makes PostgreSQL look each blob up by its key: it does not know how few there are.
+  const rows = await statement<
+    WholeMessage & { mailboxModseq: Row<'mailbox_change_numbers'>['modseq'] | null }
+  >(db)`
+    select m.*, b.bytes, (
+      select modseq from mailbox_change_numbers where team_id = ${teamId} and mailbox_id = ${mailboxId}
+    ) as "mailboxModseq"
+    from (
+      select ${MESSAGE_COLUMNS}, sum(size) over (order by uid) as "sizeSoFar" from messages
+      where team_id = ${teamId} and mailbox_id = ${mailboxId} and folder = ${folderId}
+        and uid = any(${toArray(uids, (uid) => uid)}::bigint[]) and modseq > ${changedSince ?? -1}
+    ) m left join lateral (
+      select bytes from blobs where team_id = ${teamId} and sha256 = m."rawHash" offset 0
+    ) b on m."sizeSoFar" <= ${MAX_BYTES}
+    order by m.uid`;
+  return { messages: rows, modseq: rows[0]?.mailboxModseq ?? null };
+}

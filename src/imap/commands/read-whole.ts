@@ -1,0 +1,54 @@
+/**
+ * Reads whole messages for FETCH. Programs that copy a folder ask for one message after the other, and many send their
+ * next commands without waiting for the response. While commands wait, the messages that follow are read together with
+ * the one that is asked for. They are used only for commands that had arrived before they were read, so a client never
+ * gets anything older than its command.
+ */
+import { readWholeMessages, type WholeMessage } from '../../features/mailboxes/programs/whole-messages.ts';
+import type { FolderSession } from '../session/session.ts';
+
+/** Messages that are read at once. */
+export const WHOLE_BATCH = 32;
+/** The shortest command that asks for a message. */
+const COMMAND_BYTES = 24;
+
+/** In the order of their UIDs. */
+export async function readWhole(
+  session: FolderSession,
+  uids: readonly number[],
+  changedSince: number | null,
+): Promise<WholeMessage[]> {
+  if (uids.length === 1 && changedSince === null) return readNext(session, uids[0]!);
+  const { tools, login, selected } = session;
+  return (await readWholeMessages(tools.db, login, selected.folder.id, uids, changedSince)).messages;
+}
+
+async function readNext(session: FolderSession, uid: number): Promise<WholeMessage[]> {
+  const { tools, login, selected, wire } = session;
+  const known = takeAhead(session, uid);
+  if (known) return [known];
+  const asked = withFollowing(session, uid);
+  const { chunks } = wire;
+  const { messages, modseq } = await readWholeMessages(tools.db, login, selected.folder.id, asked);
+  session.changeNumber = modseq;
+  const byUid = new Map(messages.map((message) => [message.uid, message]));
+  session.ahead = { selected, chunks, byUid, lastUid: uid };
+  return [takeAhead(session, uid)].filter((message) => message !== null);
+}
+
+function takeAhead({ ahead, selected, wire }: FolderSession, uid: number): WholeMessage | null {
+  if (ahead?.selected !== selected || ahead.chunks !== wire.chunks) return null;
+  const message = ahead.byUid.get(uid);
+  if (!message) return null;
+  ahead.byUid.delete(uid);
+  ahead.lastUid = uid;
+  return message;
+}
+
+/** This UID. If the last command asked for the one before it, also as many of the next ones as commands may be waiting. */
+function withFollowing({ ahead, selected, wire }: FolderSession, uid: number): number[] {
+  const start = selected.numberOf(uid) - 1;
+  if (ahead?.selected !== selected || ahead.lastUid !== selected.uids[start - 1]) return [uid];
+  const waiting = Math.floor(wire.waitingBytes / COMMAND_BYTES);
+  return [...selected.uids.subarray(start, start + Math.min(1 + waiting, WHOLE_BATCH))];
+}
