@@ -1,6 +1,7 @@
 /** APPEND, also of several messages (RFC 3502), in all forms of literals. */
-import { appendMessage } from '../../features/mailboxes/receiving/append-message.ts';
+import { appendMessages } from '../../features/mailboxes/receiving/append-message.ts';
 import type { CommandCursor } from '../../mail/imap/command-cursor.ts';
+import { encodeBinaryParts } from '../../mail/imap/encode-binary.ts';
 import { readDateTime } from '../../mail/imap/write-values.ts';
 import { writeSet } from '../../mail/imap/sequence-set.ts';
 import { readFlagList, toFlagSet } from '../session/flags.ts';
@@ -24,16 +25,16 @@ export async function append(session: UserSession, { cursor }: CommandInput): Co
   const { tools, login } = session;
   const folder = await requireFolder(session, name, 'TRYCREATE');
   await tools.disk.require();
-  const uids: number[] = [];
-  for (const { raw, flags, date } of messages) {
-    const input = { raw, folder: folder.id, flags: toFlagSet(flags), date };
-    const stored = await tools.memory.work(login.teamId, raw.length, () =>
-      appendMessage(tools.db, login, input),
-    );
-    uids.push(stored.uid);
-  }
+  const input = messages.map(({ raw, flags, date }) => ({
+    raw,
+    folder: folder.id,
+    flags: toFlagSet(flags),
+    date,
+  }));
+  const bytes = messages.reduce((sum, { raw }) => sum + raw.length, 0);
+  const stored = await tools.memory.work(login.teamId, bytes, () => appendMessages(tools.db, login, input));
   tools.facts.hintMail();
-  return `[APPENDUID ${folder.uidValidity} ${writeSet(uids)}] Stored`;
+  return `[APPENDUID ${folder.uidValidity} ${writeSet(stored.map(({ uid }) => uid))}] Stored`;
 }
 
 function readMessage(cursor: CommandCursor): NewMessage {
@@ -46,10 +47,13 @@ function readMessage(cursor: CommandCursor): NewMessage {
   }
   // RFC 6855 section 4: UTF8 (~{…}).
   const isUtf8 = cursor.take('UTF8 (');
+  const isBinary = cursor.sees('~');
   const raw = cursor.literal() ?? cursor.fail('Expected a literal');
   if (isUtf8) cursor.expect(')');
   if (raw.length === 0) throw new Refusal('CANNOT', 'The message is empty');
-  // RFC 3516 section 4.3.1
-  if (raw.includes(0)) throw new Refusal('UNKNOWN-CTE', 'The message contains NUL bytes');
-  return { raw, flags, date };
+  if (!raw.includes(0)) return { raw, flags, date };
+  // RFC 3516 section 4.4: only a literal8 may have NUL.
+  const encoded = isBinary ? encodeBinaryParts(raw) : null;
+  if (!encoded) throw new Refusal('UNKNOWN-CTE', 'The message contains NUL bytes');
+  return { raw: encoded, flags, date };
 }

@@ -12,7 +12,7 @@ import type { Row } from '../../../platform/rows.ts';
 import { uploadContents } from '../../sending/content/upload-blobs.ts';
 import { sortLabels, type FlagSet } from '../storage/change-flags.ts';
 import { lockChangeNumber, type MailboxRef } from '../storage/change-numbers.ts';
-import { findThreads } from '../storage/conversation.ts';
+import { findThreads, lockThreadsOfAll, type ThreadCriteria } from '../storage/conversation.ts';
 import { requireFolderRow } from '../storage/folder-rows.ts';
 import { collectPeople, formatPerson, joinPeople } from '../storage/participants.ts';
 import { findSentMessage } from '../storage/sent-copies.ts';
@@ -41,7 +41,16 @@ export async function appendMessage(
   mailbox: OwnMailbox,
   message: NewMessage,
 ): Promise<AppendedMessage> {
-  return (await append(db, mailbox, message, null))!;
+  return (await append(db, mailbox, [message], null))[0]!;
+}
+
+/** Adds all messages or none (RFC 3502). */
+export async function appendMessages(
+  db: Db,
+  mailbox: OwnMailbox,
+  messages: readonly NewMessage[],
+): Promise<AppendedMessage[]> {
+  return append(db, mailbox, messages, null);
 }
 
 /** Null if the mailbox already has a message with this delivery key. */
@@ -51,16 +60,47 @@ export async function appendOnce(
   message: NewMessage,
   deliveryKey: Buffer,
 ): Promise<AppendedMessage | null> {
-  return append(db, mailbox, message, deliveryKey);
+  return (await append(db, mailbox, [message], deliveryKey))[0] ?? null;
 }
 
+/** Returns no entry for a message that the mailbox has already. */
 async function append(
   db: Db,
   mailbox: OwnMailbox,
-  { raw, folder, flags, date }: NewMessage,
+  messages: readonly NewMessage[],
   deliveryKey: Buffer | null,
-): Promise<AppendedMessage | null> {
-  const { teamId, mailboxId, addressKey } = mailbox;
+): Promise<AppendedMessage[]> {
+  const prepared: PreparedMessage[] = [];
+  for (const message of messages) prepared.push(await prepare(db, mailbox, message, deliveryKey));
+  return inTransaction(db, async (trx) => {
+    // All threads are locked before the change number, which the first message locks.
+    if (prepared.length > 1)
+      await lockThreadsOfAll(
+        trx,
+        prepared.map(({ criteria }) => criteria),
+      );
+    const stored: AppendedMessage[] = [];
+    for (const message of prepared) {
+      const added = await store(trx, mailbox, message);
+      if (added) stored.push(added);
+    }
+    return stored;
+  });
+}
+
+interface PreparedMessage extends NewMessage {
+  incoming: Awaited<ReturnType<typeof readIncoming>>;
+  criteria: ThreadCriteria;
+}
+
+/** Everything that needs no transaction. */
+async function prepare(
+  db: Db,
+  mailbox: OwnMailbox,
+  message: NewMessage,
+  deliveryKey: Buffer | null,
+): Promise<PreparedMessage> {
+  const { raw, folder } = message;
   const parsed = await parseMessage(raw);
   const incoming = await readIncoming({
     destinations: [mailbox],
@@ -72,55 +112,61 @@ async function append(
     isSpam: folder === 'spam',
     deliveryKey,
   });
-  const { criteria } = incoming.deliveries[0]!;
-  await uploadContents(db, [teamId], [raw, ...parsed.attachments.map(({ content }) => content)]);
+  await uploadContents(db, [mailbox.teamId], [raw, ...parsed.attachments.map(({ content }) => content)]);
+  return { ...message, incoming, criteria: incoming.deliveries[0]!.criteria };
+}
+
+async function store(
+  trx: Db,
+  mailbox: OwnMailbox,
+  { raw, folder, flags, date, incoming, criteria }: PreparedMessage,
+): Promise<AppendedMessage | null> {
+  const { teamId, mailboxId, addressKey } = mailbox;
+  const { parsed } = incoming.received;
   const set: Flags = { ...NO_FLAGS };
   for (const flag of flags.flags ?? []) set[flag] = true;
   const isOurs = set.draft || folder === 'sent' || folder === 'drafts' || criteria.senderKey === addressKey;
-  return inTransaction(db, async (trx) => {
-    const match = (await findThreads(trx, [[criteria]]))[0]![0]!;
-    if (match === 'gone') throw notFound('Mailbox');
-    if (match === 'duplicate') return null;
-    const sent =
-      folder === 'sent' && parsed.messageId !== null
-        ? await findSentMessage(trx, mailbox, parsed.messageId)
-        : null;
-    if (sent) return sent;
-    const thread = match;
-    await lockChangeNumber(trx, mailbox);
-    await requireFolderRow(trx, mailbox, folder);
-    const people = collectPeople([incoming.from, ...incoming.to, ...incoming.cc], addressKey);
-    const [id, threadId] = [newUuid(), thread?.id ?? newUuid()];
-    await storeMessages(trx, [
-      {
-        message: {
-          teamId,
-          mailboxId,
-          id,
-          direction: isOurs ? 'out' : 'in',
-          folder,
-          flags: set,
-          labels: sortLabels(flags.labels ?? []),
-          ...contentOf(incoming),
-          // Only our own messages show who got a blind copy.
-          bcc: isOurs ? parsed.bcc.map(formatPerson) : [],
-          authentication: null,
-          raw,
-          deliveryKey,
-          createdAt: date ?? new Date(),
-        },
-        thread: {
-          id: threadId,
-          people: thread ? joinPeople(thread.people, people, addressKey) : people,
-          movesToTop: false,
-          event: 'thread.changed',
-        },
+  const match = (await findThreads(trx, [[criteria]]))[0]![0]!;
+  if (match === 'gone') throw notFound('Mailbox');
+  if (match === 'duplicate') return null;
+  const sent =
+    folder === 'sent' && parsed.messageId !== null
+      ? await findSentMessage(trx, mailbox, parsed.messageId)
+      : null;
+  if (sent) return sent;
+  await lockChangeNumber(trx, mailbox);
+  await requireFolderRow(trx, mailbox, folder);
+  const people = collectPeople([incoming.from, ...incoming.to, ...incoming.cc], addressKey);
+  const [id, threadId] = [newUuid(), match?.id ?? newUuid()];
+  await storeMessages(trx, [
+    {
+      message: {
+        teamId,
+        mailboxId,
+        id,
+        direction: isOurs ? 'out' : 'in',
+        folder,
+        flags: set,
+        labels: sortLabels(flags.labels ?? []),
+        ...contentOf(incoming),
+        // Only our own messages show who got a blind copy.
+        bcc: isOurs ? parsed.bcc.map(formatPerson) : [],
+        authentication: null,
+        raw,
+        deliveryKey: criteria.deliveryKey,
+        createdAt: date ?? new Date(),
       },
-    ]);
-    await refreshThreads(trx, teamId, [threadId]);
-    const { rows } = await sql<Row<'messages', 'uid' | 'modseq'>>`
-      select uid, modseq from messages where team_id = ${teamId} and id = ${id}
-    `.execute(trx);
-    return { id, threadId, ...rows[0]! };
-  });
+      thread: {
+        id: threadId,
+        people: match ? joinPeople(match.people, people, addressKey) : people,
+        movesToTop: false,
+        event: 'thread.changed',
+      },
+    },
+  ]);
+  await refreshThreads(trx, teamId, [threadId]);
+  const { rows } = await sql<Row<'messages', 'uid' | 'modseq'>>`
+    select uid, modseq from messages where team_id = ${teamId} and id = ${id}
+  `.execute(trx);
+  return { id, threadId, ...rows[0]! };
 }

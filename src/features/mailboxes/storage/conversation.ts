@@ -85,6 +85,23 @@ export async function findThreads(trx: Db, messages: ThreadCriteria[][]): Promis
   }
 }
 
+/**
+ * Takes the locks for several messages that one transaction stores one after the other, in the usual order. `findThreads`
+ * then finds them locked, also if the messages belong to the same thread.
+ */
+export async function lockThreadsOfAll(trx: Db, messages: ThreadCriteria[]): Promise<void> {
+  const [, , found] = await runTogether(
+    lockMailboxes(trx, messages),
+    lockConversations(trx, messages),
+    findCandidates(trx, [messages]),
+  );
+  const candidates = found.flat();
+  await lockThreads(
+    trx,
+    new Map(candidates.flatMap((each) => idsOf(each).map((id) => [id, each.teamId] as const))),
+  );
+}
+
 async function resolveMatches(
   trx: Db,
   messages: (Candidates[] | null)[],
