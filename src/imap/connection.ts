@@ -16,6 +16,10 @@ export interface ConnectionOptions {
   literalBytes(text: string, earlierBytes: number): number;
   /** Reserves memory for a literal. False if there is none. */
   reserve(bytes: number): Promise<boolean>;
+  /** Called with the length of each piece that arrives. */
+  onBytes(bytes: number): void;
+  /** Called when a whole command has arrived. */
+  onCommand(): void;
   /** Called when the client is expected to send its next command. */
   onCommandEnd(): void;
 }
@@ -66,9 +70,12 @@ export class Connection {
           const chunk = await this.#source.read(this.#timeLeft());
           if (!chunk || this.#isClosing) return null;
           this.chunks += 1;
+          this.#options.onBytes(chunk.length);
           this.#reader.feed(chunk);
-        } else if (event.kind === 'command') return event.command;
-        else if (event.kind === 'fatal') {
+        } else if (event.kind === 'command') {
+          this.#options.onCommand();
+          return event.command;
+        } else if (event.kind === 'fatal') {
           await this.bye(event.message);
           return null;
         } else if (event.kind === 'too-large')

@@ -6,7 +6,11 @@ import { Connection } from './connection.ts';
 afterEach(() => void vi.useRealTimers());
 
 /** A client without a network, so that time can be faked. */
-function openClient(): { connection: Connection; send(text: string): void; heard(): string } {
+function openClient(onArrival: (what: string) => void = () => {}): {
+  connection: Connection;
+  send(text: string): void;
+  heard(): string;
+} {
   let written = '';
   const stream = new Duplex({
     read() {},
@@ -22,6 +26,8 @@ function openClient(): { connection: Connection; send(text: string): void; heard
     },
     literalBytes: () => 1_000,
     reserve: async () => true,
+    onBytes: (bytes) => onArrival(`${bytes} bytes`),
+    onCommand: () => onArrival('all'),
     onCommandEnd() {},
   });
   return { connection, send: (text) => void stream.push(text), heard: () => written };
@@ -52,4 +58,16 @@ test('a client that has logged in may be silent for half an hour', async () => {
   send('a NOOP\r\n');
   await vi.advanceTimersByTimeAsync(0);
   expect(await command).toMatchObject({ text: 'a NOOP' });
+});
+
+test('what has arrived is reported, so that the memory of a client that sends is not given to others', async () => {
+  const arrivals: string[] = [];
+  const { connection, send } = openClient((what) => arrivals.push(what));
+  const command = connection.readCommand();
+  for (const piece of ['a APPEND INBOX {6+}\r\n', 'abc', 'def\r\n']) {
+    send(piece);
+    await expect.poll(() => arrivals).toContain(`${piece.length} bytes`);
+  }
+  expect((await command)?.literals[0]?.toString()).toBe('abcdef');
+  expect(arrivals).toEqual(['21 bytes', '3 bytes', '5 bytes', 'all']);
 });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import type { Certificate } from '../platform/certificate.ts';
+import type { Reservation } from '../platform/memory-share.ts';
 import { Connection } from './connection.ts';
 import { serveClient } from './serve-client.ts';
 import type { ImapTools } from './session/session.ts';
@@ -87,7 +88,11 @@ export async function openImapServer(endpoint: ImapEndpoint, tools: ImapTools): 
 }
 
 function createConnection(socket: Socket, tools: ImapTools, secureContext: () => SecureContext): Connection {
-  const releases: (() => void)[] = [];
+  /** Of the literals of the command, in the order in which they arrive. */
+  const reservations: Reservation[] = [];
+  const release = () => {
+    for (const reserved of reservations.splice(0)) reserved.release();
+  };
   let freeBytes = FREE_BYTES;
   const connection: Connection = new Connection(socket, {
     secureContext,
@@ -104,17 +109,20 @@ function createConnection(socket: Socket, tools: ImapTools, secureContext: () =>
       const reserved = await tools.memory.authenticated.reserve(connection.ip, bytes, () =>
         connection.destroy(),
       );
-      if (reserved) releases.push(() => reserved.release());
+      reservations.at(-1)?.arrived();
+      if (reserved) reservations.push(reserved);
       return reserved !== null;
+    },
+    onBytes: (bytes) => reservations.at(-1)?.receive(bytes),
+    onCommand() {
+      for (const reserved of reservations) reserved.arrived();
     },
     onCommandEnd() {
       freeBytes = FREE_BYTES;
-      for (const release of releases.splice(0)) release();
+      release();
     },
   });
-  connection.onClose(() => {
-    for (const release of releases.splice(0)) release();
-  });
+  connection.onClose(release);
   return connection;
 }
 

@@ -24,7 +24,13 @@ export async function idle(session: UserSession, { cursor }: CommandInput): Comm
     while (line === undefined && failure === undefined) {
       if (hasChanged && session.selected) {
         hasChanged = false;
-        await reportChanges(session as FolderSession, { allowExpunge: true });
+        // After a failure the client still has to say DONE. Until then nobody else may read from it.
+        await reportChanges(session as FolderSession, { allowExpunge: true }).catch(
+          async (error: unknown) => {
+            await reading;
+            throw error;
+          },
+        );
         await out.flush();
         continue;
       }
