@@ -1280,6 +1280,8 @@ create table folders (
   created_at timestamptz not null default now(),
   -- Where JMAP clients show it among others, smaller numbers first. Null: the default of its kind.
   sort_order integer,
+  -- The first UID that no mail program was told of as \Recent (RFC 3501, section 2.3.2).
+  first_recent_uid bigint not null default 1,
   primary key (team_id, mailbox_id, id)
 ) with (fillfactor = 50);
 create unique index folders_name on folders (team_id, mailbox_id, name);
@@ -1455,6 +1457,9 @@ create table messages (
   sent_at timestamptz,
   -- The day in the Date header, in the time zone of the sender. Null like sent_at.
   sent_on date,
+  -- What the From, To and Cc headers have besides the columns: names of groups, further authors, addresses without a
+  -- domain. For each such header its text, and the mailbox and the name by which it is sorted. Null for most messages.
+  more_addresses jsonb,
   primary key (team_id, id),
   constraint messages_direction_check check (direction in ('in', 'out'))
 );
@@ -1560,6 +1565,19 @@ create table vanished_messages (
   primary key (team_id, mailbox_id, modseq, folder, uid)
 );
 create index vanished_messages_created_at on vanished_messages (created_at);
+
+-- Names of folders that mail programs have deleted and are still subscribed to (RFC 9051, section 6.3.7). A folder that
+-- exists has its subscription in folders.
+create table subscribed_names (
+  team_id integer not null,
+  mailbox_id uuid not null,
+  -- The full name, as in folders.
+  name text not null,
+  created_at timestamptz not null default now(),
+  primary key (team_id, mailbox_id, name),
+  constraint subscribed_names_team_id_mailbox_id_fkey foreign key (team_id, mailbox_id) references mailboxes(team_id,
+    id) on delete cascade
+);
 
 -- What happened in a mailbox, for clients that listen. Kept for a short time.
 create table mailbox_events (

@@ -95,6 +95,7 @@ const GROUPS: Group[] = [
       'message_attachments',
       'message_structures',
       'vanished_messages',
+      'subscribed_names',
       'mailbox_events',
       'saved_replies',
       'mail_uploads',

@@ -92,7 +92,7 @@ test('deep nesting and long lists are refused', async () => {
   expect(await imap.say(`FETCH ${Array.from({ length: 9_000 }, (_, at) => at + 1).join(',')} FLAGS`)).toMatch(
     /^BAD/,
   );
-  expect(await imap.say('UID FETCH 1:4294967295 FLAGS')).toContain('* 1 FETCH (UID 1 FLAGS ())');
+  expect(await imap.say('UID FETCH 1:4294967295 FLAGS')).toContain('* 1 FETCH (UID 1 FLAGS (\\Recent))');
   expect(
     await imap.say(`UID FETCH ${Array.from({ length: 9_000 }, (_, at) => at + 1).join(',')} UID`),
   ).toMatch(/OK/);
@@ -100,6 +100,34 @@ test('deep nesting and long lists are refused', async () => {
   expect(await imap.say('UID FETCH 4294967296 FLAGS')).toMatch(/^BAD/);
   expect(await imap.say(`FETCH 1 (${'BODY.PEEK[] '.repeat(500)}UID)`)).toMatch(/^BAD/);
   expect(await imap.say('FETCH 1 BODY.PEEK[1.1.1.1.1.1.1]')).toContain('NIL');
+  imap.drop();
+});
+
+test('numbers that no database has, many keys that read every message, and long patterns are harmless', async () => {
+  const imap = await logIn();
+  await imap.say('ENABLE QRESYNC');
+  const [, validity] = /UIDVALIDITY (\d+)/.exec(await imap.say('SELECT INBOX'))!;
+  const huge = '9999999999999999999';
+  for (const command of [
+    `UID FETCH 1:* FLAGS (CHANGEDSINCE ${huge})`,
+    `UID STORE 1 (UNCHANGEDSINCE ${huge}) +FLAGS (a)`,
+    `SEARCH MODSEQ ${huge}`,
+    `SEARCH LARGER ${huge}`,
+    `SEARCH YOUNGER ${huge}`,
+    `SEARCH NOT UID ${Array.from({ length: 8_000 }, (_, at) => 2 * at + 1).join(',')}`,
+    `SELECT INBOX (QRESYNC (${validity} ${huge}))`,
+    `SELECT INBOX (QRESYNC (${validity} 1 ${Array.from({ length: 8_000 }, (_, at) => 2 * at + 1).join(',')}))`,
+    `SEARCH ${'TEXT x '.repeat(49)}TEXT x`,
+    `LIST "" (${Array.from({ length: 50 }, () => `"${'*a'.repeat(400)}"`).join(' ')})`,
+  ])
+    expect(await imap.say(command)).toMatch(/(?:^|\r\n)OK[^\r]*$/);
+  for (const command of [
+    `SEARCH ${'TEXT x '.repeat(50)}TEXT x`,
+    `SEARCH ${'NOT HEADER x y '.repeat(50)}TEXT x`,
+    `LIST "" "${'*a'.repeat(600)}"`,
+    `LSUB "" "${'*a'.repeat(600)}"`,
+  ])
+    expect(await imap.say(command)).toMatch(/^BAD/);
   imap.drop();
 });
 
@@ -135,7 +163,7 @@ test('a mailbox sees nothing of another one', async () => {
   expect(await imap.say(`UID SEARCH EMAILID ${emailId}`)).toContain('* SEARCH\r\n');
   expect(await imap.say('UID STORE 1 +FLAGS (\\Deleted)')).not.toContain('FETCH (');
   expect(await imap.say('EXPUNGE')).not.toContain('* 1');
-  expect(await mine.say('FETCH 1 FLAGS')).toContain('FLAGS ()');
+  expect(await mine.say('FETCH 1 FLAGS')).not.toContain('Deleted');
   imap.drop();
   mine.drop();
 });

@@ -50,7 +50,7 @@ describe('a dialogue', () => {
     expect(selected).toMatch(/\* OK \[UIDVALIDITY \d+\]/);
     expect(selected).toMatch(/OK \[READ-WRITE\]/);
     const fetched = await imap.say('FETCH 1 (UID FLAGS RFC822.SIZE ENVELOPE BODYSTRUCTURE BODY.PEEK[TEXT])');
-    expect(fetched).toContain('UID 1 FLAGS ()');
+    expect(fetched).toContain('UID 1 FLAGS (\\Recent)');
     expect(fetched).toContain('BODY[TEXT] {11}\r\nIt turns.');
     expect(fetched).toContain('("TEXT" "PLAIN" ("CHARSET" "us-ascii") NIL NIL "7BIT"');
     expect(await imap.say('LIST "" *')).toContain('* LIST (\\HasNoChildren \\Junk) "/" Spam');
@@ -214,7 +214,7 @@ describe('synchronizing', () => {
     const [, modseq] = /HIGHESTMODSEQ (\d+)/.exec(await imap.say('SELECT INBOX'))!;
     await imap.say('STORE 1 +FLAGS (\\Seen)');
     const reply = await imap.say(`STORE 1:2 (UNCHANGEDSINCE ${modseq}) +FLAGS (\\Flagged)`);
-    expect(reply).toContain('* 2 FETCH (UID 2 FLAGS (\\Flagged) MODSEQ');
+    expect(reply).toContain('* 2 FETCH (UID 2 FLAGS (\\Recent \\Flagged) MODSEQ');
     expect(reply).toMatch(/OK \[MODIFIED 1\]/);
     imap.drop();
   });

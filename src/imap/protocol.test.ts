@@ -1,4 +1,5 @@
 /** What Dovecot's imaptest has found. */
+import { sql } from 'kysely';
 import nodemailer from 'nodemailer';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openImapDialogue, type ImapDialogue } from '../testing/imap-dialogue.ts';
@@ -82,7 +83,7 @@ test('flags of many messages are read together, and are those of each', async ()
   expect(together).toHaveLength(129);
   expect(together).toContainEqual(
     expect.stringMatching(
-      /^\* 7 FETCH \(UID 7 FLAGS \(\\Answered \\Flagged \\Seen \\Draft \$Forwarded work\) /,
+      /^\* 7 FETCH \(UID 7 FLAGS \(\\Recent \\Answered \\Flagged \\Seen \\Draft \$Forwarded work\) /,
     ),
   );
   const apart: string[] = [];
@@ -293,6 +294,7 @@ test('a client that begins to use change numbers is told the latest one', async 
 test('LIST and LSUB with patterns that are unusual', async () => {
   const imap = await logIn(await freshBox());
   await imap.say('CREATE One/Two');
+  await imap.say('SUBSCRIBE One/Two');
   expect(await imap.say('UNSUBSCRIBE One')).toMatch(/^OK/);
   expect(await imap.say('LSUB "" %')).toContain(String.raw`* LSUB (\Noselect \HasChildren) "/" One`);
   expect(await imap.say('LSUB "" *')).not.toContain('Noselect');
@@ -343,4 +345,95 @@ describe('a message that a program sends and adds to the sent folder', () => {
     expect(await imap.say('SELECT Sent')).toContain('* 2 EXISTS');
     imap.drop();
   });
+});
+
+test('searching and sorting know groups, further authors, addresses without a domain, and all header fields', async () => {
+  const imap = await logIn(await freshBox());
+  for (const head of [
+    'From: one@x.org, Zoe <two@x.org>\r\nTo: friends: ann@x.org;\r\nX-Note: hay needle hay',
+    'From: solo\r\nTo: =?utf-8?q?Gr=C3=BC=C3=9Fe?=:;',
+    'From: zoe@x.org\r\nTo: bob@x.org\r\nX-Path: C:\\temp_100%',
+  ])
+    await append(imap, `${head}\r\nSubject: x\r\n\r\nbody\r\n`);
+  await openInbox(imap);
+  const find = async (keys: string) =>
+    /\* SEARCH([^\r\n]*)/.exec(await imap.say(`SEARCH ${keys}`))![1]!.trim();
+  expect(await find('FROM two@x')).toBe('1');
+  expect(await find('NOT FROM zoe')).toBe('2');
+  expect(await find('FROM solo')).toBe('2');
+  expect(await find('TO friends')).toBe('1');
+  expect(await find('CHARSET UTF-8 TO {7+}\r\nGr\xc3\xbc\xc3\x9fe')).toBe('2');
+  expect(await find('TEXT needle')).toBe('1');
+  expect(await find('TEXT "X-NOTE: hay"')).toBe('1');
+  expect(await find(String.raw`TEXT "c:\\temp_100%"`)).toBe('3');
+  expect(await find('TEXT "x_org"')).toBe('');
+  expect(await find('NOT TEXT needle')).toBe('2 3');
+  expect(await imap.say('SORT (FROM) UTF-8 ALL')).toContain('* SORT 1 2 3\r\n');
+  expect(await imap.say('SORT (REVERSE TO) UTF-8 ALL')).toContain('* SORT 2 1 3\r\n');
+  expect(await imap.say('SORT (DISPLAYTO) UTF-8 ALL')).toContain('* SORT 3 1 2\r\n');
+  await imap.say('COPY 1 Archive');
+  await imap.say('SELECT Archive');
+  expect(await find('TO friends')).toBe('1');
+  imap.drop();
+});
+
+test('NUL in a literal8 is stored as base64, and nowhere else', async () => {
+  const imap = await logIn(await freshBox());
+  const add = (raw: string, marker = '~') => imap.say(`APPEND INBOX ${marker}{${raw.length}+}\r\n${raw}`);
+  const part = 'Content-Type: application/octet-stream\r\nContent-Transfer-Encoding:\r\n binary\r\n';
+  expect(await add(`From: a@x.org\r\nMIME-Version: 1.0\r\n${part}\r\n\0-\x80\r\n`)).toMatch(/^OK/);
+  const mixed = `From: a@x.org\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\ntext\r\n--b\r\n${part}\r\n\0\x01\r\n--b--\r\n`;
+  expect(await add(mixed)).toMatch(/^OK/);
+  expect(await add('From: a@x.org\r\nSubject: \0\r\n\r\nx\r\n')).toMatch(/^NO \[UNKNOWN-CTE\]/);
+  expect(await add(`From: a@x.org\r\n${part}\r\n\0\r\n`, '')).toMatch(/^NO \[UNKNOWN-CTE\]/);
+  await openInbox(imap);
+  const first = await imap.say('FETCH 1 (BODY.PEEK[1] BINARY.SIZE[1] BINARY.PEEK[1])');
+  expect(first).toContain('BODY[1] {10}\r\nAC2ADQo=\r\n BINARY.SIZE[1] 5 BINARY[1] ~{5}\r\n\0-\x80\r\n)');
+  const second = await imap.say('FETCH 2 (BINARY.PEEK[1] BINARY.PEEK[2])');
+  expect(second).toContain('BINARY[1] {4}\r\ntext BINARY[2] ~{2}\r\n\0\x01)');
+  imap.drop();
+});
+
+test('of several messages in one APPEND, all are stored or none', async () => {
+  const box = await freshBox();
+  const imap = await logIn(box);
+  const raw = (no: number) =>
+    `From: a@x.org\r\nSubject: Thread ${no % 2}\r\nMessage-ID: <m${no}@x.org>\r\n${no > 2 ? `References: <m${no - 2}@x.org>\r\n` : ''}\r\nx\r\n`;
+  const literal = (text: string) => ` {${text.length}+}\r\n${text}`;
+  const several = [1, 2, 3, 4].map((no) => literal(raw(no))).join('');
+  expect(await imap.say(`APPEND INBOX${several} (\\Seen) {0+}\r\n`)).toMatch(/^NO \[CANNOT\]/);
+  const long = `(${'k'.repeat(101)})`;
+  expect(await imap.say(`APPEND INBOX${several} ${long}${literal(raw(5))}`)).toMatch(/^NO \[LIMIT\]/);
+  expect(await imap.say('STATUS INBOX (MESSAGES UIDNEXT)')).toContain('MESSAGES 0 UIDNEXT 1');
+  // What fails while the last one is stored takes the others back.
+  const { db } = world.server;
+  await sql`create function refuse_doom() returns trigger language plpgsql as $$
+    begin if new.subject = 'Doom' then raise exception 'doomed'; end if; return new; end $$`.execute(db);
+  await sql`create trigger doom before insert on messages for each row execute function refuse_doom()`.execute(
+    db,
+  );
+  const doom = literal('From: a@x.org\r\nSubject: Doom\r\n\r\nx\r\n');
+  expect(await imap.say(`APPEND INBOX${several}${doom}`)).toMatch(/^NO/);
+  await sql`drop function refuse_doom cascade`.execute(db);
+  expect(await imap.say('STATUS INBOX (MESSAGES UIDNEXT)')).toContain('MESSAGES 0 UIDNEXT 1');
+  expect(await imap.say(`APPEND INBOX${several}`)).toMatch(/^OK \[APPENDUID \d+ 1:4\]/);
+  expect((await world.threads(box.id)).map(({ message_count }) => message_count)).toEqual([2, 2]);
+  imap.drop();
+});
+
+test('several programs add messages of the same threads at once', async () => {
+  const box = await freshBox();
+  const sessions = await Promise.all(Array.from({ length: 4 }, () => logIn(box)));
+  const add = (imap: ImapDialogue, at: number) => {
+    const messages = Array.from({ length: 6 }, (_, no) => {
+      const own = at % 2 === 0 ? no : 5 - no;
+      const text = `From: a@x.org\r\nSubject: s${own}\r\nMessage-ID: <${at}.${own}@x.org>\r\nReferences: <root${own}@x.org>\r\n\r\nx\r\n`;
+      return ` {${text.length}+}\r\n${text}`;
+    });
+    return imap.say(`APPEND INBOX${messages.join('')}`);
+  };
+  const answers = await Promise.all(sessions.map(add));
+  expect(answers.filter((answer) => !/^OK \[APPENDUID \d+ \d+:\d+\]/.test(answer))).toEqual([]);
+  expect((await world.threads(box.id)).map(({ message_count }) => message_count)).toEqual([4, 4, 4, 4, 4, 4]);
+  for (const imap of sessions) imap.drop();
 });

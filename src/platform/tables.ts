@@ -752,6 +752,8 @@ export interface Tables {
     created_at: DefaultTimestamp;
     /** Where JMAP clients show it among others, smaller numbers first. Null: the default of its kind. */
     sort_order: number | null;
+    /** The first UID that no mail program was told of as \Recent (RFC 3501, section 2.3.2). */
+    first_recent_uid: Generated<number>;
   };
   /** How often each form was seen and used. Split over slots by connection, so that writers do not wait for each other. */
   form_counts: {
@@ -1101,6 +1103,8 @@ export interface Tables {
     sent_at: Timestamp | null;
     /** The day in the Date header, in the time zone of the sender. Null like sent_at. */
     sent_on: string | null;
+    /** What the From, To and Cc headers have besides the columns: names of groups, further authors, addresses without a domain. For each such header its text, and the mailbox and the name by which it is sorted. Null for most messages. */
+    more_addresses: Json | null;
   };
   /** The link to a new password that was last mailed to a person and not used yet. */
   password_resets: {
@@ -1222,6 +1226,14 @@ export interface Tables {
     failures: number;
     /** When the count begins again at zero. */
     window_ends_at: Timestamp;
+  };
+  /** Names of folders that mail programs have deleted and are still subscribed to (RFC 9051, section 6.3.7). A folder that exists has its subscription in folders. */
+  subscribed_names: {
+    team_id: number;
+    mailbox_id: string;
+    /** The full name, as in folders. */
+    name: string;
+    created_at: DefaultTimestamp;
   };
   /** Addresses that a team no longer sends to. */
   suppressions: {

@@ -28,10 +28,7 @@ export async function move(session: FolderSession, input: CommandInput): Command
   const { folder, ids } = await readTarget(session, input);
   const { tools, login, selected, out } = session;
   if (ids.length === 0) return;
-  // A message moved into its own folder gets a new UID, as Dovecot does it; here it simply stays.
-  if (folder.id === selected.folder.id)
-    throw new Refusal('CANNOT', 'The messages are already in this folder');
-  const { moved } = await moveMessages(tools.db, login, ids, folder.id);
+  const { moved } = await moveMessages(tools.db, login, ids, folder.id, { renumbers: true });
   tools.facts.hintMail();
   const own = moved.filter(({ fromFolder }) => fromFolder === selected.folder.id);
   if (own.length > 0) {

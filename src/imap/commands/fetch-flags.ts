@@ -69,7 +69,7 @@ async function writeLines(
     for (const name of names) {
       if (name === 'UID') lines += `${space}UID ${uid}`;
       else if (name === 'MODSEQ') lines += `${space}MODSEQ (${modseqs![at]})`;
-      else lines += `${space}FLAGS ${writeFlagBits(bits[at]!, labels.get(uid))}`;
+      else lines += `${space}FLAGS ${writeFlagBits(bits[at]!, labels.get(uid), selected.isRecent(uid))}`;
       space = ' ';
     }
     lines += ')\r\n';

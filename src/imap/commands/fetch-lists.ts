@@ -9,6 +9,7 @@ import { filterHeaderText } from '../../mail/imap/sections.ts';
 import { writeDateTime } from '../../mail/imap/write-values.ts';
 import { writeFlagBits } from '../session/flags.ts';
 import { announceKeywords } from '../session/report-changes.ts';
+import type { SelectedFolder } from '../session/selected-folder.ts';
 import type { FolderSession } from '../session/session.ts';
 import { readAhead } from './read-ahead.ts';
 
@@ -78,7 +79,7 @@ async function writeMessages(
     piece += `* ${number} FETCH (`;
     let space = '';
     for (const item of items) {
-      piece += `${space}${writeItem(item, message, message.texts[texts.indexOf(textOf(item)!)]!)}`;
+      piece += `${space}${writeItem(item, message, message.texts[texts.indexOf(textOf(item)!)]!, selected)}`;
       space = ' ';
     }
     piece += ')\r\n';
@@ -92,13 +93,13 @@ async function writeMessages(
 }
 
 /** `text` is the one that belongs to the item, if any. */
-function writeItem(item: FetchItem, message: ListedMessage, text: string): string {
+function writeItem(item: FetchItem, message: ListedMessage, text: string, selected: SelectedFolder): string {
   if (item.kind === 'simple')
     switch (item.name) {
       case 'UID':
         return `UID ${message.uid}`;
       case 'FLAGS':
-        return `FLAGS ${writeFlagBits(message.flags, message.labels)}`;
+        return `FLAGS ${writeFlagBits(message.flags, message.labels, selected.isRecent(message.uid))}`;
       case 'MODSEQ':
         return `MODSEQ (${message.modseq})`;
       case 'INTERNALDATE':

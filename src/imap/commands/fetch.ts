@@ -16,12 +16,13 @@ import { readWhole, WHOLE_BATCH } from './read-whole.ts';
 import { readFetchItems, type FetchItem } from '../../mail/imap/fetch-items.ts';
 import { parseMimeTree, type MimePart } from '../../mail/imap/mime-tree.ts';
 import { decodePart, filterHeader, findPart, sliceSection } from '../../mail/imap/sections.ts';
-import { readSequenceSet, writeSet } from '../../mail/imap/sequence-set.ts';
+import { isInRanges, readSequenceSet, resolveRanges, writeSet } from '../../mail/imap/sequence-set.ts';
 import { toBytes, writeDateTime, writeString } from '../../mail/imap/write-values.ts';
 import { AppError } from '../../platform/errors.ts';
 import { encodeId } from '../../platform/ids.ts';
 import { writeFlags } from '../session/flags.ts';
 import { announceKeywords } from '../session/report-changes.ts';
+import type { SelectedFolder } from '../session/selected-folder.ts';
 import {
   enableCondstore,
   Refusal,
@@ -80,7 +81,8 @@ async function reportVanished(
   set: ReturnType<typeof readSequenceSet>,
 ): Promise<void> {
   const changes = await listChangesSince(tools.db, login, since, { folder: selected.folder.id });
-  const isAsked = (uid: number) => set === '$' || set.some(({ from, to }) => uid >= from && uid <= to);
+  const ranges = set === '$' ? null : resolveRanges(set, selected.folder.nextUid - 1);
+  const isAsked = (uid: number) => ranges === null || isInRanges(ranges, uid);
   const gone = changes.vanished.map(({ uid }) => uid).filter((uid) => uid > 0 && isAsked(uid));
   const uids = [...new Set(gone)].toSorted((a, b) => a - b);
   if (uids.length > 0) out.line(`* VANISHED (EARLIER) ${writeSet(uids)}`);
@@ -201,7 +203,7 @@ async function writeMessage(
   for (const item of items) {
     const values =
       item.kind === 'simple'
-        ? [writeSimple(item.name, message, structure)]
+        ? [writeSimple(item.name, message, structure, session.selected)]
         : isHeaderOnly(item)
           ? writeHeader(item, structure)
           : writePart(item, source, tree);
@@ -224,12 +226,17 @@ async function findSource({ tools, login }: FolderSession, message: ProgramMessa
   }
 }
 
-function writeSimple(name: string, message: ProgramMessage, structure: MessageStructure | undefined): string {
+function writeSimple(
+  name: string,
+  message: ProgramMessage,
+  structure: MessageStructure | undefined,
+  selected: SelectedFolder,
+): string {
   switch (name) {
     case 'UID':
       return `UID ${message.uid}`;
     case 'FLAGS':
-      return `FLAGS ${writeFlags(message)}`;
+      return `FLAGS ${writeFlags(message, selected.isRecent(message.uid))}`;
     case 'INTERNALDATE':
       return `INTERNALDATE ${writeDateTime(message.createdAt)}`;
     case 'RFC822.SIZE':

@@ -5,11 +5,14 @@ import {
   renameFolder,
   setSubscribed,
 } from '../../features/mailboxes/storage/change-folders.ts';
-import { listFolders } from '../../features/mailboxes/storage/folder-rows.ts';
+import { normalizeName } from '../../features/mailboxes/storage/folder-names.ts';
+import { findFolderByName, listFolders } from '../../features/mailboxes/storage/folder-rows.ts';
+import { listSubscribedNames, takeSubscriptions } from '../../features/mailboxes/storage/subscribed-names.ts';
 import { AppError } from '../../platform/errors.ts';
 import {
   folderIdOf,
   DELIMITER,
+  noSuchFolder,
   readFolderName,
   requireFolder,
   writeFolderName,
@@ -23,7 +26,9 @@ export async function create(session: UserSession, { cursor }: CommandInput): Co
   // CREATE-SPECIAL-USE (RFC 6154) is not offered, but its parameters are parsed.
   if (cursor.take(' ')) throw new Refusal('CANNOT', 'Special uses cannot be chosen');
   cursor.end();
-  const folder = await changing(session, (db) => createFolder(db, session.login, name));
+  const folder = await changing(session, (db) =>
+    createFolder(db, session.login, name, { subscribes: false }),
+  );
   return `[MAILBOXID (${folderIdOf(session.login.mailboxId, folder.id)})] Created`;
 }
 
@@ -35,7 +40,7 @@ export async function remove(session: UserSession, { cursor }: CommandInput): Co
   const all = await listFolders(session.tools.db, session.login);
   if (all.some((other) => other.name.startsWith(folder.name + DELIMITER)))
     throw new Refusal('HASCHILDREN', 'The folder contains other folders');
-  await changing(session, (db) => deleteFolder(db, session.login, folder.id));
+  await changing(session, (db) => deleteFolder(db, session.login, folder.id, { keepsSubscriptions: true }));
 }
 
 export async function rename(session: UserSession, { cursor }: CommandInput): CommandResult {
@@ -56,16 +61,21 @@ export async function unsubscribe(session: UserSession, input: CommandInput): Co
   await subscribeTo(session, input, false);
 }
 
+/** A client may subscribe only to a folder that exists, but it stays subscribed when that is deleted. */
 async function subscribeTo(
   session: UserSession,
   { cursor }: CommandInput,
   isSubscribed: boolean,
 ): Promise<void> {
+  const { tools, login } = session;
   cursor.space();
   const name = readFolderName(session, cursor);
   cursor.end();
-  const folder = await requireFolder(session, name);
-  await changing(session, (db) => setSubscribed(db, session.login, folder.id, isSubscribed));
+  const folder = await findFolderByName(tools.db, login, name);
+  if (folder) await changing(session, (db) => setSubscribed(db, login, folder.id, isSubscribed));
+  else if (!isSubscribed) await takeSubscriptions(tools.db, login, [name]);
+  else if (!(await listSubscribedNames(tools.db, login)).includes(normalizeName(name)))
+    throw noSuchFolder('NONEXISTENT');
 }
 
 /** Turns the errors of folder operations into response codes. */

@@ -1,8 +1,10 @@
 /** LIST with its extensions (RFC 5258, 5819, 6154), and LSUB. */
 import { listFolders, type FolderRow } from '../../features/mailboxes/storage/folder-rows.ts';
 import { normalizeName } from '../../features/mailboxes/storage/folder-names.ts';
+import { listSubscribedNames } from '../../features/mailboxes/storage/subscribed-names.ts';
 import { BadCommand, type CommandCursor } from '../../mail/imap/command-cursor.ts';
 import { decodeMailboxName } from '../../mail/imap/mailbox-names.ts';
+import { runYielding } from '../../platform/run-yielding.ts';
 import { DELIMITER, writeFolderName } from '../session/folder-names.ts';
 import { isUtf8, type CommandInput, type CommandResult, type UserSession } from '../session/session.ts';
 import { readStatusItems, writeStatus, type StatusItem } from './status.ts';
@@ -24,6 +26,8 @@ interface ListOptions {
 }
 
 const MAX_PATTERNS = 50;
+/** Names are shorter. */
+const MAX_PATTERN_LENGTH = 1_000;
 
 export async function list(session: UserSession, { cursor }: CommandInput): CommandResult {
   cursor.space();
@@ -58,20 +62,32 @@ export async function list(session: UserSession, { cursor }: CommandInput): Comm
     session.out.line(`* LIST (\\Noselect) "${DELIMITER}" ""`);
     return;
   }
-  const folders = await listFolders(session.tools.db, session.login);
-  const matchers = patterns.map((pattern) => toMatcher(reference + pattern));
+  await writeFolders(
+    session,
+    options,
+    patterns.map((pattern) => reference + pattern),
+  );
+  return isExtended ? 'LIST completed' : undefined;
+}
+
+async function writeFolders(session: UserSession, options: ListOptions, patterns: string[]): Promise<void> {
+  const folders: ListedFolder[] = options.onlySubscribed
+    ? await listSubscribed(session)
+    : await listFolders(session.tools.db, session.login);
+  const asked = await findMatching(folders, patterns);
   for (const folder of folders) {
-    if (!matchers.some((matches) => matches(folder.name))) continue;
-    const childIsSubscribed = options.recursive && hasSubscribedInside(folder, folders);
-    const isMissing = options.onlySubscribed && !folder.subscribed;
-    if (isMissing && !childIsSubscribed) continue;
+    if (!asked.has(folder.name)) continue;
+    // RFC 5258 section 3.5: folders inside that are listed themselves need no mention.
+    const hasMore =
+      options.recursive && subscribedInside(folder, folders).some((child) => !asked.has(child.name));
+    if (options.onlySubscribed && !folder.subscribed && !hasMore) continue;
     if (options.onlySpecialUse && !SPECIAL_USES[folder.id]) continue;
     const attributes = options.showsSubscribed || options.onlySubscribed;
-    const childInfo = options.onlySubscribed && childIsSubscribed ? ' ("CHILDINFO" ("SUBSCRIBED"))' : '';
+    const childInfo = hasMore ? ' ("CHILDINFO" ("SUBSCRIBED"))' : '';
     session.out.line(writeListEntry(session, folder, folders, attributes) + childInfo);
-    if (options.status) session.out.line(await writeStatus(session, folder, options.status));
+    if (options.status && 'nextUid' in folder)
+      session.out.line(await writeStatus(session, folder, options.status));
   }
-  return isExtended ? 'LIST completed' : undefined;
 }
 
 export async function lsub(session: UserSession, { cursor }: CommandInput): CommandResult {
@@ -79,35 +95,73 @@ export async function lsub(session: UserSession, { cursor }: CommandInput): Comm
   const reference = readPattern(session, () => cursor.astring());
   cursor.space();
   const pattern = reference + readPattern(session, () => cursor.listMailbox());
-  const matches = toMatcher(pattern);
   cursor.end();
-  const folders = await listFolders(session.tools.db, session.login);
+  const folders = await listSubscribed(session);
+  const asked = await findMatching(folders, [pattern]);
   for (const folder of folders) {
-    if (!matches(folder.name)) continue;
+    if (!asked.has(folder.name)) continue;
     if (folder.subscribed)
-      session.out.line(writeListEntry(session, folder, folders).replace('* LIST', '* LSUB'));
+      session.out.line(
+        writeListEntry(session, folder, folders)
+          .replace('* LIST', '* LSUB')
+          .replace('\\NonExistent', '\\Noselect'),
+      );
     // RFC 3501 section 6.3.9: with %, a folder that is not subscribed stands for the subscribed ones inside it.
-    else if (pattern.endsWith('%') && hasSubscribedInside(folder, folders))
+    else if (pattern.endsWith('%') && subscribedInside(folder, folders).length > 0)
       session.out.line(
         `* LSUB (\\Noselect \\HasChildren) "${DELIMITER}" ${writeFolderName(session, folder.name)}`,
       );
   }
 }
 
-function hasSubscribedInside({ name }: FolderRow, all: FolderRow[]): boolean {
-  return all.some((child) => child.subscribed && child.name.startsWith(name + DELIMITER));
+/** The names that match a pattern. Comparing a thousand names with fifty long patterns takes a second, so it yields. */
+async function findMatching(folders: ListedFolder[], patterns: string[]): Promise<Set<string>> {
+  const matchers = patterns.map(toMatcher);
+  const length = patterns.join('').length;
+  const found = new Set<string>();
+  for (const { name } of folders)
+    if (await runYielding(length * name.length, () => matchers.some((matches) => matches(name))))
+      found.add(name);
+  return found;
+}
+
+/** A folder, or a name that a client is subscribed to and that no folder has. */
+type ListedFolder = FolderRow | { id: ''; name: string; subscribed: boolean };
+
+/** The folders, the names without a folder, and those above them. */
+async function listSubscribed({ tools, login }: UserSession): Promise<ListedFolder[]> {
+  const [folders, names] = await Promise.all([
+    listFolders(tools.db, login),
+    listSubscribedNames(tools.db, login),
+  ]);
+  const known = new Set(folders.map(({ name }) => name));
+  const missing = new Map<string, ListedFolder>();
+  for (const name of names) {
+    const levels = name.split(DELIMITER);
+    for (let depth = 1; depth < levels.length; depth += 1) {
+      const above = levels.slice(0, depth).join(DELIMITER);
+      if (!known.has(above) && !missing.has(above))
+        missing.set(above, { id: '', name: above, subscribed: false });
+    }
+    if (!known.has(name)) missing.set(name, { id: '', name, subscribed: true });
+  }
+  return [...folders, ...missing.values()];
+}
+
+function subscribedInside({ name }: ListedFolder, all: ListedFolder[]): ListedFolder[] {
+  return all.filter((child) => child.subscribed && child.name.startsWith(name + DELIMITER));
 }
 
 /** `all` are the folders that may be inside it. */
 export function writeListEntry(
   session: UserSession,
-  { id, name, subscribed }: FolderRow,
-  all: FolderRow[],
+  { id, name, subscribed }: ListedFolder,
+  all: ListedFolder[],
   showsSubscribed = false,
 ): string {
-  const hasChildren = all.some((other) => other.name.startsWith(name + DELIMITER));
+  const hasChildren = all.some((other) => other.id !== '' && other.name.startsWith(name + DELIMITER));
   const attributes = [
-    hasChildren ? '\\HasChildren' : '\\HasNoChildren',
+    ...(id === '' ? ['\\NonExistent'] : [hasChildren ? '\\HasChildren' : '\\HasNoChildren']),
     ...(SPECIAL_USES[id] ? [SPECIAL_USES[id]] : []),
     ...(showsSubscribed && subscribed ? ['\\Subscribed'] : []),
   ];
@@ -140,28 +194,33 @@ function readReturn(cursor: CommandCursor, options: ListOptions): void {
 
 function readPattern(session: UserSession, read: () => string): string {
   const bytes = read();
+  if (bytes.length > MAX_PATTERN_LENGTH) throw new BadCommand('The pattern is too long');
   // A pattern that is not valid UTF-7 matches nothing, as no name has these bytes.
   return decodeMailboxName(bytes, isUtf8(session)) ?? bytes;
 }
 
-/** `*` matches everything, `%` everything within a level. Takes time in proportion to both lengths. */
+/**
+ * `*` matches everything, `%` everything within a level. Takes time in proportion to the product of both lengths: the
+ * places in the name that the pattern so far can end at are kept, 1 for each that is possible.
+ */
 function toMatcher(pattern: string): (name: string) => boolean {
   const wanted = normalizeName(pattern.replaceAll(/\*[*%]*/g, '*').replaceAll(/%+/g, '%'));
   return (name) => {
-    let places = new Set([0]);
+    let places = new Uint8Array(name.length + 1);
+    places[0] = 1;
     for (const character of wanted) {
-      const next = new Set<number>();
-      for (const place of places) {
+      const next = new Uint8Array(name.length + 1);
+      let isOpen = false;
+      for (let at = 0; at <= name.length; at += 1) {
         if (character === '*' || character === '%') {
-          for (let at = place; at <= name.length; at += 1) {
-            next.add(at);
-            if (character === '%' && name[at] === DELIMITER) break;
-          }
-        } else if (name[place] === character) next.add(place + 1);
+          isOpen ||= places[at] === 1;
+          if (isOpen) next[at] = 1;
+          if (character === '%' && name[at] === DELIMITER) isOpen = false;
+        } else if (places[at] === 1 && name.startsWith(character, at)) next[at + character.length] = 1;
       }
       places = next;
-      if (places.size === 0) return false;
+      if (!places.includes(1)) return false;
     }
-    return places.has(name.length);
+    return places[name.length] === 1;
   };
 }

@@ -100,6 +100,8 @@ export async function enable(session: Session, { cursor }: CommandInput): Comman
     cursor.space();
     const name = cursor.atom().toUpperCase();
     for (const extension of ENABLES[name] ?? []) session.enabled.add(extension);
+    // RFC 9051 has no \Recent.
+    if (name === 'IMAP4REV2' && session.selected) session.selected.recent = [];
     if (ENABLES[name]) enabled.push(name === 'IMAP4REV2' ? 'IMAP4rev2' : name);
   } while (!cursor.isAtEnd);
   session.out.line(`* ENABLED ${enabled.join(' ')}`.trimEnd());
@@ -124,7 +126,7 @@ export async function authenticate(session: Session, { cursor }: CommandInput): 
   if (response === null) {
     session.out.line('+ ');
     const line = await session.wire.readCommand();
-    if (!line) return;
+    if (!line) throw new BadCommand('The connection was closed');
     if (line.text === '*') throw new BadCommand('Authentication was cancelled');
     response = line.text;
   }

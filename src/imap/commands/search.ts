@@ -143,6 +143,8 @@ function toFolderKey(session: FolderSession, key: SearchKey): FolderSearchKey {
     case 'sequence':
     case 'uid':
       return { kind: 'uids', ranges: toRanges(selected.resolve(key.set, key.kind === 'uid', savedSearch)) };
+    case 'recent':
+      return { kind: 'uids', ranges: selected.recent };
     case 'keyword':
       return { kind: 'label', label: toLabel(key.keyword), isSet: key.isSet };
     default:

@@ -4,9 +4,15 @@ import { listDeletedIds, readMessages } from '../../features/mailboxes/programs/
 import { expungeMessages } from '../../features/mailboxes/storage/expunge-messages.ts';
 import { listChangesSince } from '../../features/mailboxes/storage/list-changes.ts';
 import { BadCommand, type CommandCursor } from '../../mail/imap/command-cursor.ts';
-import { readSequenceSet, resolveRanges, writeSet, type Range } from '../../mail/imap/sequence-set.ts';
+import {
+  isInRanges,
+  readSequenceSet,
+  resolveRanges,
+  writeSet,
+  type Range,
+} from '../../mail/imap/sequence-set.ts';
 import { folderIdOf, noSuchFolder, readFolderName } from '../session/folder-names.ts';
-import { writeFlagLists, writeFlagUpdate } from '../session/report-changes.ts';
+import { claimRecentMessages, writeFlagLists, writeFlagUpdate } from '../session/report-changes.ts';
 import { SelectedFolder } from '../session/selected-folder.ts';
 import { writeListEntry } from './list.ts';
 import {
@@ -15,6 +21,8 @@ import {
   type FolderSession,
   type UserSession,
 } from '../session/session.ts';
+
+const MAX_UID = 2 ** 32 - 1;
 
 interface Resync {
   uidValidity: number;
@@ -49,7 +57,8 @@ async function open(session: UserSession, { cursor }: CommandInput, isReadOnly: 
   const opened: FolderSession = Object.assign(session, { selected });
   out.line(`* ${view.uids.length} EXISTS`);
   if (isOld) {
-    out.line('* 0 RECENT');
+    await markRecent(opened);
+    out.line(`* ${selected.toldRecent} RECENT`);
     const number = firstUnread === null ? 0 : selected.numberOf(firstUnread);
     if (number > 0) out.line(`* OK [UNSEEN ${number}] First unread message`);
   }
@@ -61,6 +70,15 @@ async function open(session: UserSession, { cursor }: CommandInput, isReadOnly: 
   if (session.enabled.has('IMAP4REV2')) out.line(writeListEntry(session, view.folder, [view.folder]));
   if (resync && resync.uidValidity === view.folder.uidValidity) await sendResync(opened, resync);
   return isReadOnly ? '[READ-ONLY] Folder is open' : '[READ-WRITE] Folder is open';
+}
+
+/** Nothing is asked of the database if nothing is recent. Opened for reading only, the messages stay recent for others. */
+async function markRecent(session: FolderSession): Promise<void> {
+  const { selected } = session;
+  const { firstRecentUid, nextUid } = selected.folder;
+  if (selected.isReadOnly) selected.addRecent({ from: firstRecentUid, to: MAX_UID });
+  else if (firstRecentUid < nextUid) await claimRecentMessages(session);
+  selected.toldRecent = selected.countRecent();
 }
 
 function readParameters(session: UserSession, cursor: CommandCursor): Resync | null {
@@ -108,7 +126,7 @@ async function sendResync(session: FolderSession, { modseq, known }: Resync): Pr
   const changes = await listChangesSince(tools.db, login, modseq, { folder });
   const largest = selected.folder.nextUid - 1;
   const ranges = known && resolveRanges(known, largest);
-  const isKnown = (uid: number) => ranges === null || ranges.some(({ from, to }) => uid >= from && uid <= to);
+  const isKnown = (uid: number) => ranges === null || isInRanges(ranges, uid);
   const vanished = changes.isComplete
     ? changes.vanished.filter(({ uid }) => uid > 0).map(({ uid }) => uid)
     : missingUids(selected, largest);

@@ -1,5 +1,6 @@
 /** STATUS (RFC 9051 section 6.3.11, RFC 7162, RFC 8438, RFC 8474, RFC 7889). */
 import { countDeleted } from '../../features/mailboxes/programs/folder-view.ts';
+import { countRecent } from '../../features/mailboxes/programs/recent-messages.ts';
 import type { FolderRow } from '../../features/mailboxes/storage/folder-rows.ts';
 import { BadCommand, type CommandCursor } from '../../mail/imap/command-cursor.ts';
 import { folderIdOf, readFolderName, requireFolder, writeFolderName } from '../session/folder-names.ts';
@@ -52,7 +53,7 @@ export async function writeStatus(
   const deleted = items.includes('DELETED') ? await countDeleted(tools.db, login, folder.id) : 0;
   const values: Record<StatusItem, string> = {
     MESSAGES: String(folder.messages),
-    RECENT: '0',
+    RECENT: String(items.includes('RECENT') ? await countOwnRecent(session, folder) : 0),
     UIDNEXT: String(folder.nextUid),
     UIDVALIDITY: String(folder.uidValidity),
     UNSEEN: String(folder.unseen),
@@ -64,4 +65,12 @@ export async function writeStatus(
   };
   const shown = items.map((item) => `${item} ${values[item]}`).join(' ');
   return `* STATUS ${writeFolderName(session, folder.name)} (${shown})`;
+}
+
+/** The messages that would be \Recent if the client opened the folder, and those that are if it has. */
+async function countOwnRecent(session: UserSession, folder: FolderRow): Promise<number> {
+  if (session.enabled.has('IMAP4REV2')) return 0;
+  const own = session.selected?.folder.id === folder.id ? session.selected : null;
+  if (own?.isReadOnly) return own.countRecent();
+  return (own?.countRecent() ?? 0) + (await countRecent(session.tools.db, session.login, folder));
 }

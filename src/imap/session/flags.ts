@@ -32,9 +32,9 @@ const KNOWN_KEYWORDS = [
 const MAX_KEYWORD_LENGTH = 100;
 const MAX_KEYWORDS = 50;
 
-export function writeFlags(message: FlaggedMessage): string {
+export function writeFlags(message: FlaggedMessage, isRecent: boolean): string {
   const { answered, starred, deleted, read, draft, labels } = message;
-  const flags: string[] = [];
+  const flags: string[] = isRecent ? ['\\Recent'] : [];
   for (const [at, isSet] of [answered, starred, deleted, read, draft].entries())
     if (isSet) flags.push(FLAG_NAMES[at]!);
   for (const label of labels) flags.push(encodeKeyword(label));
@@ -42,10 +42,13 @@ export function writeFlags(message: FlaggedMessage): string {
 }
 
 /** Messages without labels share these texts. */
-const TEXTS = Array.from({ length: FLAG_SETS }, (_, bits) => writeFlags(readFlagBits(bits, [])));
+const [TEXTS, RECENT_TEXTS] = [false, true].map((isRecent) =>
+  Array.from({ length: FLAG_SETS }, (_, bits) => writeFlags(readFlagBits(bits, []), isRecent)),
+) as [string[], string[]];
 
-export function writeFlagBits(bits: number, labels: string[] | undefined): string {
-  return labels ? writeFlags(readFlagBits(bits, labels)) : TEXTS[bits]!;
+export function writeFlagBits(bits: number, labels: string[] | undefined, isRecent: boolean): string {
+  if (labels) return writeFlags(readFlagBits(bits, labels), isRecent);
+  return (isRecent ? RECENT_TEXTS : TEXTS)[bits]!;
 }
 
 export function readFlagList(cursor: CommandCursor): string[] {

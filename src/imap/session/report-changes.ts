@@ -1,6 +1,7 @@
 /** Reports changes in the open folder to the client: new messages, changed flags and deleted messages. */
 import { openFolderView } from '../../features/mailboxes/programs/folder-view.ts';
 import { readMessages, type ProgramMessage } from '../../features/mailboxes/programs/message-rows.ts';
+import { claimRecent } from '../../features/mailboxes/programs/recent-messages.ts';
 import { listChangesSince, readChangeNumber } from '../../features/mailboxes/storage/list-changes.ts';
 import { notFound } from '../../platform/errors.ts';
 import { encodeKeyword } from '../../mail/imap/mailbox-names.ts';
@@ -29,13 +30,31 @@ export async function reportChanges(session: FolderSession, options: ReportOptio
     else for (const number of numbers) out.line(`* ${number} EXPUNGE`);
   }
   const fresh = selected.add(changed.filter((uid) => uid > (selected.uids.at(-1) ?? 0)));
-  if (fresh.length > 0) out.line(`* ${selected.uids.length} EXISTS`);
+  if (fresh.length > 0) {
+    out.line(`* ${selected.uids.length} EXISTS`);
+    await claimRecentMessages(session);
+  }
+  writeRecent(session);
   const known = new Set(fresh);
   await reportFlags(
     session,
     changed.filter((uid) => !known.has(uid) && selected.numberOf(uid) > 0),
     options.told ?? new Map(),
   );
+}
+
+/** In IMAP4rev1, the first session that is told of a message gets it as \Recent. */
+export async function claimRecentMessages({ selected, login, tools, enabled }: FolderSession): Promise<void> {
+  if (selected.isReadOnly || enabled.has('IMAP4REV2')) return;
+  selected.addRecent(await claimRecent(tools.db, login, selected.folder.id));
+}
+
+/** Tells the client how many messages are \Recent if it does not know yet. */
+function writeRecent({ selected, out }: FolderSession): void {
+  if (selected.recent.length === 0) return;
+  const count = selected.countRecent();
+  if (count !== selected.toldRecent) out.line(`* ${count} RECENT`);
+  selected.toldRecent = count;
 }
 
 /** Returns the UIDs of new and changed messages, and notes those that have vanished. */
@@ -78,7 +97,7 @@ async function reportFlags(session: FolderSession, uids: number[], told: Map<num
 
 export function writeFlagUpdate({ selected, enabled }: FolderSession, message: ProgramMessage): string {
   const modseq = enabled.has('CONDSTORE') ? ` MODSEQ (${message.modseq})` : '';
-  return `* ${selected.numberOf(message.uid)} FETCH (UID ${message.uid} FLAGS ${writeFlags(message)}${modseq})`;
+  return `* ${selected.numberOf(message.uid)} FETCH (UID ${message.uid} FLAGS ${writeFlags(message, selected.isRecent(message.uid))}${modseq})`;
 }
 
 /** FLAGS must list a keyword before a message shows it. */

@@ -3,8 +3,9 @@
  * (RFC 9051 section 7.5.1), so messages that vanish stay in the list until then.
  */
 import type { FolderView } from '../../features/mailboxes/programs/folder-view.ts';
+import type { RecentRange } from '../../features/mailboxes/programs/recent-messages.ts';
 import type { FolderRow } from '../../features/mailboxes/storage/folder-rows.ts';
-import { resolveRanges, type SequenceSet } from '../../mail/imap/sequence-set.ts';
+import { isInRanges, resolveRanges, type SequenceSet } from '../../mail/imap/sequence-set.ts';
 
 export class SelectedFolder {
   readonly folder: FolderRow;
@@ -16,6 +17,10 @@ export class SelectedFolder {
   readonly vanished = new Set<number>();
   /** Labels that the client has seen in FLAGS. */
   readonly keywords: Set<string>;
+  /** The messages that are \Recent in this session, in increasing order. Always empty in IMAP4rev2. */
+  recent: RecentRange[] = [];
+  /** How many of them the client was told of. */
+  toldRecent = 0;
 
   constructor({ folder, uids, modseq }: FolderView, isReadOnly: boolean, keywords: string[]) {
     this.folder = folder;
@@ -38,6 +43,23 @@ export class SelectedFolder {
       while (this.uids[place]! < uid) place += 1;
       return place + 1;
     });
+  }
+
+  addRecent(range: RecentRange | null): void {
+    const last = this.recent.at(-1);
+    if (last && range && last.to + 1 === range.from) last.to = range.to;
+    else if (range) this.recent.push({ ...range });
+  }
+
+  isRecent(uid: number): boolean {
+    return isInRanges(this.recent, uid);
+  }
+
+  countRecent(): number {
+    return this.recent.reduce(
+      (count, { from, to }) => count + lowerBound(this.uids, to + 1) - lowerBound(this.uids, from),
+      0,
+    );
   }
 
   /** The UIDs of a set, in increasing order. */

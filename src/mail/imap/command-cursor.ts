@@ -72,9 +72,10 @@ export class CommandCursor {
     return this.match(ATOM) ?? this.fail('Expected an atom');
   }
 
+  /** Larger numbers than JavaScript has count as its largest: nothing here is that large. */
   number(): number {
     const digits = this.match(NUMBER) ?? this.fail('Expected a number');
-    return Number(digits);
+    return Math.min(Number(digits), Number.MAX_SAFE_INTEGER);
   }
 
   flag(): string {

@@ -25,7 +25,11 @@ export type OrderRow = [
   cc: string | null,
   messageId: string | null,
   references: string[] | null,
+  more: MoreAddresses | null,
 ];
+
+/** What the first address of a field is compared by, where a column does not have it: a group, or several authors. */
+type MoreAddresses = Partial<Record<'from' | 'to' | 'cc', { mailbox: string; shown: string }>>;
 
 export interface OrderInput {
   /** Lists of rows as JSON, in the order of their UIDs. */
@@ -59,6 +63,7 @@ function toSortable([
   cc,
   messageId,
   references,
+  more,
 ]: OrderRow): SortableMessage {
   return {
     uid,
@@ -67,11 +72,11 @@ function toSortable([
     size: size ?? 0,
     subject: subject === null ? '' : baseSubject(subject).toUpperCase(),
     isReply: subject !== null && isReplySubject(subject),
-    from: localPart(sender),
-    to: localPart(to),
-    cc: localPart(cc),
-    shownFrom: shownName(sender),
-    shownTo: shownName(to),
+    from: more?.from?.mailbox.toUpperCase() ?? localPart(sender),
+    to: more?.to?.mailbox.toUpperCase() ?? localPart(to),
+    cc: more?.cc?.mailbox.toUpperCase() ?? localPart(cc),
+    shownFrom: more?.from?.shown.toUpperCase() ?? shownName(sender),
+    shownTo: more?.to?.shown.toUpperCase() ?? shownName(to),
     messageId,
     references: references ?? [],
   };

@@ -8,10 +8,11 @@ type TextField = 'from' | 'to' | 'cc' | 'bcc' | 'subject' | 'body' | 'text';
 type DateField = 'internal' | 'sent' | 'saved';
 
 export type SearchKey =
-  | { kind: 'all' | 'none' }
+  | { kind: 'all' }
   | { kind: 'and' | 'or'; keys: SearchKey[] }
   | { kind: 'not'; key: SearchKey }
   | { kind: 'flag'; flag: SearchFlag; isSet: boolean }
+  | { kind: 'recent' }
   | { kind: 'keyword'; keyword: string; isSet: boolean }
   | { kind: 'text'; field: TextField; value: string }
   | { kind: 'header'; name: string; value: string }
@@ -34,10 +35,9 @@ const FLAGS: Record<string, SearchKey> = {
   UNDRAFT: { kind: 'flag', flag: 'draft', isSet: false },
   UNFLAGGED: { kind: 'flag', flag: 'starred', isSet: false },
   UNSEEN: { kind: 'flag', flag: 'read', isSet: false },
-  // No message is ever recent, so all are old.
-  NEW: { kind: 'none' },
-  RECENT: { kind: 'none' },
-  OLD: { kind: 'all' },
+  RECENT: { kind: 'recent' },
+  OLD: { kind: 'not', key: { kind: 'recent' } },
+  NEW: { kind: 'and', keys: [{ kind: 'recent' }, { kind: 'flag', flag: 'read', isSet: false }] },
   SAVEDATESUPPORTED: { kind: 'all' },
 };
 const TEXTS: TextField[] = ['from', 'to', 'cc', 'bcc', 'subject', 'body', 'text'];
@@ -53,17 +53,24 @@ const DATES: Record<string, [DateField, 'before' | 'on' | 'since']> = {
   SAVEDSINCE: ['saved', 'since'],
 };
 const MAX_KEYS = 1_000;
+/** Keys that read the text or the header of every message. */
+const MAX_TEXT_KEYS = 50;
 
 /** Reads all keys to the end of the command. They must all match. */
 export function readSearchKeys(cursor: CommandCursor): SearchKey {
-  const progress = { keys: 0 };
+  const progress: Progress = { keys: 0, texts: 0 };
   const keys = [readKey(cursor, 0, progress)];
   while (cursor.take(' ')) keys.push(readKey(cursor, 0, progress));
   cursor.end();
   return keys.length === 1 ? keys[0]! : { kind: 'and', keys };
 }
 
-function readKey(cursor: CommandCursor, depth: number, progress: { keys: number }): SearchKey {
+interface Progress {
+  keys: number;
+  texts: number;
+}
+
+function readKey(cursor: CommandCursor, depth: number, progress: Progress): SearchKey {
   progress.keys += 1;
   if (depth > MAX_DEPTH || progress.keys > MAX_KEYS) throw new BadCommand('The search is too complex');
   if (cursor.sees('(')) {
@@ -81,7 +88,10 @@ function readKey(cursor: CommandCursor, depth: number, progress: { keys: number 
     cursor.space();
     return { kind: 'or', keys: [first, readKey(cursor, depth + 1, progress)] };
   }
-  return readKeyWithValue(cursor, name);
+  const key = readKeyWithValue(cursor, name);
+  if (key.kind === 'text' || key.kind === 'header') progress.texts += 1;
+  if (progress.texts > MAX_TEXT_KEYS) throw new BadCommand('The search is too complex');
+  return key;
 }
 
 function readKeyWithValue(cursor: CommandCursor, name: string): SearchKey {

@@ -48,6 +48,17 @@ export function resolveRanges(ranges: Range[], largest: number): Range[] {
   return merged;
 }
 
+/** Whether a number is in one of the ranges, which do not overlap and increase. */
+export function isInRanges(ranges: readonly Range[], number: number): boolean {
+  let [low, high] = [0, ranges.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (ranges[middle]!.to < number) low = middle + 1;
+    else high = middle;
+  }
+  return low < ranges.length && ranges[low]!.from <= number;
+}
+
 /** Writes increasing numbers as a set. Empty for none. */
 export function writeSet(numbers: ArrayLike<number>): string {
   const parts: string[] = [];

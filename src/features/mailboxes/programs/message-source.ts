@@ -71,6 +71,23 @@ export async function readStructures(
   return structures;
 }
 
+/** Makes structures that do not exist yet, those of the latest messages first. */
+export async function makeStructures(
+  db: Db,
+  mailbox: MailboxRef,
+  folderId: string,
+  limit: number,
+): Promise<void> {
+  const { rows } = await sql<Source>`
+    select id, raw_sha256 as "rawHash", email_id as "emailId" from messages m
+    where team_id = ${mailbox.teamId} and mailbox_id = ${mailbox.mailboxId} and folder = ${folderId}
+      and (raw_sha256 is not null or email_id is not null)
+      and not exists (select 1 from message_structures s where s.team_id = m.team_id and s.message_id = m.id)
+    order by uid desc limit ${limit}
+  `.execute(db);
+  for (const message of rows) await makeStructure(db, mailbox, message);
+}
+
 interface StructureRow extends CamelRow<
   'message_structures',
   'source' | 'size' | 'header' | 'envelope' | 'body' | 'body_structure'

@@ -7,13 +7,13 @@ import { escapeLike, VARYING, type Db } from '../../../platform/database.ts';
 import { decodeId } from '../../../platform/ids.ts';
 import type { MailboxRef } from '../storage/change-numbers.ts';
 import { readMessages } from './message-rows.ts';
-import { readStructures } from './message-source.ts';
+import { makeStructures, readStructures } from './message-source.ts';
 import { DAY_MS } from '../../../platform/durations.ts';
 import { PACKED_UID, unpackUids } from './packed-uids.ts';
 
-/** Sequence sets are replaced by UIDs, and keywords by labels, before a search. */
+/** Sequence sets and \Recent are replaced by UIDs, and keywords by labels, before a search. */
 export type FolderSearchKey =
-  | Exclude<SearchKey, { kind: 'and' | 'or' | 'not' | 'sequence' | 'uid' | 'keyword' }>
+  | Exclude<SearchKey, { kind: 'and' | 'or' | 'not' | 'sequence' | 'uid' | 'keyword' | 'recent' }>
   | { kind: 'and' | 'or'; keys: FolderSearchKey[] }
   | { kind: 'not'; key: FolderSearchKey }
   | { kind: 'uids'; ranges: { from: number; to: number }[] }
@@ -27,6 +27,8 @@ export interface FoundMessages {
 }
 
 const HEADER_BATCH = 500;
+/** Structures that a search makes at most. The messages beyond them are found by what the columns have. */
+const MAX_MADE = 1_000;
 
 /** `allUids` are those that the program knows. Only they are found. */
 export async function searchFolder(
@@ -35,6 +37,7 @@ export async function searchFolder(
   folderId: string,
   { key, allUids, withModseqs }: { key: FolderSearchKey; allUids: Uint32Array; withModseqs: boolean },
 ): Promise<FoundMessages> {
+  if (searchesAllFields(key)) await makeStructures(db, mailbox, folderId, MAX_MADE);
   const condition = await toCondition(key, (name, value) =>
     searchHeaders(db, mailbox, folderId, [...allUids], { name, value: value.toLowerCase() }),
   );
@@ -67,14 +70,18 @@ function onlyKnown({ uids, modseqs }: FoundMessages, allUids: Uint32Array): Foun
   };
 }
 
+/** TEXT reads the headers that are kept with the structures of messages. */
+function searchesAllFields(key: FolderSearchKey): boolean {
+  if (key.kind === 'and' || key.kind === 'or') return key.keys.some(searchesAllFields);
+  return key.kind === 'not' ? searchesAllFields(key.key) : key.kind === 'text' && key.field === 'text';
+}
+
 type HeaderSearch = (name: string, value: string) => Promise<number[]>;
 
 async function toCondition(key: FolderSearchKey, searchHeader: HeaderSearch): Promise<RawBuilder<boolean>> {
   switch (key.kind) {
     case 'all':
       return sql`true`;
-    case 'none':
-      return sql`false`;
     case 'not':
       return sql`not ${await toCondition(key.key, searchHeader)}`;
     case 'and':
@@ -88,9 +95,7 @@ async function toCondition(key: FolderSearchKey, searchHeader: HeaderSearch): Pr
     case 'label':
       return sql`(${key.label} = any(m.labels)) = ${key.isSet}`;
     case 'uids':
-      if (key.ranges.length === 0) return sql`false`;
-      return sql`exists (select 1 from unnest(${key.ranges.map(({ from }) => from)}::bigint[],
-        ${key.ranges.map(({ to }) => to)}::bigint[]) as r (low, high) where m.uid between r.low and r.high)`;
+      return sql`m.uid <@ ${`{${key.ranges.map(({ from, to }) => `[${from},${to}]`).join()}}`}::int8multirange`;
     case 'modseq':
       return sql`m.modseq >= ${Math.min(key.modseq, Number.MAX_SAFE_INTEGER)}`;
     case 'size':
@@ -148,24 +153,37 @@ function textCondition(
   const pattern = `%${escapeLike(value.replaceAll('\0', ''))}%`;
   const matches = (column: RawBuilder<unknown>) => sql<boolean>`${column} ilike ${pattern}`;
   const person = (column: string) => matches(sql`array_to_string(m.${sql.ref(column)}, ' ')`);
+  const more = (name: string) =>
+    matches(sql`coalesce(m.more_addresses #>> ${sql.lit(`{${name},text}`)}, '')`);
   const body = matches(sql`coalesce(m.text, m.html, '')`);
   switch (field) {
     case 'subject':
       return matches(sql`m.subject`);
     case 'from':
-      return matches(sql`m.sender`);
+      return sql`(${matches(sql`m.sender`)} or ${more('from')})`;
     case 'to':
-      return person('to_addresses');
+      return sql`(${person('to_addresses')} or ${more('to')})`;
     case 'cc':
-      return person('cc_addresses');
+      return sql`(${person('cc_addresses')} or ${more('cc')})`;
     case 'bcc':
       return person('bcc_addresses');
     case 'body':
       return body;
     case 'text':
       return sql`(${matches(sql`m.subject || ' ' || m.sender`)} or ${person('to_addresses')} or ${person('cc_addresses')}
-        or coalesce(m.message_id, '') ilike ${pattern} or ${body})`;
+        or coalesce(m.message_id, '') ilike ${pattern} or ${more('from')} or ${more('to')} or ${more('cc')} or ${body} or ${fieldsCondition(value)})`;
   }
+}
+
+/** The header is compared as it is written. Decoded, the fields that matter are in columns. */
+function fieldsCondition(value: string): RawBuilder<boolean> {
+  const escaped = [...Buffer.from(value)].map((byte) => {
+    if (byte === 0 || byte >= 0x80) return `\\${byte.toString(8).padStart(3, '0')}`;
+    return byte === 0x5c ? '\\\\' : String.fromCharCode(byte);
+  });
+  return sql`exists (
+    select 1 from message_structures s where s.team_id = m.team_id and s.message_id = m.id
+      and encode(s.header, 'escape') ilike ${`%${escapeLike(escaped.join(''))}%`})`;
 }
 
 /** Some fields have a column. The others are searched in the headers of all messages. */

@@ -62,6 +62,7 @@ export async function readOrderRows(
     column('cc', sql`cc_addresses[1]`),
     column('messageId', sql`message_id`),
     column('references', sql`reference_ids`),
+    column('more', sql`more_addresses`),
   ]);
   const batches: string[] = [];
   for (let at = 0; at < uids.length; at += BATCH) {
@@ -78,7 +79,7 @@ export async function readOrderRows(
 function columnsFor(order: MessageOrder): Set<string> {
   if (order.kind === 'thread')
     return new Set(order.algorithm === 'REFERENCES' ? ['subject', 'messageId', 'references'] : ['subject']);
-  return new Set(
-    order.keys.map(({ name }) => name.toLowerCase().replace('display', '').replace('from', 'sender')),
-  );
+  const fields = order.keys.map(({ name }) => name.toLowerCase().replace('display', ''));
+  const hasAddresses = fields.some((field) => ['from', 'to', 'cc'].includes(field));
+  return new Set([...fields.map((field) => field.replace('from', 'sender')), ...(hasAddresses ? ['more'] : [])]);
 }

@@ -24,6 +24,7 @@ import { formatPerson, collectPeople, joinPeople, keyOfPerson } from '../storage
 import { uploadContents } from '../../sending/content/upload-blobs.ts';
 import { answerLater, type AnswerableDelivery } from '../vacation/answer-later.ts';
 import { addressToAnswer } from '../vacation/may-answer.ts';
+import { moreAddressesOf } from '../storage/more-addresses.ts';
 import { NO_FLAGS, storeMessages, toSubjectKey, type StoredMessage } from '../storage/store-message.ts';
 
 export interface ReceivedMail {
@@ -199,6 +200,7 @@ export function contentOf(incoming: IncomingMessage) {
     cc: incoming.cc,
     bcc: [],
     replyTo: incoming.replyTo,
+    moreAddresses: moreAddressesOf(parsed.headers),
     subject: parsed.subject,
     text: parsed.text,
     html: incoming.html,

@@ -11,19 +11,28 @@ import { findFolderByName, requireFolderRow, type FolderRow } from './folder-row
 import { recordFolderChange } from './mailbox-events.ts';
 import { moveRows } from './move-messages.ts';
 import { lockThreadsOf } from './refresh-threads.ts';
+import { keepSubscriptions, takeSubscriptions } from './subscribed-names.ts';
 
 const MAX_FOLDERS = 1_000;
 /** How many messages of a deleted folder are moved in one transaction. */
 const MOVED_AT_ONCE = 1_000;
 
-/** Creates the parents that do not exist as well, as RFC 9051 section 6.3.4 recommends. */
-export async function createFolder(db: Db, mailbox: MailboxRef, rawName: string): Promise<FolderRow> {
+/**
+ * Creates the parents that do not exist as well, as RFC 9051 section 6.3.4 recommends. Mail programs subscribe by
+ * themselves if they want to; a folder that a person creates elsewhere is subscribed, so that programs show it.
+ */
+export async function createFolder(
+  db: Db,
+  mailbox: MailboxRef,
+  rawName: string,
+  { subscribes = true }: { subscribes?: boolean } = {},
+): Promise<FolderRow> {
   const name = checkName(rawName);
   return inTransaction(db, async (trx) => {
     const modseq = await lockChangeNumber(trx, mailbox);
     if (await findFolderByName(trx, mailbox, name)) throw nameTaken(name);
-    const id = await insertFolder(trx, mailbox, name, modseq);
-    await insertParents(trx, mailbox, name, modseq);
+    const id = await insertFolder(trx, mailbox, { name, modseq, subscribes });
+    await insertParents(trx, mailbox, { name, modseq, subscribes });
     await refuseTooMany(trx, mailbox);
     await storeChangeNumber(trx, mailbox, modseq);
     await recordFolderChange(trx, mailbox);
@@ -31,7 +40,7 @@ export async function createFolder(db: Db, mailbox: MailboxRef, rawName: string)
   });
 }
 
-/** Renames the folders inside it as well. Messages, UIDs and ids stay. */
+/** Renames the folders inside it as well. Messages, UIDs, ids and subscriptions stay. */
 export async function renameFolder(
   db: Db,
   mailbox: MailboxRef,
@@ -62,7 +71,8 @@ export async function renameFolder(
     await sql`
       update folders set name = ${renamed}, changed_modseq = ${modseq} where ${own} and (id = ${folder.id} or ${inside})
     `.execute(trx);
-    await insertParents(trx, mailbox, name, modseq);
+    await insertParents(trx, mailbox, { name, modseq, subscribes: folder.subscribed });
+    await takeOverSubscriptions(trx, mailbox);
     await refuseTooMany(trx, mailbox);
     await storeChangeNumber(trx, mailbox, modseq);
     await recordFolderChange(trx, mailbox);
@@ -73,8 +83,14 @@ export async function renameFolder(
 /**
  * Deletes the folder and those inside it. Their messages go to the trash, most of them in transactions of their own, so that
  * the mailbox is not locked while a hundred thousand are moved. If that is interrupted, the rest is still in the folder.
+ * Subscriptions end, unless the caller is a mail program that ends them itself.
  */
-export async function deleteFolder(db: Db, mailbox: MailboxRef, folderId: string): Promise<void> {
+export async function deleteFolder(
+  db: Db,
+  mailbox: MailboxRef,
+  folderId: string,
+  { keepsSubscriptions = false }: { keepsSubscriptions?: boolean } = {},
+): Promise<void> {
   if (!isTransaction(db)) while ((await emptySome(db, mailbox, folderId)) === MOVED_AT_ONCE) continue;
   await inTransaction(db, async (trx) => {
     const folder = await requireFolderRow(trx, mailbox, folderId);
@@ -92,13 +108,17 @@ export async function deleteFolder(db: Db, mailbox: MailboxRef, folderId: string
     // Another client may have renamed or deleted it before the lock.
     await requireFolderRow(trx, mailbox, folderId);
     const moved = await moveRows(trx, mailbox, await listMessages(), 'trash', modseq);
-    await sql`
+    const { rows: gone } = await sql<Row<'folders', 'name' | 'subscribed'>>`
       with gone as (
-        delete from folders where ${own} and ${whole} returning id
+        delete from folders where ${own} and ${whole} returning id, name, subscribed
+      ), logged as (
+        insert into vanished_messages (team_id, mailbox_id, modseq, folder, uid)
+        select ${mailbox.teamId}, ${mailbox.mailboxId}, ${modseq}, id, 0 from gone
       )
-      insert into vanished_messages (team_id, mailbox_id, modseq, folder, uid)
-      select ${mailbox.teamId}, ${mailbox.mailboxId}, ${modseq}, id, 0 from gone
+      select name, subscribed from gone
     `.execute(trx);
+    const subscribed = gone.filter((each) => each.subscribed).map((each) => each.name);
+    if (keepsSubscriptions && subscribed.length > 0) await keepSubscriptions(trx, mailbox, subscribed);
     await finishChange(trx, mailbox, modseq, moved);
     await recordFolderChange(trx, mailbox);
   });
@@ -164,27 +184,49 @@ function nameTaken(name: string) {
   return conflict(`A folder named ${name} already exists.`);
 }
 
+interface NewFolder {
+  name: string;
+  modseq: number;
+  subscribes: boolean;
+}
+
 async function insertFolder(
   trx: Db,
-  { teamId, mailboxId }: MailboxRef,
-  name: string,
-  modseq: number,
+  mailbox: MailboxRef,
+  { name, modseq, subscribes }: NewFolder,
 ): Promise<string> {
+  const { teamId, mailboxId } = mailbox;
   const id = encodeId('fld', newUuid());
+  const wasSubscribed = (await takeSubscriptions(trx, mailbox, [name])).length > 0;
   // The sum is unique in the mailbox: no other change has this number, and a later mailbox has later times.
   await sql`
-    insert into folders (team_id, mailbox_id, id, name, uid_validity, modseq, created_modseq, changed_modseq)
-    select team_id, mailbox_id, ${id}, ${name}, uid_validity + ${modseq}, ${modseq}, ${modseq}, ${modseq}
+    insert into folders (team_id, mailbox_id, id, name, uid_validity, modseq, created_modseq, changed_modseq, subscribed)
+    select team_id, mailbox_id, ${id}, ${name}, uid_validity + ${modseq}, ${modseq}, ${modseq}, ${modseq},
+      ${subscribes || wasSubscribed}
     from folders where team_id = ${teamId} and mailbox_id = ${mailboxId} and id = 'inbox'
     on conflict (team_id, mailbox_id, name) do nothing
   `.execute(trx);
   return id;
 }
 
-async function insertParents(trx: Db, mailbox: MailboxRef, name: string, modseq: number): Promise<void> {
-  const levels = name.split('/');
+async function insertParents(trx: Db, mailbox: MailboxRef, folder: NewFolder): Promise<void> {
+  const levels = folder.name.split('/');
   for (let depth = 1; depth < levels.length; depth++)
-    await insertFolder(trx, mailbox, levels.slice(0, depth).join('/'), modseq);
+    await insertFolder(trx, mailbox, { ...folder, name: levels.slice(0, depth).join('/') });
+}
+
+/** After a rename: subscriptions to names that did not exist are those of the folders that now have them. */
+async function takeOverSubscriptions(trx: Db, { teamId, mailboxId }: MailboxRef): Promise<void> {
+  await sql`
+    with taken as (
+      delete from subscribed_names s using folders f
+      where s.team_id = ${teamId} and s.mailbox_id = ${mailboxId}
+        and f.team_id = s.team_id and f.mailbox_id = s.mailbox_id and f.name = s.name
+      returning f.id
+    )
+    update folders set subscribed = true
+    where team_id = ${teamId} and mailbox_id = ${mailboxId} and id in (select id from taken)
+  `.execute(trx);
 }
 
 async function refuseTooMany(trx: Db, { teamId, mailboxId }: MailboxRef): Promise<void> {

@@ -24,13 +24,14 @@ export type FolderRow = CamelRow<
   | 'unseen'
   | 'bytes'
   | 'sort_order'
+  | 'first_recent_uid'
 >;
 
 /** The columns of a FolderRow. */
 export const FOLDER_COLUMNS =
   new Fragment(`id, name, uid_validity as "uidValidity", next_uid as "nextUid", modseq,
   created_modseq as "createdModseq", changed_modseq as "changedModseq", subscribed, messages, unseen, bytes,
-  sort_order as "sortOrder"`);
+  sort_order as "sortOrder", first_recent_uid as "firstRecentUid"`);
 const COLUMNS = sql.raw(FOLDER_COLUMNS.text);
 
 /** The system folders first, the others by name. */

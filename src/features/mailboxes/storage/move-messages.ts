@@ -22,20 +22,22 @@ export interface MessagesMoved {
 }
 
 /**
- * Messages that do not exist or are in that folder already are ignored. If several clients move the same message, one
- * after the other does, and each gets where the message was.
+ * Messages that do not exist or are in that folder already are ignored. With `renumbers`, those in that folder get a new
+ * UID, as IMAP wants it. If several clients move the same message, one after the other does, and each gets where the
+ * message was.
  */
 export async function moveMessages(
   db: Db,
   mailbox: MailboxRef,
   messageIds: readonly string[],
   folder: string,
+  { renumbers = false }: { renumbers?: boolean } = {},
 ): Promise<MessagesMoved> {
   return inTransaction(db, async (trx) => {
     await lockThreadsOf(trx, mailbox, messageIds);
     const modseq = await lockChangeNumber(trx, mailbox);
     await requireFolderRow(trx, mailbox, folder);
-    const moved = await moveRows(trx, mailbox, messageIds, folder, modseq);
+    const moved = await moveRows(trx, mailbox, messageIds, folder, modseq, renumbers);
     if (moved.length > 0) await finishChange(trx, mailbox, modseq, moved);
     return { moved, modseq };
   });
@@ -48,11 +50,13 @@ export async function moveRows(
   messageIds: readonly string[],
   folder: string,
   modseq: number,
+  renumbers = false,
 ): Promise<MovedMessage[]> {
   const { rows } = await sql<MovedMessage>`
     with leaving as materialized (
       select id, thread_id, folder, uid, row_number() over (order by folder, uid) - 1 as nth from messages
-      where team_id = ${teamId} and mailbox_id = ${mailboxId} and id = any(${messageIds}::uuid[]) and folder <> ${folder}
+      where team_id = ${teamId} and mailbox_id = ${mailboxId} and id = any(${messageIds}::uuid[])
+        and (${renumbers} or folder <> ${folder})
     ), place as (
       update folders set next_uid = next_uid + (select count(*) from leaving)
       where team_id = ${teamId} and mailbox_id = ${mailboxId} and id = ${folder}

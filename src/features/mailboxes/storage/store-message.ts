@@ -9,6 +9,7 @@ import { runTogether, statement, toArray, toJson, type Db } from '../../../platf
 import type { CamelRow } from '../../../platform/rows.ts';
 import type { People } from './participants.ts';
 import { storeBlobs } from '../../sending/content/store-blobs.ts';
+import type { MoreAddresses } from './more-addresses.ts';
 import { MAX_CHARACTERS, searchVectorOf } from './search-words.ts';
 
 export interface StoredFile extends CamelRow<
@@ -38,6 +39,8 @@ interface NewMessage {
   cc: string[];
   bcc: string[];
   replyTo: string[];
+  /** Absent for messages that are written here. */
+  moreAddresses?: MoreAddresses | null;
   subject: string;
   text: string | null;
   /** Must be sanitized. */
@@ -110,7 +113,7 @@ export async function storeMessages(trx: Db, stored: StoredMessage[]): Promise<v
         draft boolean, deleted boolean, labels text[], size integer,
         email_id uuid, cancel_if_replied boolean, message_id text, in_reply_to text, reference_ids text[],
         names text[], sender text, to_addresses text[], cc_addresses text[], bcc_addresses text[], reply_to text[],
-        subject text, text text, html text, attachment_count smallint, authentication jsonb, raw_sha256 text,
+        more_addresses jsonb, subject text, text text, html text, attachment_count smallint, authentication jsonb, raw_sha256 text,
         delivery_key text, search tsvector, sent_at timestamptz, sent_on date, created_at timestamptz)
     ), number as (
       update mailbox_change_numbers c set modseq = c.modseq + 1
@@ -150,11 +153,11 @@ export async function storeMessages(trx: Db, stored: StoredMessage[]): Promise<v
       select team_id, mailbox_id, event, thread_id, id from input order by no
     )
     insert into messages (team_id, id, mailbox_id, thread_id, direction, email_id, cancel_if_replied, message_id,
-      in_reply_to, reference_ids, sender, to_addresses, cc_addresses, bcc_addresses, reply_to, subject, text, html, snippet,
+      in_reply_to, reference_ids, sender, to_addresses, cc_addresses, bcc_addresses, reply_to, more_addresses, subject, text, html, snippet,
       read, starred, answered, draft, deleted, labels, folder, uid, modseq, created_modseq, size, attachment_count,
       authentication, raw_sha256, delivery_key, search, sent_at, sent_on, created_at)
     select team_id, id, mailbox_id, thread_id, direction, email_id, cancel_if_replied, message_id, in_reply_to,
-      reference_ids, sender, to_addresses, cc_addresses, bcc_addresses, reply_to, subject, text, html, snippet,
+      reference_ids, sender, to_addresses, cc_addresses, bcc_addresses, reply_to, more_addresses, subject, text, html, snippet,
       read, starred, answered, draft, deleted, labels, folder, first_uid + nth, modseq, modseq,
       coalesce(size, (
         select coalesce(c.full_size, c.inflated_size, octet_length(c.raw)) from email_contents c
@@ -212,6 +215,7 @@ function toRow({ message, thread }: StoredMessage, no: number) {
       cc_addresses: message.cc,
       bcc_addresses: message.bcc,
       reply_to: message.replyTo,
+      more_addresses: message.moreAddresses ?? null,
       subject: message.subject,
       text: message.text,
       html: message.html,

@@ -1,0 +1,147 @@
+/** What sessions share: \Recent, subscriptions, and folders that change under a session. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openImapDialogue, type ImapDialogue } from '../testing/imap-dialogue.ts';
+import { startMailWorld, type MailWorld } from '../testing/mail-world.ts';
+
+let world: MailWorld;
+beforeAll(async () => {
+  world = await startMailWorld({ doors: ['http', 'smtp', 'imap', 'worker'] });
+});
+afterAll(() => world.close());
+
+async function freshBox() {
+  const box = await world.freshMailbox();
+  const { body } = await world.team.call('POST', `/mailboxes/${box.id}/app-passwords`, { name: 'Test' });
+  return { ...box, password: body.password as string };
+}
+
+async function logIn({ address, password }: { address: string; password: string }): Promise<ImapDialogue> {
+  const dialogue = await openImapDialogue(world.server.imapPort);
+  expect(await dialogue.say(`LOGIN ${address} ${password}`)).toMatch(/^OK/);
+  return dialogue;
+}
+
+function append(imap: ImapDialogue, raw: string, folder = 'INBOX'): Promise<string> {
+  return imap.say(`APPEND ${folder} {${raw.length}+}\r\n${raw}`);
+}
+
+async function openInbox(client: ImapDialogue): Promise<number> {
+  return Number(/\* (\d+) EXISTS/.exec(await client.say('SELECT INBOX'))![1]);
+}
+
+describe('\\Recent', () => {
+  const LETTER = 'From: a@example.org\r\nSubject: x\r\n\r\nx\r\n';
+
+  test('is given to the first session that is told of a message, and to no other', async () => {
+    const box = await freshBox();
+    const [imap, other] = [await logIn(box), await logIn(box)];
+    for (let no = 0; no < 2; no += 1) await append(imap, LETTER);
+    expect(await imap.say('STATUS INBOX (RECENT)')).toContain('(RECENT 2)');
+    // EXAMINE shows it and leaves it to others.
+    expect(await imap.say('EXAMINE INBOX')).toContain('* 2 RECENT');
+    expect(await imap.say('FETCH 1 FLAGS')).toContain('FLAGS (\\Recent)');
+    expect(await imap.say('SELECT INBOX')).toContain('* 2 RECENT');
+    expect(await imap.say('STATUS INBOX (RECENT)')).toContain('(RECENT 2)');
+    expect(await other.say('STATUS INBOX (RECENT)')).toContain('(RECENT 0)');
+    expect(await other.say('SELECT INBOX')).toContain('* 0 RECENT');
+    await imap.say('STORE 1 +FLAGS.SILENT (\\Seen)');
+    expect(await imap.say('FETCH 1:2 FLAGS')).toMatch(/\(\\Recent \\Seen\)[^]*\(\\Recent\)/);
+    const find = async (client: ImapDialogue, keys: string) =>
+      /\* SEARCH([^\r\n]*)/.exec(await client.say(`SEARCH ${keys}`))![1]!.trim();
+    expect([await find(imap, 'RECENT'), await find(imap, 'NEW'), await find(imap, 'OLD')]).toEqual([
+      '1 2',
+      '2',
+      '',
+    ]);
+    expect([await find(other, 'RECENT'), await find(other, 'NEW'), await find(other, 'OLD')]).toEqual([
+      '',
+      '',
+      '1 2',
+    ]);
+    await append(other, LETTER);
+    await other.say('NOOP');
+    expect(await find(other, 'RECENT')).toBe('3');
+    expect(await imap.say('NOOP')).not.toContain('RECENT');
+    expect(await find(imap, 'RECENT')).toBe('1 2');
+    await imap.say('STORE 1 +FLAGS (\\Deleted)');
+    expect(await imap.say('EXPUNGE')).toMatch(/\* 1 EXPUNGE\r\n\* 1 RECENT\r\n/);
+    for (const client of [imap, other]) client.drop();
+  });
+
+  test('goes to one of the sessions that open a folder at the same time', async () => {
+    const box = await freshBox();
+    const sessions = await Promise.all(Array.from({ length: 8 }, () => logIn(box)));
+    for (let no = 0; no < 3; no += 1) await append(sessions[0]!, LETTER);
+    const opened = await Promise.all(sessions.map((imap) => imap.say('SELECT INBOX')));
+    const counts = opened.map((text) => Number(/\* (\d) RECENT/.exec(text)![1]));
+    expect(counts.toSorted()).toEqual([0, 0, 0, 0, 0, 0, 0, 3]);
+    for (const imap of sessions) imap.drop();
+  });
+
+  test('does not exist in IMAP4rev2', async () => {
+    const box = await freshBox();
+    const imap = await logIn(box);
+    await append(imap, LETTER);
+    await imap.say('ENABLE IMAP4rev2');
+    expect(await imap.say('SELECT INBOX')).not.toContain('RECENT');
+    expect(await imap.say('FETCH 1 FLAGS')).toContain('FLAGS ()');
+    await append(imap, LETTER);
+    expect(await imap.say('NOOP')).not.toContain('RECENT');
+    // It is still recent for others.
+    const other = await logIn(box);
+    expect(await other.say('SELECT INBOX')).toContain('* 2 RECENT');
+    for (const client of [imap, other]) client.drop();
+  });
+});
+
+test('a subscription does not depend on whether the folder exists', async () => {
+  const box = await freshBox();
+  const imap = await logIn(box);
+  const listSubscribed = async () => {
+    const listed = await imap.say('LIST (SUBSCRIBED) "" "Own*"');
+    return (listed.match(/\* LIST [^\r]*/g) ?? []).map((line) => line.slice('* LIST '.length));
+  };
+  await imap.say('CREATE Own/Inner');
+  expect(await listSubscribed()).toEqual([]);
+  expect(await imap.say('SUBSCRIBE Own/Nowhere')).toMatch(/^NO \[NONEXISTENT\]/);
+  await imap.say('SUBSCRIBE Own/Inner');
+  await imap.say('DELETE Own/Inner');
+  await imap.say('DELETE Own');
+  expect(await listSubscribed()).toEqual([String.raw`(\NonExistent \Subscribed) "/" Own/Inner`]);
+  expect(await imap.say('LIST "" "Own*"')).toMatch(/^OK/);
+  expect(await imap.say('LSUB "" "Own*"')).toContain(String.raw`* LSUB (\Noselect) "/" Own/Inner`);
+  expect(await imap.say('LSUB "" "%"')).toContain(String.raw`* LSUB (\Noselect \HasChildren) "/" Own`);
+  expect(await imap.say('SUBSCRIBE Own/Inner')).toMatch(/^OK/);
+  await imap.say('CREATE Own/Inner');
+  expect(await listSubscribed()).toEqual([String.raw`(\HasNoChildren \Subscribed) "/" Own/Inner`]);
+  await imap.say('DELETE Own/Inner');
+  await imap.say('RENAME Own Own/Inner');
+  await imap.say('CREATE Owned');
+  await imap.say('RENAME Owned Own/Inner');
+  expect(await listSubscribed()).toEqual([String.raw`(\HasNoChildren \Subscribed) "/" Own/Inner`]);
+  await imap.say('DELETE Own/Inner');
+  expect(await imap.say('UNSUBSCRIBE Own/Inner')).toMatch(/^OK/);
+  expect(await listSubscribed()).toEqual([]);
+  // What people create in webmail is shown by programs, and gone when they delete it.
+  const { body } = await world.team.call('POST', `/mailboxes/${box.id}/folders`, { name: 'Own/Web' });
+  expect(await listSubscribed()).toEqual([String.raw`(\HasNoChildren \Subscribed) "/" Own/Web`]);
+  await world.team.call('DELETE', `/mailboxes/${box.id}/folders/${body.id}`);
+  expect(await listSubscribed()).toEqual([]);
+  imap.drop();
+});
+
+test('a message that is moved into its own folder gets a new UID', async () => {
+  const box = await freshBox();
+  const [imap, other] = [await logIn(box), await logIn(box)];
+  for (const subject of ['One', 'Two'])
+    await append(imap, `From: a@x.org\r\nSubject: ${subject}\r\n\r\nx\r\n`);
+  await openInbox(imap);
+  await openInbox(other);
+  expect(await imap.say('MOVE 1 INBOX')).toMatch(
+    /\* OK \[COPYUID \d+ 1 3\][^\r]*\r\n\* 1 EXPUNGE\r\n\* 2 EXISTS\r\n/,
+  );
+  expect(await imap.say('UID FETCH 3 (ENVELOPE)')).toContain('"One"');
+  expect(await other.say('NOOP')).toMatch(/\* 1 EXPUNGE\r\n\* 2 EXISTS\r\n/);
+  expect(await imap.say('STATUS INBOX (MESSAGES UNSEEN UIDNEXT)')).toContain('MESSAGES 2 UNSEEN 2 UIDNEXT 4');
+  for (const client of [imap, other]) client.drop();
+});
