@@ -7,12 +7,15 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Log } from './log.ts';
 import type { Presence } from './presence.ts';
+import { watchRunningJobs, type RunningJobs } from './running-jobs.ts';
 
 export interface JobOwners {
   /** Resolves when the pool is shown as alive. Retries until it succeeds or `close` is called. */
   show(poolId: string): Promise<void>;
   /** Unlocks what an ended pool of this process still holds. Retries until it succeeds or `close` is called. */
   release(poolId: string): Promise<void>;
+  /** Runs a job that one of the pools has locked. */
+  run: RunningJobs['run'];
   close(): Promise<void>;
 }
 
@@ -24,6 +27,7 @@ const LEFT_BEHIND_AFTER = '3 seconds';
 
 export function watchJobOwners(pool: pg.Pool, presence: Presence, log: Log, takeOverMs: number): JobOwners {
   const ownPools = new Set<string>();
+  const runningJobs = watchRunningJobs(pool, log);
   const closing = new AbortController();
 
   async function freeDeadOwners(): Promise<void> {
@@ -43,7 +47,9 @@ export function watchJobOwners(pool: pg.Pool, presence: Presence, log: Log, take
 
   async function maintainLocks(): Promise<void> {
     try {
+      await runningJobs.readTimeline();
       await renewLocks(pool, [...ownPools]);
+      await runningJobs.freeForgotten([...ownPools]);
       await freeQueuesLeftBehind(pool);
       await freeDeadOwners();
     } catch (error) {
@@ -74,14 +80,16 @@ export function watchJobOwners(pool: pg.Pool, presence: Presence, log: Log, take
 
   const maintaining = maintainUntilClosed();
   return {
-    show(poolId) {
+    async show(poolId) {
       ownPools.add(poolId);
-      return retryUntilDone(() => presence.show([poolId]));
+      await retryUntilDone(() => presence.show([poolId]));
+      await runningJobs.readTimeline();
     },
     async release(poolId) {
       await retryUntilDone(() => freeLocks([poolId]));
       ownPools.delete(poolId);
     },
+    run: runningJobs.run,
     async close() {
       closing.abort();
       await maintaining;

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
-import { openDatabase, type Database } from './database.ts';
+import { inTransaction, openDatabase, type Database } from './database.ts';
 import { startJobs, type JobRunner } from './job-runner.ts';
 import { enqueueJob, type JobHandler } from './jobs.ts';
 import { createLog, type Log } from './log.ts';
@@ -52,7 +52,7 @@ function verifyLater({ db }: Database, domainId: number): Promise<void> {
 }
 
 /** Makes the queue and its first job look as if this pool had locked them. */
-async function lockAs({ db }: Database, owner: string): Promise<void> {
+async function lockAs({ db }: Pick<Database, 'db'>, owner: string): Promise<void> {
   await sql`
     update graphile_worker._private_jobs set locked_by = ${owner}, locked_at = now()
     where id = (select min(id) from graphile_worker._private_jobs)`.execute(db);
@@ -63,6 +63,12 @@ async function lockQueueAs(db: Database['db'], owner: string): Promise<void> {
   await sql`
     update graphile_worker._private_job_queues set locked_by = ${owner}, locked_at = now() - interval '1 minute'
   `.execute(db);
+}
+
+async function readOwner(db: Database['db']): Promise<string> {
+  const { rows } = await sql<{ locked_by: string }>`
+    select locked_by from graphile_worker._private_jobs where locked_by is not null`.execute(db);
+  return rows[0]!.locked_by;
 }
 
 /** Makes failed jobs due at once. Returns how many jobs there are. */
@@ -110,11 +116,7 @@ test('a queue that a live process has locked without a job is unlocked', async (
   let owner = '';
   const runs: number[] = [];
   const database: Database = await startProcess(async ({ domainId }) => {
-    if (domainId === 1) {
-      const { rows } = await sql<{ locked_by: string }>`
-        select locked_by from graphile_worker._private_jobs where locked_by is not null`.execute(database.db);
-      owner = rows[0]!.locked_by;
-    }
+    if (domainId === 1) owner = await readOwner(database.db);
     runs.push(domainId);
   });
   await verifyLater(database, 1);
@@ -123,6 +125,41 @@ test('a queue that a live process has locked without a job is unlocked', async (
   await lockQueueAs(database.db, owner);
   await verifyLater(database, 2);
   await expect.poll(() => runs, { timeout: 20_000 }).toEqual([1, 2]);
+});
+
+test('a job that a live process has locked and does not run is unlocked, with its queue, and runs', async () => {
+  // So it looks when a standby takes over that has not received the end of the job.
+  let owner = '';
+  const runs: number[] = [];
+  const lines: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
+  const database: Database = await startProcess(async ({ domainId }) => {
+    if (domainId === 1) owner = await readOwner(database.db);
+    runs.push(domainId);
+  }, log);
+  await verifyLater(database, 1);
+  await expect.poll(() => runs, { timeout: 20_000 }).toEqual([1]);
+  await expect.poll(() => countJobs(database.db)).toBe(0);
+  await inTransaction(database.db, async (trx) => {
+    await enqueueJob(trx, 'verify-domain', { teamId: 1, domainId: 2 }, { queue: 'one by one' });
+    await lockAs({ db: trx }, owner);
+  });
+  await expect.poll(() => runs, { timeout: 20_000 }).toEqual([1, 2]);
+  expect(lines.join('')).toContain('jobs that this process no longer runs are freed');
+});
+
+test('a job whose lock was lost is not recorded as done, and runs again', async () => {
+  const runs: number[] = [];
+  const database: Database = await startProcess(async ({ domainId }) => {
+    runs.push(domainId);
+    if (runs.length > 1) return;
+    await sql`
+      update graphile_worker._private_jobs set locked_by = null, locked_at = null, run_at = now() + interval '1 second'
+    `.execute(database.db);
+  });
+  await enqueueJob(database.db, 'verify-domain', { teamId: 1, domainId: 1 });
+  await expect.poll(() => runs, { timeout: 20_000 }).toEqual([1, 1]);
+  await expect.poll(() => countJobs(database.db)).toBe(0);
 });
 
 test('a runner that fails to record finished jobs is restarted, and its jobs and queues are unlocked', async () => {

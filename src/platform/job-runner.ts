@@ -61,7 +61,7 @@ export async function startJobs(pool: pg.Pool, log: Log, options: JobRunnerOptio
   const start = () =>
     run({
       pgPool: pool,
-      taskList: toTaskList(options.handlers),
+      taskList: toTaskList(options.handlers, owners),
       parsedCronItems: parseCronItems(cronItems),
       concurrency: options.concurrency,
       noHandleSignals: true,
@@ -121,15 +121,14 @@ function showBeforeWork(owners: JobOwners): GraphileConfig.Plugin {
   };
 }
 
-function toTaskList(handlers: Record<string, JobHandler>): TaskList {
+function toTaskList(handlers: Record<string, JobHandler>, owners: JobOwners): TaskList {
   return Object.fromEntries(
     Object.entries(handlers).map(([name, handler]) => [
       name,
       async (payload: unknown, { job }) => {
         if (payload === null) return;
-        await (handler as JobHandler<unknown>)(payload, {
-          saveRemaining: (trx, rest) => storeRest(trx, job, rest),
-        });
+        const saveRemaining = (trx: Db, rest: unknown) => storeRest(trx, job, rest);
+        await owners.run(job, () => (handler as JobHandler<unknown>)(payload, { saveRemaining }));
       },
     ]),
   );
