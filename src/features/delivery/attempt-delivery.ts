@@ -15,7 +15,7 @@ export interface AttemptTools {
   isSuppressed(delivery: ReadyDelivery): Promise<boolean>;
   renderer: Pick<CampaignRenderer, 'render' | 'pause' | 'noteOutcome'>;
   signer: DeliverySigner;
-  transport: Pick<Transport, 'attempt'>;
+  transport: Pick<Transport, 'attempt' | 'reserve'>;
   /** True while the delivery's campaign is paused or scheduled. */
   isHeld(delivery: ReadyDelivery): boolean;
   isClosing(): boolean;
@@ -37,6 +37,7 @@ type Step = (progress: Progress, tools: AttemptTools) => Promise<Ending | null> 
 
 const STEPS: readonly Step[] = [
   withholdIfSuppressed,
+  putBackIfOverRate,
   readStoredMessage,
   renderCampaignMessage,
   signMessage,
@@ -65,6 +66,15 @@ async function withholdIfSuppressed(
 ): Promise<NotAttempted | null> {
   if (isOfCampaign(delivery) || delivery.attempts === 0 || !(await isSuppressed(delivery))) return null;
   return { outcome: 'suppressed', reply: null, reason: 'The address was suppressed after the last attempt.' };
+}
+
+/** Comes before the costly steps, because a message over the rate of its destination would be signed in vain. */
+async function putBackIfOverRate(
+  { delivery }: Progress,
+  { transport }: AttemptTools,
+): Promise<Ending | null> {
+  if (!transport.reserve) return null;
+  return (await transport.reserve(delivery.recipientDomain)) ? null : 'put-back';
 }
 
 /** While the object store is away, the delivery is deferred like one whose server is away. */

@@ -39,6 +39,7 @@ function attempt(
     hasDomain?: boolean;
     isHeld?: () => boolean;
     isClosing?: boolean;
+    isOverRate?: boolean;
     sent?: (isWanted: () => boolean) => AttemptResult | null;
   } = {},
 ): { ending: ReturnType<typeof attemptDelivery>; calls: string[] } {
@@ -63,6 +64,7 @@ function attempt(
       },
     },
     transport: {
+      reserve: async () => !change.isOverRate,
       async attempt(_, isWanted) {
         calls.push('send');
         return (change.sent ?? (() => DELIVERED))(isWanted);
@@ -85,6 +87,14 @@ test('a retry to an address that was suppressed since the first attempt is not s
   const { ending, calls } = attempt({ ...SINGLE, attempts: 1 }, { isSuppressed: true });
   expect(await ending).toMatchObject({ outcome: 'suppressed' });
   expect(calls).toEqual(['isSuppressed']);
+});
+
+test('a message over the rate of its destination goes back to the queue without a signature', async () => {
+  for (const delivery of [SINGLE, OF_CAMPAIGN]) {
+    const { ending, calls } = attempt(delivery, { isOverRate: true });
+    expect(await ending).toBe('put-back');
+    expect(calls).toEqual([]);
+  }
 });
 
 test('a campaign delivery is rendered, signed, sent and reported to its campaign', async () => {

@@ -90,8 +90,7 @@ export function limitRates(
       return unavailable === 'all' ? 'all' : [...unavailable, ...listUsedUp()];
     },
     takenElsewhere: (mail) => [...(transport.takenElsewhere?.(mail) ?? []), ...listUsedUp()],
-    attempt: async (message, isWanted) =>
-      (await take(message.recipientDomain)) ? transport.attempt(message, isWanted) : null,
+    reserve: take,
   };
 }
 

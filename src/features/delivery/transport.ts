@@ -33,6 +33,11 @@ export interface Transport {
   unavailableTo(mail: { isUrgent: boolean }): 'all' | string[];
   /** Recipient domains to which other processes have all connections. Claimed mail for them returns to the queue. */
   takenElsewhere?(mail: { isUrgent: boolean }): string[];
+  /**
+   * Returns false when the destination is over its rate; the message must not be sent then. Asked once for each attempt,
+   * before the message is signed.
+   */
+  reserve?(recipientDomain: string): Promise<boolean>;
   /** Returns null when the message was no longer wanted once it could be sent. Nothing was sent then. */
   attempt(message: WireMessage, isWanted: () => boolean): Promise<AttemptResult | null>;
   close(): Promise<void>;
