@@ -1,5 +1,11 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { shareTestServer, type TestServer, type TestTeam } from '../../../testing/test-server.ts';
+import {
+  shareTestServer,
+  startTestServer,
+  type TestServer,
+  type TestTeam,
+} from '../../../testing/test-server.ts';
 
 let server: TestServer;
 let team: TestTeam;
@@ -62,4 +68,35 @@ test('adding an entry succeeds while others add and remove it', async () => {
     }),
   );
   expect(new Set(statuses)).toEqual(new Set([200]));
+});
+
+test('a long list is emptied by a job in batches, and what is suppressed meanwhile stays', async () => {
+  const working = await startTestServer({ doors: ['http', 'worker'] });
+  try {
+    const [owner, other] = [await working.createTeam(), await working.createTeam()];
+    await sql`
+      insert into suppressions (team_id, address_key, id, address, reason)
+      select team_id, address, gen_random_uuid(), address, 'HARD_BOUNCE'
+      from unnest(${[owner.teamId, other.teamId]}::integer[]) as team_id,
+        generate_series(1, 4100) as no, concat('p', no, '@example.org') as address
+    `.execute(working.db);
+    // Only the API of SendGrid can empty a list.
+    const answer = await fetch(`${working.url}/sendgrid/v3/suppression/bounces`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${owner.key}`, 'content-type': 'application/json' },
+      body: '{"delete_all":true}',
+    });
+    expect(answer.status).toBe(204);
+    await suppress('late@example.org', owner);
+    await sql`update suppressions set reason = 'HARD_BOUNCE' where team_id = ${owner.teamId}`.execute(
+      working.db,
+    );
+
+    await expect.poll(() => list('', owner), { timeout: 30_000 }).toEqual(['late@example.org']);
+    const { rows } = await sql<{ count: number }>`
+      select count(*) from suppressions where team_id = ${other.teamId}`.execute(working.db);
+    expect(rows[0]!.count).toBe(4_100);
+  } finally {
+    await working.close();
+  }
 });
