@@ -198,6 +198,36 @@ test('many messages are sorted and threaded in a thread, as few are', async () =
   expect(await imap.say('THREAD ORDEREDSUBJECT UTF-8 ALL')).toContain(`* THREAD ${threads}\r\n`);
   expect(await imap.say('SORT (SUBJECT) UTF-8 SEEN')).toContain('* SORT\r\n');
   imap.drop();
+test('a deleted folder moves its messages to the trash a thousand at a time, and another client sees all of them', async () => {
+  const box = await freshBox();
+  const [imap, other] = [await logIn(box), await logIn(box)];
+  const raw = 'From: a@example.org\r\nSubject: x\r\n\r\nx\r\n';
+  await imap.say('CREATE Big');
+  await imap.say('CREATE Big/Inside');
+  await append(imap, raw, 'Big/Inside');
+  await imap.say(`APPEND Big${` {${raw.length}+}\r\n${raw}`.repeat(130)}`);
+  await imap.say('SELECT Big');
+  for (let round = 0; round < 4; round += 1) expect(await imap.say('COPY 1:* Big')).toMatch(/OK \[COPYUID/);
+  expect(await imap.say('STATUS Big (MESSAGES)')).toContain('MESSAGES 2080');
+  await other.say('SELECT Big');
+  await imap.say('UNSELECT');
+
+  const { body: folders } = await world.team.call('GET', `/mailboxes/${box.id}/folders`);
+  const { id } = folders.items.find(({ name }: { name: string }) => name === 'Big');
+  expect((await world.team.call('DELETE', `/mailboxes/${box.id}/folders/${id}`)).status).toBe(200);
+
+  expect(await imap.say('LIST "" Big*')).not.toContain('Big');
+  expect(await imap.say('STATUS Trash (MESSAGES UNSEEN)')).toContain('(MESSAGES 2081 UNSEEN 2081)');
+  await imap.say('SELECT Trash');
+  const uids = /\* SEARCH ([^\r]*)/.exec(await imap.say('UID SEARCH ALL'))![1]!.split(' ');
+  expect(new Set(uids).size).toBe(2081);
+  // Each transaction has a change number of its own.
+  const changes = fetchedLines(await imap.say('FETCH 1:* (MODSEQ)')).map(
+    (line) => /\d+(?=\)\))/.exec(line)![0],
+  );
+  expect(new Set(changes).size).toBe(3);
+  expect((await other.say('NOOP')).match(/\* \d+ EXPUNGE|\* VANISHED|BYE|NO /)).not.toBeNull();
+  for (const client of [imap, other]) client.drop();
 });
 
 test('what SELECT says of flags and keywords is kept, and follows each change', async () => {
