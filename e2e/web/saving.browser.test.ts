@@ -217,6 +217,42 @@ describe.skipIf(browserPath === null)('saving', { timeout: 90_000 }, () => {
     await other.close();
   });
 
+  test('so is a template, unless other parts of it were changed', async () => {
+    const { id } = await call('POST', '/templates', { name: 'Twice', html: '<p>Hello</p>' });
+    const other = await page.context().newPage();
+    await page.goto(`/templates/${id}`);
+    await page.getByLabel('HTML').waitFor();
+    await other.goto(`/templates/${id}`);
+    await other.getByLabel('Subject').fill('Their subject');
+    await other.getByRole('button', { name: 'Save' }).click();
+    await other.getByText('Template saved').waitFor();
+    for (const [choice, kept] of [
+      ['Keep mine', '<p>Mine</p>'],
+      ['Use theirs', '<p>Theirs</p>'],
+    ] as const) {
+      await page.getByLabel('HTML').fill('<p>Beside it</p>');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await expect.poll(async () => (await call('GET', `/templates/${id}`)).html).toBe('<p>Beside it</p>');
+      await expect.poll(() => page.getByLabel('Subject').inputValue()).toBe('Their subject');
+      await other.reload();
+      await other.getByLabel('HTML').fill('<p>Theirs</p>');
+      await other.getByRole('button', { name: 'Save' }).click();
+      await expect.poll(async () => (await call('GET', `/templates/${id}`)).html).toBe('<p>Theirs</p>');
+      await page.getByLabel('HTML').fill('<p>Mine</p>');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('This template was changed elsewhere').waitFor();
+      await expectNothingFromAxe(page);
+      await page.getByRole('button', { name: choice }).click();
+      await page.getByText('This template was changed elsewhere').waitFor({ state: 'detached' });
+      await expect.poll(() => page.getByLabel('HTML').inputValue()).toBe(kept);
+      expect((await call('GET', `/templates/${id}`)).html).toBe(kept);
+    }
+    const { items } = await call('GET', `/templates/${id}/versions`);
+    const versions = items.map((item: { id: string }) => call('GET', `/templates/${id}/versions/${item.id}`));
+    expect((await Promise.all(versions)).map(({ html }) => html)).toContain('<p>Theirs</p>');
+    await other.close();
+  });
+
   test('what was typed just before the tab is closed is saved', async () => {
     const id = await makeCampaign('Hasty');
     const hasty = await page.context().newPage();

@@ -13,13 +13,13 @@ import { MoreMenu } from '../../ui/more-menu.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { showToast } from '../../ui/toasts.ts';
+import { ConflictNotice } from '../versions/conflict-notice.tsx';
 import { AbTestFields, variantContentTabs } from './ab-test-fields.tsx';
 import { ArchiveField } from './archive-fields.tsx';
 import { AudienceFields } from './audience-fields.tsx';
 import { CampaignPreview } from './campaign-preview.tsx';
 import { CampaignVersionsDialog } from './campaign-versions.tsx';
 import { CAMPAIGN_TONES } from './campaigns-api.ts';
-import { ConflictNotice } from './conflict-notice.tsx';
 import { DeleteCampaignDialog } from './delete-campaign-dialog.tsx';
 import { LetterEditor } from './letter-editor.tsx';
 import { ScheduleDialog } from './schedule-dialog.tsx';
@@ -27,6 +27,7 @@ import { TestDialog } from './test-dialog.tsx';
 import { useDraft, type Draft } from './use-draft.ts';
 
 const t = texts.campaigns;
+const c = texts.versions.conflict;
 const back = { to: '/campaigns', label: t.title } as const;
 
 interface DraftEditorProps {
@@ -61,7 +62,16 @@ export function DraftEditor({ campaign, onDone }: DraftEditorProps) {
       )}
       {/* In sight also while somebody writes far below. The content is not a field that could show what is wrong with it. */}
       <div className="sticky top-14 z-20 lg:top-2">
-        <ConflictNotice draft={draft} isDraft={isDraft} />
+        {draft.conflict.length > 0 && (
+          <ConflictNotice
+            title={t.conflictTitle}
+            text={isDraft ? c.text : c.textNow}
+            keepMine={draft.keepMine}
+            mineKept={c.mineKept}
+            takeTheirs={draft.takeTheirs}
+            theirsKept={isDraft ? c.theirsKept : c.mineDropped}
+          />
+        )}
         <FormError error={draft.failure ?? draft.refused.get('content')} />
       </div>
       <div className="mt-4 space-y-8">

@@ -262,7 +262,7 @@ export class DraftSaver {
 }
 
 function conflictError(): ApiError {
-  return new ApiError(409, 'CONFLICT', texts.campaigns.conflictText);
+  return new ApiError(409, 'CONFLICT', texts.versions.conflict.text);
 }
 
 function isConflict(error: unknown): boolean {

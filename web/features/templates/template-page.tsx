@@ -19,9 +19,12 @@ import { PageOf } from '../../ui/page-of.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { showToast } from '../../ui/toasts.ts';
+import { ConflictNotice } from '../versions/conflict-notice.tsx';
 import { VersionsDialog } from '../versions/versions-dialog.tsx';
+import { overwriteTemplate, saveTemplate, valuesOf, type TemplateValues } from './save-template.ts';
 
 const t = texts.templates;
+const c = texts.versions.conflict;
 const back = { to: '/templates', label: t.title } as const;
 
 export function TemplatePage() {
@@ -29,8 +32,9 @@ export function TemplatePage() {
   const template = useQuery({
     queryKey: ['templates', 'one', templateId],
     queryFn: () => getJson<Template>(`/templates/${templateId}`),
-    // The form must not change while it is being edited.
+    // The form must not change while it is being edited, but each visit begins with what is stored.
     staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
   });
   // A restored version starts the form again.
   const [restored, setRestored] = useState(0);
@@ -48,27 +52,30 @@ export function TemplatePage() {
 }
 
 function TemplateForm({ template, onRestored }: { template: Template; onRestored(): void }) {
+  const [base, setBase] = useState(template);
+  const [theirs, setTheirs] = useState<Template | null>(null);
   const form = useForm(
-    () => ({
-      name: template.name,
-      alias: template.alias ?? '',
-      subject: template.subject ?? '',
-      content: template.content,
-      html: template.html ?? '',
-    }),
-    async ({ name, alias, subject, content, html }) => {
-      const body = content === null ? { html } : { content };
-      const input = { name, alias: alias.trim() || null, subject: subject.trim() || null, ...body };
-      const saved = await sendJson<Template>('PATCH', `/templates/${template.id}`, input);
-      noteSaved();
-      queryClient.setQueryData(['templates', 'one', template.id], saved);
-      await refresh('templates', 'list');
-      showToast(t.saved);
+    () => valuesOf(template),
+    async (values) => {
+      const saved = await saveTemplate(base, values);
+      if ('theirs' in saved) return setTheirs(saved.theirs);
+      await take(saved.template);
+      if (saved.hasOthers) onRestored();
     },
   );
   const { name, alias, subject, content, html } = form.values;
   // Unlike the draft of a campaign it is not saved by itself: programs send it, and would send half of a change.
   const { isUnsaved, noteSaved } = useUnsaved([name, alias, subject, content ?? html]);
+
+  async function take(saved: Template): Promise<void> {
+    noteSaved();
+    setBase(saved);
+    setTheirs(null);
+    queryClient.setQueryData(['templates', 'one', saved.id], saved);
+    await refresh('templates', 'list');
+    showToast(t.saved);
+  }
+
   return (
     <Page
       title={template.name}
@@ -88,6 +95,19 @@ function TemplateForm({ template, onRestored }: { template: Template; onRestored
       }
     >
       <AskBeforeLeaving isUnsaved={isUnsaved} />
+      {theirs && (
+        <ConflictNotice
+          title={t.conflictTitle}
+          text={c.textNow}
+          keepMine={async () => take(await overwriteTemplate(base, form.values))}
+          mineKept={c.mineKept}
+          takeTheirs={async () => {
+            queryClient.setQueryData(['templates', 'one', theirs.id], theirs);
+            onRestored();
+          }}
+          theirsKept={c.mineDropped}
+        />
+      )}
       <form onSubmit={form.onSubmit} className="space-y-4">
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField label={t.name} {...form.text('name')} required />
@@ -139,13 +159,7 @@ function ContentPreview({ body, ownText }: ContentPreviewProps) {
   return <MessagePreview html={preview.data.html} text={ownText ?? preview.data.text} />;
 }
 
-interface Content {
-  /** Null for a template that was made of HTML. */
-  content: string | null;
-  html: string;
-}
-
-function ContentField({ form, variables }: { form: Form<Content>; variables: string[] }) {
+function ContentField({ form, variables }: { form: Form<TemplateValues>; variables: string[] }) {
   const { content } = form.values;
   if (content === null) {
     return <TextAreaField label={t.html} hint={t.htmlHint} rows={20} {...form.text('html')} />;

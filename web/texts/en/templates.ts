@@ -24,5 +24,6 @@ export const templateTexts = {
   deleteText: 'The API will reject emails that use this template.',
   deleted: 'Template deleted',
   firstContent: 'Hello {{firstName,fallback=there}},',
+  conflictTitle: 'This template was changed elsewhere while you were editing',
   unsaved: 'Unsaved changes',
 };

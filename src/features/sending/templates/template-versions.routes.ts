@@ -39,6 +39,7 @@ export const templateVersionRoutes = versionRoutes({
       html,
       content: null,
       text: null,
+      contentSavedAt: '2026-11-15T09:30:00.000Z',
     },
   },
   findOwner: async (db, { teamId }, templateId) => ({

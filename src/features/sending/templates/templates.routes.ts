@@ -33,6 +33,7 @@ const example: Template = {
   html: '<p>Dear {{firstName,fallback=reader}}, it is on its way.</p>',
   content: null,
   text: null,
+  contentSavedAt: '2026-11-15T09:30:00.000Z',
 };
 const params = { templateId: example.id };
 
@@ -114,7 +115,7 @@ export const templateRoutes = [
     group,
     summary: 'Update a template',
     description:
-      'Only the fields you send are changed. `null` clears a field. If you send only `content`, html is generated again. If you send only html, `content` is cleared because it no longer matches. Emails that were already accepted do not change.',
+      'Only the fields you send are changed. `null` clears a field. If you send only `content`, html is generated again. If you send only html, `content` is cleared because it no longer matches. With `basedOn`, a template whose content somebody else has changed in the meantime is not overwritten. Emails that were already accepted do not change.',
     permission: 'full',
     role: 'member',
     errors: ['NOT_FOUND', 'CONFLICT'],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cursorPage, cursorQuery, pathId, text, timestamp } from '../../../platform/schema.ts';
+import { cursorPage, cursorQuery, dateTime, pathId, text, timestamp } from '../../../platform/schema.ts';
 import { html, MAX_LINKS, MAX_MERGE_TAGS, withFewTags } from '../content/content-limits.ts';
 import { mjml } from '../content/mjml.ts';
 import { editorContent } from './editor-content.schema.ts';
@@ -27,12 +27,13 @@ const templateSchema = z
       .nullable()
       .describe('The JSON document of the email editor that html was generated from'),
     text: z.string().nullable().describe('null: generated from html when the email is sent'),
+    contentSavedAt: timestamp.describe('When the subject, html, content or text was last changed'),
   })
   .meta({ id: 'Template' });
 
 const templateName = text({ min: 1, max: 200, trim: true });
 
-export const templateUpdate = z.object({
+const templateFields = z.object({
   name: templateName.optional(),
   alias: z
     .string()
@@ -56,7 +57,15 @@ export const templateUpdate = z.object({
   mjml,
 });
 
-export const templateInput = templateUpdate
+export const templateUpdate = templateFields.extend({
+  basedOn: dateTime
+    .nullish()
+    .describe(
+      'The `contentSavedAt` of the template that you changed. If its content has been changed since, the answer is 409 and nothing is changed',
+    ),
+});
+
+export const templateInput = templateFields
   .extend({ name: templateName })
   .refine(({ html, text: plain, content, mjml: source }) => Boolean(html || plain || content || source), {
     path: ['html'],

@@ -145,6 +145,22 @@ describe('a template', () => {
     expect((await team.call('GET', path)).body).toEqual(changed);
   });
 
+  test('is not overwritten by a change that is based on older content', async () => {
+    const template = await addTemplate();
+    const path = `/templates/${template.id}`;
+    const basedOn = template.contentSavedAt;
+    const renamed = (await team.call('PATCH', path, { name: 'New', basedOn })).body;
+    expect(renamed).toMatchObject({ name: 'New', contentSavedAt: basedOn });
+    const first = await team.call('PATCH', path, { html: '<p>First</p>', basedOn });
+    expect([first.status, first.body.html]).toEqual([200, '<p>First</p>']);
+    const late = await team.call('PATCH', path, { name: 'Late', html: '<p>Late</p>', basedOn });
+    expect([late.status, late.body.error.message]).toEqual([409, expect.stringMatching(/changed since/)]);
+    expect((await team.call('GET', path)).body).toEqual(first.body);
+    const next = { html: '<p>Next</p>', basedOn: first.body.contentSavedAt };
+    expect((await team.call('PATCH', path, next)).status).toBe(200);
+    expect((await team.call('PATCH', path, { html: '<p>Whatever</p>' })).status).toBe(200);
+  });
+
   test('is accessible only to its team and to keys with full access', async () => {
     const { id } = await addTemplate();
     const other = await server.createTeam();

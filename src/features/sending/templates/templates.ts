@@ -118,6 +118,7 @@ export async function updateTemplate(
 ): Promise<Template> {
   return inTransaction(db, async (trx) => {
     const before = await readTemplate(trx, teamId, templateId, 'for update');
+    refuseOutdated(before, update);
     if (Object.values(update).every((value) => value === undefined)) return present(before);
     const content = changeContent(before, update);
     if (!content.html && !content.plain && !content.content)
@@ -147,6 +148,15 @@ export async function updateTemplate(
     );
     return present(row);
   });
+}
+
+/** Two people, or two tabs, may edit the same template. */
+function refuseOutdated({ content_saved_at: savedAt }: TemplateRow, { basedOn }: TemplateUpdate): void {
+  if (basedOn && savedAt.getTime() !== basedOn.getTime()) {
+    throw conflict(
+      'The content of this template has been changed since. Get it again and repeat your change.',
+    );
+  }
 }
 
 /** The content that is replaced becomes a version itself. */
@@ -255,5 +265,11 @@ function presentListed(row: ListedRow): TemplateListItem {
 }
 
 function present(row: TemplateRow): Template {
-  return { ...presentListed(row), html: row.html, content: row.content, text: row.plain };
+  return {
+    ...presentListed(row),
+    html: row.html,
+    content: row.content,
+    text: row.plain,
+    contentSavedAt: row.content_saved_at.toISOString(),
+  };
 }

@@ -1,0 +1,77 @@
+/**
+ * Saves the fields of a template that were changed here. If somebody else changed its content in the meantime, changes to
+ * other fields are kept, and changes to the same field are for the user to choose from.
+ */
+import type { Template } from '../../../src/features/sending/templates/templates.schema.ts';
+import { ApiError, getJson, sendJson } from '../../api/client.ts';
+
+export interface TemplateValues {
+  name: string;
+  alias: string;
+  subject: string;
+  /** Null for a template that was made of HTML. */
+  content: string | null;
+  html: string;
+}
+
+export type Saved =
+  | { template: Template; hasOthers: boolean }
+  /** Nothing was saved. */
+  | { theirs: Template };
+
+export function valuesOf({ name, alias, subject, content, html }: Template): TemplateValues {
+  return { name, alias: alias ?? '', subject: subject ?? '', content, html: html ?? '' };
+}
+
+/** `base` is the template that the values were changed from. */
+export async function saveTemplate(base: Template, values: TemplateValues): Promise<Saved> {
+  const changes = changesOf(base, values);
+  try {
+    return { template: await send(base, changes), hasOthers: false };
+  } catch (error) {
+    // Another reason for a conflict is an alias that is taken.
+    if (!(error instanceof ApiError) || error.status !== 409) throw error;
+    const theirs = await getJson<Template>(`/templates/${base.id}`);
+    if (theirs.contentSavedAt === base.contentSavedAt) throw error;
+    const before = bodyAndSubject(base);
+    const now = bodyAndSubject(theirs);
+    const isBoth =
+      ('subject' in changes && now.subject !== before.subject) ||
+      (hasBody(changes) && now.body !== before.body);
+    if (isBoth) return { theirs };
+    return { template: await send(theirs, changes), hasOthers: true };
+  }
+}
+
+/** Saves what is written here over what somebody else saved, which becomes a version. */
+export function overwriteTemplate(base: Template, values: TemplateValues): Promise<Template> {
+  return sendJson<Template>('PATCH', `/templates/${base.id}`, changesOf(base, values));
+}
+
+function send({ id, contentSavedAt: basedOn }: Template, changes: object): Promise<Template> {
+  const isContent = 'subject' in changes || hasBody(changes);
+  return sendJson<Template>('PATCH', `/templates/${id}`, { ...changes, ...(isContent && { basedOn }) });
+}
+
+function changesOf(base: Template, { name, alias, subject, content, html }: TemplateValues): object {
+  const before = valuesOf(base);
+  const isNewBody =
+    content === null ? html !== before.html || before.content !== null : content !== before.content;
+  return {
+    ...(name !== before.name && { name }),
+    ...(alias !== before.alias && { alias: alias.trim() || null }),
+    ...(subject !== before.subject && { subject: subject.trim() || null }),
+    ...(isNewBody && (content === null ? { html } : { content })),
+  };
+}
+
+function hasBody(changes: object): boolean {
+  return 'html' in changes || 'content' in changes;
+}
+
+function bodyAndSubject({ subject, content, html }: Template): {
+  subject: string | null;
+  body: string | null;
+} {
+  return { subject, body: content ?? html };
+}
