@@ -1,5 +1,8 @@
 /** Checks the content of a campaign, or of one variant, without asking other servers. */
+import { findDeadLinks, walkDocument } from '../../../mail/html/editor-links.ts';
+import { toFields } from '../../../mail/html/editor-attributes.ts';
 import { findReferences, type References } from '../../../mail/html/find-references.ts';
+import { findUnsupported, GMAIL_STYLE_BYTES } from '../../../mail/html/find-unsupported.ts';
 import { tagNames } from '../../../mail/html/merge-tags.ts';
 import { TAG, UNSUBSCRIBE_TAGS } from '../../../mail/html/tag-names.ts';
 import { GMAIL_CLIPS_AT_BYTES, type Finding } from './check.schema.ts';
@@ -36,7 +39,8 @@ export function checkContent(checked: CheckedContent, variant: number | null): F
     checkUnsubscribe(checked.source),
     checkAddress(checked.content),
     checkImages(references),
-    ...checkUrls(references),
+    ...checkUrls(references, findDeadLinks(checked.content)),
+    ...checkSupport(checked.html),
   ];
   return found.filter((finding) => finding !== null).map((finding) => ({ ...finding, variant }));
 }
@@ -94,16 +98,11 @@ function checkAddress(content: string | null): Found | null {
 }
 
 function footerHasAddress(content: string): boolean {
-  const waiting: unknown[] = [JSON.parse(content)];
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    if (typeof node !== 'object' || node === null) continue;
-    const { type, attrs, content: children } = node as { type?: unknown; attrs?: unknown; content?: unknown };
-    if (type === 'footer') {
-      const { address } = (attrs ?? {}) as { address?: unknown };
-      // In HTML from other editors, text in a footer is usually the address.
-      if ((typeof address === 'string' && address.trim() !== '') || Array.isArray(children)) return true;
-    }
-    if (Array.isArray(children)) waiting.push(...(children as unknown[]));
+  for (const { type, attrs, content: children } of walkDocument(content)) {
+    if (type !== 'footer') continue;
+    const { address } = toFields(attrs) ?? {};
+    // In HTML from other editors, text in a footer is usually the address.
+    if ((typeof address === 'string' && address.trim() !== '') || Array.isArray(children)) return true;
   }
   return false;
 }
@@ -118,11 +117,47 @@ function checkImages({ images }: References): Found | null {
   );
 }
 
+/** What the author wrote works in a browser, but not in every mail program. */
+function checkSupport(html: string): (Found | null)[] {
+  const { elements, styles, styleBytes, losesPhoneRules } = findUnsupported(html);
+  const isTooLarge = styleBytes > GMAIL_STYLE_BYTES;
+  return [
+    elements.length === 0
+      ? null
+      : warn(
+          'unsupported_html',
+          'Mail programs remove scripts, forms, videos and other active parts.',
+          elements,
+        ),
+    styles.length === 0
+      ? null
+      : warn(
+          'unsupported_css',
+          'Some mail programs ignore parts of the CSS. Use tables for the layout, and look at a test email.',
+          styles,
+        ),
+    !isTooLarge && !losesPhoneRules
+      ? null
+      : warn(
+          'large_style_sheet',
+          isTooLarge
+            ? `The style sheets have ${Math.ceil(styleBytes / 1024)} kB. Gmail ignores what is beyond 16 kB, such as rules for phones.`
+            : 'A style sheet contains a URL. Gmail drops the whole style sheet, with its rules for phones.',
+        ),
+  ];
+}
+
 /** The links of starter templates (RFC 2606 section 3). */
 export const SAMPLE = /^https?:\/\/(?:[^/?#]*\.)?example\.(?:com|net|org)(?:[/?#:]|$)/i;
 
-function checkUrls({ links, images }: References): (Found | null)[] {
-  const unusable = links.filter(({ url }) => !/^(?:https?:\/\/[^/?#]|mailto:|tel:|sms:|\{\{|#.)/i.test(url));
+const USABLE = /^(?:https?:\/\/[^/?#]|mailto:|tel:|sms:|\{\{|#.)/i;
+
+/** `dead` are the names of links that the email does not even have. */
+function checkUrls({ links, images }: References, dead: string[]): (Found | null)[] {
+  const unusable = [
+    ...links.filter(({ url }) => !USABLE.test(url)).map(({ url }) => url || '(empty)'),
+    ...dead,
+  ];
   const insecure = [...links, ...images].filter(({ url }) => /^http:\/\//i.test(url));
   const samples = links.filter(({ url }) => SAMPLE.test(url));
   return [
@@ -138,7 +173,7 @@ function checkUrls({ links, images }: References): (Found | null)[] {
       : warn(
           'unusable_links',
           `${count(unusable.length, 'link does', 'links do')} not lead anywhere from an email. Links must begin with https://.`,
-          unusable.map(({ url }) => url || '(empty)'),
+          unusable,
         ),
     insecure.length === 0
       ? null

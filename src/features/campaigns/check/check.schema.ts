@@ -16,6 +16,9 @@ const findingCode = z.enum([
   'untracked_links',
   'links_left_out',
   'images_without_text',
+  'unsupported_html',
+  'unsupported_css',
+  'large_style_sheet',
   'too_large',
   'nearly_too_large',
   'long_subject',
@@ -35,7 +38,9 @@ const finding = z
       .describe('`blocks`: the campaign cannot be sent before this is corrected'),
     message: z.string(),
     variant: z.int().nullable().describe('The variant of the A/B test, from 0, if it is about only one'),
-    places: z.array(z.string()).describe('The first 20 URLs or names that it is about'),
+    places: z
+      .array(z.string())
+      .describe('The first 20 URLs, names or pieces of HTML and CSS that it is about'),
   })
   .meta({ id: 'CampaignFinding' });
 

@@ -170,6 +170,65 @@ describe('the content', () => {
     expect(checked.findings[0]!.level).toBe('blocks');
   });
 
+  test('is checked for buttons and texts whose links the email does not have', async () => {
+    const book = await addBook(['ada@x.test']);
+    const link = (href: string) => [{ type: 'link', attrs: { href } }];
+    const links = [
+      { network: 'github', url: '' },
+      { network: 'x', url: 'https://x.test/me' },
+    ];
+    const content = {
+      type: 'doc',
+      content: [
+        { type: 'button', attrs: { text: 'Shop', url: 'shop.test' } },
+        { type: 'button', attrs: { text: 'Read', url: 'https://a.test/' } },
+        { type: 'columns', content: [{ type: 'column', content: [{ type: 'button', attrs: { text: 'Go' } }] }] },
+        { type: 'paragraph', content: [{ type: 'text', text: 'here', marks: link('javascript:1') }] },
+        { type: 'paragraph', content: [{ type: 'text', text: 'there', marks: link('{{unsubscribeUrl}}') }] },
+        { type: 'social', attrs: { links } },
+      ],
+    };
+    const checked = await check(await create({ contactBookId: book, content }), '?links=false');
+    expect(find(checked, 'unusable_links')?.places).toEqual([
+      'Shop: shop.test',
+      'Go: (empty)',
+      'here: javascript:1',
+      'github: (empty)',
+    ]);
+  });
+
+  test('is checked for HTML and CSS that mail programs do not know', async () => {
+    const book = await addBook(['ada@x.test']);
+    const find3 = async (html: string) => {
+      const checked = await check(await create({ contactBookId: book, html: html + LEAVE }), '?links=false');
+      return (['unsupported_html', 'unsupported_css', 'large_style_sheet'] as const).map(
+        (code) => find(checked, code)?.places ?? null,
+      );
+    };
+    const page =
+      '<html><head><link rel="stylesheet" href="https://a.test/a.css"><style>.row { /* x: y */ display: flex } ' +
+      '@media (max-width: 600px) { .row { position: absolute } }</style></head><body><div class="row">x</div>' +
+      '<div style="color:var(--ink);BACKGROUND:#fff url(https://a.test/a.png)">x</div><SCRIPT>display:grid</SCRIPT>' +
+      '<form action="https://a.test"><input name="a"></form></body></html>';
+    const [html, css, sheet] = await find3(page);
+    expect(html).toEqual(['<link>', '<script>', '<form>', '<input>']);
+    expect(css!.toSorted()).toEqual([
+      'background-image (Outlook)',
+      'custom properties (Gmail, Outlook)',
+      'display: flex (Outlook)',
+      'position (Gmail, Outlook)',
+    ]);
+    expect(sheet).toBeNull();
+    const inside = '<!--[if mso]><v:rect><v:fill src="a"/></v:rect><form></form><![endif]-->';
+    const fine =
+      '<p style="display:inline-block;position:relative;background:url(https://a.test/a.png)">x</p>';
+    expect(await find3(inside + fine)).toEqual([null, null, null]);
+    const long = `@media print{${'.a{color:red}'.repeat(1_500)}}`;
+    expect((await find3(`<style>${long}</style><p class="a">x</p>`))[2]).toEqual([]);
+    const fonts = '@font-face{font-family:x;src:url(https://a.test/x.woff)}@media print{.a{color:red}}';
+    expect((await find3(`<style>${fonts}</style><p class="a">x</p>`))[2]).toEqual([]);
+  });
+
   test('of more than 102 kB, as it is sent with tracked links, is too large for Gmail', async () => {
     const book = await addBook(['ada@x.test']);
     const html = `${'<p>Hello there, this is a line of text.</p>'.repeat(2_600)}${LEAVE}`;
