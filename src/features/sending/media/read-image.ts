@@ -4,6 +4,7 @@
  * end are allowed, because some cameras write them.
  */
 import { readAvif, type ImageSize } from './read-avif.ts';
+import { isTurned } from './read-exif.ts';
 
 export type ImageType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp' | 'image/avif';
 
@@ -82,11 +83,13 @@ function readPng(bytes: Buffer): ImageSize | null {
 }
 
 const JPEG_SCAN = 0xda;
+const JPEG_METADATA = 0xe1;
 const JPEG_END = Buffer.from([0xff, 0xd9]);
 
-/** Segments up to the first scan. One of them, the start of the frame, has the size. */
+/** Segments up to the first scan. One of them, the start of the frame, has the size. It is as programs show the image. */
 function readJpeg(bytes: Buffer): ImageSize | null {
   let size: ImageSize | null = null;
+  let isQuarterTurned = false;
   for (let at = 2; ;) {
     if (bytes.readUInt8(at) !== 0xff) return null;
     const marker = bytes.readUInt8(at + 1);
@@ -99,8 +102,11 @@ function readJpeg(bytes: Buffer): ImageSize | null {
       size ??= { height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) };
     const length = bytes.readUInt16BE(at + 2);
     if (length < 2) return null;
+    if (marker === JPEG_METADATA) isQuarterTurned ||= isTurned(bytes.subarray(at + 4, at + 2 + length));
     at += 2 + length;
-    if (marker === JPEG_SCAN) return bytes.includes(JPEG_END, at) ? size : null;
+    if (marker !== JPEG_SCAN) continue;
+    if (!size || !bytes.includes(JPEG_END, at)) return null;
+    return isQuarterTurned ? { width: size.height, height: size.width } : size;
   }
 }
 

@@ -31,6 +31,32 @@ test('bytes after the end of an image are allowed', () => {
   }
 });
 
+test('the size of a photograph is as it is shown, whichever way the camera was held', () => {
+  const jpeg = SMALL_IMAGES['image/jpeg'];
+  const withExif = (orientation: number, order: 'II' | 'MM', entries = 1) => {
+    const tiff = Buffer.alloc(26);
+    tiff.write(order, 'latin1');
+    const write = (value: number, at: number, bytes: 2 | 4) =>
+      order === 'II' ? tiff.writeUIntLE(value, at, bytes) : tiff.writeUIntBE(value, at, bytes);
+    write(42, 2, 2);
+    write(8, 4, 4);
+    write(entries, 8, 2);
+    write(0x0112, 10, 2);
+    write(orientation, 18, 2);
+    const content = Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), tiff]);
+    const head = Buffer.from([0xff, 0xe1, 0, content.length + 2]);
+    return Buffer.concat([jpeg.subarray(0, 2), head, content, jpeg.subarray(2)]);
+  };
+  const turned = { contentType: 'image/jpeg', width: 2, height: 3 };
+  for (const order of ['II', 'MM'] as const) {
+    expect(readImage(withExif(6, order))).toEqual(turned);
+    expect(readImage(withExif(8, order))).toEqual(turned);
+    expect(readImage(withExif(3, order))).toEqual({ ...turned, width: 3, height: 2 });
+  }
+  expect(readImage(withExif(6, 'II', 0))).toMatchObject({ width: 3, height: 2 });
+  expect(readImage(withExif(300, 'II', 65_535))).toMatchObject({ width: 3, height: 2 });
+});
+
 test('the other kinds of WebP are read', () => {
   const extended = Buffer.alloc(44);
   extended.write('RIFF\0\0\0\0WEBPVP8X', 'latin1');
