@@ -6,6 +6,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, extname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { decodeEntities } from '../../mail/html/entities.ts';
 import { AppError } from '../../platform/errors.ts';
 
 export interface RenderedTemplate {
@@ -19,7 +20,7 @@ export async function renderTemplate(file: string): Promise<RenderedTemplate> {
   const extension = extname(file).toLowerCase();
   if (extension === '.tsx' || extension === '.jsx') return renderReact(file);
   const source = await readFile(file, 'utf8');
-  const subject = TITLE.exec(source)?.[1]?.trim() || null;
+  const subject = titleIn(source);
   if (extension !== '.mjml') return { subject, body: { html: source } };
   const render = await findPackage<MjmlPackage>(file, 'mjml');
   if (!render) return { subject, body: { mjml: source } };
@@ -61,7 +62,11 @@ async function renderReact(file: string): Promise<RenderedTemplate> {
   const props = email.default.templateProps ?? toTags(email.default.PreviewProps ?? {});
   const html = await renderer.render(react.createElement(email.default, props));
   const subject = email.subject ?? email.default.subject;
-  return { subject: typeof subject === 'string' ? subject : (TITLE.exec(html)?.[1] ?? null), body: { html } };
+  return { subject: typeof subject === 'string' ? subject : titleIn(html), body: { html } };
+}
+
+function titleIn(source: string): string | null {
+  return decodeEntities(TITLE.exec(source)?.[1] ?? '').trim() || null;
 }
 
 /** Texts and numbers become merge tags, so that the template has them instead of the values of the preview. */

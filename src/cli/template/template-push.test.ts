@@ -49,13 +49,13 @@ const MJML =
   '<mjml><mj-head><mj-title>Receipt {{number}}</mj-title></mj-head><mj-body><mj-section><mj-column><mj-text>{{total}}</mj-text></mj-column></mj-section></mj-body></mjml>';
 
 test('HTML and MJML files become templates by their names, and a second run changes nothing', async () => {
-  await write('welcome.html', '<title>Welcome {{firstName}}</title><p>Hello</p>');
+  await write('welcome.html', '<title> Welcome, {{firstName}} &amp; friends</title><p>Hello</p>');
   await write('receipt.mjml', MJML);
   await write('_part.html', '<p>no template</p>');
   await write('readme.md', 'no template');
   expect(await push()).toEqual({ lines: ['receipt: created', 'welcome: created'], error: null });
   const { body: welcome } = await team.call('GET', '/templates/welcome');
-  expect(welcome).toMatchObject({ name: 'welcome', subject: 'Welcome {{firstName}}' });
+  expect(welcome).toMatchObject({ name: 'welcome', subject: 'Welcome, {{firstName}} & friends' });
   const { body: receipt } = await team.call('GET', '/templates/receipt');
   expect(receipt).toMatchObject({ subject: 'Receipt {{number}}', variables: ['number', 'total'] });
   expect(await push()).toEqual({ lines: ['receipt: unchanged', 'welcome: unchanged'], error: null });
@@ -67,7 +67,7 @@ test('HTML and MJML files become templates by their names, and a second run chan
   expect(after).toMatchObject({
     id: welcome.id,
     html: '<p>Hello again</p>',
-    subject: 'Welcome {{firstName}}',
+    subject: 'Welcome, {{firstName}} & friends',
   });
   expect((await team.call('GET', '/templates')).body.items).toHaveLength(2);
 });
@@ -122,6 +122,18 @@ describe('React Email', () => {
     await addPackages();
     await write('invite.tsx', 'export default () => <p>Hi;');
     expect((await push()).lines[1]).toMatch(/^invite: .*invite\.tsx cannot be loaded/);
+    const thrown = {
+      'new Error("no order")': 'invite: no order',
+      '"a text"': 'invite: a text',
+      null: 'invite: null',
+    };
+    for (const [value, line] of Object.entries(thrown)) {
+      await write('invite.tsx', `export default function Invite() { throw ${value}; }`);
+      expect(await push()).toEqual({
+        lines: ['fine: unchanged', line],
+        error: '1 of 2 templates were not pushed.',
+      });
+    }
   });
 });
 

@@ -37,7 +37,7 @@ export async function templateCommand(args: string[], config: Config): Promise<v
       console.log(`${aliasOf(file)}: ${await pushFile(api, file, flags['dry-run'] === true)}`);
     } catch (error) {
       failures += 1;
-      console.error(`${aliasOf(file)}: ${(error as Error).message}`);
+      console.error(`${aliasOf(file)}: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
   if (failures > 0)
