@@ -18,7 +18,6 @@ import { useDeleteAndLeave } from '../../ui/use-delete-and-leave.ts';
 import { AdminsOnly } from '../people/admins-only.tsx';
 import { CallLog } from './call-log.tsx';
 import { SecretDialog } from './secret-dialog.tsx';
-import { shownUrl } from './shown-url.ts';
 import { WebhookDialog } from './webhook-dialog.tsx';
 import { WEBHOOK_TONES } from './webhook-tones.ts';
 
@@ -52,7 +51,7 @@ function WebhookDetail({ webhook }: { webhook: Webhook }) {
   return (
     <Page
       wide
-      title={shownUrl(webhook.url)}
+      title={webhook.shownUrl}
       mark={<Badge tone={WEBHOOK_TONES[webhook.status]}>{t.statuses[webhook.status]}</Badge>}
       description={
         <>

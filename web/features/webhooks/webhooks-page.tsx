@@ -10,7 +10,6 @@ import { CreateFirst, ListPage } from '../../ui/list-page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
 import { AdminsOnly } from '../people/admins-only.tsx';
-import { shownUrl } from './shown-url.ts';
 import { WEBHOOK_TONES } from './webhook-tones.ts';
 import { WebhookDialog } from './webhook-dialog.tsx';
 
@@ -20,10 +19,13 @@ const COLUMNS: Column<Webhook>[] = [
   {
     name: t.url,
     width: 3,
-    cell: ({ id, url }) => (
-      <TextLink to="/webhooks/$webhookId" params={{ webhookId: id }} search={{}}>
-        {shownUrl(url)}
-      </TextLink>
+    cell: ({ id, shownUrl, description }) => (
+      <>
+        <TextLink to="/webhooks/$webhookId" params={{ webhookId: id }} search={{}}>
+          {shownUrl}
+        </TextLink>
+        {description && <div className="truncate text-[0.8125rem] text-soft">{description}</div>}
+      </>
     ),
   },
   {

@@ -142,7 +142,7 @@ test("the team's owners get an email when a webhook is paused", async () => {
       insert into memberships (team_id, user_id, role) select ${team.teamId}, id, ${role} from person
     `.execute(server.db);
   }
-  await team.call('PATCH', `/webhooks/${team.hook.id}`, { url: `${receiver.url}?token=sesame` });
+  await team.call('PATCH', `/webhooks/${team.hook.id}`, { url: `${receiver.url}/T0x1/sesame?token=sesame` });
   await sql`
     update webhooks set failures = 29, failing_since = now() - interval '25 hours', events = '{domain.failed}'
     where team_id = ${team.teamId}
@@ -158,7 +158,7 @@ test("the team's owners get an email when a webhook is paused", async () => {
       const owners = ['ada', 'grace'].map((name) => `${name}${team.teamId}@example.com`);
       expect(items[0].to.toSorted()).toEqual(owners);
       const { text } = (await team.call('GET', `/emails/${items[0].id}`)).body;
-      expect(text).toContain(`The webhook ${receiver.url} was paused.`);
+      expect(text).toContain(`The webhook ${receiver.url}/… was paused.`);
       break;
     }
     await wait(50);

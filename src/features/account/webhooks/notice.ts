@@ -29,10 +29,22 @@ export function describeCallError(stored: string): string {
   return Object.hasOwn(REASONS, error) ? REASONS[error as CallError] : stored;
 }
 
-/** Names a webhook in notices and emails. The query often holds a token, so it is left out. */
+/** A part of a path that is a word such as `hooks` or `v1`. Tokens have digits or capitals, or are longer. */
+const PATH_WORD = /^(?:[a-z]{1,16}(?:[-_.][a-z]{1,16})?|v\d{1,3})$/;
+const MAX_PATH_WORDS = 2;
+
+/**
+ * Names a webhook in lists, notices and emails. The query often holds a token, and so does the path with many
+ * services, so only the words at the beginning of the path are shown.
+ */
 export function urlWithoutSecrets(url: string): string {
-  const { origin, pathname } = new URL(url);
-  return origin + pathname;
+  const { origin, pathname, search } = new URL(url);
+  const parts = pathname.split('/').filter(Boolean);
+  const end = parts.findIndex((part) => !PATH_WORD.test(part));
+  const words = parts.slice(0, Math.min(MAX_PATH_WORDS, end === -1 ? parts.length : end));
+  const shown = [origin, ...words].join('/');
+  if (words.length < parts.length) return `${shown}/…`;
+  return search === '' ? shown : `${shown}?…`;
 }
 
 /** From this many failures in a row, an endpoint is called at most once a minute and the dashboard shows a notice. */

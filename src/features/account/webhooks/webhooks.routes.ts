@@ -26,6 +26,7 @@ const group = 'Webhooks';
 const example: Webhook = {
   id: 'whk_01kbd8x4zvf7m8rk2q3w5t6y7h',
   url: 'https://example.com/hooks/posthorn',
+  shownUrl: 'https://example.com/hooks/posthorn',
   events: ['email.delivered', 'email.bounced', 'contact.*'],
   description: null,
   format: 'posthorn',

@@ -14,6 +14,9 @@ const FORMAT_DESCRIPTION =
 const webhookFields = {
   id: z.string(),
   url: z.string(),
+  shownUrl: z
+    .string()
+    .describe('The beginning of `url`, without its query and without parts of its path that may be secret'),
   events: z.array(z.string()),
   description: z.string().nullable(),
   format: format.describe(FORMAT_DESCRIPTION),

@@ -25,6 +25,7 @@ test('a new webhook shows its secret once and stores it encrypted', async () => 
   expect(created).toEqual({
     id: expect.stringMatching(/^whk_[0-9a-z]{26}$/),
     url,
+    shownUrl: url,
     events: ['email.sent', 'contact.*'],
     secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{32}$/),
     status: 'active',
@@ -46,11 +47,29 @@ test('a new webhook shows its secret once and stores it encrypted', async () => 
   for (const { text } of rows) expect(text).not.toContain(secret.slice(6));
 });
 
+test.each([
+  ['https://hooks.slack.com/services/T024BE7LD/B08A1C2D3/x8PqZ1mV', 'https://hooks.slack.com/services/…'],
+  ['https://discord.com/api/webhooks/1096/aBcDeF-g', 'https://discord.com/api/webhooks/…'],
+  ['https://example.com/api/v1/mail/events', 'https://example.com/api/v1/…'],
+  ['https://example.com/hooks/mail?token=sesame', 'https://example.com/hooks/mail?…'],
+  ['https://example.com:8443/5f0c7b1e9d', 'https://example.com:8443/…'],
+  ['https://example.com/?token=sesame#x', 'https://example.com?…'],
+  ['https://example.com/mail-hooks/', 'https://example.com/mail-hooks'],
+])('the URL %s is shown without what may be secret', async (whole, shownUrl) => {
+  expect(await createWebhook({ url: whole })).toMatchObject({ url: whole, shownUrl });
+});
+
 test('a webhook can be changed and deleted', async () => {
   const { id, secret: _, ...created } = await createWebhook();
   const change = { url: 'http://example.org/', events: ['mailbox.message.*'], description: 'Shop' };
   const changed = await team.call('PATCH', `/webhooks/${id}`, change);
-  expect(changed.body).toEqual({ ...created, id, ...change, updatedAt: expect.any(String) });
+  expect(changed.body).toEqual({
+    ...created,
+    id,
+    ...change,
+    shownUrl: 'http://example.org',
+    updatedAt: expect.any(String),
+  });
   const inResendsFormat = await team.call('PATCH', `/webhooks/${id}`, { format: 'resend' });
   expect(inResendsFormat.body).toMatchObject({ ...change, format: 'resend' });
   expect((await team.call('PATCH', `/webhooks/${id}`, { format: 'svix' })).status).toBe(400);

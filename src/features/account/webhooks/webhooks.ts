@@ -15,7 +15,7 @@ import {
 } from '../../../platform/pages.ts';
 import { isPrivateHost } from '../../../platform/public-address.ts';
 import type { Row } from '../../../platform/rows.ts';
-import { noticeOf } from './notice.ts';
+import { noticeOf, urlWithoutSecrets } from './notice.ts';
 import { createWebhookSecretBox, makeSecret } from './signature.ts';
 import type { Webhook, WebhookInput, WebhookUpdate, WebhookWithSecret } from './webhooks.schema.ts';
 
@@ -158,6 +158,7 @@ function present(row: WebhookRow): Webhook {
   return {
     id: encodeId('whk', row.id),
     url: row.url,
+    shownUrl: urlWithoutSecrets(row.url),
     events: row.events,
     description: row.description,
     format: row.format,
