@@ -88,6 +88,31 @@ describe('bulk', () => {
     );
   });
 
+  test('the ids of all contacts that match are listed in pages of up to 10,000, for a bulk request', async () => {
+    const bulk = await createBook();
+    const rows = Array.from({ length: 5_100 }, (_, at) => ({
+      email: `${at % 2 ? 'odd' : 'even'}${at}@example.com`,
+      subscribed: at < 5_000,
+    }));
+    await team.call('POST', `${bulk}/contacts/bulk`, rows);
+    const ids = async (query: string) => (await team.call('GET', `${bulk}/contacts/ids?${query}`)).body;
+    const newest = (await team.call('GET', `${bulk}/contacts?limit=2`)).body.items;
+    const first = await ids('limit=2');
+    expect(first.items).toEqual(newest.map(({ id }: { id: string }) => id));
+    const rest = await ids(`cursor=${first.next_cursor}`);
+    expect([rest.items.length, rest.next_cursor]).toEqual([5_098, null]);
+    const odd = await ids('search=ODD&subscribed=true');
+    expect([odd.items.length, odd.next_cursor]).toEqual([2_500, null]);
+    const deleted = await team.call('DELETE', `${bulk}/contacts/bulk`, { contactIds: odd.items });
+    expect(deleted.body.count).toBe(2_500);
+    expect(await countOf(bulk)).toBe(2_600);
+    for (const query of ['limit=0', 'limit=10001', 'cursor=nonsense', 'subscribed=yes']) {
+      expect((await team.call('GET', `${bulk}/contacts/ids?${query}`)).status).toBe(400);
+    }
+    const stranger = await server.createTeam();
+    expect((await stranger.call('GET', `${bulk}/contacts/ids`)).status).toBe(404);
+  });
+
   test('a request of 16 MiB is accepted, a larger one is 413', async () => {
     const bulk = await createBook();
     const rows = [

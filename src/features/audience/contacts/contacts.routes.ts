@@ -5,6 +5,8 @@ import { exampleContact as example, exampleDetails } from './contacts.examples.t
 import {
   contactAnswer,
   contactDeleted,
+  contactIdPage,
+  contactIdQuery,
   contactInput,
   contactPage,
   contactParams,
@@ -18,7 +20,7 @@ import {
 } from './contacts.schema.ts';
 import { createContact, deleteContact, deleteContacts, putContact, updateContact } from './contacts.ts';
 import { getContact } from './get-contact.ts';
-import { listContacts } from './list-contacts.ts';
+import { listContactIds, listContacts } from './list-contacts.ts';
 import { searchContacts } from './search-contacts.ts';
 
 const group = 'Contacts';
@@ -114,6 +116,28 @@ export const contactRoutes = [
     },
     handle: ({ db, teamId, params: { contactBookId }, query }) =>
       listContacts(db, teamId, contactBookId, query),
+  }),
+  route({
+    operationId: 'listContactIds',
+    method: 'GET',
+    path: '/v1/contactBooks/{contactBookId}/contacts/ids',
+    group,
+    summary: 'List the IDs of contacts',
+    description: 'Newest first, up to 10,000 in a page: as many as a bulk request takes.',
+    permission: 'full',
+    role: 'member',
+    readsReplica: true,
+    errors: ['NOT_FOUND'],
+    params: contactBookParams,
+    query: contactIdQuery,
+    answer: contactIdPage,
+    example: {
+      params: bookParams,
+      query: { search: 'ada' },
+      answer: { items: [example.id], next_cursor: null },
+    },
+    handle: ({ db, teamId, params: { contactBookId }, query }) =>
+      listContactIds(db, teamId, contactBookId, query),
   }),
   route({
     operationId: 'searchContacts',

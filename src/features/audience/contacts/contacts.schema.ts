@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { parseAddress, type Address } from '../../../mail/mime/address.ts';
-import { cursorPage, cursorQuery, pathId, record, text, timestamp } from '../../../platform/schema.ts';
+import {
+  cursorPage,
+  cursorQuery,
+  integerText,
+  pathId,
+  record,
+  text,
+  timestamp,
+} from '../../../platform/schema.ts';
 import { suppressionReason } from '../../sending/suppressions/suppressions.schema.ts';
 import { contactBookParams } from '../contact-books/contact-books.schema.ts';
 
@@ -119,18 +127,26 @@ export const contactInput = contactUpdate.extend({ email: contactEmail });
 
 export const contactParams = contactBookParams.extend({ contactId: pathId() });
 
-export const contactQuery = z.object({
-  ...cursorQuery,
+const contactFilterQuery = {
   email: text({ min: 1, max: 320 }).optional().describe('Only the contact with this email address'),
   subscribed: z
     .enum(['true', 'false'])
     .transform((value) => value === 'true')
     .optional(),
   search: text({ max: 200 }).optional().describe('Part of the email address or name, ignoring case'),
+};
+
+export const contactQuery = z.object({ ...cursorQuery, ...contactFilterQuery });
+/** One page has as many IDs as a bulk request may have. */
+export const contactIdQuery = z.object({
+  ...contactFilterQuery,
+  cursor: cursorQuery.cursor,
+  limit: integerText(1, MAX_BULK).default(MAX_BULK),
 });
 
 export const personQuery = z.object({ email: contactEmail });
 export const contactPage = cursorPage(contactSchema);
+export const contactIdPage = cursorPage(z.string());
 export const contactWritten = z.object({ contactId: z.string() });
 export const contactDeleted = z.object({ success: z.boolean() });
 

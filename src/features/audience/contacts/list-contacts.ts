@@ -10,6 +10,8 @@ import {
   type Page,
   type PageRequest,
 } from '../../../platform/pages.ts';
+import { encodeId } from '../../../platform/ids.ts';
+import type { Row } from '../../../platform/rows.ts';
 import { segmentCondition } from '../segments/segment-condition.ts';
 import type { SegmentFilter } from '../segments/segment-filter.ts';
 import { isInBook } from '../contact-books/deleted-books.ts';
@@ -17,12 +19,38 @@ import { contactBookKey, requireContactBook } from '../contact-books/contact-boo
 import { CONTACT_COLUMNS, presentContact, type ContactRow } from './present-contact.ts';
 import type { Contact, ContactQuery } from './contacts.schema.ts';
 
+type ListRequest = PageRequest & Partial<ContactQuery> & { filter?: SegmentFilter };
+
 export async function listContacts(
   db: Db,
   teamId: number,
   contactBookId: string,
-  query: PageRequest & Partial<ContactQuery> & { filter?: SegmentFilter },
+  query: ListRequest,
 ): Promise<Page<Contact>> {
+  const rows = await readPage<ContactRow>(db, teamId, contactBookId, query, CONTACT_COLUMNS);
+  return toPage(rows, query, presentContact);
+}
+
+/** The ids alone, in larger pages, for requests that name many contacts. */
+export async function listContactIds(
+  db: Db,
+  teamId: number,
+  contactBookId: string,
+  query: ListRequest,
+): Promise<Page<string>> {
+  const rows = await readPage<Row<'contacts', 'id'>>(db, teamId, contactBookId, query, sql`c.id`);
+  const page = toPage(rows, query, ({ id }) => ({ id: encodeId('con', id) }));
+  return { ...page, items: page.items.map(({ id }) => id) };
+}
+
+/** Reads one row more than the page has. */
+async function readPage<Found>(
+  db: Db,
+  teamId: number,
+  contactBookId: string,
+  query: ListRequest,
+  columns: RawBuilder<unknown>,
+): Promise<Found[]> {
   const bookKey = contactBookKey(contactBookId);
   const start = readPageStart('con', query);
   const conditions = [
@@ -33,12 +61,12 @@ export async function listContacts(
     ...contactFilters(query),
     ...(query.filter ? [segmentCondition(teamId, query.filter)] : []),
   ];
-  const { rows } = await sql<ContactRow>`
-    select ${CONTACT_COLUMNS} from contacts c where ${sql.join(conditions, sql` and `)}
+  const { rows } = await sql<Found>`
+    select ${columns} from contacts c where ${sql.join(conditions, sql` and `)}
     order by id ${orderOf(start)} limit ${query.limit + 1}
   `.execute(db);
   if (rows.length === 0) await requireContactBook(db, teamId, bookKey);
-  return toPage(rows, query, presentContact);
+  return rows;
 }
 
 /** Conditions on contacts `c`. */
