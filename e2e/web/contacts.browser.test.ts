@@ -116,6 +116,31 @@ describe.skipIf(browserPath === null)(
       await expectNothingFromAxe(page);
     });
 
+    test('all contacts that match are selected at once, not only those on the screen', async () => {
+      const { id } = await call('/contactBooks', { name: 'Crowd' });
+      const many = Array.from({ length: 250 }, (_, n) => ({
+        email: `${n < 230 ? 'crowd' : 'other'}${n}@example.org`,
+      }));
+      await call(`/contactBooks/${id}/contacts/bulk`, many);
+      await page.goto(`/contact-books/${id}?search=crowd`);
+      await page.getByLabel('Select all loaded contacts').check();
+      await page.getByRole('button', { name: 'Select all that match' }).click();
+      const bar = page.getByRole('group', { name: 'Selected contacts' });
+      await bar.getByText('230 selected').waitFor();
+      await page.getByLabel('Select crowd229@example.org').uncheck();
+      await bar.getByText('229 selected').waitFor();
+      await expectNothingFromAxe(page);
+      await bar.getByRole('button', { name: 'Delete' }).click();
+      const confirm = page.getByRole('dialog').getByRole('button', { name: 'Delete' });
+      await expect.poll(() => confirm.isDisabled()).toBe(true);
+      await page.getByLabel('Type 229 to confirm').fill('229');
+      await confirm.click();
+      await page.getByText('229 contacts deleted').waitFor();
+      await page.goto(`/contact-books/${id}`);
+      await page.getByText('21 contacts').waitFor();
+      await page.getByRole('link', { name: 'crowd229@example.org' }).waitFor();
+    });
+
     test('the palette finds things and does things', async () => {
       await page.keyboard.press('Control+k');
       const field = page.getByRole('combobox', { name: 'Search or type a command' });

@@ -4,8 +4,8 @@ import { Tag, Trash2, UserMinus } from 'lucide-react';
 import { useState } from 'react';
 import type { ContactBook } from '../../../src/features/audience/contact-books/contact-books.schema.ts';
 import type { Topic } from '../../../src/features/audience/topics/topics.schema.ts';
-import { sendJson } from '../../api/client.ts';
-import { getAll } from '../../api/pages.ts';
+import { getJson, sendJson } from '../../api/client.ts';
+import { getAll, type CursorPage } from '../../api/pages.ts';
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
 import { act } from '../../ui/act.ts';
@@ -16,10 +16,20 @@ import type { Selection } from './selection.tsx';
 
 const t = texts.contacts;
 
-export function BulkBar({ book, selection }: { book: ContactBook; selection: Selection }) {
+/** The most that one request takes. */
+const MAX_IN_REQUEST = 10_000;
+
+interface BulkBarProps {
+  book: ContactBook;
+  selection: Selection;
+  /** What the list shows if it has more contacts than were loaded, and how many it has if that is known. */
+  more: false | { search: string | undefined; subscribed: boolean | undefined; count: number | null };
+}
+
+export function BulkBar({ book, selection, more }: BulkBarProps) {
   const [asking, setAsking] = useState<'unsubscribe' | 'delete' | null>(null);
   const { ids } = selection;
-  const path = `/contactBooks/${book.id}/contacts/bulk`;
+  const path = `/contactBooks/${book.id}/contacts`;
   const finish = async () => {
     selection.clear();
     await Promise.all([refresh('contacts'), refresh('contact-books'), refresh('topics', 'of')]);
@@ -35,13 +45,18 @@ export function BulkBar({ book, selection }: { book: ContactBook; selection: Sel
           aria-label={t.bulk}
           className="sticky top-14 z-10 mb-3 flex flex-wrap items-center gap-2 rounded-xl border border-line bg-raised px-4 py-2 shadow-float lg:top-2"
         >
-          <span className="mr-auto font-medium">{t.selected(ids.length)}</span>
+          <span className="font-medium">{t.selected(ids.length)}</span>
+          <span className="mr-auto">
+            {more && selection.isAll && !selection.isBeyond && (
+              <SelectMatching path={path} more={more} onSelect={selection.selectMany} />
+            )}
+          </span>
           <TopicMenu
             onChoose={(topic) =>
               void act(
                 async () => {
                   const topics = [{ id: topic.id, subscribed: true }];
-                  await sendJson('PATCH', path, { contactIds: ids, topics });
+                  await inRequests(ids, 'PATCH', path, { topics });
                   await finish();
                 },
                 { done: t.addedToTopic(ids.length, topic.name), refreshes: ['topics', 'of'] },
@@ -64,8 +79,9 @@ export function BulkBar({ book, selection }: { book: ContactBook; selection: Sel
           title={t.deleteManyTitle(ids.length)}
           text={t.deleteManyText}
           action={texts.common.delete}
+          {...(selection.isBeyond ? { typed: String(ids.length) } : {})}
           run={async () => {
-            await sendJson('DELETE', path, { contactIds: ids });
+            await inRequests(ids, 'DELETE', path);
             await finish();
           }}
           done={t.deletedMany(ids.length)}
@@ -78,7 +94,7 @@ export function BulkBar({ book, selection }: { book: ContactBook; selection: Sel
           text={t.unsubscribeManyText}
           action={t.unsubscribe}
           run={async () => {
-            await sendJson('PATCH', path, { contactIds: ids, subscribed: false });
+            await inRequests(ids, 'PATCH', path, { subscribed: false });
             await finish();
           }}
           done={t.unsubscribedMany(ids.length)}
@@ -86,6 +102,49 @@ export function BulkBar({ book, selection }: { book: ContactBook; selection: Sel
         />
       )}
     </>
+  );
+}
+
+/** Each request is all or nothing. */
+async function inRequests(
+  ids: readonly string[],
+  method: 'PATCH' | 'DELETE',
+  path: string,
+  change: object = {},
+): Promise<void> {
+  for (let at = 0; at < ids.length; at += MAX_IN_REQUEST) {
+    const contactIds = ids.slice(at, at + MAX_IN_REQUEST);
+    await sendJson(method, `${path}/bulk`, { contactIds, ...change });
+  }
+}
+
+interface SelectMatchingProps {
+  path: string;
+  more: Exclude<BulkBarProps['more'], false>;
+  onSelect(ids: string[]): void;
+}
+
+/** Selects everything that the list shows. Contacts that are added later are not selected. */
+function SelectMatching({ path, more: { count, ...filter }, onSelect }: SelectMatchingProps) {
+  const [isBusy, setIsBusy] = useState(false);
+  async function select(): Promise<void> {
+    setIsBusy(true);
+    await act(async () => {
+      const ids: string[] = [];
+      let cursor: string | null = null;
+      do {
+        const page: CursorPage<string> = await getJson(`${path}/ids`, { ...filter, cursor });
+        ids.push(...page.items);
+        cursor = page.next_cursor;
+      } while (cursor !== null);
+      onSelect(ids);
+    });
+    setIsBusy(false);
+  }
+  return (
+    <Button size="small" look="quiet" busy={isBusy} onClick={() => void select()}>
+      {count === null ? t.selectMatching : t.selectEveryone(count)}
+    </Button>
   );
 }
 

@@ -32,7 +32,7 @@ export function ContactList({ book }: { book: ContactBook }) {
     ...new Set([...book.variables, ...loaded.slice(0, 200).flatMap((each) => Object.keys(each.properties))]),
   ];
   const [shown, setShown] = useShownProperties(book.id);
-  const selection = useSelection(loaded);
+  const selection = useSelection(loaded, JSON.stringify([search, subscribed]));
   const isFiltered = search !== undefined || subscribed !== undefined;
   return (
     <>
@@ -40,7 +40,11 @@ export function ContactList({ book }: { book: ContactBook }) {
         <ContactFilters />
         <ColumnMenu properties={properties} shown={shown} onChange={setShown} />
       </ListFilters>
-      <BulkBar book={book} selection={selection} />
+      <BulkBar
+        book={book}
+        selection={selection}
+        more={contacts.hasNextPage && { search, subscribed, count: isFiltered ? null : book._count.contacts }}
+      />
       <CursorTable
         label={t.books}
         query={contacts}

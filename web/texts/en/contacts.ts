@@ -103,6 +103,8 @@ export const contactTexts = {
   selectAll: 'Select all loaded contacts',
   selectOne: (email: string) => `Select ${email}`,
   selected: (count: number) => `${number(count)} selected`,
+  selectEveryone: (count: number) => `Select all ${number(count)}`,
+  selectMatching: 'Select all that match',
   bulk: 'Selected contacts',
   clearSelection: 'Clear',
   columns: 'Columns',
