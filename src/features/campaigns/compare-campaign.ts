@@ -4,7 +4,7 @@ import type { Db } from '../../platform/database.ts';
 import { encodeId } from '../../platform/ids.ts';
 import type { Row } from '../../platform/rows.ts';
 import { COUNTS, TRACKING, trackedOf, type CampaignCaller, type CampaignRow } from './campaign-row.ts';
-import { mapRates, ratesOf, roundPercent, type CampaignCounts, type CampaignRates } from './rates.ts';
+import { mapRates, ratesOf, roundPercent, type CampaignCounts } from './rates.ts';
 import type { CampaignReport } from './report.schema.ts';
 
 const COMPARED = 10;
@@ -36,7 +36,7 @@ export async function compareCampaign(
   return { campaigns, average: campaigns.length === 0 ? null : averageOf(campaigns) };
 }
 
-function averageOf(campaigns: Comparison['campaigns']): CampaignRates {
+function averageOf(campaigns: Comparison['campaigns']): NonNullable<Comparison['average']> {
   return mapRates((name) => {
     const counted = campaigns.filter(({ tracked }) =>
       name === 'openRate'
@@ -45,7 +45,7 @@ function averageOf(campaigns: Comparison['campaigns']): CampaignRates {
           ? tracked.clicks
           : true,
     );
-    if (counted.length === 0) return 0;
+    if (counted.length === 0) return null;
     return roundPercent(counted.reduce((sum, { rates }) => sum + rates[name], 0) / counted.length);
   });
 }

@@ -23,7 +23,7 @@ const RATES = {
 } as const satisfies Record<string, readonly [keyof CampaignCounts, keyof CampaignCounts]>;
 
 export type RateName = keyof typeof RATES;
-export type CampaignRates = Record<RateName, number>;
+type CampaignRates = Record<RateName, number>;
 
 const RATE_NAMES = Object.keys(RATES) as [RateName, ...RateName[]];
 

@@ -91,10 +91,11 @@ export const campaignReport = z
             tracked: trackedSchema,
           }),
         ),
-        average: ratesSchema
+        average: z
+          .object(mapRates(() => percent.nullable()))
           .nullable()
           .describe(
-            'The mean of these rates, of opens and clicks only over campaigns that were tracked; null without campaigns',
+            'The mean of these rates, of opens and clicks only over campaigns that were tracked, and null if none was; null without campaigns',
           ),
       })
       .describe('The last ten campaigns that started before this one, newest first'),

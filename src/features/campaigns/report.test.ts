@@ -63,6 +63,15 @@ test('a draft has a report of zeros', async () => {
   expect(body).toMatchObject({ timeline: [], links: [], domains: [], otherDomains: null, bounces: [] });
 });
 
+test('opens and clicks are compared only with campaigns that were tracked', async () => {
+  await send([{ email: 'first@one.example' }], { tracking: { opens: false, clicks: false } });
+  const { id } = await send([{ email: 'second@one.example' }]);
+  expect((await report(id)).comparison).toMatchObject({
+    campaigns: [{ tracked: { opens: false, clicks: false } }],
+    average: { openRate: null, clickRate: null, clickToOpenRate: null, deliveryRate: 100, bounceRate: 0 },
+  });
+});
+
 describe('a campaign that people and machines visit', () => {
   let id: string;
 

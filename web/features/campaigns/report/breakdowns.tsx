@@ -10,7 +10,7 @@ import { DataTable } from './data-table.tsx';
 const t = texts.report;
 const { number } = texts.common;
 
-export function Domains({ report: { domains, otherDomains } }: { report: CampaignReport }) {
+export function Domains({ report: { domains, otherDomains, tracked } }: { report: CampaignReport }) {
   const others = otherDomains && { ...otherDomains, domain: t.otherDomains(otherDomains.domains) };
   const counts = ['sent', 'delivered', 'bounced', 'opened'] as const;
   return (
@@ -26,7 +26,8 @@ export function Domains({ report: { domains, otherDomains } }: { report: Campaig
             name: t.counts[name],
             isNumber: true,
             wideOnly: name === 'delivered',
-            cell: (row: CampaignReport['domains'][number]) => number(row[name]),
+            cell: (row: CampaignReport['domains'][number]) =>
+              name === 'opened' && !tracked.opens ? '–' : number(row[name]),
           })),
         ]}
       />

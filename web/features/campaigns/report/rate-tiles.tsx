@@ -73,9 +73,9 @@ function RateValue({ report, name, count, isMain }: RateValueProps) {
 
 /** The difference to the average of the last campaigns, in percentage points. */
 function Difference({ report, name }: { report: CampaignReport; name: RateName }) {
-  const { average } = report.comparison;
-  if (!average) return null;
-  const points = Math.round((report.rates[name] - average[name]) * 10) / 10;
+  const average = report.comparison.average?.[name] ?? null;
+  if (average === null) return null;
+  const points = Math.round((report.rates[name] - average) * 10) / 10;
   if (points === 0) return <div className="mt-1 text-[0.8125rem] text-soft">{t.same}</div>;
   const isGood = points > 0 !== HARMFUL.has(name);
   const signed = new Intl.NumberFormat(texts.locale, { signDisplay: 'always' }).format(points);

@@ -8,20 +8,26 @@ import { DataTable } from './data-table.tsx';
 const t = texts.report;
 
 const CHARTS = [
-  { title: t.opens, people: 'opened', machines: 'machineOpened', color: 'bg-info' },
-  { title: t.clicks, people: 'clicked', machines: 'machineClicked', color: 'bg-good' },
+  { title: t.opens, people: 'opened', machines: 'machineOpened', tracked: 'opens', color: 'bg-info' },
+  { title: t.clicks, people: 'clicked', machines: 'machineClicked', tracked: 'clicks', color: 'bg-good' },
 ] as const;
 type Chart = (typeof CHARTS)[number];
 type Entry = CampaignReport['timeline'][number];
 
 export function VisitCharts({ report }: { report: CampaignReport }) {
-  const { timeline, timelineInterval } = report;
+  const { timeline, timelineInterval, tracked } = report;
   const format = timeFormat(timelineInterval);
   return (
     <Section title={t.overTime} description={t.overTimeText}>
       <div className="grid gap-4 lg:grid-cols-2">
         {CHARTS.map((chart) => (
-          <VisitChart key={chart.title} chart={chart} timeline={timeline} format={format} />
+          <VisitChart
+            key={chart.title}
+            chart={chart}
+            timeline={timeline}
+            isTracked={tracked[chart.tracked]}
+            format={format}
+          />
         ))}
       </div>
       <p className="mt-2 text-[0.8125rem] text-soft">{t.machineNote}</p>
@@ -71,10 +77,11 @@ function hasVisits({ at: _at, ...counts }: Entry): boolean {
 interface VisitChartProps {
   chart: Chart;
   timeline: Entry[];
+  isTracked: boolean;
   format(at: string): string;
 }
 
-function VisitChart({ chart, timeline, format }: VisitChartProps) {
+function VisitChart({ chart, timeline, isTracked, format }: VisitChartProps) {
   const { title, people, machines, color } = chart;
   const sumOf = (name: Chart['people'] | Chart['machines']) =>
     timeline.reduce((sum, entry) => sum + entry[name], 0);
@@ -109,7 +116,11 @@ function VisitChart({ chart, timeline, format }: VisitChartProps) {
               />
             </div>
           ))}
-          {most === 0 && <p className="absolute inset-0 grid place-items-center text-soft">{t.nothingYet}</p>}
+          {most === 0 && (
+            <p className="absolute inset-0 grid place-items-center text-soft">
+              {isTracked ? t.nothingYet : t.notTracked}
+            </p>
+          )}
         </div>
         <div className="mt-1 flex justify-between text-[0.6875rem] text-soft">
           {timeline.length > 0 && <span>{format(timeline[0]!.at)}</span>}
