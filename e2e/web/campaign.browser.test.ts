@@ -144,6 +144,9 @@ describe.skipIf(browserPath === null)('a campaign', { timeout: 120_000 }, () => 
     const { content, previewText, contactBookIds } = await (
       await page.request.get(`/api/v1/campaigns/${sent.id}`)
     ).json();
+    await page.getByLabel('Subject', { exact: true }).fill('Typed just before');
+    expect(await copy()).toMatchObject({ name: 'Copy of Copy of November', subject: 'Typed just before' });
+    await page.goto(`/campaigns/${first.id}`);
     expect(first).toMatchObject({
       name: 'Copy of November',
       status: 'DRAFT',

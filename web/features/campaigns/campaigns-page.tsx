@@ -6,6 +6,7 @@ import type { CampaignListItem } from '../../../src/features/campaigns/campaigns
 import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { classes } from '../../ui/classes.ts';
 import { ChoiceField, ListFilters, SearchField } from '../../ui/list-head.tsx';
 import { CreateFirst, ListPage } from '../../ui/list-page.tsx';
 import { Row, RowName, Rows } from '../../ui/rows.tsx';
@@ -132,9 +133,9 @@ function CampaignRow({ campaign }: { campaign: CampaignListItem }) {
       />
       {total > 0 && (
         <dl className="flex gap-x-5 text-right tabular-nums max-sm:flex-1">
-          {tracked.opens && <Rate name={texts.report.rates.openRate} rate={rates.openRate} />}
-          {tracked.clicks && <Rate name={texts.report.rates.clickRate} rate={rates.clickRate} />}
-          <div className="max-md:hidden">
+          <Rate name={texts.report.rates.openRate} rate={tracked.opens ? rates.openRate : null} />
+          <Rate name={texts.report.rates.clickRate} rate={tracked.clicks ? rates.clickRate : null} />
+          <div className="w-32 max-md:hidden">
             <dt className="text-[0.8125rem] text-soft">{t.counts.sent}</dt>
             <dd>{t.sentOf(sent, total)}</dd>
           </div>
@@ -150,11 +151,14 @@ function CampaignRow({ campaign }: { campaign: CampaignListItem }) {
   );
 }
 
-function Rate({ name, rate }: { name: string; rate: number }) {
+/** A rate that is null was not tracked. */
+function Rate({ name, rate }: { name: string; rate: number | null }) {
   return (
-    <div className="max-sm:flex max-sm:gap-1.5 sm:w-16">
+    <div className={classes('sm:w-16', rate === null ? 'max-sm:hidden' : 'max-sm:flex max-sm:gap-1.5')}>
       <dt className="text-[0.8125rem] text-soft">{name}</dt>
-      <dd>{texts.report.percent(rate)}</dd>
+      <dd title={rate === null ? texts.report.notTracked : undefined}>
+        {rate === null ? '–' : texts.report.percent(rate)}
+      </dd>
     </div>
   );
 }

@@ -1,12 +1,13 @@
 /**
- * The fields that a copy of a campaign gets: all but its history and references to things that were deleted since.
+ * The fields that a copy of a campaign gets: all but its history, its place in the public archive, and references to
+ * things that were deleted since.
  */
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
 import { ApiError, getJson, sendJson } from '../../api/client.ts';
 import { texts } from '../../texts/en.ts';
 
 export async function copyCampaign(campaign: Campaign, bookId: string, bookIds: string[]): Promise<object> {
-  const { previewText, html, content, replyTo, cc, bcc, batchSize, ratePerMinute, tracking } = campaign;
+  const { previewText, html, content, text, replyTo, cc, bcc, batchSize, ratePerMinute, tracking } = campaign;
   const { variants, testPercent, decideBy, decideAfterMinutes } = campaign;
   const stays = bookId === campaign.contactBookId;
   const [excludeCampaignId, segmentId, topicId, ...excluded] = await Promise.all([
@@ -18,6 +19,7 @@ export async function copyCampaign(campaign: Campaign, bookId: string, bookIds: 
   return {
     ...(html === null ? { content } : { html }),
     previewText,
+    text,
     replyTo,
     cc,
     bcc,
@@ -45,7 +47,7 @@ function withWinner(campaign: Campaign): Campaign {
     subject: subject ?? campaign.subject,
     from: from ?? campaign.from,
     previewText: previewText ?? campaign.previewText,
-    ...(html || content ? { html, content } : {}),
+    ...(html || content ? { html, content, text: null } : {}),
   };
 }
 

@@ -1,4 +1,5 @@
-import { FlaskConical, History, Send, Trash2 } from 'lucide-react';
+import { useQuery } from '@tanstack/react-query';
+import { Copy, FlaskConical, History, Send, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
 import { texts } from '../../texts/en.ts';
@@ -14,12 +15,14 @@ import { Page } from '../../ui/page.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { ConflictNotice } from '../versions/conflict-notice.tsx';
+import { contactBooksQuery } from '../contact-books/contact-books-api.ts';
 import { AbTestFields, variantContentTabs } from './ab-test-fields.tsx';
 import { ArchiveField } from './archive-fields.tsx';
 import { AudienceFields } from './audience-fields.tsx';
 import { CampaignPreview } from './campaign-preview.tsx';
 import { CampaignVersionsDialog } from './campaign-versions.tsx';
 import { CAMPAIGN_TONES } from './campaigns-api.ts';
+import { CreateCampaignDialog } from './create-campaign-dialog.tsx';
 import { DeleteCampaignDialog } from './delete-campaign-dialog.tsx';
 import { LetterEditor } from './letter-editor.tsx';
 import { ScheduleDialog } from './schedule-dialog.tsx';
@@ -107,12 +110,13 @@ function isUnsaved({ state }: Draft): boolean {
   return state !== 'saved';
 }
 
-/** A draft is saved before it is sent or tested, so that what is shown is what is sent. */
+/** A draft is saved before it is sent, tested or copied, so that what is shown is what is used. */
 function DraftActions({ campaign, draft }: { campaign: Campaign; draft: Draft }) {
-  const [open, setOpen] = useState<'send' | 'test' | 'versions' | 'delete' | null>(null);
+  const [open, setOpen] = useState<'send' | 'test' | 'copy' | 'versions' | 'delete' | null>(null);
+  const { data: books = [] } = useQuery(contactBooksQuery);
   const close = () => setOpen(null);
   // Where it cannot be saved, the form shows what is wrong.
-  const openSaved = (dialog: 'send' | 'test' | 'versions') =>
+  const openSaved = (dialog: 'send' | 'test' | 'copy' | 'versions') =>
     void draft.settle().then(
       () => setOpen(dialog),
       () => {},
@@ -120,6 +124,9 @@ function DraftActions({ campaign, draft }: { campaign: Campaign; draft: Draft })
   return (
     <>
       <MoreMenu>
+        <MenuItem icon={Copy} disabled={books.length === 0} onSelect={() => openSaved('copy')}>
+          {t.copy}
+        </MenuItem>
         <MenuItem icon={History} onSelect={() => openSaved('versions')}>
           {texts.versions.open}
         </MenuItem>
@@ -135,6 +142,7 @@ function DraftActions({ campaign, draft }: { campaign: Campaign; draft: Draft })
       </Button>
       {open === 'send' && <ScheduleDialog campaign={campaign} onClose={close} />}
       {open === 'test' && <TestDialog campaign={campaign} onClose={close} />}
+      {open === 'copy' && <CreateCampaignDialog books={books} like={campaign} onClose={close} />}
       {open === 'versions' && <CampaignVersionsDialog campaign={campaign} onClose={close} />}
       {open === 'delete' && <DeleteCampaignDialog campaign={campaign} onClose={close} />}
     </>
