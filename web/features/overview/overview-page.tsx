@@ -7,7 +7,7 @@ import { Card, Page, Section } from '../../ui/page.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { reputationQuery, timeSeriesQuery } from './analytics-api.ts';
 import { CountsTable } from './counts-table.tsx';
-import { entryName } from './entry-name.ts';
+import { entryNames } from './entry-name.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { OverviewFilters } from './overview-filters.tsx';
 import { rangeOf, unfinishedAt, type Range } from './overview-range.ts';
@@ -69,7 +69,7 @@ function useNames(entries: { date: string }[] | undefined, range: Range) {
     const shown = { interval, timezone, from, to };
     const dates = entries?.map(({ date }) => date) ?? [];
     return {
-      names: dates.map((date) => entryName(date, shown)),
+      names: entryNames(dates, shown),
       unfinished: unfinishedAt(dates, shown, new Date()),
     };
   }, [entries, interval, timezone, from, to]);

@@ -1,7 +1,7 @@
 /** What the overview shows, as its address holds it: a range of days, what one entry is, a time zone and filters. */
 import { OWN_ZONE } from '../../ui/time-zone.ts';
 
-export const PRESETS = [7, 30, 90, 365] as const;
+export const PRESETS = [1, 7, 30, 90, 365] as const;
 export const INTERVALS = ['hour', 'day', 'week', 'month'] as const;
 type Interval = (typeof INTERVALS)[number];
 export const MAX_DAYS = 400;

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { entryNames } from './entry-name.ts';
 import { rangeOf, readSearch, unfinishedAt } from './overview-range.ts';
 
 test('a search that is not valid falls back to the last 30 days', () => {
@@ -25,4 +26,20 @@ test('the entry that contains the present is not finished', () => {
   expect(at('week', 'UTC', '2026-11-09', '2026-11-16')).toBe(1);
   expect(at('month', 'UTC', '2026-10-01', '2026-11-01')).toBe(1);
   expect(at('hour', 'UTC', '2026-11-17T19:00:00.000Z', '2026-11-17T20:00:00.000Z')).toBe(1);
+});
+
+test('an hour that comes twice has its offset in its name', () => {
+  const range = {
+    from: '2026-10-25',
+    to: '2026-10-25',
+    interval: 'hour',
+    timezone: 'Europe/Berlin',
+  } as const;
+  const hours = ['2026-10-24T23', '2026-10-25T00', '2026-10-25T01', '2026-10-25T02'];
+  expect(
+    entryNames(
+      hours.map((hour) => `${hour}:00:00.000Z`),
+      range,
+    ),
+  ).toEqual(['25 Oct, 01:00', '25 Oct, 02:00 GMT+2', '25 Oct, 02:00 GMT+1', '25 Oct, 03:00']);
 });

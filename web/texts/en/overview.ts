@@ -2,7 +2,7 @@ export const overviewTexts = {
   title: 'Overview',
   period: 'Period',
   filters: 'What is shown',
-  days: (days: number) => (days === 365 ? '12 months' : `${days} days`),
+  days: (days: number) => (days === 1 ? 'Today' : days === 365 ? '12 months' : `${days} days`),
   custom: 'Custom dates',
   from: 'From',
   to: 'To',
