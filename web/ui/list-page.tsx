@@ -22,11 +22,11 @@ interface Create {
 const OpenCreate = createContext<(() => void) | null>(null);
 
 /** The action of an empty list: the same as the button in the head of its page. */
-export function CreateFirst({ children }: { children: string }) {
+export function CreateFirst({ icon = Plus, children }: { icon?: LucideIcon; children: string }) {
   const open = use(OpenCreate);
   if (!open) return null;
   return (
-    <Button look="primary" icon={Plus} onClick={open}>
+    <Button look="primary" icon={icon} onClick={open}>
       {children}
     </Button>
   );

@@ -30,12 +30,20 @@ export function TestEmailButton({ domain, look }: { domain: Domain; look?: 'prim
   );
 }
 
-/** For lists without emails: sends one from the first domain that is verified, or leads to the domains. */
-export function FirstTestEmail() {
+/** Returns the first domain that email can be sent from; null if there is none, undefined while that is not known. */
+export function useVerifiedDomain(): Domain | null | undefined {
   const { data: domains } = useQuery(domainsQuery);
-  if (!domains) return null;
-  const domain = domains.find(({ status }) => status === 'SUCCESS');
-  if (domain) return <TestEmailButton domain={domain} look="primary" />;
+  return domains && (domains.find(({ status }) => status === 'SUCCESS') ?? null);
+}
+
+/** For lists without emails: sends one, or leads to the domains if there is none to send from. */
+export function FirstTestEmail() {
+  const domain = useVerifiedDomain();
+  if (domain === undefined) return null;
+  return domain === null ? <ToDomains /> : <TestEmailButton domain={domain} look="primary" />;
+}
+
+export function ToDomains() {
   return (
     <Link to="/domains" className={buttonClasses('primary')}>
       {texts.domains.first}
@@ -43,7 +51,7 @@ export function FirstTestEmail() {
   );
 }
 
-function TestEmailDialog({ domain: { name }, onClose }: { domain: Domain; onClose(): void }) {
+export function TestEmailDialog({ domain: { name }, onClose }: { domain: Domain; onClose(): void }) {
   const { user } = useSession();
   const navigate = useNavigate();
   const form = useForm({ from: `hello@${name}`, to: user.email }, async ({ from, to }) => {

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Email } from '../../../src/features/sending/emails/emails.schema.ts';
-import { getJson } from '../../api/client.ts';
+import { ApiError, getJson } from '../../api/client.ts';
 import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
@@ -112,7 +112,9 @@ function CampaignLink({ campaignId }: { campaignId: string }) {
     queryFn: () => getJson<{ name: string }>(`/campaigns/${campaignId}`),
     retry: false,
   });
-  if (error) return <span className="text-soft">{texts.campaigns.deletedChoice}</span>;
+  if (error instanceof ApiError && error.status === 404) {
+    return <span className="text-soft">{t.deletedCampaign}</span>;
+  }
   return (
     <TextLink to="/campaigns/$campaignId" params={{ campaignId }}>
       {data?.name ?? t.viewCampaign}

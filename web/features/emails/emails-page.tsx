@@ -1,6 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { AtSign, Download } from 'lucide-react';
+import { AtSign, Download, Send } from 'lucide-react';
 import { Fragment } from 'react';
 import type { EmailListItem, EmailStatus } from '../../../src/features/sending/emails/emails.schema.ts';
 import { apiUrl } from '../../api/client.ts';
@@ -13,12 +13,12 @@ import { CursorTable } from '../../ui/cursor-table.tsx';
 import { DateField } from '../../ui/date-field.tsx';
 import { optionsOf } from '../../ui/field.tsx';
 import { ChoiceField, ListFilters, SearchField } from '../../ui/list-head.tsx';
-import { Page } from '../../ui/page.tsx';
+import { CreateFirst, ListPage } from '../../ui/list-page.tsx';
 import { EmptyState, NothingFound } from '../../ui/states.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
 import { Time } from '../../ui/time.tsx';
 import { domainsQuery } from '../domains/domains-api.ts';
-import { FirstTestEmail } from '../domains/test-email.tsx';
+import { TestEmailDialog, ToDomains, useVerifiedDomain } from '../domains/test-email.tsx';
 import { EMAIL_STATUSES, toneOf } from './email-statuses.ts';
 
 const t = texts.emails;
@@ -69,8 +69,9 @@ export function EmailsPage() {
     refetchInterval: ({ state }) => (state.data && state.data.pages.length > 1 ? false : NEWS_EVERY_MS),
   });
   const isFiltered = Object.values(chosen).some((value) => value !== undefined);
+  const domain = useVerifiedDomain();
   return (
-    <Page
+    <ListPage
       title={t.title}
       description={t.lead}
       wide
@@ -80,6 +81,13 @@ export function EmailsPage() {
           {t.exportCsv}
         </a>
       }
+      create={{
+        label: t.testAction,
+        icon: Send,
+        disabled: !domain,
+        title: domain === null ? t.testNeedsDomain : undefined,
+        dialog: (close) => domain && <TestEmailDialog domain={domain} onClose={close} />,
+      }}
     >
       <EmailFilters />
       <CursorTable
@@ -88,7 +96,7 @@ export function EmailsPage() {
         columns={COLUMNS}
         empty={isFiltered ? <NoMatch /> : <NoEmails />}
       />
-    </Page>
+    </ListPage>
   );
 }
 
@@ -193,6 +201,7 @@ function NoMatch() {
 }
 
 function NoEmails() {
+  const domain = useVerifiedDomain();
   const documentation = (
     <a className={buttonClasses()} href="/api/docs#sendEmail" target="_blank" rel="noopener">
       {t.emptyAction}
@@ -205,7 +214,7 @@ function NoEmails() {
       text={t.emptyText}
       action={
         <>
-          <FirstTestEmail />
+          {domain === null ? <ToDomains /> : <CreateFirst icon={Send}>{t.firstTest}</CreateFirst>}
           {documentation}
         </>
       }
