@@ -156,7 +156,8 @@ describe.skipIf(browserPath === null)(
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'reader3@example.org' }).waitFor();
       await page.keyboard.press('Control+k');
-      await field.fill('create campa');
+      await field.fill('new campa');
+      await page.getByRole('option', { name: 'Create campaign' }).waitFor();
       await page.keyboard.press('Enter');
       await page.getByRole('dialog').getByRole('heading', { name: 'Create campaign' }).waitFor();
       expect(new URL(page.url()).hash).toBe('');

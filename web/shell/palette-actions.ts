@@ -1,5 +1,6 @@
 /** What the command palette can do, beside going to pages. */
 import {
+  Ban,
   BookUser,
   Filter,
   Globe,
@@ -7,7 +8,10 @@ import {
   LayoutTemplate,
   Megaphone,
   PenLine,
+  Send,
+  SquarePen,
   Tags,
+  UserPlus,
   Webhook,
   type LucideIcon,
 } from 'lucide-react';
@@ -17,6 +21,8 @@ const t = texts.shell.actions;
 
 export interface PaletteAction {
   name: string;
+  /** Other words that people look for it with. */
+  words: string;
   icon: LucideIcon;
   /** The page whose dialog it opens; null composes a message. */
   to: string | null;
@@ -24,13 +30,17 @@ export interface PaletteAction {
 }
 
 export const PALETTE_ACTIONS: readonly PaletteAction[] = [
-  { name: t.compose, icon: PenLine, to: null },
-  { name: t.campaign, icon: Megaphone, to: '/campaigns' },
-  { name: t.template, icon: LayoutTemplate, to: '/templates' },
-  { name: t.book, icon: BookUser, to: '/contact-books' },
-  { name: t.segment, icon: Filter, to: '/segments' },
-  { name: t.topic, icon: Tags, to: '/topics' },
-  { name: t.domain, icon: Globe, to: '/domains', adminsOnly: true },
-  { name: t.apiKey, icon: KeyRound, to: '/api-keys', adminsOnly: true },
-  { name: t.webhook, icon: Webhook, to: '/webhooks', adminsOnly: true },
+  { name: t.compose, words: t.words.compose, icon: PenLine, to: null },
+  { name: t.campaign, words: t.words.create, icon: Megaphone, to: '/campaigns' },
+  { name: t.template, words: t.words.create, icon: LayoutTemplate, to: '/templates' },
+  { name: t.book, words: t.words.create, icon: BookUser, to: '/contact-books' },
+  { name: t.segment, words: t.words.create, icon: Filter, to: '/segments' },
+  { name: t.topic, words: t.words.create, icon: Tags, to: '/topics' },
+  { name: t.form, words: t.words.create, icon: SquarePen, to: '/forms' },
+  { name: t.testEmail, words: t.words.testEmail, icon: Send, to: '/emails' },
+  { name: t.suppression, words: t.words.create, icon: Ban, to: '/suppressions' },
+  { name: t.domain, words: t.words.create, icon: Globe, to: '/domains', adminsOnly: true },
+  { name: t.apiKey, words: t.words.create, icon: KeyRound, to: '/api-keys', adminsOnly: true },
+  { name: t.webhook, words: t.words.create, icon: Webhook, to: '/webhooks', adminsOnly: true },
+  { name: t.invite, words: t.words.invite, icon: UserPlus, to: '/team', adminsOnly: true },
 ];

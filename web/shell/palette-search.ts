@@ -24,8 +24,15 @@ export interface Found {
   icon: LucideIcon;
 }
 
+interface PaletteSearch {
+  found: Found[];
+  isSearching: boolean;
+  /** Why nothing could be searched, or null. */
+  error: Error | null;
+}
+
 /** Searches when the typing pauses. The search before is cancelled. */
-export function usePaletteSearch(text: string): { found: Found[]; isSearching: boolean } {
+export function usePaletteSearch(text: string): PaletteSearch {
   const wanted = text.trim();
   const [settled, setSettled] = useState('');
   useEffect(() => {
@@ -42,14 +49,17 @@ export function usePaletteSearch(text: string): { found: Found[]; isSearching: b
   return {
     found: isCurrent ? (query.data ?? []) : [],
     isSearching: isLong && (settled !== wanted || query.isFetching),
+    error: isCurrent ? query.error : null,
   };
 }
 
-/** What cannot be found, because one part fails, is left out. */
+/** What cannot be found, because one part fails, is left out. Fails if all parts do. */
 async function findAll(search: string, signal: AbortSignal): Promise<Found[]> {
   const searches = [findContacts, findCampaigns, findThreads, findEmails, findTemplates];
   const results = await Promise.allSettled(searches.map((find) => find(search, signal)));
   signal.throwIfAborted();
+  const failed = results.filter((result) => result.status === 'rejected');
+  if (failed.length === searches.length) throw failed[0]!.reason;
   return results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
 }
 

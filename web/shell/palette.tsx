@@ -1,9 +1,10 @@
 /** The command palette (Ctrl-K): goes to pages, does things, and finds things by name. */
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { BookUser, Globe, type LucideIcon } from 'lucide-react';
+import { BookUser, Globe, LogOut, Moon, Sun, type LucideIcon } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { useId, useState, type KeyboardEvent } from 'react';
+import { describeError } from '../api/describe-error.ts';
 import { contactBooksQuery } from '../features/contact-books/contact-books-api.ts';
 import { domainsQuery } from '../features/domains/domains-api.ts';
 import { lastMailbox } from './last-mailbox.ts';
@@ -15,6 +16,8 @@ import { CREATE_HASH } from '../ui/asked-to-create.ts';
 import { NAVIGATION } from './navigation.ts';
 import { PALETTE_ACTIONS } from './palette-actions.ts';
 import { usePaletteSearch, type Found } from './palette-search.ts';
+import { useSignOut } from './sign-out.ts';
+import { chooseTheme, useIsDark } from './theme.ts';
 
 const t = texts.shell;
 const MAX_PAGES_SHOWN = 6;
@@ -26,7 +29,9 @@ interface Choice {
   note?: string;
   kind: string;
   icon: LucideIcon;
-  run(): Promise<unknown>;
+  /** Other words that it is found by. */
+  words?: string;
+  run(): Promise<unknown> | void;
 }
 
 interface PaletteProps {
@@ -39,7 +44,8 @@ export function Palette({ readTyped, onClose }: PaletteProps) {
   const listId = useId();
   const [text, setText] = useState(readTyped);
   const [at, setAt] = useState(0);
-  const { shown, isSearching } = useShown(text);
+  const { shown, isSearching, error } = useShown(text);
+  const emptyText = error ? describeError(error) : t.paletteEmpty;
 
   function go(choice: Choice | undefined): void {
     if (!choice) return;
@@ -48,6 +54,8 @@ export function Palette({ readTyped, onClose }: PaletteProps) {
   }
 
   function onKeyDown(event: KeyboardEvent): void {
+    // Enter then ends the composition of a character.
+    if (event.nativeEvent.isComposing) return;
     if (event.key === 'Enter') go(shown[at]);
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
     if (step === 0 || shown.length === 0) return;
@@ -99,7 +107,7 @@ export function Palette({ readTyped, onClose }: PaletteProps) {
             ))}
           </ul>
           <p role="status" className={shown.length === 0 ? 'px-4 py-3 text-soft' : 'sr-only'}>
-            {isSearching ? t.paletteSearching : shown.length === 0 ? t.paletteEmpty : t.results(shown.length)}
+            {isSearching ? t.paletteSearching : shown.length === 0 ? emptyText : t.results(shown.length)}
           </p>
         </Dialog.Content>
       </Dialog.Portal>
@@ -129,7 +137,7 @@ function ChoiceRow({ choice, id, isActive, onPoint, onChoose }: ChoiceRowProps) 
       onMouseMove={onPoint}
       onClick={onChoose}
       className={classes(
-        'flex h-9 cursor-pointer items-center gap-2.5 rounded-lg px-2.5',
+        'flex h-9 cursor-pointer items-center gap-2.5 rounded-lg px-2.5 pointer-coarse:h-11',
         isActive && 'bg-hover',
       )}
     >
@@ -142,12 +150,14 @@ function ChoiceRow({ choice, id, isActive, onPoint, onChoose }: ChoiceRowProps) 
 }
 
 /** Pages and actions whose names match, then the results of the server. */
-function useShown(text: string): { shown: Choice[]; isSearching: boolean } {
+function useShown(text: string): { shown: Choice[]; isSearching: boolean; error: Error | null } {
   const navigate = useNavigate();
   const { role } = useSession();
+  const isDark = useIsDark();
+  const signOut = useSignOut();
   const { data: books = [] } = useQuery(contactBooksQuery);
   const { data: domains = [] } = useQuery(domainsQuery);
-  const { found, isSearching } = usePaletteSearch(text);
+  const { found, isSearching, error } = usePaletteSearch(text);
   const wanted = text.trim().toLowerCase();
   const isAdmin = role !== 'member';
   const goTo = ({ to, ...rest }: Found): Choice => ({ ...rest, key: to, run: () => navigate({ to }) });
@@ -167,22 +177,46 @@ function useShown(text: string): { shown: Choice[]; isSearching: boolean } {
     ...domains.map(({ id, name }) => ({ to: `/domains/${id}`, name, kind: t.kinds.domain, icon: Globe })),
   ].map(goTo);
   const actions = PALETTE_ACTIONS.filter(({ adminsOnly }) => !adminsOnly || isAdmin).map(
-    ({ name, icon, to }): Choice => ({
+    ({ name, words, icon, to }): Choice => ({
       key: name,
       name,
+      words,
       kind: t.kinds.action,
       icon,
       run: () => (to === null ? startComposing(navigate) : navigate({ to, hash: CREATE_HASH })),
     }),
   );
-  const fits = ({ name }: Choice) => name.toLowerCase().includes(wanted);
+  const settings: Choice[] = [
+    {
+      key: 'theme',
+      name: isDark ? t.actions.lightTheme : t.actions.darkTheme,
+      words: t.actions.words.theme,
+      kind: t.kinds.action,
+      icon: isDark ? Sun : Moon,
+      run: () => chooseTheme(isDark ? 'light' : 'dark'),
+    },
+    {
+      key: 'sign-out',
+      name: t.signOut,
+      words: t.actions.words.signOut,
+      kind: t.kinds.action,
+      icon: LogOut,
+      run: signOut,
+    },
+  ];
+  const parts = wanted.split(/\s+/);
+  const fits = ({ name, words = '' }: Choice) => {
+    const text = `${name} ${words}`.toLowerCase();
+    return parts.every((part) => text.includes(part));
+  };
   return {
     shown: [
       ...[...places, ...named].filter(fits).slice(0, MAX_PAGES_SHOWN),
-      ...actions.filter(fits).slice(0, MAX_ACTIONS_SHOWN),
+      ...[...actions, ...settings].filter(fits).slice(0, MAX_ACTIONS_SHOWN),
       ...found.map(goTo),
     ],
     isSearching,
+    error,
   };
 }
 

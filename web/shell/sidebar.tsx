@@ -1,11 +1,11 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { BookOpen, ChevronsUpDown, LogOut, Search } from 'lucide-react';
-import { sendJson } from '../api/client.ts';
-import { leaveSession, useSession } from '../features/people/session.ts';
+import { useSession } from '../features/people/session.ts';
 import { texts } from '../texts/en.ts';
 import { Horn } from '../ui/horn.tsx';
 import { Menu, MenuChoice, MenuItem, MenuSeparator } from '../ui/menu.tsx';
 import { NAVIGATION } from './navigation.ts';
+import { useSignOut } from './sign-out.ts';
 import { TeamMenu } from './team-menu.tsx';
 import { chooseTheme, THEMES, useTheme } from './theme.ts';
 
@@ -29,7 +29,7 @@ export function Sidebar({ onNavigate, openPalette }: SidebarProps) {
           type="button"
           onClick={openPalette}
           aria-keyshortcuts="Control+K Meta+K"
-          className="flex h-8 w-full items-center gap-2 rounded-lg border border-line bg-raised px-2.5 text-soft hover:text-ink"
+          className="flex h-8 w-full items-center gap-2 rounded-lg border pointer-coarse:h-10 border-line bg-raised px-2.5 text-soft hover:text-ink"
         >
           <Search aria-hidden className="size-4" />
           {t.palette}
@@ -51,7 +51,7 @@ export function Sidebar({ onNavigate, openPalette }: SidebarProps) {
                       onClick={onNavigate}
                       activeOptions={{ exact: to === '/' }}
                       activeProps={{ className: 'bg-hover font-medium text-ink!' }}
-                      className="flex h-9 items-center gap-2.5 rounded-lg px-2.5 text-soft hover:bg-hover hover:text-ink lg:h-7"
+                      className="flex h-9 items-center gap-2.5 rounded-lg px-2.5 text-soft hover:bg-hover hover:text-ink lg:h-7 pointer-coarse:h-10"
                     >
                       <Icon aria-hidden className="size-4 shrink-0" strokeWidth={1.75} />
                       {place}
@@ -71,16 +71,7 @@ export function Sidebar({ onNavigate, openPalette }: SidebarProps) {
 export function AccountMenu() {
   const { user } = useSession();
   const theme = useTheme();
-  const navigate = useNavigate();
-
-  async function signOut(): Promise<void> {
-    // Navigating first asks about unsaved changes. A user who stays is not signed out.
-    await navigate({ to: '/' });
-    if (window.location.pathname !== '/') return;
-    await sendJson('POST', '/auth/sign-out').catch(() => null);
-    await navigate({ to: '/sign-in' });
-    leaveSession();
-  }
+  const signOut = useSignOut();
 
   return (
     <div className="shrink-0 border-t border-line px-3 py-2">
@@ -95,7 +86,7 @@ export function AccountMenu() {
               aria-hidden
               className="flex size-7 shrink-0 items-center justify-center rounded-full bg-horn text-xs font-semibold text-[#23211d]"
             >
-              {user.name.slice(0, 1).toUpperCase()}
+              {Array.from(user.name)[0]?.toUpperCase()}
             </span>
             <span className="min-w-0 flex-1">
               <span className="block truncate font-medium">{user.name}</span>
