@@ -18,6 +18,7 @@ export function buttonClasses(look: Look = 'plain', size: 'small' | 'normal' = '
     'inline-flex items-center justify-center gap-1.5 rounded-lg border font-medium whitespace-nowrap select-none',
     'transition-colors disabled:opacity-55 aria-disabled:opacity-55',
     size === 'small' ? 'h-8 px-2.5 text-[0.8125rem]' : 'h-9 px-3.5',
+    'pointer-coarse:h-10',
     LOOKS[look],
   );
 }
@@ -65,7 +66,7 @@ export function IconButton({ icon: Icon, label, className, ...rest }: IconButton
       aria-label={label}
       {...rest}
       className={classes(
-        'inline-flex size-8 shrink-0 items-center justify-center rounded-lg text-soft',
+        'inline-flex size-8 shrink-0 items-center justify-center rounded-lg text-soft pointer-coarse:size-10',
         'transition-colors hover:bg-hover hover:text-ink disabled:opacity-55',
         className,
       )}

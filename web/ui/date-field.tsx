@@ -9,7 +9,7 @@ import { Field, type FieldProps } from './field.tsx';
 import { ListBox, moveBy } from './list-box.tsx';
 import type { Options } from './options.ts';
 import { Popup } from './popup.tsx';
-import { controlClasses } from './select.tsx';
+import { controlClasses, controlHeight } from './select.tsx';
 
 const HALF_HOURS: Options = Array.from({ length: 48 }, (_, index) => {
   const time = `${String(Math.floor(index / 2)).padStart(2, '0')}:${index % 2 === 0 ? '00' : '30'}`;
@@ -126,7 +126,7 @@ export function DateInput(props: DateInputProps & { onBad?(isBad: boolean): void
               event.preventDefault();
               setOpen(true);
             }}
-            className={classes(controlClasses, 'h-9 pr-9')}
+            className={classes(controlClasses, controlHeight, 'pr-9')}
           />
           <button
             ref={button}

@@ -8,7 +8,7 @@ import {
 } from 'react';
 import { classes } from './classes.ts';
 import type { Options } from './options.ts';
-import { controlClasses, Select, type SelectProps } from './select.tsx';
+import { controlClasses, controlHeight, Select, type SelectProps } from './select.tsx';
 
 export interface FieldProps {
   label: string;
@@ -71,7 +71,7 @@ export function TextField({ label, hint, error, bare, className, ...input }: Inp
   return (
     <Field {...{ label, hint, error, bare, className }}>
       {(described) => (
-        <input type="text" {...input} {...described} className={classes(controlClasses, 'h-9')} />
+        <input type="text" {...input} {...described} className={classes(controlClasses, controlHeight)} />
       )}
     </Field>
   );

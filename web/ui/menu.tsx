@@ -31,7 +31,7 @@ export function Menu({ trigger, align = 'end', onCloseAutoFocus, children }: Men
 }
 
 const item =
-  'flex w-full items-center gap-2 rounded-md px-2.5 py-1.5 text-left outline-none select-none data-highlighted:bg-hover data-disabled:opacity-50';
+  'flex w-full items-center gap-2 rounded-md px-2.5 py-1.5 text-left outline-none pointer-coarse:min-h-11 select-none data-highlighted:bg-hover data-disabled:opacity-50';
 
 interface MenuItemProps {
   icon?: LucideIcon;

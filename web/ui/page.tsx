@@ -25,7 +25,7 @@ export function Page({ title, mark, description, actions, back, wide, children }
           <Link
             to={back.to}
             params={back.params as never}
-            className="mb-2 -ml-1 inline-flex items-center gap-0.5 rounded text-soft hover:text-ink"
+            className="mb-2 -ml-1 inline-flex items-center gap-0.5 rounded text-soft hover:text-ink pointer-coarse:-mt-2 pointer-coarse:mb-0 pointer-coarse:h-10"
           >
             <ChevronLeft aria-hidden className="size-4" />
             {back.label}

@@ -19,6 +19,8 @@ export const controlClasses = classes(
   'hover:border-edge aria-invalid:border-bad disabled:opacity-60',
 );
 
+export const controlHeight = 'h-9 pointer-coarse:h-10';
+
 export interface SelectProps {
   id?: string;
   value: string | number;
@@ -76,7 +78,7 @@ export function Select(props: SelectProps) {
             aria-activedescendant={isOpen && !hasSearch ? optionId(listId, at) : undefined}
             onClick={list.toggle}
             onKeyDown={list.onButtonKey}
-            className={classes(controlClasses, 'flex h-9 items-center gap-2 text-left')}
+            className={classes(controlClasses, controlHeight, 'flex items-center gap-2 text-left')}
           >
             <span className={classes('min-w-0 flex-1 truncate', name === undefined && 'text-soft')}>
               {name ?? placeholder ?? t.choose}

@@ -11,7 +11,7 @@ import { inputOf, takesLink, type Condition } from './filter-model.ts';
 
 const t = texts.segments;
 const PLACE = 'max-sm:col-start-1';
-export const control = 'h-9 min-w-0 rounded-lg border border-edge/60 bg-raised px-2';
+export const control = 'h-9 pointer-coarse:h-10 min-w-0 rounded-lg border border-edge/60 bg-raised px-2';
 
 interface ValueInputProps {
   condition: Condition;

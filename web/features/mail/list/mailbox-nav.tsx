@@ -94,7 +94,7 @@ export function MailboxNav({ mailbox, onNavigate }: MailboxNavProps) {
                   onClick={onNavigate}
                   activeOptions={{ includeSearch: false }}
                   activeProps={{ className: 'bg-hover font-medium text-ink!' }}
-                  className="flex h-8 items-center gap-2.5 rounded-lg px-2.5 text-soft hover:bg-hover hover:text-ink"
+                  className="flex h-8 pointer-coarse:h-10 items-center gap-2.5 rounded-lg px-2.5 text-soft hover:bg-hover hover:text-ink"
                 >
                   <Icon aria-hidden className="size-4 shrink-0" strokeWidth={1.75} />
                   {mailTexts.folders[folder]}
@@ -179,7 +179,7 @@ function OwnFolders({ mailboxId, onNavigate }: { mailboxId: string; onNavigate?:
 }
 
 const navItem =
-  'flex h-8 w-full items-center gap-2.5 rounded-lg px-2.5 text-soft hover:bg-hover hover:text-ink text-left';
+  'flex h-8 pointer-coarse:h-10 w-full items-center gap-2.5 rounded-lg px-2.5 text-soft hover:bg-hover hover:text-ink text-left';
 
 function NavButton({
   icon: Icon,

@@ -52,7 +52,7 @@ export function SearchBox({ q, field, search }: SearchBoxProps) {
 
   return (
     <form role="search" onSubmit={onSubmit} className="relative min-w-0 flex-1">
-      <Search aria-hidden className="absolute top-2 left-2.5 size-4 text-soft" />
+      <Search aria-hidden className="absolute inset-y-0 left-2.5 my-auto size-4 text-soft" />
       <input
         ref={field}
         type="text"
@@ -67,7 +67,7 @@ export function SearchBox({ q, field, search }: SearchBoxProps) {
         onClick={() => setIsOpen(true)}
         onBlur={() => setIsOpen(false)}
         onKeyDown={onKeyDown}
-        className="h-8 w-full rounded-lg border border-edge/60 bg-raised pr-8 pl-8 hover:border-edge"
+        className="h-8 pointer-coarse:h-10 w-full rounded-lg border border-edge/60 bg-raised pr-8 pl-8 hover:border-edge"
       />
       {text !== '' && <ClearButton onClick={() => changeInField('')} />}
       <Suggestions
@@ -107,7 +107,7 @@ function ClearButton({ onClick }: { onClick(): void }) {
       type="button"
       aria-label={t.clear}
       onClick={onClick}
-      className="absolute top-1.5 right-1.5 rounded p-0.5 text-soft hover:text-ink"
+      className="absolute inset-y-0 right-0 grid w-9 place-items-center rounded-lg text-soft hover:text-ink"
     >
       <X aria-hidden className="size-4" />
     </button>
