@@ -288,6 +288,30 @@ export function createGroups(client: Client) {
           options,
         ),
 
+      /** List the IDs of contacts */
+      listContactIds: (
+        contactBookId: string,
+        query?: {
+          /** Only the contact with this email address */
+          email?: string;
+          subscribed?: boolean;
+
+          /** Part of the email address or name, ignoring case */
+          search?: string;
+          cursor?: string;
+          limit?: number;
+        },
+        options?: Options,
+      ): Pages<string> =>
+        client.pages(
+          {
+            method: 'GET',
+            path: `/v1/contactBooks/${encodeURIComponent(contactBookId)}/contacts/ids`,
+            query,
+          },
+          options,
+        ),
+
       /** List the contacts of all books */
       search: (
         query?: {

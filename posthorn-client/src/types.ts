@@ -692,6 +692,8 @@ export type ContactConsent =
 
 export type ListContactsAnswer = { items: Array<Contact>; next_cursor: string | null };
 
+export type ListContactIdsAnswer = { items: Array<string>; next_cursor: string | null };
+
 export type SearchContactsAnswer = { items: Array<Contact>; next_cursor: string | null };
 
 export type ContactDetails = {
@@ -1694,8 +1696,16 @@ export type CampaignReport = {
       tracked: { opens: boolean; clicks: boolean };
     }>;
 
-    /** The mean of these rates, of opens and clicks only over campaigns that were tracked; null without campaigns */
-    average: CampaignRates | null;
+    /** The mean of these rates, of opens and clicks only over campaigns that were tracked, and null if none was; null without campaigns */
+    average: {
+      deliveryRate: number | null;
+      openRate: number | null;
+      clickRate: number | null;
+      clickToOpenRate: number | null;
+      bounceRate: number | null;
+      complaintRate: number | null;
+      unsubscribeRate: number | null;
+    } | null;
   };
 };
 
@@ -2544,6 +2554,9 @@ export type CreateWebhookBody = {
 export type WebhookWithSecret = {
   id: string;
   url: string;
+
+  /** The beginning of `url`, without its query and without parts of its path that may be secret */
+  shownUrl: string;
   events: Array<string>;
   description: string | null;
 
@@ -2572,6 +2585,9 @@ export type WebhookWithSecret = {
 export type Webhook = {
   id: string;
   url: string;
+
+  /** The beginning of `url`, without its query and without parts of its path that may be secret */
+  shownUrl: string;
   events: Array<string>;
   description: string | null;
 
