@@ -16,7 +16,7 @@ import { badRequest, notFound } from '../../../platform/errors.ts';
 import { toIdNumber } from '../../../platform/id-numbers.ts';
 import { collect } from '../mapping/offset-list.ts';
 import { includes, isOf, streamOf, tagOf, textOf } from './messages.ts';
-import { DAY_MS, listQuery, postmarkRoute, readDate } from './postmark-route.ts';
+import { listQuery, postmarkRoute, readDateRange } from './postmark-route.ts';
 
 const HARD = { Type: 'HardBounce', TypeCode: 1, Name: 'Hard bounce' };
 const SOFT = { Type: 'SoftBounce', TypeCode: 4096, Name: 'Soft bounce' };
@@ -90,8 +90,7 @@ export const bounceRoutes = [
     async handle({ db, caller, query }) {
       if (query.inactive !== undefined)
         throw badRequest('inactive is not supported as a filter. Read the suppressions instead.');
-      const from = readDate(query.fromdate, 'fromdate') ?? -Infinity;
-      const until = readDate(query.todate, 'todate', DAY_MS) ?? Infinity;
+      const [from, until] = readDateRange(query);
       const { items, total } = await collect(
         query,
         (page) => listOutcomes(db, caller, { ...page, types: ['email.bounced', 'email.complained'] }),

@@ -8,13 +8,13 @@ import { listEmails } from '../../../features/activity/email-log/list-emails.ts'
 import { getEmail, getEmailSource } from '../../../features/activity/email-log/show-email.ts';
 import type { EmailLabels, EmailListItem } from '../../../features/sending/emails/emails.schema.ts';
 import { publicLinksOf } from '../../../features/sending/links/links.ts';
-import { parseMailbox } from '../../../mail/mime/address.ts';
+import { parseAddress, parseMailbox } from '../../../mail/mime/address.ts';
 import { toIdNumber } from '../../../platform/id-numbers.ts';
 import { pathId } from '../../../platform/schema.ts';
 import { readLabels, readMetadata, toTagValue } from '../mapping/labels.ts';
 import { collect } from '../mapping/offset-list.ts';
 import { TAG } from './email-shape.ts';
-import { DAY_MS, DEFAULT_STREAM, listQuery, postmarkRoute, readDate, STREAM_TAG } from './postmark-route.ts';
+import { DEFAULT_STREAM, listQuery, postmarkRoute, readDateRange, STREAM_TAG } from './postmark-route.ts';
 
 const params = z.object({ messageId: pathId() });
 const person = z.object({ Email: z.string(), Name: z.string() });
@@ -87,8 +87,7 @@ export const messageRoutes = [
     async handle({ db, caller, query }) {
       const { recipient, fromemail, subject, status } = query;
       const tag = query.tag === undefined ? undefined : `${TAG}:${toTagValue(query.tag)}`;
-      const from = readDate(query.fromdate, 'fromdate') ?? -Infinity;
-      const until = readDate(query.todate, 'todate', DAY_MS) ?? Infinity;
+      const [from, until] = readDateRange(query);
       const { items, total } = await collect(
         query,
         (page) => listEmails(db, caller, { ...page, tag, search: recipient ?? subject }),
@@ -96,6 +95,7 @@ export const messageRoutes = [
           const at = Date.parse(email.createdAt);
           return (
             isOf(email, query) &&
+            isTo(email, recipient) &&
             includes(email.from, fromemail) &&
             includes(email.subject, subject) &&
             at >= from &&
@@ -210,6 +210,15 @@ export function isOf(
 
 function isWanted(event: EmailEventItem, query: VisitFilters): boolean {
   return isOf(event, query) && includes(event.recipient, query.recipient);
+}
+
+/** The search also finds emails by their subject, so the recipients are compared too. */
+function isTo({ to, cc, bcc }: EmailListItem, recipient: string | undefined): boolean {
+  if (recipient === undefined) return true;
+  const key = parseAddress(recipient)?.key;
+  return people([...to, ...cc, ...bcc]).some(
+    ({ Email }) => includes(Email, recipient) || parseAddress(Email)?.key === key,
+  );
 }
 
 export function includes(text: string, part: string | undefined): boolean {

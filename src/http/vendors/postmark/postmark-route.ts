@@ -4,6 +4,7 @@ import { badRequest } from '../../../platform/errors.ts';
 import { integerText, text } from '../../../platform/schema.ts';
 import { createVendorRoute } from '../../routing/vendor-route.ts';
 import { postmarkErrors } from './errors.ts';
+import { DAY_MS } from '../../../platform/durations.ts';
 
 export const postmarkRoute = createVendorRoute('Postmark', {
   errorForm: postmarkErrors,
@@ -37,15 +38,24 @@ export function listQuery<Names extends string>(...filters: Names[]) {
   }, shape);
 }
 
-/** A day (`2026-11-15`) or a time. Days begin at midnight UTC. `after` adds the length of a day. */
-export function readDate(value: string | undefined, name: string, after = 0): number | null {
+/** The time range of a list in milliseconds: from the first up to, but not including, the second. */
+export function readDateRange({
+  fromdate,
+  todate,
+}: {
+  fromdate?: string;
+  todate?: string;
+}): [number, number] {
+  return [readDate(fromdate, 'fromdate', 0) ?? -Infinity, readDate(todate, 'todate', DAY_MS) ?? Infinity];
+}
+
+/** A day (`2026-11-15`) or a time. Days begin at midnight UTC; `dayMs` is added to a day. */
+function readDate(value: string | undefined, name: string, dayMs: number): number | null {
   if (value === undefined) return null;
   const isDay = /^\d{4}-\d\d-\d\d$/.test(value);
   const time = /^\d{4}-\d\d-\d\d/.test(value)
     ? Date.parse(isDay || /(Z|[+-]\d\d:?\d\d)$/.test(value) ? value : `${value}Z`)
     : NaN;
   if (Number.isNaN(time)) throw badRequest(`${name} must be a date, such as 2026-11-15.`);
-  return time + (isDay ? after : 0);
+  return time + (isDay ? dayMs : 0);
 }
-
-export const DAY_MS = 86_400_000;

@@ -118,7 +118,12 @@ describe('emails', () => {
         Messages: [{ MessageID: sent.MessageID }],
       });
     }
-    for (const filter of [{ tag: 'Order' }, { messageStream: 'other' }, { toDate: '2020-01-01' }])
+    for (const filter of [
+      { tag: 'Order' },
+      { messageStream: 'other' },
+      { toDate: '2020-01-01' },
+      { recipient: 'Everything' },
+    ])
       expect((await client.getOutboundMessages(filter)).Messages).toEqual([]);
   });
 

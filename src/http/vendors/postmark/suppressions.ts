@@ -11,7 +11,7 @@ import { parseAddress } from '../../../mail/mime/address.ts';
 import { badRequest } from '../../../platform/errors.ts';
 import { text } from '../../../platform/schema.ts';
 import { collect } from '../mapping/offset-list.ts';
-import { DAY_MS, listQuery, postmarkRoute, readDate } from './postmark-route.ts';
+import { listQuery, postmarkRoute, readDateRange } from './postmark-route.ts';
 
 const MAX_CHANGES = 50;
 /** Postmark returns all of them at once. */
@@ -60,8 +60,7 @@ export const suppressionRoutes = [
       ),
     }),
     async handle({ db, teamId, query }) {
-      const from = readDate(query.fromdate, 'fromdate') ?? -Infinity;
-      const until = readDate(query.todate, 'todate', DAY_MS) ?? Infinity;
+      const [from, until] = readDateRange(query);
       const { items } = await collect(
         { offset: 0, count: MAX_DUMP },
         (page) =>
