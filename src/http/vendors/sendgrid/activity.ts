@@ -6,7 +6,7 @@ import type { EmailListItem, EmailStatus } from '../../../features/sending/email
 import { publicLinksOf } from '../../../features/sending/links/links.ts';
 import type { TemplateListItem } from '../../../features/sending/templates/templates.schema.ts';
 import { findTemplateId, getTemplate, listTemplates } from '../../../features/sending/templates/templates.ts';
-import { parseMailbox } from '../../../mail/mime/address.ts';
+import { parseAddress, parseMailbox } from '../../../mail/mime/address.ts';
 import { invalidField } from '../../../platform/errors.ts';
 import { integerText, pathId, text } from '../../../platform/schema.ts';
 import { collect } from '../mapping/offset-list.ts';
@@ -61,8 +61,8 @@ export const activityRoutes = [
         (page) => listEmails(db, caller, { ...page, search: wanted.to_email ?? wanted.subject }),
         (email) => {
           const own = present(email) as Record<string, string>;
-          return Object.entries(wanted).every(
-            ([name, value]) => name === 'to_email' || own[name]?.toLowerCase() === value.toLowerCase(),
+          return Object.entries(wanted).every(([name, value]) =>
+            name === 'to_email' ? isTo(email, value) : own[name]?.toLowerCase() === value.toLowerCase(),
           );
         },
       );
@@ -157,6 +157,12 @@ function present(email: EmailListItem) {
     status: statusOf(email.status),
     last_event_time: email.updatedAt,
   };
+}
+
+/** The search also finds emails by their subject, so the recipients are compared too. */
+function isTo({ to, cc, bcc }: EmailListItem, address: string): boolean {
+  const key = parseAddress(address)?.key;
+  return key !== undefined && [...to, ...cc, ...bcc].some((mailbox) => parseMailbox(mailbox)?.key === key);
 }
 
 function bare(mailbox: string): string {

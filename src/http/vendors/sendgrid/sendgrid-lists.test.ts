@@ -160,6 +160,7 @@ test('email activity is found by a query', async () => {
   ]);
   expect(await find('subject="Activity" AND status="processing"')).toHaveLength(2);
   expect(await find('subject="Activity" AND status="delivered"')).toEqual([]);
+  expect(await find('to_email="Activity"')).toEqual([]);
   const { msg_id } = (await find('to_email="alan@example.com"'))[0]!;
   expect((await sendgrid.call('GET', `/v3/messages/${msg_id}`)).body).toMatchObject({
     msg_id,
