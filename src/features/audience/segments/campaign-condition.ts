@@ -3,7 +3,7 @@
  * campaign by address, so it finds the person in every book. Only opens and clicks by people count.
  */
 import { sql, type RawBuilder } from 'kysely';
-import { namedKey } from './named-things.ts';
+import { referencedKey } from './filter-references.ts';
 import type { SegmentCondition } from './segment-filter.ts';
 
 type Condition = RawBuilder<boolean>;
@@ -15,7 +15,7 @@ export function campaignCondition(
   emailKey: RawBuilder<unknown>,
   reads: 'all' | 'chunk',
 ): Condition {
-  const campaign = namedKey('cmp', value);
+  const campaign = referencedKey('cmp', value);
   /**
    * `mail` restricts the email `e` that was sent. `offset 0` makes PostgreSQL look each contact up in the index. Without
    * it, each chunk of an audience could read all recipients of the campaign first, which is quicker only for a statement

@@ -5,11 +5,11 @@ import { notFound } from '../../../platform/errors.ts';
 import { decodeId } from '../../../platform/ids.ts';
 import type { SegmentCondition, SegmentFilter, SegmentPart } from './segment-filter.ts';
 
-/** The id of nothing. */
+/** Neither a topic nor a campaign has this id. */
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 
 /** The database id of the topic or campaign that a condition names. */
-export function namedKey(prefix: 'top' | 'cmp', value: SegmentCondition['value']): string {
+export function referencedKey(prefix: 'top' | 'cmp', value: SegmentCondition['value']): string {
   return decodeId(prefix, String(value)) ?? NO_ID;
 }
 
@@ -17,10 +17,12 @@ export function namedKey(prefix: 'top' | 'cmp', value: SegmentCondition['value']
  * Throws if the filter names a topic or campaign that the team does not have. Locks the topics, so that none of them is
  * deleted before the caller commits. A deleted campaign is accepted: its sent mail still tells who opened it.
  */
-export async function requireNamed(trx: Db, teamId: number, filter: SegmentFilter): Promise<void> {
+export async function requireReferences(trx: Db, teamId: number, filter: SegmentFilter): Promise<void> {
   const conditions = conditionsOf(filter);
   const keysOf = (field: string, prefix: 'top' | 'cmp') => [
-    ...new Set(conditions.filter((each) => each.field === field).map(({ value }) => namedKey(prefix, value))),
+    ...new Set(
+      conditions.filter((each) => each.field === field).map(({ value }) => referencedKey(prefix, value)),
+    ),
   ];
   const topics = keysOf('topic', 'top');
   if (topics.length > 0) {

@@ -13,7 +13,7 @@ import {
   type SegmentFilter,
   type SegmentPart,
 } from './segment-filter.ts';
-import { namedKey } from './named-things.ts';
+import { referencedKey } from './filter-references.ts';
 import { topicCondition } from './topic-condition.ts';
 
 type Condition = RawBuilder<boolean>;
@@ -75,7 +75,7 @@ function compileCondition(condition: SegmentCondition, { teamId, alias, reads }:
     case 'engagement.lastClickedAt':
       return compareTime(column('last_clicked_at'), op, value);
     case 'topic': {
-      const isIn = topicCondition(teamId, namedKey('top', value), alias);
+      const isIn = topicCondition(teamId, referencedKey('top', value), alias);
       return op === 'in' ? isIn : sql<boolean>`(not ${isIn})`;
     }
     case 'campaign':

@@ -18,7 +18,7 @@ export interface SegmentCondition {
   url?: string;
 }
 
-const SEGMENT_OPS = [
+const TEXT_OPS = [
   'equals',
   'notEquals',
   'contains',
@@ -26,23 +26,24 @@ const SEGMENT_OPS = [
   'startsWith',
   'exists',
   'notExists',
-  'before',
-  'after',
-  'greater',
-  'less',
-  'withinLastDays',
-  'moreThanDaysAgo',
-  'withinNextDays',
-  'in',
-  'notIn',
-  'sent',
-  'notSent',
-  'opened',
-  'notOpened',
-  'clicked',
-  'notClicked',
 ] as const;
-type SegmentOp = (typeof SEGMENT_OPS)[number];
+type SegmentOp =
+  | (typeof TEXT_OPS)[number]
+  | 'before'
+  | 'after'
+  | 'greater'
+  | 'less'
+  | 'withinLastDays'
+  | 'moreThanDaysAgo'
+  | 'withinNextDays'
+  | 'in'
+  | 'notIn'
+  | 'sent'
+  | 'notSent'
+  | 'opened'
+  | 'notOpened'
+  | 'clicked'
+  | 'notClicked';
 
 type FieldKind = 'text' | 'flag' | 'time' | 'property' | 'topic' | 'campaign';
 
@@ -62,16 +63,6 @@ const FIELDS = new Map<string, FieldKind>([
   ['topic', 'topic'],
   ['campaign', 'campaign'],
 ]);
-
-const TEXT_OPS = [
-  'equals',
-  'notEquals',
-  'contains',
-  'notContains',
-  'startsWith',
-  'exists',
-  'notExists',
-] as const;
 
 const OPS: Record<FieldKind, readonly SegmentOp[]> = {
   text: TEXT_OPS,
@@ -188,7 +179,7 @@ function readCondition(
   };
 }
 
-/** The id is stored in the spelling in which ids are issued. Whether it exists is checked later (named-things.ts). */
+/** The id is stored in the spelling in which ids are issued. Whether it exists is checked later (filter-references.ts). */
 function readReference(
   kind: 'topic' | 'campaign',
   op: SegmentOp,

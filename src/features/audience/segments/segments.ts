@@ -7,7 +7,7 @@ import { onPage, readPageStart, toPage, type Page, type PageRequest } from '../.
 import type { Row } from '../../../platform/rows.ts';
 import { refuseInUse } from '../campaign-use/campaign-use.ts';
 import { contactBookKey, requireContactBook } from '../contact-books/contact-books.ts';
-import { requireNamed } from './named-things.ts';
+import { requireReferences } from './filter-references.ts';
 import { segmentCondition } from './segment-condition.ts';
 import type { SegmentFilter } from './segment-filter.ts';
 import type { Segment, SegmentInput, SegmentUpdate } from './segments.schema.ts';
@@ -39,7 +39,7 @@ export async function createSegment(
       returning id, contact_book_id, name, filter, created_at, updated_at
     `.execute(trx);
     if (!rows[0]) throw notFound('Contact book');
-    await requireNamed(trx, teamId, input.filter);
+    await requireReferences(trx, teamId, input.filter);
     return present(rows[0]);
   });
 }
@@ -87,7 +87,7 @@ export async function updateSegment(
       .returning(COLUMNS)
       .executeTakeFirst();
     if (!row) throw notFound('Segment');
-    if (filter !== undefined) await requireNamed(trx, teamId, filter);
+    if (filter !== undefined) await requireReferences(trx, teamId, filter);
     return present(row);
   });
 }
@@ -123,7 +123,7 @@ export async function countFilter(
 ): Promise<number> {
   const bookKey = contactBookKey(contactBookId);
   await requireContactBook(db, teamId, bookKey);
-  await requireNamed(db, teamId, filter);
+  await requireReferences(db, teamId, filter);
   return countContacts(db, teamId, bookKey, filter);
 }
 
