@@ -1,4 +1,7 @@
-/** What is unique across the teams of an instance must be free in the other one. Checked before the team is closed. */
+/**
+ * Values that are unique across the teams of an instance must be free in the other one. This is checked before the team
+ * is closed.
+ */
 import type pg from 'pg';
 import { AppError } from '../../../platform/errors.ts';
 

@@ -2,8 +2,8 @@
  * Closes a team, so that nothing of it changes any more, and opens it again.
  *
  * 1. `closed_at` is set. Doors refuse the team's requests, and workers claim nothing of it.
- * 2. What has begun is finished: deliveries and webhook calls that a process holds, requests, jobs.
- * 3. The fence refuses everything that is late.
+ * 2. Work that has begun is finished: deliveries and webhook calls that a process holds, requests, jobs.
+ * 3. The fence refuses every later write.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
@@ -77,7 +77,7 @@ export async function reopenTeam(client: pg.ClientBase, teamId: number): Promise
   await client.query(`select pg_notify('deliveries_due', '')`);
 }
 
-/** Processes cache whom a key, a session or an app password belongs to. */
+/** Processes cache the owners of keys, sessions and app passwords. */
 export async function forgetCallers(client: pg.ClientBase): Promise<void> {
   for (const channel of [KEY_CHANGED, SESSION_CHANGED, APP_PASSWORD_CHANGED])
     await client.query('select pg_notify($1, $2)', [channel, ALL_KEYS]);

@@ -27,7 +27,7 @@ interface StoredObject {
 const PAGE = 500;
 const COPIES_AT_ONCE = 4;
 
-/** Says before anything is closed why the contents could not be copied. */
+/** Throws before anything is closed if the contents cannot be copied. */
 export async function refuseObjects(source: ObjectSide, target: ObjectSide, teamId: number): Promise<void> {
   const { rows } = await source.client.query<{ count: number }>(
     `select count(*)::integer as count from blobs where team_id = $1 and object_key is not null`,
@@ -51,7 +51,7 @@ function placeOf({ settings: { origin, bucket, prefix, namespace } }: ObjectStor
   return [origin, bucket, prefix, namespace].join(' ');
 }
 
-/** Copies what is there now, without a transaction. For an instance without a store there is nothing to do ahead. */
+/** Copies the current contents, without a transaction. Does nothing if the other instance has no store. */
 export async function copyObjectsAhead(
   source: ObjectSide,
   target: ObjectSide,
@@ -107,7 +107,7 @@ async function copyPage(
     for (let object = waiting.shift(); object; object = waiting.shift()) {
       const key = `${to.settings.namespace}/${teamId}/${object.hash}/${newUuid()}`;
       const content = await readObject(from, object);
-      // What is lost here stays lost: its key leads nowhere.
+      // Contents that are lost here stay lost: their keys lead to no object.
       if (content) await to.put(key, content, Buffer.from(object.hash, 'hex'));
       copied.set(object.hash, key);
     }

@@ -1,7 +1,7 @@
 /**
- * Copies all rows of a closed team to another instance by COPY, in one transaction there: it is there whole or not at
- * all. The copy is closed. Rows keep their UUIDs; numbers of teams and domains are mapped (map-ids.ts), and what is
- * encrypted at rest is encrypted with the secret of the other instance.
+ * Copies all rows of a closed team to another instance by COPY, in one transaction there, so it is copied completely or
+ * not at all. The copy is closed. Rows keep their UUIDs; numbers of teams and domains are mapped (map-ids.ts), and what
+ * is encrypted at rest is encrypted with the secret of the other instance.
  */
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
@@ -10,7 +10,7 @@ import { quote, quoteAll, STEADY_SETTINGS } from '../../../platform/backup/catal
 import { copyJobs } from './copy-jobs.ts';
 import { placeObjects, type CopiedObjects, type ObjectSide } from './copy-objects.ts';
 import { mapIds, type IdMap } from './map-ids.ts';
-import { resealSecrets } from './reseal-secrets.ts';
+import { reencryptSecrets } from './reencrypt-secrets.ts';
 import { listColumns, listTeamTables, type TeamTable } from './team-tables.ts';
 
 export interface CopySide extends ObjectSide {
@@ -53,7 +53,7 @@ export async function copyTeam(
     }
     await placeObjects(source, target, ids.team.to, team.objects);
     await copyJobs(from, to, ids);
-    await resealSecrets(to, ids, source.secret, target.secret);
+    await reencryptSecrets(to, ids, source.secret, target.secret);
     await to.query('commit');
     return { teamId: ids.team.to, rows };
   } catch (error) {
@@ -82,14 +82,14 @@ async function copyTeamRow(
 /** People without an account in the other instance are copied with their password and second factor. */
 async function copyPeople(from: pg.ClientBase, to: pg.ClientBase, { team, people }: IdMap): Promise<number> {
   const known = [...people.keys()].map((id) => `'${id}'`).join(', ');
-  const strangers = `select user_id from memberships where team_id = ${team.from} ${known ? `and user_id not in (${known})` : ''}`;
+  const isNew = `select user_id from memberships where team_id = ${team.from} ${known ? `and user_id not in (${known})` : ''}`;
   let rows = 0;
   for (const [table, column] of [
     ['users', 'id'],
     ['recovery_codes', 'user_id'],
   ] as const) {
     const columns = quoteAll(await listColumns(from, table));
-    const select = `select ${columns} from ${table} where ${column} in (${strangers})`;
+    const select = `select ${columns} from ${table} where ${column} in (${isNew})`;
     rows += await copyRows(from, to, select, `${table} (${columns})`);
   }
   return rows;

@@ -7,13 +7,13 @@ import { totpSecretBox } from '../people/two-factor.ts';
 import { createWebhookSecretBox } from '../webhooks/signature.ts';
 import type { IdMap } from './map-ids.ts';
 
-interface SealedColumn {
+interface EncryptedColumn {
   table: string;
   column: string;
   box: (secret: Buffer) => SecretBox;
 }
 
-const SEALED: SealedColumn[] = [
+const ENCRYPTED: EncryptedColumn[] = [
   { table: 'domains', column: 'private_key', box: createDomainKeyBox },
   { table: 'domains', column: 'next_private_key', box: createDomainKeyBox },
   { table: 'webhooks', column: 'secret', box: createWebhookSecretBox },
@@ -22,22 +22,22 @@ const SEALED: SealedColumn[] = [
 ];
 const BATCH = 500;
 
-export async function resealSecrets(
+export async function reencryptSecrets(
   target: pg.ClientBase,
   { team, people }: IdMap,
   from: Buffer,
   to: Buffer,
 ): Promise<void> {
   if (from.equals(to)) return;
-  for (const sealed of SEALED) await reseal(target, sealed, `team_id = ${team.to}`, from, to);
-  const strangers = `id in (select user_id from memberships where team_id = ${team.to})
+  for (const column of ENCRYPTED) await reencrypt(target, column, `team_id = ${team.to}`, from, to);
+  const isNew = `id in (select user_id from memberships where team_id = ${team.to})
     and id <> all('{${[...people.values()].join(',')}}'::uuid[])`;
-  await reseal(target, { table: 'users', column: 'totp_secret', box: totpSecretBox }, strangers, from, to);
+  await reencrypt(target, { table: 'users', column: 'totp_secret', box: totpSecretBox }, isNew, from, to);
 }
 
-async function reseal(
+async function reencrypt(
   target: pg.ClientBase,
-  { table, column, box }: SealedColumn,
+  { table, column, box }: EncryptedColumn,
   which: string,
   from: Buffer,
   to: Buffer,
