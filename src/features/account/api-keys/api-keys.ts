@@ -88,27 +88,25 @@ export async function listApiKeys(db: Db, teamId: number, page: PageRequest): Pr
 }
 
 export async function renameApiKey(db: Db, teamId: number, apiKeyId: string, name: string): Promise<void> {
-  const row = await db
-    .updateTable('api_keys')
-    .set({ name })
-    .where('team_id', '=', teamId)
-    .where('id', '=', requireKeyId(apiKeyId))
-    .where('revoked_at', 'is', null)
-    .returning('id')
-    .executeTakeFirst();
+  const row = await updateKey(db, teamId, apiKeyId).set({ name }).executeTakeFirst();
   if (!row) throw notFound('API key');
 }
 
 export async function revokeApiKey(db: Db, teamId: number, apiKeyId: string): Promise<void> {
-  const row = await db
-    .updateTable('api_keys')
+  const row = await updateKey(db, teamId, apiKeyId)
     .set({ revoked_at: sql`now()` })
+    .executeTakeFirst();
+  if (!row) throw notFound('API key');
+}
+
+/** A revoked key cannot be changed. */
+function updateKey(db: Db, teamId: number, apiKeyId: string) {
+  return db
+    .updateTable('api_keys')
     .where('team_id', '=', teamId)
     .where('id', '=', requireKeyId(apiKeyId))
     .where('revoked_at', 'is', null)
-    .returning('id')
-    .executeTakeFirst();
-  if (!row) throw notFound('API key');
+    .returning('id');
 }
 
 function requireKeyId(apiKeyId: string): string {
