@@ -14,7 +14,7 @@ import type { Row } from '../../platform/rows.ts';
 import { NOT_CLOSED } from '../instance/closed-teams.ts';
 import { NOT_HELD, type ClaimFrom } from './claim.ts';
 
-/** How much of the queue is looked at. What comes later costs claims nothing. */
+/** The number of deliveries at the front of the queue to examine. Later ones cost claims nothing. */
 const FRONT = 5_000;
 /** Setting aside begins with more than MOST, so that taking back does not cause it. */
 const MOST = 1_500;
@@ -33,15 +33,15 @@ const FRONT_OF_QUEUE = new Fragment(`
 
 type Unavailable = Pick<ClaimFrom, 'except' | 'exceptForUrgent'>;
 
-export interface CrowdKeeper {
-  /** Call this after each claim with what it had to skip. The work is done in the background. */
-  tend(unavailable: Unavailable, claimMs: number): void;
-  /** How soon `tend` should be called again. */
+export interface CrowdedDestinations {
+  /** Call this after each claim with the destinations that it had to skip. The work is done in the background. */
+  update(unavailable: Unavailable, claimMs: number): void;
+  /** How soon `update` should be called again. */
   againInMs(): number;
   close(): Promise<void>;
 }
 
-export function createCrowdKeeper(db: Db, log: Log): CrowdKeeper {
+export function createCrowdedDestinations(db: Db, log: Log): CrowdedDestinations {
   let crowded: string[] = [];
   let nextAtMs = 0;
   let lookAtMs = 0;
@@ -60,7 +60,7 @@ export function createCrowdKeeper(db: Db, log: Log): CrowdKeeper {
   }
 
   return {
-    tend(unavailable, claimMs) {
+    update(unavailable, claimMs) {
       const now = performance.now();
       const isWalking = unavailable.except.length > 0 && (claimMs > SLOW_CLAIM_MS || now >= lookAtMs);
       if (working || now < nextAtMs || (!isWalking && crowded.length === 0 && now < lookAtMs)) return;
@@ -73,7 +73,7 @@ export function createCrowdKeeper(db: Db, log: Log): CrowdKeeper {
   };
 }
 
-/** Sets aside what is at the front of the queue, but for the first deliveries of each destination. */
+/** Sets aside the deliveries at the front of the queue, except the first ones of each destination. */
 async function setAside(db: Db, { except, exceptForUrgent }: Unavailable): Promise<number> {
   const rows = await statement<{ count: number }>(db)`
     with front as materialized (${FRONT_OF_QUEUE}), waiting as (

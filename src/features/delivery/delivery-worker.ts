@@ -25,7 +25,7 @@ import { mayBegin, planClaim } from './delivery-worker-state.ts';
 import { createInFlight, type InFlight } from './in-flight.ts';
 import { writeOutcomes } from './write-outcomes.ts';
 import { createLeaseKeeper, type LeaseKeeper } from './lease-keeper.ts';
-import { createCrowdKeeper, type CrowdKeeper } from './crowded-destinations.ts';
+import { createCrowdedDestinations, type CrowdedDestinations } from './crowded-destinations.ts';
 import { createClaimWindow, measureClaimWindow, noteBegun } from './claim-window.ts';
 import { createClaimedDeliveries, type ClaimedDeliveries } from './claimed-deliveries.ts';
 import type { DeliveryMetrics } from './delivery-metrics.ts';
@@ -94,7 +94,7 @@ export async function startDeliveryWorker(tools: DeliveryWorkerTools): Promise<D
   await claimed.reloadCampaigns();
   void upkeep();
   const upkeepTimer = setInterval(() => void upkeep(), UPKEEP_MS);
-  const own = { id, claimed, leases, sending, timer, crowd: createCrowdKeeper(db, log) };
+  const own = { id, claimed, leases, sending, timer, crowded: createCrowdedDestinations(db, log) };
   const working = work(
     { db, log, tracer, claimedBytes: tools.claimedBytes, transport, ...own },
     () => isClosing,
@@ -116,7 +116,7 @@ export async function startDeliveryWorker(tools: DeliveryWorkerTools): Promise<D
       await working;
       await drained;
       clearInterval(upkeepTimer);
-      await own.crowd.close();
+      await own.crowded.close();
       await leases.release();
       await transport.close();
     },
@@ -212,7 +212,7 @@ interface WorkTools extends Pick<
   leases: LeaseKeeper;
   sending: Sending;
   timer: WakeableTimer;
-  crowd: CrowdKeeper;
+  crowded: CrowdedDestinations;
 }
 
 /** Main loop: release scheduled emails, claim due deliveries, start attempts, then sleep until something is due. */
@@ -231,7 +231,7 @@ async function work(tools: WorkTools, isClosing: () => boolean): Promise<void> {
 
 /** Returns how long to sleep in milliseconds, or 0 when more may be due now. */
 async function workOnce(tools: WorkTools): Promise<number> {
-  const { db, log, tracer, id, claimedBytes, transport, claimed, leases, sending, crowd } = tools;
+  const { db, log, tracer, id, claimedBytes, transport, claimed, leases, sending, crowded } = tools;
   const { inFlight } = sending;
   if (leases.haveLapsed()) {
     sending.putBackIfLapsed();
@@ -257,7 +257,7 @@ async function workOnce(tools: WorkTools): Promise<number> {
   claimed.add(deliveries);
   await claimed.advance();
   sending.fill();
-  crowd.tend(plan, claimMs);
+  crowded.update(plan, claimMs);
   if (released > 0 || (plan.count > 0 && deliveries.length === plan.count)) return 0;
   if (plan.isHeldUp) return HELD_UP_SLEEP_MS;
   const nextDeliveryMs = claimed.size() > 0 ? null : await untilNextDelivery(db);
@@ -265,7 +265,7 @@ async function workOnce(tools: WorkTools): Promise<number> {
     LONGEST_SLEEP_MS,
     nextInMs ?? Infinity,
     nextDeliveryMs ?? Infinity,
-    crowd.againInMs(),
+    crowded.againInMs(),
   );
   // Another worker may hold the lock on a due delivery, so never poll faster than this.
   return Math.max(SHORTEST_SLEEP_MS, nextMs);
