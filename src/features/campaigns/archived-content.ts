@@ -14,8 +14,8 @@ import { withVariant } from './variants.ts';
 
 const MAX_KEPT_CHARACTERS = 16_000_000;
 /** A placeholder for links of a recipient, which are found and removed once the HTML is clean. */
-const NOBODY = 'https://nobody.invalid/';
-const NOBODYS_LINK = `href="${NOBODY}"`;
+const RECIPIENT_LINK = 'https://nobody.invalid/';
+const RECIPIENT_HREF = `href="${RECIPIENT_LINK}"`;
 
 /** Reads the content of a letter that the archive shows. Empty for a campaign without content. */
 export type ReadContent = (teamId: number, campaignId: string) => Promise<string>;
@@ -34,6 +34,8 @@ export function createContentReader(db: Db): ReadContent {
       kept.delete(key);
       return;
     }
+    // It may have been dropped meanwhile to make space.
+    if (kept.get(key) !== entry) return;
     characters += entry.length;
     for (const [oldest, { length }] of kept) {
       if (characters <= MAX_KEPT_CHARACTERS || oldest === key) break;
@@ -58,19 +60,19 @@ async function renderForAnybody(db: Db, teamId: number, id: string): Promise<str
   const source = html ?? (content && renderEditorHtml(content));
   if (!source) return '';
   const styled = await inlineStylesOffLoop(source, teamId);
-  const filled = compileText(styled, 'html', (name) => () => (isLinkTag(name) ? NOBODY : null))(null);
-  return withoutNobodysLinks(await cleanHtmlOffLoop(filled));
+  const filled = compileText(styled, 'html', (name) => () => (isLinkTag(name) ? RECIPIENT_LINK : null))(null);
+  return removeRecipientLinks(await cleanHtmlOffLoop(filled));
 }
 
 /** Expects clean HTML, in which links are not nested. */
-function withoutNobodysLinks(html: string): string {
+function removeRecipientLinks(html: string): string {
   let kept = '';
   let from = 0;
-  for (let at = html.indexOf(NOBODYS_LINK); at !== -1; at = html.indexOf(NOBODYS_LINK, from)) {
+  for (let at = html.indexOf(RECIPIENT_HREF); at !== -1; at = html.indexOf(RECIPIENT_HREF, from)) {
     const start = html.lastIndexOf('<', at);
     const end = html.indexOf('</a>', at);
     kept += html.slice(from, start);
     from = end === -1 ? html.length : end + '</a>'.length;
   }
-  return (kept + html.slice(from)).replaceAll(NOBODY, '');
+  return (kept + html.slice(from)).replaceAll(RECIPIENT_LINK, '');
 }
