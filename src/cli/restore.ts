@@ -49,7 +49,7 @@ export async function restoreCommand(args: string[], config: Config): Promise<vo
       afterLoading: renewSyncStates,
     });
     console.log(report(file, backup, loaded));
-    if (secretFile) console.log(whereTheSecretIs(secretFile, config));
+    if (secretFile) console.log(describeSecretFile(secretFile, config));
     console.log(
       loaded.isServerRunning
         ? 'The running server already uses the restored data.'
@@ -70,7 +70,7 @@ function report(file: string, { header, contents }: Backup, { leftOut, migrated 
   return lines.join('\n');
 }
 
-function whereTheSecretIs(secretFile: string, { databaseUrl }: Config): string {
+function describeSecretFile(secretFile: string, { databaseUrl }: Config): string {
   const others = databaseUrl ? ' Set the same INSTANCE_SECRET on other machines that use this database.' : '';
   return `The instance secret of the backup is now in ${secretFile}.${others}`;
 }

@@ -1,5 +1,5 @@
 /** Renders the pages of a sign-up form. */
-import { TRAP_FIELD } from '../../features/audience/forms/embed-html.ts';
+import { HONEYPOT_FIELD } from '../../features/audience/forms/embed-html.ts';
 import { inputAttributesOf, labelOf } from '../../features/audience/forms/form-fields.ts';
 import { STAMP_FIELD } from '../../features/audience/forms/form-stamp.ts';
 import { formTextsIn } from '../../features/audience/forms/form-texts.ts';
@@ -32,7 +32,7 @@ form { gap: 1rem; }
 export type FormMessage = 'unreadable' | 'expired' | 'tooMany';
 
 interface FormState {
-  /** What was filled in. */
+  /** The submitted values. */
   valueOf(name: string): string;
   problems: Problems;
   /** About the whole form. */
@@ -60,7 +60,7 @@ export function renderFormPage(form: PublicForm, { language, look }: View, state
 <form method="post" accept-charset="utf-8">
 ${state.message && markup`<p class="problem" role="alert">${defaults[state.message]}</p>`}
 ${fields}
-<div class="trap" aria-hidden="true"><label>${defaults.leaveEmpty} <input type="text" name="${TRAP_FIELD}" tabindex="-1" autocomplete="off"></label></div>
+<div class="trap" aria-hidden="true"><label>${defaults.leaveEmpty} <input type="text" name="${HONEYPOT_FIELD}" tabindex="-1" autocomplete="off"></label></div>
 ${stamp}<button type="submit">${button ?? defaults.button}</button>
 ${note === null ? null : markup`<p class="note">${note}</p>`}
 </form>`;

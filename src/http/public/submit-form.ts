@@ -4,7 +4,7 @@
  * - The page contains a signed time. It is valid for a day; then the page is shown again with a new one. A form in
  *   another site cannot have a fresh one. It is accepted without, within lower limits (sign-up-limits.ts).
  */
-import { TRAP_FIELD } from '../../features/audience/forms/embed-html.ts';
+import { HONEYPOT_FIELD } from '../../features/audience/forms/embed-html.ts';
 import { formStampsOf, STAMP_FIELD } from '../../features/audience/forms/form-stamp.ts';
 import type { PublicForm } from '../../features/audience/forms/public-form.ts';
 import { readSignUp, type Problems } from '../../features/audience/forms/read-sign-up.ts';
@@ -30,7 +30,7 @@ export function createFormSubmitter({ db, facts }: PublicTools): SubmitForm {
   const limits = createSignUpLimits();
 
   return async (form, valueOf, ip) => {
-    if (valueOf(TRAP_FIELD) !== '') return { kind: 'done' };
+    if (valueOf(HONEYPOT_FIELD) !== '') return { kind: 'done' };
     const read = readSignUp(form, valueOf);
     if ('problems' in read) return { kind: 'problems', problems: read.problems };
     const stamp = stamps.read(form.id, valueOf(STAMP_FIELD), Date.now());

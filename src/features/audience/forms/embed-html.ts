@@ -8,7 +8,7 @@ import type { FormField, FormLanguage, FormText } from './forms.schema.ts';
  * A field that people do not see and programs fill in. A variable of a contact book cannot have this name, because of
  * the hyphen.
  */
-export const TRAP_FIELD = 'your-website';
+export const HONEYPOT_FIELD = 'your-website';
 
 interface Embedded {
   url: string;
@@ -23,7 +23,7 @@ export function renderEmbedHtml({ url, fields, texts, language: chosen }: Embedd
   return [
     `<form action="${escapeHtml(url)}" method="post" accept-charset="utf-8">`,
     ...fields.map((field) => `  ${renderField(field, language)}`),
-    `  <p style="position:absolute;left:-9999px" aria-hidden="true"><label>${defaults.leaveEmpty}<br><input type="text" name="${TRAP_FIELD}" tabindex="-1" autocomplete="off"></label></p>`,
+    `  <p style="position:absolute;left:-9999px" aria-hidden="true"><label>${defaults.leaveEmpty}<br><input type="text" name="${HONEYPOT_FIELD}" tabindex="-1" autocomplete="off"></label></p>`,
     ...(texts.note === null ? [] : [`  <p>${escapeHtml(texts.note)}</p>`]),
     `  <p><button type="submit">${escapeHtml(texts.button ?? defaults.button)}</button></p>`,
     '</form>',
