@@ -7,7 +7,7 @@ export function answerJson(value: unknown, status = 200): MountedAnswer {
   return answerText(JSON.stringify(value), status);
 }
 
-/** JSON that is written already. */
+/** An answer whose JSON text already exists. */
 export function answerText(body: string, status = 200): MountedAnswer {
   return { status, headers: { ...PRIVATE, 'content-type': 'application/json' }, body };
 }

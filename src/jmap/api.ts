@@ -6,6 +6,7 @@ import { AppError, isServerFault, type ErrorCode } from '../platform/errors.ts';
 import type { MountedAnswer, MountedRequest } from '../platform/mounted-door.ts';
 import { answerText, overLimit, RequestProblem } from './answers.ts';
 import type { Authenticated } from './authenticate.ts';
+import { isObject } from './calls/arguments.ts';
 import { isId, toAccountId } from './calls/ids.ts';
 import { LIMITS } from './calls/limits.ts';
 import { METHODS } from './methods.ts';
@@ -101,10 +102,6 @@ function readRequest(body: unknown): ApiRequest {
   return { using, methodCalls, createdIds: readCreatedIds(createdIds) };
 }
 
-function isObject(value: unknown): value is Arguments {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function isInvocation(call: unknown): call is Invocation {
   return (
     Array.isArray(call) &&
@@ -131,12 +128,12 @@ function notRequest(detail: string): RequestProblem {
 interface PlannedCall {
   using: readonly string[];
   call: Invocation;
-  /** Those of the calls before. */
+  /** The responses to the calls before this one. */
   responses: readonly Invocation[];
   references: ReferenceBudget;
 }
 
-/** Returns the response, and those that follow from it. */
+/** Returns the response, and further responses that the method has added. */
 async function runCall(
   base: Omit<MethodContext, 'addResponse'>,
   { using, call: [name, args, callId], responses, references }: PlannedCall,

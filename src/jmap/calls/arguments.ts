@@ -1,4 +1,4 @@
-/** Reads the arguments that many methods share. Wrong ones are method errors. */
+/** Reads the arguments that many methods share. Invalid arguments are method errors. */
 import { z } from 'zod';
 import { LIMITS } from './limits.ts';
 import { MethodError, type Arguments, type MethodContext } from './tools.ts';
@@ -6,10 +6,11 @@ import { MethodError, type Arguments, type MethodContext } from './tools.ts';
 export const idList = z.array(z.string().max(255));
 export const unsigned = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 /** Objects of clients are read with `Object.entries`, never by a name that could be one of JavaScript's own. */
-export const object = z.custom<Record<string, unknown>>(
-  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-  'Expected an object',
-);
+export const object = z.custom<Arguments>(isObject, 'Expected an object');
+
+export function isObject(value: unknown): value is Arguments {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 export function readArguments<Schema extends z.ZodType>(schema: Schema, args: Arguments): z.output<Schema> {
   const result = schema.safeParse(args);

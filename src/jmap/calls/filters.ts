@@ -1,4 +1,4 @@
-/** Reads the filter and the sort order of a /query call (RFC 8620 section 5.5). Wrong ones are method errors. */
+/** Reads the filter and the sort order of a /query call (RFC 8620 section 5.5). Invalid ones are method errors. */
 import { MethodError, type Arguments } from './tools.ts';
 
 export type Filter<Condition> =

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { setImmediate as yieldEventLoop } from 'node:timers/promises';
 import { toAppError } from '../../platform/database-errors.ts';
 import { isServerFault, type ErrorCode } from '../../platform/errors.ts';
-import { idList, object, readArguments, requireAccount, requireCount } from './arguments.ts';
+import { idList, isObject, object, readArguments, requireAccount, requireCount } from './arguments.ts';
 import { isId } from './ids.ts';
 import { checkState, StateMismatch, type Condition } from './if-in-state.ts';
 import { LIMITS } from './limits.ts';
@@ -112,8 +112,17 @@ function createRunner({ tools }: MethodContext, condition: Condition) {
 }
 
 function requireObject(value: unknown): Arguments {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Arguments;
+  if (isObject(value)) return value;
   throw new ObjectError('invalidProperties', 'Expected an object.');
+}
+
+/** The response to a creation has only the properties that the client did not send, and the id. */
+export function withoutSent<Created extends Arguments & { id: string }>(
+  created: Created,
+  input: Arguments,
+): Arguments & { id: string } {
+  const unsent = Object.entries(created).filter(([name]) => !Object.hasOwn(input, name));
+  return { ...Object.fromEntries(unsent), id: created.id };
 }
 
 /** `#k1` is the object that was created with the creation id `k1`. */

@@ -14,7 +14,7 @@ import { toEmailId, toThreadId } from '../calls/ids.ts';
 import { MethodError } from '../calls/tools.ts';
 import type { EmailProperties } from './email-properties.ts';
 
-/** All the texts of one response. The client asks for fewer messages, or sets maxBodyValueBytes. */
+/** Limits the texts of one response. A client can ask for fewer messages, or set maxBodyValueBytes. */
 const MAX_VALUES_BYTES = 20 * 1024 * 1024;
 
 export interface ValuesBudget {

@@ -24,20 +24,6 @@ export const DEFAULT_PROPERTIES = [
   'htmlBody',
   'attachments',
 ];
-const PART_PROPERTIES = [
-  'partId',
-  'blobId',
-  'size',
-  'name',
-  'type',
-  'charset',
-  'disposition',
-  'cid',
-  'language',
-  'location',
-  'subParts',
-  'headers',
-];
 const DEFAULT_PART_PROPERTIES = [
   'partId',
   'blobId',
@@ -50,6 +36,7 @@ const DEFAULT_PART_PROPERTIES = [
   'language',
   'location',
 ];
+const PART_PROPERTIES = [...DEFAULT_PART_PROPERTIES, 'subParts', 'headers'];
 
 export interface EmailProperties {
   metadata: Set<string>;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { detachSubmissions } from '../../features/mailboxes/jmap/submissions.ts';
 import type { EmailRow } from '../../features/mailboxes/jmap/email-rows.ts';
-import { appendMessage, type AppendedMessage } from '../../features/mailboxes/receiving/append-message.ts';
+import { appendMessage } from '../../features/mailboxes/receiving/append-message.ts';
 import { changeFlags } from '../../features/mailboxes/storage/change-flags.ts';
 import { expungeMessages } from '../../features/mailboxes/storage/expunge-messages.ts';
 import { moveMessages } from '../../features/mailboxes/storage/move-messages.ts';
@@ -77,9 +77,17 @@ function blobIdsIn(part: NewPart): Set<string> {
 async function requireFolder(context: MethodContext, mailboxIds: unknown): Promise<string> {
   const folder = readFolder(context, mailboxIds);
   const mailboxes = await readMailboxes(context);
-  if (!mailboxes.some(({ id }) => id === folder))
-    throw invalidProperties(['mailboxIds'], 'The mailbox does not exist.');
+  if (!mailboxes.some(({ id }) => id === folder)) throw noSuchFolder();
   return folder;
+}
+
+function noSuchFolder(): ObjectError {
+  return invalidProperties(['mailboxIds'], 'The mailbox does not exist.');
+}
+
+/** The folder may be deleted between the check and the change. */
+function toFolderError(error: unknown): never {
+  throw error instanceof AppError && error.code === 'NOT_FOUND' ? noSuchFolder() : error;
 }
 
 function readReceivedAt(value: unknown): Date | null {
@@ -105,11 +113,7 @@ async function store(
   if (raw.length > limit) throw new ObjectError('tooLarge', `A message can have at most ${limit} bytes.`);
   await tools.disk.require();
   const input = { raw, folder, flags: toFlagSet(keywords), date: receivedAt };
-  const stored: AppendedMessage = await appendMessage(tools.db, login, input).catch((error: unknown) => {
-    if (error instanceof AppError && error.code === 'NOT_FOUND')
-      throw invalidProperties(['mailboxIds'], 'The mailbox does not exist.');
-    throw error;
-  });
+  const stored = await appendMessage(tools.db, login, input).catch(toFolderError);
   const id = toEmailId({ id: stored.id, version: null });
   return { id, blobId: id, threadId: toThreadId(stored.threadId), size: raw.length };
 }
@@ -125,12 +129,7 @@ async function updateEmail(context: MethodContext, id: string, patch: Arguments)
   const row = await requireRow(context, id);
   const { folder, keywords } = readEmailPatch(context, row, patch);
   await inTransaction(tools.db, async (trx) => {
-    if (folder !== null)
-      await moveMessages(trx, login, [row.id], folder).catch((error: unknown) => {
-        if (error instanceof AppError && error.code === 'NOT_FOUND')
-          throw invalidProperties(['mailboxIds'], 'The mailbox does not exist.');
-        throw error;
-      });
+    if (folder !== null) await moveMessages(trx, login, [row.id], folder).catch(toFolderError);
     if (keywords) await changeFlags(trx, login, [row.id], keywords);
   });
   return null;

@@ -11,7 +11,7 @@ import { isAddress } from '../../mail/jmap/email-input.ts';
 import { decodeId, encodeId } from '../../platform/ids.ts';
 import { cannotCalculate, pick, readChanges, readGet, refuseUnknown } from '../calls/arguments.ts';
 import { readState } from '../calls/ids.ts';
-import { notFound, runSet } from '../calls/set-objects.ts';
+import { notFound, runSet, withoutSent } from '../calls/set-objects.ts';
 import { invalidProperties, ObjectError, type Arguments, type MethodContext } from '../calls/tools.ts';
 
 const PROPERTIES = ['id', 'name', 'email', 'replyTo', 'bcc', 'textSignature', 'htmlSignature', 'mayDelete'];
@@ -63,9 +63,7 @@ export async function setIdentities(context: MethodContext, args: Arguments): Pr
       const fields = readFields(context, input, blank);
       if (input.email === undefined) throw invalidProperties(['email'], 'An identity must have an email.');
       const id = toIdentityId(await saveIdentity(tools.db, login, null, fields));
-      const given = new Set(Object.keys(input));
-      const rest = Object.entries({ ...fields, mayDelete: true }).filter(([name]) => !given.has(name));
-      return { ...Object.fromEntries(rest), id };
+      return withoutSent({ ...fields, mayDelete: true, id }, input);
     },
     async update(id, patch) {
       const current = await requireIdentity(context, id);
@@ -85,11 +83,15 @@ export async function setIdentities(context: MethodContext, args: Arguments): Pr
   return response;
 }
 
-/** Throws notFound for ids of other mailboxes too. */
-export async function requireIdentity({ tools, login }: MethodContext, id: string): Promise<IdentityRow> {
+/** Returns null for ids of other mailboxes too. */
+export async function findIdentity({ tools, login }: MethodContext, id: string): Promise<IdentityRow | null> {
   const uuid = decodeId('idn', id);
   const { identities } = await listIdentities(tools.db, login);
-  const found = identities.find((identity) => identity.id === uuid);
+  return identities.find((identity) => identity.id === uuid) ?? null;
+}
+
+async function requireIdentity(context: MethodContext, id: string): Promise<IdentityRow> {
+  const found = await findIdentity(context, id);
   if (!found) throw notFound();
   return found;
 }

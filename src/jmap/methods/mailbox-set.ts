@@ -7,7 +7,7 @@ import {
   setSubscribed,
 } from '../../features/mailboxes/storage/change-folders.ts';
 import { AppError } from '../../platform/errors.ts';
-import { notFound, resolveId, runSet } from '../calls/set-objects.ts';
+import { notFound, resolveId, runSet, withoutSent } from '../calls/set-objects.ts';
 import { invalidProperties, ObjectError, type Arguments, type MethodContext } from '../calls/tools.ts';
 import { presentMailboxes, readMailboxes, type MailboxObject } from './mailbox-objects.ts';
 import { mailState } from './mailbox-read.ts';
@@ -71,8 +71,7 @@ async function create(context: MethodContext, rawInput: Arguments): Promise<Argu
   if (input.isSubscribed !== undefined) await setSubscribed(db, context.login, folder.id, input.isSubscribed);
   const made = (await readMailboxes(context)).filter(({ id }) => id === folder.id);
   const [shown = {}] = await presentMailboxes(context, made, ['id']);
-  const given = new Set(Object.keys(rawInput));
-  return { ...Object.fromEntries(Object.entries(shown).filter(([name]) => !given.has(name))), id: folder.id };
+  return withoutSent({ ...shown, id: folder.id }, rawInput);
 }
 
 function nameIn(all: readonly MailboxObject[], parentId: string | null, name: string): string {

@@ -13,11 +13,11 @@ import { decodeId } from '../../platform/ids.ts';
 import { idList, object, readArguments } from '../calls/arguments.ts';
 import { findEmail, sourceOf } from '../calls/blobs.ts';
 import { MAX_DELAY_SECONDS } from '../calls/limits.ts';
-import { notFound, resolveId, runSet, type SetResult } from '../calls/set-objects.ts';
+import { notFound, resolveId, runSet, withoutSent, type SetResult } from '../calls/set-objects.ts';
 import { invalidProperties, ObjectError, type Arguments, type MethodContext } from '../calls/tools.ts';
 import { z } from 'zod';
 import { setEmails } from './email-set.ts';
-import { requireIdentity } from './identity.ts';
+import { findIdentity } from './identity.ts';
 import { presentSubmission } from './submission-read.ts';
 
 const successArguments = z.object({
@@ -35,9 +35,7 @@ export async function setSubmissions(context: MethodContext, args: Arguments): P
     async create(input) {
       const submission = await create(context, input);
       emailOf.set(submission.id, submission.emailId as string);
-      const given = new Set(Object.keys(input));
-      const rest = Object.entries(submission).filter(([name]) => !given.has(name));
-      return { ...Object.fromEntries(rest), id: submission.id };
+      return withoutSent(submission, input);
     },
     async update(id, patch) {
       emailOf.set(id, await cancel(context, id, patch));
@@ -122,9 +120,8 @@ async function create(context: MethodContext, input: Arguments): Promise<Argumen
       'A submission has an identityId, an emailId and an envelope.',
     );
   }
-  const identity = await requireIdentity(context, resolveId(context, parsed.data.identityId)).catch(() => {
-    throw invalidProperties(['identityId'], 'This identity does not exist.');
-  });
+  const identity = await findIdentity(context, resolveId(context, parsed.data.identityId));
+  if (!identity) throw invalidProperties(['identityId'], 'This identity does not exist.');
   const row = await findEmail(tools.db, login, resolveId(context, parsed.data.emailId));
   if (!row) throw invalidProperties(['emailId'], 'This message does not exist.');
   const raw = await sourceOf(tools.db, login, row);

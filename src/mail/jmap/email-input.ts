@@ -1,4 +1,4 @@
-/** Reads the Email objects that clients create (RFC 8621 section 4.6). Errors name the wrong properties. */
+/** Reads the Email objects that clients create (RFC 8621 section 4.6). Errors name the invalid properties. */
 import { parseHeaderProperty, SHORT_PROPERTIES, type EmailAddress, type HeaderForm } from './header-forms.ts';
 
 /** The object cannot be stored as it is. `properties` are the ones to change. */

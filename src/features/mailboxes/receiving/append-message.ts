@@ -20,7 +20,7 @@ import { refreshThreads } from '../storage/refresh-threads.ts';
 import { NO_FLAGS, storeMessages, type Flags } from '../storage/store-message.ts';
 import { contentOf, readIncoming } from './receive.ts';
 
-export interface AppendedMessage {
+interface AppendedMessage {
   id: string;
   threadId: string;
   uid: number;
