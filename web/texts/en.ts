@@ -12,6 +12,7 @@ import { domainTexts } from './en/domains.ts';
 import { editorTexts } from './en/editor.ts';
 import { emailTexts } from './en/emails.ts';
 import { formTexts } from './en/forms.ts';
+import { LOCALE, number } from './en/number.ts';
 import { overviewTexts } from './en/overview.ts';
 import { peopleTexts } from './en/people.ts';
 import { queueTexts } from './en/queue.ts';
@@ -22,7 +23,7 @@ import { versionTexts } from './en/versions.ts';
 import { webhookTexts } from './en/webhooks.ts';
 
 export const texts = {
-  locale: 'en-GB',
+  locale: LOCALE,
   common: {
     product: 'Posthorn',
     add: 'Add',
@@ -56,7 +57,7 @@ export const texts = {
     clearFilters: 'Clear filters',
     typeToConfirm: (text: string) => `Type ${text} to confirm`,
     yes: 'Yes',
-    number: (value: number) => new Intl.NumberFormat('en-GB').format(value),
+    number,
   },
   errors: {
     offline: 'Could not reach the server. Check your connection and try again.',

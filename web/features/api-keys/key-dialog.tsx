@@ -4,13 +4,13 @@ import type { CreatedApiKey } from '../../../src/features/account/api-keys/api-k
 import { sendJson } from '../../api/client.ts';
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
+import { DAY_MS } from '../../ui/date-text.ts';
 import { optionsOf, SelectField, TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
 import { FormDialog, ShownOnceDialog } from '../../ui/form-dialog.tsx';
 import { domainsQuery } from '../domains/domains-api.ts';
 
 const t = texts.apiKeys;
-const DAY_MS = 86_400_000;
 const EXPIRY_DAYS = { never: null, days30: 30, days90: 90, year: 365 } as const;
 type Expiry = keyof typeof EXPIRY_DAYS;
 

@@ -1,4 +1,8 @@
-/** What the overview shows, as its address holds it: a range of days, what one entry is, a time zone and filters. */
+/**
+ * The selection of the overview, as its address holds it: a range of days, the length of one entry, a time zone and
+ * filters.
+ */
+import { addDays, DAY_MS } from '../../ui/date-text.ts';
 import { OWN_ZONE } from '../../ui/time-zone.ts';
 
 export const PRESETS = [1, 7, 30, 90, 365] as const;
@@ -18,7 +22,6 @@ export interface OverviewSearch {
   tag?: string;
 }
 
-const DAY_MS = 86_400_000;
 const DATE = /^\d{4}-\d\d-\d\d$/;
 const TAG = /^[\w-]{1,256}:[\w-]{1,256}$/;
 
@@ -90,10 +93,6 @@ function dayIn(zone: string, at: Date): string {
     month: '2-digit',
     day: '2-digit',
   }).format(at);
-}
-
-function addDays(day: string, count: number): string {
-  return new Date(Date.parse(day) + count * DAY_MS).toISOString().slice(0, 10);
 }
 
 /** Returns the position of the entry that contains the present, or -1. */

@@ -1,4 +1,4 @@
-const number = (value: number) => new Intl.NumberFormat('en-GB').format(value);
+import { number } from './number.ts';
 
 export const campaignTexts = {
   title: 'Campaigns',

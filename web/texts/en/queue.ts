@@ -1,13 +1,13 @@
-const deliveries = (count: number) =>
-  `${new Intl.NumberFormat('en-GB').format(count)} ${count === 1 ? 'delivery' : 'deliveries'}`;
+import { number } from './number.ts';
+
+const deliveries = (count: number) => `${number(count)} ${count === 1 ? 'delivery' : 'deliveries'}`;
 
 export const queueTexts = {
   title: 'Queue',
   lead: 'Email that is waiting to be sent or tried again, one row for each recipient.',
   memberTitle: 'Only owners and admins can see the queue',
   memberText: 'Ask an owner or admin if an email does not arrive.',
-  counts: (total: number, held: number) =>
-    `${deliveries(total)}${held > 0 ? `, ${new Intl.NumberFormat('en-GB').format(held)} held` : ''}`,
+  counts: (total: number, held: number) => `${deliveries(total)}${held > 0 ? `, ${number(held)} held` : ''}`,
   recipient: 'Recipient',
   state: 'State',
   states: { waiting: 'Waiting', sending: 'Sending', held: 'Held', paused: 'Campaign paused' },

@@ -1,10 +1,10 @@
-const number = (value: number) => new Intl.NumberFormat('en-GB').format(value);
+import { LOCALE, number } from './number.ts';
 
 /** The report of a campaign. */
 export const reportTexts = {
   title: 'Report',
   percent: (value: number) =>
-    new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractionDigits: value < 10 ? 1 : 0 }).format(
+    new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: value < 10 ? 1 : 0 }).format(
       value / 100,
     ),
   rates: {
