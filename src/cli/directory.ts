@@ -34,7 +34,7 @@ export async function directoryCommand(args: string[]): Promise<void> {
   console.error(`${conflicts.length} ${map} are in several cells, and the first is listed: ${shown}`);
 }
 
-/** Opens one cell after the other, so that all of them are closed again whatever happens. */
+/** Opens the cells one after another, so that all of them are closed again if one fails. */
 function inAllCells(
   [next, ...others]: { name: string; config: Config }[],
   opened: Cell[],

@@ -35,7 +35,7 @@ export function formatTable(rows: string[][]): string {
     .join('\n');
 }
 
-/** Texts of others must not change the terminal. */
+/** Text from elsewhere must not control the terminal. */
 export function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
 }

@@ -82,7 +82,7 @@ interface Answer {
 export interface QueueProbe {
   waiting: number;
   held: number;
-  /** Due for some minutes, without a worker that has taken them. */
+  /** Deliveries that have been due for some minutes and that no worker has claimed. */
   late: number;
   /** Null when none is late. */
   latestMinutes: number | null;
@@ -95,7 +95,7 @@ const NOTHING_STORED = {
   growthBytesPerDay: null,
 };
 
-/** What a pooler in transaction mode does for us. */
+/** How a pooler in transaction mode treats our connections. */
 export interface PoolerProbe {
   /** Whether it manages prepared statements. */
   preparesByName: boolean;

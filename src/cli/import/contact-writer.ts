@@ -14,7 +14,7 @@ import { toContact, type ConvertedContact } from './to-contact.ts';
 import type { Writing } from './writing.ts';
 
 interface Target extends TargetBook {
-  /** Begun with the first contact that is stored. */
+  /** Created with the first contact that is stored. */
   imports: Partial<Record<CommandImport['consent'], CommandImport>>;
   properties: Set<string>;
 }

@@ -74,7 +74,7 @@ export async function importCommand([name, ...args]: string[], config: Config): 
         }
         await writer.flush();
       } catch (error) {
-        // What was read before the vendor failed is kept. The first error is the one to show.
+        // Entries that were read before the vendor failed are stored. The first error is the one to report.
         await writer.flush().catch(() => {});
         throw stopping.signal.aborted ? interrupted() : error;
       } finally {

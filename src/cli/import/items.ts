@@ -1,6 +1,6 @@
 /**
- * What the readers of vendors yield and the writer stores. Suppressions and topics come before the contacts that they
- * concern, and a list before its contacts.
+ * The items that the readers of vendors yield and the writer stores. Suppressions and topics come before the contacts
+ * that they concern, and a list before its contacts.
  */
 import type { Suppression } from '../../features/sending/suppressions/suppressions.schema.ts';
 
@@ -17,7 +17,7 @@ export type Item =
   | { kind: 'refused'; what: string; reason: string }
   /** Something that has no counterpart here. It is counted in the final report. */
   | { kind: 'skipped'; what: string }
-  /** Everything before was yielded. `cursor` is where to continue, null at the end of the step. */
+  /** All earlier items have been yielded. `cursor` is where to continue, null at the end of the step. */
   | { kind: 'checkpoint'; step: string; cursor: string | null };
 
 export interface ImportedTemplate {

@@ -102,7 +102,7 @@ function statusOf(
   return { status: subscription === 'unconfirmed' && optin === 'double' ? 'pending' : 'subscribed' };
 }
 
-/** Campaign templates are frames around the content of a campaign, which Posthorn's templates are not. */
+/** A campaign template of listmonk is a frame around the content of a campaign. Posthorn has no such frames. */
 function toTemplate({ name, type, subject, body }: z.output<typeof templateShape>): Item {
   if (type !== 'tx')
     return { kind: 'skipped', what: 'campaign templates: only transactional ones are templates here' };
@@ -112,12 +112,12 @@ function toTemplate({ name, type, subject, body }: z.output<typeof templateShape
   };
 }
 
-/** listmonk names the data of an email `.Tx.Data.x`, and ours is `x`. */
+/** In listmonk the data of an email is `.Tx.Data.x`, in Posthorn it is `x`. */
 function toTags(text: string): string {
   return text.replaceAll(/\{\{\s*\.Tx\.Data\.([A-Za-z_]\w{0,63})\s*\}\}/g, '{{$1}}');
 }
 
-/** The cursor is the number of the page. The order is that of joining, so that new subscribers come last. */
+/** The cursor is the page number. Subscribers are sorted by when they joined, so that new ones come last. */
 async function readPage<Shape extends z.ZodType>(
   api: VendorApi,
   path: string,
@@ -140,8 +140,8 @@ function readAll<Shape extends z.ZodType>(
 }
 
 /**
- * The file does not say what a subscriber's lists are, nor whether the subscriber has left them. So the contacts have to
- * be confirmed, unless the operator says with --consent that they have agreed.
+ * The file names neither the lists of a subscriber nor whether the subscriber has left them. So the contacts have to be
+ * confirmed, unless the operator says with --consent that they have agreed.
  */
 export function createListmonkFileReader(
   path: string,

@@ -10,7 +10,7 @@ import type { ImportedContact, Item, Reader } from './items.ts';
 import { toStatus } from './mailchimp.ts';
 
 const STATUS = /^(subscribed|unsubscribed|cleaned|nonsubscribed)[_. -]/;
-/** Columns about the export or about guesses of Mailchimp's, not about the person. */
+/** Columns that describe the export, or Mailchimp's guesses, and not the person. */
 const LEFT_OUT = new Set([
   'LEID',
   'EUID',

@@ -135,7 +135,7 @@ function toContact(member: Member, interests: Map<string, string>): ImportedCont
     ...toStatus(member.status, member.unsubscribe_reason),
     properties: {
       ...fields,
-      // The record of the consent, under the names of Mailchimp's exported files.
+      // The record of the consent, under the column names of Mailchimp's exports.
       OPTIN_TIME: member.timestamp_signup,
       OPTIN_IP: member.ip_signup,
       CONFIRM_TIME: member.timestamp_opt,

@@ -22,7 +22,7 @@ export interface Report {
   newDomains: Domain[];
   /** The first refused entries. */
   refusals: string[];
-  /** What was not imported, with how often. */
+  /** Things that were not imported, each with its count. */
   skipped: Map<string, number>;
 }
 

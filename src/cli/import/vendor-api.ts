@@ -14,9 +14,12 @@ const MAX_BODY_BYTES = 64 * 1024 * 1024;
 type Query = Record<string, string | number | undefined>;
 
 export interface VendorApi {
-  /** `path` is below the base URL. Throws an AppError whose message names the vendor, also for an answer of another shape. */
+  /**
+   * `path` is below the base URL. Throws an AppError whose message names the vendor, also if the answer has an
+   * unexpected shape.
+   */
   get<Shape extends z.ZodType>(shape: Shape, path: string, query?: Query): Promise<z.output<Shape>>;
-  /** The same, but null where the vendor has no such thing (404, 405 and 501). */
+  /** Like `get`, but returns null if the vendor does not have the path (404, 405 and 501). */
   find<Shape extends z.ZodType>(shape: Shape, path: string, query?: Query): Promise<z.output<Shape> | null>;
 }
 
@@ -122,7 +125,7 @@ function unavailable(vendor: string, base: string, problem: string): AppError {
   );
 }
 
-/** What the vendor said, on one line. */
+/** The vendor's error message, on one line. */
 function messageOf(body: string): string {
   try {
     const { message, error, detail, title } = JSON.parse(body) as Record<string, unknown>;

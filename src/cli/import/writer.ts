@@ -1,4 +1,4 @@
-/** Stores what a reader yields. Contacts and suppressions are collected and stored in batches. */
+/** Stores the items of a reader. Contacts and suppressions are collected and stored in batches. */
 import { createDomain } from '../../features/sending/domains/domains.ts';
 import { domainInput } from '../../features/sending/domains/domains.schema.ts';
 import { findDomainId } from '../../features/sending/domains/find-domain.ts';
@@ -21,11 +21,11 @@ const BATCH = 1_000;
 
 export interface Writer {
   write(item: Item): Promise<void>;
-  /** Stores what was collected. */
+  /** Stores the collected items. */
   flush(): Promise<void>;
 }
 
-/** `save` is told the checkpoints that everything before is stored of. */
+/** `save` gets a checkpoint once everything before it is stored. */
 export function createWriter(writing: Writing, save: (cursors: Map<string, string | null>) => void): Writer {
   const contacts = createContactWriter(writing);
   const topicKeys = new Map<string, string>();
@@ -38,7 +38,7 @@ export function createWriter(writing: Writing, save: (cursors: Map<string, strin
   async function flush(): Promise<void> {
     const [suppressions, byList, members] = [waitingSuppressions, waitingContacts, waitingMembers];
     [waitingSuppressions, waitingContacts, waitingMembers, waiting] = [[], new Map(), new Map(), 0];
-    // Taken before storing, so that nothing that failed counts as stored.
+    // The checkpoints are taken before storing: if storing fails, they are not saved.
     const cursors = new Map(reached);
     reached.clear();
     // Suppressions first: a suppressed contact is not subscribed by its consent.

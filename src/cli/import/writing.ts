@@ -1,4 +1,4 @@
-/** What all parts of the writer share. */
+/** The context that all parts of the writer share. */
 import type { Facts, TeamLimits } from '../../features/instance/facts.ts';
 import type { Db } from '../../platform/database.ts';
 import type { Report } from './report.ts';

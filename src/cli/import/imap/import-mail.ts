@@ -36,7 +36,7 @@ export async function importMail(client: ImapFlow, work: MailImport): Promise<vo
   const listed = await client.list();
   const { folders, views } = planFolders(listed, client.namespace ? (client.namespace.prefix ?? '') : '');
   work.report.views = views;
-  /** The messages of the folders before, if one with all mail follows. */
+  /** The messages of the earlier folders. Kept only if a folder with all mail follows. */
   const seen = folders.some(({ isAllMail }) => isAllMail) ? new Set<string>() : null;
   for (const folder of folders) await importFolder(client, work, folder, seen);
 }

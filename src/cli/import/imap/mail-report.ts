@@ -14,7 +14,7 @@ interface FolderCount {
 export interface MailReport {
   /** Folders that only show messages of others. */
   views: string[];
-  /** Begins a folder. One that was begun before starts again, because the connection was lost. */
+  /** Starts a folder. A folder that was started before starts again, because the connection was lost. */
   begin(path: string, name: string): FolderCount;
   refuse(count: FolderCount, uid: number, reason: string): void;
   /** Messages that were stored since the report was created. */
@@ -28,7 +28,7 @@ const MAX_REFUSALS_SHOWN = 20;
 export function createMailReport(): MailReport {
   const counts = new Map<string, FolderCount>();
   let refusals = new Map<string, string>();
-  /** What was stored over connections that were lost. */
+  /** Messages that were stored over earlier connections. */
   let before = 0;
   const sum = (of: (count: FolderCount) => number) =>
     [...counts.values()].reduce((total, count) => total + of(count), 0);

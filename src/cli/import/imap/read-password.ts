@@ -23,7 +23,7 @@ async function ask(): Promise<string> {
   if (!process.stdin.isTTY)
     throw new UsageError('The password is missing. Set IMPORT_IMAP_PASSWORD or use --password-file.');
   process.stderr.write('Password: ');
-  // What is typed is not shown.
+  // Typed characters are not shown.
   const output = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output, terminal: true });
   try {

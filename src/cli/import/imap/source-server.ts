@@ -101,11 +101,11 @@ export function toSourceError(error: unknown, { host, port, user }: SourceServer
     const what = LOST.includes(code) ? 'closed the connection' : 'does not answer';
     return new AppError('UNAVAILABLE', `${at} ${what}. Run the same command again to continue.`);
   }
-  // Node.js names errors of its own in capitals; the others are answers that we do not understand.
+  // Node.js writes its own error codes in capitals. Other errors are answers that we do not understand.
   return new AppError('UNAVAILABLE', `${at} failed: ${said}${code === '' ? '' : ` (${code})`}.`);
 }
 
-/** Whether the connection has ended. Another one may get further. */
+/** Whether the connection has ended. A new connection may get further. */
 export function hasLostConnection(error: unknown): boolean {
   const { code = '' } = error as ImapFlowError;
   return LOST.includes(code) || SILENT.includes(code);
