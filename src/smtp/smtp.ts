@@ -42,7 +42,7 @@ export interface SmtpDoorOptions {
   host: string;
   inboundPort: number;
   submissionPort: number;
-  /** Null for the default port, whose use by another program is no error. */
+  /** Null for the default port. It is no error if another program uses that. */
   submissionsPort: number | null;
 }
 

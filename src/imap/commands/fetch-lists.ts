@@ -1,4 +1,7 @@
-/** FETCH of what programs show in a list of messages: flags, dates, sizes, header fields, ENVELOPE and BODYSTRUCTURE. */
+/**
+ * FETCH of the items that programs show in a list of messages: flags, dates, sizes, header fields, ENVELOPE and
+ * BODYSTRUCTURE.
+ */
 import {
   readListedMessages,
   type ListedMessage,

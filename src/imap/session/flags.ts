@@ -16,7 +16,7 @@ const SYSTEM_FLAGS: Record<string, Flag> = {
   '\\seen': 'read',
   '\\draft': 'draft',
 };
-/** In this order `writeFlags` writes them. */
+/** `writeFlags` writes them in this order. */
 export const FLAG_NAMES = ['\\Answered', '\\Flagged', '\\Deleted', '\\Seen', '\\Draft'];
 /** Keywords that have one spelling (RFC 5788), whatever a program writes. */
 const KNOWN_KEYWORDS = [

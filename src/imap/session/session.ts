@@ -33,7 +33,7 @@ export interface ImapTools {
 /** The extensions that a client must turn on. */
 export type Enabled = 'CONDSTORE' | 'QRESYNC' | 'UTF8=ACCEPT' | 'IMAP4REV2';
 
-/** What the commands may do with the connection. */
+/** The parts of the connection that commands may use. */
 interface Wire {
   readonly ip: string;
   readonly isSecure: boolean;
