@@ -1,4 +1,4 @@
-/** Gives the paths of another door to that door: reads bodies for it and writes its answers. */
+/** Serves the paths of a mounted door: reads the bodies for it and writes its answers. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { z } from 'zod';
 import type { MemoryBudget } from '../platform/memory-budget.ts';
@@ -13,7 +13,7 @@ import { readVisitor } from './routing/authenticate.ts';
 const LARGE_BYTES = 16 * 1024;
 const bodyQueue = createTeamQueue({ atOnce: 1, perTeam: 1 });
 
-/** Returns null for a path that is not of this door. */
+/** Returns null for a path that does not belong to the door. */
 export function answerMounted(
   { door, memory }: { door: MountedDoor; memory: MemoryBudget },
   exchange: Exchange,

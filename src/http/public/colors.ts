@@ -3,7 +3,7 @@
 export const DARK = '#23211d';
 export const LIGHT = '#ffffff';
 
-/** What WCAG 2 asks for normal text (level AA). */
+/** The contrast that WCAG 2 requires for normal text (level AA). */
 const TEXT_CONTRAST = 4.5;
 const STEPS = 20;
 
@@ -16,7 +16,10 @@ export function readableOn(color: string): string {
   return isDark(color) ? LIGHT : DARK;
 }
 
-/** The color itself where it can be read on the other, else the nearest one that can, on the way to black or white. */
+/**
+ * Returns the color itself if it is readable on the other one. Otherwise returns the nearest readable color towards
+ * black or white.
+ */
 export function makeReadable(color: string, on: string): string {
   const end = isDark(on) ? '#ffffff' : '#000000';
   for (let step = 0; step < STEPS; step += 1) {

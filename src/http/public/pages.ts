@@ -7,7 +7,7 @@ import { PLAIN, type Look } from './look.ts';
 import { renderPage } from './page.ts';
 import { textsIn, type Language, type PageTexts } from './texts.ts';
 
-/** What the visitor reads, and in whose brand. */
+/** The visitor's language and the brand of the page. */
 export interface View {
   language: Language;
   look: Look;

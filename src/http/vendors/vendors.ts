@@ -26,7 +26,9 @@ export const DOORS: VendorDoor[] = [
 
 interface Entry {
   route: CalledRoute;
-  /** What the door does not have at paths that this route also matches, such as `/domains/claim` at `/domains/{id}`. */
+  /**
+   * Paths that the door does not have although this route matches them, such as `/domains/claim` for `/domains/{id}`.
+   */
   missing: string[][];
 }
 

@@ -7,7 +7,7 @@ export type Severity = 'permanent' | 'temporary';
 const PERMANENT: EventType[] = ['email.bounced', 'email.failed', 'email.suppressed'];
 const TEMPORARY: EventType[] = ['email.delivery_delayed'];
 
-/** Empty lists have no counterpart here: we record unsubscribes of contacts, not of emails. */
+/** Events with an empty list have no counterpart here: we record unsubscribes of contacts, not of emails. */
 const TYPES = new Map<string, EventType[]>([
   ['accepted', ['email.queued', 'email.scheduled']],
   ['delivered', ['email.delivered']],

@@ -44,7 +44,7 @@ export function toPostmarkError(error: AppError): { ErrorCode: number; Message: 
   return { ErrorCode: codeOf(error)[1], Message: toTheirNames(error) };
 }
 
-/** What is checked when the email is stored names the fields of our own API. */
+/** Checks that run when the email is stored name the fields of our own API. */
 function toTheirNames({ code, message }: AppError): string {
   if (code !== 'BAD_REQUEST') return message;
   return message

@@ -181,7 +181,7 @@ export const resendBroadcastRoutes = [
   }),
 ];
 
-/** Only what is sent is set. */
+/** Only the fields of the request are set. */
 async function toCampaign(db: Db, { teamId }: Caller, body: Partial<z.output<typeof broadcastUpdate>>) {
   const audienceId = body.segment_id ?? body.audience_id;
   const audience = audienceId ? await findAudience(db, teamId, audienceId) : null;

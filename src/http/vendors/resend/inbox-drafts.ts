@@ -1,4 +1,4 @@
-/** The drafts of an inbox, and replies. What is sent leaves at once, without the mailbox's time for undo. */
+/** The drafts of an inbox, and replies. Messages are sent at once, without the mailbox's undo time. */
 import { z } from 'zod';
 import type { Caller } from '../../../features/api/caller.ts';
 import { getMessage } from '../../../features/mailboxes/reading/messages.ts';

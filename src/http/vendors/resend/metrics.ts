@@ -1,6 +1,6 @@
 /**
- * Counts of emails, from our own statistics: whole days, in the given time zone, by the time at which an email was first
- * tried. What is not counted here (`received`, `suppressed`, …) is refused if it is asked for by name.
+ * Counts of emails, from our own statistics: whole days, in the given time zone, by the time at which an email was
+ * first tried. Metrics that are not counted here (`received`, `suppressed`, …) are refused if a request names them.
  */
 import { z } from 'zod';
 import type { Interval, TimeSeries } from '../../../features/activity/analytics/analytics.schema.ts';
@@ -127,7 +127,7 @@ export const resendMetricRoutes = [
   }),
 ];
 
-/** What one series is about. Null stands for all of them. */
+/** The subject of one series. Null stands for all. */
 interface Scope {
   domain: { id: number; name: string } | null;
   broadcast: { id: string; name: string } | null;

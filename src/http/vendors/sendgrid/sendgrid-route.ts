@@ -10,7 +10,7 @@ import { sendgridErrors } from './errors.ts';
 export const sendgridRoute = createVendorRoute('SendGrid', {
   errorForm: sendgridErrors,
   readKey(header) {
-    // The request would be for another account than the one it is carried out for.
+    // The request is meant for another account than that of the key.
     if (header('on-behalf-of') !== undefined)
       throw badRequest('Subusers are not supported. Use an API key of the other team.');
     return readBearer(header('authorization'));
