@@ -157,7 +157,7 @@ export async function refuseOldServer(pool: pg.Pool): Promise<void> {
   }
 }
 
-/** What runs the statements of a Db: the pool, or the connection of a transaction. */
+/** The pool, or the connection of a transaction, that runs the statements of a Db. */
 const connectionOf = new WeakMap<Db, pg.Pool | pg.PoolClient>();
 const statementTexts = new WeakMap<TemplateStringsArray, string>();
 

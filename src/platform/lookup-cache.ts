@@ -1,5 +1,5 @@
 /**
- * Caches what a secret (an API key, a session) belongs to, so that the hot path needs no query.
+ * Caches the owners of secrets (API keys, sessions), so that the hot path needs no query.
  *
  * Entries are keyed by the secret's hash. When a row changes, a trigger notifies the channel with the hash and the
  * entry is dropped. While notifications may be missed, nothing is cached. So a revoked secret stops working within a

@@ -25,7 +25,7 @@ export interface MountedAnswer {
 }
 
 export interface MountedDoor {
-  /** The pattern of the path for log and metrics, or null for a path of somebody else. */
+  /** The pattern of the path for log and metrics, or null if the path does not belong to this door. */
   nameOf(path: string): string | null;
   answer(request: MountedRequest): Promise<MountedAnswer>;
 }

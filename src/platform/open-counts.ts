@@ -1,4 +1,4 @@
-/** Counts what is open at the moment, under names, and refuses what is above a limit. */
+/** Counts open connections or requests by name, and refuses further ones above a limit. */
 export interface OpenCounts {
   /** Null if `most` are open already; otherwise a function that uncounts it. Calling that twice uncounts once. */
   count(this: void, name: string, most: number): (() => void) | null;

@@ -8,7 +8,10 @@ import type pg from 'pg';
 /** PgBouncer follows these and sets them again on each connection that it gives to the session. */
 const CARRIED = `set timezone = 'UTC'; set datestyle = 'ISO'; set standard_conforming_strings = 'on'`;
 
-/** What the program relies on. These are PostgreSQL's defaults, but the role or the database may have changed them. */
+/**
+ * Settings that the program relies on. These are PostgreSQL's defaults, but the role or the database may have changed
+ * them.
+ */
 const NEEDED = {
   bytea_output: 'hex',
   default_transaction_isolation: 'read committed',

@@ -119,7 +119,10 @@ export function renderSocial({ margin, theme }: Walk, attrs: Fields): string {
   return `<p${style}>${links.join(' &nbsp;·&nbsp; ')}</p>`;
 }
 
-/** Who sends the letter, and how to leave. `inside` is what other editors write into their footers. */
+/**
+ * The sender of the letter and the unsubscribe link. `inside` is the content that other editors write into their
+ * footers.
+ */
 export function renderFooter(attrs: Fields, inside: string): string {
   const links = [
     ...(attrs.unsubscribe === false || inside !== ''

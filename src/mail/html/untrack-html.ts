@@ -1,4 +1,4 @@
-/** Removes from HTML what `trackHtml` has added: links become the original ones, and the pixel goes. */
+/** Reverses `trackHtml`: restores the original links and removes the pixel. */
 import { renderPixel, trackHtml } from './track-html.ts';
 
 export interface Untracking {

@@ -20,7 +20,7 @@ interface Piece {
   isQuoted: boolean;
 }
 
-/** What was found of one address, in the order of the list. */
+/** The parts of one address that were found, in the order of the list. */
 interface Item {
   text: Piece[];
   comments: Piece[];

@@ -1,4 +1,4 @@
-/** What connects the messages of a thread: the referenced ids and the base subject. */
+/** Reads the values that connect the messages of a thread: the referenced ids and the base subject. */
 export interface MessageIds {
   inReplyTo: string | null;
   references: string[];

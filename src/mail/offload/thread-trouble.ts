@@ -1,4 +1,4 @@
-/** Tells the log about work in threads that failed or came late. */
+/** Reports work in threads that failed or was late. */
 import type { Log } from '../../platform/log.ts';
 
 /** A job that failed, or that took long together with its wait for a thread. */

@@ -1,6 +1,6 @@
 /**
- * Ends what processes had claimed at the time of the backup. A process that still runs would otherwise renew the leases
- * that have its id, without working on them, so that nobody would.
+ * Ends the claims that processes held at the time of the backup. A process that still runs would otherwise renew the
+ * leases that have its id, without working on them, so that nobody would.
  */
 import type pg from 'pg';
 import { quote } from './catalog.ts';

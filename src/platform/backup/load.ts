@@ -33,7 +33,7 @@ export interface Target extends SchemaFiles {
   prepareJobs(): Promise<void>;
   /** Notifications, as channel and payload, sent with the commit so that running processes drop their caches. */
   notify: Record<string, string>;
-  /** Changes what must not be as it was. Runs in the transaction, after the migrations. */
+  /** Changes data that must not be restored as it was. Runs in the transaction, after the migrations. */
   afterLoading(client: pg.ClientBase, backupMadeAt: string): Promise<void>;
 }
 

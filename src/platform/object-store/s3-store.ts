@@ -8,7 +8,7 @@ import {
   type S3Answer,
 } from './s3-requests.ts';
 
-/** What can be wrong with an object that a row refers to. */
+/** The ways in which an object that a row refers to can be lost. */
 type Loss = 'missing' | 'damaged';
 
 /** Told about each request, and about objects that are lost. */
