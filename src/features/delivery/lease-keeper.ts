@@ -1,7 +1,7 @@
 /**
- * Renews one worker's leases well before they end, shows that the worker is alive and frees the leases of dead
- * workers. A renewal counts from the time before its statement was sent. What a running claim takes is not known yet and
- * not renewed, so a renewal beside a claim counts from the time before the claim.
+ * Renews one worker's leases well before they end, shows that the worker is alive and frees the leases of dead workers.
+ * A renewal counts from the time before its statement was sent. Deliveries that a running claim takes are not known yet
+ * and not renewed, so a renewal beside a claim counts from the time before the claim.
  */
 import type { Db } from '../../platform/database.ts';
 import type { Presence } from '../../platform/presence.ts';

@@ -1,4 +1,4 @@
-/** What the simulated readers at complaint@, open@ and click@simulator.test do with a message that they got. */
+/** Simulates the readers at complaint@, open@ and click@simulator.test, who react to a message. */
 import { sql } from 'kysely';
 import { parseMessage } from '../../mail/offload/parse-message.ts';
 import { decompress } from '../../platform/compress.ts';

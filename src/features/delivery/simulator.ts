@@ -1,7 +1,7 @@
 /**
- * Addresses at simulator.test that play a part in the sandbox, so that every event, webhook and chart can be tried
- * without real mail. They work for all mail alike, and are never put on the suppression list by what they do: the
- * next email to them would not be sent.
+ * Addresses at simulator.test that simulate bounces, delays, complaints, opens and clicks in the sandbox, so that every
+ * event, webhook and chart can be tried without real mail. They work for all mail alike, and are never suppressed,
+ * because the next email to them would not be sent.
  */
 import { databaseNow, type Db } from '../../platform/database.ts';
 import { enqueue, type SimulatedReader } from '../jobs/jobs.ts';

@@ -1,6 +1,6 @@
 /**
- * Events of contacts, as a part of the statements that change contacts. One statement may change 10,000 contacts, so the
- * stream gets one row for all contacts to which the same happened. A webhook is told of each contact by itself.
+ * Events of contacts, as a part of the statements that change contacts. One statement may change 10,000 contacts, so
+ * the stream gets one row for all contacts to which the same happened. A webhook gets one call per contact.
  */
 import { Fragment } from '../../platform/database.ts';
 import { callWebhooks } from './record-events.ts';

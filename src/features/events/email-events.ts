@@ -18,9 +18,9 @@ export function toEmailStatus(type: string): string {
 }
 
 /**
- * What webhooks are told. An event of an email has the status and the details; the transcript of the SMTP session is
- * left out, and shown with the email alone. `message_ids` is set for an event of a mailbox's message, which has the ids
- * of message-events.ts in place of these.
+ * The data of webhook calls. An event of an email has the status and the details, without the transcript of the SMTP
+ * session, which only the page of the email shows. `message_ids` is set for an event of a mailbox's message, which has
+ * the ids of message-events.ts in place of these.
  */
 const IDS = `coalesce(h.message_ids, jsonb_build_object('emailId', 'eml ' || h.email_id))`;
 const LABELS = `coalesce(h.labels, '{"tags": [], "metadata": {}}')`;

@@ -5,7 +5,7 @@
 import { encodeId } from '../../platform/ids.ts';
 import type { NewEvent } from './record-events.ts';
 
-/** What the stream keeps of it, and the ids that webhooks are told. */
+/** The data that the stream stores, and the ids that webhooks get. */
 export const MESSAGE_DATA = `jsonb_build_object('mailboxId', m.mailbox_id, 'threadId', m.thread_id)`;
 export const MESSAGE_IDS = `jsonb_build_object('mailboxId', 'mbx ' || m.mailbox_id, 'messageId', 'msg ' || m.id,
   'threadId', 'thr ' || m.thread_id)`;

@@ -2,9 +2,10 @@
  * Reading the stream of events from a position. Events are ordered by the transaction that recorded them, and within it
  * by their ids, so the events of one team are in one order for every reader.
  *
- * A reader sees only events of transactions that are older than every running one: whatever could still come would come
- * behind what was read. It waits for no lock, but a transaction that runs for a minute holds the end of the stream back
- * for a minute. Events are kept for `EVENT_DAYS`; a reader that stays away for longer misses the older ones.
+ * A reader sees only events of transactions that are older than every running one: an event that is committed later
+ * comes after those that were read. It waits for no lock, but a transaction that runs for a minute holds the end of the
+ * stream back for a minute. Events are kept for `EVENT_DAYS`; a reader that stays away for longer misses the older
+ * ones.
  */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database.ts';

@@ -15,8 +15,9 @@ import type { EventType } from './event-types.ts';
 
 /**
  * The part of a statement that makes the calls. `happened` must have team_id, id, type and created_at, and `hook` (the
- * webhooks of the teams that are not disabled) team_id, id and events. `ids` and `data` are SQL for what the webhook is told: the fields that are ids, as {"emailId": "eml 0190…"}, and all others. Both are
- * evaluated only for calls that are made. Calls are made in the order of `order`, and their own ids keep it.
+ * webhooks of the teams that are not disabled) team_id, id and events. `ids` and `data` are SQL for the data of the
+ * call: the fields that are ids, as {"emailId": "eml 0190…"}, and all others. Both are evaluated only for calls that
+ * are made. Calls are made in the order of `order`, and their own ids keep it.
  */
 export function callWebhooks({ ids, data, order }: { ids: string; data: string; order: string }): string {
   return `
@@ -36,9 +37,9 @@ export interface NewEvent {
   type: EventType;
   /** The uuid of the campaign or message; null for a domain. */
   subjectId: string | null;
-  /** What the stream keeps beside the subject. */
+  /** The data that the stream stores in addition to the subject. */
   data?: object;
-  /** What webhooks are told: the subject as the API shows it, with public ids and times as RFC 3339. */
+  /** The data of webhook calls: the subject as the API shows it, with public ids and times as RFC 3339. */
   notice: object;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Deletes contents of emails and sandbox messages whose retention time is over. Their ids contain the time at which they
- * were made, so the primary keys find the old ones. A batch is one short transaction; after an interruption the next run
- * finds what is left.
+ * Deletes contents of emails and sandbox messages whose retention time is over. Their ids contain the time at which
+ * they were made, so the primary keys find the old ones. A batch is one short transaction; after an interruption the
+ * next run continues.
  *
  * Emails that can still be sent keep their content, and so do emails that are messages of a mailbox, because threads
  * have no retention time.

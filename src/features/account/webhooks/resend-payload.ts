@@ -1,6 +1,6 @@
 /**
- * Payloads in the shape of Resend, for webhooks with the format `resend`. What the event does not have is read from the
- * email or message. That never changes, so every attempt sends the same bytes while the email is kept.
+ * Payloads in the shape of Resend, for webhooks with the format `resend`. Fields that the event does not have are read
+ * from the email or message. These never change, so every attempt sends the same bytes while the email is kept.
  */
 import { sql } from 'kysely';
 import { parseMailbox } from '../../../mail/mime/address.ts';

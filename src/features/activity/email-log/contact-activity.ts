@@ -1,4 +1,4 @@
-/** Lists the emails to the address of a contact, and what became of each, newest first. */
+/** Lists the emails to the address of a contact with their outcomes, newest first. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
 import { notFound } from '../../../platform/errors.ts';

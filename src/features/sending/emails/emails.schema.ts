@@ -61,7 +61,7 @@ const labelText = z.string().regex(LABEL, { error: 'must have 1 to 256 character
 const emailTag = z.object({ name: labelText, value: labelText }).meta({ id: 'EmailTag' });
 type EmailTag = z.infer<typeof emailTag>;
 
-/** What the sender attached to an email for its own use. It never travels in the mail. */
+/** Labels that the sender sets for its own use. They are not part of the message. */
 export interface EmailLabels {
   tags: EmailTag[];
   metadata: Record<string, string>;

@@ -4,7 +4,7 @@ import type { EmailRef, PublicLinks } from '../links/links.ts';
 import type { EmailInput } from './emails.schema.ts';
 import type { Sender } from './require-sender.ts';
 
-/** What of an email is tracked: opens if it has a pixel, clicks if any of its links is tracked. */
+/** Whether opens and clicks are tracked: opens if the email has a pixel, clicks if any of its links is tracked. */
 export interface Tracked {
   opens: boolean;
   clicks: boolean;

@@ -10,7 +10,7 @@ export interface EditorNode {
   content?: EditorNode[];
 }
 
-/** What a starter is made with: the brand of the team, and its name where there is no logo. */
+/** The inputs of a starter: the brand of the team, and its name where there is no logo. */
 export interface StarterLook {
   brand: Brand;
   teamName: string;
