@@ -32,7 +32,15 @@ export const updateContactRow = createBatcher<ContactChange, boolean>({
   },
 });
 
-/** Returns the contacts that are in the book. They must be distinct. Rows are locked in the same order as upserts to avoid deadlocks. */
+/**
+ * Returns the contacts that are in the book. They must be distinct. Rows are locked in the same order as upserts to avoid
+ * deadlocks. The steps of the statement, by their names in it:
+ *
+ *   hook      the webhooks of the team
+ *   change    the changes of contacts that are in the book, which are locked; `becomes` is the new subscription, or null
+ *   changed   the contacts, updated; a new address has neither the confirmation nor the consent of the old one
+ *             the events in the stream, and the calls to webhooks                              RECORD_CONTACT_EVENTS
+ */
 export async function updateContactRows(
   db: Db,
   teamId: number,
@@ -43,7 +51,7 @@ export async function updateContactRows(
   // The planner cannot estimate the JSON rows. The array of ids tells it that they are few, so it uses the index.
   const ids = changes.map(({ id }) => id);
   try {
-    const rows = await statement<Row<'webhooks', 'id'>>(db)`
+    const rows = await statement<Row<'contacts', 'id'>>(db)`
       with hook as (
         select team_id, id, events from webhooks where team_id = ${teamId} and status <> 'disabled'
       ), change as materialized (

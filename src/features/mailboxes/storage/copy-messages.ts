@@ -66,6 +66,10 @@ async function storeSources(
   return hashes;
 }
 
+/**
+ * One statement in these steps: `original` numbers the messages in their order, `place` reserves UIDs in the target folder,
+ * and `files`, `referenced` and `copied` copy the rows under new ids.
+ */
 async function copyRows(
   trx: Db,
   { teamId, mailboxId }: MailboxRef,

@@ -90,7 +90,18 @@ const MAX_MESSAGE_ID = 500;
 const MAX_FILES = 1_000;
 const SURROGATE = /[\ud800-\udfff]/;
 
-/** Each message must belong to a different thread, because one statement can update a thread only once. */
+/**
+ * Each message must belong to a different thread, because one statement can update a thread only once. The change numbers
+ * of the mailboxes are locked first. The steps of the last statement, by their names in it:
+ *
+ *   input       the messages that were handed over; `nth` counts those for the same folder
+ *   number      the next change number of each mailbox
+ *   place       the first UID of the messages in each folder; the folder's next UID moves past all of them
+ *   thread      the threads, created or updated; a new message brings a thread back to the inbox, or out of trash and spam
+ *   referenced  the Message-IDs by which later messages find the thread
+ *   files       the attachments
+ *   event       the events for live updates
+ */
 export async function storeMessages(trx: Db, stored: StoredMessage[]): Promise<void> {
   const rows = stored.map(toRow);
   const blobs = storeBlobs(
