@@ -198,6 +198,8 @@ test('many messages are sorted and threaded in a thread, as few are', async () =
   expect(await imap.say('THREAD ORDEREDSUBJECT UTF-8 ALL')).toContain(`* THREAD ${threads}\r\n`);
   expect(await imap.say('SORT (SUBJECT) UTF-8 SEEN')).toContain('* SORT\r\n');
   imap.drop();
+});
+
 test('a deleted folder moves its messages to the trash a thousand at a time, and another client sees all of them', async () => {
   const box = await freshBox();
   const [imap, other] = [await logIn(box), await logIn(box)];

@@ -52,7 +52,7 @@ export async function readRecipients(
   { state, search }: RecipientFilters,
   { after, limit }: { after: string; limit: number },
 ): Promise<{ items: CampaignRecipient[]; last: string | null }> {
-  // What is still in the ledger was discarded.
+  // Rows that are still in the ledger belong to a discarded audience.
   if (begunAt === null) return { items: [], last: null };
   const { rows } = await sql<RecipientRow>`
     with ledger as materialized (

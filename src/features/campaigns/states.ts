@@ -166,7 +166,9 @@ export async function checkBeforeLock(db: Db, row: CampaignRow): Promise<TagChec
   return row.hasReleased || row.status === 'SENT' || row.status === 'RUNNING' ? null : checkTags(db, row);
 }
 
-/** Checks what may have changed since the campaign was written. `checked` is the result from before the lock. */
+/**
+ * Checks everything that may have changed since the campaign was written. `checked` is the result from before the lock.
+ */
 export async function requireReady(trx: Db, row: CampaignRow, checked: TagCheck | null): Promise<void> {
   await lockAudience(trx, row);
   const problem = await findProblem(trx, row);

@@ -49,7 +49,7 @@ export const testFields = {
     .describe('How long after the test was sent the winner is chosen; 240 by default'),
 };
 
-/** What the API shows of a test. */
+/** An A/B test as the API shows it. */
 export const shownTestFields = {
   variants: z
     .array(shownVariant)

@@ -1,4 +1,4 @@
-/** The variants of an A/B test: how they are stored, and what a recipient of one gets. */
+/** The variants of an A/B test: how they are stored, and the campaign as a recipient of one gets it. */
 import type { Db } from '../../platform/database.ts';
 import type { CamelRow } from '../../platform/rows.ts';
 import { presentVariant, type Variant } from '../sending/versions/variants.ts';
@@ -15,7 +15,7 @@ export interface TestRow extends CamelRow<
 
 const DEFAULT_TEST = { testPercent: 20, decideBy: 'opens', decideAfterMinutes: 240 } as const;
 
-/** What a variant can change. */
+/** The fields that a variant can change. */
 interface Varied {
   subject: string;
   sender: string;

@@ -1,4 +1,7 @@
-/** What happens to a campaign. Here, and not in campaigns, because deleting what a campaign uses pauses it. */
+/**
+ * Records events of campaigns. It is here and not in `campaigns`, because deleting a contact book pauses the campaigns
+ * that use it.
+ */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
 import { encodeId } from '../../../platform/ids.ts';
@@ -15,7 +18,7 @@ export function presentCampaignState({ name, subject, status, scheduledAt, total
   return { name, subject, status, scheduledAt: scheduledAt?.toISOString() ?? null, total, sent };
 }
 
-/** Records it in the transaction in which it happens. */
+/** Records the event in the transaction of the change. */
 export async function recordCampaignEvent(
   trx: Db,
   { teamId, id }: { teamId: number; id: string },

@@ -1,5 +1,5 @@
 /**
- * The fields of a contact, defined once: the API selects them as columns, and a webhook is told them as one JSON object.
+ * The fields of a contact, defined once: the API selects them as columns, and a webhook gets them as one JSON object.
  * The SQL is over `contacts c`.
  */
 import { sql } from 'kysely';

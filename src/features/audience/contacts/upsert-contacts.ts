@@ -121,7 +121,7 @@ async function upsertRows(
   }
 }
 
-/** What is the same for all rows. */
+/** Values that are the same for all rows. */
 function toRequest(teamId: number, { by, fromImport, areSingle = false }: UpsertOptions) {
   if (!fromImport) {
     const queue = `confirmations ${teamId}`;

@@ -1,7 +1,7 @@
 /**
  * The steps of the statement in upsert-contacts.ts, each a named part of its `with` that reads the parts before it.
- * What a request says about all its rows is in the columns of `book`, and not in parameters: PostgreSQL then finds the
- * same plan for every request and keeps it.
+ * Values that are the same for all rows are columns of `book`, and not parameters: PostgreSQL then finds the same plan
+ * for every request and keeps it.
  */
 import { Fragment } from '../../../platform/database.ts';
 import { MINUTES_BETWEEN_CONFIRMATIONS } from './confirmations.ts';

@@ -1,4 +1,4 @@
-/** Operations on sign-up forms. What visitors do with them is in public-form.ts and sign-up.ts. */
+/** Operations on sign-up forms. public-form.ts and sign-up.ts serve visitors. */
 import { sql } from 'kysely';
 import { inTransaction, statement, type Db } from '../../../platform/database.ts';
 import { notFound } from '../../../platform/errors.ts';

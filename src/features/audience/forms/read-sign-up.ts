@@ -1,4 +1,4 @@
-/** Reads what a visitor has filled in. */
+/** Reads a submitted form. */
 import { parseAddress } from '../../../mail/mime/address.ts';
 import { isPersonName, maxLengthOf } from './form-fields.ts';
 import type { FormField } from './forms.schema.ts';

@@ -54,7 +54,7 @@ export async function signUp(db: Db, form: PublicForm, given: SignUp): Promise<v
 }
 
 /**
- * Does what the contact has signed up for by a form, after the person has confirmed it. `by` is recorded. The caller has
+ * Carries out the sign-up of a contact by a form, after the person has confirmed it. `by` is recorded. The caller has
  * locked the contact. Does nothing if no form was used.
  */
 export async function confirmSignUp(trx: Db, ref: ContactRef, by: string): Promise<void> {

@@ -100,7 +100,7 @@ export interface UnsubscribeView {
   topicName: string | null;
 }
 
-/** What the page shows before the contact decides. Null for a deleted contact. */
+/** Returns the data of the page before the contact decides. Null for a deleted contact. */
 export async function viewUnsubscribe(db: Db, link: UnsubscribeLink): Promise<UnsubscribeView | null> {
   const contact = await findContact(db, link);
   if (!contact) return null;

@@ -1,6 +1,6 @@
 /**
- * Checks a campaign before it is sent. What `scheduleCampaign` would refuse, and content that cannot be rendered, blocks
- * it; everything else is for the author to judge. Nothing is stored or sent.
+ * Checks a campaign before it is sent. Problems for which `scheduleCampaign` would refuse it, and content that cannot
+ * be rendered, block it; everything else is for the author to judge. Nothing is stored or sent.
  */
 import { renderEditorHtml } from '../../../mail/html/editor-html.ts';
 import { parseAddress, parseMailbox } from '../../../mail/mime/address.ts';
@@ -56,7 +56,7 @@ export async function checkCampaign(
   return { ready, findings, ...checked, htmlBytes: content.htmlBytes, sender, audience };
 }
 
-/** What decides whether the campaign can be scheduled, and for whom. */
+/** Checks whether the campaign can be scheduled, and counts its recipients. */
 async function checkState(
   db: Db,
   campaign: LoadedCampaign,

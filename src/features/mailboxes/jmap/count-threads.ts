@@ -22,7 +22,7 @@ const MAX_KEPT = 1_000;
 /** By folder. Folders without messages are missing. */
 export async function countThreads(db: Db, mailbox: MailboxRef): Promise<Map<string, ThreadCounts>> {
   const { mailboxId } = mailbox;
-  // The number is read first: what changes in between has a higher one, and the numbers are counted again next time.
+  // The change number is read first: changes in between have a higher one, and the threads are counted again next time.
   const { modseq } = await readChangeNumber(db, mailbox);
   const known = kept.get(mailboxId);
   kept.delete(mailboxId);

@@ -1,4 +1,4 @@
-/** What changed in a mailbox since a state of JMAP (RFC 8620 section 5.2), in pages. */
+/** Lists the changes of a mailbox since a JMAP state (RFC 8620 section 5.2), in pages. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
 import type { Row } from '../../../platform/rows.ts';
@@ -8,7 +8,7 @@ import type { EmailRef } from './email-rows.ts';
 
 /**
  * A place in the order of changes: everything up to `modseq`, and of the next change the messages up to `messageId`.
- * `base` is the change number at which the client began to read pages: what it knows of.
+ * `base` is the change number at which the client began to read pages.
  */
 export interface ChangePosition {
   modseq: number;

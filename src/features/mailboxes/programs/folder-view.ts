@@ -1,6 +1,6 @@
 /**
- * A folder as a mail program opens it: the UIDs of its messages in order, and the change number that they belong to. What
- * was read is kept as long as the row of the folder shows that it is still right, so opening a folder again is one query.
+ * A folder as a mail program opens it: the UIDs of its messages in order, and the change number that they belong to. It
+ * stays in memory while the row of the folder shows that it is still correct, so opening a folder again is one query.
  */
 import { sql } from 'kysely';
 import { statement, type Db } from '../../../platform/database.ts';
@@ -18,7 +18,7 @@ export interface FolderView {
   modseq: number;
 }
 
-/** What SELECT tells of a folder besides its messages. */
+/** The data of a folder that SELECT reports besides its messages. */
 export interface FolderSummary {
   /** The labels of its messages, at most 200. */
   keywords: string[];
@@ -45,8 +45,8 @@ let keptSize = 0;
 type OpenedRow = FolderRow & { mailboxModseq: Row<'mailbox_change_numbers'>['modseq'] | null };
 
 /**
- * The change number is that of the row of the folder, so nothing is missed: what changes until the UIDs are read is in the
- * view, and is reported again as a change. Null if there is no such folder.
+ * The change number is that of the row of the folder, so nothing is missed: changes until the UIDs are read are in the
+ * view, and are reported again as changes. Null if there is no such folder.
  */
 export async function openFolderView(
   db: Db,

@@ -1,6 +1,7 @@
 /**
- * What mail programs show in a list of messages: flags, date, size, and texts of message_structures. All messages come in
- * two values, one of numbers and one of texts, because a row for each message costs more than what is in it.
+ * Reads the data that mail programs show in a list of messages: flags, date, size, and texts of message_structures. All
+ * messages come in two values, one of numbers and one of texts, because a row for each message costs more than what is
+ * in it.
  */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';

@@ -1,4 +1,4 @@
-/** Reads what SORT and THREAD compare. */
+/** Reads the values that SORT and THREAD compare. */
 import { sql, type RawBuilder } from 'kysely';
 import type { MessageOrder } from '../../../mail/imap/order-messages.ts';
 import type { SortKey } from '../../../mail/imap/sort-thread.ts';

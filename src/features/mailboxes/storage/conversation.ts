@@ -20,7 +20,7 @@ import type { Row } from '../../../platform/rows.ts';
 import type { People } from './participants.ts';
 import { shortenId } from './store-message.ts';
 
-/** What determines the thread of a message in one mailbox. */
+/** The values that determine the thread of a message in one mailbox. */
 export interface ThreadCriteria {
   teamId: number;
   mailboxId: string;

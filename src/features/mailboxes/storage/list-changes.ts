@@ -1,4 +1,4 @@
-/** What changed in a mailbox since a change number, for clients that synchronize. */
+/** Lists the changes of a mailbox since a change number, for clients that synchronize. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
 import type { CamelRow, Row } from '../../../platform/rows.ts';
@@ -33,7 +33,7 @@ export async function listChangesSince(
   { folder }: { folder?: string } = {},
 ): Promise<Changes> {
   const own = sql`team_id = ${mailbox.teamId} and mailbox_id = ${mailbox.mailboxId}`;
-  // The number is read first: what commits in between has a higher one, and is left for the next call.
+  // The number is read first: changes that commit in between have a higher one and are left for the next call.
   const { modseq, forgotten_modseq } = await readChangeNumber(db, mailbox);
   const range = sql`${own} and modseq > ${since} and modseq <= ${modseq}
     ${folder === undefined ? sql`` : sql`and folder = ${folder}`}`;

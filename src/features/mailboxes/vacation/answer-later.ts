@@ -6,7 +6,7 @@ export interface AnswerableDelivery {
   teamId: number;
   mailboxId: string;
   messageId: string;
-  /** Who gets the reply. */
+  /** The recipient of the reply. */
   address: string;
 }
 

@@ -73,7 +73,7 @@ export async function sendSanitized(
   });
 }
 
-/** A message to send, with everything looked up for it. */
+/** A message to send, with all data that was looked up for it. */
 interface Outgoing {
   caller: Caller;
   input: MessageInput;
