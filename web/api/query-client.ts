@@ -9,7 +9,7 @@ function isWorthAnotherTry(failures: number, error: Error): boolean {
   return !certain && failures < MAX_TRIES - 1;
 }
 
-/** Fetches again what is shown of these: `refresh('webhooks', 'list')`. */
+/** Fetches the shown queries below this key again: `refresh('webhooks', 'list')`. */
 export function refresh(...queryKey: readonly unknown[]): Promise<void> {
   return queryClient.invalidateQueries({ queryKey });
 }

@@ -1,4 +1,4 @@
-/** What the letters of campaigns, templates and confirmation mail can contain. */
+/** The nodes and marks of campaigns, templates and confirmation mail. */
 import type { Editor } from '@tiptap/core';
 import { Placeholder } from '@tiptap/extension-placeholder';
 import { TableKit } from '@tiptap/extension-table';

@@ -1,4 +1,4 @@
-/** What the command palette can do, beside going to pages. */
+/** The actions of the command palette, besides going to pages. */
 import {
   Ban,
   BookUser,

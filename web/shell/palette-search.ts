@@ -53,7 +53,7 @@ export function usePaletteSearch(text: string): PaletteSearch {
   };
 }
 
-/** What cannot be found, because one part fails, is left out. Fails if all parts do. */
+/** The results of a part that fails are left out. Fails if all parts fail. */
 async function findAll(search: string, signal: AbortSignal): Promise<Found[]> {
   const searches = [findContacts, findCampaigns, findThreads, findEmails, findTemplates];
   const results = await Promise.allSettled(searches.map((find) => find(search, signal)));

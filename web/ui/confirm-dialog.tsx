@@ -16,7 +16,7 @@ interface ConfirmDialogProps {
   run(): Promise<unknown>;
   /** Shown as a toast when it has worked. */
   done?: string;
-  /** `primary` for what costs nothing. */
+  /** `primary` for an action that loses nothing. */
   look?: 'primary' | 'danger';
   onClose(): void;
 }

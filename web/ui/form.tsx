@@ -1,4 +1,4 @@
-/** What every form does: submits once at a time, and shows the server's errors beside their fields. */
+/** The behaviour of every form: it submits once at a time, and shows the server's errors beside their fields. */
 import { CircleAlert } from 'lucide-react';
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { ApiError } from '../api/client.ts';

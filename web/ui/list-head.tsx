@@ -1,4 +1,4 @@
-/** What is above a list: the fields that search and filter it. */
+/** The part above a list: the fields that search and filter it. */
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { SelectField, TextField } from './field.tsx';
 

@@ -1,4 +1,4 @@
-/** What opens below a control: a list or a calendar. It closes when the focus goes elsewhere, also to a dialog. */
+/** A popup below a control: a list or a calendar. It closes when the focus goes elsewhere, also to a dialog. */
 import { Popover } from 'radix-ui';
 import type { ReactNode, RefObject } from 'react';
 import { classes } from './classes.ts';

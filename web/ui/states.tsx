@@ -25,7 +25,7 @@ export function EmptyState({ icon: Icon, title, text, action }: EmptyStateProps)
   );
 }
 
-/** What a search or filter does not find. */
+/** Shown when a search or filter finds nothing. */
 export function NothingFound({ clear, ...state }: Omit<EmptyStateProps, 'action'> & { clear(): void }) {
   return <EmptyState {...state} action={<Button onClick={clear}>{texts.common.clearFilters}</Button>} />;
 }

@@ -62,7 +62,7 @@ function toNode([, id, fallback]: RegExpMatchArray): JSONContent {
   return { type: 'variable', attrs: { id, fallback: fallback?.trim() || null } };
 }
 
-/** Splits a text into its tags and what is between them. */
+/** Splits a text into its tags and the text between them. */
 export function splitTags(node: JSONContent): JSONContent[] {
   const text = node.text ?? '';
   const parts: JSONContent[] = [];

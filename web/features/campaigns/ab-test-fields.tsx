@@ -181,14 +181,14 @@ function VariantCard({ draft, variant, position, onChange, onRemove }: VariantCa
   );
 }
 
-/** What the server says of one field of a variant. */
+/** The server's error for one field of a variant. */
 function problemAt(error: unknown, position: number, name: string): string | undefined {
   const issues = error instanceof ApiError ? error.issues : [];
   const issue = issues.find(({ path }) => path === `/variants/${position}/${name}`);
   return issue && sentence(issue.message);
 }
 
-/** What is wrong with the variants, unless a field of one of them says it. */
+/** The error of the variants, unless one of their fields shows it. */
 function Problem({ error }: { error: unknown }) {
   if (!error) return null;
   const issues = error instanceof ApiError ? error.issues : [];

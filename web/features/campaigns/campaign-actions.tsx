@@ -29,7 +29,7 @@ import { ScheduleDialog } from './schedule-dialog.tsx';
 
 const t = texts.campaigns;
 
-/** What can be done with a campaign in its status. */
+/** The actions that the status of a campaign allows. */
 export function CampaignActions({ campaign, onEdit }: { campaign: Campaign; onEdit(): void }) {
   const [busy, setBusy] = useState(false);
   const [isMoving, setIsMoving] = useState(false);

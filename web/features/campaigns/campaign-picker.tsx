@@ -17,7 +17,7 @@ interface CampaignPickerProps {
   /** The id of the chosen campaign, or empty. */
   value: string;
   onChange(id: string): void;
-  /** What an empty field means. */
+  /** The meaning of an empty field, as its placeholder. */
   placeholder: string;
   status?: CampaignStatus;
   bare?: boolean;

@@ -110,7 +110,7 @@ function isUnsaved({ state }: Draft): boolean {
   return state !== 'saved';
 }
 
-/** A draft is saved before it is sent, tested or copied, so that what is shown is what is used. */
+/** A draft is saved before it is sent, tested or copied, so that the email is the one that is shown. */
 function DraftActions({ campaign, draft }: { campaign: Campaign; draft: Draft }) {
   const [open, setOpen] = useState<'send' | 'test' | 'copy' | 'versions' | 'delete' | null>(null);
   const { data: books = [] } = useQuery(contactBooksQuery);

@@ -54,7 +54,7 @@ export class DraftSaver {
   #conflict: readonly FieldName[] = [];
   /** The content that the next request replaces must become a version. */
   #keepsVersion = false;
-  /** What was last sent: if its answer is lost, the server may still have it. */
+  /** The fields that were last sent: if the answer is lost, the server may still have stored them. */
   #sent: Partial<DraftFields> = {};
   #timer: number | undefined;
   /** When the oldest change that is not saved was made. */

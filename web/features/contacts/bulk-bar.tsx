@@ -1,4 +1,4 @@
-/** What can be done with the selected contacts. */
+/** The actions on the selected contacts. */
 import { useQuery } from '@tanstack/react-query';
 import { Tag, Trash2, UserMinus } from 'lucide-react';
 import { useState } from 'react';

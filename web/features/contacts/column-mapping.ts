@@ -1,4 +1,4 @@
-/** What each column of a file contains: guessed from its name, then chosen by the user. */
+/** Maps the columns of a file to fields: guessed from their names, then chosen by the user. */
 export const TARGETS = [
   'email',
   'firstName',

@@ -1,4 +1,4 @@
-/** Every email to the address of a contact, and what became of it. */
+/** Every email to the address of a contact, with its outcome. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { AtSign } from 'lucide-react';
 import type { ContactEmail } from '../../../src/features/activity/email-log/email-log.schema.ts';

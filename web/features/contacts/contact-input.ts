@@ -1,4 +1,4 @@
-/** The values of the form of a contact, and what of them is sent to the server. */
+/** The values of the form of a contact, and the input that is sent to the server. */
 import type { ContactBook } from '../../../src/features/audience/contact-books/contact-books.schema.ts';
 import type { Contact } from '../../../src/features/audience/contacts/contacts.schema.ts';
 

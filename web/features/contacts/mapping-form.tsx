@@ -1,4 +1,4 @@
-/** What the columns of a file hold and whether its people agreed; then it is uploaded. */
+/** Asks for the columns of a file and the consent of its people, then uploads it. */
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import type { ContactBook } from '../../../src/features/audience/contact-books/contact-books.schema.ts';
 import { refresh } from '../../api/query-client.ts';

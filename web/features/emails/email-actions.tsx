@@ -1,4 +1,4 @@
-/** What can be done with an email: cancel and reschedule it while it waits, and send it again. */
+/** The actions on an email: cancel and reschedule it while it waits, and send it again. */
 import { useNavigate } from '@tanstack/react-router';
 import { CalendarClock, RotateCw } from 'lucide-react';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-/** The left side of the builder: what the form asks for, says and looks like. */
+/** The left side of the builder: the fields, texts and colors of the form. */
 import { useQuery } from '@tanstack/react-query';
 import type { ContactBook } from '../../../src/features/audience/contact-books/contact-books.schema.ts';
 import type { FormColor, FormText } from '../../../src/features/audience/forms/forms.schema.ts';

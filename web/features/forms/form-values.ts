@@ -1,4 +1,4 @@
-/** What the builder holds of a form, and what it sends. Empty texts stand for defaults. */
+/** The values of the form builder, and the input that it sends. Empty texts stand for defaults. */
 import type {
   Form,
   FormColor,

@@ -153,7 +153,7 @@ function useMailNavigation(mailboxId: string, folder: string, q: string) {
   };
 }
 
-/** What an earlier tab could not save becomes a draft. */
+/** Text that an earlier tab could not save becomes a draft. */
 function useRescuedDrafts(mailboxId: string): void {
   useEffect(() => {
     rememberMailbox(mailboxId);

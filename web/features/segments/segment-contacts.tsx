@@ -11,7 +11,7 @@ import { CONTACT_COLUMNS } from '../contacts/contact-columns.tsx';
 
 const t = texts.segments;
 
-/** Who matches the saved filter. */
+/** The contacts that match the saved filter. */
 export function SegmentContacts({ segment }: { segment: Segment }) {
   const contacts = useInfiniteQuery(
     cursorList<Contact>(['segment-contacts', segment.id], `/segments/${segment.id}/contacts`),

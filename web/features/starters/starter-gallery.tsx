@@ -1,4 +1,4 @@
-/** What a new campaign or template begins with: nothing, a starter template, or HTML and MJML from elsewhere. */
+/** Chooses the content of a new campaign or template: nothing, a starter template, or HTML and MJML from elsewhere. */
 import { useQuery } from '@tanstack/react-query';
 import { CodeXml, FileText } from 'lucide-react';
 import { useId, useState, type ReactNode } from 'react';

@@ -149,7 +149,7 @@ function authorOf({ savedBy, savedByName }: Version): string | null {
   return savedBy?.startsWith('key_') ? t.key(savedByName) : savedByName;
 }
 
-/** What the recipients of a variant would have got. */
+/** The email that the recipients of a variant would have got. */
 function letterOf(version: Version, position: string) {
   const variant = position === '' ? undefined : version.variants?.[Number(position)];
   if (!variant) return version;

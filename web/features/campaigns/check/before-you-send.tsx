@@ -1,4 +1,7 @@
-/** Shows what the check found: what blocks the campaign, what its author should know, and what is fine. */
+/**
+ * Shows the findings of the check: problems that block the campaign, warnings for its author, and everything that is
+ * fine.
+ */
 import { CircleAlert, CircleCheck, Info, LoaderCircle, TriangleAlert, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { CampaignCheck, Finding } from '../../../../src/features/campaigns/check/check.schema.ts';
@@ -29,7 +32,7 @@ export function BeforeYouSend({ check, isAsking, hasFailed }: RunningCheck) {
   );
 }
 
-/** What was checked and needs nothing. */
+/** Checks that found no problem. */
 function FineRows({ check, isAsking }: { check: CampaignCheck; isAsking: boolean }) {
   const { links, sender, htmlBytes, findings } = check;
   const working = links.filter(({ state }) => state === 'ok').length;

@@ -1,4 +1,4 @@
-/** The server's check of a campaign: first what it knows at once, then with the answers of the links' servers. */
+/** The server's check of a campaign: first without its links, then with the answers of the servers that they lead to. */
 import { useQuery } from '@tanstack/react-query';
 import type { CampaignCheck } from '../../../../src/features/campaigns/check/check.schema.ts';
 import { getJson } from '../../../api/client.ts';

@@ -8,7 +8,7 @@ const BADGE =
 const LEAST_OPACITY = 0.15;
 const MOST_OPACITY = 0.65;
 
-/** `delivered` is what the share in each badge is of. The marks are styles, because the frame runs no scripts. */
+/** `delivered` is the base of the share in each badge. The marks are styles, because the frame runs no scripts. */
 export function markLinks(html: string, links: CampaignReport['links'], delivered: number): string {
   const document = new DOMParser().parseFromString(html, 'text/html');
   const byUrl = new Map(links.map((link) => [link.url, link.people]));

@@ -1,4 +1,4 @@
-/** The rates of a campaign, each with what it is of, and how it compares with the campaigns before. */
+/** The rates of a campaign, each with its base and a comparison with earlier campaigns. */
 import type { CampaignReport } from '../../../../src/features/campaigns/report.schema.ts';
 import { texts } from '../../../texts/en.ts';
 import { classes } from '../../../ui/classes.ts';

@@ -1,4 +1,4 @@
-/** What an answer contains before anybody writes: its people, its subject and the quoted message. */
+/** The initial content of an answer: its recipients, its subject and the quoted message. */
 import type { Mailbox } from '../../../../src/features/mailboxes/mailboxes/mailboxes.schema.ts';
 import type { Message } from '../../../../src/features/mailboxes/reading/threads.schema.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';

@@ -1,4 +1,4 @@
-/** What the effects of a composer work on, and the form in which a message goes to the server. */
+/** The objects that the effects of a composer use, and the form in which a message goes to the server. */
 import type { RefObject } from 'react';
 import type { ComposerEvent, ComposerState } from './composer-state.ts';
 import type { ComposeContent, Composition } from './compositions.ts';

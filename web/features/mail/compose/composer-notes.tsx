@@ -13,7 +13,7 @@ const WORDS: Partial<Record<SaverStatus, string>> = {
   'signed-out': t.signedOut,
 };
 
-/** What went wrong with saving or sending. */
+/** The error of saving or sending. */
 export function ComposerNotes({ composer }: { composer: Composer }) {
   const { dispatch } = composer;
   const { status, error } = composer.state;

@@ -1,5 +1,5 @@
 /**
- * What a composer knows, and what follows from each event. Pure: no clock, network, editor or React.
+ * The state of a composer, and the transitions for each event. Pure: no clock, network, editor or React.
  * `composer-effects.ts` carries the effects out, and `use-composer.ts` shows the state.
  *
  *   writing → send: preparing → prepared: something is missing → writing, with an error
@@ -27,7 +27,7 @@ export type Question = { about: 'subject' } | { about: 'tags'; tags: readonly st
 
 type Phase =
   | { at: 'writing' }
-  /** What stands in an address field is added, and tags are filled in, before the message is checked. */
+  /** Before the message is checked, the text of address fields is added and tags are filled in. */
   | { at: 'preparing'; plan: SendPlan }
   | { at: 'asking'; plan: SendPlan; question: Question }
   | { at: 'sending'; plan: SendPlan }

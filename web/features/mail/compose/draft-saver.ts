@@ -71,7 +71,7 @@ export class DraftSaver {
     });
   }
 
-  /** Overwrites what was saved elsewhere. */
+  /** Overwrites the draft that was saved elsewhere. */
   async overwrite(body: DraftBody): Promise<void> {
     this.#place.savedAt = null;
     this.#pending = body;

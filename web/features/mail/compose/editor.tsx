@@ -163,7 +163,7 @@ function useEditorHandle(editor: Editor, latest: Latest): void {
   );
 }
 
-/** What stands in the text as data becomes a part of the mail: many mail programs would not show it otherwise. */
+/** Images that are data in the text become parts of the mail: many mail programs would not show them otherwise. */
 function embedPictures(html: string, embed: MailEditorProps['embed']): string {
   return sortPictures(
     html,

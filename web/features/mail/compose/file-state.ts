@@ -1,4 +1,7 @@
-/** The files of a message that is being written: what follows from each event. Pure, as a part of `composer-state.ts`. */
+/**
+ * The files of a message that is being written, and the transitions for each event. Pure, as a part of
+ * `composer-state.ts`.
+ */
 import type { Message } from '../../../../src/features/mailboxes/reading/threads.schema.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
 

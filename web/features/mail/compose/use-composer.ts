@@ -24,7 +24,7 @@ import { recipientOf, TagFilling } from './tag-filling.ts';
 export interface Composer {
   mailboxId: string;
   state: ComposerState;
-  /** What the editor begins with. */
+  /** The initial content of the editor. */
   startHtml: string;
   editor: RefObject<EditorHandle | null>;
   dispatch(event: ComposerEvent): void;

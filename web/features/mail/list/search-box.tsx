@@ -86,7 +86,7 @@ export function SearchBox({ q, field, search }: SearchBoxProps) {
   );
 }
 
-/** What is typed. It follows the address of the page, and changes it when the typing pauses. */
+/** The typed text. It follows the address of the page, and changes it when the typing pauses. */
 function useSearchText({ q, field, search }: SearchBoxProps) {
   const [text, setText] = useState(q);
   useEffect(() => {
