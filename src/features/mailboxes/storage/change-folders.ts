@@ -92,36 +92,45 @@ export async function deleteFolder(
   { keepsSubscriptions = false }: { keepsSubscriptions?: boolean } = {},
 ): Promise<void> {
   if (!isTransaction(db)) while ((await emptySome(db, mailbox, folderId)) === MOVED_AT_ONCE) continue;
-  await inTransaction(db, async (trx) => {
-    const folder = await requireFolderRow(trx, mailbox, folderId);
-    if (isSystemFolder(folder.id)) throw conflict(`The folder ${folder.name} cannot be deleted.`);
-    const own = sql`team_id = ${mailbox.teamId} and mailbox_id = ${mailbox.mailboxId}`;
-    const whole = sql`(name = ${folder.name} or starts_with(name, ${`${folder.name}/`}))`;
-    const listMessages = async () => {
-      const { rows } = await sql<Row<'messages', 'id'>>`
-        select id from messages where ${own} and folder in (select id from folders where ${own} and ${whole})
-      `.execute(trx);
-      return rows.map(({ id }) => id);
-    };
-    await lockThreadsOf(trx, mailbox, await listMessages());
-    const modseq = await lockChangeNumber(trx, mailbox);
-    // Another client may have renamed or deleted it before the lock.
-    await requireFolderRow(trx, mailbox, folderId);
-    const moved = await moveRows(trx, mailbox, await listMessages(), 'trash', modseq);
-    const { rows: gone } = await sql<Row<'folders', 'name' | 'subscribed'>>`
-      with gone as (
-        delete from folders where ${own} and ${whole} returning id, name, subscribed
-      ), logged as (
-        insert into vanished_messages (team_id, mailbox_id, modseq, folder, uid)
-        select ${mailbox.teamId}, ${mailbox.mailboxId}, ${modseq}, id, 0 from gone
-      )
-      select name, subscribed from gone
+  while (!(await inTransaction(db, (trx) => deleteWhole(trx, mailbox, folderId, keepsSubscriptions)))) continue;
+}
+
+/** Returns false if another client renamed the folder before it was locked. */
+async function deleteWhole(
+  trx: Db,
+  mailbox: MailboxRef,
+  folderId: string,
+  keepsSubscriptions: boolean,
+): Promise<boolean> {
+  const folder = await requireFolderRow(trx, mailbox, folderId);
+  if (isSystemFolder(folder.id)) throw conflict(`The folder ${folder.name} cannot be deleted.`);
+  const own = sql`team_id = ${mailbox.teamId} and mailbox_id = ${mailbox.mailboxId}`;
+  const whole = sql`(name = ${folder.name} or starts_with(name, ${`${folder.name}/`}))`;
+  const listMessages = async () => {
+    const { rows } = await sql<Row<'messages', 'id'>>`
+      select id from messages where ${own} and folder in (select id from folders where ${own} and ${whole})
     `.execute(trx);
-    const subscribed = gone.filter((each) => each.subscribed).map((each) => each.name);
-    if (keepsSubscriptions && subscribed.length > 0) await keepSubscriptions(trx, mailbox, subscribed);
-    await finishChange(trx, mailbox, modseq, moved);
-    await recordFolderChange(trx, mailbox);
-  });
+    return rows.map(({ id }) => id);
+  };
+  await lockThreadsOf(trx, mailbox, await listMessages());
+  const modseq = await lockChangeNumber(trx, mailbox);
+  const locked = await requireFolderRow(trx, mailbox, folderId);
+  if (locked.name !== folder.name) return false;
+  const moved = await moveRows(trx, mailbox, await listMessages(), 'trash', modseq);
+  const { rows: gone } = await sql<Row<'folders', 'name' | 'subscribed'>>`
+    with gone as (
+      delete from folders where ${own} and ${whole} returning id, name, subscribed
+    ), logged as (
+      insert into vanished_messages (team_id, mailbox_id, modseq, folder, uid)
+      select ${mailbox.teamId}, ${mailbox.mailboxId}, ${modseq}, id, 0 from gone
+    )
+    select name, subscribed from gone
+  `.execute(trx);
+  const subscribed = gone.filter((each) => each.subscribed).map((each) => each.name);
+  if (keepsSubscriptions && subscribed.length > 0) await keepSubscriptions(trx, mailbox, subscribed);
+  await finishChange(trx, mailbox, modseq, moved);
+  await recordFolderChange(trx, mailbox);
+  return true;
 }
 
 /** Moves some messages of the folder and those inside it to the trash, and returns how many. */

@@ -1,12 +1,15 @@
 /** The operations that mail programs use. No door reaches all of them yet, so they are called directly. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { inTransaction } from '../../../platform/database.ts';
 import { decodeId, encodeId } from '../../../platform/ids.ts';
+import { countWaiting } from '../../../testing/count-waiting.ts';
 import { rawMail, startMailWorld, type MailWorld } from '../../../testing/mail-world.ts';
 import { appendMessage } from '../receiving/append-message.ts';
 import { dropOldVanished } from '../mailboxes/drop-mail.ts';
 import { changeFlags } from './change-flags.ts';
-import { createFolder, deleteFolder, setSubscribed } from './change-folders.ts';
+import { createFolder, deleteFolder, renameFolder, setSubscribed } from './change-folders.ts';
+import { lockChangeNumber } from './change-numbers.ts';
 import { copyMessages } from './copy-messages.ts';
 import { expungeMessages } from './expunge-messages.ts';
 import { listFolders } from './folder-rows.ts';
@@ -263,4 +266,21 @@ test('nothing is lost or doubled when clients and deliveries change a mailbox at
   expect(new Set(left.map(({ folder: place, uid }) => `${place} ${uid}`)).size).toBe(left.length);
   expect(left.filter(({ folder: place }) => place === own.id)).toEqual([]);
   await expectConsistent(box);
+});
+
+test('a folder that is renamed while it is deleted is deleted, and not another with its old name', async () => {
+  const box = await openBox();
+  const { db } = world.server;
+  const own = await createFolder(db, box, 'Plans');
+  const { deleting, other } = await inTransaction(db, async (trx) => {
+    await lockChangeNumber(trx, box);
+    const answer = world.team.call('DELETE', `/mailboxes/${box.id}/folders/${own.id}`);
+    await expect.poll(() => countWaiting(db, 'mailbox_change_numbers')).toBeGreaterThan(0);
+    await renameFolder(trx, box, own.id, 'Old plans');
+    return { deleting: answer, other: await createFolder(trx, box, 'Plans') };
+  });
+  expect((await deleting).status).toBe(200);
+  const names = (await listFolders(db, box)).map(({ id, name }) => [id, name]);
+  expect(names).toContainEqual([other.id, 'Plans']);
+  expect(names).not.toContainEqual([own.id, 'Old plans']);
 });
