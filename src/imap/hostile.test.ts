@@ -118,16 +118,49 @@ test('numbers that no database has, many keys that read every message, and long 
     `SELECT INBOX (QRESYNC (${validity} ${huge}))`,
     `SELECT INBOX (QRESYNC (${validity} 1 ${Array.from({ length: 8_000 }, (_, at) => 2 * at + 1).join(',')}))`,
     `SEARCH ${'TEXT x '.repeat(49)}TEXT x`,
-    `LIST "" (${Array.from({ length: 50 }, () => `"${'*a'.repeat(400)}"`).join(' ')})`,
+    `LIST "" (${Array.from({ length: 50 }, () => `"${'*a'.repeat(15)}"`).join(' ')})`,
   ])
     expect(await imap.say(command)).toMatch(/(?:^|\r\n)OK[^\r]*$/);
   for (const command of [
     `SEARCH ${'TEXT x '.repeat(50)}TEXT x`,
     `SEARCH ${'NOT HEADER x y '.repeat(50)}TEXT x`,
-    `LIST "" "${'*a'.repeat(600)}"`,
-    `LSUB "" "${'*a'.repeat(600)}"`,
+    `LIST "" "${'*a'.repeat(1_100)}"`,
+    `LSUB "" "${'*a'.repeat(1_100)}"`,
+    `LIST "" (${Array.from({ length: 50 }, () => `"${'*a'.repeat(30)}"`).join(' ')})`,
   ])
     expect(await imap.say(command)).toMatch(/^BAD/);
+  imap.drop();
+});
+
+test('NUL in a name, a keyword or a text, and dates of other ages are the mistake of the client', async () => {
+  const imap = await logIn();
+  await imap.say('SELECT INBOX');
+  const name = '{3+}\r\na\0b';
+  for (const command of [
+    `STATUS ${name} (MESSAGES)`,
+    'STATUS "&AAA-" (MESSAGES)',
+    `SUBSCRIBE ${name}`,
+    `UNSUBSCRIBE ${name}`,
+    `RENAME ${name} x`,
+    `UID COPY 1 ${name}`,
+    `APPEND ${name} {1+}\r\nx`,
+    `GETQUOTAROOT ${name}`,
+    `EXAMINE ${name}`,
+    'SEARCH HEADER Message-ID {1+}\r\n\0',
+    'APPEND INBOX "31-Dec-9999 23:59:59 -1400" {4+}\r\nx: y',
+    'APPEND INBOX "01-Jan-0000 00:00:00 +0000" {4+}\r\nx: y',
+  ])
+    expect(await imap.say(command)).toMatch(/^(?:BAD|NO \[CANNOT\])/);
+  expect(await imap.say('SEARCH KEYWORD &AAA-')).toMatch(/OK/);
+  expect(await imap.say('UID STORE 1 +FLAGS (&AAA-)')).toMatch(/OK/);
+  expect(await imap.say('UID STORE 1 FLAGS ()')).toMatch(/OK/);
+  await imap.say('CREATE Dates');
+  expect(await imap.say('APPEND Dates "01-Jan-0033 00:00:00 +0000" {4+}\r\nx: y')).toMatch(/^OK/);
+  await imap.say('EXAMINE Dates');
+  expect(await imap.say('FETCH 1 INTERNALDATE')).toContain('" 1-Jan-0033 00:00:00 +0000"');
+  expect(await imap.say('SEARCH BEFORE 1-Jan-0034')).toContain('* SEARCH 1');
+  await imap.say('UNSELECT');
+  await imap.say('DELETE Dates');
   imap.drop();
 });
 

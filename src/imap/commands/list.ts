@@ -26,8 +26,8 @@ interface ListOptions {
 }
 
 const MAX_PATTERNS = 50;
-/** Names are shorter. */
-const MAX_PATTERN_LENGTH = 1_000;
+/** Of all patterns together. */
+const MAX_PATTERN_LENGTH = 2_000;
 
 export async function list(session: UserSession, { cursor }: CommandInput): CommandResult {
   cursor.space();
@@ -116,8 +116,9 @@ export async function lsub(session: UserSession, { cursor }: CommandInput): Comm
 
 /** The names that match a pattern. Comparing a thousand names with fifty long patterns takes a second, so it yields. */
 async function findMatching(folders: ListedFolder[], patterns: string[]): Promise<Set<string>> {
-  const matchers = patterns.map(toMatcher);
   const length = patterns.join('').length;
+  if (length > MAX_PATTERN_LENGTH) throw new BadCommand('The patterns are too long');
+  const matchers = patterns.map(toMatcher);
   const found = new Set<string>();
   for (const { name } of folders)
     if (await runYielding(length * name.length, () => matchers.some((matches) => matches(name))))
@@ -194,7 +195,6 @@ function readReturn(cursor: CommandCursor, options: ListOptions): void {
 
 function readPattern(session: UserSession, read: () => string): string {
   const bytes = read();
-  if (bytes.length > MAX_PATTERN_LENGTH) throw new BadCommand('The pattern is too long');
   // A pattern that is not valid UTF-7 matches nothing, as no name has these bytes.
   return decodeMailboxName(bytes, isUtf8(session)) ?? bytes;
 }

@@ -128,6 +128,9 @@ export class CommandCursor {
       const quoted = this.match(QUOTED) ?? this.fail('Unfinished quoted string');
       return quoted.replaceAll(/\\(.)/g, '$1');
     }
-    return this.literal()?.toString('latin1') ?? null;
+    const text = this.literal()?.toString('latin1') ?? null;
+    // RFC 9051 section 4.3: only a literal8 may contain NUL, and no string is one.
+    if (text?.includes('\0')) this.fail('NUL is not allowed in a string');
+    return text;
   }
 }

@@ -32,7 +32,7 @@ function decodeUtf7(text: string): string | null {
     }
     return bytes.swap16().toString('utf16le');
   });
-  return isValid && decoded.isWellFormed() ? decoded : null;
+  return isValid && decoded.isWellFormed() && !decoded.includes('\0') ? decoded : null;
 }
 
 export function encodeMailboxName(name: string, isUtf8: boolean): string {

@@ -62,7 +62,13 @@ export function readDateTime(text: string): Date | null {
   const date = toDate(year, month, day, [Number(hours), Number(minutes), Number(seconds)]);
   if (!date) return null;
   const offset = (Number(zoneHours) * 60 + Number(zoneMinutes)) * 60_000;
-  return new Date(date.getTime() - (sign === '-' ? -offset : offset));
+  return withinYears(new Date(date.getTime() - (sign === '-' ? -offset : offset)));
+}
+
+/** Null for years that cannot be written with four digits. */
+function withinYears(date: Date): Date | null {
+  const year = date.getUTCFullYear();
+  return year >= 1 && year <= 9999 ? date : null;
 }
 
 function toDate(
@@ -73,6 +79,8 @@ function toDate(
 ): Date | null {
   const monthIndex = MONTHS.findIndex((name) => name.toLowerCase() === month?.toLowerCase());
   if (monthIndex === -1 || hours > 23 || minutes > 59 || seconds > 60) return null;
-  const date = new Date(Date.UTC(Number(year), monthIndex, Number(day), hours, minutes, seconds));
-  return date.getUTCMonth() === monthIndex ? date : null;
+  const date = new Date(Date.UTC(2000, 0, 1, hours, minutes, seconds));
+  // Date.UTC takes a year before 100 for one of the last century.
+  date.setUTCFullYear(Number(year), monthIndex, Number(day));
+  return date.getUTCMonth() === monthIndex ? withinYears(date) : null;
 }

@@ -154,7 +154,7 @@ async function store(
         authentication: null,
         raw,
         deliveryKey: criteria.deliveryKey,
-        createdAt: date ?? new Date(),
+        createdAt: date && isStorable(date) ? date : new Date(),
       },
       thread: {
         id: threadId,
@@ -169,4 +169,10 @@ async function store(
     select uid, modseq from messages where team_id = ${teamId} and id = ${id}
   `.execute(trx);
   return { id, threadId, ...rows[0]! };
+}
+
+/** Other servers may give any date. PostgreSQL does not read years beyond 9999 as JavaScript writes them. */
+function isStorable(date: Date): boolean {
+  const year = date.getUTCFullYear();
+  return year >= 1 && year <= 9999;
 }
