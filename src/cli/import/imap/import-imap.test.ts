@@ -263,6 +263,23 @@ describe('from a server that fails', () => {
     expect((await contentOf(target)).INBOX).toHaveLength(1);
   });
 
+  test('dates, flags and texts that no honest server sends do not end the import, and twice is the same as once', async () => {
+    const target = await ownAccount();
+    const source = await fake((line, tag) =>
+      oldServer(line, tag, [1, 2, 3])
+        .replaceAll('"04-Mar-2011 05:06:07 +0000"', '"31-Dec-9999 23:59:59 -9900"')
+        .replaceAll('(\\Recent)', `(\\Recent \\What &AAA- ${'k'.repeat(300)} \\Seen)`)
+        .replaceAll('Body of Number 2', 'Body\0of Number 2'),
+    );
+    expect(await importInto(target, source)).toMatch(/INBOX → INBOX +3 +3 +0 +0/);
+    expect(await importInto(target, source)).toMatch(/INBOX → INBOX +3 +0 +3 +0/);
+    expect((await contentOf(target)).INBOX).toMatchObject([
+      { flags: ['&-AAA-', '\\Seen'] },
+      { source: expect.stringContaining('Body') },
+      {},
+    ]);
+  });
+
   test('a password is sent without encryption only to this machine', async () => {
     const heard: string[] = [];
     const source = await fake((line, tag) => {
