@@ -317,6 +317,9 @@ export type Template = {
 
   /** null: generated from html when the email is sent */
   text: string | null;
+
+  /** When the subject, html, content or text was last changed */
+  contentSavedAt: string;
 };
 
 export type PreviewContentBody = {
@@ -362,6 +365,9 @@ export type UpdateTemplateBody = {
 
   /** MJML instead of `html` and `content`. It is rendered once, and stored as HTML. mj-include is refused */
   mjml?: string | null;
+
+  /** The `contentSavedAt` of the template that you changed. If its content has been changed since, the answer is 409 and nothing is changed */
+  basedOn?: string | null;
 };
 
 export type DeleteTemplateAnswer = { id: string; success: boolean };
@@ -1521,6 +1527,9 @@ export type CampaignFinding = {
     | 'untracked_links'
     | 'links_left_out'
     | 'images_without_text'
+    | 'unsupported_html'
+    | 'unsupported_css'
+    | 'large_style_sheet'
     | 'too_large'
     | 'nearly_too_large'
     | 'long_subject'
@@ -1538,7 +1547,7 @@ export type CampaignFinding = {
   /** The variant of the A/B test, from 0, if it is about only one */
   variant: number | null;
 
-  /** The first 20 URLs or names that it is about */
+  /** The first 20 URLs, names or pieces of HTML and CSS that it is about */
   places: Array<string>;
 };
 
