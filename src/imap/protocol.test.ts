@@ -134,6 +134,8 @@ describe('whole messages that are asked for one by one, in commands that are sen
   test('are as the commands before them have left them', async () => {
     const imap = await logIn(await freshBox());
     await fillWith(imap, COUNT, bodyOf);
+    // No message is \Recent then.
+    await imap.say('ENABLE IMAP4rev2');
     await openInbox(imap);
     const heard = await fetchTogether(imap, all, {
       20: 'x UID FETCH 20 BODY[]\r\n',
@@ -155,6 +157,8 @@ describe('whole messages that are asked for one by one, in commands that are sen
     const box = await freshBox();
     const [imap, other] = [await logIn(box), await logIn(box)];
     await fillWith(imap, COUNT, bodyOf);
+    // No message is \Recent then.
+    await imap.say('ENABLE IMAP4rev2');
     await openInbox(imap);
     await openInbox(other);
     await fetchTogether(imap, all);
