@@ -117,8 +117,8 @@ function requireObject(value: unknown): Arguments {
 }
 
 /** The response to a creation has only the properties that the client did not send, and the id. */
-export function withoutSent<Created extends Arguments & { id: string }>(
-  created: Created,
+export function withoutSent(
+  created: Arguments & { id: string },
   input: Arguments,
 ): Arguments & { id: string } {
   const unsent = Object.entries(created).filter(([name]) => !Object.hasOwn(input, name));
