@@ -89,19 +89,17 @@ function isIdentity(encoding: string): boolean {
   return encoding === '7bit' || encoding === '8bit' || encoding === 'binary';
 }
 
-const CRLF_LINE = Buffer.from('\n\r\n');
-const LF_LINE = Buffer.from('\n\n');
+const [CR, LF] = [0x0d, 0x0a];
 
 /** The first byte after the empty line, or the end. */
 function findBody(raw: Buffer, start: number, end: number): number {
-  if (raw[start] === 0x0a && start < end) return start + 1;
-  if (raw[start] === 0x0d && raw[start + 1] === 0x0a && start + 1 < end) return start + 2;
-  const part = raw.subarray(start, end);
-  const crlf = part.indexOf(CRLF_LINE);
-  // Most messages have no empty line with LF alone, and the rest of a large message is not searched for it.
-  const lf = (crlf === -1 ? part : part.subarray(0, crlf + 1)).indexOf(LF_LINE);
-  if (lf !== -1) return start + lf + 2;
-  return crlf === -1 ? end : start + crlf + 3;
+  // The place before the first line counts as a line break.
+  for (let at = start - 1; at < end; at += 1) {
+    if (at >= start && raw[at] !== LF) continue;
+    if (raw[at + 1] === LF && at + 1 < end) return at + 2;
+    if (raw[at + 1] === CR && raw[at + 2] === LF && at + 2 < end) return at + 3;
+  }
+  return end;
 }
 
 export function readFields(header: string): MimeField[] {
@@ -142,7 +140,7 @@ function splitAt(raw: Buffer, from: number, end: number, boundary: string): { st
   ) {
     looked += 1;
     const after = at + delimiter.length;
-    const lf = body.indexOf(0x0a, after);
+    const lf = body.indexOf(LF, after);
     const lineEnd = lf === -1 ? end : lf;
     const rest = raw.toString('latin1', after, Math.min(lineEnd, after + 200)).trimEnd();
     if (rest !== '' && rest !== '--') continue;
