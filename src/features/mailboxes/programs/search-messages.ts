@@ -29,6 +29,8 @@ export interface FoundMessages {
 const HEADER_BATCH = 500;
 /** Structures that a search makes at most. The messages beyond them are found by what the columns have. */
 const MAX_MADE = 1_000;
+/** Few ranges are looked up in the index. */
+const MAX_RANGES = 10;
 
 /** `allUids` are those that the program knows. Only they are found. */
 export async function searchFolder(
@@ -95,7 +97,7 @@ async function toCondition(key: FolderSearchKey, searchHeader: HeaderSearch): Pr
     case 'label':
       return sql`(${key.label} = any(m.labels)) = ${key.isSet}`;
     case 'uids':
-      return sql`m.uid <@ ${`{${key.ranges.map(({ from, to }) => `[${from},${to}]`).join()}}`}::int8multirange`;
+      return uidCondition(key.ranges);
     case 'modseq':
       return sql`m.modseq >= ${Math.min(key.modseq, Number.MAX_SAFE_INTEGER)}`;
     case 'size':
@@ -120,6 +122,14 @@ async function toCondition(key: FolderSearchKey, searchHeader: HeaderSearch): Pr
       return key.field === 'email' ? sql`m.id = ${id}` : sql`m.thread_id = ${id}`;
     }
   }
+}
+
+function uidCondition(ranges: { from: number; to: number }[]): RawBuilder<boolean> {
+  if (ranges.length === 0) return sql`false`;
+  if (ranges.length > MAX_RANGES)
+    return sql`m.uid <@ ${`{${ranges.map(({ from, to }) => `[${from},${to}]`).join()}}`}::int8multirange`;
+  const conditions = ranges.map(({ from, to }) => sql`m.uid between ${from} and ${to}`);
+  return sql`(${sql.join(conditions, sql` or `)})`;
 }
 
 function clampInteger(number: number): number {
