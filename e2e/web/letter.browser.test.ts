@@ -129,6 +129,9 @@ describe.skipIf(browserPath === null)('a letter', { timeout: 120_000 }, () => {
     await page.keyboard.type('Hi {{firstName,fallback=friend}}!');
     await expect.poll(() => editor().locator('.mail-tag').innerText()).toBe('firstName or “friend”');
     await page.keyboard.press('Enter');
+    await typeSlash('Spacer');
+    await editor().focus();
+    await page.keyboard.press('Control+End');
     await typeSlash('Footer');
     await settings('Footer').getByLabel('Postal address').fill('Quay 1\nHamburg');
     await expect.poll(() => editor().locator('.mail-footer').innerText()).toContain('Quay 1\nHamburg');
@@ -156,7 +159,52 @@ describe.skipIf(browserPath === null)('a letter', { timeout: 120_000 }, () => {
     expect(html).toMatch(/<td class="ph-column" width="64%"/);
     expect(html).toMatch(/<a href="[^"]+"[^>]*><img src="[^"]*\/m\/[\w-]+"/);
     expect(html).toContain('Hi friend!');
+    // The editor shows a new spacer with this height, and does not write it.
+    expect(html).toContain('height:32px;line-height:32px');
     expect(html).toContain('Quay 1<br>Hamburg');
     expect(html).toContain('@media (max-width:600px)');
+  });
+
+  test('gets blocks by drag from the palette, which ask what they need and show their settings', async () => {
+    const line = (text: string) => ({ type: 'paragraph', content: [{ type: 'text', text }] });
+    const content = { type: 'doc', content: [line('First'), line('Last')] };
+    const { id } = await send('/templates', { name: 'Palette', content });
+    await page.setViewportSize({ width: 1440, height: 1300 });
+    await page.goto(`/templates/${id}`);
+    /** Below a line of the letter. */
+    const bring = async (name: string, text: string) => {
+      await page.getByRole('tab', { name: 'Blocks' }).click();
+      const tile = page.getByRole('tabpanel').getByRole('button', { name, exact: true });
+      const from = (await tile.boundingBox())!;
+      const to = (await editor().getByText(text).boundingBox())!;
+      await page.mouse.move(from.x + 20, from.y + 20);
+      await page.mouse.down();
+      await page.mouse.move(to.x + 8, to.y + to.height - 2, { steps: 10 });
+      await page.mouse.up();
+    };
+    const blocks = () =>
+      page.evaluate(
+        `[...document.querySelectorAll('.tiptap > *')].map((each) => each.textContent || each.localName)`,
+      );
+    await bring('Divider', 'First');
+    await expect.poll(blocks).toEqual(['First', 'hr', 'Last']);
+    await settings('Divider').getByLabel('Width in percent').fill('40');
+    await page.getByRole('tab', { name: 'Blocks' }).click();
+    await expectNothingFromAxe(page);
+    await bring('Button', 'Last');
+    await dialog().getByLabel('Button text').fill('Shop');
+    await dialog().getByLabel('URL').fill('our shop');
+    await dialog().getByRole('button', { name: 'Insert' }).click();
+    await dialog().getByText('This is not a link').waitFor();
+    await dialog().getByLabel('URL').fill('shop.example/sale');
+    await dialog().getByRole('button', { name: 'Insert' }).click();
+    await expect.poll(blocks).toEqual(['First', 'hr', 'Last', 'Shop', 'p']);
+    await editor().locator('.mail-button').click();
+    const url = () => settings('Button').getByLabel('URL').inputValue();
+    await expect.poll(url).toBe('https://shop.example/sale');
+    await bring('Heading', 'First');
+    await page.keyboard.type('Title');
+    await expect.poll(blocks).toEqual(['First', 'Title', 'hr', 'Last', 'Shop', 'p']);
+    expect(walk.complaints).toEqual([]);
   });
 });

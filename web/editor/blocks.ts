@@ -1,5 +1,5 @@
 /** The blocks that people can insert, for the menu of the toolbar and the list after a slash. */
-import type { Editor, JSONContent } from '@tiptap/core';
+import type { ChainedCommands, Editor, JSONContent } from '@tiptap/core';
 import {
   CodeXml,
   Columns2,
@@ -34,27 +34,43 @@ export interface Block {
   name: string;
   /** Other words that find it. */
   words: string;
-  /** `ask` opens a dialog, for a block that is nothing without its fields. */
+  /** What is dropped into the letter. Null for a block that is nothing without its fields. */
+  node: (() => JSONContent) | null;
+  /** `ask` opens a dialog, for a block that has no node. */
   run(editor: Editor, ask: (insertion: 'image' | 'button') => void): void;
 }
 
 const paragraph: JSONContent = { type: 'paragraph' };
 const column: JSONContent = { type: 'column', content: [paragraph] };
+const items: JSONContent[] = [{ type: 'listItem', content: [paragraph] }];
+
+function tableRow(type: 'tableHeader' | 'tableCell'): JSONContent {
+  const cell = { type, content: [paragraph] };
+  return { type: 'tableRow', content: [cell, cell] };
+}
 
 export const BLOCKS: readonly Block[] = [
-  text('text', Pilcrow, t.blocks.text, 'paragraph', (editor) => editor.chain().focus().setParagraph().run()),
-  text('heading', Heading1, t.heading, 'title h1', (editor) =>
-    editor.chain().focus().setHeading({ level: 1 }).run(),
+  text('text', Pilcrow, t.blocks.text, 'paragraph', paragraph, (chain) => chain.setParagraph()),
+  text('heading', Heading1, t.heading, 'title h1', { type: 'heading', attrs: { level: 1 } }, (chain) =>
+    chain.setHeading({ level: 1 }),
   ),
-  text('subheading', Heading2, t.subheading, 'title h2', (editor) =>
-    editor.chain().focus().setHeading({ level: 2 }).run(),
+  text('subheading', Heading2, t.subheading, 'title h2', { type: 'heading', attrs: { level: 2 } }, (chain) =>
+    chain.setHeading({ level: 2 }),
   ),
-  { id: 'image', icon: Image, name: t.image, words: 'picture photo', run: (_editor, ask) => ask('image') },
+  {
+    id: 'image',
+    icon: Image,
+    name: t.image,
+    words: 'picture photo',
+    node: null,
+    run: (_editor, ask) => ask('image'),
+  },
   {
     id: 'button',
     icon: SquareMousePointer,
     name: t.button,
     words: 'link call action',
+    node: null,
     run: (_editor, ask) => ask('button'),
   },
   whole('columns2', Columns2, t.blocks.columns2, 'layout', { type: 'columns', content: [column, column] }),
@@ -64,16 +80,24 @@ export const BLOCKS: readonly Block[] = [
   }),
   whole('divider', Minus, t.divider, 'line rule separator', { type: 'horizontalRule' }),
   whole('spacer', UnfoldVertical, t.blocks.spacer, 'space gap', { type: 'spacer' }),
-  text('quote', Quote, t.quote, 'citation', (editor) => editor.chain().focus().toggleBlockquote().run()),
-  text('bulletList', List, t.bulletList, 'bullets points', (editor) =>
-    editor.chain().focus().toggleBulletList().run(),
+  text('quote', Quote, t.quote, 'citation', { type: 'blockquote', content: [paragraph] }, (chain) =>
+    chain.toggleBlockquote(),
   ),
-  text('orderedList', ListOrdered, t.orderedList, 'numbers steps', (editor) =>
-    editor.chain().focus().toggleOrderedList().run(),
+  text('bulletList', List, t.bulletList, 'bullets points', { type: 'bulletList', content: items }, (chain) =>
+    chain.toggleBulletList(),
   ),
-  text('table', Table, t.blocks.table, 'grid rows cells', (editor) =>
-    editor.chain().focus().insertTable({ rows: 3, cols: 2, withHeaderRow: true }).run(),
+  text(
+    'orderedList',
+    ListOrdered,
+    t.orderedList,
+    'numbers steps',
+    { type: 'orderedList', content: items },
+    (chain) => chain.toggleOrderedList(),
   ),
+  whole('table', Table, t.blocks.table, 'grid rows cells', {
+    type: 'table',
+    content: [tableRow('tableHeader'), tableRow('tableCell'), tableRow('tableCell')],
+  }),
   whole('section', Square, t.blocks.section, 'box colour background', {
     type: 'section',
     attrs: { backgroundColor: '#f5f3ee', padding: 24 },
@@ -84,8 +108,8 @@ export const BLOCKS: readonly Block[] = [
     attrs: { links: [{ network: 'website', url: '' }] },
   }),
   whole('html', CodeXml, t.blocks.html, 'code source', { type: 'html' }),
-  text('footer', PanelBottom, t.blocks.footer, 'address unsubscribe imprint', (editor) =>
-    insertWhole(editor, brandFooter(queryClient.getQueryData(brandQuery.queryKey))),
+  whole('footer', PanelBottom, t.blocks.footer, 'address unsubscribe imprint', () =>
+    brandFooter(queryClient.getQueryData(brandQuery.queryKey)),
   ),
 ];
 
@@ -98,28 +122,31 @@ export function findBlocks(typed: string): Block[] {
   });
 }
 
+/** A block that the line with the caret becomes. */
 function text(
   id: string,
   icon: LucideIcon,
   name: string,
   words: string,
-  run: (editor: Editor) => void,
+  node: JSONContent,
+  change: (chain: ChainedCommands) => ChainedCommands,
 ): Block {
-  return { id, icon, name, words, run };
+  return { id, icon, name, words, node: () => node, run: (editor) => change(editor.chain().focus()).run() };
 }
 
-function whole(id: string, icon: LucideIcon, name: string, words: string, block: JSONContent): Block {
-  return {
-    id,
-    icon,
-    name,
-    words,
-    run: (editor) => (block.content ? insertBlock(editor, block, 'inside') : insertWhole(editor, block)),
-  };
+function whole(
+  id: string,
+  icon: LucideIcon,
+  name: string,
+  words: string,
+  block: JSONContent | (() => JSONContent),
+): Block {
+  const node = typeof block === 'function' ? block : () => block;
+  return { id, icon, name, words, node, run: (editor) => insertWhole(editor, node()) };
 }
 
-/** Selects a block that has settings, so that they are shown. */
+/** Moves the caret into the block, or selects a block that has only settings, so that they are shown. */
 function insertWhole(editor: Editor, block: JSONContent): void {
-  insertBlock(editor, block);
-  if (block.type !== 'horizontalRule') selectBlock(editor, block.type!);
+  insertBlock(editor, block, block.content ? 'inside' : 'after');
+  if (!block.content && block.type !== 'horizontalRule') selectBlock(editor, block.type!);
 }

@@ -1,4 +1,5 @@
 import { mergeAttributes, Node } from '@tiptap/core';
+import { findTags } from './merge-tags.ts';
 import { asText, kept } from './nodes/attribute.ts';
 import { asColour, textOn } from './nodes/block-settings.ts';
 
@@ -29,15 +30,15 @@ export const ButtonNode = Node.create({
   ],
   /** In the editor it is not a link, so that neither a click nor a key leaves the page. */
   addNodeView: () => (props) => {
-    const { text, url, alignment, buttonColor, textColor, borderRadius, wide } = props.node.attrs as Record<
-      string,
-      unknown
-    >;
+    const attrs = props.node.attrs as Record<string, unknown>;
+    const { text, url, alignment, buttonColor, textColor, borderRadius, wide } = attrs;
     const dom = document.createElement('p');
+    if (attrs['padding']) dom.style.padding = `${Number(attrs['padding']) || 0}px`;
+    dom.toggleAttribute('data-hide-on-phone', attrs['hideOnPhone'] === true);
     dom.style.textAlign = asText(alignment);
     const face = document.createElement('span');
     face.className = 'mail-button';
-    face.textContent = asText(text);
+    face.append(...withChips(asText(text)));
     face.title = asText(url);
     if (buttonColor) face.style.backgroundColor = asColour(buttonColor);
     if (textColor || buttonColor) face.style.color = textColor ? asColour(textColor) : textOn(buttonColor);
@@ -50,4 +51,19 @@ export const ButtonNode = Node.create({
 
 function linkOf(element: HTMLElement): Element | null {
   return element.matches('a') ? element : element.querySelector('a');
+}
+
+/** The text, with its merge tags as they look in the letter. */
+function withChips(text: string): (string | HTMLElement)[] {
+  const parts: (string | HTMLElement)[] = [];
+  let from = 0;
+  for (const { name, start, end } of findTags(text)) {
+    const chip = document.createElement('span');
+    chip.className = 'mail-tag';
+    chip.title = text.slice(start, end);
+    chip.textContent = name;
+    parts.push(text.slice(from, start), chip);
+    from = end;
+  }
+  return [...parts, text.slice(from)];
 }

@@ -13,6 +13,7 @@ import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { showToast } from '../ui/toasts.ts';
 import './editor.css';
+import { dropBlock } from './drop-block.ts';
 import { editorExtensions } from './extensions.ts';
 import { InsertDialog, type Insertion } from './insert-dialog.tsx';
 import { insertBlock, leaveNode } from './insertion.ts';
@@ -23,6 +24,7 @@ import { uploadInto } from './media/uploads.ts';
 import { MissingAlt } from './missing-alt.tsx';
 import { namesOfTags, type WrittenTag } from './merge-tags.ts';
 import { SettingsPanel } from './panel/settings-panel.tsx';
+import { SidePanel } from './panel/side-panel.tsx';
 import { fileOf, isOnTheWeb, sortPictures } from './pasted-pictures.ts';
 import { SelectedNode } from './selected-node.tsx';
 import { SlashBlockList, type SlashState } from './slash-menu.tsx';
@@ -112,7 +114,8 @@ function KnownEditor({
       attributes: { 'aria-label': t.label, role: 'textbox', 'aria-multiline': 'true' },
       transformPastedHTML: (pasted) => takePictures(makeWordLists(pasted), (files) => void upload(files)),
       handlePaste: (view, event) => takeFiles(view, event.clipboardData, (files) => void upload(files)),
-      handleDrop: (view, event) => drop(view, event, (files, at) => void upload(files, at)),
+      handleDrop: (view, event) =>
+        dropBlock(editor, event, setOpen) || drop(view, event, (files, at) => void upload(files, at)),
     },
     onCreate: ({ editor: made }) => {
       setHtml(made.getHTML());
@@ -147,7 +150,7 @@ function KnownEditor({
             aria-label={t.blockSettings}
             className="hidden max-h-[calc(100vh-8rem)] overflow-y-auto border-l border-line @3xl:sticky @3xl:top-16 @3xl:block"
           >
-            <SettingsPanel editor={editor} panel={panel} />
+            <SidePanel editor={editor} panel={panel} onAdd={(block) => block.run(editor, setOpen)} />
           </aside>
         </div>
       </div>

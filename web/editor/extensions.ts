@@ -30,6 +30,9 @@ export interface ExtensionOptions {
   onSlashKey(event: KeyboardEvent): boolean;
 }
 
+/** More than anybody takes back. The default of 100 is less than an hour of writing. */
+const UNDO_STEPS = 5_000;
+
 /** Nodes that are edited in the settings. */
 const WITH_FIELDS = ['image', 'button', 'variable', 'spacer', 'social', 'html', 'footer', 'horizontalRule'];
 
@@ -38,8 +41,9 @@ export function editorExtensions({ isUnknown, onEdit, runBlock, onSlash, onSlash
     StarterKit.configure({
       document: false,
       heading: { levels: [1, 2, 3] },
-      link: { openOnClick: false },
+      link: { openOnClick: false, defaultProtocol: 'https' },
       codeBlock: false,
+      undoRedo: { depth: UNDO_STEPS },
     }),
     LetterDocument,
     ImageNode,

@@ -6,9 +6,9 @@ import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
 import { changeOnce, insertBlock, leaveNode } from './insertion.ts';
+import { completeLink, isLink } from './link-address.ts';
 
 const t = texts.editor;
-const LINK = '(https?://|mailto:|tel:|\\{\\{).+';
 const SOURCE = '(https?://|\\{\\{).+';
 const MOST_PIXELS = 600;
 
@@ -35,6 +35,7 @@ export function InsertDialog(props: InsertDialogProps) {
   const { insertion, editor, hint = t.addressHint, note, onClose } = props;
   const [isChange] = useState(() => editor.isActive(insertion));
   const [fields, setFields] = useState(() => read(editor, insertion));
+  const [error, setError] = useState<string>();
   const change = (part: Partial<Fields>) => setFields({ ...fields, ...part });
   // A picture that is in the text itself, or a part of the mail, has no address that could be changed.
   const [hasAddress] = useState(
@@ -48,7 +49,9 @@ export function InsertDialog(props: InsertDialogProps) {
           event.preventDefault();
           // React passes events of a dialog on to the form that contains the editor.
           event.stopPropagation();
-          write(editor, insertion, fields, isChange);
+          const url = insertion === 'image' ? fields.url : completeLink(fields.url);
+          if (insertion !== 'image' && !isLink(url)) return setError(t.noLink);
+          write(editor, insertion, { ...fields, url }, isChange);
           onClose();
         }}
       >
@@ -70,7 +73,8 @@ export function InsertDialog(props: InsertDialogProps) {
             value={fields.url}
             required
             autoFocus={insertion !== 'button'}
-            pattern={insertion === 'image' ? SOURCE : LINK}
+            {...(insertion === 'image' && { pattern: SOURCE })}
+            error={error}
             onChange={(event) => change({ url: event.target.value })}
           />
         )}

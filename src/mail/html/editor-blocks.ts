@@ -11,6 +11,7 @@ import {
   toFields,
   type Fields,
 } from './editor-attributes.ts';
+import { isRightToLeft } from './editor-direction.ts';
 import { LAYOUT, textOn } from './editor-frame.ts';
 import type { Walk } from './editor-walk.ts';
 import { escapeHtml } from './entities.ts';
@@ -23,6 +24,8 @@ const SPACERS = new Map<unknown, number>([
   ['lg', 32],
   ['xl', 64],
 ]);
+/** As in the editor, which does not write attributes that have their default. */
+const DEFAULT_SPACE = 32;
 const NETWORKS = new Map<unknown, string>([
   ['website', 'Website'],
   ['facebook', 'Facebook'],
@@ -92,16 +95,28 @@ export function renderButton({ theme, margin }: Walk, attrs: Fields, label: stri
 export function renderLine(attrs: Fields): string {
   const colour = readColour(attrs.lineColor);
   const thickness = Math.max(readPixels(attrs.thickness, 12) ?? 1, 1);
+  const percent = Math.max(readPixels(attrs.widthPercent, 100) ?? 100, 1);
+  const align = readAlignment(attrs.alignment) ?? 'left';
+  // A line that is as wide as the column has no sides.
+  const sides = {
+    left: '24px auto 24px 0',
+    center: '24px auto',
+    right: '24px 0 24px auto',
+    justify: '24px auto',
+  };
+  const width =
+    percent === 100 ? '' : ` width="${percent}%" align="${align === 'justify' ? 'center' : align}"`;
   const style = styled({
-    margin: '24px 0',
+    margin: percent === 100 ? '24px 0' : sides[align],
+    width: percent === 100 ? null : `${percent}%`,
     border: '0',
     'border-top': `${thickness}px solid ${colour ?? '#dddddd'}`,
   });
-  return `<hr${colour === null ? ' class="ph-line"' : ''}${style}>`;
+  return `<hr${colour === null ? ' class="ph-line"' : ''}${width}${style}>`;
 }
 
 export function renderSpacer(attrs: Fields): string {
-  const height = SPACERS.get(attrs.height) ?? readPixels(attrs.height, 400) ?? 16;
+  const height = SPACERS.get(attrs.height) ?? readPixels(attrs.height, 400) ?? DEFAULT_SPACE;
   return `<div style="height:${height}px;line-height:${height}px;font-size:0">&nbsp;</div>`;
 }
 
@@ -134,7 +149,7 @@ export function renderFooter(attrs: Fields, inside: string): string {
   ];
   const paragraphs = [wordsOf(attrs.text), wordsOf(attrs.address), links.join(' &nbsp;·&nbsp; ')]
     .filter((words) => words !== '')
-    .map((words) => `<p style="margin:0 0 8px">${words}</p>`);
+    .map((words) => `<p${isRightToLeft(words) ? ' dir="rtl"' : ''} style="margin:0 0 8px">${words}</p>`);
   const style = styled({
     margin: '24px 0 0',
     'font-size': '12px',

@@ -43,6 +43,14 @@ test('columns are cells that phones stack, and limit the width of their images',
   expect(uneven).toContain('<td width="32%" valign="middle"');
   expect(uneven).toContain('<td width="64%" valign="middle"');
   expect(uneven).toContain('width="100" height="50"');
+  const three = render([
+    columns({ layout: '1-2-1' }, column(paragraph('a')), column(paragraph('b')), column(paragraph('c'))),
+  ]);
+  expect([...three.matchAll(/class="ph-column" width="(\d+)%"/g)].map(([, width]) => width)).toEqual([
+    '23',
+    '46',
+    '23',
+  ]);
   const many = render([
     columns({ layout: '1-2' }, ...Array.from({ length: 9 }, () => column(paragraph('a')))),
   ]);
@@ -66,6 +74,7 @@ test('every block keeps the rules of mail programs, with and without settings', 
     { type: 'blockquote', content: [paragraph('a')] },
     { type: 'codeBlock', content: [text('a')] },
     { type: 'horizontalRule' },
+    { type: 'horizontalRule', attrs: { widthPercent: 40, alignment: 'right' } },
     { type: 'spacer', attrs: { height: 32 } },
     {
       type: 'table',
@@ -130,6 +139,16 @@ test('the letter has the colours and the font of the document, and then ignores 
   const hostile = render([paragraph('a')], { fontFamily: 'x;}</style><script>', textColor: 'expression(1)' });
   expect(hostile).toContain('font-family:Helvetica');
   expect(hostile).not.toMatch(/script|expression/);
+});
+
+test('a line has the width and the side that were chosen', () => {
+  const line = (attrs: object) => /<hr[^>]*>/.exec(render([{ type: 'horizontalRule', attrs }]))![0];
+  expect(line({})).not.toContain('width=');
+  expect(line({ widthPercent: 40, alignment: 'center' })).toMatch(
+    /width="40%" align="center" style="margin:24px auto;width:40%/,
+  );
+  expect(line({ widthPercent: 40, alignment: 'right' })).toContain('margin:24px 0 24px auto');
+  expect(line({ widthPercent: '999', alignment: 'x' })).not.toContain('width=');
 });
 
 test('links to networks have names, and only safe addresses', () => {

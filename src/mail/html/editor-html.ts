@@ -22,6 +22,7 @@ import {
   renderSocial,
   renderSpacer,
 } from './editor-blocks.ts';
+import { readDirection } from './editor-direction.ts';
 import { contentWidth, frameLetter, readTheme } from './editor-frame.ts';
 import { renderBox, renderCell, renderColumns, renderTable } from './editor-layout.ts';
 import { mark } from './editor-marks.ts';
@@ -108,7 +109,7 @@ function walkNode(walk: Walk, node: Fields, attrs: Fields, depth: number): void 
 
 function walkInside(walk: Walk, node: Fields, attrs: Fields, depth: number): void {
   const { margin } = walk;
-  const align = { 'text-align': readAlignment(attrs.textAlign, attrs.alignment) };
+  const { dir, align, start, indent } = readDirection(node, attrs);
   const inside = () => walkChildren(walk, node, depth);
   const wrap = (open: string, close: string) => {
     add(walk, open);
@@ -120,21 +121,21 @@ function walkInside(walk: Walk, node: Fields, attrs: Fields, depth: number): voi
       return add(walk, mark(escapeHtml(readText(node.text)), node.marks, walk.theme.link));
     case 'paragraph':
       if (isEmpty(node)) return add(walk, `<p${styled({ margin })}><br></p>`);
-      return wrap(`<p${styled({ margin, ...align })}>`, '</p>');
+      return wrap(`<p${dir}${styled({ margin, ...align })}>`, '</p>');
     case 'heading':
-      return walkHeading(walk, attrs, align, inside);
+      return walkHeading(walk, attrs, dir, align, inside);
     case 'bulletList':
-      return wrap(`<ul${styled({ margin, padding: '0 0 0 24px' })}>`, '</ul>');
+      return wrap(`<ul${dir}${styled({ margin, padding: indent(24), ...align })}>`, '</ul>');
     case 'orderedList': {
-      const start = readPixels(attrs.start, 9999) ?? 1;
-      const from = start === 1 ? '' : ` start="${start}"`;
-      return wrap(`<ol${from}${styled({ margin, padding: '0 0 0 24px' })}>`, '</ol>');
+      const first = readPixels(attrs.start, 9999) ?? 1;
+      const from = first === 1 ? '' : ` start="${first}"`;
+      return wrap(`<ol${from}${dir}${styled({ margin, padding: indent(24), ...align })}>`, '</ol>');
     }
     case 'listItem':
       return walkItem(walk, node, depth);
     case 'blockquote':
       return wrap(
-        `<blockquote class="ph-line"${styled({ margin, padding: '0 0 0 16px', 'border-left': '3px solid #cccccc', ...align })}>`,
+        `<blockquote class="ph-line"${dir}${styled({ margin, padding: indent(16), [`border-${start}`]: '3px solid #cccccc', ...align })}>`,
         '</blockquote>',
       );
     case 'codeBlock':
@@ -190,12 +191,13 @@ function walkInside(walk: Walk, node: Fields, attrs: Fields, depth: number): voi
 function walkHeading(
   walk: Walk,
   attrs: Fields,
+  dir: string,
   align: Record<string, string | null>,
   inside: () => void,
 ): void {
   const level = Math.min(Math.max(Math.trunc(Number(attrs.level)) || 1, 1), 6);
   const size = { 'font-size': HEADING_SIZES[level - 1]!, 'line-height': '1.3' };
-  add(walk, `<h${level}${styled({ margin: walk.margin, ...size, ...align })}>`);
+  add(walk, `<h${level}${dir}${styled({ margin: walk.margin, ...size, ...align })}>`);
   inside();
   add(walk, `</h${level}>`);
 }
@@ -204,7 +206,8 @@ function walkHeading(
 function walkItem(walk: Walk, node: Fields, depth: number): void {
   const [first, ...rest] = Array.isArray(node.content) ? node.content : [];
   const paragraph = toFields(first);
-  add(walk, '<li>');
+  const align = readAlignment(toFields(paragraph?.attrs)?.textAlign);
+  add(walk, `<li${styled({ 'text-align': align })}>`);
   if (paragraph?.type === 'paragraph') {
     walkChildren(walk, paragraph, depth + 1);
     walkChildren(walk, { content: rest }, depth);

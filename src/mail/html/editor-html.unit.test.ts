@@ -126,6 +126,15 @@ test('colours and alignments go into styles, and no other values do', () => {
     content: [
       { type: 'paragraph', attrs: { textAlign: 'center' }, content: [text('a')] },
       { type: 'paragraph', attrs: { textAlign: 'left;x:y' }, content: [text('b')] },
+      {
+        type: 'bulletList',
+        content: [
+          {
+            type: 'listItem',
+            content: [{ type: 'paragraph', attrs: { textAlign: 'right' }, content: [text('li')] }],
+          },
+        ],
+      },
       text('c', { type: 'textStyle', attrs: { color: 'rgb(1, 2, 3)' } }),
       text('d', { type: 'highlight', attrs: { color: '#ff0' } }),
       text('e', { type: 'textStyle', attrs: { color: 'red;background:url(x)' } }),
@@ -133,9 +142,32 @@ test('colours and alignments go into styles, and no other values do', () => {
     ],
   })!;
   expect(html).toContain('text-align:center">a');
+  expect(html).toContain('<li style="text-align:right">li</li>');
   expect(html).toContain('<span style="color:rgb(1, 2, 3)">c</span>');
   expect(html).toContain('<span style="background-color:#ff0">d</span>');
   expect(html).not.toMatch(/url|script|x:y/);
+});
+
+test('text from right to left has its direction, its side and its indents, whatever it begins with', () => {
+  const { html } = renderEditorDocument({
+    type: 'doc',
+    content: [
+      paragraph({ type: 'variable', attrs: { id: 'firstName' } }, text(', 10% שלום world')),
+      { type: 'paragraph', attrs: { textAlign: 'center' }, content: [text('مرحبا')] },
+      { type: 'heading', attrs: { level: 1 }, content: [text('كتاب')] },
+      { type: 'bulletList', content: [{ type: 'listItem', content: [paragraph(text('אחד'))] }] },
+      { type: 'blockquote', content: [paragraph(text('שלום'))] },
+      paragraph(text('Hello שלום')),
+      { type: 'footer', attrs: { address: 'רחוב 1' } },
+    ],
+  })!;
+  expect(html).toMatch(/<p dir="rtl" style="margin:0 0 16px;text-align:right">\{\{firstName\}\}, 10%/);
+  expect(html).toContain('<p dir="rtl" style="margin:0 0 16px;text-align:center">مرحبا');
+  expect(html).toMatch(/<h1 dir="rtl" style="[^"]*text-align:right">/);
+  expect(html).toContain('<ul dir="rtl" style="margin:0 0 16px;padding:0 24px 0 0;text-align:right">');
+  expect(html).toContain('padding:0 16px 0 0;border-right:3px');
+  expect(html).toContain('<p style="margin:0 0 16px">Hello שלום</p>');
+  expect(html).toContain('<p dir="rtl" style="margin:0 0 8px">רחוב 1</p>');
 });
 
 test('the text part has the content of the HTML with its links and tags', () => {

@@ -2,7 +2,7 @@ import type { Media } from '../../../src/features/sending/media/media.schema.ts'
 import { sendFile } from '../../api/client.ts';
 import { cursorList } from '../../api/pages.ts';
 import { refresh } from '../../api/query-client.ts';
-import { fitForMail } from './fit-for-mail.ts';
+import { fitForMail, isHeic } from './fit-for-mail.ts';
 
 export type { Media };
 
@@ -17,6 +17,7 @@ export async function uploadImage(file: File): Promise<Media> {
   return media;
 }
 
-export function isImage({ type }: File): boolean {
-  return /^image\/(?:png|jpeg|gif|webp|avif)$/.test(type);
+/** Whether it can be tried as an image. What the browser or the server cannot read is refused with a reason. */
+export function isImage(file: File): boolean {
+  return file.type.startsWith('image/') || isHeic(file);
 }

@@ -15,7 +15,7 @@ import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { mediaList, uploadImage, type Media } from './media-api.ts';
 
 const t = texts.editor.media;
-const TYPES = 'image/png,image/jpeg,image/gif,image/webp,image/avif';
+const TYPES = 'image/*,.heic,.heif';
 
 export interface ChosenImage {
   src: string;

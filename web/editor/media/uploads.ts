@@ -13,6 +13,9 @@ import { uploadImage, type Media } from './media-api.ts';
 
 type Change = { add: object; at: number } | { remove: object };
 
+/** Decoding large images needs much memory. */
+const AT_ONCE = 3;
+
 const KEY = new PluginKey<DecorationSet>('uploads');
 
 export const Uploads = Extension.create({
@@ -48,25 +51,34 @@ function imageOf({ url, width, height }: Media) {
   };
 }
 
-/** Inserts the images after the block at this position, in their order. */
+/** Inserts the images after the block at this position, in their order, however long each of them takes. */
 export async function uploadInto(editor: Editor, files: readonly File[], position: number): Promise<void> {
-  await Promise.all(
-    files.map(async (file) => {
-      const upload = {};
-      const $place = editor.state.doc.resolve(position);
-      const at = $place.depth === 0 ? position : $place.after();
-      editor.view.dispatch(editor.state.tr.setMeta(KEY, { add: upload, at } satisfies Change));
-      const media = await uploadImage(file).catch((error: unknown) => {
-        showToast(describeError(error), { tone: 'bad' });
-        return null;
-      });
-      if (editor.isDestroyed) return;
-      const place = KEY.getState(editor.state)?.find(undefined, undefined, ({ id }) => id === upload)[0];
-      // An undo step of its own.
-      const tr = closeHistory(editor.state.tr);
-      tr.setMeta(KEY, { remove: upload } satisfies Change);
-      if (media && place) tr.insert(place.from, editor.schema.nodeFromJSON(imageOf(media)));
-      editor.view.dispatch(tr);
-    }),
-  );
+  const $place = editor.state.doc.resolve(position);
+  const at = $place.depth === 0 ? position : $place.after();
+  const uploads = files.map(() => {
+    const upload = {};
+    editor.view.dispatch(editor.state.tr.setMeta(KEY, { add: upload, at } satisfies Change));
+    return upload;
+  });
+  const running: Promise<Media | null>[] = [];
+  for (const [number, upload] of uploads.entries()) {
+    for (const file of files.slice(running.length, number + AT_ONCE)) running.push(uploadOrTell(file));
+    const media = await running[number]!;
+    if (editor.isDestroyed) return;
+    const place = KEY.getState(editor.state)?.find(undefined, undefined, ({ id }) => id === upload)[0];
+    // An undo step of its own.
+    const tr = closeHistory(editor.state.tr);
+    tr.setMeta(KEY, { remove: upload } satisfies Change);
+    if (media && place) tr.insert(place.from, editor.schema.nodeFromJSON(imageOf(media)));
+    editor.view.dispatch(tr);
+  }
+}
+
+async function uploadOrTell(file: File): Promise<Media | null> {
+  try {
+    return await uploadImage(file);
+  } catch (error) {
+    showToast(describeError(error), { tone: 'bad' });
+    return null;
+  }
 }

@@ -46,6 +46,8 @@ export const BlockSettings = Extension.create({
         thickness: kept('thickness', null, (value) => ({
           style: `border-top-width: ${Number(value) || 1}px`,
         })),
+        widthPercent: kept('widthPercent', null, (value) => ({ style: `width: ${Number(value) || 100}%` })),
+        alignment: kept('alignment', null, (value) => ({ 'data-align': String(value) })),
       },
     },
   ],

@@ -45,6 +45,7 @@ function viewOf(name: string, draw: (dom: HTMLElement, attrs: Attributes) => voi
       dom.style.backgroundColor = backgroundColor === null ? '' : asColour(backgroundColor);
       const onColour = backgroundColor === null ? '' : textOn(backgroundColor);
       dom.style.color = textColor === null ? onColour : asColour(textColor);
+      dom.toggleAttribute('data-hide-on-phone', attrs['hideOnPhone'] === true);
       dom.style.padding = padding === null ? '' : `${Number(padding) || 0}px`;
       draw(dom, attrs);
     };

@@ -5,20 +5,14 @@ import type { ReactNode } from 'react';
 import { texts } from '../../texts/en.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { SelectField, SwitchField, TextAreaField, TextField } from '../../ui/field.tsx';
-import { LAYOUTS } from '../nodes/layout-nodes.ts';
 import { FONTS } from '../nodes/letter-document.ts';
 import type { NetworkLink } from '../nodes/whole-blocks.ts';
-import { AlignField, ColourField, NumberField } from './setting-fields.tsx';
-import type { Attributes } from './selected-path.ts';
+import { ColumnsFields } from './column-fields.tsx';
+import { AlignField, ColourField, LinkField, NumberField } from './setting-fields.tsx';
+import type { NodeFieldsProps } from './selected-path.ts';
 
 const t = texts.editor.settings;
 const e = texts.editor;
-
-export interface NodeFieldsProps {
-  editor: Editor;
-  attrs: Attributes;
-  set(changes: Attributes): void;
-}
 
 type NodeFields = (props: NodeFieldsProps) => ReactNode;
 
@@ -26,7 +20,7 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 
 export const NODE_FIELDS: Record<string, NodeFields> = {
   paragraph: (props) => <TextAlign {...props} />,
-  heading: (props) => <TextAlign {...props} />,
+  heading: HeadingFields,
   image: ImageFields,
   button: ButtonFields,
   columns: ColumnsFields,
@@ -34,21 +28,7 @@ export const NODE_FIELDS: Record<string, NodeFields> = {
   blockquote: () => null,
   bulletList: () => null,
   orderedList: () => null,
-  horizontalRule: ({ attrs, set }) => (
-    <>
-      <ColourField
-        label={t.lineColor}
-        value={attrs['lineColor']}
-        onChange={(lineColor) => set({ lineColor })}
-      />
-      <NumberField
-        label={t.thickness}
-        value={attrs['thickness']}
-        max={12}
-        onChange={(thickness) => set({ thickness })}
-      />
-    </>
-  ),
+  horizontalRule: LineFields,
   spacer: ({ attrs, set }) => (
     <NumberField label={t.height} value={attrs['height']} max={400} onChange={(height) => set({ height })} />
   ),
@@ -84,6 +64,47 @@ function TextAlign({ attrs, set }: NodeFieldsProps) {
   );
 }
 
+function HeadingFields(props: NodeFieldsProps) {
+  const { attrs, set } = props;
+  return (
+    <>
+      <SelectField
+        label={t.level}
+        options={Object.entries(t.levels)}
+        value={String(attrs['level'])}
+        onChange={({ target }) => set({ level: Number(target.value) })}
+      />
+      <TextAlign {...props} />
+    </>
+  );
+}
+
+function LineFields(props: NodeFieldsProps) {
+  const { attrs, set } = props;
+  return (
+    <>
+      <ColourField
+        label={t.lineColor}
+        value={attrs['lineColor']}
+        onChange={(lineColor) => set({ lineColor })}
+      />
+      <NumberField
+        label={t.thickness}
+        value={attrs['thickness']}
+        max={12}
+        onChange={(thickness) => set({ thickness })}
+      />
+      <NumberField
+        label={t.widthPercent}
+        value={attrs['widthPercent']}
+        max={100}
+        onChange={(widthPercent) => set({ widthPercent })}
+      />
+      <Align {...props} />
+    </>
+  );
+}
+
 function Align({ attrs, set }: NodeFieldsProps) {
   return (
     <AlignField label={t.align} value={attrs['alignment']} onChange={(alignment) => set({ alignment })} />
@@ -112,12 +133,7 @@ function ImageFields(props: NodeFieldsProps) {
         max={600}
         onChange={changeWidth}
       />
-      <TextField
-        label={t.link}
-        placeholder="https://"
-        value={text(attrs['href'])}
-        onChange={(event) => set({ href: event.target.value.trim() || null })}
-      />
+      <LinkField label={t.link} value={attrs['href']} onChange={(href) => set({ href: href || null })} />
       <Align {...props} />
     </>
   );
@@ -133,12 +149,7 @@ function ButtonFields(props: NodeFieldsProps) {
         value={text(attrs['text'])}
         onChange={(event) => set({ text: event.target.value })}
       />
-      <TextField
-        label={e.address}
-        placeholder="https://"
-        value={text(attrs['url'])}
-        onChange={(event) => set({ url: event.target.value.trim() })}
-      />
+      <LinkField label={e.address} value={attrs['url']} onChange={(url) => set({ url })} />
       <Align {...props} />
       <ColourField
         label={t.buttonColor}
@@ -157,30 +168,6 @@ function ButtonFields(props: NodeFieldsProps) {
         onChange={(borderRadius) => set({ borderRadius })}
       />
       <SwitchField label={t.wide} checked={attrs['wide'] === true} onChange={(wide) => set({ wide })} />
-    </>
-  );
-}
-
-function ColumnsFields({ attrs, set }: NodeFieldsProps) {
-  return (
-    <>
-      <SelectField
-        label={t.layout}
-        options={LAYOUTS.map((layout) => [layout, t.layouts[layout]])}
-        value={text(attrs['layout']) || 'equal'}
-        onChange={({ target }) => set({ layout: target.value === 'equal' ? null : target.value })}
-      />
-      <SelectField
-        label={t.verticalAlign}
-        options={[
-          ['top', t.top],
-          ['middle', t.middle],
-          ['bottom', t.bottom],
-        ]}
-        value={text(attrs['verticalAlign']) || 'top'}
-        onChange={({ target }) => set({ verticalAlign: target.value })}
-      />
-      <SwitchField label={t.stack} checked={attrs['stack'] !== false} onChange={(stack) => set({ stack })} />
     </>
   );
 }
@@ -230,12 +217,7 @@ function SocialFields(props: NodeFieldsProps) {
               onClick={() => set({ links: links.toSpliced(at, 1) })}
             />
           </div>
-          <TextField
-            label={e.address}
-            placeholder="https://"
-            value={link.url}
-            onChange={(event) => change(at, { url: event.target.value.trim() })}
-          />
+          <LinkField label={e.address} value={link.url} onChange={(url) => change(at, { url })} />
         </div>
       ))}
       {links.length < options.length && (

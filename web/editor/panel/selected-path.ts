@@ -2,13 +2,21 @@
 import type { Editor } from '@tiptap/core';
 import { NodeSelection, type EditorState } from '@tiptap/pm/state';
 
-export type Attributes = Record<string, unknown>;
+type Attributes = Record<string, unknown>;
 
 export interface SelectedNode {
   type: string;
   /** Null for the letter itself. */
   at: number | null;
   attrs: Attributes;
+  /** The type of the node around it. */
+  parent: string | null;
+}
+
+/** What the settings of a node get. */
+export interface NodeFieldsProps extends Pick<SelectedNode, 'at' | 'attrs'> {
+  editor: Editor;
+  set(changes: Attributes): void;
 }
 
 /** The innermost first, the letter last. */
@@ -16,12 +24,17 @@ export function selectedPath({ selection, doc }: EditorState): SelectedNode[] {
   const path: SelectedNode[] = [];
   const { $from } = selection;
   if (selection instanceof NodeSelection)
-    path.push({ type: selection.node.type.name, at: selection.from, attrs: selection.node.attrs });
+    path.push({
+      type: selection.node.type.name,
+      at: selection.from,
+      attrs: selection.node.attrs,
+      parent: $from.parent.type.name,
+    });
   for (let depth = $from.depth; depth > 0; depth--) {
     const { type, attrs } = $from.node(depth);
-    path.push({ type: type.name, at: $from.before(depth), attrs });
+    path.push({ type: type.name, at: $from.before(depth), attrs, parent: $from.node(depth - 1).type.name });
   }
-  return [...path, { type: 'doc', at: null, attrs: doc.attrs }];
+  return [...path, { type: 'doc', at: null, attrs: doc.attrs, parent: null }];
 }
 
 /** Changes only attributes, so that the selection stays. */

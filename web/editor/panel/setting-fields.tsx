@@ -7,6 +7,7 @@ import { IconButton } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { ColourSwatch } from '../../ui/colour-swatch.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { completeLink, isLink } from '../link-address.ts';
 
 const t = texts.editor.settings;
 
@@ -50,6 +51,22 @@ export function NumberField({ label, value, max, hint, onChange }: NumberProps) 
       onChange={({ target }) =>
         onChange(target.value === '' ? null : Math.min(Math.max(Number(target.value), 0), max))
       }
+    />
+  );
+}
+
+/** Completes what was typed when the field is left. What is no link would be missing in the email. */
+export function LinkField({ label, value, onChange }: ValueProps<string>) {
+  const address = typeof value === 'string' ? value : '';
+  return (
+    <TextField
+      label={label}
+      placeholder="https://"
+      maxLength={2000}
+      value={address}
+      error={address === '' || isLink(completeLink(address)) ? undefined : texts.editor.noLink}
+      onChange={({ target }) => onChange(target.value.trimStart())}
+      onBlur={() => completeLink(address) !== address && onChange(completeLink(address))}
     />
   );
 }

@@ -8,8 +8,8 @@ import { IconButton } from '../../ui/button.tsx';
 import { SwitchField } from '../../ui/field.tsx';
 import { copyBlock, moveBlock, removeBlock } from '../nodes/move-block.ts';
 import { BOXED } from '../nodes/block-settings.ts';
-import { NODE_FIELDS, type NodeFieldsProps } from './node-fields.tsx';
-import { selectedPath, setAttributes, type SelectedNode } from './selected-path.ts';
+import { NODE_FIELDS } from './node-fields.tsx';
+import { selectedPath, setAttributes, type NodeFieldsProps, type SelectedNode } from './selected-path.ts';
 import { ColourField, NumberField } from './setting-fields.tsx';
 
 const t = texts.editor.settings;
@@ -36,9 +36,12 @@ interface NodeSettingsProps {
 
 function NodeSettings({ editor, node, isFirst }: NodeSettingsProps) {
   const { type, attrs } = node;
+  // The text of a list item has the colours and the padding of its list.
+  const isBoxed = BOXED.includes(type) && node.parent !== 'listItem';
   const Fields = NODE_FIELDS[type]!;
   const props: NodeFieldsProps = {
     editor,
+    at: node.at,
     attrs,
     set: (changes) => setAttributes(editor, node, changes),
   };
@@ -50,8 +53,9 @@ function NodeSettings({ editor, node, isFirst }: NodeSettingsProps) {
         {isFirst && type !== 'doc' && type !== 'variable' && <BlockActions editor={editor} />}
       </div>
       <Fields {...props} />
-      {BOXED.includes(type) && <BoxFields {...props} />}
-      {(BOXED.includes(type) || type === 'button') && (
+      {isBoxed && <BoxFields {...props} />}
+      {type === 'button' && <PaddingField {...props} />}
+      {(isBoxed || type === 'button') && (
         <SwitchField
           label={t.hideOnPhone}
           checked={attrs['hideOnPhone'] === true}
@@ -75,13 +79,19 @@ function BoxFields({ attrs, set }: NodeFieldsProps) {
         value={attrs['textColor']}
         onChange={(textColor) => set({ textColor })}
       />
-      <NumberField
-        label={t.padding}
-        value={attrs['padding']}
-        max={80}
-        onChange={(padding) => set({ padding })}
-      />
+      <PaddingField attrs={attrs} set={set} />
     </>
+  );
+}
+
+function PaddingField({ attrs, set }: Pick<NodeFieldsProps, 'attrs' | 'set'>) {
+  return (
+    <NumberField
+      label={t.padding}
+      value={attrs['padding']}
+      max={80}
+      onChange={(padding) => set({ padding })}
+    />
   );
 }
 

@@ -3,6 +3,7 @@ export const starterTexts = {
   dark: 'In dark mode',
   blank: 'Blank',
   code: 'HTML or MJML',
+  own: 'Your template',
   codeLabel: 'HTML or MJML',
   codeHint:
     'MJML is turned into HTML. Merge tags such as {{firstName,fallback=friend}} are filled in when the email is sent.',

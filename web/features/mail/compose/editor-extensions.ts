@@ -40,7 +40,11 @@ export function editorExtensions(
   return [
     StarterKit.configure({
       heading: { levels: [1, 2, 3] },
-      link: { openOnClick: false, HTMLAttributes: { target: '_blank', rel: 'noopener noreferrer' } },
+      link: {
+        openOnClick: false,
+        defaultProtocol: 'https',
+        HTMLAttributes: { target: '_blank', rel: 'noopener noreferrer' },
+      },
     }),
     MailImage.configure({ inline: true, allowBase64: true }),
     Placeholder.configure({ placeholder }),

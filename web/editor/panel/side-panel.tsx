@@ -1,0 +1,57 @@
+/** What is beside the letter: the settings of the selected block, or the blocks to add. */
+import type { Editor } from '@tiptap/core';
+import { NodeSelection } from '@tiptap/pm/state';
+import { useEditorState } from '@tiptap/react';
+import { Tabs } from 'radix-ui';
+import { useEffect, useState, type Ref } from 'react';
+import { texts } from '../../texts/en.ts';
+import type { Block } from '../blocks.ts';
+import { BlockPalette } from './block-palette.tsx';
+import { SettingsPanel } from './settings-panel.tsx';
+
+const t = texts.editor;
+const TABS = [
+  ['settings', t.settingsTab],
+  ['blocks', t.blocksTab],
+] as const;
+
+interface SidePanelProps {
+  editor: Editor;
+  /** The settings, whether they are shown or not. */
+  panel: Ref<HTMLDivElement>;
+  onAdd(block: Block): void;
+}
+
+export function SidePanel({ editor, panel, onAdd }: SidePanelProps) {
+  const [shown, setShown] = useState<string>('settings');
+  const selected = useEditorState({
+    editor,
+    selector: ({ editor: { state } }) =>
+      state.selection instanceof NodeSelection ? state.selection.from : null,
+  });
+  // A block that somebody selects or adds shows its settings.
+  useEffect(() => {
+    if (selected !== null) setShown('settings');
+  }, [selected]);
+  return (
+    <Tabs.Root value={shown} onValueChange={setShown}>
+      <Tabs.List aria-label={t.besideLetter} className="flex border-b border-line px-3">
+        {TABS.map(([id, name]) => (
+          <Tabs.Trigger
+            key={id}
+            value={id}
+            className="-mb-px border-b-2 border-transparent px-2 py-2 -outline-offset-2 font-medium text-soft hover:text-ink data-[state=active]:border-ink data-[state=active]:text-ink"
+          >
+            {name}
+          </Tabs.Trigger>
+        ))}
+      </Tabs.List>
+      <Tabs.Content value="settings" forceMount tabIndex={-1} className="data-[state=inactive]:hidden">
+        <SettingsPanel editor={editor} panel={panel} />
+      </Tabs.Content>
+      <Tabs.Content value="blocks" tabIndex={-1}>
+        <BlockPalette editor={editor} onAdd={onAdd} />
+      </Tabs.Content>
+    </Tabs.Root>
+  );
+}
