@@ -171,7 +171,10 @@ describe.skipIf(browserPath === null)('a campaign', { timeout: 120_000 }, () => 
     await page.goto('/campaigns');
     await page.getByRole('button', { name: 'Create campaign' }).click();
     await page.getByRole('dialog').getByLabel('Name').fill('Advent');
-    await chooseOption(page.getByLabel('Your template'), 'Monthly');
+    await page.getByText('Your template').click();
+    await chooseOption(page.getByLabel('Template', { exact: true }), 'Monthly');
+    await page.getByText('Event invitation').waitFor();
+    await page.getByRole('dialog').locator('label', { hasText: 'Your template' }).locator('iframe').waitFor();
     await expect.poll(() => page.getByRole('dialog').getByLabel('Subject').inputValue()).toBe('This month');
     await page.getByRole('button', { name: 'Create campaign' }).click();
     await page.getByText('As every month').click();

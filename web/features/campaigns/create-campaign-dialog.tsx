@@ -15,7 +15,13 @@ import { brandQuery } from '../../api/brand.ts';
 import { domainsQuery } from '../domains/domains-api.ts';
 import { useSession } from '../people/session.ts';
 import { CodeField, codeInput } from '../starters/code-field.tsx';
-import { BLANK, OWN_CODE, StarterGallery, startersQuery } from '../starters/starter-gallery.tsx';
+import {
+  BLANK,
+  OWN_CODE,
+  OWN_TEMPLATE,
+  StarterGallery,
+  startersQuery,
+} from '../starters/starter-gallery.tsx';
 import { copyCampaign } from './copy-campaign.ts';
 
 const t = texts.campaigns;
@@ -37,23 +43,25 @@ export function CreateCampaignDialog({ books, like, onClose }: CreateCampaignDia
   });
   const form = useForm(
     () => valuesOf(books, like),
-    async ({ name, contactBookId, templateId, start, code }) => {
+    async ({ name, contactBookId }) => {
       const rest = like
         ? await copyCampaign(
             like,
             contactBookId,
             books.map(({ id }) => id),
           )
-        : { contactBookId, ...(start === OWN_CODE ? codeInput(code) : await firstLetter(templateId, start)) };
+        : { contactBookId, ...(await firstLetter(start, code, template)) };
       const input = { name, subject, from: from.trim(), ...rest };
       const campaign = await sendJson<Campaign>('POST', '/campaigns', input);
       await refresh('campaigns');
       await navigate({ to: '/campaigns/$campaignId', params: { campaignId: campaign.id } });
     },
   );
-  const { templateId, start, code, starterSubject } = form.values;
+  const { start, code, starterSubject } = form.values;
+  const template = templates.find(({ id }) => id === form.values.templateId) ?? templates[0];
+  const shown = useQuery({ ...templateQuery(template?.id ?? ''), enabled: start === OWN_TEMPLATE });
   const subject =
-    form.values.subject ?? templates.find(({ id }) => id === templateId)?.subject ?? starterSubject;
+    form.values.subject ?? (start === OWN_TEMPLATE ? (template?.subject ?? '') : starterSubject);
   const from = form.values.from ?? defaultFrom;
   return (
     <FormDialog
@@ -64,25 +72,27 @@ export function CreateCampaignDialog({ books, like, onClose }: CreateCampaignDia
       onClose={onClose}
     >
       <TextField label={t.name} hint={t.nameHint} {...form.text('name')} autoFocus required />
-      {!like && templateId === '' && (
+      {!like && (
         <StarterGallery
           forCampaigns
           chosen={start}
+          ownTemplate={template && { html: shown.data?.html ?? null }}
           onChoose={(id, starter) => form.set({ start: id, starterSubject: starter?.subject ?? '' })}
         />
       )}
-      {!like && templateId === '' && start === OWN_CODE && (
+      {start === OWN_CODE && (
         <CodeField
           value={code}
           error={form.errorOf('html') ?? form.errorOf('mjml')}
           onChange={(next) => form.set({ code: next })}
         />
       )}
-      {templates.length > 0 && start === BLANK && (
+      {start === OWN_TEMPLATE && template && (
         <SelectField
           label={t.template}
-          {...form.text('templateId')}
-          options={[['', t.noTemplate], ...optionsOf(templates)]}
+          value={template.id}
+          options={optionsOf(templates)}
+          onChange={({ target }) => form.set({ templateId: target.value })}
         />
       )}
       <TextField
@@ -127,16 +137,26 @@ function useDefaultFrom(): string {
   return verified ? `${team.name} <news@${verified}>` : '';
 }
 
+function templateQuery(id: string) {
+  return {
+    queryKey: ['templates', 'start', id],
+    queryFn: () => getJson<Template>(`/templates/${id}`),
+  };
+}
+
 async function firstLetter(
-  templateId: string,
   start: string,
-): Promise<{ content: string } | { html: string }> {
-  const starters = start === BLANK ? [] : await queryClient.ensureQueryData(startersQuery);
-  const starter = starters.find(({ id }) => id === start);
-  if (starter) return { content: starter.content };
+  code: string,
+  template: TemplateListItem | undefined,
+): Promise<{ content: string } | { html: string } | { mjml: string }> {
+  if (start === OWN_CODE) return codeInput(code);
   const brand = await queryClient.ensureQueryData(brandQuery);
-  if (templateId === '') return { content: firstDocument(t.firstContent, brand) };
-  const { content, html, text } = await getJson<Template>(`/templates/${templateId}`);
-  if (content !== null) return { content };
-  return html === null ? { content: firstDocument(text ?? '', brand) } : { html };
+  if (start === BLANK) return { content: firstDocument(t.firstContent, brand) };
+  if (start === OWN_TEMPLATE) {
+    const { content, html, text } = await queryClient.fetchQuery(templateQuery(template!.id));
+    if (content !== null) return { content };
+    return html === null ? { content: firstDocument(text ?? '', brand) } : { html };
+  }
+  const starters = await queryClient.ensureQueryData(startersQuery);
+  return { content: starters.find(({ id }) => id === start)!.content };
 }

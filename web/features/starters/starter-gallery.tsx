@@ -1,6 +1,6 @@
-/** Chooses the content of a new campaign or template: nothing, a starter template, or HTML and MJML from elsewhere. */
+/** Chooses the content of a new campaign or template: nothing, a starter template, one of the team's own, or HTML and MJML. */
 import { useQuery } from '@tanstack/react-query';
-import { CodeXml, FileText } from 'lucide-react';
+import { CodeXml, FileText, LayoutTemplate } from 'lucide-react';
 import { useId, useState, type ReactNode } from 'react';
 import type { Starter } from '../../../src/features/sending/starters/starters.schema.ts';
 import { getJson } from '../../api/client.ts';
@@ -17,16 +17,19 @@ export const startersQuery = {
 
 export const BLANK = 'blank';
 export const OWN_CODE = 'code';
+export const OWN_TEMPLATE = 'template';
 
 interface StarterGalleryProps {
-  /** `blank`, `code` or the id of a starter. */
+  /** `blank`, `code`, `template` or the id of a starter. */
   chosen: string;
   onChoose(chosen: string, starter: Starter | undefined): void;
   /** Only starters whose merge tags contacts have. */
   forCampaigns?: boolean;
+  /** If the team has templates of its own. `html` is that of the chosen one. */
+  ownTemplate?: { html: string | null } | undefined;
 }
 
-export function StarterGallery({ chosen, onChoose, forCampaigns = false }: StarterGalleryProps) {
+export function StarterGallery({ chosen, onChoose, forCampaigns = false, ownTemplate }: StarterGalleryProps) {
   const group = useId();
   const [dark, setDark] = useState(false);
   const starters = useQuery(startersQuery);
@@ -64,6 +67,16 @@ export function StarterGallery({ chosen, onChoose, forCampaigns = false }: Start
       <div className="grid max-h-96 grid-cols-2 gap-3 overflow-y-auto p-0.5 sm:grid-cols-4">
         {card(BLANK, t.blank, <Symbol icon={<FileText aria-hidden className="size-6" />} />)}
         {card(OWN_CODE, t.code, <Symbol icon={<CodeXml aria-hidden className="size-6" />} />)}
+        {ownTemplate &&
+          card(
+            OWN_TEMPLATE,
+            t.own,
+            ownTemplate.html === null ? (
+              <Symbol icon={<LayoutTemplate aria-hidden className="size-6" />} />
+            ) : (
+              <LetterThumbnail html={ownTemplate.html} dark={dark} />
+            ),
+          )}
         {starters.isPending && <Skeleton className="h-40" />}
         {shown.map((starter) =>
           card(starter.id, starter.name, <LetterThumbnail html={starter.html} dark={dark} />, starter),
