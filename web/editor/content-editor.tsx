@@ -1,7 +1,7 @@
 /** The mail editor. The document goes in and out as a JSON string, as the API takes it. */
 import { useQuery } from '@tanstack/react-query';
 import { getSchema, type Editor, type JSONContent } from '@tiptap/core';
-import { useEditor } from '@tiptap/react';
+import { useEditor, useEditorState } from '@tiptap/react';
 import { closeHistory } from '@tiptap/pm/history';
 import { NodeSelection } from '@tiptap/pm/state';
 import type { EditorView } from '@tiptap/pm/view';
@@ -22,7 +22,7 @@ import { isImage } from './media/media-api.ts';
 import { MediaDialog, type ChosenImage } from './media/media-dialog.tsx';
 import { uploadInto } from './media/uploads.ts';
 import { MissingAlt } from './missing-alt.tsx';
-import { namesOfTags, type WrittenTag } from './merge-tags.ts';
+import { namesInDocument, type WrittenTag } from './merge-tags.ts';
 import { SettingsPanel } from './panel/settings-panel.tsx';
 import { SidePanel } from './panel/side-panel.tsx';
 import { fileOf, isOnTheWeb, sortPictures } from './pasted-pictures.ts';
@@ -43,9 +43,7 @@ interface ContentEditorProps {
   variables: readonly string[];
   /** Every name is allowed, as in templates, whose variables come with each email. */
   takesAnyTag?: boolean;
-  /** Called with the HTML of the document before the first change. */
-  onReady(html: string): void;
-  onChange(content: string, html: string): void;
+  onChange(content: string): void;
 }
 
 const nothing = () => {};
@@ -86,7 +84,6 @@ function KnownEditor({
   start,
   variables,
   takesAnyTag = false,
-  onReady,
   onChange,
 }: ContentEditorProps & { start: JSONContent | null }) {
   // For the footer, when somebody inserts one.
@@ -98,7 +95,6 @@ function KnownEditor({
   // The editor keeps the functions that it was created with. They read the current names from here.
   const known = useRef(variables);
   known.current = variables;
-  const [html, setHtml] = useState('');
   const isUnknown = ({ name, hasFallback }: WrittenTag) =>
     !takesAnyTag && !hasFallback && !isLinkTag(name) && !isContactTag(name, known.current);
   const editor: Editor = useEditor({
@@ -117,14 +113,11 @@ function KnownEditor({
       handleDrop: (view, event) =>
         dropBlock(editor, event, setOpen) || drop(view, event, (files, at) => void upload(files, at)),
     },
-    onCreate: ({ editor: made }) => {
-      setHtml(made.getHTML());
-      onReady(made.getHTML());
-    },
-    onUpdate: ({ editor: changed }) => {
-      setHtml(changed.getHTML());
-      onChange(writeDocument(changed.getJSON(), changed.schema), changed.getHTML());
-    },
+    onUpdate: ({ editor: changed }) => onChange(writeDocument(changed.getJSON(), changed.schema)),
+  });
+  const unknownTags = useEditorState({
+    editor,
+    selector: ({ editor: now }) => namesInDocument(now.state.doc, isUnknown),
   });
   const upload = (files: readonly File[], at = editor.state.selection.to) => uploadInto(editor, files, at);
   const names = variables.join(' ');
@@ -157,7 +150,7 @@ function KnownEditor({
       {slash && <SlashBlockList state={slash} keys={slashKeys} />}
       {open && <EditorDialog open={open} editor={editor} onClose={() => setOpen(null)} />}
       <MissingAlt editor={editor} />
-      <UnknownTags names={namesOfTags(html, isUnknown)} />
+      <UnknownTags names={unknownTags} />
     </div>
   );
 }

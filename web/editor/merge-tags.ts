@@ -1,5 +1,6 @@
 /** Finds merge tags in the text of the editor and marks those with unknown names. */
 import { Extension } from '@tiptap/core';
+import type { Node } from '@tiptap/pm/model';
 import { Plugin, PluginKey } from '@tiptap/pm/state';
 import { Decoration, DecorationSet } from '@tiptap/pm/view';
 import { TAG } from '../../src/mail/html/tag-names.ts';
@@ -35,6 +36,32 @@ export function namesOfTags(html: string, isUnknown: IsUnknown): string[] {
   return [...new Set(tags.map(({ name }) => name))];
 }
 
+/** The same for a document of the editor, with the settings of its blocks. */
+export function namesInDocument(doc: Node, isUnknown: IsUnknown): string[] {
+  const tags: WrittenTag[] = [];
+  const addFrom = (attrs: object) => {
+    const written = JSON.stringify(attrs);
+    if (written.includes('{{')) tags.push(...findTags(written));
+  };
+  doc.descendants((node) => {
+    if (node.type.name === 'variable') tags.push(tagOfChip(node));
+    else if (!node.isText) addFrom(node.attrs);
+    for (const { attrs } of node.marks) addFrom(attrs);
+    if (node.isTextblock) tags.push(...findTags(textOf(node)));
+  });
+  return [...new Set(tags.filter(isUnknown).map(({ name }) => name))];
+}
+
+function tagOfChip({ attrs }: Node): WrittenTag {
+  const { id, fallback } = attrs as { id: string; fallback: string | null };
+  return { name: id, hasFallback: Boolean(fallback), start: 0, end: 1 };
+}
+
+/** A tag can be partly bold, so the text of the whole block counts. Everything that is not text is one character. */
+function textOf(block: Node): string {
+  return block.textBetween(0, block.content.size, undefined, '\ufffc');
+}
+
 const KEY = new PluginKey('mergeTags');
 
 export interface MarkedTagsOptions {
@@ -56,16 +83,12 @@ export const MarkedTags = Extension.create<MarkedTagsOptions>({
             const marks: Decoration[] = [];
             doc.descendants((node, position) => {
               if (node.type.name === 'variable') {
-                const { id, fallback } = node.attrs as { id: string; fallback: string | null };
-                const tag = { name: id, hasFallback: Boolean(fallback), start: 0, end: 1 };
                 const attributes = { class: 'unknown-tag', title };
-                if (isUnknown(tag)) marks.push(Decoration.node(position, position + 1, attributes));
+                if (isUnknown(tagOfChip(node)))
+                  marks.push(Decoration.node(position, position + 1, attributes));
               }
               if (!node.isTextblock) return;
-              // A tag can be partly bold, so search the text of the whole block. Everything that is not text
-              // counts as one character.
-              const text = node.textBetween(0, node.content.size, undefined, '\ufffc');
-              for (const tag of findTags(text)) {
+              for (const tag of findTags(textOf(node))) {
                 if (!isUnknown(tag)) continue;
                 const from = position + 1 + tag.start;
                 const attributes = { class: 'unknown-tag', title };

@@ -8,6 +8,7 @@ import { texts } from '../../texts/en.ts';
 
 const MAX_WIDTH = 1_200;
 const JPEG_QUALITY = 0.86;
+const DRAWINGS = new Set(['image/png', 'image/svg+xml']);
 /** Metadata is in front of the pixels. */
 const EXIF_WITHIN = 128 * 1024;
 
@@ -30,7 +31,7 @@ export async function fitForMail(file: File): Promise<File> {
   const context = canvas.getContext('2d')!;
   context.drawImage(picture.source, 0, 0, canvas.width, canvas.height);
   if (picture.source instanceof ImageBitmap) picture.source.close();
-  const isPhoto = file.type === 'image/jpeg' || (file.type !== 'image/png' && isOpaque(context));
+  const isPhoto = !DRAWINGS.has(file.type) && (file.type === 'image/jpeg' || isOpaque(context));
   const type = isPhoto ? 'image/jpeg' : 'image/png';
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, type, JPEG_QUALITY));
   if (!blob || (isCommon && !hasExif && blob.size > file.size)) return file;

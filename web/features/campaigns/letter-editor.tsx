@@ -19,7 +19,6 @@ export function LetterEditor({ draft, content, onChange }: LetterEditorProps) {
       key={draft.contentNo}
       content={content}
       variables={[...(book?.variables ?? []), 'unsubscribeUrl']}
-      onReady={() => {}}
       onChange={onChange}
     />
   );

@@ -40,7 +40,6 @@ export function ConfirmationDialog({ book, onClose }: { book: ContactBook; onClo
       <LazyEditor
         content={form.values.doubleOptInContent}
         variables={['doubleOptInUrl', ...book.variables]}
-        onReady={() => {}}
         onChange={(content) => form.set({ doubleOptInContent: content })}
       />
     </FormDialog>

@@ -169,8 +169,7 @@ function ContentField({ form, variables }: { form: Form<TemplateValues>; variabl
       content={content}
       variables={variables}
       takesAnyTag
-      onReady={(html) => form.set({ html })}
-      onChange={(next, html) => form.set({ content: next, html })}
+      onChange={(next) => form.set({ content: next })}
     />
   );
 }
