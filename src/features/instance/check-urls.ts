@@ -10,6 +10,8 @@ import { classifyNetworkError, type NetworkError } from './network-errors.ts';
 export interface UrlCheck {
   /** Of the last answer. Null if there was none. */
   statusCode: number | null;
+  /** Of the last answer, without its parameters. */
+  contentType: string | null;
   /** Null if an answer came. */
   problem: NetworkError | 'redirects' | null;
 }
@@ -50,7 +52,11 @@ async function checkUrl(url: string, agent: Agent, signal: AbortSignal): Promise
     return await follow(url, agent, AbortSignal.any([timeout, signal]));
   } catch (error) {
     if (signal.aborted) return null;
-    return { statusCode: null, problem: timeout.aborted ? 'timeout' : classifyNetworkError(error) };
+    return {
+      statusCode: null,
+      contentType: null,
+      problem: timeout.aborted ? 'timeout' : classifyNetworkError(error),
+    };
   }
 }
 
@@ -61,20 +67,21 @@ async function follow(url: string, agent: Agent, signal: AbortSignal): Promise<U
     const answer = HEAD_REFUSED.has(head.statusCode) ? await ask('GET', target, agent, signal) : head;
     const next = answer.location && URL.canParse(answer.location, target.href);
     if (answer.statusCode < 300 || answer.statusCode >= 400 || !next) {
-      return { statusCode: answer.statusCode, problem: null };
+      return { statusCode: answer.statusCode, contentType: answer.contentType, problem: null };
     }
     target = new URL(answer.location!, target);
     if (!/^https?:$/.test(target.protocol)) break;
   }
-  return { statusCode: null, problem: 'redirects' };
+  return { statusCode: null, contentType: null, problem: 'redirects' };
 }
 
-async function ask(
-  method: 'HEAD' | 'GET',
-  target: URL,
-  agent: Agent,
-  signal: AbortSignal,
-): Promise<{ statusCode: number; location: string | undefined }> {
+interface Answer {
+  statusCode: number;
+  location: string | undefined;
+  contentType: string | null;
+}
+
+async function ask(method: 'HEAD' | 'GET', target: URL, agent: Agent, signal: AbortSignal): Promise<Answer> {
   const bare = new URL(target);
   bare.username = '';
   bare.password = '';
@@ -87,5 +94,10 @@ async function ask(
   // The content is not read; destroying the stream emits an error that has no meaning here.
   body.on('error', () => {});
   body.destroy();
-  return { statusCode, location: [headers.location].flat()[0] };
+  const [contentType = ''] = [headers['content-type']].flat();
+  return {
+    statusCode,
+    location: [headers.location].flat()[0],
+    contentType: contentType.split(';')[0]!.trim().toLowerCase() || null,
+  };
 }

@@ -34,7 +34,7 @@ export async function checkLinks(
         asked.map(({ url }) => url),
         signal,
       );
-      for (const [at, link] of asked.entries()) Object.assign(link, describe(checks[at]!));
+      for (const [at, link] of asked.entries()) Object.assign(link, describe(link, checks[at]!));
     });
   }
   const linksLeftOut = all.length - links.length;
@@ -72,9 +72,16 @@ function canBeAsked(url: string, baseUrl: string): boolean {
 /** Servers that answer with these may still show the page to a person. */
 const DOUBTFUL = new Set([401, 403, 407, 408, 425, 429, 451, 503, 999]);
 
-function describe(check: UrlCheck | null): Pick<CheckedLink, 'state' | 'statusCode' | 'problem'> {
+function describe(
+  { kind }: CheckedLink,
+  check: UrlCheck | null,
+): Pick<CheckedLink, 'state' | 'statusCode' | 'problem'> {
   if (!check) return { state: 'unchecked', statusCode: null, problem: null };
-  const { statusCode, problem } = check;
+  const { statusCode, contentType } = check;
+  // Images of mailboxes and intranets lead others to the page for signing in.
+  const isPage =
+    kind === 'image' && check.problem === null && contentType !== null && /^text\/html/.test(contentType);
+  const problem = isPage && statusCode! < 400 ? ('not_an_image' as const) : check.problem;
   const isFine = problem === null && statusCode! < 400;
   const isDoubtful = problem === 'timeout' || (statusCode !== null && DOUBTFUL.has(statusCode));
   return { state: isFine ? 'ok' : isDoubtful ? 'doubtful' : 'broken', statusCode, problem };

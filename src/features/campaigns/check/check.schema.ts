@@ -56,9 +56,21 @@ const checkedLink = z
       ),
     statusCode: z.int().nullable().describe('Of the last answer, after redirects'),
     problem: z
-      .enum(['timeout', 'dns', 'refused', 'private_address', 'tls', 'reset', 'protocol', 'redirects'])
+      .enum([
+        'timeout',
+        'dns',
+        'refused',
+        'private_address',
+        'tls',
+        'reset',
+        'protocol',
+        'redirects',
+        'not_an_image',
+      ])
       .nullable()
-      .describe('Why no answer came. `redirects`: more than 5, or to something other than http and https'),
+      .describe(
+        'Why it does not work. `redirects`: more than 5, or to something other than http and https. `not_an_image`: a page is at the address of an image, such as the one for signing in',
+      ),
   })
   .meta({ id: 'CheckedLink' });
 

@@ -182,7 +182,10 @@ describe('the content', () => {
       content: [
         { type: 'button', attrs: { text: 'Shop', url: 'shop.test' } },
         { type: 'button', attrs: { text: 'Read', url: 'https://a.test/' } },
-        { type: 'columns', content: [{ type: 'column', content: [{ type: 'button', attrs: { text: 'Go' } }] }] },
+        {
+          type: 'columns',
+          content: [{ type: 'column', content: [{ type: 'button', attrs: { text: 'Go' } }] }],
+        },
         { type: 'paragraph', content: [{ type: 'text', text: 'here', marks: link('javascript:1') }] },
         { type: 'paragraph', content: [{ type: 'text', text: 'there', marks: link('{{unsubscribeUrl}}') }] },
         { type: 'social', attrs: { links } },
@@ -272,6 +275,8 @@ describe('links', () => {
       if (path === '/moved') response.writeHead(302, { location: '/fine' });
       else if (path === '/round') response.writeHead(302, { location: '/round' });
       else if (path === '/odd') response.writeHead(302, { location: 'file:///etc/passwd' });
+      else if (path === '/login') response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+      else if (path === '/private.png') response.writeHead(302, { location: '/login' });
       else if (path === '/gone') response.writeHead(404);
       else if (path === '/get-only') response.writeHead(request.method === 'HEAD' ? 405 : 200);
       else if (path === '/members') response.writeHead(403);
@@ -291,6 +296,7 @@ describe('links', () => {
     const html =
       paths.map(link).join('') +
       `${link('/{{email}}')}<a data-no-track href="${url}/plain">x</a><img alt="x" src="${url}/gone">` +
+      `<img alt="x" src="${url}/private.png">` +
       `<a href="http://nobody.invalid/">x</a>${LEAVE}`;
     const id = await create({ contactBookId: book, html, tracking: { opens: true, clicks: true } });
     const checked = await check(id);
@@ -312,6 +318,7 @@ describe('links', () => {
       'link /{{email}}': ['unchecked', null, false],
       'link /plain': ['ok', 200, false],
       'image /gone': ['broken', 404, false],
+      'image /private.png': ['broken', 200, false],
       'link http://nobody.invalid/': ['broken', 'dns', true],
     });
     expect(find(checked, 'broken_links')).toMatchObject({ level: 'warning' });
