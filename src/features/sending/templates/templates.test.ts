@@ -72,6 +72,7 @@ describe('a template', () => {
       variables: ['number', 'firstName', 'link'],
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
+      contentSavedAt: template.createdAt,
     });
     expect((await own.call('GET', `/templates/${template.id}`)).body).toEqual(template);
     const { body: second } = await own.call('POST', '/templates', { name: 'Plain', text: 'Hi {{a}}' });
