@@ -30,8 +30,8 @@ import {
   type MessageAccepted,
 } from './sending.schema.ts';
 import { draftList, messageAnswer, threadDeleted } from '../reading/threads.schema.ts';
+import { EMAIL_BODY_BYTES } from '../../sending/content/content-limits.ts';
 
-const BODY_LIMIT = 40 * 1024 * 1024;
 const common = {
   permission: 'full',
   role: 'member',
@@ -65,7 +65,7 @@ export const sendingRoutes = [
     summary: 'Send a message',
     description:
       'At most 50 recipients and 25 MiB in total. The message waits until `send_at`, or for `undo_seconds`. Until then it can be rescheduled or cancelled. It appears right away in the thread it replies to, or in a new thread.',
-    bodyLimitBytes: BODY_LIMIT,
+    bodyLimitBytes: EMAIL_BODY_BYTES,
     params: mailboxParams,
     body: messageInput,
     answer: messageAccepted,
@@ -152,7 +152,7 @@ export const sendingRoutes = [
     path: '/v1/mailboxes/{id}/drafts',
     summary: 'Create a draft',
     description: 'All fields are optional.',
-    bodyLimitBytes: BODY_LIMIT,
+    bodyLimitBytes: EMAIL_BODY_BYTES,
     params: mailboxParams,
     body: draftInput,
     answer: messageAnswer,
@@ -198,7 +198,7 @@ export const sendingRoutes = [
     summary: 'Update a draft',
     description: 'Only the fields you send are changed. Every save updates `created_at`.',
     errors: ['NOT_FOUND', 'CONFLICT'],
-    bodyLimitBytes: BODY_LIMIT,
+    bodyLimitBytes: EMAIL_BODY_BYTES,
     params: draftParams,
     body: draftUpdate,
     answer: messageAnswer,
@@ -230,7 +230,7 @@ export const sendingRoutes = [
     method: 'POST',
     path: '/v1/mailboxes/{id}/drafts/{draftId}/attachments',
     summary: 'Add a file to a draft',
-    bodyLimitBytes: BODY_LIMIT,
+    bodyLimitBytes: EMAIL_BODY_BYTES,
     params: draftParams,
     body: draftFile,
     answer: messageAnswer,

@@ -1,6 +1,9 @@
-/** Limits of links and merge tags in the content of emails, templates and campaigns. */
+/** Limits of the content of emails, templates and campaigns, and of requests with it. */
 import type { z } from 'zod';
 import { text } from '../../../platform/schema.ts';
+
+/** Limits the body of a request with an email: its attachments in base64, and its texts. */
+export const EMAIL_BODY_BYTES = 40 * 1024 * 1024;
 
 /** Limits of one message, so that composing it never blocks other requests for long. */
 export const MAX_LINKS = 5_000;

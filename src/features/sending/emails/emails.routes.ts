@@ -14,9 +14,9 @@ import { deleteEmailContent } from './delete-content.ts';
 import { cancelEmail, rescheduleEmail } from './emails.ts';
 import { sendAgain } from './send-again.ts';
 import { submit, submitAll } from './submit.ts';
+import { EMAIL_BODY_BYTES } from '../content/content-limits.ts';
 
 const group = 'Emails';
-const BODY_LIMIT = 40 * 1024 * 1024;
 
 const params = { emailId: example.id };
 const accepted = { emailId: example.id };
@@ -41,7 +41,7 @@ export const emailRoutes = [
     boundKeys: 'kept-to-domain',
     errors: ['NOT_FOUND'],
     body: emailInput,
-    bodyLimitBytes: BODY_LIMIT,
+    bodyLimitBytes: EMAIL_BODY_BYTES,
     answer: emailAccepted,
     example: { body: input, answer: accepted },
     async handle({ db, caller, facts, body }) {
@@ -65,7 +65,7 @@ export const emailRoutes = [
     boundKeys: 'kept-to-domain',
     errors: ['NOT_FOUND'],
     body: emailBatch,
-    bodyLimitBytes: BODY_LIMIT,
+    bodyLimitBytes: EMAIL_BODY_BYTES,
     heavy: 'rows',
     answer: emailsAccepted,
     example: { body: [input], answer: { data: [accepted] } },

@@ -12,8 +12,8 @@ import { findUsableTemplate, requireSmallRequest } from '../mapping/stored-templ
 import { readEmail, readTemplateEmail, withTemplate } from './email-shape.ts';
 import { toPostmarkError } from './errors.ts';
 import { postmarkRoute } from './postmark-route.ts';
+import { EMAIL_BODY_BYTES } from '../../../features/sending/content/content-limits.ts';
 
-const BODY_LIMIT = 40 * 1024 * 1024;
 const MAX_BATCH = 500;
 const SLICE_MS = 20;
 
@@ -41,7 +41,7 @@ const sending = {
   method: 'POST' as const,
   permission: 'sending' as const,
   boundKeys: 'kept-to-domain' as const,
-  bodyLimitBytes: BODY_LIMIT,
+  bodyLimitBytes: EMAIL_BODY_BYTES,
 };
 
 export const sendingRoutes = [

@@ -14,8 +14,8 @@ import { keepToTopic, type EmailOfTopic } from './email-topic.ts';
 import { prepareAttachments } from './fetch-attachments.ts';
 import { listOf, listQuery, toList, toPageRequest } from './lists.ts';
 import { repeated, resendRoute } from './resend-route.ts';
+import { EMAIL_BODY_BYTES } from '../../../features/sending/content/content-limits.ts';
 
-const BODY_LIMIT = 40 * 1024 * 1024;
 const MAX_BATCH = 100;
 
 const emailId = z.object({ id: pathId(3) });
@@ -50,7 +50,7 @@ export const resendEmailRoutes = [
     permission: 'sending',
     boundKeys: 'kept-to-domain',
     body: resendEmail,
-    bodyLimitBytes: BODY_LIMIT,
+    bodyLimitBytes: EMAIL_BODY_BYTES,
     answer: accepted,
     prepare: prepareAttachments,
     async handle({ db, caller, facts, body }) {
@@ -71,7 +71,7 @@ export const resendEmailRoutes = [
     permission: 'sending',
     boundKeys: 'kept-to-domain',
     body: z.array(z.unknown()).min(1).max(MAX_BATCH),
-    bodyLimitBytes: BODY_LIMIT,
+    bodyLimitBytes: EMAIL_BODY_BYTES,
     heavy: 'rows',
     answer: z.object({
       data: z.array(accepted),

@@ -24,8 +24,8 @@ import { prepareAttachments } from './fetch-attachments.ts';
 import { findInboxId, findInboxThread, kept, threadParams } from './inboxes.ts';
 import { listOf, listQuery, pageOf, toList } from './lists.ts';
 import { resendRoute } from './resend-route.ts';
+import { EMAIL_BODY_BYTES } from '../../../features/sending/content/content-limits.ts';
 
-const BODY_LIMIT = 40 * 1024 * 1024;
 const SNIPPET_LENGTH = 200;
 
 const addresses = z.array(z.string());
@@ -102,7 +102,7 @@ export const resendDraftRoutes = [
     path: DRAFTS,
     ...kept,
     creates: 'drafts',
-    bodyLimitBytes: BODY_LIMIT,
+    bodyLimitBytes: EMAIL_BODY_BYTES,
     params: inboxParams,
     body: newDraft,
     answer: named,
@@ -143,7 +143,7 @@ export const resendDraftRoutes = [
     method: 'PATCH',
     path: `${DRAFTS}/{draft}`,
     ...kept,
-    bodyLimitBytes: BODY_LIMIT,
+    bodyLimitBytes: EMAIL_BODY_BYTES,
     params,
     body: draftContent,
     answer: named,
@@ -188,7 +188,7 @@ export const resendDraftRoutes = [
     method: 'POST',
     path: '/inboxes/{inbox}/threads/{thread}/emails/{email}/reply',
     ...kept,
-    bodyLimitBytes: BODY_LIMIT,
+    bodyLimitBytes: EMAIL_BODY_BYTES,
     params: replyParams,
     body: reply,
     answer: accepted,

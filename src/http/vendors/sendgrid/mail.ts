@@ -7,8 +7,8 @@ import { AppError, notFound } from '../../../platform/errors.ts';
 import { mailBody } from './mail-shape.ts';
 import { respondCreated, sendgridRoute } from './sendgrid-route.ts';
 import { BATCH_TAG, toEmails } from './to-emails.ts';
+import { EMAIL_BODY_BYTES } from '../../../features/sending/content/content-limits.ts';
 
-const BODY_LIMIT = 40 * 1024 * 1024;
 const BATCH_ID = /^[A-Za-z0-9_-]{1,100}$/;
 
 const sending = { permission: 'sending' as const, boundKeys: 'kept-to-domain' as const };
@@ -19,7 +19,7 @@ export const mailRoutes = [
     method: 'POST',
     path: '/v3/mail/send',
     body: mailBody,
-    bodyLimitBytes: BODY_LIMIT,
+    bodyLimitBytes: EMAIL_BODY_BYTES,
     answer: z.object({ isSent: z.boolean(), messageId: z.string().nullable() }),
     async handle({ db, caller, facts, body }) {
       const emails = await toEmails(db, caller.teamId, body);
