@@ -42,9 +42,13 @@ export async function submitAll(db: Db, teamId: number, submissions: Submission[
   );
 }
 
-/** Checks and composes the emails as `submitAll` does, and stores nothing. */
-export async function checkAll(db: Db, submissions: Submission[]): Promise<void> {
-  await prepareAll(submissions, createPrepare(db));
+/** Checks and composes the emails as `submitAll` does, a few at a time, and stores nothing. */
+export async function checkAll(db: Db, submissions: Iterable<Submission>): Promise<void> {
+  const prepareOne = createPrepare(db);
+  for (const some of inGroups(submissions, COMPOSE_BATCH)) {
+    await Promise.all(some.map(prepareOne));
+    await yieldEventLoop();
+  }
 }
 
 /** Stores those that are valid. Returns the id of each, or what is wrong with it. */

@@ -184,6 +184,10 @@ describe('messages', () => {
     await expect(mailgun.messages.create(domain, withSubject as never)).rejects.toMatchObject({
       status: 400,
     });
+    const foreign = mime.replace(`ada@${domain}`, 'ada@other.example');
+    await expect(
+      mailgun.messages.create(domain, { ...fields, message: foreign, 'o:testmode': true }),
+    ).rejects.toMatchObject({ status: 400 });
   });
 
   test('are sent once with the same idempotency key', async () => {

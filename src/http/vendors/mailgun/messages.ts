@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { getEmail } from '../../../features/activity/email-log/show-email.ts';
 import type { Caller } from '../../../features/api/caller.ts';
 import type { Facts } from '../../../features/instance/facts.ts';
-import { MOST_URGENT_RECIPIENTS } from '../../../features/sending/emails/priority.ts';
-import { requireSender } from '../../../features/sending/emails/require-sender.ts';
-import { submit, submitInPieces } from '../../../features/sending/emails/submit.ts';
+import { MOST_URGENT_RECIPIENTS, type Priority } from '../../../features/sending/emails/priority.ts';
+import type { Submission } from '../../../features/sending/emails/submission.ts';
+import { checkAll, submit, submitInPieces } from '../../../features/sending/emails/submit.ts';
 import type { EmailInput } from '../../../features/sending/emails/emails.schema.ts';
 import { publicLinksOf } from '../../../features/sending/links/links.ts';
 import { findTemplateId } from '../../../features/sending/templates/templates.ts';
@@ -17,8 +17,7 @@ import { domainPath, findPathDomain, mailgunRoute } from './mailgun-route.ts';
 import { readMessageForm, type MailgunMessage } from './message-form.ts';
 import { toRawContent } from './raw-content.ts';
 import { forEachRecipient, toEmailInput } from './to-emails.ts';
-
-const BODY_LIMIT = 40 * 1024 * 1024;
+import { EMAIL_BODY_BYTES } from '../../../features/sending/content/content-limits.ts';
 
 const form = z.instanceof(Form, { error: 'must be a form' });
 const accepted = z.object({ id: z.string(), message: z.string() });
@@ -40,7 +39,7 @@ const SENDING = {
   takesForms: true,
   params: z.object(domainPath),
   body: form,
-  bodyLimitBytes: BODY_LIMIT,
+  bodyLimitBytes: EMAIL_BODY_BYTES,
   answer: accepted,
 } as const;
 
@@ -76,47 +75,43 @@ async function send({ db, caller, facts, domain, message }: Request): Promise<st
   const given = toEmailInput(message, await findTemplate(db, caller, message.template));
   const email = { ...given, tags: [...(given.tags ?? []), ...tagOfPath(given.from, domain)] };
   const links = publicLinksOf(facts);
-  const source = 'api' as const;
-  if (message.isTest) return pretend({ db, caller, domain, message }, email);
+  const submissionOf = (each: EmailInput) => ({
+    source: 'api' as const,
+    caller,
+    content: { kind: 'fields' as const, email: each, limits: facts.mailLimits, links },
+  });
   if (!message.recipientVariables) {
-    const id = await submit(db, {
-      source,
-      caller,
-      content: { kind: 'fields', email, limits: facts.mailLimits, links },
-    });
-    return `<${id}@${email.from.domain}>`;
+    if (message.isTest) return pretend(db, domain, [submissionOf(email)]);
+    return `<${await submit(db, submissionOf(email))}@${email.from.domain}>`;
   }
   const batchId = newUuid();
   const emails = forEachRecipient(message, { ...email, tags: [...email.tags, batchTag(batchId)] });
   const isUrgent = message.to.length <= MOST_URGENT_RECIPIENTS && !email.scheduledAt;
-  await submitInPieces(db, caller.teamId, {
+  const priority: Priority = isUrgent ? 'transactional' : 'batch';
+  const submissions = {
     *[Symbol.iterator]() {
-      for (const each of emails)
-        yield {
-          source,
-          caller,
-          content: { kind: 'fields' as const, email: each, limits: facts.mailLimits, links },
-          priority: isUrgent ? ('transactional' as const) : ('batch' as const),
-        };
+      for (const each of emails) yield { ...submissionOf(each), priority };
     },
-  });
+  };
+  if (message.isTest) return pretend(db, domain, submissions);
+  await submitInPieces(db, caller.teamId, submissions);
   return `<${batchId}@${domain.name}>`;
 }
 
 /** `o:testmode`: everything is checked and nothing is stored. */
 async function pretend(
-  { db, caller, domain, message }: Omit<Request, 'facts'>,
-  email: EmailInput,
+  db: Db,
+  domain: Request['domain'],
+  submissions: Iterable<Submission>,
 ): Promise<string> {
-  await requireSender(db, caller, email.from);
-  if (message.recipientVariables) for (const _ of forEachRecipient(message, email));
+  await checkAll(db, submissions);
   return `<${newUuid()}@${domain.name}>`;
 }
 
 async function sendMime({ db, caller, facts, domain, message }: Request): Promise<string> {
   const { mime, leavesAt, labels, recipients } = toRawContent(message, domain);
-  if (message.isTest) return `<${newUuid()}@${domain.name}>`;
   const content = { kind: 'raw' as const, raw: mime, recipients, leavesAt, labels };
+  if (message.isTest) return pretend(db, domain, [{ source: 'api', caller, content }]);
   const id = await submit(db, { source: 'api', caller, content });
   return (await getEmail(db, caller, id, publicLinksOf(facts))).messageId;
 }
