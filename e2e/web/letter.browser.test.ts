@@ -174,12 +174,13 @@ describe.skipIf(browserPath === null)('a letter', { timeout: 120_000 }, () => {
     /** Below a line of the letter. */
     const bring = async (name: string, text: string) => {
       await page.getByRole('tab', { name: 'Blocks' }).click();
-      const tile = page.getByRole('tabpanel').getByRole('button', { name, exact: true });
+      const tile = page.getByRole('tabpanel', { name: 'Blocks' }).getByRole('button', { name, exact: true });
       const from = (await tile.boundingBox())!;
       const to = (await editor().getByText(text).boundingBox())!;
       await page.mouse.move(from.x + 20, from.y + 20);
       await page.mouse.down();
-      await page.mouse.move(to.x + 8, to.y + to.height - 2, { steps: 10 });
+      // The end of a text stands for the place after it.
+      await page.mouse.move(to.x + to.width - 2, to.y + to.height - 2, { steps: 10 });
       await page.mouse.up();
     };
     const blocks = () =>
