@@ -114,6 +114,18 @@ describe('a campaign', () => {
     expect(email.html).toContain('Dear Ada &lt;b&gt;&amp; of Zürich');
     expect(email.html).not.toContain('/t/c/');
     expect(mail.messageId).toBe(`<${email.id}@news.test>`);
+
+    expect(list.items[0].subject).toBe(email.subject);
+    const contacts = `/contactBooks/${book}/contacts`;
+    const [{ id: contactId }] = (await team.call('GET', contacts)).body.items;
+    const { body: activity } = await team.call('GET', `${contacts}/${contactId}/activity`);
+    expect(activity.items[0].subject).toBe(email.subject);
+    expect((await team.call('GET', '/emails/export?search=ada@example.org')).body).toContain(
+      'Hi Ada <b>& from',
+    );
+    await team.call('DELETE', `${contacts}/${contactId}`);
+    const [withoutContact] = (await team.call('GET', '/emails?limit=1')).body.items;
+    expect(withoutContact).toMatchObject({ id: email.id, subject: 'Hi  from ' });
   });
 
   test('encodes each value for its context, in both spellings of a tag and in editor links', async () => {

@@ -8,6 +8,7 @@ import type { Row } from '../../../platform/rows.ts';
 import { contactBookKey } from '../../audience/contact-books/contact-books.ts';
 import { isInBook } from '../../audience/contact-books/deleted-books.ts';
 import { contactKey } from '../../audience/contacts/contacts.ts';
+import { fillSubjects } from '../../campaigns/fill-subjects.ts';
 import type { EmailStatus } from '../../sending/emails/emails.schema.ts';
 import type { ContactEmail } from './email-log.schema.ts';
 
@@ -51,7 +52,7 @@ export async function listContactActivity(
     left join campaigns p on p.team_id = ${teamId} and p.id = e.campaign_id
     order by e.id desc
   `.execute(db);
-  return toPage(rows, page, present);
+  return toPage(await fillSubjects(db, teamId, rows), page, present);
 }
 
 function present(row: ActivityRow): ContactEmail {

@@ -19,6 +19,7 @@ import {
 } from '../../../platform/pages.ts';
 import type { Row } from '../../../platform/rows.ts';
 import type { Caller } from '../../api/caller.ts';
+import { fillSubjects } from '../../campaigns/fill-subjects.ts';
 import type { EmailListItem, EmailQuery } from '../../sending/emails/emails.schema.ts';
 import { EMAIL_COLUMNS, presentListItem, type EmailRow } from '../../sending/emails/emails.ts';
 
@@ -38,7 +39,8 @@ export async function listEmails(db: Db, caller: Caller, query: Query): Promise<
     where team_id = ${caller.teamId} ${sql.join(filters, sql` `)}
     order by id ${orderOf(start)} limit ${query.limit + 1}
   `.execute(db);
-  const page = toPage(rows, query, presentListItem);
+  const shown = await fillSubjects(db, caller.teamId, rows);
+  const page = toPage(shown, query, presentListItem);
   if (page.next_cursor !== null || filters.length === 0) return page;
   const { rows: ends } = await sql<Row<'emails', 'id'>>`
     ${scan.ids} offset ${MAX_SCANNED - 1} limit 1

@@ -1,0 +1,59 @@
+/** Fills the merge tags in the subjects of campaign emails, which are stored as they were written. */
+import { sql } from 'kysely';
+import { isInBook } from '../audience/contact-books/deleted-books.ts';
+import { contactField } from '../audience/contacts/contact-tags.ts';
+import { compileText } from '../../mail/mime/message-template.ts';
+import type { Db } from '../../platform/database.ts';
+import type { CamelRow, Row } from '../../platform/rows.ts';
+
+type Email = Row<'emails', 'id' | 'subject' | 'campaign_id'>;
+interface Reader extends CamelRow<'contacts', 'first_name' | 'last_name'> {
+  emailId: Row<'emails'>['id'];
+  email: Row<'email_recipients'>['address'];
+  properties: Record<string, unknown>;
+}
+
+/**
+ * Returns the emails with the subjects that their readers got. Without the contact, which may have been deleted, a tag
+ * has its fallback.
+ */
+export async function fillSubjects<Found extends Email>(
+  db: Db,
+  teamId: number,
+  emails: Found[],
+): Promise<Found[]> {
+  const ids = emails.filter(hasTags).map(({ id }) => id);
+  if (ids.length === 0) return emails;
+  const readers = new Map((await readReaders(db, teamId, ids)).map((reader) => [reader.emailId, reader]));
+  const compiled = new Map<string, (reader: Reader) => string>();
+  const fill = (subject: string, reader: Reader) => {
+    const render = compiled.get(subject) ?? compileText(subject, 'plain', resolve);
+    compiled.set(subject, render);
+    return render(reader);
+  };
+  return emails.map((email) => {
+    const reader = hasTags(email) ? readers.get(email.id) : undefined;
+    return reader ? { ...email, subject: fill(email.subject, reader) } : email;
+  });
+}
+
+function hasTags({ campaign_id, subject }: Email): boolean {
+  return campaign_id !== null && subject.includes('{{');
+}
+
+function resolve(name: string): (reader: Reader) => string | null {
+  return contactField(name, ({ email }: Reader) => email);
+}
+
+async function readReaders(db: Db, teamId: number, emailIds: string[]): Promise<Reader[]> {
+  const { rows } = await sql<Reader>`
+    select e.id as "emailId", r.address as email, c.first_name as "firstName", c.last_name as "lastName",
+      coalesce(c.properties, '{}') as properties
+    from emails e
+    join email_recipients r on r.team_id = e.team_id and r.email_id = e.id and r.no = 0
+    left join contacts c on c.team_id = e.team_id and c.contact_book_id = e.contact_book_id and c.id = e.contact_id
+      and c.email_key = r.address_key and ${isInBook('c')}
+    where e.team_id = ${teamId} and e.id = any(${emailIds}::uuid[])
+  `.execute(db);
+  return rows;
+}
