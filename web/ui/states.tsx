@@ -41,13 +41,18 @@ export function ErrorState({ error, retry }: { error: unknown; retry?(): void })
     >
       <CircleAlert aria-hidden className="mb-2 size-6" />
       <p className="max-w-md">{describeError(error)}</p>
-      {retry && !(error instanceof ApiError && error.status === 404) && (
+      {retry && !isCertain(error) && (
         <Button size="small" className="mt-4" onClick={retry}>
           {texts.common.tryAgain}
         </Button>
       )}
     </div>
   );
+}
+
+/** Whether the answer would be the same again. */
+function isCertain(error: unknown): boolean {
+  return error instanceof ApiError && [400, 403, 404].includes(error.status);
 }
 
 export function Skeleton({ className }: { className: string }) {

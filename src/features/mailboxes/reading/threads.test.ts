@@ -248,7 +248,7 @@ test('search finds words in subject, people and text, and supports its operators
   expect(await find('lunch in:anywhere is:starred')).toEqual(['Lunch']);
   expect(await subjectsOf(box.id, '?q=in:trash&folder=inbox')).toEqual(['Lunch']);
   const { body: refused } = await world.team.call('GET', `/mailboxes/${box.id}/threads?q=colour:red`);
-  expect(refused.error.message).toContain('colour: in q is not a search operator');
+  expect(refused.error.message).toContain('“colour:” is not a search operator');
 });
 
 async function scheduleReminder(box: { id: string }) {

@@ -113,7 +113,7 @@ function termsOf(q: string): Term[] {
     const isWord = operator !== '' && (SUBJECT_PREFIXES.has(operator) || value.startsWith('//'));
     if (operator !== '' && !isKnown && !isWord)
       throw badRequest(
-        `${operator}: in q is not a search operator. To search for the text itself, put it in quotes. ` +
+        `“${operator}:” is not a search operator. To search for the text itself, put it in quotes. ` +
           `The operators are ${NAMES.map((each) => `${each}:`).join(', ')}.`,
       );
     return {
