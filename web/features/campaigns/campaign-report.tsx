@@ -82,7 +82,7 @@ function Figures({ campaign, part }: { campaign: Campaign; part: 'report' | 'lin
   return (
     <>
       <AbTestResults campaign={campaign} />
-      <RateTiles report={report.data} />
+      <RateTiles report={report.data} isSent={campaign.status === 'SENT'} />
       <VisitCharts report={report.data} />
       <div className="grid gap-x-6 lg:grid-cols-2">
         <Domains report={report.data} />

@@ -19,14 +19,20 @@ type RateName = (typeof TILES)[number][0];
 /** For these rates less is better. */
 const HARMFUL = new Set<RateName>(['bounceRate', 'unsubscribeRate', 'complaintRate']);
 
-export function RateTiles({ report }: { report: CampaignReport }) {
+interface RateTilesProps {
+  report: CampaignReport;
+  /** While it is being sent, a comparison says nothing. */
+  isSent: boolean;
+}
+
+export function RateTiles({ report, isSent }: RateTilesProps) {
   return (
     <dl className="mb-8 grid grid-cols-2 gap-px overflow-hidden rounded-xl border border-line bg-line lg:grid-cols-3">
       {TILES.map(([name, count], place) => (
         <div key={name} className="bg-raised px-4 py-4 sm:px-5">
           <dt className="text-soft">{t.rates[name]}</dt>
           <dd>
-            <RateValue report={report} name={name} count={report.counts[count]} isMain={place < 2} />
+            <RateValue {...{ report, isSent, name }} count={report.counts[count]} isMain={place < 2} />
           </dd>
         </div>
       ))}
@@ -34,14 +40,13 @@ export function RateTiles({ report }: { report: CampaignReport }) {
   );
 }
 
-interface RateValueProps {
-  report: CampaignReport;
+interface RateValueProps extends RateTilesProps {
   name: RateName;
   count: number;
   isMain: boolean;
 }
 
-function RateValue({ report, name, count, isMain }: RateValueProps) {
+function RateValue({ report, isSent, name, count, isMain }: RateValueProps) {
   const { counts, rates, rateBases, tracked } = report;
   const isTracked = name === 'openRate' ? tracked.opens : name === 'clickRate' ? tracked.clicks : true;
   if (!isTracked) {
@@ -61,12 +66,12 @@ function RateValue({ report, name, count, isMain }: RateValueProps) {
           isMain ? 'text-3xl sm:text-4xl' : 'text-2xl',
         )}
       >
-        {t.percent(rates[name])}
+        {counts[base] === 0 ? '–' : t.percent(rates[name])}
       </div>
       <div className="text-[0.8125rem] text-soft tabular-nums">
         {t.of(count, counts[base], t.bases[base])}
       </div>
-      {counts[base] > 0 && <Difference report={report} name={name} />}
+      {isSent && counts[base] > 0 && <Difference report={report} name={name} />}
     </>
   );
 }
