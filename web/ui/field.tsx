@@ -113,7 +113,7 @@ type CheckboxProps = { label: ReactNode; hint?: string } & Omit<
 export function CheckboxField({ label, hint, ...input }: CheckboxProps) {
   const id = useId();
   return (
-    <label className="flex min-w-0 items-start gap-2.5">
+    <label className="flex min-w-0 items-start gap-2.5 pointer-coarse:py-2.5">
       <input
         type="checkbox"
         {...input}
@@ -161,6 +161,8 @@ export function SwitchField({ label, hint, checked, disabled, onChange }: Switch
         onCheckedChange={onChange}
         aria-describedby={hint ? `${id}-hint` : undefined}
         className={classes(
+          // The area around it belongs to it, so that a finger finds it.
+          'relative after:absolute after:-inset-x-2 after:-inset-y-2.5',
           'mt-0.5 h-5 w-9 shrink-0 rounded-full border border-edge bg-hover p-px transition-colors',
           'data-[state=checked]:border-ink data-[state=checked]:bg-ink disabled:opacity-55',
         )}

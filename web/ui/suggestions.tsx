@@ -47,7 +47,7 @@ export function Suggestions<Item>(props: SuggestionsProps<Item>) {
             choose(item);
           }}
           className={classes(
-            'flex cursor-pointer items-baseline gap-2 rounded-md px-2.5 py-1',
+            'flex cursor-pointer items-baseline gap-2 rounded-md px-2.5 py-1 pointer-coarse:py-2.5',
             index === at && 'bg-hover',
           )}
         >

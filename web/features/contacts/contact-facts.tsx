@@ -15,7 +15,7 @@ export function ContactFacts({ contact }: { contact: ContactDetails }) {
   return (
     <div>
       <Section title={t.history}>
-        <dl className="grid gap-x-4 gap-y-2 sm:grid-cols-[9rem_minmax(0,1fr)]">
+        <dl className="grid gap-x-4 sm:grid-cols-[9rem_minmax(0,1fr)] sm:gap-y-2">
           {suppression && (
             <Fact name={t.suppressed}>
               <span className="text-bad">{texts.suppressions.reasons[suppression.reason]}</span>
@@ -83,8 +83,8 @@ export function ContactFacts({ contact }: { contact: ContactDetails }) {
 function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <>
-      <dt className="text-soft">{name}</dt>
-      <dd className="flex min-w-0 flex-wrap items-center gap-x-2 break-words">{children}</dd>
+      <dt className="text-soft max-sm:text-[0.8125rem]">{name}</dt>
+      <dd className="flex min-w-0 flex-wrap items-center gap-x-2 break-words max-sm:mb-3">{children}</dd>
     </>
   );
 }

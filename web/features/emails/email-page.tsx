@@ -87,7 +87,7 @@ function EmailDetail({ email }: { email: Email }) {
         </Fact>
       </dl>
       <div className="grid gap-x-8 lg:grid-cols-[minmax(0,5fr)_minmax(0,3fr)]">
-        <div className="min-w-0">
+        <div className="mb-8 min-w-0">
           <Tabs
             label={t.views}
             tabs={[

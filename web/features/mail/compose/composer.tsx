@@ -114,7 +114,7 @@ function SubjectField({ value, change }: { value: string; change(subject: string
         value={value}
         maxLength={998}
         onChange={({ target }) => change(target.value)}
-        className="h-7 min-w-0 flex-1 bg-transparent outline-none"
+        className="h-7 pointer-coarse:h-10 min-w-0 flex-1 bg-transparent outline-none"
       />
     </div>
   );

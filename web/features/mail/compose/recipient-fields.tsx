@@ -28,14 +28,14 @@ export function RecipientFields({ mailboxId, content, change, autoFocus }: Recip
         change={(to) => change({ to })}
         autoFocus={autoFocus}
       >
-        <span className="flex shrink-0 gap-2 pt-1 text-[0.8125rem] text-soft">
+        <span className="flex shrink-0 gap-2 pt-1 text-[0.8125rem] text-soft pointer-coarse:gap-0 pointer-coarse:pt-2.5">
           {extra.map(
             ({ name, add }) =>
               !shown[name] && (
                 <button
                   key={name}
                   type="button"
-                  className="hover:text-ink"
+                  className="hover:text-ink pointer-coarse:-my-2 pointer-coarse:px-2 pointer-coarse:py-2.5"
                   onClick={() => setShown({ ...shown, [name]: true })}
                 >
                   {add}

@@ -35,7 +35,7 @@ export function RecipientsField(props: RecipientsFieldProps) {
   const { choices, at, setAt, add, inputProps } = useRecipientInput(mailboxId, people, change);
   return (
     <div className="relative flex items-start gap-2 border-b border-line px-4 py-1.5">
-      <label htmlFor={id} className="shrink-0 pt-1 text-soft">
+      <label htmlFor={id} className="shrink-0 pt-1 text-soft pointer-coarse:pt-2.5">
         {label}
       </label>
       <div className="flex min-w-0 flex-1 flex-wrap gap-1">
@@ -55,7 +55,7 @@ export function RecipientsField(props: RecipientsFieldProps) {
           {...comboboxOf(id, choices, at)}
           autoFocus={autoFocus}
           {...inputProps}
-          className="h-7 min-w-24 flex-1 bg-transparent outline-none"
+          className="h-7 pointer-coarse:h-10 min-w-24 flex-1 bg-transparent outline-none"
         />
       </div>
       {children}
