@@ -1,6 +1,9 @@
-/** A resolver that answers every query at once with "no such name". */
-import { startDnsServer } from '../src/testing/dns-server.ts';
+/** A resolver that answers every query at once: with the records of the question, or with "no such name". */
+import { startDnsServer, type DnsRecords } from '../src/testing/dns-server.ts';
 import { answerQuestions } from './forked.ts';
 
 const server = await startDnsServer();
-answerQuestions(async () => ({ address: server.address }));
+answerQuestions(async (question) => {
+  Object.assign(server.zone, (question as { zone?: Record<string, DnsRecords> }).zone);
+  return { address: server.address };
+});

@@ -3,7 +3,8 @@
  *   relay:      signed mail, accepted by SMTP, queued on disk and passed on to a server: Postfix + OpenDKIM
  *   receiving:  mail checked with SPF, DKIM and DMARC, stored and indexed: Postfix + rspamd + Dovecot with its search
  * The sides take turns, and the ratio is the median of the ratios of neighbouring rounds. `--install` installs the peers
- * by apt, `--rounds N` and `--messages N` change how much is sent, `--only TEXT` selects rows.
+ * by apt, `--rounds N` and `--messages N` change how much is sent, `--only TEXT` selects rows,
+ * `--repeated` makes each message repeat one line.
  */
 import { sql } from 'kysely';
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -24,6 +25,7 @@ import {
   startPostfix,
   startRspamd,
 } from './peers/programs.ts';
+import { createSignedMail, repeatOneLine, writeLetter } from './peers/letters.ts';
 import { sendAll } from './peers/smtp-sender.ts';
 import { addDomain, startPosthorn, type Posthorn } from './posthorn.ts';
 import type { SinkAnswer } from './sink-program.ts';
@@ -34,63 +36,96 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '5' },
     messages: { type: 'string', default: '1000' },
     only: { type: 'string', default: '' },
+    repeated: { type: 'boolean', default: false },
   },
 });
+if (options.repeated) repeatOneLine();
 const ROUNDS = Math.min(25, Math.max(1, Number(options.rounds) || 5));
 const MESSAGES = Math.min(20_000, Math.max(50, Number(options.messages) || 1_000));
 const CONNECTIONS = 20;
 const ROUND_WITHIN_MS = 180_000;
-const LINE = 'It is a truth universally acknowledged that a benchmark is in want of a message.\r\n';
-const BODY = LINE.repeat(120).trimEnd();
-
-let serial = 0;
-function message(): string {
-  const no = ++serial;
-  return `From: Sender <sender@bench.test>\r\nTo: crew@bench.test\r\nSubject: Message ${no}\r\nDate: ${new Date().toUTCString()}\r\nMessage-ID: <${process.pid}.${no}@bench.test>\r\n\r\n${BODY}`;
-}
+const SETTLED_MS = 300;
+const SETTLED_CPU_MS = 20;
 
 interface Side {
   /** Sends the messages of a round and returns when all of them have arrived. */
-  round(): Promise<void>;
+  round(letters: string[]): Promise<void>;
   pids(): number[];
 }
 
 interface Result {
+  /** Until all messages have arrived. */
   perSecond: number;
+  /** Until the side has nothing more to do, such as indexing. This is what it can keep up. */
+  sustained: number;
   cpuMs: number;
 }
 
-async function measure(side: Side): Promise<Result> {
+async function measure(side: Side, letters: string[]): Promise<Result> {
   const [startedAt, cpuBefore] = [performance.now(), cpuMsOf(side.pids())];
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error('A round took too long.')), ROUND_WITHIN_MS);
   });
-  await Promise.race([side.round(), late]).finally(() => clearTimeout(timer));
+  await Promise.race([side.round(letters), late]).finally(() => clearTimeout(timer));
   const seconds = (performance.now() - startedAt) / 1_000;
-  return { perSecond: MESSAGES / seconds, cpuMs: (cpuMsOf(side.pids()) - cpuBefore) / MESSAGES };
+  const idleSeconds = Math.max(seconds, ((await settle(side)) - startedAt) / 1_000);
+  return {
+    perSecond: MESSAGES / seconds,
+    sustained: MESSAGES / idleSeconds,
+    cpuMs: (cpuMsOf(side.pids()) - cpuBefore) / MESSAGES,
+  };
 }
 
-async function compare(name: string, ours: Side, theirs: Side): Promise<void> {
+/** What a side does after the last message counts as its CPU time and must not disturb the other. Returns the end of it. */
+async function settle({ pids }: Side): Promise<number> {
+  for (let [before, at] = [cpuMsOf(pids()), performance.now()]; ;) {
+    await sleep(SETTLED_MS);
+    const now = cpuMsOf(pids());
+    if (now - before <= SETTLED_CPU_MS) return at;
+    [before, at] = [now, performance.now()];
+  }
+}
+
+async function compare(
+  name: string,
+  write: (count: number) => Promise<string[]> | string[],
+  ours: Side,
+  theirs: Side,
+): Promise<void> {
   // The first round of each warms up.
-  await measure(ours);
-  await measure(theirs);
+  for (const side of [ours, theirs]) await measure(side, await write(MESSAGES));
   const rounds: { ours: Result; theirs: Result }[] = [];
-  for (let round = 0; round < ROUNDS; round++)
-    rounds.push({ ours: await measure(ours), theirs: await measure(theirs) });
-  const ratios = rounds
-    .map((round) => round.ours.perSecond / round.theirs.perSecond)
-    .toSorted((a, b) => a - b);
+  for (let no = 1; no <= ROUNDS; no++) {
+    const round = {
+      ours: await measure(ours, await write(MESSAGES)),
+      theirs: await measure(theirs, await write(MESSAGES)),
+    };
+    rounds.push(round);
+    console.error(`${name}, round ${no}: ${describe(round.ours)} beside ${describe(round.theirs)}`);
+  }
   const cells = [
     name,
-    Math.round(median(rounds.map((round) => round.ours.perSecond))),
-    Math.round(median(rounds.map((round) => round.theirs.perSecond))),
-    `${median(ratios).toFixed(2)} (${ratios[0]!.toFixed(2)} to ${ratios.at(-1)!.toFixed(2)})`,
+    ...compareBy(rounds, ({ perSecond }) => perSecond),
+    ...compareBy(rounds, ({ sustained }) => sustained),
     median(rounds.map((round) => round.ours.cpuMs)).toFixed(2),
     median(rounds.map((round) => round.theirs.cpuMs)).toFixed(2),
     median(rounds.map((round) => round.ours.cpuMs / round.theirs.cpuMs)).toFixed(2),
   ];
   console.log(`| ${cells.join(' | ')} |`);
+}
+
+function describe({ perSecond, sustained, cpuMs }: Result): string {
+  return `${perSecond.toFixed(0)}/s, ${sustained.toFixed(0)}/s until idle, ${cpuMs.toFixed(2)} ms`;
+}
+
+function compareBy(rounds: { ours: Result; theirs: Result }[], read: (result: Result) => number) {
+  const ratios = rounds.map(({ ours, theirs }) => read(ours) / read(theirs)).toSorted((a, b) => a - b);
+  return [
+    Math.round(median(rounds.map(({ ours }) => read(ours)))),
+    Math.round(median(rounds.map(({ theirs }) => read(theirs)))),
+    `${median(ratios).toFixed(2)} (${ratios[0]!.toFixed(2)} to ${ratios.at(-1)!.toFixed(2)})`,
+  ];
 }
 
 async function postmasterOf({ database }: Posthorn): Promise<number> {
@@ -114,23 +149,16 @@ async function compareRelays(folder: string): Promise<void> {
     { folder: join(folder, 'relay'), port: postfixPort! },
     { milterPort: dkim.port, next: { relayPort: sinkPort } },
   );
-  const relay = (port: number, login?: { user: string; password: string }) => async () => {
+  const relay = (port: number, login?: { user: string; password: string }) => async (letters: string[]) => {
     const arrived = sink.ask<SinkAnswer>({ expect: MESSAGES, warmUp: 0 });
     const envelope = { from: 'sender@bench.test', to: 'someone@example.org' };
-    await sendAll({
-      ...envelope,
-      port,
-      connections: CONNECTIONS,
-      count: MESSAGES,
-      isKept: true,
-      login,
-      message,
-    });
+    await sendAll({ ...envelope, port, connections: CONNECTIONS, isKept: true, login, letters });
     await arrived;
   };
   const pids = [posthorn.pid, await postmasterOf(posthorn)];
   await compare(
     'relay, signed',
+    (count) => Array.from({ length: count }, () => writeLetter('sender@bench.test')),
     { round: relay(posthorn.submissionPort, { user: 'posthorn', password: posthorn.key }), pids: () => pids },
     { round: relay(postfix.port), pids: () => [...postfix.pids, ...dkim.pids] },
   );
@@ -138,7 +166,8 @@ async function compareRelays(folder: string): Promise<void> {
 
 async function compareReceivers(folder: string): Promise<void> {
   const dns = forkProgram(new URL('./dns-program.ts', import.meta.url));
-  const { address } = await dns.ask<{ address: string }>({});
+  const mail = createSignedMail('example.org');
+  const { address } = await dns.ask<{ address: string }>({ zone: mail.zone });
   const posthorn = await startPosthorn(
     {
       DNS_SERVERS: address,
@@ -162,23 +191,27 @@ async function compareReceivers(folder: string): Promise<void> {
   );
   const pids = [posthorn.pid, await postmasterOf(posthorn)];
   const peerPids = [...postfix.pids, ...rspamd.pids, ...dovecot.pids];
-  const inbox = join(folder, 'dovecot', 'mail', 'crew@bench.test', 'new');
+  // Indexing moves messages from `new` to `cur`.
+  const inbox = ['new', 'cur'].map((part) => join(folder, 'dovecot', 'mail', 'crew@bench.test', part));
+  const countInbox = () => inbox.reduce((sum, part) => sum + countFiles(part), 0);
   for (const isKept of [true, false]) {
+    const name = `receiving, ${isKept ? 'kept' : 'new'} connections`;
+    if (!name.includes(options.only)) continue;
     const job = {
       from: 'someone@example.org',
       to: 'crew@bench.test',
       connections: CONNECTIONS,
       isKept,
-      message,
     };
-    const toOurs = () => sendAll({ ...job, port: posthorn.smtpPort, count: MESSAGES });
-    const toTheirs = async () => {
-      const before = countFiles(inbox);
-      await sendAll({ ...job, port: postfix.port, count: MESSAGES });
-      while (countFiles(inbox) < before + MESSAGES) await sleep(20);
+    const toOurs = (letters: string[]) => sendAll({ ...job, port: posthorn.smtpPort, letters });
+    const toTheirs = async (letters: string[]) => {
+      const before = countInbox();
+      await sendAll({ ...job, port: postfix.port, letters });
+      while (countInbox() < before + letters.length) await sleep(20);
     };
     await compare(
-      `receiving, ${isKept ? 'kept' : 'new'} connections`,
+      name,
+      mail.write,
       { round: toOurs, pids: () => pids },
       { round: toTheirs, pids: () => peerPids },
     );
@@ -206,10 +239,13 @@ async function main(): Promise<void> {
   console.log(
     `${MESSAGES} messages of 10 kB a round, ${ROUNDS} rounds; load of the machine: ${loadavg()[0]!.toFixed(1)}`,
   );
-  console.log('| row | ours/s | theirs/s | ratio | our CPU, ms | their CPU, ms | ratio |');
-  console.log('| --- | --- | --- | --- | --- | --- | --- |');
+  console.log(
+    '| row | ours/s | theirs/s | ratio | ours/s until idle | theirs/s | ratio | our CPU, ms | their CPU, ms | ratio |',
+  );
+  console.log(`|${' --- |'.repeat(10)}`);
   if ('relay, signed'.includes(options.only)) await compareRelays(folder);
-  if ('receiving, kept connections, new connections'.includes(options.only)) await compareReceivers(folder);
+  if (['kept', 'new'].some((kind) => `receiving, ${kind} connections`.includes(options.only)))
+    await compareReceivers(folder);
   console.log(`Load of the machine at the end: ${loadavg()[0]!.toFixed(1)}`);
 }
 

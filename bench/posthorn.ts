@@ -91,11 +91,12 @@ async function startServer(
   doors: string,
   settings: Record<string, string>,
 ): Promise<Pick<Posthorn, 'port' | 'smtpPort' | 'submissionPort' | 'pid'> & { stop(): Promise<void> }> {
-  const [port, smtpPort, submissionPort] = await freePorts(3);
+  const [port, smtpPort, submissionPort, submissionsPort] = await freePorts(4);
   const env = {
     PORT: String(port),
     SMTP_PORT: String(smtpPort),
     SUBMISSION_PORT: String(submissionPort),
+    SUBMISSIONS_PORT: String(submissionsPort),
     ...settings,
   };
   const { child, logFile, stop } = startProcess(folder, dataDir, doors, env);
@@ -132,7 +133,7 @@ export async function startAnother(
   { folder, dataDir }: Posthorn,
   doors: string,
   env: Record<string, string>,
-): Promise<Pick<Posthorn, 'port' | 'smtpPort'> & { stop(): Promise<void> }> {
+): Promise<Pick<Posthorn, 'port' | 'smtpPort' | 'pid'> & { stop(): Promise<void> }> {
   return startServer(folder, dataDir, doors, env);
 }
 
@@ -193,5 +194,3 @@ function createCall(port: number, key: string): Posthorn['call'] {
     return JSON.parse(text);
   };
 }
-
-/** All ports are kept open until the last is found, so that they differ. */

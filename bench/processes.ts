@@ -1,7 +1,7 @@
 /**
  * Work for all doors at once with 1, 2, 4 and 8 processes on one database: a third of the messages are emails by the
  * API, a third are letters of a campaign (both unsigned, through a relay), a third are received for a mailbox. Shows
- * what the database spends for each message: statements, transactions, WAL bytes and CPU.
+ * what each message costs: statements, transactions, WAL bytes and CPU of the database, and CPU of the processes.
  * `npm run bench:processes -- 3000` sets the number of messages of each round.
  */
 import { sql } from 'kysely';
@@ -10,6 +10,8 @@ import { closeAll, closeOnSignals } from './cleanup.ts';
 import { createBook } from './contact-book.ts';
 import { cpuMsOf } from './cpu-time.ts';
 import { engineSettings, openEngineWorld, type EngineWorld } from './engine.bench.ts';
+import { forkProgram } from './forked.ts';
+import { writeLetter } from './peers/letters.ts';
 import { sendAll } from './peers/smtp-sender.ts';
 import { startAnother } from './posthorn.ts';
 import type { SinkAnswer } from './sink-program.ts';
@@ -27,10 +29,11 @@ interface Spent {
   statements: number;
   transactions: number;
   walBytes: number;
-  cpuMs: number;
+  databaseMs: number;
+  processesMs: number;
 }
 
-async function readSpent({ posthorn }: EngineWorld): Promise<Spent> {
+async function readSpent({ posthorn }: EngineWorld, processes: Process[]): Promise<Spent> {
   const { rows } = await sql<{
     statements: number;
     transactions: number;
@@ -43,7 +46,13 @@ async function readSpent({ posthorn }: EngineWorld): Promise<Spent> {
     from pg_stat_database where datname = current_database()
   `.execute(posthorn.database.db);
   const { statements, transactions, walBytes, postmaster } = rows[0]!;
-  return { statements, transactions, walBytes, cpuMs: cpuMsOf([Number(postmaster.split('\n')[0])]) };
+  return {
+    statements,
+    transactions,
+    walBytes,
+    databaseMs: cpuMsOf([Number(postmaster.split('\n')[0])]),
+    processesMs: cpuMsOf(processes.map(({ pid }) => pid)),
+  };
 }
 
 async function postEmails({ posthorn }: EngineWorld, processes: Process[], count: number): Promise<void> {
@@ -62,40 +71,37 @@ async function postEmails({ posthorn }: EngineWorld, processes: Process[], count
   await Promise.all(Array.from({ length: CALLERS }, post));
 }
 
-let serial = 0;
-async function sendMail(processes: Process[], count: number): Promise<void> {
-  const message = () => {
-    const no = ++serial;
-    return `From: s${no}@example.org\r\nTo: ${MAILBOX}\r\nSubject: Message ${no}\r\nMessage-ID: <${process.pid}.${no}@example.org>\r\n\r\n${BODY}`;
-  };
-  const each = Math.ceil(count / processes.length);
+async function sendMail(processes: Process[], letters: string[]): Promise<void> {
+  const each = Math.ceil(letters.length / processes.length);
   const connections = Math.ceil(SENDERS / processes.length);
   const envelope = { from: 'someone@example.org', to: MAILBOX };
   await Promise.all(
-    processes.map(({ smtpPort }) =>
-      sendAll({ ...envelope, port: smtpPort, connections, count: each, isKept: true, message }),
-    ),
+    processes.map(({ smtpPort }, at) => {
+      const own = letters.slice(at * each, (at + 1) * each);
+      return sendAll({ ...envelope, port: smtpPort, connections, isKept: true, letters: own });
+    }),
   );
 }
 
 /** Returns the messages per second of all doors together. */
 async function runMixed(world: EngineWorld, processes: Process[], third: number): Promise<number> {
   const campaignId = await createCampaign(world, await createBook(world.posthorn, third));
+  const letters = Array.from({ length: third }, () => writeLetter('someone@example.org'));
   const sent = world.sink.ask<SinkAnswer>({ expect: 2 * third, warmUp: 0 });
   const startedAt = performance.now();
   await Promise.all([
     startCampaign(world, campaignId),
     postEmails(world, processes, third),
-    sendMail(processes, third),
+    sendMail(processes, letters),
     sent,
   ]);
   return (3 * third) / ((performance.now() - startedAt) / 1_000);
 }
 
-async function measure(world: EngineWorld, count: number, messages: number) {
+async function measure(world: EngineWorld, dnsServer: string, count: number, messages: number) {
   const settings = {
     ...engineSettings(world, false),
-    DNS_SERVERS: '127.0.0.1:9',
+    DNS_SERVERS: dnsServer,
     SMTP_MESSAGES_PER_IP: '1000000',
     SMTP_MESSAGES_PER_MAILBOX: '1000000',
   };
@@ -104,9 +110,9 @@ async function measure(world: EngineWorld, count: number, messages: number) {
   );
   const third = Math.ceil(messages / 3);
   await runMixed(world, processes, Math.ceil(third / 4));
-  const before = await readSpent(world);
+  const before = await readSpent(world, processes);
   const perSecond = await runMixed(world, processes, third);
-  const after = await readSpent(world);
+  const after = await readSpent(world, processes);
   for (const { stop } of processes) await stop();
   const perMessage = (figure: keyof Spent) => (after[figure] - before[figure]) / (3 * third);
   return {
@@ -114,7 +120,8 @@ async function measure(world: EngineWorld, count: number, messages: number) {
     statements: perMessage('statements'),
     transactions: perMessage('transactions'),
     walBytes: perMessage('walBytes'),
-    cpuMs: perMessage('cpuMs'),
+    databaseMs: perMessage('databaseMs'),
+    processesMs: perMessage('processesMs'),
   };
 }
 
@@ -123,14 +130,16 @@ const messages = Number(process.argv[2] ?? DEFAULT_MESSAGES);
 try {
   const world = await openEngineWorld({}, { shared_preload_libraries: 'pg_stat_statements' });
   await sql`create extension if not exists pg_stat_statements`.execute(world.posthorn.database.db);
+  const dns = forkProgram(new URL('./dns-program.ts', import.meta.url));
+  const { address: dnsServer } = await dns.ask<{ address: string }>({});
   await world.posthorn.call('POST', '/mailboxes', { address: MAILBOX });
   console.log(
-    '| processes | messages/s | ratio | statements | transactions | WAL bytes | CPU of the database, ms |',
+    '| processes | messages/s | ratio | statements | transactions | WAL bytes | CPU of the database, ms | CPU of the processes, ms |',
   );
-  console.log('| --- | --- | --- | --- | --- | --- | --- |');
+  console.log('| --- | --- | --- | --- | --- | --- | --- | --- |');
   let first = 0;
   for (const processes of PROCESSES) {
-    const { perSecond, ...spent } = await measure(world, processes, messages);
+    const { perSecond, ...spent } = await measure(world, dnsServer, processes, messages);
     first ||= perSecond;
     const cells = [
       processes,
@@ -139,7 +148,8 @@ try {
       spent.statements.toFixed(2),
       spent.transactions.toFixed(2),
       Math.round(spent.walBytes),
-      spent.cpuMs.toFixed(2),
+      spent.databaseMs.toFixed(2),
+      spent.processesMs.toFixed(2),
     ];
     console.log(`| ${cells.join(' | ')} |`);
   }

@@ -34,6 +34,7 @@ export function findObstacle(): string | null {
 export function installPeers(): void {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const options = ['-o', 'DPkg::Lock::Timeout=300', '-y', '--no-install-recommends'];
+  execFileSync('apt-get', ['update'], { env, stdio: 'inherit' });
   execFileSync('apt-get', ['install', ...options, ...PACKAGES], { env, stdio: 'inherit' });
 }
 
@@ -168,9 +169,13 @@ plugin {
   fts_xapian = partial=3 full=20
   fts_autoindex = yes
 }
+passdb {
+  driver = static
+  args = nopassword=y
+}
 userdb {
   driver = static
-  args = uid=dovecot gid=dovecot home=${folder}/mail/%u
+  args = uid=dovecot gid=dovecot home=${folder}/mail/%u allow_all_users=yes
 }
 service lmtp {
   inet_listener lmtp {

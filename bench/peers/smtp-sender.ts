@@ -1,4 +1,4 @@
-/** Sends a fixed number of messages by SMTP, over connections that are kept or over a new one for each message. */
+/** Sends messages by SMTP, over connections that are kept or over a new one for each message. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
@@ -7,21 +7,21 @@ interface Job {
   from: string;
   to: string;
   connections: number;
-  count: number;
   isKept: boolean;
   /** User name and password. */
   login?: { user: string; password: string } | undefined;
-  message(no: number): string;
+  /** Each is sent once. */
+  letters: string[];
 }
 
 export async function sendAll(job: Job): Promise<void> {
   let next = 0;
   async function sendOn(): Promise<void> {
     let line: Line | null = null;
-    while (next < job.count) {
-      const no = next++;
+    while (next < job.letters.length) {
+      const letter = job.letters[next++]!;
       line ??= await openLine(job);
-      await sendOne(line, job, no);
+      await sendOne(line, job, letter);
       if (job.isKept) continue;
       await line.say('QUIT', '221');
       line.socket.destroy();
@@ -32,11 +32,11 @@ export async function sendAll(job: Job): Promise<void> {
   await Promise.all(Array.from({ length: job.connections }, sendOn));
 }
 
-async function sendOne(line: Line, { from, to, message }: Job, no: number): Promise<void> {
+async function sendOne(line: Line, { from, to }: Job, letter: string): Promise<void> {
   await line.say(`MAIL FROM:<${from}>`, '250');
   await line.say(`RCPT TO:<${to}>`, '250');
   await line.say('DATA', '354');
-  await line.say(`${message(no)}\r\n.`, '250');
+  await line.say(`${letter}\r\n.`, '250');
 }
 
 interface Line {
