@@ -13,7 +13,7 @@ const ATTACK_MS = 12_000;
 const PROBE_MS = 20;
 
 /** What each client repeats. */
-export const ATTACKS: Record<string, (world: ImapWorld) => string[]> = {
+const ATTACKS: Record<string, (world: ImapWorld) => string[]> = {
   nothing: () => [],
   'FETCH of everything': () => ['SELECT INBOX', 'FETCH 1:* (FLAGS BODY.PEEK[])'],
   'FETCH of parts': () => ['SELECT INBOX', 'FETCH 1:* (ENVELOPE BODYSTRUCTURE BODY.PEEK[1] BODY.PEEK[TEXT])'],

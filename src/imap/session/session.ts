@@ -50,7 +50,7 @@ interface Wire {
 }
 
 /** Messages that were read for commands that wait (read-whole.ts). */
-export interface MessagesAhead {
+interface MessagesAhead {
   selected: SelectedFolder;
   /** `wire.chunks` when they were read. */
   chunks: number;

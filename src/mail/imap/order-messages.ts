@@ -14,7 +14,7 @@ export type MessageOrder =
   { kind: 'sort'; keys: SortKey[] } | { kind: 'thread'; algorithm: 'REFERENCES' | 'ORDEREDSUBJECT' };
 
 /** What is not needed for the order is null. Times are in milliseconds. */
-export type OrderRow = [
+type OrderRow = [
   uid: number,
   arrivedAt: number,
   sentAt: number,

@@ -2,8 +2,8 @@
 import { writeOrder, type OrderInput } from '../imap/order-messages.ts';
 import { orderInThread } from './thread-pool.ts';
 
-/** The JSON of about a thousand messages, which take some 10 ms. */
-const SMALL_LENGTH = 256 * 1024;
+/** The JSON of a few hundred messages, which take some milliseconds. */
+const SMALL_LENGTH = 64 * 1024;
 
 export async function writeOrderOffLoop(input: OrderInput): Promise<string> {
   const length = input.batches.reduce((sum, rows) => sum + rows.length, 0);

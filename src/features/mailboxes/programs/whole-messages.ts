@@ -9,7 +9,7 @@ export interface WholeMessage extends ProgramMessage {
   bytes: Buffer | null;
 }
 
-export interface WholeMessages {
+interface WholeMessages {
   /** In the order of their UIDs. */
   messages: WholeMessage[];
   /** The change number of the mailbox that these messages belong to. Null if there are none. */
