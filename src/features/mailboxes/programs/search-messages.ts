@@ -28,7 +28,7 @@ export interface FoundMessages {
 
 const HEADER_BATCH = 500;
 /** Structures that a search makes at most. The messages beyond them are found by what the columns have. */
-const MAX_MADE = 1_000;
+const MAX_MADE = 200;
 /** Few ranges are looked up in the index. */
 const MAX_RANGES = 10;
 

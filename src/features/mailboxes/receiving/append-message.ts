@@ -84,6 +84,7 @@ async function append(
       const added = await store(trx, mailbox, message);
       if (added) stored.push(added);
     }
+    await refreshThreads(trx, mailbox.teamId, [...new Set(stored.map(({ threadId }) => threadId))]);
     return stored;
   });
 }
@@ -164,7 +165,6 @@ async function store(
       },
     },
   ]);
-  await refreshThreads(trx, teamId, [threadId]);
   const { rows } = await sql<Row<'messages', 'uid' | 'modseq'>>`
     select uid, modseq from messages where team_id = ${teamId} and id = ${id}
   `.execute(trx);
