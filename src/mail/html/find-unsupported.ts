@@ -8,7 +8,7 @@ import { readAttributes } from './tag-attributes.ts';
 /** Gmail keeps this much of all style sheets of an email. */
 export const GMAIL_STYLE_BYTES = 16 * 1024;
 
-export interface UnsupportedParts {
+interface UnsupportedParts {
   /** Elements, such as `<form>`, that mail programs remove. */
   elements: string[];
   /** CSS, with the mail programs that ignore it. */

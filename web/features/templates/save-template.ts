@@ -14,7 +14,7 @@ export interface TemplateValues {
   html: string;
 }
 
-export type Saved =
+type Saved =
   | { template: Template; hasOthers: boolean }
   /** Nothing was saved. */
   | { theirs: Template };
