@@ -38,6 +38,16 @@ function isCut(element: unknown): boolean {
   return scrollWidth > clientWidth;
 }
 
+/** Runs in the page. Links in running text and in lists may be lower. */
+const SMALL_CONTROLS = `[...document.querySelectorAll(
+  'button, summary, input:not([type=hidden]), textarea, [role=tab], [role=menuitem], [role=option], nav a'
+)].flatMap((control) => {
+  const isBox = control.type === 'checkbox' || control.getAttribute('role') === 'switch';
+  const { width, height } = ((isBox && control.closest('label')) || control).getBoundingClientRect();
+  const area = parseFloat(getComputedStyle(control, '::after').top) || 0;
+  return width > 1 && height - 2 * Math.min(area, 0) < 39.5 ? [control.outerHTML.slice(0, 120)] : [];
+})`;
+
 describe.skipIf(!browserPath)('pages', () => {
   let walk: Walk;
   let page: Page;
@@ -64,6 +74,45 @@ describe.skipIf(!browserPath)('pages', () => {
       }
     }
   }, 180_000);
+
+  test('on a touch screen controls are large enough for a finger, and nothing scrolls sideways', async () => {
+    const context = await page
+      .context()
+      .browser()!
+      .newContext({
+        baseURL: walk.server.url,
+        storageState: await page.context().storageState(),
+        viewport: { width: 390, height: 844 },
+        hasTouch: true,
+        isMobile: true,
+        colorScheme: 'dark',
+      });
+    const phone = await context.newPage();
+    const look = async () => ({
+      small: await phone.evaluate(SMALL_CONTROLS),
+      width: await phone.evaluate('document.documentElement.scrollWidth'),
+    });
+    for (const path of PATHS) {
+      await phone.goto(path);
+      await phone.getByRole('heading', { level: 1 }).waitFor();
+      await expect.poll(async () => ({ path, ...(await look()) })).toEqual({ path, small: [], width: 390 });
+    }
+    await phone.getByRole('button', { name: 'Open navigation' }).tap();
+    await phone.getByRole('dialog').getByRole('button', { name: 'Search…' }).tap();
+    await phone.getByRole('option').first().waitFor();
+    await expect.poll(look).toEqual({ small: [], width: 390 });
+    await context.close();
+  }, 120_000);
+
+  test('the chosen theme is there before the app is', async () => {
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.evaluate(`localStorage.setItem('posthorn.theme', 'dark')`);
+    await page.route(/\/assets\/.*\.js/, (route) => route.abort());
+    await page.goto('/');
+    await page.locator('html[data-theme=dark]').waitFor({ state: 'attached' });
+    await page.unroute(/\/assets\/.*\.js/);
+    await page.evaluate(`localStorage.removeItem('posthorn.theme')`);
+  });
 
   test('the ring of a focused tab is whole', async () => {
     await page.setViewportSize({ width: 1280, height: 800 });
@@ -133,7 +182,14 @@ describe.skipIf(!browserPath)('pages', () => {
     release();
     await expect.poll(() => page.getByLabel('Search or type a command').inputValue()).toBe('topics');
     await page.unroute(/palette-.*\.js/);
-    await page.keyboard.press('Escape');
+    await page.route(isServer, (route) => route.abort('connectionrefused'));
+    await page.getByLabel('Search or type a command').fill('lighthouse');
+    await page.getByRole('dialog').getByText('Could not reach the server').waitFor();
+    await page.unroute(isServer);
+    await page.getByLabel('Search or type a command').fill('appearance');
+    await page.getByRole('option', { name: 'Use dark theme' }).click();
+    await page.locator('html[data-theme=dark]').waitFor({ state: 'attached' });
+    await page.evaluate(`localStorage.removeItem('posthorn.theme')`);
   });
 
   test('a page that could not reach the server loads by itself when the server is back', async () => {
