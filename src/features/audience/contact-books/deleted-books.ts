@@ -20,6 +20,11 @@ export function isInBook(row: string): RawBuilder<boolean> {
   )`;
 }
 
+/** The same for a statement about one book. PostgreSQL checks it once, and not for each row. */
+export function bookExists(teamId: number, bookKey: string): RawBuilder<boolean> {
+  return sql`exists (select from contact_books book where book.team_id = ${teamId} and book.id = ${bookKey})`;
+}
+
 /** Removes contacts before topics: a topic can be changed only for a contact that exists. */
 export async function dropContactsOfBook(db: Db, teamId: number, bookKey: string): Promise<void> {
   for (const table of ['contacts', 'contact_topics']) {

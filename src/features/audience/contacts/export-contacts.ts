@@ -8,7 +8,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { exportQueue, writeCsvRow } from '../../../platform/csv.ts';
 import type { Db } from '../../../platform/database.ts';
 import { badRequest } from '../../../platform/errors.ts';
-import { isInBook } from '../contact-books/deleted-books.ts';
+import { bookExists } from '../contact-books/deleted-books.ts';
 import { contactBookKey, requireContactBook } from '../contact-books/contact-books.ts';
 import { CONTACT_COLUMNS, presentContact, type ContactRow } from './present-contact.ts';
 import { propertyColumnName } from './import-columns.ts';
@@ -79,7 +79,7 @@ async function* writePages(
     const { rows } = await inQueue(() =>
       sql<ContactRow>`
         select ${CONTACT_COLUMNS} from contacts c
-        where team_id = ${teamId} and contact_book_id = ${bookKey} and id > ${from} and ${isInBook('c')}
+        where team_id = ${teamId} and contact_book_id = ${bookKey} and id > ${from} and ${bookExists(teamId, bookKey)}
         order by id limit ${PAGE_ROWS}
       `.execute(db),
     );

@@ -14,7 +14,7 @@ import { encodeId } from '../../../platform/ids.ts';
 import type { Row } from '../../../platform/rows.ts';
 import { segmentCondition } from '../segments/segment-condition.ts';
 import type { SegmentFilter } from '../segments/segment-filter.ts';
-import { isInBook } from '../contact-books/deleted-books.ts';
+import { bookExists } from '../contact-books/deleted-books.ts';
 import { contactBookKey, requireContactBook } from '../contact-books/contact-books.ts';
 import { CONTACT_COLUMNS, presentContact, type ContactRow } from './present-contact.ts';
 import type { Contact, ContactQuery } from './contacts.schema.ts';
@@ -56,7 +56,7 @@ async function readPage<Found>(
   const conditions = [
     sql`team_id = ${teamId}`,
     sql`contact_book_id = ${bookKey}`,
-    isInBook('c'),
+    bookExists(teamId, bookKey),
     fromStart(start, 'c.id'),
     ...contactFilters(query),
     ...(query.filter ? [segmentCondition(teamId, query.filter)] : []),

