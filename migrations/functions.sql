@@ -225,15 +225,20 @@ begin
     update folders f set messages = f.messages + d.messages, unseen = f.unseen + d.unseen, bytes = f.bytes + d.bytes,
       modseq = greatest(f.modseq, d.modseq)
     from (
+      -- The two tables are not joined: PostgreSQL keeps the plan of the first call, which for few rows is a nested loop.
       select team_id, mailbox_id, folder, sum(sign) as messages, coalesce(sum(sign) filter (where not read), 0) as unseen,
-        coalesce(sum(sign * size), 0) as bytes, max(modseq) as modseq
+        coalesce(sum(sign * size), 0) as bytes, max(latest) as modseq
       from (
-        select o.team_id, o.mailbox_id, o.folder, o.read, o.size, n.modseq, -1 as sign
-        from removed o join added n using (team_id, id) where o.modseq <> n.modseq
-        union all
-        select n.team_id, n.mailbox_id, n.folder, n.read, n.size, n.modseq, 1
-        from removed o join added n using (team_id, id) where o.modseq <> n.modseq
+        select team_id, mailbox_id, folder, read, size, sign, max(modseq) over mailbox as latest,
+          sum(sign * modseq) over mailbox as raised
+        from (
+          select team_id, mailbox_id, folder, read, size, modseq, -1 as sign from removed
+          union all
+          select team_id, mailbox_id, folder, read, size, modseq, 1 from added
+        ) versions
+        window mailbox as (partition by team_id, mailbox_id)
       ) changed
+      where raised <> 0
       group by team_id, mailbox_id, folder
     ) d
     where f.team_id = d.team_id and f.mailbox_id = d.mailbox_id and f.id = d.folder;
