@@ -117,20 +117,19 @@ async function fillWith(imap: ImapDialogue, count: number, rawOf: (no: number) =
   expect(await imap.say(`APPEND INBOX${literals.join('')}`)).toMatch(/OK \[APPENDUID/);
 }
 
+const wholeOf = (uid: number, flags: string) =>
+  `FETCH (UID ${uid} FLAGS (${flags}) BODY[] {${bodyOf(uid).length}}\r\n${bodyOf(uid)})\r\n`;
+
+/** `before` is sent before the command for this UID. */
+async function fetchTogether(imap: ImapDialogue, uids: number[], before: Record<number, string> = {}) {
+  const commands = uids.map((uid) => `${before[uid] ?? ''}f${uid} UID FETCH ${uid} (FLAGS BODY.PEEK[])\r\n`);
+  imap.write(commands.join(''));
+  return imap.hear(new RegExp(`f${uids.at(-1)} OK[^\\r]*\\r\\n`));
+}
+
 describe('whole messages that are asked for one by one, in commands that are sent together', () => {
   const COUNT = 70;
-  const wholeOf = (uid: number, flags: string) =>
-    `FETCH (UID ${uid} FLAGS (${flags}) BODY[] {${bodyOf(uid).length}}\r\n${bodyOf(uid)})\r\n`;
   const all = Array.from({ length: COUNT }, (_, at) => at + 1);
-  /** `before` is sent before the command for this UID. */
-  async function fetchTogether(imap: ImapDialogue, uids: number[], before: Record<number, string> = {}) {
-    const commands = uids.map(
-      (uid) => `${before[uid] ?? ''}f${uid} UID FETCH ${uid} (FLAGS BODY.PEEK[])\r\n`,
-    );
-    imap.write(commands.join(''));
-    return imap.hear(new RegExp(`f${uids.at(-1)} OK[^\\r]*\\r\\n`));
-  }
-
   test('are as the commands before them have left them', async () => {
     const imap = await logIn(await freshBox());
     await fillWith(imap, COUNT, bodyOf);
