@@ -6,7 +6,7 @@ import { MESSAGE_COLUMNS, type ProgramMessage } from './message-rows.ts';
 
 export interface WholeMessage extends ProgramMessage {
   /** Null for a message that `readSource` must read: a large one, or one whose bytes are elsewhere. */
-  bytes: Buffer | null;
+  bytes: Row<'blobs'>['bytes'];
 }
 
 interface WholeMessages {
