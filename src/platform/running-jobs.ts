@@ -42,9 +42,9 @@ export function watchRunningJobs(pool: pg.Pool, log: Log): RunningJobs {
   }
 
   return {
-    // graphile-worker passes ids as the pool parses them, which are numbers.
     async run(job, work) {
-      const id = String(job.id);
+      // The type says that the id is a string, but the pool parses it to a number.
+      const id = `${job.id}`;
       running.add(id);
       const begunOn = timeline;
       try {

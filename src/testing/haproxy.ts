@@ -6,18 +6,24 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePorts } from './free-ports.ts';
+import { createClosingCall } from './test-server.ts';
 
 const PROGRAM = '/usr/sbin/haproxy';
 const PAGE = new URL('../../docs/scaling.md', import.meta.url);
 
 export const hasHaproxy = existsSync(PROGRAM);
 
+interface Haproxy {
+  url: string;
+  close(): Promise<void>;
+}
+
 /** `cells` are the addresses of the backends `one` and `two`. */
 export async function startHaproxy(
   folder: string,
   map: string,
   cells: { one: string; two: string },
-): Promise<{ url: string; close(): Promise<void> }> {
+): Promise<Haproxy> {
   const [port] = await freePorts(1);
   const mapFile = join(folder, 'keys.map');
   const configFile = join(folder, 'haproxy.cfg');
@@ -54,4 +60,20 @@ async function isOpen(port: number): Promise<boolean> {
   );
   socket.destroy();
   return isConnected;
+}
+
+/** Returns the answers of `GET /team` with these keys and of `/healthz`, and closes the proxy. */
+export async function askForTeam(proxy: Haproxy, keys: (string | undefined)[]): Promise<unknown[]> {
+  const headers = { connection: 'close' };
+  try {
+    const answers: unknown[] = [];
+    for (const key of keys) {
+      const { status, body } = await createClosingCall(proxy.url, key)('GET', '/team');
+      answers.push([status, body.error?.message.includes('two.example') ?? false]);
+    }
+    answers.push((await fetch(`${proxy.url}/healthz`, { headers })).status);
+    return answers;
+  } finally {
+    await proxy.close();
+  }
 }
