@@ -1564,9 +1564,18 @@ export type CheckedLink = {
   /** Of the last answer, after redirects */
   statusCode: number | null;
 
-  /** Why no answer came. `redirects`: more than 5, or to something other than http and https */
+  /** Why it does not work. `redirects`: more than 5, or to something other than http and https. `not_an_image`: a page is at the address of an image, such as the one for signing in */
   problem:
-    'timeout' | 'dns' | 'refused' | 'private_address' | 'tls' | 'reset' | 'protocol' | 'redirects' | null;
+    | 'timeout'
+    | 'dns'
+    | 'refused'
+    | 'private_address'
+    | 'tls'
+    | 'reset'
+    | 'protocol'
+    | 'redirects'
+    | 'not_an_image'
+    | null;
 };
 
 export type CampaignAudience = {
