@@ -9,6 +9,10 @@ import { type Walk, browserPath, chooseOption, expectNothingFromAxe, signUp, sta
 
 const polled = { timeout: 20_000 };
 
+function line(text: string) {
+  return { type: 'paragraph', content: [{ type: 'text', text }] };
+}
+
 describe.skipIf(browserPath === null)('a letter', { timeout: 120_000 }, () => {
   let walk: Walk;
   let page: Page;
@@ -166,7 +170,6 @@ describe.skipIf(browserPath === null)('a letter', { timeout: 120_000 }, () => {
   });
 
   test('gets blocks by drag from the palette, which ask what they need and show their settings', async () => {
-    const line = (text: string) => ({ type: 'paragraph', content: [{ type: 'text', text }] });
     const content = { type: 'doc', content: [line('First'), line('Last')] };
     const { id } = await send('/templates', { name: 'Palette', content });
     await page.setViewportSize({ width: 1440, height: 1300 });

@@ -24,7 +24,7 @@ import { uploadInto } from './media/uploads.ts';
 import { MissingAlt } from './missing-alt.tsx';
 import { namesInDocument, type WrittenTag } from './merge-tags.ts';
 import { SettingsPanel } from './panel/settings-panel.tsx';
-import { SidePanel } from './panel/side-panel.tsx';
+import { SidePanel } from './side-panel.tsx';
 import { fileOf, isOnTheWeb, sortPictures } from './pasted-pictures.ts';
 import { SelectedNode } from './selected-node.tsx';
 import { SlashBlockList, type SlashState } from './slash-menu.tsx';

@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
 import { changeOnce, insertBlock, leaveNode } from './insertion.ts';
-import { completeLink, isLink } from './link-address.ts';
+import { completeLink, isLink } from './nodes/link-address.ts';
 
 const t = texts.editor;
 const SOURCE = '(https?://|\\{\\{).+';

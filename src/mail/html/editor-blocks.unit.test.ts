@@ -141,8 +141,11 @@ test('the letter has the colours and the font of the document, and then ignores 
   expect(hostile).not.toMatch(/script|expression/);
 });
 
+function line(attrs: object): string {
+  return /<hr[^>]*>/.exec(render([{ type: 'horizontalRule', attrs }]))![0];
+}
+
 test('a line has the width and the side that were chosen', () => {
-  const line = (attrs: object) => /<hr[^>]*>/.exec(render([{ type: 'horizontalRule', attrs }]))![0];
   expect(line({})).not.toContain('width=');
   expect(line({ widthPercent: 40, alignment: 'center' })).toMatch(
     /width="40%" align="center" style="margin:24px auto;width:40%/,

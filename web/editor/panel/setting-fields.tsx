@@ -7,7 +7,7 @@ import { IconButton } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { ColourSwatch } from '../../ui/colour-swatch.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { completeLink, isLink } from '../link-address.ts';
+import { completeLink, isLink } from '../nodes/link-address.ts';
 
 const t = texts.editor.settings;
 

@@ -45,11 +45,7 @@ export function CreateCampaignDialog({ books, like, onClose }: CreateCampaignDia
     () => valuesOf(books, like),
     async ({ name, contactBookId }) => {
       const rest = like
-        ? await copyCampaign(
-            like,
-            contactBookId,
-            books.map(({ id }) => id),
-          )
+        ? await copyCampaign(like, contactBookId, idsOf(books))
         : { contactBookId, ...(await firstLetter(start, code, template)) };
       const input = { name, subject, from: from.trim(), ...rest };
       const campaign = await sendJson<Campaign>('POST', '/campaigns', input);
@@ -128,6 +124,10 @@ function valuesOf(books: readonly ContactBook[], like: Campaign | undefined) {
     code: '',
     starterSubject: '',
   };
+}
+
+function idsOf(books: readonly ContactBook[]): string[] {
+  return books.map(({ id }) => id);
 }
 
 function useDefaultFrom(): string {

@@ -96,16 +96,10 @@ function TemplateForm({ template, onRestored }: { template: Template; onRestored
     >
       <AskBeforeLeaving isUnsaved={isUnsaved} />
       {theirs && (
-        <ConflictNotice
-          title={t.conflictTitle}
-          text={c.textNow}
+        <TemplateConflict
+          theirs={theirs}
           keepMine={async () => take(await overwriteTemplate(base, form.values))}
-          mineKept={c.mineKept}
-          takeTheirs={async () => {
-            queryClient.setQueryData(['templates', 'one', theirs.id], theirs);
-            onRestored();
-          }}
-          theirsKept={c.mineDropped}
+          onTheirs={onRestored}
         />
       )}
       <form onSubmit={form.onSubmit} className="space-y-4">
@@ -138,6 +132,28 @@ function TemplateForm({ template, onRestored }: { template: Template; onRestored
         </Button>
       </form>
     </Page>
+  );
+}
+
+interface TemplateConflictProps {
+  theirs: Template;
+  keepMine(): Promise<void>;
+  onTheirs(): void;
+}
+
+function TemplateConflict({ theirs, keepMine, onTheirs }: TemplateConflictProps) {
+  return (
+    <ConflictNotice
+      title={t.conflictTitle}
+      text={c.textNow}
+      keepMine={keepMine}
+      mineKept={c.mineKept}
+      takeTheirs={async () => {
+        queryClient.setQueryData(['templates', 'one', theirs.id], theirs);
+        onTheirs();
+      }}
+      theirsKept={c.mineDropped}
+    />
   );
 }
 

@@ -79,8 +79,7 @@ function describe(
   if (!check) return { state: 'unchecked', statusCode: null, problem: null };
   const { statusCode, contentType } = check;
   // Images of mailboxes and intranets lead others to the page for signing in.
-  const isPage =
-    kind === 'image' && check.problem === null && contentType !== null && /^text\/html/.test(contentType);
+  const isPage = kind === 'image' && check.problem === null && contentType?.startsWith('text/html') === true;
   const problem = isPage && statusCode! < 400 ? ('not_an_image' as const) : check.problem;
   const isFine = problem === null && statusCode! < 400;
   const isDoubtful = problem === 'timeout' || (statusCode !== null && DOUBTFUL.has(statusCode));

@@ -52,6 +52,10 @@ function find({ findings }: CampaignCheck, code: Finding['code']): Finding | und
   return findings.find((finding) => finding.code === code);
 }
 
+function markLink(href: string) {
+  return [{ type: 'link', attrs: { href } }];
+}
+
 const LEAVE = '<a href="{{unsubscribeUrl}}">Leave</a>';
 
 describe('the audience', () => {
@@ -172,7 +176,6 @@ describe('the content', () => {
 
   test('is checked for buttons and texts whose links the email does not have', async () => {
     const book = await addBook(['ada@x.test']);
-    const link = (href: string) => [{ type: 'link', attrs: { href } }];
     const links = [
       { network: 'github', url: '' },
       { network: 'x', url: 'https://x.test/me' },
@@ -186,8 +189,11 @@ describe('the content', () => {
           type: 'columns',
           content: [{ type: 'column', content: [{ type: 'button', attrs: { text: 'Go' } }] }],
         },
-        { type: 'paragraph', content: [{ type: 'text', text: 'here', marks: link('javascript:1') }] },
-        { type: 'paragraph', content: [{ type: 'text', text: 'there', marks: link('{{unsubscribeUrl}}') }] },
+        { type: 'paragraph', content: [{ type: 'text', text: 'here', marks: markLink('javascript:1') }] },
+        {
+          type: 'paragraph',
+          content: [{ type: 'text', text: 'there', marks: markLink('{{unsubscribeUrl}}') }],
+        },
         { type: 'social', attrs: { links } },
       ],
     };

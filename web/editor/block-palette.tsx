@@ -1,8 +1,8 @@
 /** All blocks, to drag into the letter, or to add behind the caret with a click or the keyboard. */
 import type { Editor } from '@tiptap/core';
-import { texts } from '../../texts/en.ts';
-import { BLOCKS, type Block } from '../blocks.ts';
-import { endBlockDrag, startBlockDrag } from '../drop-block.ts';
+import { texts } from '../texts/en.ts';
+import { BLOCKS, type Block } from './blocks.ts';
+import { endBlockDrag, startBlockDrag } from './drop-block.ts';
 
 interface BlockPaletteProps {
   editor: Editor;

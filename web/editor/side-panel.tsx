@@ -4,10 +4,10 @@ import { NodeSelection } from '@tiptap/pm/state';
 import { useEditorState } from '@tiptap/react';
 import { Tabs } from 'radix-ui';
 import { useEffect, useState, type Ref } from 'react';
-import { texts } from '../../texts/en.ts';
-import type { Block } from '../blocks.ts';
+import { texts } from '../texts/en.ts';
+import type { Block } from './blocks.ts';
 import { BlockPalette } from './block-palette.tsx';
-import { SettingsPanel } from './settings-panel.tsx';
+import { SettingsPanel } from './panel/settings-panel.tsx';
 
 const t = texts.editor;
 const TABS = [
