@@ -20,6 +20,7 @@ export function ColourSwatch({ value, onChange, className, ...input }: ColourSwa
     <span
       className={classes(
         'relative flex w-9 shrink-0 rounded-lg border border-edge/60 bg-raised p-1 hover:border-edge',
+        'pointer-coarse:min-h-11 pointer-coarse:w-11',
         'has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-brass',
         className,
       )}
