@@ -1,4 +1,5 @@
 /** What sessions share: \Recent, subscriptions, and folders that change under a session. */
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openImapDialogue, type ImapDialogue } from '../testing/imap-dialogue.ts';
 import { startMailWorld, type MailWorld } from '../testing/mail-world.ts';
@@ -143,5 +144,27 @@ test('a message that is moved into its own folder gets a new UID', async () => {
   expect(await imap.say('UID FETCH 3 (ENVELOPE)')).toContain('"One"');
   expect(await other.say('NOOP')).toMatch(/\* 1 EXPUNGE\r\n\* 2 EXISTS\r\n/);
   expect(await imap.say('STATUS INBOX (MESSAGES UNSEEN UIDNEXT)')).toContain('MESSAGES 2 UNSEEN 2 UIDNEXT 4');
+  for (const client of [imap, other]) client.drop();
+});
+
+test('a session in IDLE is told of new messages after a failure of the database', async () => {
+  const box = await freshBox();
+  const [imap, other] = [await logIn(box), await logIn(box)];
+  await openInbox(imap);
+  imap.write('i IDLE\r\n');
+  await imap.hear(/\+ idling\r\n/);
+  const { db } = world.server;
+  const countErrors = async () => {
+    const metrics = await (await fetch(`${world.server.url}/metrics`)).text();
+    return Number(/unexpected_errors_total\{[^}]*"imap"[^}]*\} (\d+)/.exec(metrics)?.[1]);
+  };
+  const before = await countErrors();
+  await sql`alter table vanished_messages rename to vanished_elsewhere`.execute(db);
+  await append(other, 'From: a@x.org\r\nSubject: x\r\n\r\nx\r\n');
+  await expect.poll(countErrors, { timeout: 10_000 }).toBeGreaterThan(before);
+  await sql`alter table vanished_elsewhere rename to vanished_messages`.execute(db);
+  expect(await imap.hear(/\* 1 EXISTS\r\n/)).not.toContain('i NO');
+  imap.write('DONE\r\n');
+  await imap.hear(/i OK/);
   for (const client of [imap, other]) client.drop();
 });

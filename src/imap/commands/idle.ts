@@ -1,7 +1,13 @@
 /** IDLE (RFC 2177): reports changes until the client says DONE. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { toAppError } from '../../platform/database-errors.ts';
+import { isServerFault } from '../../platform/errors.ts';
 import { BadCommand } from '../../mail/imap/command-cursor.ts';
 import { reportChanges } from '../session/report-changes.ts';
 import type { CommandInput, CommandResult, FolderSession, UserSession } from '../session/session.ts';
+
+/** How long to wait before changes are read again after a failure, such as a restart of the database. */
+const RETRY_MS = 1_000;
 
 export async function idle(session: UserSession, { cursor }: CommandInput): CommandResult {
   cursor.end();
@@ -24,11 +30,16 @@ export async function idle(session: UserSession, { cursor }: CommandInput): Comm
     while (line === undefined && failure === undefined) {
       if (hasChanged && session.selected) {
         hasChanged = false;
-        // After a failure the client still has to say DONE. Until then nobody else may read from it.
         await reportChanges(session as FolderSession, { allowExpunge: true }).catch(
           async (error: unknown) => {
-            await reading;
-            throw error;
+            // The client still has to say DONE. Until then nobody else may read from it.
+            if (!isServerFault(toAppError(error))) {
+              await reading;
+              throw error;
+            }
+            tools.errors.report('imap', error);
+            hasChanged = true;
+            await Promise.race([reading, wait(RETRY_MS, undefined, { ref: false })]);
           },
         );
         await out.flush();
