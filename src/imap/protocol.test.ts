@@ -429,16 +429,17 @@ test('NUL in a literal8 is stored as base64, and nowhere else', async () => {
   imap.drop();
 });
 
+const threadMail = (no: number) =>
+  `From: a@x.org\r\nSubject: Thread ${no % 2}\r\nMessage-ID: <m${no}@x.org>\r\n${no > 2 ? `References: <m${no - 2}@x.org>\r\n` : ''}\r\nx\r\n`;
+const literal = (text: string) => ` {${text.length}+}\r\n${text}`;
+
 test('of several messages in one APPEND, all are stored or none', async () => {
   const box = await freshBox();
   const imap = await logIn(box);
-  const raw = (no: number) =>
-    `From: a@x.org\r\nSubject: Thread ${no % 2}\r\nMessage-ID: <m${no}@x.org>\r\n${no > 2 ? `References: <m${no - 2}@x.org>\r\n` : ''}\r\nx\r\n`;
-  const literal = (text: string) => ` {${text.length}+}\r\n${text}`;
-  const several = [1, 2, 3, 4].map((no) => literal(raw(no))).join('');
+  const several = [1, 2, 3, 4].map((no) => literal(threadMail(no))).join('');
   expect(await imap.say(`APPEND INBOX${several} (\\Seen) {0+}\r\n`)).toMatch(/^NO \[CANNOT\]/);
   const long = `(${'k'.repeat(101)})`;
-  expect(await imap.say(`APPEND INBOX${several} ${long}${literal(raw(5))}`)).toMatch(/^NO \[LIMIT\]/);
+  expect(await imap.say(`APPEND INBOX${several} ${long}${literal(threadMail(5))}`)).toMatch(/^NO \[LIMIT\]/);
   expect(await imap.say('STATUS INBOX (MESSAGES UIDNEXT)')).toContain('MESSAGES 0 UIDNEXT 1');
   // What fails while the last one is stored takes the others back.
   const { db } = world.server;
@@ -456,18 +457,19 @@ test('of several messages in one APPEND, all are stored or none', async () => {
   imap.drop();
 });
 
+const addSix = (imap: ImapDialogue, at: number) => {
+  const messages = Array.from({ length: 6 }, (_, no) => {
+    const own = at % 2 === 0 ? no : 5 - no;
+    const text = `From: a@x.org\r\nSubject: s${own}\r\nMessage-ID: <${at}.${own}@x.org>\r\nReferences: <root${own}@x.org>\r\n\r\nx\r\n`;
+    return ` {${text.length}+}\r\n${text}`;
+  });
+  return imap.say(`APPEND INBOX${messages.join('')}`);
+};
+
 test('several programs add messages of the same threads at once', async () => {
   const box = await freshBox();
   const sessions = await Promise.all(Array.from({ length: 4 }, () => logIn(box)));
-  const add = (imap: ImapDialogue, at: number) => {
-    const messages = Array.from({ length: 6 }, (_, no) => {
-      const own = at % 2 === 0 ? no : 5 - no;
-      const text = `From: a@x.org\r\nSubject: s${own}\r\nMessage-ID: <${at}.${own}@x.org>\r\nReferences: <root${own}@x.org>\r\n\r\nx\r\n`;
-      return ` {${text.length}+}\r\n${text}`;
-    });
-    return imap.say(`APPEND INBOX${messages.join('')}`);
-  };
-  const answers = await Promise.all(sessions.map(add));
+  const answers = await Promise.all(sessions.map(addSix));
   expect(answers.filter((answer) => !/^OK \[APPENDUID \d+ \d+:\d+\]/.test(answer))).toEqual([]);
   expect((await world.threads(box.id)).map(({ message_count }) => message_count)).toEqual([4, 4, 4, 4, 4, 4]);
   for (const imap of sessions) imap.drop();

@@ -30,6 +30,9 @@ async function openInbox(client: ImapDialogue): Promise<number> {
   return Number(/\* (\d+) EXISTS/.exec(await client.say('SELECT INBOX'))![1]);
 }
 
+const find = async (client: ImapDialogue, keys: string) =>
+  /\* SEARCH([^\r\n]*)/.exec(await client.say(`SEARCH ${keys}`))![1]!.trim();
+
 describe('\\Recent', () => {
   const LETTER = 'From: a@example.org\r\nSubject: x\r\n\r\nx\r\n';
 
@@ -47,8 +50,6 @@ describe('\\Recent', () => {
     expect(await other.say('SELECT INBOX')).toContain('* 0 RECENT');
     await imap.say('STORE 1 +FLAGS.SILENT (\\Seen)');
     expect(await imap.say('FETCH 1:2 FLAGS')).toMatch(/\(\\Recent \\Seen\)[^]*\(\\Recent\)/);
-    const find = async (client: ImapDialogue, keys: string) =>
-      /\* SEARCH([^\r\n]*)/.exec(await client.say(`SEARCH ${keys}`))![1]!.trim();
     expect([await find(imap, 'RECENT'), await find(imap, 'NEW'), await find(imap, 'OLD')]).toEqual([
       '1 2',
       '2',
