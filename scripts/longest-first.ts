@@ -27,6 +27,7 @@ const LONGEST = [
 
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // oxlint-disable-next-line unicorn/no-array-sort -- not the method of an array
     const sorted = await super.sort(files);
     const projects = [...new Set(sorted.map(({ project }) => project))];
     return projects.flatMap((project) => {

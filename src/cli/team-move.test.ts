@@ -353,7 +353,7 @@ test.runIf(hasHaproxy)(
     const refused = [401, false];
     expect(await askThroughHaproxy()).toEqual([[200, false], refused, refused, 200]);
     await run('move', '--new-links');
-      expect((await team.call('GET', '/team')).body.error.message).toContain('two.example');
+    expect((await team.call('GET', '/team')).body.error.message).toContain('two.example');
     expect(await askThroughHaproxy()).toEqual([[200, false], refused, refused, 200]);
   },
   120_000,

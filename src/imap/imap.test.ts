@@ -1,32 +1,13 @@
 import { ImapFlow } from 'imapflow';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openImapDialogue, type ImapDialogue } from '../testing/imap-dialogue.ts';
-import { startMailWorld, type MailWorld } from '../testing/mail-world.ts';
+import { type ImapDialogue } from '../testing/imap-dialogue.ts';
+import { startImapWorld, type Box, type ImapWorld } from '../testing/imap-world.ts';
 
-let world: MailWorld;
-
+let world: ImapWorld;
 beforeAll(async () => {
-  world = await startMailWorld({ doors: ['http', 'smtp', 'imap', 'worker'] });
+  world = await startImapWorld();
 });
 afterAll(() => world.close());
-
-interface Box {
-  id: string;
-  address: string;
-  password: string;
-}
-
-async function freshBox(): Promise<Box> {
-  const box = await world.freshMailbox();
-  const { body } = await world.team.call('POST', `/mailboxes/${box.id}/app-passwords`, { name: 'Test' });
-  return { ...box, password: body.password };
-}
-
-async function logIn(box: Box): Promise<ImapDialogue> {
-  const dialogue = await openImapDialogue(world.server.imapPort);
-  expect(await dialogue.say(`LOGIN ${box.address} ${box.password}`)).toMatch(/^OK \[CAPABILITY .*IDLE/);
-  return dialogue;
-}
 
 function flow(box: Box, options: object = {}): ImapFlow {
   return new ImapFlow({
@@ -42,9 +23,9 @@ function flow(box: Box, options: object = {}): ImapFlow {
 
 describe('a dialogue', () => {
   test('reads a message that arrives', async () => {
-    const box = await freshBox();
+    const box = await world.freshBox();
     await world.receive(box, { subject: 'Grüße', text: 'It turns.' });
-    const imap = await logIn(box);
+    const imap = await world.logIn(box);
     const selected = await imap.say('SELECT INBOX');
     expect(selected).toContain('* 1 EXISTS');
     expect(selected).toMatch(/\* OK \[UIDVALIDITY \d+\]/);
@@ -60,7 +41,7 @@ describe('a dialogue', () => {
 
 describe('imapflow', () => {
   test('lists, reads, flags, appends, copies, moves, searches and deletes', async () => {
-    const box = await freshBox();
+    const box = await world.freshBox();
     await world.receive(box, { subject: 'One', text: 'first body' });
     await world.receive(box, { subject: 'Two', text: 'second body' });
     const client = flow(box);
@@ -100,7 +81,7 @@ describe('imapflow', () => {
   });
 
   test('is told of new mail and of changes in webmail while it idles', async () => {
-    const box = await freshBox();
+    const box = await world.freshBox();
     await world.receive(box);
     const [client, second] = [flow(box), flow(box)];
     await client.connect();
@@ -139,7 +120,7 @@ async function fill(
 
 describe('searching', () => {
   test('finds by flags, text, header, size and sets, and returns what is asked', async () => {
-    const imap = await logIn(await freshBox());
+    const imap = await world.logIn(await world.freshBox());
     await fill(imap, [
       { subject: 'Alpha', more: 'X-Mark: one\r\n', text: 'needle' },
       { subject: 'Beta' },
@@ -171,7 +152,7 @@ describe('searching', () => {
   });
 
   test('threads follow references', async () => {
-    const imap = await logIn(await freshBox());
+    const imap = await world.logIn(await world.freshBox());
     await fill(imap, [
       { subject: 'One', more: 'Message-ID: <a@x>\r\n' },
       { subject: 'Re: One', more: 'Message-ID: <b@x>\r\nReferences: <a@x>\r\n' },
@@ -187,19 +168,19 @@ describe('searching', () => {
 
 describe('synchronizing', () => {
   test('a client that was away is told what changed and what vanished', async () => {
-    const box = await freshBox();
-    const imap = await logIn(box);
+    const box = await world.freshBox();
+    const imap = await world.logIn(box);
     await fill(imap, [{ subject: 'One' }, { subject: 'Two' }, { subject: 'Three' }]);
     const selected = await imap.say('SELECT INBOX (CONDSTORE)');
     const [, validity] = /UIDVALIDITY (\d+)/.exec(selected)!;
     const [, modseq] = /HIGHESTMODSEQ (\d+)/.exec(selected)!;
-    const other = await logIn(box);
+    const other = await world.logIn(box);
     await other.say('SELECT INBOX');
     await other.say('STORE 3 +FLAGS (\\Flagged)');
     await other.say('STORE 1 +FLAGS (\\Deleted)');
     expect(await other.say('EXPUNGE')).toContain('* 1 EXPUNGE');
     expect(await imap.say('UID FETCH 1:* (FLAGS) (CHANGEDSINCE ' + modseq + ')')).toContain('\\Flagged');
-    const again = await logIn(box);
+    const again = await world.logIn(box);
     expect(await again.say('ENABLE QRESYNC')).toContain('* ENABLED QRESYNC');
     const resumed = await again.say(`SELECT INBOX (QRESYNC (${validity} ${modseq}))`);
     expect(resumed).toContain('* VANISHED (EARLIER) 1\r\n');
@@ -208,8 +189,8 @@ describe('synchronizing', () => {
   });
 
   test('a change that is based on old flags is refused', async () => {
-    const box = await freshBox();
-    const imap = await logIn(box);
+    const box = await world.freshBox();
+    const imap = await world.logIn(box);
     await fill(imap, [{ subject: 'One' }, { subject: 'Two' }]);
     const [, modseq] = /HIGHESTMODSEQ (\d+)/.exec(await imap.say('SELECT INBOX'))!;
     await imap.say('STORE 1 +FLAGS (\\Seen)');
@@ -220,8 +201,8 @@ describe('synchronizing', () => {
   });
 
   test('numbers do not change under a client that fetches while another deletes', async () => {
-    const box = await freshBox();
-    const [imap, other] = [await logIn(box), await logIn(box)];
+    const box = await world.freshBox();
+    const [imap, other] = [await world.logIn(box), await world.logIn(box)];
     await fill(imap, [{ subject: 'One' }, { subject: 'Two' }]);
     await imap.say('SELECT INBOX');
     await other.say('SELECT INBOX');
@@ -235,7 +216,7 @@ describe('synchronizing', () => {
 });
 
 test('a message that was sent through us and is then added to the sent folder is there once', async () => {
-  const box = await freshBox();
+  const box = await world.freshBox();
   const raw = `From: ${box.address}\r\nTo: x@example.org\r\nSubject: Sent\r\nMessage-ID: <once@harbour.test>\r\n\r\nHello\r\n`;
   const nodemailer = await import('nodemailer');
   const auth = { user: box.address, pass: box.password };
@@ -246,7 +227,7 @@ test('a message that was sent through us and is then added to the sent folder is
     auth,
   });
   await transport.sendMail({ envelope: { from: box.address, to: 'x@example.org' }, raw });
-  const imap = await logIn(box);
+  const imap = await world.logIn(box);
   expect(await imap.say(`APPEND Sent (\\Seen) {${raw.length}+}\r\n${raw}`)).toMatch(
     /^OK \[APPENDUID \d+ 1\]/,
   );
@@ -258,7 +239,7 @@ test('a message that was sent through us and is then added to the sent folder is
 });
 
 test('a draft of webmail can be read, and always has the same bytes', async () => {
-  const box = await freshBox();
+  const box = await world.freshBox();
   const { status } = await world.team.call('POST', `/mailboxes/${box.id}/drafts`, {
     to: ['x@example.org'],
     bcc: ['hidden@example.org'],
@@ -266,7 +247,7 @@ test('a draft of webmail can be read, and always has the same bytes', async () =
     html: '<p>Hello</p>',
   });
   expect(status).toBe(200);
-  const imap = await logIn(box);
+  const imap = await world.logIn(box);
   expect(await imap.say('SELECT Drafts')).toContain('* 1 EXISTS');
   const first = await imap.say('FETCH 1 (FLAGS RFC822.SIZE BODY.PEEK[])');
   expect(first).toContain('\\Draft');
@@ -278,7 +259,7 @@ test('a draft of webmail can be read, and always has the same bytes', async () =
 });
 
 test('compression and STARTTLS can be used together', async () => {
-  const box = await freshBox();
+  const box = await world.freshBox();
   await world.receive(box, { subject: 'Squeezed' });
   const client = flow(box, { port: world.server.imapPort, secure: false, doSTARTTLS: true });
   await client.connect();

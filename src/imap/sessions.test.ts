@@ -1,34 +1,14 @@
 /** What sessions share: \Recent, subscriptions, and folders that change under a session. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openImapDialogue, type ImapDialogue } from '../testing/imap-dialogue.ts';
-import { startMailWorld, type MailWorld } from '../testing/mail-world.ts';
+import type { ImapDialogue } from '../testing/imap-dialogue.ts';
+import { append, openInbox, startImapWorld, type ImapWorld } from '../testing/imap-world.ts';
 
-let world: MailWorld;
+let world: ImapWorld;
 beforeAll(async () => {
-  world = await startMailWorld({ doors: ['http', 'smtp', 'imap', 'worker'] });
+  world = await startImapWorld();
 });
 afterAll(() => world.close());
-
-async function freshBox() {
-  const box = await world.freshMailbox();
-  const { body } = await world.team.call('POST', `/mailboxes/${box.id}/app-passwords`, { name: 'Test' });
-  return { ...box, password: body.password as string };
-}
-
-async function logIn({ address, password }: { address: string; password: string }): Promise<ImapDialogue> {
-  const dialogue = await openImapDialogue(world.server.imapPort);
-  expect(await dialogue.say(`LOGIN ${address} ${password}`)).toMatch(/^OK/);
-  return dialogue;
-}
-
-function append(imap: ImapDialogue, raw: string, folder = 'INBOX'): Promise<string> {
-  return imap.say(`APPEND ${folder} {${raw.length}+}\r\n${raw}`);
-}
-
-async function openInbox(client: ImapDialogue): Promise<number> {
-  return Number(/\* (\d+) EXISTS/.exec(await client.say('SELECT INBOX'))![1]);
-}
 
 const find = async (client: ImapDialogue, keys: string) =>
   /\* SEARCH([^\r\n]*)/.exec(await client.say(`SEARCH ${keys}`))![1]!.trim();
@@ -37,8 +17,8 @@ describe('\\Recent', () => {
   const LETTER = 'From: a@example.org\r\nSubject: x\r\n\r\nx\r\n';
 
   test('is given to the first session that is told of a message, and to no other', async () => {
-    const box = await freshBox();
-    const [imap, other] = [await logIn(box), await logIn(box)];
+    const box = await world.freshBox();
+    const [imap, other] = [await world.logIn(box), await world.logIn(box)];
     for (let no = 0; no < 2; no += 1) await append(imap, LETTER);
     expect(await imap.say('STATUS INBOX (RECENT)')).toContain('(RECENT 2)');
     // EXAMINE shows it and leaves it to others.
@@ -71,8 +51,8 @@ describe('\\Recent', () => {
   });
 
   test('goes to one of the sessions that open a folder at the same time', async () => {
-    const box = await freshBox();
-    const sessions = await Promise.all(Array.from({ length: 8 }, () => logIn(box)));
+    const box = await world.freshBox();
+    const sessions = await Promise.all(Array.from({ length: 8 }, () => world.logIn(box)));
     for (let no = 0; no < 3; no += 1) await append(sessions[0]!, LETTER);
     const opened = await Promise.all(sessions.map((imap) => imap.say('SELECT INBOX')));
     const counts = opened.map((text) => Number(/\* (\d) RECENT/.exec(text)![1]));
@@ -81,8 +61,8 @@ describe('\\Recent', () => {
   });
 
   test('does not exist in IMAP4rev2', async () => {
-    const box = await freshBox();
-    const imap = await logIn(box);
+    const box = await world.freshBox();
+    const imap = await world.logIn(box);
     await append(imap, LETTER);
     await imap.say('ENABLE IMAP4rev2');
     expect(await imap.say('SELECT INBOX')).not.toContain('RECENT');
@@ -90,15 +70,15 @@ describe('\\Recent', () => {
     await append(imap, LETTER);
     expect(await imap.say('NOOP')).not.toContain('RECENT');
     // It is still recent for others.
-    const other = await logIn(box);
+    const other = await world.logIn(box);
     expect(await other.say('SELECT INBOX')).toContain('* 2 RECENT');
     for (const client of [imap, other]) client.drop();
   });
 });
 
 test('a subscription does not depend on whether the folder exists', async () => {
-  const box = await freshBox();
-  const imap = await logIn(box);
+  const box = await world.freshBox();
+  const imap = await world.logIn(box);
   const listSubscribed = async () => {
     const listed = await imap.say('LIST (SUBSCRIBED) "" "Own*"');
     return (listed.match(/\* LIST [^\r]*/g) ?? []).map((line) => line.slice('* LIST '.length));
@@ -133,8 +113,8 @@ test('a subscription does not depend on whether the folder exists', async () => 
 });
 
 test('a message that is moved into its own folder gets a new UID', async () => {
-  const box = await freshBox();
-  const [imap, other] = [await logIn(box), await logIn(box)];
+  const box = await world.freshBox();
+  const [imap, other] = [await world.logIn(box), await world.logIn(box)];
   for (const subject of ['One', 'Two'])
     await append(imap, `From: a@x.org\r\nSubject: ${subject}\r\n\r\nx\r\n`);
   await openInbox(imap);
@@ -149,8 +129,8 @@ test('a message that is moved into its own folder gets a new UID', async () => {
 });
 
 test('a session in IDLE is told of new messages after a failure of the database', async () => {
-  const box = await freshBox();
-  const [imap, other] = [await logIn(box), await logIn(box)];
+  const box = await world.freshBox();
+  const [imap, other] = [await world.logIn(box), await world.logIn(box)];
   await openInbox(imap);
   imap.write('i IDLE\r\n');
   await imap.hear(/\+ idling\r\n/);

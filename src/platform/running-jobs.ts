@@ -26,7 +26,7 @@ const FORGOTTEN_AFTER_MS = 3_000;
 const TIMELINE = 'substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)';
 
 export function watchRunningJobs(pool: pg.Pool, log: Log): RunningJobs {
-  const running = new Set<string>();
+  const running = new Set<number>();
   /** When each lock without a running job was first seen. */
   let suspects = new Map<string, number>();
   /** Null while it is not known. Some hosted databases do not tell it. */
@@ -44,7 +44,7 @@ export function watchRunningJobs(pool: pg.Pool, log: Log): RunningJobs {
   return {
     async run(job, work) {
       // The type says that the id is a string, but the pool parses it to a number.
-      const id = `${job.id}`;
+      const id = Number(job.id);
       running.add(id);
       const begunOn = timeline;
       try {
@@ -68,15 +68,15 @@ export function watchRunningJobs(pool: pg.Pool, log: Log): RunningJobs {
       }
     },
     async freeForgotten(poolIds) {
-      const { rows } = await pool.query<{ id: string; lockedAt: string }>(
-        `select id::text, locked_at::text as "lockedAt" from graphile_worker._private_jobs
+      const { rows } = await pool.query<{ id: number; lockedAt: string }>(
+        `select id, locked_at::text as "lockedAt" from graphile_worker._private_jobs
          where locked_by = any($1)`,
         [poolIds],
       );
       const now = performance.now();
       const before = suspects;
       suspects = new Map();
-      const forgotten: string[] = [];
+      const forgotten: number[] = [];
       for (const { id, lockedAt } of rows) {
         if (running.has(id)) continue;
         const lock = `${id} ${lockedAt}`;

@@ -51,6 +51,15 @@ export function TemplatePage() {
   );
 }
 
+function TemplateId({ id }: { id: string }) {
+  return (
+    <span className="flex items-center gap-1">
+      <span className="shrink-0">{t.id}</span> <code className="min-w-0 truncate text-[0.8125rem]">{id}</code>
+      <CopyButton text={id} label={t.copyId} />
+    </span>
+  );
+}
+
 function TemplateForm({ template, onRestored }: { template: Template; onRestored(): void }) {
   const [base, setBase] = useState(template);
   const [theirs, setTheirs] = useState<Template | null>(null);
@@ -80,13 +89,7 @@ function TemplateForm({ template, onRestored }: { template: Template; onRestored
     <Page
       title={template.name}
       back={back}
-      description={
-        <span className="flex items-center gap-1">
-          <span className="shrink-0">{t.id}</span>{' '}
-          <code className="min-w-0 truncate text-[0.8125rem]">{template.id}</code>
-          <CopyButton text={template.id} label={t.copyId} />
-        </span>
-      }
+      description={<TemplateId id={template.id} />}
       actions={
         <>
           <DeleteButton things="templates" thing={template} texts={t} />

@@ -81,5 +81,8 @@ function columnsFor(order: MessageOrder): Set<string> {
     return new Set(order.algorithm === 'REFERENCES' ? ['subject', 'messageId', 'references'] : ['subject']);
   const fields = order.keys.map(({ name }) => name.toLowerCase().replace('display', ''));
   const hasAddresses = fields.some((field) => ['from', 'to', 'cc'].includes(field));
-  return new Set([...fields.map((field) => field.replace('from', 'sender')), ...(hasAddresses ? ['more'] : [])]);
+  return new Set([
+    ...fields.map((field) => field.replace('from', 'sender')),
+    ...(hasAddresses ? ['more'] : []),
+  ]);
 }

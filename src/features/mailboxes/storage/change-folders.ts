@@ -92,7 +92,8 @@ export async function deleteFolder(
   { keepsSubscriptions = false }: { keepsSubscriptions?: boolean } = {},
 ): Promise<void> {
   if (!isTransaction(db)) while ((await emptySome(db, mailbox, folderId)) === MOVED_AT_ONCE) continue;
-  while (!(await inTransaction(db, (trx) => deleteWhole(trx, mailbox, folderId, keepsSubscriptions)))) continue;
+  while (!(await inTransaction(db, (trx) => deleteWhole(trx, mailbox, folderId, keepsSubscriptions))))
+    continue;
 }
 
 /** Returns false if another client renamed the folder before it was locked. */
