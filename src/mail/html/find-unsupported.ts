@@ -79,7 +79,7 @@ export function findUnsupported(html: string): UnsupportedParts {
       addRules(styles, sheet, hasVml);
       continue;
     }
-    if (end - open > MAX_TAG) continue;
+    if (end - open > MAX_TAG || !/style|rel/i.test(html.slice(open, end))) continue;
     const { attributes } = readAttributes(html, open + 1 + name.length);
     for (const { name: attribute, value } of attributes) {
       if (attribute === 'style' && value !== null) addRules(styles, value, hasVml);
