@@ -26,8 +26,8 @@ const TIMEOUT_MS = 20_000;
 const START_TIMEOUT_MS = 10_000;
 /** A user may be waiting for the result, which is optional. */
 const INLINE_TIMEOUT_MS = 10_000;
-/** Far more than the longest document needs. */
-const MJML_TIMEOUT_MS = 5_000;
+/** Far more than the longest document needs, also while the first one loads the library on a busy machine. */
+const MJML_TIMEOUT_MS = 10_000;
 const HEAP_MB = 256;
 const LATE_MS = 10_000;
 
