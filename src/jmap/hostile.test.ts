@@ -149,6 +149,8 @@ test('objects of a wrong shape are refused one by one', async () => {
     { ...inbox, textBody: [{ partId: '1' }], bodyValues: { '1': { value: 'x', isTruncated: true } } },
     { ...inbox, attachments: [{ blobId: 'msg_x' }] },
     { ...inbox, receivedAt: 'yesterday' },
+    { ...inbox, receivedAt: '2026-02-30T00:00:00Z' },
+    { ...inbox, receivedAt: '2026-02-03T00:00:00+01:00' },
     { mailboxIds: { nowhere: true } },
   ];
   const { created, notCreated } = await client.call('Email/set', {

@@ -92,8 +92,11 @@ function toFolderError(error: unknown): never {
 
 function readReceivedAt(value: unknown): Date | null {
   if (value === undefined || value === null) return null;
-  const date = new Date(typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) ? value : Number.NaN);
-  const isDate = date.getTime() > 0 && date.getUTCFullYear() < 2200;
+  const text = typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]{8,20}Z$/.test(value) ? value : '';
+  const date = new Date(text);
+  // JavaScript reads 30 February as 2 March.
+  const isDate =
+    date.getTime() > 0 && date.getUTCFullYear() < 2200 && date.getUTCDate() === Number(text.slice(8, 10));
   if (!isDate) throw invalidProperties(['receivedAt'], 'receivedAt must be a date in UTC.');
   return date;
 }
