@@ -270,6 +270,7 @@ describe.skipIf(browserPath === null)('content in the editor', { timeout: 90_000
     // Around the corner, and past a button that only narrow windows show.
     await expect.poll(focused).toBe('Merge tag');
     await page.keyboard.press('Home');
+    await expect.poll(focused).toBe('Add a block');
     await page.keyboard.press('ArrowRight');
     await expect.poll(focused).toBe('Bold');
     await page.keyboard.press('Tab');

@@ -18,8 +18,8 @@ describe.skipIf(browserPath === null)('notices', { timeout: 90_000 }, () => {
     const headers = { origin: walk.server.url };
     const made = await page.request.post('/api/v1/contactBooks', { headers, data: { name: 'Readers' } });
     const { id: bookId } = await made.json();
-    const url = 'https://hooks.shop.example/mail';
-    const hook = { url: `${url}?token=sesame`, events: ['contact.created'] };
+    const url = 'https://hooks.shop.example/mail?…';
+    const hook = { url: 'https://hooks.shop.example/mail?token=sesame', events: ['contact.created'] };
     await page.request.post('/api/v1/webhooks', { headers, data: hook });
     await sql`
       update webhooks set status = 'paused', paused_reason = 'failures', failures = 30, last_error = 'dns',

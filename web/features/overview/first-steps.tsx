@@ -1,15 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { CircleCheck, CircleDashed } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { getJson } from '../../api/client.ts';
 import type { CursorPage } from '../../api/pages.ts';
 import { texts } from '../../texts/en.ts';
 import { Card } from '../../ui/page.tsx';
 import { domainsQuery } from '../domains/domains-api.ts';
-import { TestEmailButton } from '../domains/test-email.tsx';
 import { useIsAdmin } from '../people/session.ts';
 
 const t = texts.overview;
+const TestEmailButton = lazy(async () => ({
+  default: (await import('../domains/test-email.tsx')).TestEmailButton,
+}));
 
 /** Shown to a team that has not sent anything yet. */
 export function FirstSteps() {
@@ -65,7 +68,9 @@ export function FirstSteps() {
       </ol>
       {verified && (
         <div className="mt-4">
-          <TestEmailButton domain={verified} look="primary" />
+          <Suspense fallback={null}>
+            <TestEmailButton domain={verified} look="primary" />
+          </Suspense>
         </div>
       )}
     </Card>

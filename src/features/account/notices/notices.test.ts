@@ -100,7 +100,7 @@ test('stalled imports, confirmations, verifications and webhooks are listed unti
     expect.objectContaining({
       kind: 'webhook',
       // Without the query, which may hold a token.
-      message: 'Events are not being sent to the webhook http://127.0.0.1:9/hook.',
+      message: 'Events are not being sent to the webhook http://127.0.0.1:9/hook?….',
     }),
   ]);
   for (const { since } of body.items) expect(Date.now() - Date.parse(since)).toBeGreaterThan(100_000);
