@@ -2,12 +2,13 @@
  * Posthorn beside what an operator would pick instead, in the same run and on the same machine: `npm run bench:peers`.
  *   relay:      signed mail, accepted by SMTP, queued on disk and passed on to a server: Postfix + OpenDKIM
  *   receiving:  mail checked with SPF, DKIM and DMARC, stored and indexed: Postfix + rspamd + Dovecot with its search
- * The sides take turns, and the ratio is the median of the ratios of neighbouring rounds. `--install` installs the peers
- * by apt, `--rounds N` and `--messages N` change how much is sent, `--only TEXT` selects rows,
- * `--repeated` makes each message repeat one line.
+ * The sides take turns, and the ratio is the median of the ratios of neighbouring rounds. A side gets as many messages in
+ * a round as it takes in `--seconds`. `--install` installs the peers by apt, `--rounds N` changes how often they take turns,
+ * `--only TEXT` selects rows, `--repeated` makes each message repeat one line, `--unindexed` lets the peers (not us)
+ * store without an index.
  */
 import { sql } from 'kysely';
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,7 +20,6 @@ import { forkProgram, type Forked } from './forked.ts';
 import { median } from './measure.ts';
 import {
   findObstacle,
-  installPeers,
   startDovecot,
   startOpenDkim,
   startPostfix,
@@ -34,16 +34,20 @@ const { values: options } = parseArgs({
   options: {
     install: { type: 'boolean', default: false },
     rounds: { type: 'string', default: '5' },
-    messages: { type: 'string', default: '1000' },
+    seconds: { type: 'string', default: '12' },
     only: { type: 'string', default: '' },
     repeated: { type: 'boolean', default: false },
+    unindexed: { type: 'boolean', default: false },
   },
 });
 if (options.repeated) repeatOneLine();
 const ROUNDS = Math.min(25, Math.max(1, Number(options.rounds) || 5));
-const MESSAGES = Math.min(20_000, Math.max(50, Number(options.messages) || 1_000));
+const SECONDS = Math.min(60, Math.max(1, Number(options.seconds) || 12));
+const FIRST_MESSAGES = 200;
+const MAX_MESSAGES = 20_000;
 const CONNECTIONS = 20;
 const ROUND_WITHIN_MS = 180_000;
+const ARRIVAL_CHECK_MS = 100;
 const SETTLED_MS = 300;
 const SETTLED_CPU_MS = 20;
 
@@ -71,9 +75,9 @@ async function measure(side: Side, letters: string[]): Promise<Result> {
   const seconds = (performance.now() - startedAt) / 1_000;
   const idleSeconds = Math.max(seconds, ((await settle(side)) - startedAt) / 1_000);
   return {
-    perSecond: MESSAGES / seconds,
-    sustained: MESSAGES / idleSeconds,
-    cpuMs: (cpuMsOf(side.pids()) - cpuBefore) / MESSAGES,
+    perSecond: letters.length / seconds,
+    sustained: letters.length / idleSeconds,
+    cpuMs: (cpuMsOf(side.pids()) - cpuBefore) / letters.length,
   };
 }
 
@@ -87,22 +91,34 @@ async function settle({ pids }: Side): Promise<number> {
   }
 }
 
-async function compare(
-  name: string,
-  write: (count: number) => Promise<string[]> | string[],
-  ours: Side,
-  theirs: Side,
-): Promise<void> {
-  // The first round of each warms up.
-  for (const side of [ours, theirs]) await measure(side, await write(MESSAGES));
+type Write = (count: number) => Promise<string[]> | string[];
+
+/** Returns how many messages the side takes in a round. */
+async function warmUp(side: Side, write: Write): Promise<number> {
+  // At its start, rspamd compiles its patterns.
+  await settle(side);
+  const first = await measure(side, await write(FIRST_MESSAGES));
+  const second = await measure(side, await write(countFor(first, SECONDS / 2)));
+  return countFor(second, SECONDS);
+}
+
+function countFor({ sustained }: Result, seconds: number): number {
+  return Math.min(MAX_MESSAGES, Math.max(FIRST_MESSAGES, Math.ceil(sustained * seconds)));
+}
+
+async function compare(name: string, write: Write, ours: Side, theirs: Side): Promise<void> {
+  const ourCount = await warmUp(ours, write);
+  const theirCount = await warmUp(theirs, write);
   const rounds: { ours: Result; theirs: Result }[] = [];
   for (let no = 1; no <= ROUNDS; no++) {
     const round = {
-      ours: await measure(ours, await write(MESSAGES)),
-      theirs: await measure(theirs, await write(MESSAGES)),
+      ours: await measure(ours, await write(ourCount)),
+      theirs: await measure(theirs, await write(theirCount)),
     };
     rounds.push(round);
-    console.error(`${name}, round ${no}: ${describe(round.ours)} beside ${describe(round.theirs)}`);
+    console.error(
+      `${name}, round ${no} (${ourCount} and ${theirCount} messages): ${describe(round.ours)} beside ${describe(round.theirs)}`,
+    );
   }
   const cells = [
     name,
@@ -150,7 +166,7 @@ async function compareRelays(folder: string): Promise<void> {
     { milterPort: dkim.port, next: { relayPort: sinkPort } },
   );
   const relay = (port: number, login?: { user: string; password: string }) => async (letters: string[]) => {
-    const arrived = sink.ask<SinkAnswer>({ expect: MESSAGES, warmUp: 0 });
+    const arrived = sink.ask<SinkAnswer>({ expect: letters.length, warmUp: 0 });
     const envelope = { from: 'sender@bench.test', to: 'someone@example.org' };
     await sendAll({ ...envelope, port, connections: CONNECTIONS, isKept: true, login, letters });
     await arrived;
@@ -184,16 +200,17 @@ async function compareReceivers(folder: string): Promise<void> {
     { folder: join(folder, 'rspamd'), port: rspamdPort! },
     Number(address.split(':').at(-1)),
   );
-  const dovecot = await startDovecot({ folder: join(folder, 'dovecot'), port: lmtpPort! });
+  const dovecot = await startDovecot(
+    { folder: join(folder, 'dovecot'), port: lmtpPort! },
+    !options.unindexed,
+  );
   const postfix = await startPostfix(
     { folder: join(folder, 'receiver'), port: postfixPort! },
     { milterPort: rspamd.port, next: { lmtpPort: dovecot.port } },
   );
   const pids = [posthorn.pid, await postmasterOf(posthorn)];
   const peerPids = [...postfix.pids, ...rspamd.pids, ...dovecot.pids];
-  // Indexing moves messages from `new` to `cur`.
-  const inbox = ['new', 'cur'].map((part) => join(folder, 'dovecot', 'mail', 'crew@bench.test', part));
-  const countInbox = () => inbox.reduce((sum, part) => sum + countFiles(part), 0);
+  const inbox = join(folder, 'dovecot', 'mail', 'crew@bench.test', 'mailboxes', 'INBOX', 'dbox-Mails');
   for (const isKept of [true, false]) {
     const name = `receiving, ${isKept ? 'kept' : 'new'} connections`;
     if (!name.includes(options.only)) continue;
@@ -205,9 +222,10 @@ async function compareReceivers(folder: string): Promise<void> {
     };
     const toOurs = (letters: string[]) => sendAll({ ...job, port: posthorn.smtpPort, letters });
     const toTheirs = async (letters: string[]) => {
-      const before = countInbox();
+      const before = listMessages(inbox).length;
       await sendAll({ ...job, port: postfix.port, letters });
-      while (countInbox() < before + letters.length) await sleep(20);
+      while (listMessages(inbox).length < before + letters.length) await sleep(ARRIVAL_CHECK_MS);
+      expectChecked(inbox);
     };
     await compare(
       name,
@@ -218,17 +236,27 @@ async function compareReceivers(folder: string): Promise<void> {
   }
 }
 
-function countFiles(folder: string): number {
+/** The files of messages in a folder of Dovecot's sdbox. */
+function listMessages(folder: string): string[] {
   try {
-    return readdirSync(folder).length;
+    return readdirSync(folder).filter((name) => name.startsWith('u.'));
   } catch {
-    return 0;
+    return [];
+  }
+}
+
+/** Throws unless the newest message says that it passed all checks: peers that skip them would not be compared fairly. */
+function expectChecked(folder: string): void {
+  const newest = Math.max(...listMessages(folder).map((name) => Number(name.slice(2))));
+  const message = readFileSync(join(folder, `u.${newest}`), 'latin1');
+  for (const result of ['spf=pass', 'dkim=pass', 'dmarc=pass']) {
+    if (!message.includes(result))
+      throw new Error(`The peers did not find ${result}: ${message.slice(0, 1_500)}`);
   }
 }
 
 async function main(): Promise<void> {
-  if (options.install) installPeers();
-  const obstacle = findObstacle();
+  const obstacle = findObstacle(options.install);
   if (obstacle) {
     console.log(`Skipped: the peers cannot be compared, because ${obstacle}.`);
     return;
@@ -237,7 +265,7 @@ async function main(): Promise<void> {
   chmodSync(folder, 0o755);
   onClose(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
   console.log(
-    `${MESSAGES} messages of 10 kB a round, ${ROUNDS} rounds; load of the machine: ${loadavg()[0]!.toFixed(1)}`,
+    `Messages of 10 kB, ${ROUNDS} rounds of ${SECONDS} s; load of the machine: ${loadavg()[0]!.toFixed(1)}`,
   );
   console.log(
     '| row | ours/s | theirs/s | ratio | ours/s until idle | theirs/s | ratio | our CPU, ms | their CPU, ms | ratio |',

@@ -17,21 +17,25 @@ const NEEDED = [
   '/usr/sbin/opendkim',
   '/usr/bin/rspamd',
   '/usr/sbin/dovecot',
+  '/usr/lib/dovecot/lmtp',
   '/usr/lib/dovecot/modules/lib21_fts_xapian_plugin.so',
 ];
 const START_WITHIN_MS = 180_000;
 
-/** Returns why the peers cannot be run, or null. */
-export function findObstacle(): string | null {
+/** Installs the peers if that is wanted. Returns why they cannot be run, or null. */
+export function findObstacle(isInstalling: boolean): string | null {
   if (process.platform !== 'linux') return 'they are run on Linux only';
   if (process.getuid!() !== 0) return 'Postfix must be started by root';
+  if (isInstalling) {
+    if (!existsSync('/usr/bin/apt-get')) return 'they are installed by apt-get, which is not found';
+    install();
+  }
   const missing = NEEDED.filter((file) => !existsSync(file));
-  return missing.length === 0
-    ? null
-    : `${missing.join(', ')} not found; add --install to install them by apt`;
+  if (missing.length === 0) return null;
+  return `${missing.join(', ')} not found${isInstalling ? '' : '; add --install to install them by apt'}`;
 }
 
-export function installPeers(): void {
+function install(): void {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const options = ['-o', 'DPkg::Lock::Timeout=300', '-y', '--no-install-recommends'];
   execFileSync('apt-get', ['update'], { env, stdio: 'inherit' });
@@ -116,40 +120,58 @@ export async function startOpenDkim(place: Place): Promise<Program> {
   return run('/usr/sbin/opendkim', ['-f', '-x', join(folder, 'opendkim.conf')], place);
 }
 
-/** The configuration of the package with its own place, the resolver of the benchmark, and no network counted as local. */
+/** These ask other servers about a message: block lists, fuzzy hashes, Redis. Without them they could only wait. */
+const NETWORKED_MODULES = [
+  'asn',
+  'fuzzy_check',
+  'greylist',
+  'history_redis',
+  'mx_check',
+  'neural',
+  'phishing',
+  'ratelimit',
+  'rbl',
+  'replies',
+  'reputation',
+  'surbl',
+  'url_redirector',
+];
+
+/**
+ * The configuration of the package, changed as its documentation says, by files in `local.d`: the resolver of the
+ * benchmark, no other servers, two workers that take mail from Postfix and check it themselves, and nothing rejected.
+ */
 export async function startRspamd(place: Place, dnsPort: number): Promise<Program> {
   const { folder, port } = place;
   own(folder, '_rspamd');
-  const conf = `
-.include "/etc/rspamd/common.conf"
-options {
-  .include "/etc/rspamd/options.inc"
-  pidfile = "${folder}/rspamd.pid"; tempdir = "${folder}"; dynamic_conf = "${folder}/dynamic";
-  history_file = "${folder}/history"; cache_file = "${folder}/cache"; hs_cache_dir = "${folder}";
-  stats_file = "${folder}/stats"; control_socket = "${folder}/control.sock mode=0600";
-  dns { nameserver = ["127.0.0.1:${dnsPort}"]; enable_dnssec = false; }
-  local_addrs = "192.0.2.0/24";
-}
-logging { type = "file"; filename = "${folder}/rspamd.log"; level = "warning"; }
-worker "rspamd_proxy" {
-  bind_socket = "127.0.0.1:${port}"; milter = true; timeout = 60s; count = 2;
-  upstream "local" { default = true; self_scan = true; }
-}
-actions { reject = 1000; add_header = 900; greylist = 800; rewrite_subject = null; }
-spf { check_local = true; }
-dkim { check_local = true; }
-dmarc { check_local = true; }
-greylist { enabled = false; }
-rbl { enabled = false; }
-fuzzy_check { enabled = false; }
-`;
-  writeFileSync(join(folder, 'rspamd.conf'), conf);
-  const args = ['-f', '-u', '_rspamd', '-g', '_rspamd', '-c', join(folder, 'rspamd.conf')];
+  mkdirSync(join(folder, 'local.d'), { recursive: true });
+  // Mail from loopback counts as local, which is not checked otherwise.
+  const checkLocal = 'check_local = true;';
+  const files: Record<string, string> = {
+    'options.inc': `dns { nameserver = ["127.0.0.1:${dnsPort}"]; enable_dnssec = false; }`,
+    'logging.inc': 'level = "warning";',
+    'worker-normal.inc': 'enabled = false;',
+    'worker-controller.inc': 'enabled = false;',
+    'worker-proxy.inc': `bind_socket = "127.0.0.1:${port}"; count = 2; upstream "local" { self_scan = true; }`,
+    'actions.conf': 'reject = 1000; add_header = 900; greylist = 800;',
+    'milter_headers.conf': 'use = ["authentication-results"]; skip_local = false;',
+    'spf.conf': checkLocal,
+    'dkim.conf': checkLocal,
+    'dmarc.conf': checkLocal,
+    ...Object.fromEntries(NETWORKED_MODULES.map((name) => [`${name}.conf`, 'enabled = false;'])),
+  };
+  for (const [name, text] of Object.entries(files))
+    writeFileSync(join(folder, 'local.d', name), `${text}\n`);
+  const places = ['LOCAL_CONFDIR', 'DBDIR', 'RUNDIR', 'LOGDIR'].map((name) => `--var=${name}=${folder}`);
+  const args = ['-f', '-u', '_rspamd', '-g', '_rspamd', ...places, '-c', '/etc/rspamd/rspamd.conf'];
   return run('/usr/bin/rspamd', args, place);
 }
 
-/** LMTP into Maildir, with the full-text index written as mail arrives. */
-export async function startDovecot(place: Place): Promise<Program> {
+/**
+ * LMTP into Dovecot's own format with a file for each message (sdbox: Maildir reads its folders again and again as they
+ * grow), with the full-text index written as mail arrives. The index has the settings that its documentation gives.
+ */
+export async function startDovecot(place: Place, isIndexing: boolean): Promise<Program> {
   const { folder, port } = place;
   mkdirSync(join(folder, 'run'), { recursive: true });
   own(join(folder, 'mail'), 'dovecot');
@@ -162,8 +184,8 @@ ssl = no
 first_valid_uid = 1
 mail_uid = dovecot
 mail_gid = dovecot
-mail_location = maildir:${folder}/mail/%u
-mail_plugins = fts fts_xapian
+mail_location = sdbox:${folder}/mail/%u
+mail_plugins = ${isIndexing ? 'fts fts_xapian' : ''}
 plugin {
   fts = xapian
   fts_xapian = partial=3 full=20
@@ -178,6 +200,7 @@ userdb {
   args = uid=dovecot gid=dovecot home=${folder}/mail/%u allow_all_users=yes
 }
 service lmtp {
+  process_min_avail = 4
   inet_listener lmtp {
     address = 127.0.0.1
     port = ${port}
@@ -185,6 +208,7 @@ service lmtp {
 }
 service indexer-worker {
   process_limit = 2
+  vsz_limit = 0
 }
 service stats {
   client_limit = 2000
@@ -218,7 +242,10 @@ const SERVICES = [
   'postlog unix-dgram n - n - 1 postlogd',
 ];
 
-/** The defaults of the package but for limits of clients, which a benchmark from one address would reach. */
+/**
+ * The defaults of the package but for limits of clients, which a benchmark from one address would reach, names that would
+ * have to be looked up, and the pause of a second with which Postfix slows down clients that are faster than deliveries.
+ */
 export async function startPostfix(place: Place, { milterPort, next }: PostfixOptions): Promise<Program> {
   const { folder, port } = place;
   mkdirSync(join(folder, 'queue'), { recursive: true });
@@ -246,6 +273,7 @@ export async function startPostfix(place: Place, { milterPort, next }: PostfixOp
     'disable_dns_lookups = yes',
     'smtpd_client_connection_count_limit = 0',
     'smtpd_client_connection_rate_limit = 0',
+    'in_flow_delay = 0s',
     'maillog_file_prefixes = /',
     `maillog_file = ${folder}/postfix.log`,
     `smtpd_milters = inet:127.0.0.1:${milterPort}`,
