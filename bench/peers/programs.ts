@@ -158,6 +158,7 @@ export async function startRspamd(place: Place, dnsPort: number): Promise<Progra
     'spf.conf': checkLocal,
     'dkim.conf': checkLocal,
     'dmarc.conf': checkLocal,
+    'dkim_signing.conf': 'enabled = false;',
     ...Object.fromEntries(NETWORKED_MODULES.map((name) => [`${name}.conf`, 'enabled = false;'])),
   };
   for (const [name, text] of Object.entries(files))
