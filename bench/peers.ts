@@ -18,13 +18,7 @@ import { closeAll, closeOnSignals, isInterrupted, onClose } from './cleanup.ts';
 import { cpuMsOf } from './cpu-time.ts';
 import { forkProgram, type Forked } from './forked.ts';
 import { median } from './measure.ts';
-import {
-  findObstacle,
-  startDovecot,
-  startOpenDkim,
-  startPostfix,
-  startRspamd,
-} from './peers/programs.ts';
+import { findObstacle, startDovecot, startOpenDkim, startPostfix, startRspamd } from './peers/programs.ts';
 import { createSignedMail, repeatOneLine, writeLetter } from './peers/letters.ts';
 import { sendAll } from './peers/smtp-sender.ts';
 import { addDomain, startPosthorn, type Posthorn } from './posthorn.ts';

@@ -161,8 +161,7 @@ export async function startRspamd(place: Place, dnsPort: number): Promise<Progra
     'dkim_signing.conf': 'enabled = false;',
     ...Object.fromEntries(NETWORKED_MODULES.map((name) => [`${name}.conf`, 'enabled = false;'])),
   };
-  for (const [name, text] of Object.entries(files))
-    writeFileSync(join(folder, 'local.d', name), `${text}\n`);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, 'local.d', name), `${text}\n`);
   const places = ['LOCAL_CONFDIR', 'DBDIR', 'RUNDIR', 'LOGDIR'].map((name) => `--var=${name}=${folder}`);
   const args = ['-f', '-u', '_rspamd', '-g', '_rspamd', ...places, '-c', '/etc/rspamd/rspamd.conf'];
   return run('/usr/bin/rspamd', args, place);
