@@ -1,5 +1,5 @@
--- All functions and triggers. This file runs after the numbered migrations, whenever it has changed or a migration ran.
--- It can run any number of times: everything in it is created or replaced.
+-- All functions and triggers, and the sample sizes of statistics. This file runs after the numbered migrations, whenever it
+-- has changed or a migration ran. It can run any number of times: everything in it is created or replaced.
 --
 -- Rules
 --   * To remove a function or trigger, or to change the parameters or the result type of a function, drop it here by name
@@ -364,3 +364,27 @@ $$;
 drop function if exists contact_notice(contacts);
 drop function if exists announce_email_events();
 drop function if exists announce_mailbox_mail();
+
+
+------------------------------------------------------------------------------------------------------------------------
+-- Statistics
+------------------------------------------------------------------------------------------------------------------------
+
+-- Gives the columns that later migrations add to tables of outgoing mail the small samples of 0001_baseline.sql. PostgreSQL
+-- reads as many rows of a table as its largest sample needs, so one column with the default is enough for large samples.
+do $$
+declare
+  place record;
+begin
+  for place in
+    select c.oid::regclass as relation, a.attname as name
+    from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace
+      and c.relname in ('emails', 'email_contents', 'email_recipients', 'email_visits', 'deliveries', 'campaign_recipients')
+      -- The default is -1 before PostgreSQL 17, and null since then.
+      and coalesce(a.attstattarget, -1) = -1
+  loop
+    execute format('alter table only %s alter column %I set statistics 10', place.relation, place.name);
+  end loop;
+end
+$$;

@@ -146,6 +146,28 @@ test('the functions.sql of this program can run any number of times', async () =
   expect(await select(pool, DEFINITIONS)).toEqual(before);
 });
 
+const WITH_SMALL_SAMPLES = [
+  'campaign_recipients',
+  'deliveries',
+  'email_contents',
+  'email_recipients',
+  'email_visits',
+  'emails',
+];
+
+test('columns that migrations add to tables with small samples have small samples too', async () => {
+  const pool = await openEmpty();
+  await migrate(pool);
+  const tables = await select(
+    pool,
+    `select relname as name, max(coalesce(attstattarget, -1)) as most, min(coalesce(attstattarget, -1)) as least
+    from pg_class c join pg_attribute on attrelid = c.oid and attnum > 0 and not attisdropped
+    where relkind = 'r' and relnamespace = 'public'::regnamespace and not relispartition
+    group by relname having max(coalesce(attstattarget, -1)) > 0 order by relname`,
+  );
+  expect(tables).toEqual(WITH_SMALL_SAMPLES.map((name) => ({ name, most: 10, least: 10 })));
+});
+
 const DEFINITIONS = `
   select pg_get_functiondef(oid) as definition from pg_proc where pronamespace = 'public'::regnamespace
   union all

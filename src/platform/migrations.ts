@@ -2,8 +2,9 @@
  * Migrations are numbered SQL files that only go forward. They run under one advisory lock, each in a transaction of
  * its own that also records the migration. So processes may start at the same time, and a kill in the middle is safe.
  *
- * functions.sql is not numbered and may change. It holds all functions and triggers. It runs after the numbered files,
- * whenever one of them ran or the file differs from the version that last ran on the database.
+ * functions.sql is not numbered and may change. It holds all functions and triggers, and sets the sample sizes of
+ * statistics. It runs after the numbered files, whenever one of them ran or the file differs from the version that last
+ * ran on the database.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
