@@ -24,7 +24,7 @@ import { formatPerson, collectPeople, joinPeople, keyOfPerson } from '../storage
 import { uploadContents } from '../../sending/content/upload-blobs.ts';
 import { answerLater, type AnswerableDelivery } from '../vacation/answer-later.ts';
 import { addressToAnswer } from '../vacation/may-answer.ts';
-import { moreAddressesOf } from '../storage/more-addresses.ts';
+import { moreAddressesOf, type MoreAddresses } from '../storage/more-addresses.ts';
 import { NO_FLAGS, storeMessages, toSubjectKey, type StoredMessage } from '../storage/store-message.ts';
 
 export interface ReceivedMail {
@@ -49,6 +49,7 @@ interface IncomingMessage {
   to: string[];
   cc: string[];
   replyTo: string[];
+  moreAddresses: MoreAddresses | null;
   html: string | null;
   references: string[];
   raw: Buffer;
@@ -104,6 +105,7 @@ export async function readIncoming(incoming: ReceivedMail): Promise<IncomingMess
     to: parsed.to.map(formatPerson),
     cc: parsed.cc.map(formatPerson),
     replyTo: parsed.replyTo.map(formatPerson),
+    moreAddresses: moreAddressesOf(parsed.headers),
     html: parsed.html === null ? null : await sanitizeReceived(parsed.html),
     references,
     raw: Buffer.concat([Buffer.from(incoming.trace), incoming.raw]),
@@ -200,7 +202,7 @@ export function contentOf(incoming: IncomingMessage) {
     cc: incoming.cc,
     bcc: [],
     replyTo: incoming.replyTo,
-    moreAddresses: moreAddressesOf(parsed.headers),
+    moreAddresses: incoming.moreAddresses,
     subject: parsed.subject,
     text: parsed.text,
     html: incoming.html,

@@ -9,6 +9,8 @@ import { toStorable } from '../../../platform/storable-text.ts';
 const FIELDS = ['from', 'to', 'cc'] as const;
 const MAX_LENGTH = 10_000;
 const MAX_NAME_LENGTH = 400;
+/** One address with a domain and nothing else, as nearly all headers are: parsing them would find nothing more. */
+const ONE_ADDRESS = /^(?:[^",:;()<>@]*<[^<>@\s]+@[^<>@\s]+>|[^\s",:;()<>@]+@[^\s",:;()<>@]+)$/;
 
 export type MoreAddresses = Partial<Record<(typeof FIELDS)[number], FieldAddresses>>;
 
@@ -26,9 +28,9 @@ export function moreAddressesOf(headers: readonly [string, string][]): MoreAddre
   const found: MoreAddresses = {};
   for (const field of FIELDS) {
     const value = headers.find(([name]) => name.toLowerCase() === field)?.[1];
-    const list = readAddressList(value ?? null);
-    const isListed = list.every(({ host }) => host) && (field !== 'from' || list.length <= 1);
-    if (value === undefined || isListed) continue;
+    if (value === undefined || ONE_ADDRESS.test(value)) continue;
+    const list = readAddressList(value);
+    if (list.every(({ host }) => host) && (field !== 'from' || list.length <= 1)) continue;
     found[field] = { text: clean(value, MAX_LENGTH), ...sortedBy(list[0]!) };
   }
   return Object.keys(found).length === 0 ? null : found;
