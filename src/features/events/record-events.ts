@@ -43,7 +43,10 @@ export interface NewEvent {
   notice: object;
 }
 
-const CALL_WEBHOOKS = new Fragment(callWebhooks({ ids: `'{}'::jsonb`, data: 'h.notice', order: 'h.no' }));
+// Most events cause no call, so the notice becomes jsonb only for those that do.
+const CALL_WEBHOOKS = new Fragment(
+  callWebhooks({ ids: `'{}'::jsonb`, data: 'h.notice::jsonb', order: 'h.no' }),
+);
 
 /** Records the events in the given order. */
 export async function recordEvents(db: Db, teamId: number, events: NewEvent[]): Promise<void> {
@@ -60,7 +63,7 @@ export async function recordEvents(db: Db, teamId: number, events: NewEvent[]): 
     with happened as (
       select ${teamId}::integer as team_id, now() as created_at, e.*
       from json_to_recordset(${toJson(rows)}::json) as e (
-        no integer, id uuid, type text, subject_id uuid, data jsonb, notice jsonb
+        no integer, id uuid, type text, subject_id uuid, data jsonb, notice json
       )
     ), recorded as (
       insert into events (team_id, id, subject_id, created_at, type, data)
