@@ -1521,6 +1521,7 @@ export type CampaignFinding = {
     | 'unknown_tags'
     | 'broken_links'
     | 'doubtful_links'
+    | 'unchecked_links'
     | 'unusable_links'
     | 'sample_links'
     | 'insecure_links'

@@ -38,7 +38,8 @@ export async function checkLinks(
     });
   }
   const linksLeftOut = all.length - links.length;
-  return { links, linksLeftOut, findings: judge(links, { linksLeftOut, clicksTracked, asks }) };
+  const late = asked.filter(({ state }) => state === 'unchecked');
+  return { links, linksLeftOut, findings: judge(links, { late, linksLeftOut, clicksTracked, asks }) };
 }
 
 /** Each URL once, in the order of the content. */
@@ -90,10 +91,15 @@ function urlsOf(links: CheckedLink[]): string[] {
   return links.map(({ url }) => url);
 }
 
-function judge(
-  links: CheckedLink[],
-  { linksLeftOut, clicksTracked, asks }: { linksLeftOut: number; clicksTracked: boolean; asks: boolean },
-): Finding[] {
+interface Circumstances {
+  /** Those that there was no time for. */
+  late: CheckedLink[];
+  linksLeftOut: number;
+  clicksTracked: boolean;
+  asks: boolean;
+}
+
+function judge(links: CheckedLink[], { late, linksLeftOut, clicksTracked, asks }: Circumstances): Finding[] {
   const broken = links.filter(({ state }) => state === 'broken');
   const doubtful = links.filter(({ state }) => state === 'doubtful');
   const untracked = links.filter(({ kind, tracked }) => clicksTracked && kind === 'link' && !tracked);
@@ -105,6 +111,10 @@ function judge(
   if (doubtful.length > 0) {
     const message = `${count(doubtful.length, 'link was', 'links were')} not answered in full. Open them yourself to be sure.`;
     findings.push(advise('doubtful_links', message, urlsOf(doubtful)));
+  }
+  if (late.length > 0) {
+    const message = `There was no time to check ${count(late.length, 'link or image', 'links or images')}, because other servers did not answer. Open them yourself to be sure.`;
+    findings.push(advise('unchecked_links', message, urlsOf(late)));
   }
   if (untracked.length > 0) {
     const message = `Clicks on ${count(untracked.length, 'link', 'links')} are not counted, because of merge tags in the URL or a setting of the link.`;

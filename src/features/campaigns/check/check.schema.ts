@@ -10,6 +10,7 @@ const findingCode = z.enum([
   'unknown_tags',
   'broken_links',
   'doubtful_links',
+  'unchecked_links',
   'unusable_links',
   'sample_links',
   'insecure_links',

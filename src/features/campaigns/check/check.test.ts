@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { addDomain } from '../../../testing/factories.ts';
 import { HELD_UP, longestWait } from '../../../testing/longest-wait.ts';
 import { createCall, shareTestServer, startTestServer } from '../../../testing/test-server.ts';
@@ -287,6 +287,7 @@ describe('links', () => {
       else if (path === '/get-only') response.writeHead(request.method === 'HEAD' ? 405 : 200);
       else if (path === '/members') response.writeHead(403);
       else if (path === '/reset') return void request.socket.destroy();
+      else if (path.startsWith('/hangs/')) return;
       else response.writeHead(200);
       response.end('x'.repeat(100_000));
     });
@@ -340,6 +341,18 @@ describe('links', () => {
     expect([checked.links.length, checked.linksLeftOut]).toEqual([50, 10]);
     expect(find(checked, 'links_left_out')).toBeDefined();
     expect(seen.filter((line) => line.startsWith('HEAD /many/'))).toHaveLength(50);
+  });
+
+  test('of servers that do not answer are doubtful, and those that there was no time for are named', async () => {
+    const contactBookId = await addBook(['ada@x.test']);
+    const hanging = Array.from({ length: 30 }, (_, at) => `<a href="${url}/hangs/${at}">x</a>`).join('');
+    const id = await create({ contactBookId, html: hanging + LEAVE });
+    const timeout = AbortSignal.timeout.bind(AbortSignal);
+    vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeout(ms / 20));
+    const checked = await check(id).finally(() => vi.restoreAllMocks());
+    expect(checked.links[0]).toMatchObject({ state: 'doubtful', statusCode: null, problem: 'timeout' });
+    expect(checked.links.at(-1)).toMatchObject({ state: 'unchecked', statusCode: null, problem: null });
+    expect(find(checked, 'unchecked_links')?.places).toContain(`${url}/hangs/29`);
   });
 
   test('to private addresses are never asked for, not even after a redirect', async () => {
