@@ -62,6 +62,18 @@ describe.skipIf(!browserPath)('pages', () => {
     await walk.close();
   });
 
+  async function createTemplate(): Promise<string> {
+    const content = {
+      type: 'doc',
+      content: [{ type: 'paragraph', content: [{ type: 'text', text: 'Hello' }] }],
+    };
+    const made = await page.request.post('/api/v1/templates', {
+      data: { name: 'Welcome', subject: 'Welcome', content },
+      headers: { origin: walk.server.url },
+    });
+    return (await made.json()).id;
+  }
+
   test('begin at the same left edge at every width', async () => {
     for (const path of PATHS) {
       await page.goto(path);
@@ -97,6 +109,12 @@ describe.skipIf(!browserPath)('pages', () => {
       await phone.getByRole('heading', { level: 1 }).waitFor();
       await expect.poll(async () => ({ path, ...(await look()) })).toEqual({ path, small: [], width: 390 });
     }
+    await phone.goto(`/templates/${await createTemplate()}`);
+    await phone.getByRole('toolbar').waitFor();
+    await expect.poll(look).toEqual({ small: [], width: 390 });
+    await phone.getByRole('tab', { name: 'Preview' }).tap();
+    await phone.getByRole('radio', { name: 'Phone' }).waitFor();
+    await expect.poll(look).toEqual({ small: [], width: 390 });
     await phone.getByRole('button', { name: 'Open navigation' }).tap();
     await phone.getByRole('dialog').getByRole('button', { name: 'Search…' }).tap();
     await phone.getByRole('option').first().waitFor();
@@ -114,17 +132,16 @@ describe.skipIf(!browserPath)('pages', () => {
     await page.evaluate(`localStorage.removeItem('posthorn.theme')`);
   });
 
-  test('the ring of a focused tab is whole', async () => {
+  test('a tab has a whole ring when the keyboard reaches it, and none when it is clicked', async () => {
     await page.setViewportSize({ width: 1280, height: 800 });
-    const made = await page.request.post('/api/v1/templates', {
-      data: { name: 'Welcome', subject: 'Welcome', html: '<p>Hello</p>' },
-      headers: { origin: walk.server.url },
-    });
-    await page.goto(`/templates/${(await made.json()).id}`);
-    const tab = page.getByRole('tab').first();
-    await tab.focus();
-    const offset = () => page.evaluate('getComputedStyle(document.activeElement).outlineOffset');
-    await expect.poll(offset).toBe('-2px');
+    await page.goto(`/templates/${await createTemplate()}`);
+    const ring = () =>
+      page.evaluate(`(({ role, outlineStyle, outlineOffset }) => [role, outlineStyle, outlineOffset])({
+        role: document.activeElement.getAttribute('role'), ...getComputedStyle(document.activeElement) })`);
+    await page.getByRole('tab', { name: 'Preview' }).click();
+    await expect.poll(ring).toEqual(['tab', 'none', '-2px']);
+    await page.keyboard.press('ArrowLeft');
+    await expect.poll(ring).toEqual(['tab', 'solid', '-2px']);
   });
 
   test('no page scrolls sideways, however long a word in it is', async () => {

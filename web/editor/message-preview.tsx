@@ -5,7 +5,8 @@ import { MessageFrame } from '../ui/message-frame.tsx';
 import { texts } from '../texts/en.ts';
 
 const t = texts.editor;
-const ITEM = 'h-7 rounded-md px-3 text-soft data-[state=on]:bg-hover data-[state=on]:text-ink';
+const ITEM =
+  'h-7 rounded-md px-3 pointer-coarse:h-10 text-soft data-[state=on]:bg-hover data-[state=on]:text-ink';
 const GROUP = 'inline-flex rounded-lg border border-line p-0.5';
 
 interface MessagePreviewProps {

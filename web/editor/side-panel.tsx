@@ -5,6 +5,7 @@ import { useEditorState } from '@tiptap/react';
 import { Tabs } from 'radix-ui';
 import { useEffect, useState, type Ref } from 'react';
 import { texts } from '../texts/en.ts';
+import { Tab } from '../ui/tabs.tsx';
 import type { Block } from './blocks.ts';
 import { BlockPalette } from './block-palette.tsx';
 import { SettingsPanel } from './panel/settings-panel.tsx';
@@ -35,15 +36,9 @@ export function SidePanel({ editor, panel, onAdd }: SidePanelProps) {
   }, [selected]);
   return (
     <Tabs.Root value={shown} onValueChange={setShown}>
-      <Tabs.List aria-label={t.besideLetter} className="flex border-b border-line px-3">
+      <Tabs.List aria-label={t.besideLetter} className="flex gap-2 border-b border-line px-3">
         {TABS.map(([id, name]) => (
-          <Tabs.Trigger
-            key={id}
-            value={id}
-            className="-mb-px border-b-2 border-transparent px-2 py-2 -outline-offset-2 font-medium text-soft hover:text-ink data-[state=active]:border-ink data-[state=active]:text-ink"
-          >
-            {name}
-          </Tabs.Trigger>
+          <Tab key={id} id={id} name={name} />
         ))}
       </Tabs.List>
       <Tabs.Content value="settings" forceMount tabIndex={-1} className="data-[state=inactive]:hidden">

@@ -12,14 +12,7 @@ export function Tabs({ label, tabs }: TabsProps) {
     <Radix.Root defaultValue={tabs[0]!.id}>
       <Radix.List aria-label={label} className="mb-4 -ml-1 flex gap-3 overflow-x-auto border-b border-line">
         {tabs.map(({ id, name }) => (
-          <Radix.Trigger
-            key={id}
-            value={id}
-            // The list cuts off what is outside of it, so the focus ring is inside.
-            className="-mb-px rounded-t border-b-2 border-transparent px-1 py-2 -outline-offset-2 pointer-coarse:py-2.5 font-medium whitespace-nowrap text-soft hover:text-ink data-[state=active]:border-ink data-[state=active]:text-ink"
-          >
-            {name}
-          </Radix.Trigger>
+          <Tab key={id} id={id} name={name} />
         ))}
       </Radix.List>
       {tabs.map(({ id, content, stays }) => (
@@ -33,5 +26,24 @@ export function Tabs({ label, tabs }: TabsProps) {
         </Radix.Content>
       ))}
     </Radix.Root>
+  );
+}
+
+/**
+ * The button of a tab. Radix focuses it by script when it is pressed, so browsers show the focus ring as they do for
+ * the keyboard. A pressed tab has no ring until the next key.
+ */
+export function Tab({ id, name }: { id: string; name: string }) {
+  return (
+    <Radix.Trigger
+      value={id}
+      onPointerDown={({ currentTarget }) => currentTarget.toggleAttribute('data-pressed', true)}
+      onKeyDown={({ currentTarget }) => currentTarget.removeAttribute('data-pressed')}
+      onBlur={({ currentTarget }) => currentTarget.removeAttribute('data-pressed')}
+      // The list cuts off what is outside of it, so the focus ring is inside.
+      className="-mb-px rounded-t border-b-2 border-transparent px-1 py-2 -outline-offset-2 pointer-coarse:py-2.5 font-medium whitespace-nowrap text-soft hover:text-ink data-pressed:outline-none data-[state=active]:border-ink data-[state=active]:text-ink"
+    >
+      {name}
+    </Radix.Trigger>
   );
 }

@@ -95,7 +95,7 @@ export function AlignField({ label, value, onChange }: ValueProps<string>) {
             value={side}
             aria-label={name}
             title={name}
-            className="grid size-7 place-items-center rounded-md text-soft data-[state=on]:bg-hover data-[state=on]:text-ink"
+            className="grid size-7 place-items-center rounded-md pointer-coarse:size-10 text-soft data-[state=on]:bg-hover data-[state=on]:text-ink"
           >
             <Icon aria-hidden className="size-4" />
           </ToggleGroup.Item>
