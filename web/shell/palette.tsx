@@ -22,6 +22,8 @@ import { chooseTheme, useIsDark } from './theme.ts';
 const t = texts.shell;
 const MAX_PAGES_SHOWN = 6;
 const MAX_ACTIONS_SHOWN = 5;
+/** The server takes no longer search. */
+const MAX_LENGTH = 200;
 
 interface Choice {
   key: string;
@@ -81,6 +83,7 @@ export function Palette({ readTyped, onClose }: PaletteProps) {
             aria-activedescendant={shown[at] ? `${listId}-${at}` : undefined}
             aria-label={t.paletteHint}
             placeholder={t.paletteHint}
+            maxLength={MAX_LENGTH}
             value={text}
             onChange={(event) => {
               setText(event.target.value);

@@ -3,6 +3,8 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { SelectField, TextField } from './field.tsx';
 
 const TYPING_PAUSE_MS = 250;
+/** The server takes no longer search. */
+const MAX_LENGTH = 200;
 
 export function ListFilters({ children }: { children: ReactNode }) {
   return <div className="mb-4 flex flex-wrap gap-2">{children}</div>;
@@ -38,6 +40,7 @@ export function SearchField({ label, value, onSearch }: SearchFieldProps) {
       type="search"
       label={label}
       placeholder={label}
+      maxLength={MAX_LENGTH}
       value={typed}
       onChange={(event) => setTyped(event.target.value)}
     />

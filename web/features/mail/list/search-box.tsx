@@ -62,6 +62,7 @@ export function SearchBox({ q, field, search }: SearchBoxProps) {
         aria-label={t.label}
         aria-keyshortcuts="/"
         placeholder={t.placeholder}
+        maxLength={1000}
         onChange={({ target }) => change(target.value)}
         onFocus={() => setIsOpen(true)}
         onClick={() => setIsOpen(true)}
