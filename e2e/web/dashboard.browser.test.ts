@@ -247,7 +247,15 @@ describe.skipIf(browserPath === null)('the dashboard', { timeout: 90_000 }, () =
       '/domains',
       '/suppressions',
       '/contact-books',
+      '/contacts?search=person',
+      '/campaigns',
+      '/templates',
+      '/segments',
+      '/forms',
+      '/webhooks',
+      '/brand',
       '/settings',
+      '/mail',
       '/nowhere',
     ]) {
       await owner.goto(path);
