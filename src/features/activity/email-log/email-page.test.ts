@@ -28,7 +28,13 @@ afterAll(async () => {
   await server.close();
   await sink.close();
 });
-beforeEach(() => sink.reset());
+beforeEach(async () => {
+  // The test before may not have waited for its mail.
+  await expect
+    .poll(async () => (await server.db.selectFrom('deliveries').select('email_id').execute()).length)
+    .toBe(0);
+  sink.reset();
+});
 
 const FILE = { filename: 'Büro.txt', content: Buffer.from('Hello file').toString('base64') };
 
