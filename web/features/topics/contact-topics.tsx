@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { ContactTopic } from '../../../src/features/audience/topics/topics.schema.ts';
 import { sendJson } from '../../api/client.ts';
 import { getAll } from '../../api/pages.ts';
-import { queryClient } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
 import { act } from '../../ui/act.ts';
 import { CheckboxField } from '../../ui/field.tsx';
@@ -11,17 +11,17 @@ import { CheckboxField } from '../../ui/field.tsx';
 export function ContactTopics({ bookId, contactId }: { bookId: string; contactId: string }) {
   const path = `/contactBooks/${bookId}/contacts/${contactId}/topics`;
   const queryKey = ['topics', 'of', contactId];
+  // Shown until the list has the change. An answer that is still on its way has the old state.
+  const [changing, setChanging] = useState<Record<string, boolean>>({});
   const { data } = useQuery({
     queryKey,
     queryFn: () => getAll<ContactTopic>(path),
   });
 
   async function change(id: string, subscribed: boolean): Promise<void> {
-    // Shown at once. If the server refuses it, the next answer shows the old state again.
-    queryClient.setQueryData<ContactTopic[]>(queryKey, (before) =>
-      before?.map((topic) => (topic.id === id ? { ...topic, subscribed } : topic)),
-    );
+    setChanging((before) => ({ ...before, [id]: subscribed }));
     await act(() => sendJson('PATCH', path, { topics: [{ id, subscribed }] }), { refreshes: queryKey });
+    setChanging((before) => Object.fromEntries(Object.entries(before).filter(([topic]) => topic !== id)));
   }
 
   if (!data || data.length === 0) return null;
@@ -33,7 +33,7 @@ export function ContactTopics({ bookId, contactId }: { bookId: string; contactId
           <CheckboxField
             key={id}
             label={name}
-            checked={subscribed}
+            checked={changing[id] ?? subscribed}
             onChange={(event) => void change(id, event.target.checked)}
           />
         ))}
