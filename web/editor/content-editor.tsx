@@ -1,6 +1,6 @@
 /** The mail editor. The document goes in and out as a JSON string, as the API takes it. */
 import { useQuery } from '@tanstack/react-query';
-import { getSchema, type Editor, type JSONContent } from '@tiptap/core';
+import type { Editor, JSONContent } from '@tiptap/core';
 import { useEditor, useEditorState } from '@tiptap/react';
 import { closeHistory } from '@tiptap/pm/history';
 import { NodeSelection } from '@tiptap/pm/state';
@@ -14,7 +14,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { showToast } from '../ui/toasts.ts';
 import './editor.css';
 import { dropBlock } from './drop-block.ts';
-import { editorExtensions } from './extensions.ts';
+import { EDITOR_SCHEMA, editorExtensions } from './extensions.ts';
 import { InsertDialog, type Insertion } from './insert-dialog.tsx';
 import { insertBlock, leaveNode } from './insertion.ts';
 import { Letter } from './letter.tsx';
@@ -46,20 +46,9 @@ interface ContentEditorProps {
   onChange(content: string): void;
 }
 
-const nothing = () => {};
-const schema = getSchema(
-  editorExtensions({
-    isUnknown: () => false,
-    onEdit: nothing,
-    runBlock: nothing,
-    onSlash: nothing,
-    onSlashKey: () => false,
-  }),
-);
-
 export function ContentEditor(props: ContentEditorProps) {
   const [start, setStart] = useState(() => parse(props.content));
-  const [unknown] = useState(() => (start ? findUnknownParts(start, schema) : []));
+  const [unknown] = useState(() => (start ? findUnknownParts(start, EDITOR_SCHEMA) : []));
   const [isAgreed, setIsAgreed] = useState(unknown.length === 0);
   if (isAgreed) return <KnownEditor {...props} start={start} />;
   return (
@@ -68,7 +57,7 @@ export function ContentEditor(props: ContentEditorProps) {
       <Button
         className="mt-4"
         onClick={() => {
-          setStart(dropUnknownParts(start!, schema)[0] ?? null);
+          setStart(dropUnknownParts(start!, EDITOR_SCHEMA)[0] ?? null);
           setIsAgreed(true);
         }}
       >

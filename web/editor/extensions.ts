@@ -1,5 +1,5 @@
 /** The nodes and marks of campaigns, templates and confirmation mail. */
-import type { Editor } from '@tiptap/core';
+import { getSchema, type Editor } from '@tiptap/core';
 import { Placeholder } from '@tiptap/extension-placeholder';
 import { TableKit } from '@tiptap/extension-table';
 import { TextAlign } from '@tiptap/extension-text-align';
@@ -67,3 +67,16 @@ export function editorExtensions({ isUnknown, onEdit, runBlock, onSlash, onSlash
     Uploads,
   ];
 }
+
+const nothing = () => {};
+
+/** The schema of a document, without an editor. */
+export const EDITOR_SCHEMA = getSchema(
+  editorExtensions({
+    isUnknown: () => false,
+    onEdit: nothing,
+    runBlock: nothing,
+    onSlash: nothing,
+    onSlashKey: () => false,
+  }),
+);
