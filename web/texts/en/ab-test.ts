@@ -1,4 +1,4 @@
-const number = (value: number) => new Intl.NumberFormat('en-GB').format(value);
+import { number } from './number.ts';
 
 function duration(minutes: number): string {
   if (minutes === 0) return 'Immediately';
@@ -29,11 +29,13 @@ export const abTestTexts = {
   decideBy: 'Choose the winner by',
   deciders: { opens: 'Opens', clicks: 'Clicks', person: 'Your own choice' },
   untracked: {
-    opens: 'Opens are not tracked, so the first variant would win.',
-    clicks: 'Clicks are not tracked, so the first variant would win.',
+    opens:
+      'Opens are not tracked, so the first variant would win. Turn on tracking for the domain, or choose the winner yourself.',
+    clicks:
+      'Clicks are not tracked, so the first variant would win. Turn on tracking for the domain, or choose the winner yourself.',
   },
   decideAfter: 'After',
-  decideAfterHint: 'Counted from when the last email of the test was sent.',
+  decideAfterHint: 'Counted from the last email of the test.',
   duration,
   chooseHint: 'Everyone else waits until someone on your team chooses the winner on this page.',
   summary: (variants: number, percent: number) =>
@@ -51,7 +53,7 @@ export const abTestTexts = {
     clicks: 'The variant with the most clicks is chosen',
   },
   winner: 'Winner',
-  leads: 'Leads',
+  leads: 'Leading',
   name: 'Variant',
   recipients: 'Recipients',
   choose: 'Choose',
