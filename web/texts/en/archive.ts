@@ -1,13 +1,13 @@
 /** The public archive of a contact book. */
 export const archiveTexts = {
   title: 'Public archive',
-  lead: 'A public page and an RSS feed with emails of this book. Only campaigns with “Show in the archive” turned on appear there, without names or addresses of contacts.',
+  lead: 'A public page and an RSS feed with the campaigns of this book. Only campaigns with “Show in the archive” turned on appear there, without the names and addresses of contacts.',
   enabled: 'Publish the archive',
-  enabledHint: 'Anyone who has the link can read it.',
+  enabledHint: 'Anyone with the link can read it.',
   name: 'Title',
   description: 'Description',
   indexed: 'Let search engines list it',
-  indexedHint: 'Otherwise only people who have the link find it.',
+  indexedHint: 'Otherwise only people with the link can find it.',
   saved: 'Archive saved',
   copyPage: 'Copy the link to the archive',
   copyFeed: 'Copy the link to the RSS feed',
