@@ -89,7 +89,7 @@ export const segmentTexts = {
 
 export const topicTexts = {
   title: 'Topics',
-  lead: 'Subjects that contacts can subscribe to or unsubscribe from without leaving the contact book.',
+  lead: 'Kinds of email that contacts can subscribe to or unsubscribe from without leaving the contact book.',
   create: 'Create topic',
   first: 'Create your first topic',
   edit: 'Edit topic',
@@ -100,7 +100,8 @@ export const topicTexts = {
   defaults: { opt_out: 'Everyone, until they opt out', opt_in: 'Nobody, until they opt in' },
   createAction: 'Create topic',
   emptyTitle: 'No topics yet',
-  emptyText: 'Topics let contacts opt out of the newsletter and still get invitations.',
+  emptyText:
+    'Create a topic so that contacts can, for example, opt out of the newsletter and still get invitations.',
   saved: 'Topic saved',
   delete: 'Delete topic',
   deleteTitle: (name: string) => `Delete “${name}”?`,
