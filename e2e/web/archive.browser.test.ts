@@ -90,11 +90,11 @@ describe.skipIf(browserPath === null)(
       const id = await draft('December');
       await page.goto(`/campaigns/${id}`);
       await page.getByRole('button', { name: 'Send…' }).click();
-      await chooseOption(page.getByLabel('When'), 'At each reader’s local time');
-      await page.getByLabel('Date and time (reader’s local time)').fill('2035-06-01T09:00');
+      await chooseOption(page.getByLabel('When'), 'At each recipient’s local time');
+      await page.getByLabel('Date and time (recipient’s local time)').fill('2035-06-01T09:00');
       await expectNothingFromAxe(page);
       await page.getByRole('button', { name: 'Schedule' }).click();
-      await page.getByText('Sent at each reader’s local time, 1 Jun 2035, 09:00').waitFor();
+      await page.getByText('Sent at each recipient’s local time, 1 Jun 2035, 09:00').waitFor();
       expect(await call('GET', `/campaigns/${id}`)).toMatchObject({
         status: 'SCHEDULED',
         localTime: '2035-06-01T09:00',

@@ -11,7 +11,7 @@ export const contactTexts = {
   variablesHint: 'Contact properties you can use in emails, separated by commas. For example: city, plan',
   timezone: 'Time zone',
   timezoneHint:
-    'For contacts without a “timezone” property, when a campaign is sent at each reader’s local time.',
+    'For contacts without a “timezone” property, when a campaign is sent at each recipient’s local time.',
   noBooksTitle: 'No contact books yet',
   noBooksText: 'A contact book holds the people you email. Create one, then add or import contacts.',
   count: (count: number) => (count === 1 ? '1 contact' : `${number(count)} contacts`),
@@ -51,7 +51,7 @@ export const contactTexts = {
   awaitsConfirmation: 'Waiting for confirmation',
   awaitsConfirmationHint:
     'This contact has not confirmed yet. Turn this on to subscribe them without confirmation.',
-  signedUp: 'Signed up by a form',
+  signedUp: 'Signed up through a form',
   consentWithoutNote: 'already agreed',
   subscribedHint: 'If you resubscribe someone who unsubscribed, your name is recorded with the change.',
   added: 'Added',
