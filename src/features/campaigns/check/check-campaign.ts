@@ -68,7 +68,12 @@ async function checkState(
   if (problem) findings.push(block('not_ready', problem));
   if (tags.problem) findings.push(block('unknown_tags', tags.problem, tags.unknown));
   if (!problem && audience.recipients === 0) {
-    findings.push(block('no_recipients', 'Nobody would get this campaign if it started now.'));
+    findings.push(
+      block(
+        'no_recipients',
+        'Nobody would get this campaign if it started now. Choose another contact book, segment or topic.',
+      ),
+    );
   }
   return { audience, findings };
 }
@@ -77,7 +82,7 @@ async function checkState(
 function checkTest({ variants, decideBy, opensTracked, clicksTracked }: LoadedCampaign): Finding[] {
   const isTracked = { opens: opensTracked, clicks: clicksTracked, person: true }[decideBy];
   if (!variants || isTracked) return [];
-  const message = `The A/B test is decided by ${decideBy}, but ${decideBy} are not tracked, so the first variant would win. Turn the tracking on, or choose the winner yourself.`;
+  const message = `The A/B test is decided by ${decideBy}, but ${decideBy} are not tracked, so the first variant would win. Turn on tracking for the domain, or choose the winner yourself.`;
   return [{ code: 'test_not_tracked', level: 'warning', message, places: [], variant: null }];
 }
 
@@ -99,7 +104,10 @@ async function checkVariants(
     const prepared = await prepareContent(varied);
     const compiled = prepared && (await compileVariant(campaign, variant, links));
     if (!compiled) {
-      findings.push({ ...block('no_content', 'The content is empty.'), variant });
+      findings.push({
+        ...block('no_content', 'The content is empty. Write something, or choose a template.'),
+        variant,
+      });
       continue;
     }
     const domain = parseMailbox(varied.sender)!.domain;

@@ -64,11 +64,11 @@ function checkSize(bytes: number): Found | null {
   if (bytes > GMAIL_CLIPS_AT_BYTES) {
     return warn(
       'too_large',
-      `The email has ${size}. Gmail cuts emails at 102 kB and hides the rest, with the unsubscribe link.`,
+      `The email is ${size}. Gmail clips emails larger than 102 kB and hides the rest, including the unsubscribe link.`,
     );
   }
   if (bytes <= NEARLY_TOO_LARGE_BYTES) return null;
-  return advise('nearly_too_large', `The email has ${size}. Gmail cuts emails at 102 kB.`);
+  return advise('nearly_too_large', `The email is ${size}. Gmail clips emails larger than 102 kB.`);
 }
 
 function checkSubject(subject: string): Found | null {
@@ -84,7 +84,7 @@ function checkUnsubscribe(source: string): Found | null {
   if (tagNames(source).some((name) => UNSUBSCRIBE_TAGS.has(name))) return null;
   return advise(
     'no_unsubscribe_link',
-    'The content has no unsubscribe link, so a plain one is added at the end. A footer block has one in your style.',
+    'The content has no unsubscribe link, so a plain one is added at the end. To use your own style, add a footer block.',
   );
 }
 
@@ -93,7 +93,7 @@ function checkAddress(content: string | null): Found | null {
   if (content === null || footerHasAddress(content)) return null;
   return warn(
     'no_postal_address',
-    'There is no footer with a postal address. Many countries require one in newsletters.',
+    'There is no postal address. Many countries require one in newsletters. Add it to a footer block.',
   );
 }
 
@@ -112,7 +112,7 @@ function checkImages({ images }: References): Found | null {
   if (bare.length === 0) return null;
   return warn(
     'images_without_text',
-    `${count(bare.length, 'image has', 'images have')} no alternative text. People who do not see images get nothing in their place.`,
+    `${count(bare.length, 'image has', 'images have')} no alt text. People who cannot see images miss what they show.`,
     bare.map(({ url }) => url),
   );
 }
@@ -126,14 +126,14 @@ function checkSupport(html: string): (Found | null)[] {
       ? null
       : warn(
           'unsupported_html',
-          'Mail programs remove scripts, forms, videos and other active parts.',
+          'Email apps remove scripts, forms, videos and other active content. Remove it, or link to a page that has it.',
           elements,
         ),
     styles.length === 0
       ? null
       : warn(
           'unsupported_css',
-          'Some mail programs ignore parts of the CSS. Use tables for the layout, and look at a test email.',
+          'Some email apps ignore parts of the CSS. Use tables for the layout, and send yourself a test.',
           styles,
         ),
     !isTooLarge && !losesPhoneRules
@@ -141,8 +141,8 @@ function checkSupport(html: string): (Found | null)[] {
       : warn(
           'large_style_sheet',
           isTooLarge
-            ? `The style sheets have ${Math.ceil(styleBytes / 1024)} kB. Gmail ignores what is beyond 16 kB, such as rules for phones.`
-            : 'A style sheet contains a URL. Gmail drops the whole style sheet, with its rules for phones.',
+            ? `The style sheets are ${Math.ceil(styleBytes / 1024)} kB. Gmail ignores everything after the first 16 kB, such as rules for phones.`
+            : 'A style sheet contains a URL. Gmail ignores the whole style sheet, including its rules for phones.',
         ),
   ];
 }
@@ -165,21 +165,21 @@ function checkUrls({ links, images }: References, dead: string[]): (Found | null
       ? null
       : warn(
           'sample_links',
-          `${count(samples.length, 'link still leads', 'links still lead')} to example.com, from a starter template.`,
+          `${count(samples.length, 'link still leads', 'links still lead')} to example.com, as in the starter template. Replace the URL with your own.`,
           samples.map(({ url }) => url),
         ),
     unusable.length === 0
       ? null
       : warn(
           'unusable_links',
-          `${count(unusable.length, 'link does', 'links do')} not lead anywhere from an email. Links must begin with https://.`,
+          `${count(unusable.length, 'link does', 'links do')} not work in an email. Links must start with https://.`,
           unusable,
         ),
     insecure.length === 0
       ? null
       : advise(
           'insecure_links',
-          `${count(insecure.length, 'link or image uses', 'links or images use')} http instead of https. Browsers warn about such pages, and some mail programs hide such images.`,
+          `${count(insecure.length, 'link or image uses', 'links or images use')} http instead of https. Browsers warn about such pages, and some email apps hide such images.`,
           insecure.map(({ url }) => url),
         ),
   ];

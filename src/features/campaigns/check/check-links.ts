@@ -105,15 +105,15 @@ function judge(links: CheckedLink[], { late, linksLeftOut, clicksTracked, asks }
   const untracked = links.filter(({ kind, tracked }) => clicksTracked && kind === 'link' && !tracked);
   const findings = [];
   if (broken.length > 0) {
-    const message = `${count(broken.length, 'link or image', 'links or images')} cannot be reached.`;
+    const message = `${count(broken.length, 'link or image', 'links or images')} cannot be reached. Correct the URLs, or remove them.`;
     findings.push(warn('broken_links', message, urlsOf(broken)));
   }
   if (doubtful.length > 0) {
-    const message = `${count(doubtful.length, 'link was', 'links were')} not answered in full. Open them yourself to be sure.`;
+    const message = `${count(doubtful.length, 'link', 'links')} could not be checked, because a server was busy or blocks automated requests. Open them yourself to be sure.`;
     findings.push(advise('doubtful_links', message, urlsOf(doubtful)));
   }
   if (late.length > 0) {
-    const message = `There was no time to check ${count(late.length, 'link or image', 'links or images')}, because other servers did not answer. Open them yourself to be sure.`;
+    const message = `There was no time to check ${count(late.length, 'link or image', 'links or images')}, because their servers were too slow. Open them yourself to be sure.`;
     findings.push(advise('unchecked_links', message, urlsOf(late)));
   }
   if (untracked.length > 0) {
@@ -121,7 +121,7 @@ function judge(links: CheckedLink[], { late, linksLeftOut, clicksTracked, asks }
     findings.push(advise('untracked_links', message, urlsOf(untracked)));
   }
   if (asks && linksLeftOut > 0) {
-    const message = `Only the first ${MAX_CHECKED_LINKS} links and images were checked. ${linksLeftOut} were not.`;
+    const message = `Only the first ${MAX_CHECKED_LINKS} links and images were checked. ${count(linksLeftOut, 'other was', 'others were')} not.`;
     findings.push(advise('links_left_out', message));
   }
   return findings.map((finding) => ({ ...finding, variant: null }));

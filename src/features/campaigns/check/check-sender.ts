@@ -39,15 +39,15 @@ export async function checkSender(
       ...about,
       code: 'not_aligned',
       message: dkimSign
-        ? `Mail from ${domain.name} does not pass DMARC, so many providers will treat it as spam. Check the DKIM and SPF records of the domain.`
-        : `Mail from ${domain.name} passes DMARC only if the relay signs for this domain, because this server does not sign.`,
+        ? `Email from ${domain.name} does not pass DMARC, so many providers will treat it as spam. Check the DKIM and SPF records of the domain.`
+        : `Email from ${domain.name} passes DMARC only if the relay signs it for this domain, because this server does not sign email.`,
     });
   }
   if (!sender.dmarcRecord) {
     findings.push({
       ...about,
       code: 'no_dmarc_record',
-      message: `${domain.name} has no DMARC record. Gmail and Yahoo require one from senders of newsletters.`,
+      message: `${domain.name} has no DMARC record. Gmail and Yahoo require one from senders of newsletters. Add the record that the page of the domain shows.`,
     });
   }
   return { sender, findings };
