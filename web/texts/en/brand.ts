@@ -5,7 +5,7 @@ export const brandTexts = {
   memberText: 'Ask an owner or admin of your team.',
   logo: 'Logo',
   chooseLogo: 'Choose a logo',
-  removeLogo: 'Remove',
+  removeLogo: 'Remove logo',
   footerText: 'Footer text',
   preview: 'Preview',
   previewFailed: 'The preview could not be loaded.',
