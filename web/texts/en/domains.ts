@@ -49,7 +49,7 @@ export const domainTexts = {
     dkim: 'DKIM: signs your email, so that receivers can verify that it is yours.',
     bounceMx: 'Return path: brings reports about undeliverable email back to this server.',
     spf: 'SPF: says that this server may send for your return path.',
-    dmarc: 'DMARC: tells receivers what to do with email that only claims to be yours.',
+    dmarc: 'DMARC: tells receivers what to do with email that pretends to be yours.',
     inboundMx:
       'Receiving: brings email for your mailboxes to this server. Leave it out if another server receives your email.',
     service: 'Lets email apps find the servers of your mailboxes.',
@@ -83,7 +83,7 @@ export const domainTexts = {
     full: (name: string) =>
       `The provider shows your domain at the end of the name field. Fill in only the part before it, so that the whole name becomes, for example, ${name}. For @, leave the field empty.`,
     quotes:
-      'Put values of TXT records in quotation marks. Split a value over 255 characters, such as the DKIM key, into two quoted parts, as in the zone file.',
+      'Put the values of TXT records in quotation marks. Split values longer than 255 characters, such as the DKIM key, into two quoted parts, as in the zone file.',
     proxy: 'Keep the proxy off (“DNS only”) for the host name of this server.',
     imports: {
       cloudflare: 'Or import the zone file: DNS → Records → Import and Export.',
