@@ -354,7 +354,7 @@ describe.skipIf(browserPath === null)('content in the editor', { timeout: 90_000
 
   test('refuses files that are no images, and keeps images of the web', async () => {
     await pasteFiles(page, [{ name: 'terms.pdf', type: 'application/pdf' }], 'drop');
-    await page.getByText('Files cannot be added here').waitFor();
+    await page.getByText('Only images can be added here').waitFor();
     await pasteFiles(page, [{ name: 'broken.png', type: 'image/png' }]);
     await page.getByText('must be a PNG, JPEG, GIF, WebP or AVIF image').waitFor();
     await paste(page, { 'text/html': `<img src="${walk.server.url}/icon.svg" alt="Copied">` });

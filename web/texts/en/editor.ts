@@ -28,7 +28,7 @@ export const editorTexts = {
   address: 'URL',
   addressHint: 'A URL starting with https://, or a merge tag such as {{unsubscribeUrl}}.',
   plainAddressHint: 'A URL starting with https://, mailto: or tel:.',
-  noLink: 'This is not a link. Links begin with https://, mailto: or tel:.',
+  noLink: 'This is not a link. Links start with https://, mailto: or tel:.',
   imageAddress: 'Image URL',
   imageAlt: 'Alt text',
   imageAltHint: 'Describes the image for people who cannot see it.',
@@ -37,7 +37,7 @@ export const editorTexts = {
   unknown: (parts: string) =>
     `This message contains parts that the editor does not support: ${parts}. They are removed if you edit the message here.`,
   editWithout: 'Edit anyway',
-  droppedFile: 'Files cannot be added here.',
+  droppedFile: 'Only images can be added here.',
   lostPicture: 'An image in the pasted text could not be inserted. Attach it as a file instead.',
   selected: (name: string) => `${name} selected. Press Enter to edit it or Delete to remove it.`,
   addBlock: 'Add a block',
