@@ -1,4 +1,4 @@
-/** The texts about mail programs. They are loaded with the dialog. */
+/** The texts about email apps. They are loaded with the dialog. */
 export const mailProgramTexts = {
   title: 'Email apps',
   lead: 'Use this mailbox in Thunderbird, Apple Mail, Outlook or another email app.',
@@ -11,12 +11,12 @@ export const mailProgramTexts = {
   neverUsed: 'Never used',
   lastUsed: 'Last used',
   createdTitle: (name: string) => `App password for ${name}`,
-  createdText: 'Enter it in your email app now. It is not shown again.',
+  createdText: 'Enter it in your email app now. It will not be shown again.',
   copyPassword: 'Copy app password',
   revoke: 'Revoke',
   revokeNamed: (name: string) => `Revoke ${name}`,
-  revokeTitle: (name: string) => `Revoke ${name}?`,
-  revokeText: 'Email apps that use it are disconnected at once and cannot log in again.',
+  revokeTitle: (name: string) => `Revoke “${name}”?`,
+  revokeText: 'Email apps that use it are disconnected immediately and cannot log in again.',
   settings: 'Settings',
   program: 'App',
   user: 'User name',
@@ -43,7 +43,7 @@ export const mailProgramTexts = {
     outlook: {
       name: 'Outlook',
       steps:
-        'Choose File → Add Account, enter the address, open Advanced options, set up manually, and choose IMAP.',
+        'Choose File → Add Account and enter the address. Open Advanced options, choose to set up your account manually, then choose IMAP.',
     },
     ios: {
       name: 'iPhone and iPad',
@@ -52,7 +52,7 @@ export const mailProgramTexts = {
     },
     android: {
       name: 'Android (Gmail app)',
-      steps: 'Open Gmail → Settings → Add account → Other, enter the address, and choose Personal (IMAP).',
+      steps: 'Open Gmail → Settings → Add account → Other. Enter the address, then choose Personal (IMAP).',
     },
   },
 };
