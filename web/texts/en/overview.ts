@@ -1,7 +1,7 @@
 export const overviewTexts = {
   title: 'Overview',
   period: 'Period',
-  filters: 'What is shown',
+  filters: 'Filters',
   days: (days: number) => (days === 1 ? 'Today' : days === 365 ? '12 months' : `${days} days`),
   custom: 'Custom dates',
   from: 'From',
@@ -65,5 +65,5 @@ export const overviewTexts = {
     sendText: 'Use curl, SMTP or any client. The documentation has an example to copy.',
   },
   stepDone: 'done',
-  analyticsAway: 'Could not load the statistics.',
+  analyticsAway: 'The statistics could not be loaded.',
 };
