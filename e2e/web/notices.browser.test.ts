@@ -74,7 +74,7 @@ describe.skipIf(browserPath === null)('notices', { timeout: 90_000 }, () => {
     const save = form.getByRole('button', { name: 'Save' });
     const sandbox = form.getByLabel('Sandbox messages');
     expect(await save.isDisabled()).toBe(true);
-    await form.getByText('This server keeps them for 30 days.').waitFor();
+    await form.getByText('Setting of this server: 30 days').waitFor();
     // The browser itself refuses more than the server allows, and so does the server.
     await sandbox.fill('31');
     await save.click();

@@ -67,7 +67,7 @@ export const peopleTexts = {
     removed: 'Removed from team',
     roleChanged: 'Role changed',
     invite: 'Invite people',
-    first: 'Invite somebody',
+    first: 'Invite someone',
     inviteText:
       'You get an invitation link that works once and expires in 7 days. It is also sent by email if your team has a verified domain and the sandbox is off.',
     inviteAction: 'Invite',
@@ -97,7 +97,7 @@ export const peopleTexts = {
       eventDays: 'Events (days)',
     },
     retentionServer: (days: number | null) =>
-      days === null ? 'This server keeps them forever.' : `This server keeps them for ${days} days.`,
+      `Setting of this server: ${days === null ? 'forever' : days === 1 ? '1 day' : `${days} days`}`,
     profile: 'Your profile',
     name: 'Your name',
     passwordTitle: 'Password',
@@ -114,7 +114,7 @@ export const peopleTexts = {
     totpStopText: 'You will sign in with your password only.',
     totpPassword: 'Your password',
     totpContinue: 'Continue',
-    totpScan: 'Scan this with your authenticator app, then enter the code it shows.',
+    totpScan: 'Scan this QR code with your authenticator app, then enter the code that the app shows.',
     totpQr: 'QR code for your authenticator app',
     totpSecret: 'Or enter this key in the app',
     totpCode: 'Code from the app',
