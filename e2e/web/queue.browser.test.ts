@@ -55,7 +55,7 @@ describe.skipIf(browserPath === null)('the queue', { timeout: 90_000 }, () => {
     await page.getByText('3 deliveries, 1 held', { exact: true }).waitFor();
     await chooseOption(page.getByLabel('On hold'), 'Held');
     await row('bob@two.example').waitFor({ state: 'detached' });
-    await chooseOption(page.getByLabel('On hold'), 'Held and not held');
+    await chooseOption(page.getByLabel('On hold'), 'All deliveries');
   });
 
   test('drops a delivery after a question, and all that the filters select', async () => {
@@ -63,10 +63,10 @@ describe.skipIf(browserPath === null)('the queue', { timeout: 90_000 }, () => {
     await page.getByRole('dialog').getByText('Drop the delivery to bob@two.example?').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await row('bob@two.example').waitFor();
-    await page.getByPlaceholder('Domain of the recipient').fill('two.example');
+    await page.getByPlaceholder('Recipient’s domain').fill('two.example');
     await row('ada@one.example').waitFor({ state: 'detached' });
     await page.getByText('2 deliveries', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'All in this list' }).click();
+    await page.getByRole('button', { name: 'Change all in this list' }).click();
     await page.getByRole('menuitem', { name: 'Drop…' }).click();
     await page.getByRole('dialog').getByText('Drop 2 deliveries?').waitFor();
     await page.getByRole('button', { name: 'Drop', exact: true }).click();

@@ -4,7 +4,7 @@ const deliveries = (count: number) => `${number(count)} ${count === 1 ? 'deliver
 
 export const queueTexts = {
   title: 'Queue',
-  lead: 'Email that is waiting to be sent or tried again, one row for each recipient.',
+  lead: 'Emails that are waiting to be sent or retried, one row for each recipient.',
   memberTitle: 'Only owners and admins can see the queue',
   memberText: 'Ask an owner or admin if an email does not arrive.',
   counts: (total: number, held: number) => `${deliveries(total)}${held > 0 ? `, ${number(held)} held` : ''}`,
@@ -15,14 +15,14 @@ export const queueTexts = {
   lastError: 'Last reply',
   noAttempt: 'Not tried yet',
   nextAttempt: 'Next attempt',
-  findDomain: 'Domain of the recipient',
+  findDomain: 'Recipient’s domain',
   campaign: 'Campaign',
   allCampaigns: 'All emails',
   held: 'On hold',
-  heldAny: 'Held and not held',
+  heldAny: 'All deliveries',
   heldOnly: 'Held',
   notHeld: 'Not held',
-  actOnAll: 'All in this list',
+  actOnAll: 'Change all in this list',
   actOn: (recipient: string) => `Actions for ${recipient}`,
   actions: { retry: 'Try now', hold: 'Hold', release: 'Release', drop: 'Drop…' },
   done: {
@@ -31,14 +31,17 @@ export const queueTexts = {
     release: (count: number) => `${deliveries(count)} released`,
     drop: (count: number) => `${deliveries(count)} dropped`,
   },
-  busy: (count: number) => `${deliveries(count)} being sent at this moment, left alone`,
+  busy: (count: number) =>
+    count === 1
+      ? '1 delivery is being sent right now and was not changed'
+      : `${deliveries(count)} are being sent right now and were not changed`,
   dropAction: 'Drop',
   dropTitle: (recipient: string) => `Drop the delivery to ${recipient}?`,
   dropAllTitle: (count: number) => `Drop ${deliveries(count)}?`,
   dropText:
-    'The email is not sent to these recipients, and its status becomes Failed. This cannot be undone. To stop for a while, hold it instead.',
+    'The email is not sent to these recipients, and its status becomes Failed. This cannot be undone. To stop it only for a while, hold it instead.',
   emptyTitle: 'The queue is empty',
-  emptyText: 'Everything was sent. Emails that could not be delivered yet appear here until they are.',
+  emptyText: 'No email is waiting. Emails appear here until they are delivered or have bounced.',
   filteredTitle: 'No matching deliveries',
-  filteredText: 'Nothing in the queue matches these filters.',
+  filteredText: 'Try another domain or campaign, or clear the filters.',
 };
