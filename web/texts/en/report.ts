@@ -31,7 +31,7 @@ export const reportTexts = {
   clicks: 'Clicks',
   by: { people: 'People', machines: 'Bots' },
   machineNote:
-    'Bots are privacy proxies and link scanners that open mail and follow links automatically. The rates leave them out.',
+    'Bots are privacy proxies and link scanners that open emails and follow links automatically. They are not counted in the rates.',
   chartLabel: (what: string, byPeople: number, byMachines: number) =>
     `${what} over time: ${number(byPeople)} by people, ${number(byMachines)} by bots`,
   barLabel: (at: string, byPeople: number, byMachines: number) =>
@@ -47,7 +47,7 @@ export const reportTexts = {
   peopleName: 'People',
   machineClicks: 'Clicks by bots',
   heatTitle: 'Clicks in the email',
-  heatText: 'The stronger the colour, the more people clicked the link.',
+  heatText: 'The stronger the colour of a link, the more people clicked it.',
   heatBadge: (count: number, share: string) => `${number(count)} · ${share}`,
   recipientStates: {
     waiting: 'Waiting',
