@@ -35,7 +35,7 @@ describe.skipIf(browserPath === null)('webmail in trouble', { timeout: 90_000 },
   async function signInElsewhere(page: Page): Promise<void> {
     const [tab] = await Promise.all([
       page.context().waitForEvent('page'),
-      page.getByRole('link', { name: 'Sign in in a new tab' }).first().click(),
+      page.getByRole('link', { name: 'Open the sign-in page' }).first().click(),
     ]);
     await signIn(tab);
     await tab.getByRole('heading', { name: 'Overview' }).waitFor();
@@ -125,8 +125,8 @@ describe.skipIf(browserPath === null)('webmail in trouble', { timeout: 90_000 },
 
   test('the content of a form on other pages is kept across a sign-in', async () => {
     const page = await walk.visitMail('/suppressions');
-    await page.getByRole('button', { name: 'Add address' }).first().click();
-    const form = page.getByRole('dialog', { name: 'Add address' });
+    await page.getByRole('button', { name: 'Suppress address' }).first().click();
+    const form = page.getByRole('dialog', { name: 'Suppress address' });
     await form.getByLabel('Email address').fill('nobody@example.org');
     await page.context().clearCookies();
     await form.getByRole('button', { name: 'Suppress', exact: true }).click();

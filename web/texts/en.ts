@@ -73,7 +73,7 @@ export const texts = {
   sessionEnded: {
     title: 'Your session has expired',
     text: 'Sign in again in a new tab, then come back. Your changes on this page are kept.',
-    signIn: 'Sign in in a new tab',
+    signIn: 'Open the sign-in page',
     notNow: 'Not now',
   },
   shell: {
@@ -104,8 +104,8 @@ export const texts = {
       topic: 'Create topic',
       form: 'Create form',
       testEmail: 'Send test email',
-      suppression: 'Add suppression',
-      invite: 'Invite a person',
+      suppression: 'Suppress an address',
+      invite: 'Invite people',
       lightTheme: 'Use light theme',
       darkTheme: 'Use dark theme',
       words: {

@@ -1,9 +1,9 @@
 export const suppressionTexts = {
   title: 'Suppressions',
   lead: 'Addresses that your team never sends email to.',
-  add: 'Add address',
-  first: 'Add an address yourself',
-  addText: 'Your team no longer sends email to this address. Such emails get the status Suppressed.',
+  add: 'Suppress address',
+  first: 'Suppress an address',
+  addText: 'Your team will no longer send email to this address. Emails to it get the status Suppressed.',
   addAction: 'Suppress',
   added: (email: string) => `${email} is now suppressed`,
   reason: 'Reason',
