@@ -12,17 +12,17 @@ export const versionTexts = {
   allVariants: 'The campaign itself',
   noSubject: 'No subject',
   restore: 'Restore',
-  restored: 'Version restored. What it replaced is now a version too',
+  restored: 'Version restored. The content that it replaced is kept as a version',
   saveFirst: 'Save your changes first.',
   conflict: {
-    text: 'Another tab or another person saved the same part. Choose which one stays. The other one is kept under Versions.',
+    text: 'You and someone else, or you in another tab, changed the same part. Choose which one to keep. The other one stays available under Versions.',
     /** Where changes cannot be saved just to keep them: programs or a schedule could send them. */
     textNow:
-      'Another tab or another person saved the same part. Choose which one stays. Theirs is kept under Versions, yours is not.',
+      'You and someone else, or you in another tab, changed the same part. Choose which one to keep. Theirs stays available under Versions, yours does not.',
     keepMine: 'Keep mine',
     takeTheirs: 'Use theirs',
-    mineKept: 'Saved. The other one is under Versions',
-    theirsKept: 'Theirs is back. Yours is under Versions',
-    mineDropped: 'Your changes were dropped',
+    mineKept: 'Your changes were saved. The other ones are under Versions',
+    theirsKept: 'The other changes were kept. Yours are under Versions',
+    mineDropped: 'Your changes were discarded',
   },
 };
