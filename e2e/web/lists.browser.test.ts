@@ -135,7 +135,7 @@ describe.skipIf(browserPath === null)('segments, topics, templates and webhooks'
     await page.getByRole('button', { name: 'webhook.test' }).click();
     await page.getByText('not today').waitFor();
     await expectNothingFromAxe(page);
-    await page.getByRole('button', { name: 'Resend' }).click();
+    await page.getByRole('button', { name: 'Send again' }).click();
     await page.getByRole('cell', { name: 'Succeeded' }).waitFor();
     await expectNothingFromAxe(page);
 

@@ -54,9 +54,9 @@ export const webhookTexts = {
   noAnswer: 'No response',
   nextAttempt: 'Next attempt',
   took: (ms: number) => `${ms} ms`,
-  replay: 'Resend',
+  replay: 'Send again',
   replayed: 'Delivery queued again',
-  replayFailed: 'Resend failed',
+  replayFailed: 'Send failed deliveries again',
   replayFailedText: 'Deliveries that failed in the last 24 hours are sent again with the same IDs.',
   replayedCount: (count: number) =>
     count === 1 ? '1 delivery queued again' : `${count} deliveries queued again`,
