@@ -127,7 +127,7 @@ test('an archive that is unknown, off, or of another book is not found', async (
     expect([path, (await visit(path)).status]).toEqual([path, 404]);
   for (const path of [`${other}/${letter}`, `${book}/x`, `${book}/${letter}/x`, `${book}/${book}`])
     expect([path, (await visit(path)).status]).toEqual([path, 404]);
-  expect((await visit(other)).text).toContain('There are no letters yet.');
+  expect((await visit(other)).text).toContain('There are no emails yet.');
   expect((await visit(`${book}?before=nonsense`)).status).toBe(200);
   expect((await visit(book, {}, 'POST')).status).toBe(405);
   await team.call('PATCH', `/contactBooks/${book}`, { archiveEnabled: false });
