@@ -25,7 +25,7 @@ export async function directoryCommand(args: string[]): Promise<void> {
   if (!write) throw new UsageError(`The format must be one of ${Object.keys(FORMATS).join(', ')}.`);
   const map = DIRECTORY_MAPS.find((name) => name === (options.map ?? 'keys'));
   if (!map) throw new UsageError(`--map must be one of ${DIRECTORY_MAPS.join(', ')}.`);
-  if (places.length === 0) throw new UsageError('Name at least one cell as NAME=ENV_FILE.');
+  if (places.length === 0) throw new UsageError('Give at least one cell as NAME=ENV_FILE.');
   const cells = places.map(readPlace);
   const { cells: found, conflicts } = await inAllCells(cells, [], map);
   for (const [value, { name }] of found) process.stdout.write(`${write(value, name)}\n`);

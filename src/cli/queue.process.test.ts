@@ -79,7 +79,7 @@ test('deliveries are listed, shown, held, released, flushed and dropped beside a
   expect(unsure.stderr).toContain('2 deliveries would be dropped. Add --yes to drop them.');
   const dropped = await queue('drop', emailId, '--yes');
   expect(dropped.stdout).toBe(
-    '1 delivery was dropped.\n1 delivery is being sent at this moment and was left alone.\n',
+    '1 delivery was dropped.\n1 delivery is being sent right now and was not changed.\n',
   );
   const { status, emailEvents } = (await team.call('GET', `/emails/${emailId}`)).body;
   expect([status, emailEvents.at(-1)]).toMatchObject([

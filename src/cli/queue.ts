@@ -23,8 +23,8 @@ const ACTIONS = {
 type ActionName = keyof typeof ACTIONS;
 
 const BUSY = [
-  'delivery is being sent at this moment and was',
-  'deliveries are being sent at this moment and were',
+  'delivery is being sent right now and was',
+  'deliveries are being sent right now and were',
 ] as const;
 
 const FILTERS = ['team', 'domain', 'campaign'] as const;
@@ -140,7 +140,7 @@ async function change(name: ActionName, args: string[], config: Config): Promise
     if (name === 'flush' || name === 'release') await wakeDeliveryWorkersNow(db);
     const { one, many } = ACTIONS[name];
     console.log(`${showCount(changed, one, many)}.`);
-    if (busy > 0) console.log(`${showCount(busy, ...BUSY)} left alone.`);
+    if (busy > 0) console.log(`${showCount(busy, ...BUSY)} not changed.`);
   });
 }
 

@@ -23,7 +23,7 @@ export async function moveCommand(args: string[], config: Config): Promise<void>
       const options = { newLinks: flags['new-links'] ?? false, report: (line: string) => console.log(line) };
       const id = await moveTeam(source, target, teamId, options);
       console.log(
-        `Point the MX records of its domains and its clients to ${target.baseUrl}. This instance answers that the team has moved, and asks other mail servers to try again later. When nothing comes any more, run: posthorn team forget --team ${teamId}`,
+        `Point the MX records of its domains and its clients to ${target.baseUrl}. This instance answers that the team has moved, and asks other mail servers to try again later. When nothing arrives here any more, run: posthorn team forget --team ${teamId}`,
       );
       if (id !== teamId) console.log(`Team ${teamId} is team ${id} there.`);
     }),

@@ -23,7 +23,7 @@ export function welcome(config: Config, doors: readonly Door[], first: FirstStar
       : []),
     ...(doors.includes('imap')
       ? [
-          `   IMAP        ${config.smtpHost}:${config.imapPort ?? 2143}, ${config.imapsPort ?? 2993} with TLS  (mail programs)`,
+          `   IMAP        ${config.smtpHost}:${config.imapPort ?? 2143}, ${config.imapsPort ?? 2993} with TLS  (email apps)`,
         ]
       : []),
     `   Data        ${config.databaseUrl ? 'the database in DATABASE_URL' : config.dataDir}`,

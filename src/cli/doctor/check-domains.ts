@@ -58,7 +58,7 @@ async function checkDomain(
   const records = recordsOf(parseDomainName(name)!, keys, mailHost);
   const lookups = await lookUpAll(dns, records);
   const wrong = records.filter(({ role }) => lookups[role].finding !== 'right');
-  if (wrong.length === 0) return passed(name, 'DKIM, SPF, DMARC and MX are right');
+  if (wrong.length === 0) return passed(name, 'DKIM, SPF, DMARC and MX are correct');
   const words = wrong.map(({ role }) => `${NAMES[role]} ${WORDS[lookups[role].finding]}`).join(', ');
   const missing = wrong
     .filter(({ role }) => lookups[role].finding !== 'no-answer')
@@ -74,7 +74,7 @@ async function checkDomain(
 }
 
 const WORDS = {
-  right: 'is right',
+  right: 'is correct',
   wrong: 'is wrong',
   absent: 'is missing',
   'no-answer': 'cannot be looked up',

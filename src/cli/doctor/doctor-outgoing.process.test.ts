@@ -164,7 +164,7 @@ test.concurrent('doctor looks up MAIL_HOST and the records of each domain', asyn
     RELAY_URL: `smtp://posthorn:sesame@127.0.0.1:${relay.port}`,
   });
   expect(stdout).toMatch(/[✓!] MAIL_HOST +mx\.shop\.example has the address 8\.8\.4\.4/);
-  expect(stdout).toMatch(/✓ good\.example +DKIM, SPF, DMARC and MX are right/);
+  expect(stdout).toMatch(/✓ good\.example +DKIM, SPF, DMARC and MX are correct/);
   expect(stdout).toMatch(
     /✗ bad\.example +DKIM is missing, MX of the bounce host is missing, SPF is missing, DMARC is missing, MX is missing\n +→ Create these DNS records:\n +TXT ph1\._domainkey\.bad\.example {2}v=DKIM1/,
   );

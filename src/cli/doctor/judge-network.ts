@@ -84,7 +84,7 @@ export function judgeCertificate(probe: CertificateProbe, mailHost: string, now:
   }
   const until = `until ${probe.endsAt.toISOString().slice(0, 10)}`;
   if (probe.endsAt.getTime() < now) {
-    const words = `expired on ${probe.endsAt.toISOString().slice(0, 10)}; email clients refuse to connect`;
+    const words = `expired on ${probe.endsAt.toISOString().slice(0, 10)}; email apps refuse to connect`;
     return failure(about, words, 'Renew it. Posthorn loads the new certificate automatically.');
   }
   if (probe.endsAt.getTime() < now + SOON_MS) {
@@ -98,7 +98,7 @@ export function judgeCertificate(probe: CertificateProbe, mailHost: string, now:
     return warning(
       about,
       `not valid for ${mailHost}`,
-      'Get a certificate for MAIL_HOST. Email clients reject other names.',
+      'Get a certificate for MAIL_HOST. Email apps reject other names.',
     );
   }
   return passed(about, `for ${mailHost}, valid ${until}`);

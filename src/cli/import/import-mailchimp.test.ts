@@ -205,7 +205,9 @@ test('a wrong key, another server and a refused connection are errors of one lin
 test('wrong options are explained', async () => {
   const config = loadConfig({});
   const refused = (args: string[]) => expect(importCommand(args, config)).rejects;
-  await refused(['sendmail']).toThrow('Name a vendor (resend, mailgun, listmonk, mailchimp), or imap.');
+  await refused(['sendmail']).toThrow(
+    'Missing source. Use one of resend, mailgun, listmonk, mailchimp, imap.',
+  );
   await refused(['resend', '--team', '1']).toThrow('--key is missing.');
   await refused(['resend', '--team', '1', '--file', 'x.csv']).toThrow('--file is for exports');
   await refused(['listmonk', '--team', '1', '--key', 'x', '--url', 'http://x']).toThrow('USER:TOKEN');

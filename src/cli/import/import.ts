@@ -31,7 +31,7 @@ type Flags = Partial<Record<(typeof FLAGS)[number], boolean>>;
 export async function importCommand([name, ...args]: string[], config: Config): Promise<void> {
   if (name === 'imap') return importImap(args, config);
   const vendor = VENDORS.find((each) => each === name);
-  if (!vendor) throw new UsageError(`Name a vendor (${VENDORS.join(', ')}), or imap.`);
+  if (!vendor) throw new UsageError(`Missing source. Use one of ${VENDORS.join(', ')}, imap.`);
   const { options, flags } = readOptions(args, OPTIONS, { flags: FLAGS });
   const teamId = requireTeamId(options.team);
   if (!['confirmed', 'none', undefined].includes(options.consent))
@@ -97,7 +97,9 @@ function createReader(vendor: Vendor, options: Options, flags: Flags, signal: Ab
   const { file, book } = options;
   if (file !== undefined) {
     if (!WITH_FILES.includes(vendor) || options.key !== undefined || options.url !== undefined)
-      throw new UsageError('--file is for exports of listmonk and Mailchimp, and without --key and --url.');
+      throw new UsageError(
+        '--file is only for exports of listmonk and Mailchimp. Use it without --key and --url.',
+      );
     return vendor === 'mailchimp'
       ? createMailchimpFileReader(file, book)
       : createListmonkFileReader(file, {

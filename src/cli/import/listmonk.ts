@@ -105,7 +105,7 @@ function statusOf(
 /** A campaign template of listmonk is a frame around the content of a campaign. Posthorn has no such frames. */
 function toTemplate({ name, type, subject, body }: z.output<typeof templateShape>): Item {
   if (type !== 'tx')
-    return { kind: 'skipped', what: 'campaign templates: only transactional ones are templates here' };
+    return { kind: 'skipped', what: 'campaign templates: only transactional templates can be imported' };
   return {
     kind: 'template',
     template: { name, subject: subject ? toTags(subject) : null, html: toTags(body), text: null },

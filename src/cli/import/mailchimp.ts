@@ -80,7 +80,7 @@ async function* readAccount(api: VendorApi, checkpoints: Checkpoints): AsyncGene
       (member) => [{ kind: 'contact', listId: id, contact: toContact(member, interests) }],
     );
   }
-  yield { kind: 'skipped', what: "templates: Mailchimp's API does not give their content" };
+  yield { kind: 'skipped', what: "templates: Mailchimp's API does not return their content" };
 }
 
 /** The names of interests with those of their groups, by id. */

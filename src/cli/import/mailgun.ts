@@ -42,7 +42,7 @@ async function* readAccount(api: VendorApi, checkpoints: Checkpoints): AsyncGene
         ? { kind: 'suppression', email: address, reason: 'MANUAL' }
         : {
             kind: 'skipped',
-            what: 'unsubscribes from single tags: Posthorn suppresses addresses for all mail',
+            what: 'unsubscribes from single tags: Posthorn suppresses addresses for all email',
           },
     ]);
   }

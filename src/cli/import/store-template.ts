@@ -13,7 +13,7 @@ import type { ImportedTemplate } from './items.ts';
 import { refuse } from './report.ts';
 import type { Writing } from './writing.ts';
 
-const TO_REWRITE = 'parts of templates that are no plain tags (sections, loops, conditions): write them anew';
+const TO_REWRITE = 'parts of templates that are not plain tags (sections, loops, conditions): rewrite them';
 
 export async function storeTemplate(writing: Writing, template: ImportedTemplate): Promise<void> {
   const { db, teamId, report } = writing;

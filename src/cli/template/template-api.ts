@@ -32,7 +32,8 @@ export function createTemplateApi(baseUrl: string, key: string): TemplateApi {
     if (!response.ok)
       throw new AppError('BAD_REQUEST', `The server answered ${response.status}: ${messageIn(answer)}`);
     const read = template.safeParse(answer);
-    if (!read.success) throw new AppError('UNAVAILABLE', `${base} does not answer as Posthorn does.`);
+    if (!read.success)
+      throw new AppError('UNAVAILABLE', `${base} does not respond like a Posthorn server. Check --url.`);
     return read.data;
   }
 

@@ -18,15 +18,15 @@ const KEY_VARIABLE = 'POSTHORN_API_KEY';
 
 export async function templateCommand(args: string[], config: Config): Promise<void> {
   const [action, ...rest] = args;
-  if (action !== 'push') throw new UsageError('Name what to do: template push.');
+  if (action !== 'push') throw new UsageError('Missing subcommand.');
   const { options, positionals, flags } = readOptions(rest, ['url', 'key'], {
     positionals: true,
     flags: ['dry-run'],
   });
   const [folder] = positionals;
-  if (!folder || positionals.length > 1) throw new UsageError('Name one folder.');
+  if (!folder || positionals.length > 1) throw new UsageError('Give the name of one folder.');
   const key = options.key ?? process.env[KEY_VARIABLE];
-  if (!key) throw new UsageError(`--key is missing, and so is ${KEY_VARIABLE}.`);
+  if (!key) throw new UsageError(`The API key is missing. Use --key, or set ${KEY_VARIABLE}.`);
   const api = createTemplateApi(options.url ?? config.baseUrl, key);
   const files = await findFiles(folder);
   if (files.length === 0)
