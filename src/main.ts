@@ -215,7 +215,7 @@ async function listen(
     async writeLastUsed(): Promise<void> {
       const written = [apiKeys.writeLastUsed(), sessions.writeLastSeen(), appPasswords.writeLastUsed()];
       await Promise.all(written).catch((error: unknown) =>
-        log.warn({ err: error }, 'last used: not written'),
+        log.warn({ err: error }, 'last used: could not be recorded'),
       );
     },
     close,

@@ -110,7 +110,7 @@ export function recordProgress(pool: pg.Pool, events: EventEmitter, log: Log): P
         [jobs.map((job) => job.task_identifier), jobs.map((job) => job.job_queue_id)],
       );
     } catch (error) {
-      log.warn({ err: error }, 'jobs: progress is not recorded');
+      log.warn({ err: error }, 'jobs: progress could not be recorded');
     }
   }
 

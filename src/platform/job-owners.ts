@@ -53,7 +53,7 @@ export function watchJobOwners(pool: pg.Pool, presence: Presence, log: Log, take
       await freeQueuesLeftBehind(pool);
       await freeDeadOwners();
     } catch (error) {
-      if (!closing.signal.aborted) log.warn({ err: error }, 'jobs: locks cannot be looked after');
+      if (!closing.signal.aborted) log.warn({ err: error }, 'jobs: locks cannot be maintained');
     }
   }
 

@@ -124,7 +124,7 @@ export function openReceiver(settings: ReceiverSettings, options: ReceiverOption
       thread.postMessage(jobs, bytes);
       jobs = [];
     } catch (error) {
-      log.error({ err: error }, 'smtp: no thread to receive with');
+      log.error({ err: error }, 'smtp: no receiving thread could be started');
       failAll();
     }
   }
@@ -189,19 +189,19 @@ function createWaitingSenders(log: Log, longestWaitMs: number): WaitingSenders {
     const sender = waiting.get(no);
     waiting.delete(no);
     clearTimeout(sender?.timer);
-    if (problem?.cause) log.error({ err: problem.cause }, 'smtp: not accepted');
+    if (problem?.cause) log.error({ err: problem.cause }, 'smtp: a message or command failed');
     if (problem) sender?.reject(reply(problem.codes, problem.text));
     else sender?.resolve(folder);
   }
 
   function defer(no: number): void {
-    const { responseCode, message } = toErrorReply(new Error('Nobody is there to receive.'));
+    const { responseCode, message } = toErrorReply(new Error('There is no receiving thread.'));
     settle({ no, folder: null, problem: { codes: String(responseCode), text: message, cause: null } });
   }
 
   /** The message had no outcome in time. If it was stored nevertheless, the sender's retry is recognised as a copy. */
   function timeOut(no: number): void {
-    log.error('smtp: a message had no answer from the receiving thread');
+    log.error('smtp: the receiving thread did not answer for a message');
     defer(no);
   }
 

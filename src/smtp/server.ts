@@ -176,6 +176,6 @@ export async function answer<Result>(
 function toReply(log: Log, error: unknown): Reply {
   if (isReply(error)) return error;
   if (isServerFault(toAppError(error)) && !(error instanceof ClientGone))
-    log.error({ err: error }, 'smtp: not accepted');
+    log.error({ err: error }, 'smtp: a message or command failed');
   return toErrorReply(error);
 }

@@ -16,14 +16,15 @@ export function watchStalledWork(db: Db, log: Log, everyMs = CHECK_EVERY_MS): St
     try {
       const lines = await readJobBacklog(db);
       for (const { job, queue, waiting, since, hasStalled } of lines) {
-        if (hasStalled) log.warn({ job, queue, waiting, since }, 'jobs: jobs of this kind do not move');
+        if (hasStalled) log.warn({ job, queue, waiting, since }, 'jobs: jobs of this kind make no progress');
       }
       for (const { teamId, kind, id, since, lastError } of await findStalledWork(db, null, lines)) {
         // Work with a last error is a failing webhook endpoint, which is its owner's problem.
-        if (lastError === null) log.warn({ teamId, kind, id, since }, 'jobs: work of a team does not move');
+        if (lastError === null)
+          log.warn({ teamId, kind, id, since }, 'jobs: work of a team makes no progress');
       }
     } catch (error) {
-      log.warn({ err: error }, 'jobs: cannot look for work that does not move');
+      log.warn({ err: error }, 'jobs: stalled work cannot be looked up');
     }
   }
 

@@ -53,7 +53,7 @@ export function createCrowdedDestinations(db: Db, log: Log): CrowdedDestinations
       crowded = await listCrowded(db);
       if (crowded.length > 0) await takeBack(db, crowded, unavailable.except);
     } catch (error) {
-      log.warn({ err: error }, 'delivery worker: crowded destinations');
+      log.warn({ err: error }, 'delivery worker: crowded destinations cannot be updated');
     } finally {
       working = null;
     }

@@ -86,7 +86,7 @@ export async function startDeliveryWorker(tools: DeliveryWorkerTools): Promise<D
       await claimed.reloadCampaigns();
       if (await leases.freeLeasesOfDeadWorkers()) timer.wake();
     } catch (error) {
-      if (!isClosing) log.warn({ err: error }, 'delivery worker: upkeep');
+      if (!isClosing) log.warn({ err: error }, 'delivery worker: upkeep failed');
     }
   }
 
@@ -108,7 +108,9 @@ export async function startDeliveryWorker(tools: DeliveryWorkerTools): Promise<D
     reloadCampaigns: () =>
       void claimed
         .reloadCampaigns()
-        .catch((error: unknown) => log.warn({ err: error }, 'delivery worker: held campaigns')),
+        .catch((error: unknown) =>
+          log.warn({ err: error }, 'delivery worker: held campaigns cannot be read'),
+        ),
     async close() {
       isClosing = true;
       const drained = sending.inFlight.drain();

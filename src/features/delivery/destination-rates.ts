@@ -53,7 +53,7 @@ export function limitRates(
       budget.askAtMs = now + Math.min(LONGEST_WAIT_MS, Math.max(0, waitMs));
     } catch (error) {
       budget.askAtMs = performance.now() + LONGEST_WAIT_MS;
-      log.warn({ err: error }, 'delivery worker: rates of destinations');
+      log.warn({ err: error }, 'delivery worker: rates of destinations cannot be updated');
     } finally {
       budget.asking = null;
     }

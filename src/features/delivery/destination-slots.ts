@@ -69,7 +69,8 @@ export function createDestinationSlots(db: Db, log: Log): DestinationSlots {
   let released: Slot[] = [];
   let releaseTimer: NodeJS.Timeout | undefined;
 
-  const warn = (error: unknown) => log.warn({ err: error }, 'delivery worker: slots of destinations');
+  const warn = (error: unknown) =>
+    log.warn({ err: error }, 'delivery worker: slots of destinations cannot be updated');
 
   async function flushReleased(): Promise<void> {
     clearTimeout(releaseTimer);

@@ -16,7 +16,7 @@ export async function writeOutcomes(db: Db, log: Log, batch: Outcome[]): Promise
     try {
       return await recordOutcomes(db, batch);
     } catch (error) {
-      log.error({ err: error }, 'delivery worker: outcomes not written yet');
+      log.error({ err: error }, 'delivery worker: outcomes could not be recorded yet');
       if (isRefusal(error)) return void (await Promise.all(batch.map((one) => writeAlone(db, log, one))));
       await wait(AFTER_ERROR_MS);
     }
@@ -31,7 +31,7 @@ async function writeAlone(db: Db, log: Log, outcome: Outcome): Promise<void> {
     } catch (error) {
       log.error(
         { err: error, emailId: outcome.delivery.emailId },
-        'delivery worker: an outcome not written yet',
+        'delivery worker: an outcome could not be recorded yet',
       );
       if (isRefusal(error)) toWrite = { ...outcome, attempt: withoutReplyText(outcome.attempt) };
       await wait(AFTER_ERROR_MS);

@@ -26,6 +26,6 @@ export function reportTrouble(trouble: ThreadTrouble): void {
 
 /** `bytes` is also in the line of the mail log about the message that the job belonged to. */
 export function logTrouble(log: Log, { reason, ...trouble }: ThreadTrouble): void {
-  if (reason === null) log.warn(trouble, 'threads: a large job was late');
+  if (reason === null) log.warn(trouble, 'threads: a large job took too long');
   else log.warn({ ...trouble, reason }, 'threads: a large job failed, so its result is incomplete');
 }

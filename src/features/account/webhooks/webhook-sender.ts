@@ -68,7 +68,7 @@ export async function startWebhookSender(tools: WebhookSenderTools): Promise<Web
         for (const endpoint of leased) start(endpoint);
         await sleep(POLL_MS);
       } catch (error) {
-        log.error({ err: error }, 'webhook sender: waiting calls cannot be read');
+        log.error({ err: error }, 'webhook sender: waiting deliveries cannot be read');
         await sleep(AFTER_ERROR_MS);
       }
     }
@@ -86,7 +86,7 @@ export async function startWebhookSender(tools: WebhookSenderTools): Promise<Web
     try {
       await callAll(endpoint);
     } catch (error) {
-      log.error({ err: error, webhookId: endpoint.id }, 'webhook sender: calls broken off');
+      log.error({ err: error, webhookId: endpoint.id }, 'webhook sender: deliveries were interrupted');
     }
   }
 
@@ -100,7 +100,7 @@ export async function startWebhookSender(tools: WebhookSenderTools): Promise<Web
       await presence.show([id]);
       await freeLeasesOfDeadSenders();
     } catch (error) {
-      if (!closing) log.warn({ err: error }, 'webhook sender: upkeep');
+      if (!closing) log.warn({ err: error }, 'webhook sender: upkeep failed');
     }
   }
 
@@ -151,7 +151,7 @@ function createCaller(
       try {
         return await recordAttempt(db, id, endpoint, call, attempt, clock.now());
       } catch (error) {
-        log.error({ err: error }, 'webhook sender: an attempt is not written down yet');
+        log.error({ err: error }, 'webhook sender: an attempt could not be recorded yet');
         if (isClosing()) return false;
         await wait(AFTER_ERROR_MS);
       }

@@ -45,7 +45,7 @@ export function createVisitRecorder(db: Db, log: Log): VisitRecorder {
       await writeDue({ db, log, waiting }, nowMs);
     } catch (error) {
       retryAtMs = performance.now() + RETRY_MS;
-      log.warn({ err: error, emails: waiting.size }, 'visits: not written, kept for the next time');
+      log.warn({ err: error, emails: waiting.size }, 'visits: could not be recorded yet');
     }
   }
 
@@ -60,7 +60,7 @@ export function createVisitRecorder(db: Db, log: Log): VisitRecorder {
       clearInterval(timer);
       await writing;
       await writeDue({ db, log, waiting }, Infinity).catch((error: unknown) =>
-        log.error({ err: error, emails: waiting.size }, 'visits: lost, because they could not be written'),
+        log.error({ err: error, emails: waiting.size }, 'visits: lost, because they could not be recorded'),
       );
     },
   };
@@ -108,7 +108,7 @@ async function writeInHalves(
   }
   if (batch.length === 1) {
     const { emailId } = batch[0]!;
-    tools.log.error({ err: error, emailId }, 'visits: lost, because they cannot be written');
+    tools.log.error({ err: error, emailId }, 'visits: lost, because they could not be recorded');
     return;
   }
   const middle = Math.floor(batch.length / 2);
