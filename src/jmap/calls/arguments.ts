@@ -82,7 +82,7 @@ export function readChanges(context: MethodContext, args: Arguments): { sinceSta
 export function cannotCalculate(): MethodError {
   return new MethodError(
     'cannotCalculateChanges',
-    'The changes since this state are no longer known. Synchronize from the start.',
+    'The changes since this state are no longer known. Synchronise from the start.',
   );
 }
 

@@ -52,7 +52,10 @@ export function readSort<Property extends string>(
       typeof each === 'object' && each !== null ? each : {}
     ) as Arguments;
     if (typeof property !== 'string' || typeof isAscending !== 'boolean')
-      throw new MethodError('invalidArguments', 'A comparator has a property and isAscending.');
+      throw new MethodError(
+        'invalidArguments',
+        'A comparator must have a property. isAscending must be true or false.',
+      );
     const known = properties.find((name) => name === property);
     if (known === undefined)
       throw new MethodError('unsupportedSort', `The results can be sorted by ${properties.join(', ')}.`);

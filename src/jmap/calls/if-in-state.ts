@@ -11,7 +11,7 @@ export interface Condition {
 
 export class StateMismatch extends MethodError {
   constructor() {
-    super('stateMismatch', 'The state has changed since.');
+    super('stateMismatch', 'The state has changed in the meantime.');
   }
 }
 

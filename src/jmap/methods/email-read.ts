@@ -44,7 +44,7 @@ const BATCH = 100;
 export async function getEmails(context: MethodContext, args: Arguments): Promise<Arguments> {
   const { ids, properties } = readGet(context, args);
   const wanted = readEmailProperties(properties, args);
-  if (!ids) throw new MethodError('requestTooLarge', 'ids must be given. Use Email/query to list messages.');
+  if (!ids) throw new MethodError('requestTooLarge', 'ids is required. Use Email/query to list messages.');
   const { tools, login } = context;
   const state = await mailState(context);
   const refs = new Map(ids.map((id) => [id, fromEmailId(id)]));
@@ -140,7 +140,7 @@ export async function changedEmails(context: MethodContext, args: Arguments): Pr
 export async function getThreads(context: MethodContext, args: Arguments): Promise<Arguments> {
   const { ids, properties } = readGet(context, args);
   refuseUnknown(properties, ['id', 'emailIds']);
-  if (!ids) throw new MethodError('requestTooLarge', 'ids must be given.');
+  if (!ids) throw new MethodError('requestTooLarge', 'ids is required.');
   requireCount(ids.length, LIMITS.maxObjectsInGet);
   const state = await mailState(context);
   const uuids = ids.flatMap((id) => fromThreadId(id) ?? []);

@@ -108,7 +108,7 @@ function readFields({ login }: MethodContext, input: Arguments, current: Identit
     if (value === undefined) return current[name];
     const isText = typeof value === 'string' && value.length <= MAX_LENGTHS[name];
     if (!isText)
-      throw invalidProperties([name], `${name} must be a text of at most ${MAX_LENGTHS[name]} characters.`);
+      throw invalidProperties([name], `${name} must be a string of at most ${MAX_LENGTHS[name]} characters.`);
     return value;
   };
   const addresses = (name: 'replyTo' | 'bcc') => {

@@ -33,7 +33,7 @@ function readCondition(name: string, value: unknown): MailboxCondition {
     return ({ isSubscribed }) => isSubscribed === value;
   const isKnown = ['parentId', 'role', 'name', 'hasAnyRole', 'isSubscribed'].includes(name);
   throw isKnown
-    ? new MethodError('invalidArguments', `The value of ${name} has a wrong type.`)
+    ? new MethodError('invalidArguments', `The value of ${name} has the wrong type.`)
     : unsupportedFilter(name);
 }
 

@@ -39,10 +39,13 @@ function readInput(context: MethodContext, input: Arguments, current: MailboxObj
   if (unknown.length > 0) throw invalidProperties(unknown.slice(0, 20), 'These properties cannot be set.');
   const { name, parentId, role, sortOrder, isSubscribed } = input;
   if (role !== undefined && role !== (current?.role ?? null))
-    throw invalidProperties(['role'], 'Every mailbox has its folders with a role already.');
+    throw invalidProperties(
+      ['role'],
+      'The role of a mailbox cannot be set. The mailboxes with a role already exist.',
+    );
   const isName = typeof name === 'string' && name !== '' && !name.includes('/');
   if (name !== undefined && !isName)
-    throw invalidProperties(['name'], 'A name must be a text without slashes, and not empty.');
+    throw invalidProperties(['name'], 'A name must be a string without slashes, and not empty.');
   if (parentId !== undefined && parentId !== null && typeof parentId !== 'string')
     throw invalidProperties(['parentId'], 'parentId must be an id or null.');
   const isOrder =

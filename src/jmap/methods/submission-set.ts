@@ -93,7 +93,7 @@ async function cancel(context: MethodContext, id: string, patch: Arguments): Pro
   if (others.length > 0) throw invalidProperties(others.slice(0, 20), 'Only undoStatus can be changed.');
   if (patch.undoStatus !== undefined && patch.undoStatus !== row.undoStatus) {
     if (patch.undoStatus !== 'canceled')
-      throw invalidProperties(['undoStatus'], 'undoStatus can become canceled only.');
+      throw invalidProperties(['undoStatus'], 'undoStatus can only be changed to canceled.');
     await cancelSubmission(context.tools.db, context.login, row.id).catch((error: unknown) => {
       if (error instanceof AppError && error.code === 'already_sent')
         throw new ObjectError('cannotUnsend', error.message);
@@ -117,7 +117,7 @@ async function create(context: MethodContext, input: Arguments): Promise<Argumen
     const names = issue.code === 'unrecognized_keys' ? issue.keys : [String(issue.path[0] ?? 'emailId')];
     throw invalidProperties(
       names.slice(0, 20),
-      'A submission has an identityId, an emailId and an envelope.',
+      'A submission must have identityId and emailId, and can have an envelope.',
     );
   }
   const identity = await findIdentity(context, resolveId(context, parsed.data.identityId));
@@ -169,7 +169,7 @@ function readEnvelope(value: unknown, raw: Buffer, address: string): Envelope {
     };
   }
   const parsed = envelopeInput.safeParse(value);
-  if (!parsed.success) throw invalidProperties(['envelope'], 'An envelope has mailFrom and rcptTo.');
+  if (!parsed.success) throw invalidProperties(['envelope'], 'An envelope must have mailFrom and rcptTo.');
   return { mailFrom: withParameters(parsed.data.mailFrom), rcptTo: parsed.data.rcptTo.map(withParameters) };
 }
 

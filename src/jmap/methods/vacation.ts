@@ -88,6 +88,6 @@ function readText(name: keyof typeof MAX_VACATION, value: unknown): string | nul
   if (isText && isOneLine) return value;
   throw invalidProperties(
     [name],
-    `${name} must be a text of at most ${MAX_VACATION[name]} characters, or null.`,
+    `${name} must be a string of at most ${MAX_VACATION[name]} characters, or null.`,
   );
 }

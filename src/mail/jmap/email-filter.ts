@@ -144,7 +144,7 @@ function readDate(name: string, value: unknown): Date {
 }
 
 function wrongType(name: string): BadFilter {
-  return new BadFilter('invalidArguments', `The value of ${name} has a wrong type or is too long.`);
+  return new BadFilter('invalidArguments', `The value of ${name} has the wrong type or is too long.`);
 }
 
 export function readEmailSort(value: unknown): EmailSort[] {
@@ -155,7 +155,10 @@ export function readEmailSort(value: unknown): EmailSort[] {
   return value.map((each) => {
     const { property, isAscending = true, keyword = '' } = readObject(each);
     if (typeof property !== 'string' || typeof isAscending !== 'boolean' || typeof keyword !== 'string')
-      throw new BadFilter('invalidArguments', 'A comparator has a property and isAscending.');
+      throw new BadFilter(
+        'invalidArguments',
+        'A comparator must have a property. isAscending must be true or false.',
+      );
     const known = SORTS.find((name) => name === property);
     if (!known)
       throw new BadFilter('unsupportedSort', `Sorting by ${property.slice(0, 100)} is not supported.`);

@@ -121,7 +121,7 @@ function checkForm(form: HeaderForm, value: unknown, property: string): void {
     MessageIds: (list: unknown) => Array.isArray(list) && list.every(isId),
     URLs: (list: unknown) => Array.isArray(list) && list.every(isText),
   }[form](value);
-  if (!isValid) throw new InvalidEmail(property, 'The value has a wrong type.');
+  if (!isValid) throw new InvalidEmail(property, 'The value has the wrong type.');
   if (Array.isArray(value) && value.length > 2_000) throw new InvalidEmail(property, 'The list is too long.');
 }
 
@@ -236,11 +236,14 @@ function readPart(
   const partId = text('partId');
   const blobId = text('blobId');
   const type = text('type') ?? defaults.type ?? (isMultipart ? 'multipart/mixed' : 'text/plain');
-  if (!TYPE.test(type)) throw new InvalidEmail(`${path}/type`, 'The type is no media type.');
+  if (!TYPE.test(type)) throw new InvalidEmail(`${path}/type`, 'The type is not a valid media type.');
   if (/^multipart\//i.test(type) !== isMultipart)
-    throw new InvalidEmail(`${path}/subParts`, 'Only a multipart has parts, and it must have some.');
+    throw new InvalidEmail(
+      `${path}/subParts`,
+      'A multipart must have parts, and nothing else can have them.',
+    );
   if (isMultipart && (partId !== null || blobId !== null))
-    throw new InvalidEmail(`${path}/partId`, 'A multipart has no content of its own.');
+    throw new InvalidEmail(`${path}/partId`, 'A multipart cannot have content of its own.');
   if (!isMultipart && (partId === null) === (blobId === null))
     throw new InvalidEmail(`${path}/partId`, 'A part must have either partId or blobId.');
   if (partId !== null && part.charset !== undefined && part.charset !== null)
@@ -268,9 +271,9 @@ function readPart(
 
 function readValue(values: Record<string, unknown>, partId: string): string {
   const property = `bodyValues/${partId}`;
-  if (!Object.hasOwn(values, partId)) throw new InvalidEmail(property, 'This part has no value.');
+  if (!Object.hasOwn(values, partId)) throw new InvalidEmail(property, 'There is no value for this part.');
   const { value, isEncodingProblem = false, isTruncated = false } = readObject(values[partId], property);
-  if (typeof value !== 'string') throw new InvalidEmail(property, 'The value must be a text.');
+  if (typeof value !== 'string') throw new InvalidEmail(property, 'The value must be a string.');
   if (isEncodingProblem !== false || isTruncated !== false)
     throw new InvalidEmail(property, 'isEncodingProblem and isTruncated must be false.');
   return value;
@@ -278,7 +281,8 @@ function readValue(values: Record<string, unknown>, partId: string): string {
 
 function readText(value: unknown, property: string): string | null {
   if (value === undefined || value === null) return null;
-  if (typeof value !== 'string' || value.length > 2_000) throw new InvalidEmail(property, 'Expected a text.');
+  if (typeof value !== 'string' || value.length > 2_000)
+    throw new InvalidEmail(property, 'Expected a string.');
   return value;
 }
 
