@@ -45,11 +45,11 @@ const OPERATORS: Record<string, Read> = {
     if (value === 'unread') return sql`t.unread_count > 0`;
     if (value === 'read') return sql`t.unread_count = 0`;
     if (value === 'starred') return sql`t.starred_count > 0`;
-    throw badRequest('is: in q must be followed by unread, read or starred.');
+    throw badRequest('“is:” must be followed by unread, read or starred.');
   },
   has: ({ value }) => {
     if (value === 'attachment' || value === 'attachments') return sql`m.attachment_count > 0`;
-    throw badRequest('has: in q must be followed by attachment.');
+    throw badRequest('“has:” must be followed by attachment.');
   },
   before: ({ value }) => sql`m.created_at < ${readDay('before', value)}`,
   after: ({ value }) => sql`m.created_at >= ${readDay('after', value)}`,
@@ -95,7 +95,7 @@ export function readSearch(mailboxId: string, q: string): RawBuilder<unknown>[] 
 /** Returns the folder of `in:`, or undefined. */
 export function readFolder(q: string): string | undefined {
   const [term, another] = termsOf(q).filter(({ operator }) => operator === 'in');
-  if (another || term?.isNot) throw badRequest('in: in q can be used once, and not with a minus.');
+  if (another || term?.isNot) throw badRequest('“in:” can be used only once, and not with a minus.');
   return term && (FOLDER_NAMES[term.value.toLowerCase()] ?? term.value);
 }
 
@@ -136,7 +136,7 @@ function readSize(operator: string, value: string): number {
   const [, number, unit = 'b'] = SIZE.exec(value) ?? [];
   if (number === undefined)
     throw badRequest(
-      `${operator}: in q must be followed by a size, such as ${operator}:5MB or ${operator}:200k.`,
+      `“${operator}:” must be followed by a size, such as ${operator}:5MB or ${operator}:200k.`,
     );
   return Math.round(Number(number) * UNITS[unit[0]!]!);
 }
@@ -164,6 +164,6 @@ function hasPhrase(field: SearchField | 's', words: string[]): RawBuilder<unknow
 function readDay(operator: string, value: string): Date {
   const day = DAY.test(value) ? new Date(`${value}T00:00:00Z`) : null;
   if (!day || Number.isNaN(day.getTime()) || !day.toISOString().startsWith(value))
-    throw badRequest(`${operator}: in q must be followed by a date, such as ${operator}:2026-11-15.`);
+    throw badRequest(`“${operator}:” must be followed by a date, such as ${operator}:2026-11-15.`);
   return day;
 }
