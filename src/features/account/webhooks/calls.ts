@@ -128,7 +128,7 @@ async function endBackoff(trx: Db, teamId: number, key: string): Promise<void> {
   `.execute(trx);
   if (!rows[0]) throw notFound('Webhook');
   if (rows[0].status !== 'active') {
-    throw conflict(`This webhook is ${rows[0].status}. Set its status to active first.`);
+    throw conflict(`This webhook is ${rows[0].status}. Resume it first.`);
   }
 }
 

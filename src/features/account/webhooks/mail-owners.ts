@@ -27,7 +27,7 @@ export async function mailAboutPausedWebhook(
   await inTransaction(db, async (trx) => {
     await mailOwners(trx, teamId, {
       subject: 'A webhook of your team was paused',
-      text: `The webhook ${urlWithoutSecrets(webhook.url)} was paused.\n\n${webhook.notice}\n`,
+      text: `The webhook ${urlWithoutSecrets(webhook.url)} was paused.\n\n${webhook.notice} You can do that in the dashboard, under Webhooks.\n`,
     });
     await job.saveRemaining(trx, null);
   });

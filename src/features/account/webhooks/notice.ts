@@ -53,12 +53,12 @@ export const FAILURES_UNTIL_REST = 5;
 /** Returns null when the endpoint works. */
 export function noticeOf({ status, reason, failures, failingSince, lastError }: Health): string | null {
   if (reason === 'gone') {
-    return 'The endpoint returned 410 Gone, so the webhook was disabled. Set status to active to try again.';
+    return 'The endpoint returned 410 Gone, so the webhook was disabled. Resume it to try again.';
   }
   const why = lastError === null ? '' : `. Last error: ${describeCallError(lastError)}`;
   const summary = `${failures} deliveries in a row have failed since ${failingSince?.toISOString()}${why}.`;
   if (reason === 'failures') {
-    return `Paused: ${summary} New events are queued. Set status to active when the endpoint works again.`;
+    return `Paused: ${summary} New events are queued. Resume the webhook when the endpoint works again.`;
   }
   return status === 'active' && failures >= FAILURES_UNTIL_REST ? summary : null;
 }
