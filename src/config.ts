@@ -59,7 +59,7 @@ export const settings = {
   blobUrl: setting(
     'BLOB_URL',
     'none',
-    'An S3-compatible store for received messages and attachments of 32 kB and more: `s3://KEY:SECRET@host[:port]/bucket[/prefix]?region=us-east-1&tls=on&timeout=30`. Key and secret are percent-encoded. `tls=off` uses plain HTTP. `timeout` is in seconds. Without it, everything is in the database.',
+    'An S3-compatible store for received messages and attachments of 32 kB and more: `s3://KEY:SECRET@host[:port]/bucket[/prefix]?region=us-east-1&tls=on&timeout=30`. Key and secret are percent-encoded. `tls=off` uses plain HTTP. `timeout` is in seconds. Without it, everything is stored in the database.',
     optional(readBlobUrl),
   ),
   instanceSecret: setting(
@@ -78,7 +78,7 @@ export const settings = {
   submissionPort: setting(
     'SUBMISSION_PORT',
     '2587',
-    'The port for submission. Programs send mail here, with an API key as the password, and mail programs with an app password.',
+    'The port for submission. Applications send email here with an API key as the password, and email apps with an app password.',
     port(2587),
   ),
   submissionsPort: setting(
@@ -90,7 +90,7 @@ export const settings = {
   imapPort: setting(
     'IMAP_PORT',
     '2143',
-    'The port for IMAP with STARTTLS, where mail programs read mailboxes. If it is not set and 2143 is in use, Posthorn starts without this port.',
+    'The port for IMAP with STARTTLS, where email apps read mailboxes. If it is not set and 2143 is in use, Posthorn starts without this port.',
     optional(port(2143)),
   ),
   imapsPort: setting(
@@ -102,7 +102,7 @@ export const settings = {
   publicMailPorts: setting(
     'PUBLIC_MAIL_PORTS',
     'the ports that Posthorn listens on',
-    'The ports that mail programs connect to, if a router or container maps them, such as `imap=143,imaps=993,submission=587,submissions=465`. They are shown to people and in the automatic setup of mail programs.',
+    'The ports that email apps connect to, if a router or container maps them, such as `imap=143,imaps=993,submission=587,submissions=465`. They are shown to people and used for the automatic setup of email apps.',
     readMailPorts,
   ),
   httpsPort: setting(
@@ -114,7 +114,7 @@ export const settings = {
   acmeEmail: setting(
     'ACME_EMAIL',
     'none',
-    'Your email address for the certificate authority. If it is set, Posthorn gets a certificate for MAIL_HOST and the host of BASE_URL by ACME (HTTP-01), renews it, and you agree to the terms of the authority.',
+    'Your email address for the certificate authority. If it is set, Posthorn gets and renews a certificate for MAIL_HOST and the host of BASE_URL by ACME (HTTP-01). By setting it, you agree to the terms of the authority.',
     optional(readEmailAddress),
   ),
   acmeDirectoryUrl: setting(
@@ -168,7 +168,7 @@ export const settings = {
   dkimPrimes: setting(
     'DKIM_PRIMES',
     'auto',
-    'How many prime factors new DKIM keys have: `2`, `3`, or `auto` for those that sign faster on this machine. Every verifier accepts both, because the public key has the same form. Use `2` if a policy or a hardware module demands it.',
+    'How many prime factors new DKIM keys have: `2`, `3`, or `auto` for the number that signs faster on this machine. Every verifier accepts both, because the public key has the same form. Use `2` if a policy or a hardware module demands it.',
     (text) => PRIMES[oneOf(['auto', '2', '3'])(text)],
   ),
   dnsServers: setting(
@@ -216,7 +216,7 @@ export const settings = {
   maxMessageMb: setting(
     'MAX_MESSAGE_MB',
     '25',
-    'The largest message that can be sent, in MiB. The submission ports announce it (SIZE). Over HTTP the whole request can have 40 MiB at most, so about 29 MiB of attachments.',
+    'The largest message that can be sent, in MiB. The submission ports announce it (SIZE). An HTTP request can be at most 40 MiB, which is enough for about 29 MiB of attachments.',
     integer(25, 1, 200),
   ),
   inboundMaxMessageMb: setting(
@@ -228,13 +228,13 @@ export const settings = {
   memoryBudgetMb: setting(
     'MEMORY_BUDGET_MB',
     'a sixteenth of the memory, at least 64',
-    'How many MiB of large requests and messages one process holds at once. Beyond it, clients wait for up to 30 seconds, and then get 503 (HTTP) or 452 (SMTP); clients that stop sending get 503 or 421 sooner. The copies that are made of a message come in addition.',
+    'How many MiB of large requests and messages one process holds at once. Beyond it, clients wait for up to 30 seconds, and then get 503 (HTTP) or 452 (SMTP); clients that stop sending get 503 or 421 sooner. Copies that are made of a message are not included.',
     (text) => integer(defaultBudgetMb(), 32, 65_536)(text),
   ),
   minFreeDiskMb: setting(
     'MIN_FREE_DISK_MB',
     '100',
-    'With less free space at DATA_DIR, in MiB, `/healthz` answers 503, and the SMTP ports answer 452, so that mail waits at its sender. 0 turns the check off.',
+    'With less free space at DATA_DIR, in MiB, `/healthz` answers 503, and the SMTP ports answer 452, so that senders try again later. 0 turns the check off.',
     integer(100, 0, 1_000_000_000),
   ),
   webhookAllowPrivate: setting(
@@ -246,7 +246,7 @@ export const settings = {
   destinationRates: setting(
     'DESTINATION_RATES',
     'none',
-    'How many messages may leave for a recipient domain per minute, over all processes: `gmail.com=600,yahoo.com=300,default=3000`. `default` is for all domains that are not listed. Mail over the limit waits in the queue. It applies to MAIL_TRANSPORT `relay` and `direct`.',
+    'How many messages can be sent to a recipient domain per minute, over all processes: `gmail.com=600,yahoo.com=300,default=3000`. `default` is for all domains that are not listed. Mail over the limit waits in the queue. It applies to MAIL_TRANSPORT `relay` and `direct`.',
     readDestinationRates,
   ),
   directAllowPrivate: setting(
@@ -272,7 +272,7 @@ export const settings = {
   sandboxDays: setting(
     'SANDBOX_DAYS',
     '30',
-    'How many days messages are kept that the sandbox caught. Teams can set fewer days.',
+    'How many days messages in the sandbox are kept. Teams can set fewer days.',
     integer(30, 1, 36_500),
   ),
   eventDays: setting(

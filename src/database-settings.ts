@@ -5,7 +5,7 @@ export const databaseSettings = {
   databaseUrl: setting(
     'DATABASE_URL',
     'none',
-    'The URL of a PostgreSQL database (version 15 or newer) to use instead of the embedded one. It may name several servers, of which the one that accepts writes is used: `postgresql://user:password@db1:5432,db2:5432/posthorn?target_session_attrs=read-write`.',
+    'The URL of a PostgreSQL database (version 15 or newer) to use instead of the embedded one. It can list several servers; the one that accepts writes is used: `postgresql://user:password@db1:5432,db2:5432/posthorn?target_session_attrs=read-write`.',
     optional(readPostgresUrl),
   ),
   databaseDirectUrl: setting(
@@ -17,7 +17,7 @@ export const databaseSettings = {
   databaseReadUrl: setting(
     'DATABASE_READ_URL',
     'none',
-    'The URL of a standby of DATABASE_URL (streaming replication, hot standby). Lists, searches and analytics of the API and the dashboard are read from it. A read sees everything that was committed before its request arrived. While the standby is away or more than 250 ms behind, DATABASE_URL is read instead.',
+    'The URL of a standby of DATABASE_URL (streaming replication, hot standby). Lists, searches and analytics of the API and the dashboard are read from it. A read sees everything that was committed before its request arrived. While the standby is unavailable or more than 250 ms behind, DATABASE_URL is read instead.',
     optional(readReplicaUrl),
   ),
   databaseConnections: setting(
