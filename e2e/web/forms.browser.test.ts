@@ -57,7 +57,7 @@ describe.skipIf(browserPath === null)('forms', { timeout: 90_000 }, () => {
     await page.getByLabel('Button', { exact: true }).last().fill('green');
     await page.getByText('The preview appears when all fields are valid.').waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('must be a color such as #1a2b3c').waitFor();
+    await page.getByText('must be a colour, such as #1a2b3c').waitFor();
     await page.getByLabel('Button', { exact: true }).last().fill('#0b5d3b');
     await expectNothingFromAxe(page);
     await page.getByRole('button', { name: 'Save' }).click();

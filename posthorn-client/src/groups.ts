@@ -40,7 +40,7 @@ export function createGroups(client: Client) {
           /** Only emails that were created before this time */
           until?: string;
 
-          /** `false` leaves out mail from mailboxes that was taken back into a draft before it left, `true` leaves out all others. By default both are listed */
+          /** `true` lists only emails from mailboxes that were turned back into a draft before they were sent, `false` lists all others. By default both are listed */
           undone?: boolean;
 
           /** Only emails with this tag, as `name:value` */
@@ -160,7 +160,7 @@ export function createGroups(client: Client) {
           /** Only emails that were created before this time */
           until?: string;
 
-          /** `false` leaves out mail from mailboxes that was taken back into a draft before it left, `true` leaves out all others. By default both are listed */
+          /** `true` lists only emails from mailboxes that were turned back into a draft before they were sent, `false` lists all others. By default both are listed */
           undone?: boolean;
 
           /** Only emails with this tag, as `name:value` */
@@ -874,7 +874,7 @@ export function createGroups(client: Client) {
       check: (
         campaignId: string,
         query?: {
-          /** `false` answers at once, without asking whether the links can be reached */
+          /** `false` returns immediately, without checking the links */
           links?: boolean;
         },
         options?: Options,
@@ -933,7 +933,7 @@ export function createGroups(client: Client) {
           limit?: number;
           cursor?: string;
 
-          /** Recipients who have reached this state: `delivered` includes those who opened the email, and `sent` all with a delivery attempt, also those whose email bounced. `waiting`: no attempt yet. `unsubscribed`: by a link in this campaign */
+          /** Recipients who have reached this state: `delivered` includes those who opened the email, and `sent` includes everyone with a delivery attempt, even if the email bounced. `waiting`: no attempt yet. `unsubscribed`: by a link in this campaign */
           state?:
             | 'waiting'
             | 'sent'
@@ -948,7 +948,7 @@ export function createGroups(client: Client) {
           /** Text in the address or the name of the contact, ignoring case */
           search?: string;
 
-          /** `csv` answers with the whole list as a CSV file, as the header `Accept: text/csv` does */
+          /** `csv` returns the whole list as a CSV file, like the header `Accept: text/csv` */
           format?: 'json' | 'csv';
         },
         options?: Options,
@@ -962,7 +962,7 @@ export function createGroups(client: Client) {
       exportCampaignRecipients: (
         campaignId: string,
         query?: {
-          /** Recipients who have reached this state: `delivered` includes those who opened the email, and `sent` all with a delivery attempt, also those whose email bounced. `waiting`: no attempt yet. `unsubscribed`: by a link in this campaign */
+          /** Recipients who have reached this state: `delivered` includes those who opened the email, and `sent` includes everyone with a delivery attempt, even if the email bounced. `waiting`: no attempt yet. `unsubscribed`: by a link in this campaign */
           state?:
             | 'waiting'
             | 'sent'
@@ -1138,7 +1138,7 @@ export function createGroups(client: Client) {
               complained: number;
             };
 
-            /** The emails whose opens and clicks can be seen, for rates. Not part of the answer if only days and domainId are given. Emails from before an update that introduced these numbers are not included */
+            /** The emails whose opens and clicks were tracked, for rates. Left out if only days and domainId are given. Emails from before the update that introduced these numbers are not included */
             tracked: {
               opens: {
                 /** Delivered emails with a tracking pixel */
@@ -1151,7 +1151,7 @@ export function createGroups(client: Client) {
                 /** Delivered emails with tracked links */
                 emails: number;
 
-                /** In how many of them a link was clicked */
+                /** How many of them had a link clicked */
                 clicked: number;
               };
             };
@@ -1396,7 +1396,7 @@ export function createGroups(client: Client) {
           /** Threads with a message that has this label */
           label?: string;
 
-          /** Words in the subject, people and text, or `"an exact phrase"`. Also `from:ada`, `to:bob`, `subject:invoice`, `in:archive` (a folder, or `anywhere`; instead of `folder`), `is:unread`, `is:starred`, `has:attachment`, `label:work`, `before:2026-11-15`, `after:2026-11-01`, `larger:5MB`, `smaller:200k`, and `-word` to exclude a word. Another operator is refused; quotes make it a text. */
+          /** Words in the subject, people and text, or `"an exact phrase"`. Also `from:ada`, `to:bob`, `subject:invoice`, `in:archive` (a folder, or `anywhere`; instead of `folder`), `is:unread`, `is:starred`, `has:attachment`, `label:work`, `before:2026-11-15`, `after:2026-11-01`, `larger:5MB`, `smaller:200k`, and `-word` to exclude a word. Unknown operators are rejected; to search for such a text, put it in quotes. */
           q?: string;
         },
         options?: Options,
@@ -1604,7 +1604,7 @@ export function createGroups(client: Client) {
           options,
         ),
 
-      /** Get the settings for mail programs */
+      /** Get the settings for email apps */
       getMailSettings: (id: string, options?: Options): Promise<t.MailSettings> =>
         client.request(
           { method: 'GET', path: `/v1/mailboxes/${encodeURIComponent(id)}/mail-settings` },
@@ -1692,7 +1692,7 @@ export function createGroups(client: Client) {
           options,
         ),
 
-      /** Resend a delivery */
+      /** Send a delivery again */
       replayWebhookCall: (webhookId: string, callId: string, options?: Options): Promise<t.WebhookCall> =>
         client.request(
           {
@@ -1702,7 +1702,7 @@ export function createGroups(client: Client) {
           options,
         ),
 
-      /** Resend all failed deliveries */
+      /** Send all failed deliveries again */
       replayFailedWebhookCalls: (
         webhookId: string,
         body: t.ReplayFailedWebhookCallsBody,

@@ -296,7 +296,7 @@ export type CreateTemplateBody = {
   /** The JSON document of the email editor. html is generated from it */
   content?: string | Record<string, unknown> | null;
 
-  /** MJML instead of `html` and `content`. It is rendered once, and stored as HTML. mj-include is refused */
+  /** MJML instead of `html` and `content`. It is rendered once and stored as HTML. mj-include is rejected */
   mjml?: string | null;
 };
 
@@ -363,10 +363,10 @@ export type UpdateTemplateBody = {
   /** The JSON document of the email editor. html is generated from it */
   content?: string | Record<string, unknown> | null;
 
-  /** MJML instead of `html` and `content`. It is rendered once, and stored as HTML. mj-include is refused */
+  /** MJML instead of `html` and `content`. It is rendered once and stored as HTML. mj-include is rejected */
   mjml?: string | null;
 
-  /** The `contentSavedAt` of the template that you changed. If its content has been changed since, the answer is 409 and nothing is changed */
+  /** The `contentSavedAt` of the template that you edited. If its content has changed in the meantime, the response is 409 and nothing is changed */
   basedOn?: string | null;
 };
 
@@ -435,7 +435,7 @@ export type StarterTemplate = {
   description: string;
   subject: string;
 
-  /** False for mail that your program sends, with merge tags that contacts do not have */
+  /** False for email that your application sends, with merge tags that contacts do not have */
   forCampaigns: boolean;
 
   /** The JSON document of the email editor, for a campaign or template */
@@ -454,7 +454,7 @@ export type Media = {
   url: string;
   name: string;
 
-  /** Found by the bytes of the image */
+  /** Detected from the content of the image */
   contentType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp' | 'image/avif';
 
   /** In pixels */
@@ -489,7 +489,7 @@ export type Domain = {
   updatedAt: string;
   dnsRecords: Array<DnsRecord>;
 
-  /** Optional records by which mail programs find the servers of its mailboxes (RFC 6186) */
+  /** Optional records with which email apps find the servers of its mailboxes (RFC 6186) */
   serviceRecords: Array<ServiceRecord>;
   region: string;
   clickTracking: boolean;
@@ -499,7 +499,7 @@ export type Domain = {
   /** The selector of the key that signs */
   dkimSelector: string;
 
-  /** The selector of a new key that waits for its DNS record */
+  /** The selector of a new key that is waiting for its DNS record */
   nextDkimSelector: string | null;
 
   /** The selector of the key that signed before, while its record must stay published */
@@ -584,7 +584,7 @@ export type ContactBook = {
   teamId: number;
   properties: Record<string, unknown>;
 
-  /** Personalization variables for the contacts in this book */
+  /** Personalisation variables for the contacts in this book */
   variables: Array<string>;
   emoji: string;
   createdAt: string;
@@ -596,7 +596,7 @@ export type ContactBook = {
   /** The JSON document of the email editor, as a string */
   doubleOptInContent: string;
 
-  /** Whether the page `/a/{contactBookId}` shows the campaigns with `showInArchive` to everybody */
+  /** Whether the page `/a/{contactBookId}` shows the campaigns with `showInArchive` to everyone */
   archiveEnabled: boolean;
 
   /** null: the name of the book */
@@ -1004,16 +1004,16 @@ export type Form = {
   /** The page with the form */
   url: string;
 
-  /** The form as plain HTML, to be inserted in any site */
+  /** The form as plain HTML, to insert into any site */
   embedHtml: string;
   counts: {
     /** How often the page was shown. Forms in other sites are not counted */
     views: number;
 
-    /** People who signed up. People who were subscribed already are not counted */
+    /** People who signed up. People who were already subscribed are not counted */
     signups: number;
 
-    /** Those of them who are subscribed: at once, or, with double opt-in, after their confirmation */
+    /** How many of them are subscribed: immediately, or after they confirmed if double opt-in is on */
     confirmed: number;
   };
   createdAt: string;
@@ -1126,11 +1126,11 @@ export type CreateCampaignBody = {
   /** Used instead of `content` if both are sent. At most 5000 links and 1000 merge tags */
   html?: string | null;
 
-  /** The plain text part. By default it is made from the HTML */
+  /** The plain text part. By default it is generated from the HTML */
   text?: string | null;
   content?: string | Record<string, unknown> | null;
 
-  /** MJML instead of `html` and `content`. It is rendered once, and stored as HTML. mj-include is refused */
+  /** MJML instead of `html` and `content`. It is rendered once and stored as HTML. mj-include is rejected */
   mjml?: string | null;
 
   /** Required without contactBookIds */
@@ -1148,10 +1148,10 @@ export type CreateCampaignBody = {
   /** Only contacts subscribed to this topic */
   topicId?: string | null;
 
-  /** Excludes contacts who were sent this campaign, by the time when this one starts */
+  /** Excludes contacts who have been sent that campaign by the time this one starts */
   excludeCampaignId?: string | null;
 
-  /** With `excludeCampaignId`: sends only to contacts who were sent that campaign and have neither opened it nor clicked in it. Opens by programs do not count */
+  /** With `excludeCampaignId`: sends only to contacts who were sent that campaign and have neither opened it nor clicked in it. Opens by bots do not count */
   notOpened?: boolean | null;
   replyTo?: string | Array<string> | null;
 
@@ -1168,7 +1168,7 @@ export type CreateCampaignBody = {
   /** null: use the setting of the domain */
   tracking?: { opens?: boolean | null; clicks?: boolean | null } | null;
 
-  /** Shows it to everybody in the archives of its books once it is sent, without fields of a contact; false by default. This field alone can be changed in every state */
+  /** Shows the email publicly in the archives of its books once it is sent, without the data of any contact; false by default. Only this field can be changed in every state */
   showInArchive?: boolean | null;
 
   /** An A/B test: what differs in each variant. null: no test */
@@ -1184,7 +1184,7 @@ export type CreateCampaignBody = {
     content?: string | Record<string, unknown> | null;
   }> | null;
 
-  /** How many percent of the recipients are in the test; 20 by default. The rest get the winner */
+  /** The percentage of recipients in the test; 20 by default. All others get the winner */
   testPercent?: number | null;
 
   /** The variant with the highest rate of opens (the default) or clicks by people wins, which needs tracking. `person`: choose it with `POST /campaigns/{campaignId}/winner` */
@@ -1196,7 +1196,7 @@ export type CreateCampaignBody = {
   /** RFC 3339, or plain English in UTC (`tomorrow 9am`). If absent or up to a minute in the past, the campaign starts now. Times further in the past are rejected */
   scheduledAt?: string | null;
 
-  /** Sends to each recipient when this date and time comes in their time zone: that of the contact's property `timezone` (an IANA name), or else of the book. The campaign starts when it comes in the first time zone of the world (UTC+14). Recipients for whom it has passed by then get it at the same time of the next day. A time that the change to summer time skips is an hour later, and one that occurs twice is the second. Not together with `scheduledAt` or an A/B test */
+  /** Sends to each recipient when it is this date and time in their time zone, which is the property `timezone` of the contact (an IANA name), or else that of the book. The campaign starts when it is this time in the first time zone of the world (UTC+14). Recipients for whom the time has already passed get the email at the same time on the next day. A time that is skipped when clocks go forward is an hour later; of a time that occurs twice, the second is used. Cannot be combined with `scheduledAt` or an A/B test */
   localTime?: string | null;
 
   /** Start sending right away */
@@ -1220,10 +1220,10 @@ export type Campaign = {
   sent: number;
   delivered: number;
 
-  /** Recipients who opened it, without programs */
+  /** Recipients who opened it, without bots */
   opened: number;
 
-  /** Recipients who clicked a link, without programs */
+  /** Recipients who clicked a link, without bots */
   clicked: number;
   bounced: number;
   complained: number;
@@ -1244,7 +1244,7 @@ export type Campaign = {
   previewText: string | null;
   html: string | null;
 
-  /** null: made from html when the email is sent */
+  /** null: generated from html when the email is sent */
   text: string | null;
 
   /** The JSON document of the email editor, as a string */
@@ -1266,14 +1266,14 @@ export type Campaign = {
   startedAt: string | null;
   sentAt: string | null;
 
-  /** When each recipient gets it in their own time zone. null: all at `scheduledAt` */
+  /** The local time at which each recipient gets it. null: everyone gets it at `scheduledAt` */
   localTime: string | null;
   showInArchive: boolean;
 
   /** When the subject, preview text, content, text or variants were last changed */
   contentSavedAt: string;
 
-  /** null: no A/B test. A field that is null is as in the campaign */
+  /** null: no A/B test. A field that is null is taken from the campaign */
   variants: Array<{
     subject: string | null;
     from: string | null;
@@ -1288,7 +1288,7 @@ export type Campaign = {
   /** When the test had been sent to all of its recipients */
   testSentAt: string | null;
 
-  /** The position of the variant that the rest get, from 0 */
+  /** The position of the variant that all others get, from 0 */
   winner: number | null;
   decidedAt: string | null;
 };
@@ -1334,10 +1334,10 @@ export type CampaignListItem = {
   sent: number;
   delivered: number;
 
-  /** Recipients who opened it, without programs */
+  /** Recipients who opened it, without bots */
   opened: number;
 
-  /** Recipients who clicked a link, without programs */
+  /** Recipients who clicked a link, without bots */
   clicked: number;
   bounced: number;
   complained: number;
@@ -1368,11 +1368,11 @@ export type UpdateCampaignBody = {
   /** Used instead of `content` if both are sent. At most 5000 links and 1000 merge tags */
   html?: string | null;
 
-  /** The plain text part. By default it is made from the HTML */
+  /** The plain text part. By default it is generated from the HTML */
   text?: string | null;
   content?: string | Record<string, unknown> | null;
 
-  /** MJML instead of `html` and `content`. It is rendered once, and stored as HTML. mj-include is refused */
+  /** MJML instead of `html` and `content`. It is rendered once and stored as HTML. mj-include is rejected */
   mjml?: string | null;
 
   /** Required without contactBookIds */
@@ -1390,10 +1390,10 @@ export type UpdateCampaignBody = {
   /** Only contacts subscribed to this topic */
   topicId?: string | null;
 
-  /** Excludes contacts who were sent this campaign, by the time when this one starts */
+  /** Excludes contacts who have been sent that campaign by the time this one starts */
   excludeCampaignId?: string | null;
 
-  /** With `excludeCampaignId`: sends only to contacts who were sent that campaign and have neither opened it nor clicked in it. Opens by programs do not count */
+  /** With `excludeCampaignId`: sends only to contacts who were sent that campaign and have neither opened it nor clicked in it. Opens by bots do not count */
   notOpened?: boolean | null;
   replyTo?: string | Array<string> | null;
 
@@ -1410,7 +1410,7 @@ export type UpdateCampaignBody = {
   /** null: use the setting of the domain */
   tracking?: { opens?: boolean | null; clicks?: boolean | null } | null;
 
-  /** Shows it to everybody in the archives of its books once it is sent, without fields of a contact; false by default. This field alone can be changed in every state */
+  /** Shows the email publicly in the archives of its books once it is sent, without the data of any contact; false by default. Only this field can be changed in every state */
   showInArchive?: boolean | null;
 
   /** An A/B test: what differs in each variant. null: no test */
@@ -1426,7 +1426,7 @@ export type UpdateCampaignBody = {
     content?: string | Record<string, unknown> | null;
   }> | null;
 
-  /** How many percent of the recipients are in the test; 20 by default. The rest get the winner */
+  /** The percentage of recipients in the test; 20 by default. All others get the winner */
   testPercent?: number | null;
 
   /** The variant with the highest rate of opens (the default) or clicks by people wins, which needs tracking. `person`: choose it with `POST /campaigns/{campaignId}/winner` */
@@ -1435,10 +1435,10 @@ export type UpdateCampaignBody = {
   /** How long after the test was sent the winner is chosen; 240 by default */
   decideAfterMinutes?: number | null;
 
-  /** The `contentSavedAt` of the content that you changed. If it has been changed since, the answer is 409 and nothing is changed */
+  /** The `contentSavedAt` of the content that you edited. If the content has changed in the meantime, the response is 409 and nothing is changed */
   basedOn?: string | null;
 
-  /** Keeps the content that is replaced as a version, even if the last version is new */
+  /** Stores the replaced content as a version, even if the last version is recent */
   keepVersion?: boolean | null;
 };
 
@@ -1446,7 +1446,7 @@ export type ScheduleCampaignBody = {
   /** RFC 3339, or plain English in UTC (`tomorrow 9am`). If absent or up to a minute in the past, the campaign starts now. Times further in the past are rejected */
   scheduledAt?: string | null;
 
-  /** Sends to each recipient when this date and time comes in their time zone: that of the contact's property `timezone` (an IANA name), or else of the book. The campaign starts when it comes in the first time zone of the world (UTC+14). Recipients for whom it has passed by then get it at the same time of the next day. A time that the change to summer time skips is an hour later, and one that occurs twice is the second. Not together with `scheduledAt` or an A/B test */
+  /** Sends to each recipient when it is this date and time in their time zone, which is the property `timezone` of the contact (an IANA name), or else that of the book. The campaign starts when it is this time in the first time zone of the world (UTC+14). Recipients for whom the time has already passed get the email at the same time on the next day. A time that is skipped when clocks go forward is an hour later; of a time that occurs twice, the second is used. Cannot be combined with `scheduledAt` or an A/B test */
   localTime?: string | null;
 
   /** How many recipients are queued at a time; 500 by default */
@@ -1491,19 +1491,19 @@ export type CampaignCheck = {
   /** False if a finding blocks */
   ready: boolean;
 
-  /** What blocks is first, then warnings, then advice */
+  /** Those that block the campaign first, then warnings, then advice */
   findings: Array<CampaignFinding>;
   links: Array<CheckedLink>;
 
-  /** Links beyond the first 50 */
+  /** The number of links beyond the first 50 */
   linksLeftOut: number;
 
-  /** Of the largest variant, as it is sent */
+  /** The size of the HTML as it is sent, of the largest variant */
   htmlBytes: number;
   sender: {
     domain: string;
 
-    /** Mail is signed for the domain of the sender, and DNS has the key */
+    /** Email is signed for the domain of the sender, and DNS has the key */
     dkimAligned: boolean;
 
     /** The return path is below the domain of the sender, and SPF passes */
@@ -1541,14 +1541,14 @@ export type CampaignFinding = {
     | 'not_aligned'
     | 'no_dmarc_record';
 
-  /** `blocks`: the campaign cannot be sent before this is corrected */
+  /** `blocks`: the campaign cannot be sent until this is corrected */
   level: 'blocks' | 'warning' | 'advice';
   message: string;
 
-  /** The variant of the A/B test, from 0, if it is about only one */
+  /** The variant of the A/B test, from 0, if the finding is about only one */
   variant: number | null;
 
-  /** The first 20 URLs, names or pieces of HTML and CSS that it is about */
+  /** The first 20 URLs, names or pieces of HTML and CSS that the finding is about */
   places: Array<string>;
 };
 
@@ -1559,13 +1559,13 @@ export type CheckedLink = {
   /** Whether clicks on it are counted */
   tracked: boolean;
 
-  /** `doubtful`: its server answered that programs may not see the page, or that it is busy. `unchecked`: it has merge tags, it leads to this server or to example.com, there was no time left, or `links` is false */
+  /** `doubtful`: its server is busy or blocks automated requests. `unchecked`: it has merge tags, it leads to this server or to example.com, there was no time left, or `links` is false */
   state: 'ok' | 'broken' | 'doubtful' | 'unchecked';
 
-  /** Of the last answer, after redirects */
+  /** The status code of the last response, after redirects */
   statusCode: number | null;
 
-  /** Why it does not work. `redirects`: more than 5, or to something other than http and https. `not_an_image`: a page is at the address of an image, such as the one for signing in */
+  /** Why it does not work. `redirects`: more than 5, or to something other than http and https. `not_an_image`: the URL of an image returns a page, such as a sign-in page */
   problem:
     | 'timeout'
     | 'dns'
@@ -1629,10 +1629,10 @@ export type CampaignReport = {
     /** Contacts who unsubscribed by a link in this campaign */
     unsubscribed: number;
 
-    /** Emails that a program opened, such as a privacy proxy */
+    /** Emails that a bot opened, such as a privacy proxy */
     machineOpened: number;
 
-    /** Emails in which a program followed a link, such as a link scanner */
+    /** Emails in which a bot followed a link, such as a link scanner */
     machineClicked: number;
   };
   rates: CampaignRates;
@@ -1666,7 +1666,7 @@ export type CampaignReport = {
     machineClicked: number;
   }>;
 
-  /** The length of each interval: hours for three days, then days, after a year weeks, in UTC */
+  /** The length of each interval, in UTC: hours for the first three days, then days, and weeks after a year */
   timelineInterval: 'hour' | 'day' | 'week';
 
   /** The links that were clicked, most people first. URLs with merge tags are not tracked */
@@ -1715,7 +1715,7 @@ export type CampaignReport = {
       tracked: { opens: boolean; clicks: boolean };
     }>;
 
-    /** The mean of these rates, of opens and clicks only over campaigns that were tracked, and null if none was; null without campaigns */
+    /** The average of these rates, or null without campaigns. Open and click rates are averaged over campaigns that were tracked, and null if none was */
     average: {
       deliveryRate: number | null;
       openRate: number | null;
@@ -1776,7 +1776,7 @@ export type CampaignRecipient = {
   /** The variant of an A/B test, from 0 */
   variant: number | null;
 
-  /** When `localTime` of the campaign comes in the time zone of the recipient. null without it */
+  /** When it is the `localTime` of the campaign in the time zone of the recipient. null without `localTime` */
   dueAt: string | null;
 };
 
@@ -1787,7 +1787,7 @@ export type CampaignVariantResults = {
     variant: number;
     subject: string;
 
-    /** How many recipients have or will get it, as far as it is known */
+    /** How many recipients got it or will get it, as far as known */
     recipients: number;
     sent: number;
     delivered: number;
@@ -1801,7 +1801,7 @@ export type CampaignVariantResults = {
   winner: number | null;
   testSentAt: string | null;
 
-  /** When the winner will be chosen, if it is still open */
+  /** When the winner will be chosen, if it has not been chosen yet */
   decideAt: string | null;
 };
 
@@ -1828,7 +1828,7 @@ export type ListSuppressionsAnswer = { items: Array<Suppression>; next_cursor: s
 export type RemoveSuppressionAnswer = { id: string; success: boolean };
 
 export type QueuedDelivery = {
-  /** The id of the email and the number of the recipient */
+  /** The ID of the email and the number of the recipient */
   id: string;
   teamId: number;
   emailId: string;
@@ -1859,7 +1859,7 @@ export type CountQueueAnswer = {
 };
 
 export type QueuedDeliveryWithEvents = {
-  /** The id of the email and the number of the recipient */
+  /** The ID of the email and the number of the recipient */
   id: string;
   teamId: number;
   emailId: string;
@@ -1883,7 +1883,7 @@ export type QueuedDeliveryWithEvents = {
 };
 
 export type RetryQueueBody = {
-  /** Ids of deliveries, or of emails for all their deliveries */
+  /** IDs of deliveries, or IDs of emails to select all their deliveries */
   deliveryIds?: Array<string>;
 
   /** The domain of the recipient */
@@ -1891,10 +1891,10 @@ export type RetryQueueBody = {
   campaignId?: string;
   held?: boolean;
 
-  /** Needed when there is no other filter */
+  /** Required if there is no other filter */
   all?: true;
 
-  /** The `next_cursor` of the previous answer */
+  /** The `next_cursor` of the previous response */
   cursor?: string;
 };
 
@@ -1902,7 +1902,7 @@ export type RetryQueueAnswer = {
   /** How many deliveries were changed */
   changed: number;
 
-  /** How many were left alone because a worker is sending them */
+  /** How many were not changed because a worker is sending them */
   busy: number;
 
   /** Set when there may be more. Send the same request again with it as `cursor` */
@@ -1910,7 +1910,7 @@ export type RetryQueueAnswer = {
 };
 
 export type HoldQueueBody = {
-  /** Ids of deliveries, or of emails for all their deliveries */
+  /** IDs of deliveries, or IDs of emails to select all their deliveries */
   deliveryIds?: Array<string>;
 
   /** The domain of the recipient */
@@ -1918,10 +1918,10 @@ export type HoldQueueBody = {
   campaignId?: string;
   held?: boolean;
 
-  /** Needed when there is no other filter */
+  /** Required if there is no other filter */
   all?: true;
 
-  /** The `next_cursor` of the previous answer */
+  /** The `next_cursor` of the previous response */
   cursor?: string;
 };
 
@@ -1929,7 +1929,7 @@ export type HoldQueueAnswer = {
   /** How many deliveries were changed */
   changed: number;
 
-  /** How many were left alone because a worker is sending them */
+  /** How many were not changed because a worker is sending them */
   busy: number;
 
   /** Set when there may be more. Send the same request again with it as `cursor` */
@@ -1937,7 +1937,7 @@ export type HoldQueueAnswer = {
 };
 
 export type ReleaseQueueBody = {
-  /** Ids of deliveries, or of emails for all their deliveries */
+  /** IDs of deliveries, or IDs of emails to select all their deliveries */
   deliveryIds?: Array<string>;
 
   /** The domain of the recipient */
@@ -1945,10 +1945,10 @@ export type ReleaseQueueBody = {
   campaignId?: string;
   held?: boolean;
 
-  /** Needed when there is no other filter */
+  /** Required if there is no other filter */
   all?: true;
 
-  /** The `next_cursor` of the previous answer */
+  /** The `next_cursor` of the previous response */
   cursor?: string;
 };
 
@@ -1956,7 +1956,7 @@ export type ReleaseQueueAnswer = {
   /** How many deliveries were changed */
   changed: number;
 
-  /** How many were left alone because a worker is sending them */
+  /** How many were not changed because a worker is sending them */
   busy: number;
 
   /** Set when there may be more. Send the same request again with it as `cursor` */
@@ -1964,7 +1964,7 @@ export type ReleaseQueueAnswer = {
 };
 
 export type DropQueueBody = {
-  /** Ids of deliveries, or of emails for all their deliveries */
+  /** IDs of deliveries, or IDs of emails to select all their deliveries */
   deliveryIds?: Array<string>;
 
   /** The domain of the recipient */
@@ -1972,10 +1972,10 @@ export type DropQueueBody = {
   campaignId?: string;
   held?: boolean;
 
-  /** Needed when there is no other filter */
+  /** Required if there is no other filter */
   all?: true;
 
-  /** The `next_cursor` of the previous answer */
+  /** The `next_cursor` of the previous response */
   cursor?: string;
 };
 
@@ -1983,7 +1983,7 @@ export type DropQueueAnswer = {
   /** How many deliveries were changed */
   changed: number;
 
-  /** How many were left alone because a worker is sending them */
+  /** How many were not changed because a worker is sending them */
   busy: number;
 
   /** Set when there may be more. Send the same request again with it as `cursor` */
@@ -2194,7 +2194,7 @@ export type Message = {
   read: boolean;
   starred: boolean;
 
-  /** Whether somebody has replied to it */
+  /** Whether someone has replied to it */
   answered: boolean;
 
   /** Sorted. IMAP shows them as keywords */
@@ -2363,7 +2363,7 @@ export type UpdateThreadsBody = {
   read?: boolean;
   folder?: string;
 
-  /** Stars the newest message, or removes the stars of all messages */
+  /** Stars the newest message, or removes the stars from all messages */
   starred?: boolean;
 };
 
@@ -2425,7 +2425,7 @@ export type UpdateThreadBody = {
   read?: boolean;
   folder?: string;
 
-  /** Stars the newest message, or removes the stars of all messages */
+  /** Stars the newest message, or removes the stars from all messages */
   starred?: boolean;
 };
 
@@ -2515,7 +2515,7 @@ export type FillMessageAnswer = {
 };
 
 export type CreateAppPasswordBody = {
-  /** The device or program that will use it */
+  /** The device or app that will use it */
   name: string;
 };
 
@@ -2536,10 +2536,10 @@ export type AppPassword = {
   person: string | null;
   created_at: string;
 
-  /** When a program last logged in with it */
+  /** When an app last logged in with it */
   last_used_at: string | null;
 
-  /** The IP address of that program */
+  /** The IP address of that app */
   last_used_from: string | null;
 };
 
@@ -2548,7 +2548,7 @@ export type ListAppPasswordsAnswer = { items: Array<AppPassword> };
 export type RevokeAppPasswordAnswer = { id: string; success: boolean };
 
 export type MailSettings = {
-  /** The user name in all programs */
+  /** The user name in all apps */
   user: string;
 
   /** The servers to read mail from, the preferred one first */
@@ -2557,7 +2557,7 @@ export type MailSettings = {
   /** The servers to send mail through, the preferred one first */
   smtp: Array<{ host: string; port: number; security: 'TLS' | 'STARTTLS' }>;
 
-  /** The URL for programs that speak JMAP */
+  /** The URL for apps that use JMAP */
   jmap: string;
 };
 
@@ -2566,7 +2566,7 @@ export type CreateWebhookBody = {
   events: Array<string>;
   description?: string | null;
 
-  /** The shape of the payload. With `resend`, calls also have the headers `svix-id`, `svix-timestamp` and `svix-signature` */
+  /** The shape of the payload. With `resend`, requests also have the headers `svix-id`, `svix-timestamp` and `svix-signature` */
   format?: 'posthorn' | 'resend';
 };
 
@@ -2579,7 +2579,7 @@ export type WebhookWithSecret = {
   events: Array<string>;
   description: string | null;
 
-  /** The shape of the payload. With `resend`, calls also have the headers `svix-id`, `svix-timestamp` and `svix-signature` */
+  /** The shape of the payload. With `resend`, requests also have the headers `svix-id`, `svix-timestamp` and `svix-signature` */
   format: 'posthorn' | 'resend';
 
   /** Events are queued while the webhook is `paused`. A `disabled` webhook receives no events */
@@ -2610,7 +2610,7 @@ export type Webhook = {
   events: Array<string>;
   description: string | null;
 
-  /** The shape of the payload. With `resend`, calls also have the headers `svix-id`, `svix-timestamp` and `svix-signature` */
+  /** The shape of the payload. With `resend`, requests also have the headers `svix-id`, `svix-timestamp` and `svix-signature` */
   format: 'posthorn' | 'resend';
 
   /** Events are queued while the webhook is `paused`. A `disabled` webhook receives no events */
@@ -2647,7 +2647,7 @@ export type UpdateWebhookBody = {
   events?: Array<string>;
   description?: string | null;
 
-  /** The shape of the payload. With `resend`, calls also have the headers `svix-id`, `svix-timestamp` and `svix-signature` */
+  /** The shape of the payload. With `resend`, requests also have the headers `svix-id`, `svix-timestamp` and `svix-signature` */
   format?: 'posthorn' | 'resend';
 
   /** `active` also enables a disabled webhook */
@@ -2715,7 +2715,7 @@ export type WebhookCallWithAttempts = {
 };
 
 export type ReplayFailedWebhookCallsBody = {
-  /** Resend only deliveries that were first due at or after this time */
+  /** Only deliveries that were first due at or after this time */
   since: string;
 };
 
@@ -2725,7 +2725,7 @@ export type Team = {
   id: number;
   name: string;
 
-  /** How many days the content of emails is kept. null is the setting of the instance */
+  /** How many days the content of emails is kept. null: the setting of the server */
   emailContentDays: number | null;
 
   /** How many days sandbox messages are kept */
@@ -2734,7 +2734,7 @@ export type Team = {
   /** How many days events are kept */
   eventDays: number | null;
 
-  /** The settings of the instance. A team can only keep data for a shorter time. null is forever */
+  /** The settings of the server. A team can only keep data for a shorter time. null: forever */
   retentionLimits: { emailContentDays: number | null; sandboxDays: number; eventDays: number };
   createdAt: string;
   updatedAt: string;
@@ -2751,7 +2751,7 @@ export type Brand = {
   /** The URL of an image, for example of one in the media library */
   logoUrl: string | null;
 
-  /** Around the letter */
+  /** Around the content */
   backgroundColor: string | null;
 
   /** Behind the text */
@@ -2771,7 +2771,7 @@ export type UpdateBrandBody = {
   /** The URL of an image, for example of one in the media library */
   logoUrl?: string | null;
 
-  /** Around the letter */
+  /** Around the content */
   backgroundColor?: string | null;
 
   /** Behind the text */

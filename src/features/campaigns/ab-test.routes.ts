@@ -45,7 +45,7 @@ export const abTestRoutes = [
     path: '/v1/campaigns/{campaignId}/winner',
     summary: 'Choose the winner of an A/B test',
     description:
-      'The rest of the recipients get this variant. Possible from the moment that the test has been sent until the winner is chosen, also when opens or clicks would decide.',
+      'All other recipients get this variant. You can choose once the test has been sent and until the winner is chosen, even if opens or clicks would decide.',
     errors: ['NOT_FOUND', 'CONFLICT'],
     body: winnerInput,
     answer: campaignDone,

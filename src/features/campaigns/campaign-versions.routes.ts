@@ -10,9 +10,9 @@ export const campaignVersionRoutes = versionRoutes({
   noun: 'campaign',
   boundKeys: 'kept-to-domain',
   canConflict: true,
-  kept: 'What the campaign contained before changes of its subject, preview text, content or A/B variants, newest first. A version is kept when the last one is more than five minutes old, and when a change removes more than half of the content.',
+  kept: 'Earlier versions of the subject, preview text, content and A/B variants, newest first. A change stores a version if the last one is more than five minutes old, or if it removes more than half of the content.',
   restoring:
-    'The subject, preview text, content and A/B variants of the version replace the current ones, which become a version themselves. It is allowed when the campaign can be updated (see `editable`).',
+    'The subject, preview text, content and A/B variants of the version replace the current ones, which become a version themselves. This is allowed while the campaign can be updated (see `editable`).',
   answer: campaignSchema,
   example: {
     id: exampleCampaign.id,

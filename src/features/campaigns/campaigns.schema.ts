@@ -35,8 +35,8 @@ const listFields = {
   total: z.int().describe('The number of recipients when the campaign started; 0 before that'),
   sent: z.int().describe('The number of recipients with at least one delivery attempt'),
   delivered: z.int(),
-  opened: z.int().describe('Recipients who opened it, without programs'),
-  clicked: z.int().describe('Recipients who clicked a link, without programs'),
+  opened: z.int().describe('Recipients who opened it, without bots'),
+  clicked: z.int().describe('Recipients who clicked a link, without bots'),
   bounced: z.int(),
   complained: z.int(),
   unsubscribed: z.int(),
@@ -60,7 +60,7 @@ export const campaignSchema = z
       ),
     previewText: z.string().nullable(),
     html: z.string().nullable(),
-    text: z.string().nullable().describe('null: made from html when the email is sent'),
+    text: z.string().nullable().describe('null: generated from html when the email is sent'),
     content: z.string().nullable().describe('The JSON document of the email editor, as a string'),
     contactBookIds: z.array(z.string()),
     excludeSegmentIds: z.array(z.string()),
@@ -81,7 +81,7 @@ export const campaignSchema = z
     localTime: z
       .string()
       .nullable()
-      .describe('When each recipient gets it in their own time zone. null: all at `scheduledAt`'),
+      .describe('The local time at which each recipient gets it. null: everyone gets it at `scheduledAt`'),
     showInArchive: z.boolean(),
     contentSavedAt: timestamp.describe(
       'When the subject, preview text, content, text or variants were last changed',
@@ -113,7 +113,7 @@ const localTime = z
   .refine(isLocalTime, { error: 'must be a date and time without a UTC offset, such as 2026-11-15T09:00' })
   .nullish()
   .describe(
-    "Sends to each recipient when this date and time comes in their time zone: that of the contact's property `timezone` (an IANA name), or else of the book. The campaign starts when it comes in the first time zone of the world (UTC+14). Recipients for whom it has passed by then get it at the same time of the next day. A time that the change to summer time skips is an hour later, and one that occurs twice is the second. Not together with `scheduledAt` or an A/B test",
+    'Sends to each recipient when it is this date and time in their time zone, which is the property `timezone` of the contact (an IANA name), or else that of the book. The campaign starts when it is this time in the first time zone of the world (UTC+14). Recipients for whom the time has already passed get the email at the same time on the next day. A time that is skipped when clocks go forward is an hour later; of a time that occurs twice, the second is used. Cannot be combined with `scheduledAt` or an A/B test',
   );
 
 const copies = mailboxes.refine((value) => value.length <= MAX_COPIES, {
@@ -137,7 +137,7 @@ const campaignFields = z.object({
     ),
   text: withFewTags(text({ max: 500_000 }))
     .nullish()
-    .describe('The plain text part. By default it is made from the HTML'),
+    .describe('The plain text part. By default it is generated from the HTML'),
   content: editorContent.nullish(),
   mjml,
   contactBookId: reference.nullish().describe('Required without contactBookIds'),
@@ -160,12 +160,12 @@ const campaignFields = z.object({
   topicId: reference.nullish().describe('Only contacts subscribed to this topic'),
   excludeCampaignId: reference
     .nullish()
-    .describe('Excludes contacts who were sent this campaign, by the time when this one starts'),
+    .describe('Excludes contacts who have been sent that campaign by the time this one starts'),
   notOpened: z
     .boolean()
     .nullish()
     .describe(
-      'With `excludeCampaignId`: sends only to contacts who were sent that campaign and have neither opened it nor clicked in it. Opens by programs do not count',
+      'With `excludeCampaignId`: sends only to contacts who were sent that campaign and have neither opened it nor clicked in it. Opens by bots do not count',
     ),
   replyTo: copies.nullish(),
   cc: copies.nullish().describe('Each address gets a copy of every email'),
@@ -185,7 +185,7 @@ const campaignFields = z.object({
     .boolean()
     .nullish()
     .describe(
-      'Shows it to everybody in the archives of its books once it is sent, without fields of a contact; false by default. This field alone can be changed in every state',
+      'Shows the email publicly in the archives of its books once it is sent, without the data of any contact; false by default. Only this field can be changed in every state',
     ),
   ...testFields,
 });
@@ -194,12 +194,12 @@ export const campaignUpdate = campaignFields.extend({
   basedOn: dateTime
     .nullish()
     .describe(
-      'The `contentSavedAt` of the content that you changed. If it has been changed since, the answer is 409 and nothing is changed',
+      'The `contentSavedAt` of the content that you edited. If the content has changed in the meantime, the response is 409 and nothing is changed',
     ),
   keepVersion: z
     .boolean()
     .nullish()
-    .describe('Keeps the content that is replaced as a version, even if the last version is new'),
+    .describe('Stores the replaced content as a version, even if the last version is recent'),
 });
 
 export const campaignInput = campaignFields

@@ -155,7 +155,7 @@ export async function updateCampaign(
 function refuseOutdated({ contentSavedAt }: CampaignRow, { basedOn }: CampaignUpdate): void {
   if (basedOn && contentSavedAt.getTime() !== basedOn.getTime()) {
     throw conflict(
-      'The content of this campaign has been changed since. Get it again and repeat your change.',
+      'The content of this campaign was changed in the meantime. Load it again and repeat your change.',
     );
   }
 }

@@ -35,7 +35,9 @@ const campaignRecipient = z
     variant: z.int().nullable().describe('The variant of an A/B test, from 0'),
     dueAt: timestamp
       .nullable()
-      .describe('When `localTime` of the campaign comes in the time zone of the recipient. null without it'),
+      .describe(
+        'When it is the `localTime` of the campaign in the time zone of the recipient. null without `localTime`',
+      ),
   })
   .meta({ id: 'CampaignRecipient' });
 
@@ -43,7 +45,7 @@ const filters = {
   state: state
     .optional()
     .describe(
-      'Recipients who have reached this state: `delivered` includes those who opened the email, and `sent` all with a delivery attempt, also those whose email bounced. `waiting`: no attempt yet. `unsubscribed`: by a link in this campaign',
+      'Recipients who have reached this state: `delivered` includes those who opened the email, and `sent` includes everyone with a delivery attempt, even if the email bounced. `waiting`: no attempt yet. `unsubscribed`: by a link in this campaign',
     ),
   search: text({ max: 200 })
     .optional()
@@ -56,7 +58,7 @@ export const recipientQuery = z.object({
   format: z
     .enum(['json', 'csv'])
     .optional()
-    .describe('`csv` answers with the whole list as a CSV file, as the header `Accept: text/csv` does'),
+    .describe('`csv` returns the whole list as a CSV file, like the header `Accept: text/csv`'),
 });
 export const recipientFileQuery = z.object(filters);
 export const recipientPage = cursorPage(campaignRecipient);

@@ -40,7 +40,7 @@ export const campaignReportRoutes = [
     summary: 'Get the report of a campaign',
     readsReplica: true,
     description:
-      'Opens and clicks are those of people. Those of programs, such as privacy proxies and link scanners, are counted apart in the fields that begin with `machine`. Each open and click counts once per recipient, in the timeline at its first time. Before the campaign starts, all counts are 0.',
+      'Opens and clicks are those of people. Those of bots, such as privacy proxies and link scanners, are counted separately in the fields that begin with `machine`. Each open and click counts once per recipient, in the timeline at its first time. Before the campaign starts, all counts are 0.',
     params: campaignParams,
     answer: campaignReport,
     example: {
@@ -90,7 +90,7 @@ export const campaignReportRoutes = [
     summary: 'List the recipients of a campaign',
     readsReplica: true,
     description:
-      'One entry per address, ordered by address. The list is created when the campaign starts. With `format=csv` or the header `Accept: text/csv`, the answer is the file of `/recipients.csv`.',
+      'One entry per address, ordered by address. The list is created when the campaign starts. With `format=csv` or the header `Accept: text/csv`, the response is the file of `/recipients.csv`.',
     params: campaignParams,
     query: recipientQuery,
     answer: recipientPage,
@@ -133,7 +133,7 @@ export const campaignReportRoutes = [
     path: '/v1/campaigns/{campaignId}/recipients.csv',
     summary: 'Export the recipients of a campaign as a CSV file',
     description:
-      'All recipients in the given state, ordered by address, as CSV (RFC 4180) in UTF-8. A cell that a spreadsheet would run as a formula has an apostrophe in front.',
+      'All recipients in the given state, ordered by address, as CSV (RFC 4180) in UTF-8. A cell that a spreadsheet would run as a formula gets an apostrophe in front.',
     params: campaignParams,
     query: recipientFileQuery,
     answer: 'text/csv',

@@ -28,8 +28,8 @@ export const campaignReport = z
       hardBounced: z.int(),
       complained: z.int(),
       unsubscribed: z.int().describe('Contacts who unsubscribed by a link in this campaign'),
-      machineOpened: z.int().describe('Emails that a program opened, such as a privacy proxy'),
-      machineClicked: z.int().describe('Emails in which a program followed a link, such as a link scanner'),
+      machineOpened: z.int().describe('Emails that a bot opened, such as a privacy proxy'),
+      machineClicked: z.int().describe('Emails in which a bot followed a link, such as a link scanner'),
     }),
     rates: ratesSchema,
     rateBases: z
@@ -50,7 +50,9 @@ export const campaignReport = z
       .describe('Oldest first, without gaps, from the start of the campaign; empty before it'),
     timelineInterval: z
       .enum(['hour', 'day', 'week'])
-      .describe('The length of each interval: hours for three days, then days, after a year weeks, in UTC'),
+      .describe(
+        'The length of each interval, in UTC: hours for the first three days, then days, and weeks after a year',
+      ),
     links: z
       .array(
         z.object({
@@ -95,7 +97,7 @@ export const campaignReport = z
           .object(mapRates(() => percent.nullable()))
           .nullable()
           .describe(
-            'The mean of these rates, of opens and clicks only over campaigns that were tracked, and null if none was; null without campaigns',
+            'The average of these rates, or null without campaigns. Open and click rates are averaged over campaigns that were tracked, and null if none was',
           ),
       })
       .describe('The last ten campaigns that started before this one, newest first'),

@@ -34,7 +34,7 @@ export const testFields = {
     .min(1)
     .max(100)
     .nullish()
-    .describe('How many percent of the recipients are in the test; 20 by default. The rest get the winner'),
+    .describe('The percentage of recipients in the test; 20 by default. All others get the winner'),
   decideBy: z
     .enum(['opens', 'clicks', 'person'])
     .nullish()
@@ -54,12 +54,12 @@ export const shownTestFields = {
   variants: z
     .array(shownVariant)
     .nullable()
-    .describe('null: no A/B test. A field that is null is as in the campaign'),
+    .describe('null: no A/B test. A field that is null is taken from the campaign'),
   testPercent: z.int(),
   decideBy: z.enum(['opens', 'clicks', 'person']),
   decideAfterMinutes: z.int(),
   testSentAt: z.iso.datetime().nullable().describe('When the test had been sent to all of its recipients'),
-  winner: z.int().nullable().describe('The position of the variant that the rest get, from 0'),
+  winner: z.int().nullable().describe('The position of the variant that all others get, from 0'),
   decidedAt: z.iso.datetime().nullable(),
 };
 
@@ -77,7 +77,7 @@ export const variantResults = z
       z.object({
         variant: z.int(),
         subject: z.string(),
-        recipients: z.int().describe('How many recipients have or will get it, as far as it is known'),
+        recipients: z.int().describe('How many recipients got it or will get it, as far as known'),
         sent: z.int(),
         delivered: z.int(),
         opened: z.int().describe('Emails that people opened'),
@@ -86,7 +86,10 @@ export const variantResults = z
     ),
     winner: z.int().nullable(),
     testSentAt: z.iso.datetime().nullable(),
-    decideAt: z.iso.datetime().nullable().describe('When the winner will be chosen, if it is still open'),
+    decideAt: z.iso
+      .datetime()
+      .nullable()
+      .describe('When the winner will be chosen, if it has not been chosen yet'),
   })
   .meta({ id: 'CampaignVariantResults' });
 

@@ -27,9 +27,9 @@ const GROUPS: Record<string, string> = {
   Segments:
     'A segment is the part of a contact book that matches a filter. It is evaluated each time it is used.',
   Templates: 'A template is reusable content with merge tags that you send by its ID.',
-  Media: 'Images for your emails. They are served under `/m/` to everybody who has their URL.',
+  Media: 'Images for your emails. They are served under `/m/` to everyone who has their URL.',
   Topics:
-    'A topic is a subject of your emails. A contact can unsubscribe from a topic and stay in the contact book.',
+    'A topic is a kind of email, such as product news. A contact can unsubscribe from a topic and stay in the contact book.',
   Mailboxes: 'A mailbox is an address on one of your domains that sends and receives email.',
   Threads: 'The conversations of a mailbox, with all sent and received messages.',
   'Waiting messages':

@@ -146,7 +146,7 @@ function* splitParts(body: Buffer, boundary: string): Generator<Part> {
 }
 
 function incomplete(): AppError {
-  return badRequest('The form is incomplete: a part has no end, or the boundary is another one.');
+  return badRequest('The form is incomplete: a part has no end, or the boundary does not match.');
 }
 
 function addPart(form: Form, { head, content }: Part): number {

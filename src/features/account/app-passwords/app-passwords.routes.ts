@@ -38,7 +38,7 @@ export const appPasswordRoutes = [
     path,
     summary: 'Create an app password',
     description:
-      'A mail program reads and sends the mail of this mailbox with it, by IMAP and SMTP. The user name is the address of the mailbox. The password is not shown again. A mailbox can have 100. An app password that an API key creates belongs to no person, and works until it is revoked.',
+      'Email apps use it to read and send the mail of this mailbox by IMAP, JMAP and SMTP. The user name is the address of the mailbox. The password is not shown again. A mailbox can have up to 100 app passwords. An app password that was created with an API key belongs to no person and works until it is revoked.',
     params: mailboxParams,
     body: appPasswordInput,
     answer: createdAppPassword,
@@ -56,7 +56,7 @@ export const appPasswordRoutes = [
     path,
     summary: 'List app passwords',
     description:
-      'Newest first. Members see their own; owners, admins and API keys see all of the mailbox. The passwords themselves are never returned.',
+      'Newest first. Members see their own; owners, admins and API keys see all app passwords of the mailbox. The passwords themselves are never returned.',
     params: mailboxParams,
     answer: appPasswordList,
     example: {
@@ -80,8 +80,7 @@ export const appPasswordRoutes = [
     method: 'DELETE',
     path: `${path}/{appPasswordId}`,
     summary: 'Revoke an app password',
-    description:
-      'It stops working, and programs that are connected with it are disconnected, within a second.',
+    description: 'It stops working within a second, and apps that are connected with it are disconnected.',
     params: appPasswordParams,
     answer: appPasswordDeleted,
     example: { params: { ...box, appPasswordId: example.id }, answer: { id: example.id, success: true } },
@@ -94,7 +93,7 @@ export const appPasswordRoutes = [
     ...settings,
     operationId: 'getMailSettings',
     path: '/v1/mailboxes/{id}/mail-settings',
-    summary: 'Get the settings for mail programs',
+    summary: 'Get the settings for email apps',
     description:
       'Host, ports and user name for IMAP and SMTP, and the URL for JMAP. The password is an app password.',
     answer: mailSettings,

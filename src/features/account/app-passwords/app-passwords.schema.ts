@@ -10,8 +10,8 @@ const appPasswordSchema = z
       .nullable()
       .describe('The email address of its owner, or null if an API key created it'),
     created_at: timestamp,
-    last_used_at: timestamp.nullable().describe('When a program last logged in with it'),
-    last_used_from: z.string().nullable().describe('The IP address of that program'),
+    last_used_at: timestamp.nullable().describe('When an app last logged in with it'),
+    last_used_from: z.string().nullable().describe('The IP address of that app'),
   })
   .meta({ id: 'AppPassword' });
 
@@ -32,16 +32,16 @@ const serverSchema = z.object({
 
 export const mailSettings = z
   .object({
-    user: z.string().describe('The user name in all programs'),
+    user: z.string().describe('The user name in all apps'),
     imap: z.array(serverSchema).describe('The servers to read mail from, the preferred one first'),
     smtp: z.array(serverSchema).describe('The servers to send mail through, the preferred one first'),
-    jmap: z.string().describe('The URL for programs that speak JMAP'),
+    jmap: z.string().describe('The URL for apps that use JMAP'),
   })
   .meta({ id: 'MailSettings' });
 export type MailSettings = z.infer<typeof mailSettings>;
 
 export const appPasswordInput = z.object({
-  name: text({ min: 1, max: 200, trim: true }).describe('The device or program that will use it'),
+  name: text({ min: 1, max: 200, trim: true }).describe('The device or app that will use it'),
 });
 export const appPasswordParams = z.object({ id: plainId, appPasswordId: plainId });
 export const appPasswordList = z.object({ items: z.array(appPasswordSchema) });

@@ -33,7 +33,7 @@ export const teamRoutes = [
     group: 'Team and keys',
     summary: 'Change your team',
     description:
-      'Only a signed-in owner can change how long data is kept (`emailContentDays`, `sandboxDays`, `eventDays`). `null` returns to the setting of the instance, and a higher number than that is refused. Data that is already older is deleted within an hour or two.',
+      'Only a signed-in owner can change how long data is kept (`emailContentDays`, `sandboxDays`, `eventDays`). `null` restores the setting of the server. A number above that setting is rejected. Data that is already older is deleted within an hour or two.',
     permission: 'full',
     role: 'admin',
     body: teamUpdate,

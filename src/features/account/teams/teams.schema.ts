@@ -5,7 +5,7 @@ const teamDays = {
   emailContentDays: z
     .int()
     .nullable()
-    .describe('How many days the content of emails is kept. null is the setting of the instance'),
+    .describe('How many days the content of emails is kept. null: the setting of the server'),
   sandboxDays: z.int().nullable().describe('How many days sandbox messages are kept'),
   eventDays: z.int().nullable().describe('How many days events are kept'),
 };
@@ -17,9 +17,7 @@ export const teamSchema = z
     ...teamDays,
     retentionLimits: z
       .object({ emailContentDays: z.int().nullable(), sandboxDays: z.int(), eventDays: z.int() })
-      .describe(
-        'The settings of the instance. A team can only keep data for a shorter time. null is forever',
-      ),
+      .describe('The settings of the server. A team can only keep data for a shorter time. null: forever'),
     createdAt: timestamp,
     updatedAt: timestamp,
   })

@@ -63,7 +63,7 @@ export const callQuery = z.object({
 export const callPage = cursorPage(callSchema);
 
 export const replayInput = z.object({
-  since: dateTime.describe('Resend only deliveries that were first due at or after this time'),
+  since: dateTime.describe('Only deliveries that were first due at or after this time'),
 });
 export const replayed = z.object({ count: z.int() });
 

@@ -159,7 +159,7 @@ const EVENTS: Record<EventType | 'webhook.test', EventDescription> = {
   ),
   'email.cancelled': email('The email was cancelled before it was sent.', 'CANCELLED'),
   'email.failed': email(
-    'The email could not be created or was rejected, or somebody dropped its delivery to this recipient from the queue.',
+    'The email could not be created or was rejected, or someone dropped its delivery to this recipient from the queue.',
     'FAILED',
     { ...RECIPIENT, details: { reason: 'Dropped from the queue.' } },
   ),

@@ -9,7 +9,7 @@ const status = z.enum(['active', 'paused', 'disabled']);
 
 const format = z.enum(['posthorn', 'resend']);
 const FORMAT_DESCRIPTION =
-  'The shape of the payload. With `resend`, calls also have the headers `svix-id`, `svix-timestamp` and `svix-signature`';
+  'The shape of the payload. With `resend`, requests also have the headers `svix-id`, `svix-timestamp` and `svix-signature`';
 
 const webhookFields = {
   id: z.string(),

@@ -18,7 +18,7 @@ export const analyticsRoutes = [
       'One entry per UTC day of the last 7 or 30 days, today last; or per hour, day, week or month of the days `from` to `to` in a time zone, oldest first. Entries without email are zeros.',
       'Everything counts at the time of the first delivery attempt of its email. Recipients are counted, except for opens and clicks, which count once per email.',
       'Weeks start on Monday. The first and the last week or month contain only the days of the range. A day on which the clocks change has 23 or 25 hours.',
-      'Counts are kept for each quarter of an hour. Of email from before an update that introduced these counts only the UTC day is known; it counts at 12:00 UTC.',
+      'Counts are kept for each quarter of an hour. For email from before the update that introduced these counts, only the UTC day is known; it counts at 12:00 UTC.',
     ].join('\n\n'),
     permission: 'full',
     role: 'member',

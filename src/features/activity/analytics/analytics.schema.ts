@@ -71,12 +71,12 @@ const tracked = z
     }),
     clicks: z.object({
       emails: z.int().describe('Delivered emails with tracked links'),
-      clicked: z.int().describe('In how many of them a link was clicked'),
+      clicked: z.int().describe('How many of them had a link clicked'),
     }),
   })
   .meta({
     description:
-      'The emails whose opens and clicks can be seen, for rates. Not part of the answer if only days and domainId are given. Emails from before an update that introduced these numbers are not included',
+      'The emails whose opens and clicks were tracked, for rates. Left out if only days and domainId are given. Emails from before the update that introduced these numbers are not included',
   });
 
 const timeSeries = z.object({

@@ -50,7 +50,7 @@ export const emailLogRoutes = [
     group,
     summary: 'Export emails as a CSV file',
     description:
-      'All emails that match the filters, newest first, as CSV (RFC 4180) in UTF-8. Several addresses or tags in a cell are separated by commas. A cell that begins with `=`, `+`, `-` or `@` gets an apostrophe in front, so that no spreadsheet takes it for a formula.',
+      'All emails that match the filters, newest first, as CSV (RFC 4180) in UTF-8. Several addresses or tags in a cell are separated by commas. A cell that begins with `=`, `+`, `-` or `@` gets an apostrophe in front, so that no spreadsheet runs it as a formula.',
     permission: 'full',
     role: 'member',
     boundKeys: 'kept-to-domain',
@@ -155,7 +155,7 @@ export const emailLogRoutes = [
     group: 'Contacts',
     summary: 'List the emails to a contact',
     description:
-      'All emails of the team to the address of this contact, with what became of each. Newest first.',
+      'All emails of the team to the address of this contact, with the status of each. Newest first.',
     permission: 'full',
     role: 'member',
     readsReplica: true,

@@ -12,7 +12,7 @@ export const contactBookSchema = z
     name: z.string(),
     teamId: z.int(),
     properties: z.record(z.string(), z.unknown()),
-    variables: z.array(z.string()).describe('Personalization variables for the contacts in this book'),
+    variables: z.array(z.string()).describe('Personalisation variables for the contacts in this book'),
     emoji: z.string(),
     createdAt: timestamp,
     updatedAt: timestamp,
@@ -22,9 +22,7 @@ export const contactBookSchema = z
     doubleOptInContent: z.string().describe('The JSON document of the email editor, as a string'),
     archiveEnabled: z
       .boolean()
-      .describe(
-        'Whether the page `/a/{contactBookId}` shows the campaigns with `showInArchive` to everybody',
-      ),
+      .describe('Whether the page `/a/{contactBookId}` shows the campaigns with `showInArchive` to everyone'),
     archiveTitle: z.string().nullable().describe('null: the name of the book'),
     archiveDescription: z.string().nullable(),
     archiveIndexed: z.boolean().describe('Whether search engines may list the archive'),

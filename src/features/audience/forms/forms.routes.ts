@@ -48,7 +48,7 @@ const { name, contactBookId, topicIds } = example;
 const params = { formId: id };
 
 const ABOUT_SIGN_UPS =
-  'The form has a page (`url`), and `embedHtml` is the same form for other sites. Both send `email` and the other fields as a form to `url`, without a key. The answer is a page or a redirect to `redirectUrl`; with `Accept: application/json` it is JSON, which scripts of any site may read. It is the same for every valid address, known or not. A sign-up adds a contact like `POST …/contacts`, but does not change what a known contact already has. People who unsubscribed, or left one of the topics, are asked by email first, with and without double opt-in.';
+  'The form has a page (`url`), and `embedHtml` is the same form for other sites. Both send `email` and the other fields as a form to `url`, without a key. The response is a page or a redirect to `redirectUrl`. With `Accept: application/json` it is JSON, which scripts of any site can read. It is the same for every valid address, known or not. A sign-up adds a contact like `POST …/contacts`, but does not change the existing data of a known contact. People who unsubscribed, or left one of the topics, must confirm by email first, with and without double opt-in.';
 
 export const formRoutes = [
   route({
@@ -130,7 +130,7 @@ export const formRoutes = [
     path: '/v1/forms/{formId}',
     group,
     summary: 'Delete a sign-up form',
-    description: 'Its page is gone at once. Contacts who signed up by it stay.',
+    description: 'Its page stops working immediately. Contacts who signed up with it stay.',
     permission: 'full',
     role: 'member',
     errors: ['NOT_FOUND'],

@@ -63,7 +63,7 @@ const textsInput = z
   .object(eachOf(textNames, (name) => text({ max: TEXT_LIMITS[name], trim: true }).nullish()))
   .describe('`null` or an empty text restores the default');
 
-const color = z.string().regex(/^#[0-9a-f]{6}$/i, { error: 'must be a color such as #1a2b3c' });
+const color = z.string().regex(/^#[0-9a-f]{6}$/i, { error: 'must be a colour, such as #1a2b3c' });
 const colorsSchema = z
   .object(eachOf(COLORS, () => z.string().nullable()))
   .describe('Null: the default, which follows the light or dark mode of the visitor');
@@ -93,14 +93,14 @@ const formSchema = z
       .describe('Where visitors go after signing up. Null: to a page that says thank you'),
     language: z.enum(FORM_LANGUAGES).nullable().describe('Null: the language that the visitor prefers'),
     url: z.string().describe('The page with the form'),
-    embedHtml: z.string().describe('The form as plain HTML, to be inserted in any site'),
+    embedHtml: z.string().describe('The form as plain HTML, to insert into any site'),
     counts: z.object({
       views: z.int().describe('How often the page was shown. Forms in other sites are not counted'),
-      signups: z.int().describe('People who signed up. People who were subscribed already are not counted'),
+      signups: z.int().describe('People who signed up. People who were already subscribed are not counted'),
       confirmed: z
         .int()
         .describe(
-          'Those of them who are subscribed: at once, or, with double opt-in, after their confirmation',
+          'How many of them are subscribed: immediately, or after they confirmed if double opt-in is on',
         ),
     }),
     createdAt: timestamp,

@@ -12,7 +12,7 @@ export const campaignCheckRoutes = [
     path: '/v1/campaigns/{campaignId}/check',
     group: 'Campaigns',
     summary: 'Check a campaign before it is sent',
-    description: `Lists what blocks the campaign and what its author should know, and counts who would get it. It asks the servers of up to ${MAX_CHECKED_LINKS} links and images whether they can be reached, for up to 15 seconds, and never private addresses unless WEBHOOK_ALLOW_PRIVATE is on. Nothing is sent.`,
+    description: `Lists the problems of the campaign and counts who would get it. Up to ${MAX_CHECKED_LINKS} links and images are requested, for up to 15 seconds, to see whether they work. Private addresses are requested only if WEBHOOK_ALLOW_PRIVATE is on. Nothing is sent.`,
     permission: 'full',
     role: 'member',
     boundKeys: 'kept-to-domain',

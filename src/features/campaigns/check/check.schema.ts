@@ -36,12 +36,15 @@ const finding = z
     code: findingCode,
     level: z
       .enum(['blocks', 'warning', 'advice'])
-      .describe('`blocks`: the campaign cannot be sent before this is corrected'),
+      .describe('`blocks`: the campaign cannot be sent until this is corrected'),
     message: z.string(),
-    variant: z.int().nullable().describe('The variant of the A/B test, from 0, if it is about only one'),
+    variant: z
+      .int()
+      .nullable()
+      .describe('The variant of the A/B test, from 0, if the finding is about only one'),
     places: z
       .array(z.string())
-      .describe('The first 20 URLs, names or pieces of HTML and CSS that it is about'),
+      .describe('The first 20 URLs, names or pieces of HTML and CSS that the finding is about'),
   })
   .meta({ id: 'CampaignFinding' });
 
@@ -53,9 +56,9 @@ const checkedLink = z
     state: z
       .enum(['ok', 'broken', 'doubtful', 'unchecked'])
       .describe(
-        '`doubtful`: its server answered that programs may not see the page, or that it is busy. `unchecked`: it has merge tags, it leads to this server or to example.com, there was no time left, or `links` is false',
+        '`doubtful`: its server is busy or blocks automated requests. `unchecked`: it has merge tags, it leads to this server or to example.com, there was no time left, or `links` is false',
       ),
-    statusCode: z.int().nullable().describe('Of the last answer, after redirects'),
+    statusCode: z.int().nullable().describe('The status code of the last response, after redirects'),
     problem: z
       .enum([
         'timeout',
@@ -70,7 +73,7 @@ const checkedLink = z
       ])
       .nullable()
       .describe(
-        'Why it does not work. `redirects`: more than 5, or to something other than http and https. `not_an_image`: a page is at the address of an image, such as the one for signing in',
+        'Why it does not work. `redirects`: more than 5, or to something other than http and https. `not_an_image`: the URL of an image returns a page, such as a sign-in page',
       ),
   })
   .meta({ id: 'CheckedLink' });
@@ -104,13 +107,13 @@ const audience = z
 export const campaignCheck = z
   .object({
     ready: z.boolean().describe('False if a finding blocks'),
-    findings: z.array(finding).describe('What blocks is first, then warnings, then advice'),
+    findings: z.array(finding).describe('Those that block the campaign first, then warnings, then advice'),
     links: z.array(checkedLink),
-    linksLeftOut: z.int().describe(`Links beyond the first ${MAX_CHECKED_LINKS}`),
-    htmlBytes: z.int().describe('Of the largest variant, as it is sent'),
+    linksLeftOut: z.int().describe(`The number of links beyond the first ${MAX_CHECKED_LINKS}`),
+    htmlBytes: z.int().describe('The size of the HTML as it is sent, of the largest variant'),
     sender: z.object({
       domain: z.string(),
-      dkimAligned: z.boolean().describe('Mail is signed for the domain of the sender, and DNS has the key'),
+      dkimAligned: z.boolean().describe('Email is signed for the domain of the sender, and DNS has the key'),
       spfAligned: z.boolean().describe('The return path is below the domain of the sender, and SPF passes'),
       dmarcRecord: z.boolean(),
     }),
@@ -123,7 +126,7 @@ export const checkQuery = z.object({
     .enum(['true', 'false'])
     .default('true')
     .transform((value) => value === 'true')
-    .describe('`false` answers at once, without asking whether the links can be reached'),
+    .describe('`false` returns immediately, without checking the links'),
 });
 
 export type CampaignCheck = z.infer<typeof campaignCheck>;

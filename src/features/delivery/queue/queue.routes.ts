@@ -36,26 +36,26 @@ const example: QueuedDelivery = {
 };
 const params = { deliveryId: example.id };
 const BATCHES =
-  'One request changes at most 1,000 deliveries, or drops 200. While `next_cursor` is not null, send the same request again with it as `cursor`. Deliveries that a worker is sending at this moment are not changed.';
+  'One request changes at most 1,000 deliveries, or drops 200. While `next_cursor` is not null, send the same request again with it as `cursor`. Deliveries that a worker is sending right now are not changed.';
 
 const ACTIONS: { action: QueueAction; operationId: string; summary: string; description: string }[] = [
   {
     action: 'retry',
     operationId: 'retryQueue',
     summary: 'Try deliveries now',
-    description: `Waiting deliveries are tried at once. Held ones stay held, and those of a paused campaign wait for it. ${BATCHES}`,
+    description: `Waiting deliveries are tried immediately. Held deliveries stay held, and those of a paused campaign keep waiting. ${BATCHES}`,
   },
   {
     action: 'hold',
     operationId: 'holdQueue',
     summary: 'Hold deliveries',
-    description: `Held deliveries are not tried until they are released. The limit of days for retries, which begins with the first attempt, goes on. ${BATCHES}`,
+    description: `Held deliveries are not tried until they are released. The time limit for retries, which starts with the first attempt, keeps running. ${BATCHES}`,
   },
   {
     action: 'release',
     operationId: 'releaseQueue',
     summary: 'Release held deliveries',
-    description: `They are tried at once. ${BATCHES}`,
+    description: `They are tried immediately. ${BATCHES}`,
   },
   {
     action: 'drop',

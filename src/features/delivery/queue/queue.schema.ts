@@ -3,7 +3,7 @@ import { cursorPage, cursorQuery, pathId, text, timestamp } from '../../../platf
 
 const delivery = z
   .object({
-    id: z.string().describe('The id of the email and the number of the recipient'),
+    id: z.string().describe('The ID of the email and the number of the recipient'),
     teamId: z.number(),
     emailId: z.string(),
     campaignId: z.string().nullable(),
@@ -65,18 +65,18 @@ export const queueActionInput = z
       .min(1)
       .max(1_000)
       .optional()
-      .describe('Ids of deliveries, or of emails for all their deliveries'),
+      .describe('IDs of deliveries, or IDs of emails to select all their deliveries'),
     ...filters,
     held: z.boolean().optional(),
-    all: z.literal(true).optional().describe('Needed when there is no other filter'),
-    cursor: text({ min: 1, max: 256 }).optional().describe('The `next_cursor` of the previous answer'),
+    all: z.literal(true).optional().describe('Required if there is no other filter'),
+    cursor: text({ min: 1, max: 256 }).optional().describe('The `next_cursor` of the previous response'),
   })
   .refine(({ deliveryIds, domain, campaignId, all }) => deliveryIds ?? domain ?? campaignId ?? all, {
     error: 'must have deliveryIds, domain or campaignId, or "all": true',
   });
 export const queueActionAnswer = z.object({
   changed: z.number().int().describe('How many deliveries were changed'),
-  busy: z.number().int().describe('How many were left alone because a worker is sending them'),
+  busy: z.number().int().describe('How many were not changed because a worker is sending them'),
   next_cursor: z
     .string()
     .nullable()

@@ -10,7 +10,7 @@ export const sandboxRoutes = [
     group: 'Sandbox',
     summary: 'List captured emails',
     description:
-      'With the transport `sandbox`, no email leaves the server. This list has the emails that would have been sent, newest first. A page with large messages has fewer items.\n\nThe addresses `bounce`, `complaint`, `delay`, `open` and `click` at `simulator.test` play these parts in the sandbox, also with a suffix such as `bounce+42`. `open` and `click` need tracking. They are never suppressed by what they do.',
+      'With the transport `sandbox`, no email leaves the server. This list has the emails that would have been sent, newest first. A page with large messages has fewer items.\n\nIn the sandbox, the addresses `bounce`, `complaint`, `delay`, `open` and `click` at `simulator.test` simulate these outcomes, also with a suffix such as `bounce+42`. `open` and `click` need tracking. These addresses are never suppressed.',
     permission: 'full',
     role: 'member',
     readsReplica: true,

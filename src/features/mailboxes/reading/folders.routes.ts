@@ -22,7 +22,7 @@ export const folderRoutes = [
     path: '/v1/mailboxes/{id}/folders',
     summary: 'List folders',
     description:
-      'The folders that every mailbox has, with the views `sent`, `drafts` and `scheduled`, then your own folders by name.',
+      'The standard folders and the views `sent`, `drafts` and `scheduled`, then your own folders by name.',
     params: mailboxParams,
     answer: folderList,
     example: {
@@ -40,7 +40,7 @@ export const folderRoutes = [
     path: '/v1/mailboxes/{id}/folders',
     summary: 'Create a folder',
     description:
-      'Use a slash to create a folder inside another. A mailbox has at most 1,000 folders. A name that is taken gives 409.',
+      'Use a slash to create a folder inside another. A mailbox can have at most 1,000 folders. If the name is taken, the response is 409.',
     errors: ['NOT_FOUND', 'CONFLICT'],
     params: mailboxParams,
     body: folderInput,
@@ -70,7 +70,7 @@ export const folderRoutes = [
     path: '/v1/mailboxes/{id}/folders/{folderId}',
     summary: 'Rename a folder',
     description:
-      'The messages stay in the folder, and the folders inside it are renamed as well. The folders that every mailbox has cannot be renamed.',
+      'The messages stay in the folder, and the folders inside it are renamed as well. Standard folders cannot be renamed.',
     errors: ['NOT_FOUND', 'CONFLICT'],
     params: folderParams,
     body: folderInput,
@@ -89,7 +89,7 @@ export const folderRoutes = [
     path: '/v1/mailboxes/{id}/folders/{folderId}',
     summary: 'Delete a folder',
     description:
-      'Deletes the folders inside it as well. Their messages are moved to the trash. The folders that every mailbox has cannot be deleted.',
+      'Deletes the folders inside it as well. Their messages are moved to the trash. Standard folders cannot be deleted.',
     errors: ['NOT_FOUND', 'CONFLICT'],
     params: folderParams,
     answer: folderDeleted,

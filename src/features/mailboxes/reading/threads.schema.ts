@@ -60,7 +60,7 @@ const messageShape = z
       ),
     read: z.boolean(),
     starred: z.boolean(),
-    answered: z.boolean().describe('Whether somebody has replied to it'),
+    answered: z.boolean().describe('Whether someone has replied to it'),
     labels: z.array(z.string()).describe('Sorted. IMAP shows them as keywords'),
     folder: z
       .string()
@@ -118,7 +118,7 @@ export const threadQuery = z.object({
   q: text({ max: 1000 })
     .optional()
     .describe(
-      'Words in the subject, people and text, or `"an exact phrase"`. Also `from:ada`, `to:bob`, `subject:invoice`, `in:archive` (a folder, or `anywhere`; instead of `folder`), `is:unread`, `is:starred`, `has:attachment`, `label:work`, `before:2026-11-15`, `after:2026-11-01`, `larger:5MB`, `smaller:200k`, and `-word` to exclude a word. Another operator is refused; quotes make it a text.',
+      'Words in the subject, people and text, or `"an exact phrase"`. Also `from:ada`, `to:bob`, `subject:invoice`, `in:archive` (a folder, or `anywhere`; instead of `folder`), `is:unread`, `is:starred`, `has:attachment`, `label:work`, `before:2026-11-15`, `after:2026-11-01`, `larger:5MB`, `smaller:200k`, and `-word` to exclude a word. Unknown operators are rejected; to search for such a text, put it in quotes.',
     ),
 });
 export const MAX_AT_ONCE = 1_000;
@@ -126,7 +126,10 @@ const ids = z.array(plainId).min(1).max(MAX_AT_ONCE);
 const changes = {
   read: z.boolean().optional(),
   folder: folder.optional(),
-  starred: z.boolean().optional().describe('Stars the newest message, or removes the stars of all messages'),
+  starred: z
+    .boolean()
+    .optional()
+    .describe('Stars the newest message, or removes the stars from all messages'),
 };
 const namesSomething = (update: { read?: boolean; folder?: string; starred?: boolean }) =>
   update.read !== undefined || update.folder !== undefined || update.starred !== undefined;

@@ -18,7 +18,7 @@ import { readVacation, type VacationResponse } from './vacation-response.ts';
 const DAYS_BETWEEN = 7;
 const MAX_A_DAY = 200;
 const AT_ONCE = 1_000;
-const DEFAULT_TEXT = 'Your message has arrived. I am away and will answer when I am back.';
+const DEFAULT_TEXT = 'Thank you for your message. I am away and will reply when I am back.';
 /** RFC 3834 section 5. */
 const HEADERS = { 'Auto-Submitted': 'auto-replied', 'X-Auto-Response-Suppress': 'All' };
 

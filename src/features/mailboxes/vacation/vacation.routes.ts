@@ -42,7 +42,7 @@ export const automaticReplyRoutes = [
     group,
     summary: 'Change the automatic reply of a mailbox',
     description:
-      'Only the fields you send are changed. A sender gets one reply in seven days. Mailing lists, automatic messages, bounces and mail that does not name the address of the mailbox get none.',
+      'Only the fields you send are changed. Each sender gets at most one reply in seven days. Mailing lists, automatic messages, bounces and mail that is not addressed to the mailbox get no reply.',
     permission: 'full',
     role: 'member',
     boundKeys: 'kept-to-domain',

@@ -3,12 +3,12 @@ import { text, timestamp } from '../../../platform/schema.ts';
 
 const colour = z
   .string()
-  .regex(/^#[0-9a-f]{6}$/i, { error: 'must be a colour such as #102030' })
+  .regex(/^#[0-9a-f]{6}$/i, { error: 'must be a colour, such as #102030' })
   .nullable();
 
 const url = text({ max: 2000, trim: true })
   .refine((value) => /^https?:\/\/[^\s/]/i.test(value) && URL.canParse(value), {
-    error: 'must be a URL that begins with https:// or http://',
+    error: 'must be a URL that starts with https:// or http://',
   })
   .nullable();
 
@@ -16,7 +16,7 @@ const FONT_FAMILIES = ['sans', 'system', 'verdana', 'trebuchet', 'serif', 'mono'
 
 const fields = {
   logoUrl: url.describe('The URL of an image, for example of one in the media library'),
-  backgroundColor: colour.describe('Around the letter'),
+  backgroundColor: colour.describe('Around the content'),
   contentColor: colour.describe('Behind the text'),
   textColor: colour,
   linkColor: colour,

@@ -11,7 +11,7 @@ const MAX_HTML_CHARACTERS = 500_000;
 export const mjml = text({ max: MAX_MJML_CHARACTERS })
   .nullish()
   .describe(
-    'MJML instead of `html` and `content`. It is rendered once, and stored as HTML. mj-include is refused',
+    'MJML instead of `html` and `content`. It is rendered once and stored as HTML. mj-include is rejected',
   );
 
 const rendered = withFewTags(html({ max: MAX_HTML_CHARACTERS }));

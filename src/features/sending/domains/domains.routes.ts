@@ -169,7 +169,7 @@ export const domainRoutes = [
     group,
     summary: 'Rotate the DKIM key',
     description:
-      'Creates a new DKIM key with its own selector and adds its record to `dnsRecords`. The present key signs until the new record is found in DNS, then the new key does. Keep the record of the old key published as long as it is in `dnsRecords`, which is 7 days, because mail that is on its way is signed with it. If a new key already waits for its record, this changes nothing. A domain that was never verified gets the new key at once.',
+      'Creates a new DKIM key with its own selector and adds its record to `dnsRecords`. The current key signs until the new record is found in DNS, then the new key takes over. Keep the record of the old key published as long as it is in `dnsRecords`, which is 7 days, because mail that is on its way is signed with it. If a new key is already waiting for its record, nothing changes. A domain that was never verified uses the new key immediately.',
     permission: 'full',
     role: 'admin',
     boundKeys: 'kept-to-domain',

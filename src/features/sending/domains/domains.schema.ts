@@ -37,7 +37,7 @@ export const domainSchema = z
     dnsRecords: z.array(dnsRecordSchema),
     serviceRecords: z
       .array(serviceRecordSchema)
-      .describe('Optional records by which mail programs find the servers of its mailboxes (RFC 6186)'),
+      .describe('Optional records with which email apps find the servers of its mailboxes (RFC 6186)'),
     region: z.string(),
     clickTracking: z.boolean(),
     openTracking: z.boolean(),
@@ -46,7 +46,7 @@ export const domainSchema = z
     nextDkimSelector: z
       .string()
       .nullable()
-      .describe('The selector of a new key that waits for its DNS record'),
+      .describe('The selector of a new key that is waiting for its DNS record'),
     retiredDkimSelector: z
       .string()
       .nullable()

@@ -20,7 +20,9 @@ export async function deleteEmailContent(db: Db, caller: Caller, emailId: string
       exists (select from messages where team_id = ${teamId} and email_id = ${id}) as "isInMailbox"
   `.execute(db);
   if (rows[0]!.isQueued)
-    throw conflict('This email is still being sent to at least one recipient. Delete it when it has ended.');
+    throw conflict(
+      'This email is still being sent to at least one recipient. Try again when it has been delivered or has failed.',
+    );
   if (rows[0]!.isInMailbox)
     throw conflict('This email is part of a thread in a mailbox. Delete the thread instead.');
   await inTransaction(db, async (trx) => {

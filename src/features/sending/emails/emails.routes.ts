@@ -127,7 +127,7 @@ export const emailRoutes = [
     group,
     summary: 'Send an email again',
     description:
-      'Sends a new email with the same content, recipients, tags and metadata at once. Tracking counts for the new email. Emails of campaigns and about accounts, and emails whose content was deleted, are refused with 409.',
+      'Sends a new email with the same content, recipients, tags and metadata immediately. Opens and clicks count for the new email. Emails of campaigns, account emails and emails whose content was deleted are rejected with 409.',
     permission: 'full',
     role: 'member',
     boundKeys: 'kept-to-domain',
@@ -149,7 +149,7 @@ export const emailRoutes = [
     group,
     summary: 'Delete the content of an email',
     description:
-      'Deletes the message with its headers, bodies and attachments, its copies in the sandbox, and its subject, also in the log of webhook calls. The email stays in the list with its recipients, events and counts; `html` and `text` are null and `subject` is empty. Deleting it again succeeds. An email that can still be sent is refused with 409: cancel a scheduled email first, and wait until a queued one has ended. An email that is part of a thread in a mailbox is refused too: delete the thread.',
+      'Deletes the message with its headers, bodies and attachments, its copies in the sandbox, and its subject, also in the delivery log of webhooks. The email stays in the list with its recipients, events and counts; `html` and `text` are null and `subject` is empty. Deleting it again succeeds. An email that can still be sent is rejected with 409: cancel a scheduled email first, and wait until a queued email has been delivered or has failed. An email that is part of a thread in a mailbox is rejected too: delete the thread.',
     permission: 'full',
     role: 'member',
     boundKeys: 'kept-to-domain',

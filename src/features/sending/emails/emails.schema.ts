@@ -268,7 +268,7 @@ const emailFilters = {
     .transform((value) => value === 'true')
     .optional()
     .describe(
-      '`false` leaves out mail from mailboxes that was taken back into a draft before it left, `true` leaves out all others. By default both are listed',
+      '`true` lists only emails from mailboxes that were turned back into a draft before they were sent, `false` lists all others. By default both are listed',
     ),
   tag: tagText.optional().describe('Only emails with this tag, as `name:value`'),
   search: text({ max: 200 })

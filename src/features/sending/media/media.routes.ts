@@ -39,7 +39,7 @@ export const mediaRoutes = [
     group,
     summary: 'Upload an image',
     description:
-      'The body is the image itself, or a form with one file. The type is found by the bytes: PNG, JPEG, GIF, WebP or AVIF, at most 10 MiB. SVG is refused, because it can contain scripts. An image that your team already has is not stored again: the answer is the existing one.',
+      'The body is the image itself, or a form with one file. The type is detected from the content: PNG, JPEG, GIF, WebP or AVIF, at most 10 MiB. SVG is rejected because it can contain scripts. An image that your team already has is not stored again; the existing one is returned.',
     permission: 'full',
     role: 'member',
     bodyLimitBytes: MAX_IMAGE_BYTES + FORM_BYTES,
@@ -96,7 +96,7 @@ export const mediaRoutes = [
     path: '/v1/media/{mediaId}',
     group,
     summary: 'Delete an image',
-    description: 'Its URL stops working, also in emails that were sent.',
+    description: 'Its URL stops working, also in emails that were already sent.',
     permission: 'full',
     role: 'member',
     errors: ['NOT_FOUND'],

@@ -18,7 +18,7 @@ const mediaSchema = z
     id: z.string(),
     url: z.string().describe('Public, and the same for as long as the image exists'),
     name: z.string(),
-    contentType: z.enum(IMAGE_TYPES).describe('Found by the bytes of the image'),
+    contentType: z.enum(IMAGE_TYPES).describe('Detected from the content of the image'),
     width: z.int().describe('In pixels'),
     height: z.int().describe('In pixels'),
     size: z.int().describe('In bytes'),

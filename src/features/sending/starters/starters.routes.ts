@@ -19,8 +19,8 @@ export const starterRoutes = [
         items: [
           {
             id: 'plain-letter',
-            name: 'Plain letter',
-            description: 'Only text, as one person writes to another.',
+            name: 'Plain text',
+            description: 'Only text, like a note from one person to another.',
             subject: 'A short note',
             forCampaigns: true,
             content: '{"type":"doc","content":[]}',

@@ -8,7 +8,7 @@ const starter = z
     subject: z.string(),
     forCampaigns: z
       .boolean()
-      .describe('False for mail that your program sends, with merge tags that contacts do not have'),
+      .describe('False for email that your application sends, with merge tags that contacts do not have'),
     content: z.string().describe('The JSON document of the email editor, for a campaign or template'),
     html: z.string().describe('The document as it is sent, with merge tags'),
   })

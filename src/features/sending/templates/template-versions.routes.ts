@@ -8,7 +8,7 @@ const html = '<p>Dear {{firstName,fallback=reader}}</p>';
 
 export const templateVersionRoutes = versionRoutes({
   noun: 'template',
-  kept: 'What the template contained before each change of its subject or content, newest first.',
+  kept: 'Earlier versions of the subject and content, newest first. Each change stores a version.',
   restoring:
     'The subject and content of the version replace the current ones, which become a version themselves.',
   answer: templateAnswer,

@@ -66,7 +66,7 @@ export const templateRoutes = [
     group,
     summary: 'Preview content',
     description:
-      'Renders a document of the email editor, or HTML, as it is sent: with its merge tags, and with the text part that is made from it. Nothing is stored.',
+      'Renders a document of the email editor, or HTML, as it is sent: with its merge tags, and with the text part that is generated from it. Nothing is stored.',
     permission: 'full',
     role: 'member',
     body: contentPreviewInput,
@@ -115,7 +115,7 @@ export const templateRoutes = [
     group,
     summary: 'Update a template',
     description:
-      'Only the fields you send are changed. `null` clears a field. If you send only `content`, html is generated again. If you send only html, `content` is cleared because it no longer matches. With `basedOn`, a template whose content somebody else has changed in the meantime is not overwritten. Emails that were already accepted do not change.',
+      'Only the fields you send are changed. `null` clears a field. If you send only `content`, html is generated again. If you send only html, `content` is cleared because it no longer matches. With `basedOn`, a template whose content someone else has changed in the meantime is not overwritten. Emails that were already accepted do not change.',
     permission: 'full',
     role: 'member',
     errors: ['NOT_FOUND', 'CONFLICT'],

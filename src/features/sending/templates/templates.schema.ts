@@ -61,7 +61,7 @@ export const templateUpdate = templateFields.extend({
   basedOn: dateTime
     .nullish()
     .describe(
-      'The `contentSavedAt` of the template that you changed. If its content has been changed since, the answer is 409 and nothing is changed',
+      'The `contentSavedAt` of the template that you edited. If its content has changed in the meantime, the response is 409 and nothing is changed',
     ),
 });
 

@@ -154,7 +154,7 @@ export async function updateTemplate(
 function refuseOutdated({ content_saved_at: savedAt }: TemplateRow, { basedOn }: TemplateUpdate): void {
   if (basedOn && savedAt.getTime() !== basedOn.getTime()) {
     throw conflict(
-      'The content of this template has been changed since. Get it again and repeat your change.',
+      'The content of this template was changed in the meantime. Load it again and repeat your change.',
     );
   }
 }
