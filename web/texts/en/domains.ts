@@ -4,12 +4,14 @@ export const domainTexts = {
   add: 'Add domain',
   first: 'Add your first domain',
   name: 'Domain',
-  nameHint: 'For example, example.com or mail.example.com. Use a name ending in .test to try things out.',
+  nameHint:
+    'For example, example.com or mail.example.com. To try things out in the sandbox, use a name ending in .test.',
   region: 'Route',
   regionHint: 'Only needed if the server has several outbound routes.',
   addAction: 'Add domain',
   emptyTitle: 'No domains yet',
-  emptyText: 'Add the domain you want to send from. A name ending in .test is verified immediately.',
+  emptyText:
+    'Add the domain you want to send from. While the sandbox is on, a name ending in .test is verified immediately.',
   statuses: {
     NOT_STARTED: 'Not verified',
     PENDING: 'Checking',

@@ -58,7 +58,8 @@ export const overviewTexts = {
   startLead: 'Each step takes about a minute.',
   steps: {
     domain: 'Add a domain to send from',
-    domainText: 'A name ending in .test is verified immediately, and its email stays on this server.',
+    domainText:
+      'While the sandbox is on, a name ending in .test is verified immediately, and no email leaves this server.',
     key: 'Create an API key',
     keyText: 'Your application uses it to call the API.',
     send: 'Send an email',
