@@ -10,7 +10,7 @@ export const segmentTexts = {
   createAction: 'Create segment',
   emptyTitle: 'No segments yet',
   emptyText:
-    'Create a segment to reach part of a contact book, for example everyone in Oslo who opened your last email.',
+    'A segment is a part of a contact book, for example everyone in Oslo who opened your last email.',
   needsBook: 'Create a contact book first. A segment selects contacts from one book.',
   filter: 'Filter',
   matching: (count: number) => (count === 1 ? '1 contact matches' : `${number(count)} contacts match`),
