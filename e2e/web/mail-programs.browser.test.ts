@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { browserPath, expectNothingFromAxe, signUp, startWalk, type Walk } from './walk.ts';
 
-describe.skipIf(!browserPath)('mail programs in webmail', () => {
+describe.skipIf(!browserPath)('email apps in webmail', () => {
   let walk: Walk;
 
   beforeAll(async () => {

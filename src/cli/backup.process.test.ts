@@ -126,7 +126,7 @@ test('a running server continues with the restored data', async () => {
   expect(await countContacts(server.db)).toEqual({ contacts: 2, counted: 2 });
   expect((await server.createTeam()).teamId).toBe(later.teamId);
 
-  // What mail programs remember of the time after the backup is void.
+  // What email apps remember of the time after the backup is void.
   expect(restoredOnce.uidValidity).toBeGreaterThan(original.uidValidity);
   expect(restoredOnce.forgotten).toBeGreaterThan(original.modseq + 1_000);
   expect(restoredOnce.modseq).toBe(restoredOnce.forgotten);

@@ -1,5 +1,5 @@
 /**
- * The connection of a mail program: reads commands and writes responses, over TCP, TLS and compressed. It knows nothing of
+ * The connection of an email app: reads commands and writes responses, over TCP, TLS and compressed. It knows nothing of
  * the commands. Limits: 60 seconds until login, 35 minutes without a command after it (RFC 9051 section 5.4 asks for 30).
  */
 import { once } from 'node:events';

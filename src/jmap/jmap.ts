@@ -1,5 +1,5 @@
 /**
- * JMAP (RFC 8620, RFC 8621): the door for mail programs that speak HTTP. It is mounted on the HTTP server. Its methods call
+ * JMAP (RFC 8620, RFC 8621): the door for email apps that speak HTTP. It is mounted on the HTTP server. Its methods call
  * the same operations as webmail and IMAP.
  */
 import { createMailboxWatcher } from '../features/mailboxes/programs/mailbox-watcher.ts';

@@ -1,4 +1,4 @@
-/** Logins of the submission ports: a program with an API key, or a mail program with the app password of a mailbox. */
+/** Logins of the submission ports: a program with an API key, or an email app with the app password of a mailbox. */
 import type { SMTPServerAuthentication, SMTPServerSession } from 'smtp-server';
 import type { ApiKeyCache } from '../features/account/api-keys/api-key-cache.ts';
 import type { AppPasswordCache, MailLogin } from '../features/account/app-passwords/app-password-cache.ts';

@@ -1,5 +1,5 @@
 /**
- * The submission port (RFC 6409). Programs submit complete messages with an API key as the password, and mail programs of
+ * The submission port (RFC 6409). Programs submit complete messages with an API key as the password, and email apps of
  * people with the address of a mailbox and an app password. The envelope names the recipients, and the From field decides
  * whether the message may be sent: a key sends for its domains, an app password only as its mailbox. The reply is 250 only
  * after the message is stored.

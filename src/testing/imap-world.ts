@@ -1,4 +1,4 @@
-/** A mail world with mailboxes that mail programs can open, for tests of IMAP. */
+/** A mail world with mailboxes that email apps can open, for tests of IMAP. */
 import { expect } from 'vitest';
 import { openImapDialogue, type ImapDialogue } from './imap-dialogue.ts';
 import { startMailWorld, type MailWorld } from './mail-world.ts';

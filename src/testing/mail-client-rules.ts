@@ -1,5 +1,5 @@
 /**
- * What mail programs support of HTML and CSS, as rules that our output must keep. Outlook for Windows renders with
+ * What email apps support of HTML and CSS, as rules that our output must keep. Outlook for Windows renders with
  * Word: no flexbox, grid, positions, floats or background images, no max-width, and padding only in cells of tables.
  * Gmail removes a style sheet that is long or contains a URL, and everything that is not in `style` elements of the head or
  * in attributes. The rules are for HTML that we render, so patterns are enough to read it.

@@ -3,7 +3,7 @@ import { findTags } from './merge-tags.ts';
 import { asText, kept } from './nodes/attribute.ts';
 import { asColour, textOn } from './nodes/block-settings.ts';
 
-/** A link that looks like a button. The server renders it so that mail programs show it. */
+/** A link that looks like a button. The server renders it so that email apps show it. */
 export const ButtonNode = Node.create({
   name: 'button',
   group: 'block',

@@ -1,4 +1,4 @@
-/** Shows a message as mail programs do: wide, on a phone, in dark mode, with or without images, or as plain text. */
+/** Shows a message as email apps do: wide, on a phone, in dark mode, with or without images, or as plain text. */
 import { ToggleGroup } from 'radix-ui';
 import { useState } from 'react';
 import { MessageFrame } from '../ui/message-frame.tsx';

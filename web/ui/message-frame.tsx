@@ -1,5 +1,5 @@
 /**
- * Shows a message as a mail program does, in a frame without scripts, origin and forms. It loads remote content
+ * Shows a message as an email app does, in a frame without scripts, origin and forms. It loads remote content
  * only on request.
  */
 import { ImageIcon } from 'lucide-react';

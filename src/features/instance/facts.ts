@@ -23,7 +23,7 @@ export interface MailLimits {
 }
 
 export const MAIL_PORT_NAMES = ['imap', 'imaps', 'submission', 'submissions'] as const;
-/** The ports that mail programs connect to, as they are reachable from outside. */
+/** The ports that email apps connect to, as they are reachable from outside. */
 export type MailPorts = Record<(typeof MAIL_PORT_NAMES)[number], number>;
 
 /** The highest value of MAX_RECIPIENTS and SMTP_MAX_RECIPIENTS. */

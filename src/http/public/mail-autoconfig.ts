@@ -1,5 +1,5 @@
 /**
- * Lets mail programs set themselves up: Thunderbird's and KMail's autoconfig, and Outlook's Autodiscover (POX). The
+ * Lets email apps set themselves up: Thunderbird's and KMail's autoconfig, and Outlook's Autodiscover (POX). The
  * answers name only the servers, which are the same for all mailboxes, so nobody learns which addresses exist.
  */
 import type { Facts } from '../../features/instance/facts.ts';

@@ -83,7 +83,7 @@ function unsubscribePages(db: Db, links: PublicLinks): Pages<UnsubscribeLink> {
       if (!view) return ok(renderLeft(page, 'book'));
       return ok(renderUnsubscribe(page, view, links.preferences(link)));
     },
-    // Any POST unsubscribes: mail programs post "List-Unsubscribe=One-Click" (RFC 8058), some post nothing.
+    // Any POST unsubscribes: email apps post "List-Unsubscribe=One-Click" (RFC 8058), some post nothing.
     async press(link, form, page) {
       const scope = form.get('scope') === 'everything' ? 'everything' : 'link';
       return ok(renderLeft(page, await unsubscribe(db, link, scope)));

@@ -12,7 +12,7 @@ export interface ImapMetrics {
 export function createImapMetrics({ registry }: Pick<Metrics, 'registry'>): ImapMetrics {
   const connections = new Gauge({
     name: 'posthorn_imap_connections',
-    help: 'Open connections of mail programs',
+    help: 'Open connections of email apps',
     registers: [registry],
   });
   const logins = new Counter({

@@ -1,4 +1,4 @@
-/** The state of a connected mail program, and the ways in which a command can fail. */
+/** The state of a connected email app, and the ways in which a command can fail. */
 import type { AppPasswordCache, MailLogin } from '../../features/account/app-passwords/app-password-cache.ts';
 import type { Facts } from '../../features/instance/facts.ts';
 import type { WholeMessage } from '../../features/mailboxes/programs/whole-messages.ts';

@@ -98,7 +98,7 @@ export interface ServiceRecord {
 }
 
 /**
- * SRV records by which mail programs find the servers of the domain's mailboxes (RFC 6186, RFC 8314, RFC 8620 section 2.2).
+ * SRV records by which email apps find the servers of the domain's mailboxes (RFC 6186, RFC 8314, RFC 8620 section 2.2).
  * None if the server has no name, because a record cannot point to an IP address.
  */
 export function serviceRecordsOf(

@@ -26,7 +26,7 @@ export const ATTRIBUTES: Record<string, string[]> = {
   tr: [...BOX, 'background'],
   ul: ['type'],
 };
-// Classes that mail programs use for quotes, so that the display can fold them. Others could match our own
+// Classes that email apps use for quotes, so that the display can fold them. Others could match our own
 // styles.
 const CLASSES = new Set([
   'gmail_quote',

@@ -120,7 +120,7 @@ export function renderSpacer(attrs: Fields): string {
   return `<div style="height:${height}px;line-height:${height}px;font-size:0">&nbsp;</div>`;
 }
 
-/** As words: icons would be images, which many mail programs hide at first. */
+/** As words: icons would be images, which many email apps hide at first. */
 export function renderSocial({ margin, theme }: Walk, attrs: Fields): string {
   const links = (Array.isArray(attrs.links) ? attrs.links : []).slice(0, MAX_NETWORKS).flatMap((entry) => {
     const { network, url } = toFields(entry) ?? {};

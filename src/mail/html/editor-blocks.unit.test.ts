@@ -57,7 +57,7 @@ test('columns are cells that phones stack, and limit the width of their images',
   expect(many.match(/class="ph-column" width="22%"/g)).toHaveLength(4);
 });
 
-test('every block keeps the rules of mail programs, with and without settings', () => {
+test('every block keeps the rules of email apps, with and without settings', () => {
   const settings = { backgroundColor: '#102030', textColor: '#fefefe', padding: 24, hideOnPhone: true };
   const list = (type: string) => ({ type, content: [{ type: 'listItem', content: [paragraph('a')] }] });
   const blocks = [

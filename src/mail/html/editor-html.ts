@@ -1,5 +1,5 @@
 /**
- * Renders the JSON document of the email editor as HTML that every mail program can show: tables for the layout, inline
+ * Renders the JSON document of the email editor as HTML that every email app can show: tables for the layout, inline
  * styles, escaped text, and a text part. Merge tags are kept. Unknown nodes are skipped, but their children are
  * rendered. It never throws, and its work is limited.
  */

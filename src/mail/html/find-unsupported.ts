@@ -1,5 +1,5 @@
 /**
- * Finds HTML and CSS that large mail programs ignore or remove, in one pass, without building a tree. Comments are
+ * Finds HTML and CSS that large email apps ignore or remove, in one pass, without building a tree. Comments are
  * skipped, because what is inside them is meant for Outlook alone.
  */
 import { readTag, skipElement } from './tag.ts';
@@ -9,9 +9,9 @@ import { readAttributes } from './tag-attributes.ts';
 export const GMAIL_STYLE_BYTES = 16 * 1024;
 
 interface UnsupportedParts {
-  /** Elements, such as `<form>`, that mail programs remove. */
+  /** Elements, such as `<form>`, that email apps remove. */
   elements: string[];
-  /** CSS, with the mail programs that ignore it. */
+  /** CSS, with the email apps that ignore it. */
   styles: string[];
   /** Of all style sheets. */
   styleBytes: number;

@@ -1,4 +1,4 @@
-/** Moves styles from style sheets into the elements, for mail programs without style sheets. */
+/** Moves styles from style sheets into the elements, for email apps without style sheets. */
 import juice from 'juice';
 
 /** A short style sheet can produce a very long document. Beyond this size the document stays unchanged. */

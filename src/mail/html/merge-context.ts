@@ -131,7 +131,7 @@ class HtmlReader implements ContextReader {
     // Browsers end these comments at once. Most mail for Outlook contains `<!--[if !mso]><!-->`.
     if (/^!---?>/.test(rest)) return text.indexOf('>', open) + 1;
     const isComment = rest.startsWith('!--');
-    // Conditional comments contain HTML for the mail programs that read them.
+    // Conditional comments contain HTML for the email apps that read them.
     if (isComment && rest.startsWith('!--[')) return open + 5;
     if (isComment || /^[!?]/.test(rest)) {
       this.#state = 'comment';

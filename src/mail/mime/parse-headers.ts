@@ -18,7 +18,7 @@ export interface MessageHead {
   from: MailPerson | null;
   to: MailPerson[];
   cc: MailPerson[];
-  /** Only messages of mail programs have it: drafts, and their copies of sent messages. */
+  /** Only messages of email apps have it: drafts, and their copies of sent messages. */
   bcc: MailPerson[];
   replyTo: MailPerson[];
   subject: string;

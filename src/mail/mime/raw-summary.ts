@@ -56,7 +56,7 @@ function readFrom(section: HeaderSection): NamedMailbox | null {
 /** Returns null when the value is not exactly one mailbox in an unambiguous form. */
 function readMailbox(value: string): NamedMailbox | null {
   if (value.length > MAX_LENGTH) return null;
-  // The form that cron and old mail programs use: `ada@example.com (Ada)`.
+  // The form that cron and old email apps use: `ada@example.com (Ada)`.
   const [, bare, comment] = /^([^\s<>"(),:;@]+@[^\s<>"(),:;@]+) *\(([^()\\]*)\)$/.exec(value) ?? [];
   const mailbox = bare === undefined ? parseMailbox(value) : parseMailbox(`<${bare}>`);
   if (!mailbox) return null;

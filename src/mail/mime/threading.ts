@@ -15,7 +15,7 @@ export function referencedIds(message: MessageIds): string[] {
   return [...nearestFirst].slice(0, MAX_IDS).toReversed();
 }
 
-// Reply and forward prefixes in the languages that mail programs use, with an optional count as in `Re[2]:`.
+// Reply and forward prefixes in the languages that email apps use, with an optional count as in `Re[2]:`.
 const PREFIXES = (
   're aw sv vs antw odp ynt rif res ref atb bls vl ha yl r fw fwd wg tr rv enc pd doorst i vb továbbítás válasz ' +
   '回复 回覆 答复 转发 轉寄 转寄 返信 転送 답장 전달 отв пересл σχετ πρθ'

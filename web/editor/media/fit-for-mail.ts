@@ -1,6 +1,6 @@
 /**
  * Makes an image fit for mail before it is uploaded: at most 1,200 pixels wide, which is sharp on a screen with two
- * pixels for one, in a format that every mail program shows, and turned as the camera was held. A photograph loses the
+ * pixels for one, in a format that every email app shows, and turned as the camera was held. A photograph loses the
  * place where it was taken.
  */
 import { ApiError } from '../../api/client.ts';

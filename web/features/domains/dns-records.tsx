@@ -42,7 +42,7 @@ export function DnsRecords({ domain, recommended }: { domain: Domain; recommende
   );
 }
 
-/** Optional records by which mail programs find the servers. Their state is not checked. */
+/** Optional records by which email apps find the servers. Their state is not checked. */
 export function ServiceRecords({ domain }: { domain: Domain }) {
   const zone = zoneOfDomain(domain);
   return (

@@ -15,7 +15,7 @@ import { readAppPassword } from './app-passwords.ts';
 
 export const APP_PASSWORD_CHANGED = 'app_password_changed';
 
-/** The mailbox that a mail program has opened. */
+/** The mailbox that an email app has opened. */
 export interface MailLogin extends CamelRow<'mailboxes', 'address' | 'address_key'> {
   teamId: Row<'app_passwords'>['team_id'];
   /** The UUIDs of the rows. */

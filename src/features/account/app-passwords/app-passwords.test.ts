@@ -129,7 +129,7 @@ describe('an app password', () => {
   });
 });
 
-describe('a mail program', () => {
+describe('an email app', () => {
   test.each([
     ['STARTTLS', { ignoreTLS: false, requireTLS: true, tls: { rejectUnauthorized: false } }],
     ['TLS from the first byte', tls],

@@ -1,5 +1,5 @@
 /**
- * App passwords open one mailbox for a mail program. People type them into phones, so they are four groups of lower-case
+ * App passwords open one mailbox for an email app. People type them into phones, so they are four groups of lower-case
  * letters: 20 letters of 23, about 90 random bits. Only their SHA-256 is stored. A slow password hash would add no
  * security to that much entropy.
  *

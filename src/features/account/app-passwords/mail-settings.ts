@@ -1,4 +1,4 @@
-/** The settings that a person needs to set a mail program up, and a profile that sets Apple's programs up. */
+/** The settings that a person needs to set an email app up, and a profile that sets Apple's programs up. */
 import type { Db } from '../../../platform/database.ts';
 import { sha256 } from '../../../platform/crypto.ts';
 import type { Caller } from '../../api/caller.ts';

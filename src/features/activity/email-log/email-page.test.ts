@@ -130,7 +130,7 @@ describe('send again', () => {
     });
   });
 
-  test('keeps the message of a mail program, with a Message-ID of its own', async () => {
+  test('keeps the message of an email app, with a Message-ID of its own', async () => {
     const mailer = nodemailer.createTransport({
       host: '127.0.0.1',
       port: server.submissionPort,

@@ -95,7 +95,7 @@ describe('one click (RFC 8058)', () => {
     ['', 'text/plain'],
     ['{"a":1}', 'application/json'],
     ['\0\ufffd%zz', 'application/x-www-form-urlencoded'],
-  ])('accepts any body that mail programs post: %j', async (body, type) => {
+  ])('accepts any body that email apps post: %j', async (body, type) => {
     const contact = await add();
     expect((await post(links.unsubscribe(linkOf(contact)), body, type)).status).toBe(200);
     expect((await get(contact)).subscribed).toBe(false);

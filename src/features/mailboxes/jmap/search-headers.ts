@@ -1,4 +1,4 @@
-/** Finds messages by a header field that has no column, in the headers that were stored for mail programs. */
+/** Finds messages by a header field that has no column, in the headers that were stored for email apps. */
 import { sql } from 'kysely';
 import { setImmediate as yieldEventLoop } from 'node:timers/promises';
 import { readHeader, readHeaderProperty } from '../../../mail/jmap/header-forms.ts';

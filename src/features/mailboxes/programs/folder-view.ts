@@ -1,5 +1,5 @@
 /**
- * A folder as a mail program opens it: the UIDs of its messages in order, and the change number that they belong to. It
+ * A folder as an email app opens it: the UIDs of its messages in order, and the change number that they belong to. It
  * stays in memory while the row of the folder shows that it is still correct, so opening a folder again is one query.
  */
 import { sql } from 'kysely';

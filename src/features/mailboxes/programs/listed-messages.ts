@@ -1,5 +1,5 @@
 /**
- * Reads the data that mail programs show in a list of messages: flags, date, size, and texts of message_structures. All
+ * Reads the data that email apps show in a list of messages: flags, date, size, and texts of message_structures. All
  * messages come in two values, one of numbers and one of texts, because a row for each message costs more than what is
  * in it.
  */

@@ -1,4 +1,4 @@
-/** Reads messages of a folder by their UIDs, with the fields that mail programs list. */
+/** Reads messages of a folder by their UIDs, with the fields that email apps list. */
 import { sql, type RawBuilder } from 'kysely';
 import { Fragment, toArray, type Db } from '../../../platform/database.ts';
 import type { CamelRow, Row } from '../../../platform/rows.ts';

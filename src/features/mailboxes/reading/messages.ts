@@ -176,7 +176,7 @@ const FAILED = ['BOUNCED', 'REJECTED', 'RENDERING_FAILURE', 'SUPPRESSED', 'FAILE
 
 function statusOf({ direction, email_id, email_status, draft }: MessageRow): Message['status'] {
   if (direction === 'in') return 'received';
-  // Without an email, it was sent by a mail program that stored its own copy.
+  // Without an email, it was sent by an email app that stored its own copy.
   if (email_id === null) return draft ? 'draft' : 'sent';
   if (email_status === 'SCHEDULED') return 'waiting';
   return FAILED.includes(email_status ?? '') ? 'bounced' : 'sent';

@@ -1,5 +1,5 @@
 /**
- * Adds a message that a mail program uploads: a draft, a copy of what it sent, or old mail from another server. It is
+ * Adds a message that an email app uploads: a draft, a copy of what it sent, or old mail from another server. It is
  * parsed, sanitized and put into a thread like received mail, but it is no delivery: it sends no event to webhooks and
  * cancels nothing. `appendMessage` stores it again each time, except the copy of a message that was sent through us.
  */

@@ -128,7 +128,7 @@ function termsOf(q: string): Term[] {
 const OTHERS = new Set(['in', 'subject']);
 const NAMES = ['from', 'to', 'subject', 'in', 'is', 'has', 'label', 'before', 'after', 'larger', 'smaller'];
 
-/** A message that was written here has no source until a mail program asks for it. */
+/** A message that was written here has no source until an email app asks for it. */
 const SIZE_OF_MESSAGE = sql`coalesce(m.size,
   coalesce(octet_length(m.text), 0) + coalesce(octet_length(m.html), 0) + octet_length(m.subject))`;
 

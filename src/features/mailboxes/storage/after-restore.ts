@@ -1,6 +1,6 @@
 /**
  * A restore takes mailboxes back to an earlier state: messages that arrived later are gone, and their UIDs and change
- * numbers will be used again. Mail programs must not take new messages for those that they remember, so all folders
+ * numbers will be used again. Email apps must not take new messages for those that they remember, so all folders
  * get another UIDVALIDITY (RFC 9051 section 2.3.1.1), and JMAP clients with an older state have to start over.
  */
 import type pg from 'pg';

@@ -18,7 +18,7 @@ const MAX_FOLDERS = 1_000;
 const MOVED_AT_ONCE = 1_000;
 
 /**
- * Creates the parents that do not exist as well, as RFC 9051 section 6.3.4 recommends. Mail programs subscribe by
+ * Creates the parents that do not exist as well, as RFC 9051 section 6.3.4 recommends. Email apps subscribe by
  * themselves if they want to; a folder that a person creates elsewhere is subscribed, so that programs show it.
  */
 export async function createFolder(
@@ -83,7 +83,7 @@ export async function renameFolder(
 /**
  * Deletes the folder and those inside it. Their messages go to the trash, most of them in transactions of their own, so that
  * the mailbox is not locked while a hundred thousand are moved. If that is interrupted, the rest is still in the folder.
- * Subscriptions end, unless the caller is a mail program that ends them itself.
+ * Subscriptions end, unless the caller is an email app that ends them itself.
  */
 export async function deleteFolder(
   db: Db,

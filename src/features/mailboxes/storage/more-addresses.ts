@@ -1,6 +1,6 @@
 /**
  * What address headers have besides the addresses that the columns of a message list: names of groups, further authors,
- * and addresses without a domain. Mail programs search and sort by them.
+ * and addresses without a domain. Email apps search and sort by them.
  */
 import { readAddressList, type EnvelopeAddress } from '../../../mail/imap/envelope.ts';
 import { decodeWords } from '../../../mail/mime/encoded-words.ts';

@@ -1,4 +1,4 @@
-/** The operations that mail programs use. No door reaches all of them yet, so they are called directly. */
+/** The operations that email apps use. No door reaches all of them yet, so they are called directly. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inTransaction } from '../../../platform/database.ts';

@@ -1,5 +1,5 @@
 /**
- * Mail programs send a message and add a copy of it to the sent folder, in either order. The folder must show one message.
+ * Email apps send a message and add a copy of it to the sent folder, in either order. The folder must show one message.
  * Both operations hold the lock on the Message-ID (findThreads), so the second one finds what the first has stored.
  */
 import { sql } from 'kysely';

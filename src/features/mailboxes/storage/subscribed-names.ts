@@ -1,5 +1,5 @@
 /**
- * Subscriptions to folders that do not exist. A mail program that deletes a folder stays subscribed to its name until it
+ * Subscriptions to folders that do not exist. An email app that deletes a folder stays subscribed to its name until it
  * unsubscribes (RFC 9051 section 6.3.7). When a folder gets that name again, it is subscribed.
  */
 import { sql } from 'kysely';

@@ -75,8 +75,8 @@ export interface DraftContent {
 }
 
 /**
- * Updates the draft in place. `people` are the participants of the whole thread. The draft gets a new UID, because mail
- * programs expect that the content of a message with the same UID never changes.
+ * Updates the draft in place. `people` are the participants of the whole thread. The draft gets a new UID, because email
+ * apps expect that the content of a message with the same UID never changes.
  */
 export async function saveDraftRow(
   trx: Db,

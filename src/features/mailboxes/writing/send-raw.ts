@@ -1,5 +1,5 @@
 /**
- * Sends a whole message that a mail program of a mailbox submits: through `submit` like all mail, and with a copy in the
+ * Sends a whole message that an email app of a mailbox submits: through `submit` like all mail, and with a copy in the
  * thread that its References name. It leaves at once, because the program cannot show an undo.
  */
 import { parseMessage } from '../../../mail/offload/parse-message.ts';

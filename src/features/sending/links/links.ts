@@ -61,8 +61,8 @@ export interface MediaLink {
 export interface PublicLinks {
   open(email: EmailRef): string;
   /**
-   * Returns the URL unchanged if it must not be tracked: one of our own links, or too long for some mail
-   * programs.
+   * Returns the URL unchanged if it must not be tracked: one of our own links, or too long for some email
+   * apps.
    */
   click(email: EmailRef, url: string): string;
   unsubscribe(link: UnsubscribeLink): string;

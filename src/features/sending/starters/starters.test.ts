@@ -32,7 +32,7 @@ test('there are a dozen, each with its own id and a document that templates acce
   }
 });
 
-test('mail programs can show them: small, with tables for Outlook, a dark mode, and no image without text', async () => {
+test('email apps can show them: small, with tables for Outlook, a dark mode, and no image without text', async () => {
   for (const { id, html } of await list()) {
     expect([id, Buffer.byteLength(html) < 30 * 1024]).toEqual([id, true]);
     expect(html).toContain('<!--[if mso]>');

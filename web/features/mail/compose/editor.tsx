@@ -163,7 +163,7 @@ function useEditorHandle(editor: Editor, latest: Latest): void {
   );
 }
 
-/** Images that are data in the text become parts of the mail: many mail programs would not show them otherwise. */
+/** Images that are data in the text become parts of the mail: many email apps would not show them otherwise. */
 function embedPictures(html: string, embed: MailEditorProps['embed']): string {
   return sortPictures(
     html,

@@ -1,4 +1,4 @@
-/** Formats times as mail programs do: the hour for today, the date for earlier days. */
+/** Formats times as email apps do: the hour for today, the date for earlier days. */
 import { useEffect, useState } from 'react';
 import { serverNow } from '../../../api/server-clock.ts';
 import { texts } from '../../../texts/en.ts';

@@ -1,4 +1,4 @@
-/** App passwords of a mailbox, and the settings for mail programs. */
+/** App passwords of a mailbox, and the settings for email apps. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Download, KeyRound, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';

@@ -8,7 +8,7 @@ import { FormDialog } from '../../../ui/form-dialog.tsx';
 
 const t = mailTexts.labels;
 
-/** Keywords that mail programs set for themselves (RFC 5788, and those of spam filters). People did not write them. */
+/** Keywords that email apps set for themselves (RFC 5788, and those of spam filters). People did not write them. */
 function isShown(label: string): boolean {
   return !label.startsWith('$') && !/^(?:non|not)?junk$/i.test(label);
 }
