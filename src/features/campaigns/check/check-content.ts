@@ -117,7 +117,7 @@ function checkImages({ images }: References): Found | null {
   );
 }
 
-/** What the author wrote works in a browser, but not in every mail program. */
+/** What the author wrote works in a browser, but not in every email app. */
 function checkSupport(html: string): (Found | null)[] {
   const { elements, styles, styleBytes, losesPhoneRules } = findUnsupported(html);
   const isTooLarge = styleBytes > GMAIL_STYLE_BYTES;

@@ -105,15 +105,15 @@ function judge(links: CheckedLink[], { late, linksLeftOut, clicksTracked, asks }
   const untracked = links.filter(({ kind, tracked }) => clicksTracked && kind === 'link' && !tracked);
   const findings = [];
   if (broken.length > 0) {
-    const message = `${count(broken.length, 'link or image', 'links or images')} cannot be reached. Correct the URLs, or remove them.`;
+    const message = `${count(broken.length, 'link or image', 'links or images')} cannot be reached. Correct or remove ${broken.length === 1 ? 'it' : 'them'}.`;
     findings.push(warn('broken_links', message, urlsOf(broken)));
   }
   if (doubtful.length > 0) {
-    const message = `${count(doubtful.length, 'link', 'links')} could not be checked, because a server was busy or blocks automated requests. Open them yourself to be sure.`;
+    const message = `${count(doubtful.length, 'link', 'links')} could not be checked, because a server was busy or blocks automated requests. Open ${doubtful.length === 1 ? 'it' : 'them'} yourself to be sure.`;
     findings.push(advise('doubtful_links', message, urlsOf(doubtful)));
   }
   if (late.length > 0) {
-    const message = `There was no time to check ${count(late.length, 'link or image', 'links or images')}, because their servers were too slow. Open them yourself to be sure.`;
+    const message = `There was no time to check ${count(late.length, 'link or image', 'links or images')}, because other servers were too slow. Open ${late.length === 1 ? 'it' : 'them'} yourself to be sure.`;
     findings.push(advise('unchecked_links', message, urlsOf(late)));
   }
   if (untracked.length > 0) {

@@ -28,7 +28,7 @@ export const campaignCheckRoutes = [
           {
             code: 'broken_links',
             level: 'warning',
-            message: '1 link or image cannot be reached. Correct the URLs, or remove them.',
+            message: '1 link or image cannot be reached. Correct or remove it.',
             variant: null,
             places: ['https://example.com/old'],
           },

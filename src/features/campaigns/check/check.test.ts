@@ -206,7 +206,7 @@ describe('the content', () => {
     ]);
   });
 
-  test('is checked for HTML and CSS that mail programs do not know', async () => {
+  test('is checked for HTML and CSS that email apps do not know', async () => {
     const book = await addBook(['ada@x.test']);
     const find3 = async (html: string) => {
       const checked = await check(await create({ contactBookId: book, html: html + LEAVE }), '?links=false');
