@@ -75,7 +75,7 @@ async function checkRelay({ setting, url, senders }: Relay, mailHost: string, dn
       if (refusal)
         return failure(
           setting,
-          `${where} does not take mail from ${refusal.sender}: ${refusal.failed.cause}`,
+          `${where} does not accept mail from ${refusal.sender}: ${refusal.failed.cause}`,
           'Register the domain with the relay, allow this sender there, or use an account that may send from it.',
         );
       return passed(setting, `${where} accepts mail (${how.join(', ')})`);

@@ -107,7 +107,7 @@ test.concurrent('doctor reports a relay that refuses a sender', async ({ expect,
     RELAY_URL: `smtp://127.0.0.1:${strict.port}`,
   });
   expect(stdout).toMatch(
-    /✗ RELAY_URL +127\.0\.0\.1:\d+ does not take mail from good\.example: 554 5\.7\.1 Sender .*\n +→ Register/,
+    /✗ RELAY_URL +127\.0\.0\.1:\d+ does not accept mail from good\.example: 554 5\.7\.1 Sender .*\n +→ Register/,
   );
   expect(strict.messages).toEqual([]);
   expect(code).toBe(1);

@@ -136,7 +136,7 @@ export function judgePooler({ preparesByName, statementTimeoutMs }: PoolerProbe)
   if (preparesByName) return passed(about, 'transaction mode, with prepared statements');
   return warning(
     about,
-    'transaction mode without prepared statements: PostgreSQL plans every statement anew',
+    'transaction mode without prepared statements: PostgreSQL plans every statement again',
     'Use PgBouncer 1.21 or newer with max_prepared_statements = 500.',
   );
 }

@@ -22,7 +22,7 @@ export function judgePort(
   if (posthorn === 'healthy') return passed(name, `${where} is used by the running Posthorn`);
   if (posthorn === 'ill') {
     const words = `${where} is used by a Posthorn that is not healthy`;
-    const advice = 'Read its log and the answer of /healthz.';
+    const advice = 'Read its log and the response of /healthz.';
     return name === 'PORT' ? failure(name, words, advice) : warning(name, words, advice);
   }
   return failure(name, `${where} is used by another program`, `Stop that program, or change ${name}.`);

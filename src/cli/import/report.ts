@@ -46,11 +46,11 @@ export function formatReport(report: Report, { isDry }: { isDry: boolean }): str
     const found = OUTCOMES.reduce((sum, outcome) => sum + count[outcome], 0);
     return [noun, found, ...OUTCOMES.map((outcome) => count[outcome])].map(String);
   });
-  const lines = [formatTable([[...heads, 'unchanged', 'refused'], ...rows])];
+  const lines = [formatTable([[...heads, 'unchanged', 'rejected'], ...rows])];
   const refused = NOUNS.reduce((sum, noun) => sum + report.counts[noun].refused, 0);
   if (refused > 0)
     lines.push(
-      `\nRefused${refused > report.refusals.length ? ` (the first ${report.refusals.length})` : ''}:`,
+      `\nRejected${refused > report.refusals.length ? ` (the first ${report.refusals.length})` : ''}:`,
       ...report.refusals.map((each) => `  ${each}`),
     );
   if (report.skipped.size > 0)

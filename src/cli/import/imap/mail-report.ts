@@ -56,12 +56,12 @@ export function createMailReport(): MailReport {
         `${oneLine(path)} → ${name}`,
         ...[count.found, count.imported, count.present, count.refused].map(String),
       ]);
-      const heads = ['', 'found', isDry ? 'would be imported' : 'imported', 'here already', 'refused'];
+      const heads = ['', 'found', isDry ? 'would be imported' : 'imported', 'already here', 'rejected'];
       const lines = [formatTable([heads, ...rows])];
       const refused = sum((count) => count.refused);
       if (refused > 0)
         lines.push(
-          `\nRefused${refused > refusals.size ? ` (the first ${refusals.size})` : ''}:`,
+          `\nRejected${refused > refusals.size ? ` (the first ${refusals.size})` : ''}:`,
           ...[...refusals.values()].map((each) => `  ${each}`),
         );
       if (this.views.length > 0)
