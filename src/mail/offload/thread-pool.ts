@@ -11,6 +11,7 @@ import type { ParsedMessage } from '../mime/parse-message.ts';
 import type { HeaderSection } from '../mime/raw-headers.ts';
 import { reportTrouble } from './thread-trouble.ts';
 import { startThread } from '../../platform/start-thread.ts';
+import { limitWork } from '../../platform/work-limit.ts';
 
 export type Job =
   | { parse: Uint8Array<ArrayBuffer>; section: HeaderSection | undefined }
@@ -22,11 +23,12 @@ export type Job =
   | { order: OrderInput };
 
 const MAX_THREADS = 2;
+// The limits count the time in which the process has a processor (limitWork).
 const TIMEOUT_MS = 20_000;
 const START_TIMEOUT_MS = 10_000;
 /** A user may be waiting for the result, which is optional. */
 const INLINE_TIMEOUT_MS = 10_000;
-/** Far more than the longest document needs, also while the first one loads the library on a busy machine. */
+/** Far more than the longest document needs, also while the first one loads the library. */
 const MJML_TIMEOUT_MS = 10_000;
 const HEAP_MB = 256;
 const LATE_MS = 10_000;
@@ -153,13 +155,13 @@ async function run({ post, timeoutMs, resolve, reject }: QueuedJob): Promise<voi
 function ask(worker: Worker, post: (worker: Worker) => void, timeoutMs: number): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {
-      clearTimeout(timer);
+      endLimit();
       worker.off('message', onResult).off('messageerror', onError).off('error', onError).off('exit', onExit);
     };
     const onResult = (result: unknown): void => (stop(), resolve(result));
     const onError = (error: Error): void => (stop(), reject(error));
     const onExit = (): void => onError(new Error('The worker thread ended.'));
-    const timer = setTimeout(() => onError(new Error('The task took too long.')), timeoutMs);
+    const endLimit = limitWork(timeoutMs, () => onError(new Error('The task took too long.')));
     worker.on('message', onResult).on('messageerror', onError).on('error', onError).on('exit', onExit);
     try {
       post(worker);
