@@ -12,6 +12,7 @@ import { texts } from '../texts/en.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { showToast } from '../ui/toasts.ts';
+import { findBlocks } from './blocks.ts';
 import './editor.css';
 import { dropBlock } from './drop-block.ts';
 import { EDITOR_SCHEMA, editorExtensions } from './extensions.ts';
@@ -27,7 +28,7 @@ import { SettingsPanel } from './panel/settings-panel.tsx';
 import { SidePanel } from './side-panel.tsx';
 import { fileOf, isOnTheWeb, sortPictures } from './pasted-pictures.ts';
 import { SelectedNode } from './selected-node.tsx';
-import { SlashBlockList, type SlashState } from './slash-menu.tsx';
+import { SlashList, useSlash } from './slash-list.tsx';
 import { EditorToolbar } from './toolbar.tsx';
 import { dropUnknownParts, findUnknownParts, readDocument } from './unknown-parts.ts';
 import { UnknownTags } from './unknown-tags.tsx';
@@ -78,8 +79,7 @@ function KnownEditor({
   // For the footer, when somebody inserts one.
   useQuery(brandQuery);
   const [open, setOpen] = useState<Opened | null>(null);
-  const [slash, setSlash] = useState<SlashState | null>(null);
-  const slashKeys = useRef<(event: KeyboardEvent) => boolean>(() => false);
+  const slash = useSlash({ find: findBlocks, choose: (made, block) => block.run(made, setOpen) });
   const panel = useRef<HTMLDivElement>(null);
   // The editor keeps the functions that it was created with. They read the current names from here.
   const known = useRef(variables);
@@ -87,13 +87,10 @@ function KnownEditor({
   const isUnknown = ({ name, hasFallback }: WrittenTag) =>
     !takesAnyTag && !hasFallback && !isLinkTag(name) && !isContactTag(name, known.current);
   const editor: Editor = useEditor({
-    extensions: editorExtensions({
-      isUnknown,
-      onEdit: () => focusFirst(panel) || setOpen('settings'),
-      runBlock: (made, block) => block.run(made, setOpen),
-      onSlash: setSlash,
-      onSlashKey: (event) => slashKeys.current(event),
-    }),
+    extensions: [
+      ...editorExtensions({ isUnknown, onEdit: () => focusFirst(panel) || setOpen('settings') }),
+      slash.extension,
+    ],
     content: start,
     editorProps: {
       attributes: { 'aria-label': t.label, role: 'textbox', 'aria-multiline': 'true' },
@@ -136,7 +133,14 @@ function KnownEditor({
           </aside>
         </div>
       </div>
-      {slash && <SlashBlockList state={slash} keys={slashKeys} />}
+      <SlashList slash={slash} label={t.addBlock} keyOf={({ id }) => id}>
+        {(block) => (
+          <>
+            <block.icon aria-hidden className="size-4 shrink-0 text-soft" />
+            {block.name}
+          </>
+        )}
+      </SlashList>
       {open && <EditorDialog open={open} editor={editor} onClose={() => setOpen(null)} />}
       <MissingAlt editor={editor} />
       <UnknownTags names={unknownTags} />

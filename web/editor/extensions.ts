@@ -1,11 +1,10 @@
 /** The nodes and marks of campaigns, templates and confirmation mail. */
-import { getSchema, type Editor } from '@tiptap/core';
+import { getSchema } from '@tiptap/core';
 import { Placeholder } from '@tiptap/extension-placeholder';
 import { TableKit } from '@tiptap/extension-table';
 import { TextAlign } from '@tiptap/extension-text-align';
 import { StarterKit } from '@tiptap/starter-kit';
 import { texts } from '../texts/en.ts';
-import type { Block } from './blocks.ts';
 import { ButtonNode } from './button-node.ts';
 import { DragHandle } from './drag-handle.ts';
 import { KeepNodes } from './keep-nodes.ts';
@@ -17,7 +16,6 @@ import { ColumnNode, ColumnsNode, SectionNode } from './nodes/layout-nodes.ts';
 import { LetterDocument } from './nodes/letter-document.ts';
 import { VariableNode } from './nodes/variable-node.ts';
 import { FooterNode, HtmlNode, SocialNode, SpacerNode } from './nodes/whole-blocks.ts';
-import { SlashBlocks, type SlashState } from './slash-menu.tsx';
 
 const t = texts.editor;
 
@@ -25,9 +23,6 @@ export interface ExtensionOptions {
   isUnknown: IsUnknown;
   /** Opens the settings of the selected node. */
   onEdit(): void;
-  runBlock(editor: Editor, block: Block): void;
-  onSlash(state: SlashState | null): void;
-  onSlashKey(event: KeyboardEvent): boolean;
 }
 
 /** More than anybody takes back. The default of 100 is less than an hour of writing. */
@@ -36,7 +31,7 @@ const UNDO_STEPS = 5_000;
 /** Nodes that are edited in the settings. */
 const WITH_FIELDS = ['image', 'button', 'variable', 'spacer', 'social', 'html', 'footer', 'horizontalRule'];
 
-export function editorExtensions({ isUnknown, onEdit, runBlock, onSlash, onSlashKey }: ExtensionOptions) {
+export function editorExtensions({ isUnknown, onEdit }: ExtensionOptions) {
   return [
     StarterKit.configure({
       document: false,
@@ -62,21 +57,10 @@ export function editorExtensions({ isUnknown, onEdit, runBlock, onSlash, onSlash
     BlockSettings,
     KeepNodes.configure({ names: WITH_FIELDS, onEdit: (_name, by) => by === 'key' && onEdit() }),
     MarkedTags.configure({ isUnknown, title: t.unknownTag }),
-    SlashBlocks.configure({ run: runBlock, onChange: onSlash, onKey: onSlashKey }),
     DragHandle,
     Uploads,
   ];
 }
 
-const nothing = () => {};
-
 /** The schema of a document, without an editor. */
-export const EDITOR_SCHEMA = getSchema(
-  editorExtensions({
-    isUnknown: () => false,
-    onEdit: nothing,
-    runBlock: nothing,
-    onSlash: nothing,
-    onSlashKey: () => false,
-  }),
-);
+export const EDITOR_SCHEMA = getSchema(editorExtensions({ isUnknown: () => false, onEdit() {} }));

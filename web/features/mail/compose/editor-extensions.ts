@@ -1,13 +1,9 @@
-import { Extension } from '@tiptap/core';
+import type { Extension } from '@tiptap/core';
 import { Image } from '@tiptap/extension-image';
 import { Placeholder } from '@tiptap/extension-placeholder';
 import { StarterKit } from '@tiptap/starter-kit';
-import { Suggestion, type SuggestionOptions } from '@tiptap/suggestion';
 import { MarkedTags, type MarkedTagsOptions } from '../../../editor/merge-tags.ts';
-import type { SavedReply } from '../../../../src/features/mailboxes/saved-replies/saved-replies.schema.ts';
 import { KeepNodes } from '../../../editor/keep-nodes.ts';
-
-export type SlashOptions = Omit<SuggestionOptions<SavedReply, SavedReply>, 'editor'>;
 
 /** An image with the id of its part of the mail. */
 const MailImage = Image.extend({
@@ -23,17 +19,9 @@ const MailImage = Image.extend({
   },
 });
 
-const SlashMenu = Extension.create<{ slash: SlashOptions | null }>({
-  name: 'savedReplies',
-  addOptions: () => ({ slash: null }),
-  addProseMirrorPlugins() {
-    return this.options.slash ? [Suggestion({ editor: this.editor, ...this.options.slash })] : [];
-  },
-});
-
 export function editorExtensions(
   placeholder: string,
-  slash: SlashOptions | null,
+  slash: Extension | null,
   onEdit: () => void,
   marked: MarkedTagsOptions,
 ) {
@@ -49,7 +37,7 @@ export function editorExtensions(
     MailImage.configure({ inline: true, allowBase64: true }),
     Placeholder.configure({ placeholder }),
     KeepNodes.configure({ onEdit }),
-    SlashMenu.configure({ slash }),
+    ...(slash ? [slash] : []),
     MarkedTags.configure(marked),
   ];
 }

@@ -11,13 +11,13 @@ import { changeTo, insertBehind } from '../../../editor/insertion.ts';
 import type { IsUnknown } from '../../../editor/merge-tags.ts';
 import { fileOf, isOnTheWeb, sortPictures } from '../../../editor/pasted-pictures.ts';
 import { SelectedNode } from '../../../editor/selected-node.tsx';
+import { SlashList, useSlash } from '../../../editor/slash-list.tsx';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { texts } from '../../../texts/en.ts';
 import { showToast } from '../../../ui/toasts.ts';
 import { savedRepliesQuery } from '../live/mail-api.ts';
-import { editorExtensions, type SlashOptions } from './editor-extensions.ts';
+import { editorExtensions } from './editor-extensions.ts';
 import './editor.css';
-import { SlashList, type SlashState } from './slash-list.tsx';
 
 export interface EditorHandle {
   editor: Editor | null;
@@ -52,12 +52,20 @@ export function MailEditor(props: MailEditorProps) {
   const latest = useRef(props);
   latest.current = props;
   const [isEditingImage, setIsEditingImage] = useState(false);
-  const { options: slashOptions, slash, slashKeys } = useSlash(latest);
+  const slash = useSlash<SavedReply>({
+    find: (query) => (props.slash ? findReplies(props.slash.mailboxId, query) : []),
+    choose: (_editor, reply) => props.slash?.choose(reply),
+  });
   const editor = useEditor({
-    extensions: editorExtensions(props.placeholder, slashOptions, () => setIsEditingImage(true), {
-      isUnknown: (tag) => latest.current.isUnknownTag?.(tag) ?? true,
-      title: props.isUnknownTag ? texts.editor.unknownTag : mailTexts.compose.unfilledTag,
-    }),
+    extensions: editorExtensions(
+      props.placeholder,
+      props.slash ? slash.extension : null,
+      () => setIsEditingImage(true),
+      {
+        isUnknown: (tag) => latest.current.isUnknownTag?.(tag) ?? true,
+        title: props.isUnknownTag ? texts.editor.unknownTag : mailTexts.compose.unfilledTag,
+      },
+    ),
     content: flattenTables(props.start),
     // The quoted message is not in it, so writing goes on at its end.
     autofocus: props.autoFocus ? 'end' : false,
@@ -73,38 +81,23 @@ export function MailEditor(props: MailEditorProps) {
       {isEditingImage && (
         <InsertDialog insertion="image" editor={editor} onClose={() => setIsEditingImage(false)} />
       )}
-      {slash && <SlashList state={slash} keys={slashKeys} empty={mailTexts.replies.noMatch} />}
+      <SlashList
+        slash={slash}
+        label={mailTexts.replies.title}
+        keyOf={({ id }) => id}
+        empty={mailTexts.replies.noMatch}
+      >
+        {({ name }) => <span className="truncate">{name}</span>}
+      </SlashList>
     </>
   );
 }
 
 type Latest = RefObject<MailEditorProps>;
 
-/** The list of saved replies that `/` opens. */
-function useSlash(latest: Latest) {
-  const [slash, setSlash] = useState<SlashState | null>(null);
-  const slashKeys = useRef<(event: KeyboardEvent) => boolean>(() => false);
-  const given = latest.current.slash;
-  const options: SlashOptions | null = given
-    ? {
-        char: '/',
-        async items({ query }) {
-          const replies = await queryClient.ensureQueryData(savedRepliesQuery(given.mailboxId));
-          return replies.filter(({ name }) => name.toLowerCase().includes(query.toLowerCase()));
-        },
-        command({ editor, range, props: reply }) {
-          editor.chain().focus().deleteRange(range).run();
-          latest.current.slash?.choose(reply);
-        },
-        render: () => ({
-          onStart: (state) => setSlash(state),
-          onUpdate: (state) => setSlash(state),
-          onKeyDown: ({ event }) => slashKeys.current(event),
-          onExit: () => setSlash(null),
-        }),
-      }
-    : null;
-  return { options, slash, slashKeys };
+async function findReplies(mailboxId: string, query: string): Promise<SavedReply[]> {
+  const replies = await queryClient.ensureQueryData(savedRepliesQuery(mailboxId));
+  return replies.filter(({ name }) => name.toLowerCase().includes(query.toLowerCase()));
 }
 
 /** Its attributes, and what it does with keys, pasted text and files. */
