@@ -33,7 +33,7 @@ import { EditorToolbar } from './toolbar.tsx';
 import { dropUnknownParts, findUnknownParts, readDocument } from './unknown-parts.ts';
 import { UnknownTags } from './unknown-tags.tsx';
 import { makeWordLists } from './word-lists.ts';
-import { writeDocument } from './write-document.ts';
+import { withLastLine, writeDocument } from './write-document.ts';
 
 const t = texts.editor;
 
@@ -91,7 +91,7 @@ function KnownEditor({
       ...editorExtensions({ isUnknown, onEdit: () => focusFirst(panel) || setOpen('settings') }),
       slash.extension,
     ],
-    content: start,
+    content: start && withLastLine(start),
     editorProps: {
       attributes: { 'aria-label': t.label, role: 'textbox', 'aria-multiline': 'true' },
       transformPastedHTML: (pasted) => takePictures(makeWordLists(pasted), (files) => void upload(files)),

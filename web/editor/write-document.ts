@@ -1,6 +1,10 @@
 /**
  * Writes the document of the editor without the attributes that have their default, which are most of them. A long letter
  * would otherwise be larger than the server accepts.
+ *
+ * The editor has an empty line after a last block that is no paragraph, so that people can write on. It is not part of
+ * the letter: it is added before the editor reads the document, which is therefore not changed by being opened, and left
+ * out again when it is written.
  */
 interface Attributes {
   [name: string]: unknown;
@@ -19,7 +23,7 @@ interface Types {
 }
 
 export function writeDocument(document: JsonNode, schema: { nodes: Types; marks: Types }): string {
-  return JSON.stringify(write(document, schema.nodes));
+  return JSON.stringify(write(withoutLastLine(document), schema.nodes));
 
   function write(node: JsonNode, types: Types): JsonNode {
     const { attrs, marks, content, ...rest } = node;
@@ -31,6 +35,26 @@ export function writeDocument(document: JsonNode, schema: { nodes: Types; marks:
       ...(content ? { content: content.map((child) => write(child, schema.nodes)) } : {}),
     };
   }
+}
+
+const EMPTY_LINE = { type: 'paragraph' };
+
+export function withLastLine<Document extends JsonNode>(document: Document): Document {
+  const { content = [] } = document;
+  if (content.length === 0 || content.at(-1)?.type === 'paragraph') return document;
+  return { ...document, content: [...content, EMPTY_LINE] };
+}
+
+function withoutLastLine(document: JsonNode): JsonNode {
+  const { content = [] } = document;
+  const last = content.at(-1);
+  const before = content.at(-2);
+  const isAdded =
+    last?.type === 'paragraph' &&
+    !last.content?.length &&
+    before !== undefined &&
+    before.type !== 'paragraph';
+  return isAdded ? { ...document, content: content.slice(0, -1) } : document;
 }
 
 function withoutDefaults(attrs: Attributes, known: { [name: string]: { default?: unknown } }): Attributes {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { writeDocument } from './write-document.ts';
+import { withLastLine, writeDocument } from './write-document.ts';
 
 const schema = {
   nodes: {
@@ -42,4 +42,16 @@ test('attributes with their default are left out, and all others stay', () => {
       { type: 'other', attrs: { a: null } },
     ],
   });
+});
+
+test('the line to write in after the last block is not written', () => {
+  const line = { type: 'paragraph' };
+  const letter = { type: 'doc', content: [line, { type: 'other' }] };
+  expect(withLastLine(letter).content).toEqual([line, { type: 'other' }, line]);
+  expect(writeDocument(withLastLine(letter), schema)).toBe(JSON.stringify(letter));
+  const lines = { type: 'doc', content: [line, line] };
+  expect(withLastLine(lines)).toBe(lines);
+  expect(writeDocument(lines, schema)).toBe(JSON.stringify(lines));
+  const blank = { type: 'doc', content: [line] };
+  expect(writeDocument(blank, schema)).toBe(JSON.stringify(blank));
 });
