@@ -3,7 +3,7 @@
  * blocks are moved with Alt and the arrow keys.
  */
 import { Extension } from '@tiptap/core';
-import { NodeSelection, Plugin } from '@tiptap/pm/state';
+import { NodeSelection, Plugin, type EditorState } from '@tiptap/pm/state';
 import type { EditorView } from '@tiptap/pm/view';
 import { texts } from '../texts/en.ts';
 import { moveBlock } from './nodes/move-block.ts';
@@ -72,6 +72,8 @@ function addHandle(view: EditorView) {
   document.addEventListener('mousemove', follow);
   view.dom.addEventListener('keydown', hide);
   return {
+    // Its block may be somewhere else now. It is shown again when the pointer moves.
+    update: (_view: EditorView, { doc }: EditorState) => void (doc === view.state.doc || hide()),
     destroy() {
       document.removeEventListener('mousemove', follow);
       view.dom.removeEventListener('keydown', hide);
