@@ -26,7 +26,7 @@ export function MessagePreview({
   height = 'h-[36rem]',
 }: MessagePreviewProps) {
   const [view, setView] = useState<View>('desktop');
-  const [extras, setExtras] = useState<string[]>([]);
+  const [extras, setExtras] = useState<string[]>(['images']);
   const views: [View, string][] = [
     ['desktop', t.previewDesktop],
     ['phone', t.previewPhone],
