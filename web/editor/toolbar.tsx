@@ -37,7 +37,7 @@ interface EditorToolbarProps {
 
 export function EditorToolbar({ editor, variables, onInsert, onSettings }: EditorToolbarProps) {
   const hasInserted = useRef(false);
-  const names = [...CONTACT_TAGS, ...variables];
+  const names = [...new Set([...CONTACT_TAGS, ...variables])];
   return (
     <Toolbar
       label={t.toolbar}

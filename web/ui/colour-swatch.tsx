@@ -1,8 +1,11 @@
 import { classes } from './classes.ts';
 
 const HEX = /^#[0-9a-f]{6}$/i;
-/** The browser's picker always has a colour; it begins with this one while none is chosen. */
-const FIRST = '#ffffff';
+/**
+ * The browser's picker always has a colour; it begins with this one while none is chosen. It reports only another colour,
+ * so this is one that nobody wants: white can be chosen.
+ */
+const FIRST = '#fffffe';
 
 interface ColourSwatchProps {
   id?: string;
