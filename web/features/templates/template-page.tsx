@@ -129,10 +129,12 @@ function TemplateForm({ template, onRestored }: { template: Template; onRestored
             },
           ]}
         />
-        <FormError error={form.errorBeside()} />
-        <Button type="submit" look="primary" busy={form.busy}>
-          {texts.common.save}
-        </Button>
+        <div className="sticky bottom-0 z-10 border-t border-line bg-paper py-3">
+          <FormError error={form.errorBeside()} />
+          <Button type="submit" look="primary" busy={form.busy}>
+            {texts.common.save}
+          </Button>
+        </div>
       </form>
     </Page>
   );
