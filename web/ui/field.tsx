@@ -71,7 +71,13 @@ export function TextField({ label, hint, error, bare, className, ...input }: Inp
   return (
     <Field {...{ label, hint, error, bare, className }}>
       {(described) => (
-        <input type="text" {...input} {...described} className={classes(controlClasses, controlHeight)} />
+        <input
+          type="text"
+          dir="auto"
+          {...input}
+          {...described}
+          className={classes(controlClasses, controlHeight)}
+        />
       )}
     </Field>
   );
@@ -83,7 +89,13 @@ export function TextAreaField({ label, hint, error, bare, className, ...input }:
   return (
     <Field {...{ label, hint, error, bare, className }}>
       {(described) => (
-        <textarea rows={4} {...input} {...described} className={classes(controlClasses, 'py-2 align-top')} />
+        <textarea
+          rows={4}
+          dir="auto"
+          {...input}
+          {...described}
+          className={classes(controlClasses, 'py-2 align-top')}
+        />
       )}
     </Field>
   );

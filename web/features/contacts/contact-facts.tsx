@@ -47,8 +47,10 @@ export function ContactFacts({ contact }: { contact: ContactDetails }) {
             <Time at={contact.createdAt} precise />
           </Fact>
           <Fact name={t.id}>
-            <code className="text-[0.8125rem] break-all">{contact.id}</code>
-            <CopyButton text={contact.id} label={t.copyId} />
+            <span className="flex min-w-0 items-center gap-1">
+              <code className="min-w-0 text-[0.8125rem] break-all">{contact.id}</code>
+              <CopyButton text={contact.id} label={t.copyId} />
+            </span>
           </Fact>
         </dl>
       </Section>
