@@ -66,6 +66,21 @@ export function FirstSteps() {
           );
         })}
       </ol>
+      <p className="mt-4">
+        {t.newsletter}{' '}
+        <Link to="/contact-books" className="rounded underline underline-offset-3">
+          {t.newsletterBook}
+        </Link>
+        {', '}
+        <Link to="/forms" className="rounded underline underline-offset-3">
+          {t.newsletterForm}
+        </Link>
+        {', '}
+        <Link to="/campaigns" className="rounded underline underline-offset-3">
+          {t.newsletterCampaign}
+        </Link>
+        {'.'}
+      </p>
       {verified && (
         <div className="mt-4">
           <Suspense fallback={null}>

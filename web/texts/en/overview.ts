@@ -65,6 +65,10 @@ export const overviewTexts = {
     send: 'Send an email',
     sendText: 'Use curl, SMTP or any client. The documentation has an example to copy.',
   },
+  newsletter: 'For a newsletter, you need no code:',
+  newsletterBook: 'create a contact book for your readers',
+  newsletterForm: 'let people sign up with a form',
+  newsletterCampaign: 'write a campaign',
   stepDone: 'done',
   analyticsAway: 'The statistics could not be loaded.',
 };
