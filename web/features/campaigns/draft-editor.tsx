@@ -114,13 +114,17 @@ function isUnsaved({ state }: Draft): boolean {
 function DraftActions({ campaign, draft }: { campaign: Campaign; draft: Draft }) {
   const [open, setOpen] = useState<'send' | 'test' | 'copy' | 'versions' | 'delete' | null>(null);
   const { data: books = [] } = useQuery(contactBooksQuery);
+  const [opening, setOpening] = useState<typeof open>(null);
   const close = () => setOpen(null);
   // Where it cannot be saved, the form shows what is wrong.
-  const openSaved = (dialog: 'send' | 'test' | 'copy' | 'versions') =>
-    void draft.settle().then(
-      () => setOpen(dialog),
-      () => {},
-    );
+  const openSaved = (dialog: 'send' | 'test' | 'copy' | 'versions') => {
+    setOpening(dialog);
+    void draft
+      .settle()
+      .then(() => setOpen(dialog))
+      .catch(() => {})
+      .finally(() => setOpening(null));
+  };
   return (
     <>
       <MoreMenu>
@@ -134,10 +138,10 @@ function DraftActions({ campaign, draft }: { campaign: Campaign; draft: Draft })
           {t.delete}
         </MenuItem>
       </MoreMenu>
-      <Button icon={FlaskConical} onClick={() => openSaved('test')}>
+      <Button icon={FlaskConical} busy={opening === 'test'} onClick={() => openSaved('test')}>
         {t.test}
       </Button>
-      <Button look="primary" icon={Send} onClick={() => openSaved('send')}>
+      <Button look="primary" icon={Send} busy={opening === 'send'} onClick={() => openSaved('send')}>
         {t.send}
       </Button>
       {open === 'send' && <ScheduleDialog campaign={campaign} onClose={close} />}
