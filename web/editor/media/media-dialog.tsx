@@ -26,33 +26,38 @@ export interface ChosenImage {
 }
 
 interface MediaDialogProps {
+  title?: string;
+  /** Whether to ask for the alternative text; if not, it is empty. */
+  describes?: boolean;
   onChoose(image: ChosenImage): void;
   onClose(): void;
 }
 
 type Picked = Pick<Media, 'url'> & Partial<Pick<Media, 'width' | 'height' | 'name'>>;
 
-export function MediaDialog({ onChoose, onClose }: MediaDialogProps) {
+export function MediaDialog({
+  title = texts.editor.image,
+  describes = true,
+  onChoose,
+  onClose,
+}: MediaDialogProps) {
   const [picked, setPicked] = useState<Picked | null>(null);
+  const choose = ({ url, width = null, height = null }: Picked, alt: string) => {
+    onChoose({ src: url, alt, width, height });
+    onClose();
+  };
+  const pick = (image: Picked) => (describes ? setPicked(image) : choose(image, ''));
   if (picked)
     return (
       <Dialog stays title={t.describe} onClose={onClose}>
-        <Describe
-          picked={picked}
-          onBack={() => setPicked(null)}
-          onDone={(alt) => {
-            const { url, width = null, height = null } = picked;
-            onChoose({ src: url, alt, width, height });
-            onClose();
-          }}
-        />
+        <Describe picked={picked} onBack={() => setPicked(null)} onDone={(alt) => choose(picked, alt)} />
       </Dialog>
     );
   return (
-    <Dialog wide title={texts.editor.image} onClose={onClose}>
-      <Upload onPick={setPicked} />
-      <Library onPick={setPicked} />
-      <ByAddress onPick={setPicked} />
+    <Dialog wide title={title} onClose={onClose}>
+      <Upload onPick={pick} />
+      <Library onPick={pick} />
+      <ByAddress onPick={pick} />
     </Dialog>
   );
 }
@@ -96,7 +101,11 @@ function Upload({ onPick }: { onPick(media: Picked): void }) {
           type="file"
           accept={TYPES}
           hidden
-          onChange={(event) => void upload(event.target.files?.[0])}
+          onChange={({ target }) => {
+            void upload(target.files?.[0]);
+            // So that the same file can be chosen again after an error.
+            target.value = '';
+          }}
         />
       </div>
       <div className="mt-3">

@@ -8,9 +8,10 @@ import { queryClient } from '../../api/query-client.ts';
 import { MediaDialog } from '../../editor/media/media-dialog.tsx';
 import { ColourField } from '../../editor/panel/setting-fields.tsx';
 import { texts } from '../../texts/en.ts';
+import { AskBeforeLeaving } from '../../ui/ask-before-leaving.tsx';
 import { Button } from '../../ui/button.tsx';
 import { SelectField, TextAreaField } from '../../ui/field.tsx';
-import { FormError, useForm } from '../../ui/form.tsx';
+import { FormError, useForm, useUnsaved } from '../../ui/form.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { showToast } from '../../ui/toasts.ts';
@@ -46,21 +47,33 @@ function BrandOf() {
   return <BrandForm brand={brand.data} />;
 }
 
+type Values = ReturnType<typeof valuesOf>;
+
+function valuesOf({ updatedAt: _updatedAt, ...fields }: Brand) {
+  return { ...fields, footerText: fields.footerText ?? '', postalAddress: fields.postalAddress ?? '' };
+}
+
 function BrandForm({ brand }: { brand: Brand }) {
   const [isChoosing, setIsChoosing] = useState(false);
+  const [stored, setStored] = useState(() => valuesOf(brand));
   const form = useForm(
-    () => {
-      const { updatedAt: _updatedAt, ...fields } = brand;
-      return { ...fields, footerText: fields.footerText ?? '', postalAddress: fields.postalAddress ?? '' };
-    },
+    () => stored,
     async (values) => {
-      queryClient.setQueryData(brandQuery.queryKey, await sendJson<Brand>('PATCH', '/brand', values));
+      const changes = Object.entries(values).filter(
+        ([name, value]) => value !== stored[name as keyof Values],
+      );
+      const changed = await sendJson<Brand>('PATCH', '/brand', Object.fromEntries(changes));
+      noteSaved();
+      setStored(values);
+      queryClient.setQueryData(brandQuery.queryKey, changed);
       showToast(texts.common.saved);
     },
   );
+  const { isUnsaved, noteSaved } = useUnsaved(form.values);
   const { logoUrl, fontFamily } = form.values;
   return (
     <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,36rem)_minmax(0,1fr)]">
+      <AskBeforeLeaving isUnsaved={isUnsaved} />
       <Card>
         <form onSubmit={form.onSubmit} className="space-y-4">
           <div className="flex flex-wrap items-center gap-3">
@@ -101,13 +114,15 @@ function BrandForm({ brand }: { brand: Brand }) {
             {...form.text('postalAddress')}
           />
           <FormError error={form.errorBeside()} />
-          <Button type="submit" busy={form.busy}>
+          <Button type="submit" look="primary" busy={form.busy}>
             {texts.common.save}
           </Button>
         </form>
       </Card>
       {isChoosing && (
         <MediaDialog
+          title={t.chooseLogo}
+          describes={false}
           onChoose={({ src }) => form.set({ logoUrl: src })}
           onClose={() => setIsChoosing(false)}
         />
