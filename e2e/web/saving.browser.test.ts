@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Walk, browserPath, chooseOption, expectNothingFromAxe, signUp, startWalk } from './walk.ts';
 
@@ -284,6 +284,30 @@ describe.skipIf(browserPath === null)('saving', { timeout: 90_000 }, () => {
     await page.getByRole('link', { name: 'alan@example.org' }).waitFor();
   });
 
+  test('what is pressed again because its answer was lost is made and sent once', async () => {
+    await page.goto('/contact-books');
+    await page.getByRole('button', { name: 'Create contact book' }).first().click();
+    await page.getByLabel('Name').fill('Once');
+    const create = page.getByRole('dialog').getByRole('button', { name: 'Create' });
+    await loseAnswer(page, '**/api/v1/contactBooks', () => create.click());
+    await page.getByText('Could not reach the server').waitFor();
+    await create.dblclick();
+    await page.getByRole('heading', { name: 'Once' }).waitFor();
+    const books: { name: string }[] = await call('GET', '/contactBooks');
+    expect(books.filter(({ name }) => name === 'Once')).toHaveLength(1);
+
+    await page.goto(`/campaigns/${await makeCampaign('Tried out')}`);
+    await page.getByRole('button', { name: 'Send test' }).click();
+    await page.getByRole('dialog').getByLabel('To').fill('open@simulator.test');
+    const send = page.getByRole('dialog').getByRole('button', { name: 'Send test' });
+    await loseAnswer(page, '**/api/v1/campaigns/*/test', () => send.click());
+    await page.getByText('Could not reach the server').waitFor();
+    await send.click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const { items } = await call('GET', '/emails?search=Tried');
+    expect(items).toHaveLength(1);
+  });
+
   test('a click beside a form or a secret closes neither, Escape does', async () => {
     await page.goto('/api-keys');
     await page.getByRole('button', { name: 'Create API key' }).click();
@@ -306,4 +330,16 @@ function countSaves(page: Page): { count: number } {
     if (request.method() === 'PATCH') saves.count += 1;
   });
   return saves;
+}
+
+/** Sends one request to the server, but not its answer to the page. */
+async function loseAnswer(page: Page, path: string, press: () => Promise<void>): Promise<void> {
+  const isLost = new Promise<void>((resolve, reject) => {
+    const lose = async (route: Route) => {
+      await route.fetch();
+      await route.abort();
+    };
+    void page.route(path, (route) => lose(route).then(resolve, reject), { times: 1 }).then(press);
+  });
+  await isLost;
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { CreatedApiKey } from '../../../src/features/account/api-keys/api-keys.schema.ts';
-import { sendJson } from '../../api/client.ts';
+import { sendOnce } from '../../api/send-once.ts';
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
 import { DAY_MS } from '../../ui/date-text.ts';
@@ -19,7 +19,7 @@ export function KeyDialog({ onClose }: { onClose(): void }) {
   const [made, setMade] = useState<CreatedApiKey | null>(null);
   const start = { name: '', permission: 'sending', domainId: '', expiresAt: 'never' };
   const form = useForm(start, async ({ domainId, expiresAt, ...values }) => {
-    const key = await sendJson<CreatedApiKey>('POST', '/api-keys', {
+    const key = await sendOnce<CreatedApiKey>('/api-keys', {
       ...values,
       domainId: domainId === '' ? null : Number(domainId),
       expiresAt: timeIn(EXPIRY_DAYS[expiresAt as Expiry]),

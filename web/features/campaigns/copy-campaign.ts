@@ -3,7 +3,8 @@
  * things that were deleted since.
  */
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
-import { ApiError, getJson, sendJson } from '../../api/client.ts';
+import { ApiError, getJson } from '../../api/client.ts';
+import { sendOnce } from '../../api/send-once.ts';
 import { texts } from '../../texts/en.ts';
 
 export async function copyCampaign(campaign: Campaign, bookId: string, bookIds: string[]): Promise<object> {
@@ -57,7 +58,7 @@ export async function draftForNonOpeners(sent: Campaign, bookIds: string[]): Pro
   const { id, name, from, subject, contactBookId } = campaign;
   const copy = await copyCampaign(campaign, contactBookId!, bookIds);
   const audience = { excludeCampaignId: id, notOpened: true };
-  return sendJson('POST', '/campaigns', {
+  return sendOnce('/campaigns', {
     ...copy,
     ...audience,
     name: texts.report.againName(name),

@@ -3,7 +3,8 @@ import { useNavigate } from '@tanstack/react-router';
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
 import type { ContactBook } from '../../../src/features/audience/contact-books/contact-books.schema.ts';
 import type { Template, TemplateListItem } from '../../../src/features/sending/templates/templates.schema.ts';
-import { getJson, sendJson } from '../../api/client.ts';
+import { getJson } from '../../api/client.ts';
+import { sendOnce } from '../../api/send-once.ts';
 import { getAll } from '../../api/pages.ts';
 import { queryClient, refresh } from '../../api/query-client.ts';
 import { firstDocument } from '../../editor/first-document.ts';
@@ -48,7 +49,7 @@ export function CreateCampaignDialog({ books, like, onClose }: CreateCampaignDia
         ? await copyCampaign(like, contactBookId, idsOf(books))
         : { contactBookId, ...(await firstLetter(start, code, template)) };
       const input = { name, subject, from: from.trim(), ...rest };
-      const campaign = await sendJson<Campaign>('POST', '/campaigns', input);
+      const campaign = await sendOnce<Campaign>('/campaigns', input);
       await refresh('campaigns');
       await navigate({ to: '/campaigns/$campaignId', params: { campaignId: campaign.id } });
     },

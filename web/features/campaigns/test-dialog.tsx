@@ -1,5 +1,5 @@
 import type { Campaign } from '../../../src/features/campaigns/campaigns.schema.ts';
-import { sendJson } from '../../api/client.ts';
+import { sendOnce } from '../../api/send-once.ts';
 import { texts } from '../../texts/en.ts';
 import { TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.tsx';
@@ -14,7 +14,7 @@ export function TestDialog({ campaign, onClose }: { campaign: Campaign; onClose(
   const { user } = useSession();
   const form = useForm({ to: user.email, variant: '0' }, async (values) => {
     const to = values.to.split(/[\s,;]+/).filter(Boolean);
-    await sendJson('POST', `/campaigns/${campaign.id}/test`, { to, variant: Number(values.variant) });
+    await sendOnce(`/campaigns/${campaign.id}/test`, { to, variant: Number(values.variant) });
     showToast(t.testSent);
     onClose();
   });

@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { ContactBook } from '../../../src/features/audience/contact-books/contact-books.schema.ts';
 import { sendJson } from '../../api/client.ts';
+import { sendOnce } from '../../api/send-once.ts';
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
 import { SelectField, SwitchField, TextField } from '../../ui/field.tsx';
@@ -23,18 +24,17 @@ export function BookDialog({ book, onClose }: { book: ContactBook | null; onClos
     timezone: book?.timezone ?? OWN_ZONE,
   };
   const form = useForm(start, async ({ emoji, variables, ...values }) => {
-    const path = book ? `/contactBooks/${book.id}` : '/contactBooks';
-    const saved = await sendJson<ContactBook>(book ? 'PATCH' : 'POST', path, {
-      ...values,
-      emoji: emoji.trim() || null,
-      variables: variables.split(/[\s,]+/).filter(Boolean),
-    });
-    await refresh('contact-books');
+    const names = variables.split(/[\s,]+/).filter(Boolean);
+    const input = { ...values, emoji: emoji.trim() || null, variables: names };
     if (book) {
+      await sendJson('PATCH', `/contactBooks/${book.id}`, input);
+      await refresh('contact-books');
       showToast(t.bookSaved);
       onClose();
     } else {
-      await navigate({ to: '/contact-books/$bookId', params: { bookId: saved.id }, search: {} });
+      const { id } = await sendOnce<ContactBook>('/contactBooks', input);
+      await refresh('contact-books');
+      await navigate({ to: '/contact-books/$bookId', params: { bookId: id }, search: {} });
     }
   });
   return (

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { Globe } from 'lucide-react';
 import type { Domain } from '../../../src/features/sending/domains/domains.schema.ts';
 import { sendJson } from '../../api/client.ts';
+import { sendOnce } from '../../api/send-once.ts';
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -66,7 +67,7 @@ export function DomainsPage() {
 function AddDialog({ onClose }: { onClose(): void }) {
   const navigate = useNavigate();
   const form = useForm({ name: '' }, async ({ name }) => {
-    const domain = await sendJson<Domain>('POST', '/domains', { name: name.trim() });
+    const domain = await sendOnce<Domain>('/domains', { name: name.trim() });
     // In the sandbox, such a name needs no DNS records. The page says that it is verified at once.
     if (domain.name.endsWith('.test')) await sendJson('PUT', `/domains/${domain.id}/verify`);
     await refresh('domains');

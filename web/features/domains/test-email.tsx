@@ -4,7 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { Send } from 'lucide-react';
 import { useState } from 'react';
 import type { Domain } from '../../../src/features/sending/domains/domains.schema.ts';
-import { sendJson } from '../../api/client.ts';
+import { sendOnce } from '../../api/send-once.ts';
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
 import { Button, buttonClasses } from '../../ui/button.tsx';
@@ -56,7 +56,7 @@ export function TestEmailDialog({ domain: { name }, onClose }: { domain: Domain;
   const navigate = useNavigate();
   const form = useForm({ from: `hello@${name}`, to: user.email }, async ({ from, to }) => {
     const content = { subject: t.testSubject(name), text: t.testBody(name) };
-    const { emailId } = await sendJson<{ emailId: string }>('POST', '/emails', { from, to, ...content });
+    const { emailId } = await sendOnce<{ emailId: string }>('/emails', { from, to, ...content });
     await refresh('emails');
     showToast(t.testSent);
     await navigate({ to: '/emails/$emailId', params: { emailId } });

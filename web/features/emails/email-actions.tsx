@@ -4,6 +4,7 @@ import { CalendarClock, RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import type { Email } from '../../../src/features/sending/emails/emails.schema.ts';
 import { sendJson } from '../../api/client.ts';
+import { sendOnce } from '../../api/send-once.ts';
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
 import { Button } from '../../ui/button.tsx';
@@ -59,7 +60,7 @@ function SendAgain({ email }: { email: Email }) {
           action={t.sendAgain}
           look="primary"
           run={async () => {
-            const { emailId } = await sendJson<{ emailId: string }>('POST', `/emails/${email.id}/send-again`);
+            const { emailId } = await sendOnce<{ emailId: string }>(`/emails/${email.id}/send-again`);
             await refresh('emails');
             await navigate({ to: '/emails/$emailId', params: { emailId } });
           }}

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { SquarePen } from 'lucide-react';
 import type { ContactBook } from '../../../src/features/audience/contact-books/contact-books.schema.ts';
 import type { Form } from '../../../src/features/audience/forms/forms.schema.ts';
-import { sendJson } from '../../api/client.ts';
+import { sendOnce } from '../../api/send-once.ts';
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
 import { timeColumn, type Column } from '../../ui/columns.tsx';
@@ -60,7 +60,7 @@ function CreateDialog({ onClose }: { onClose(): void }) {
   const navigate = useNavigate();
   const { data: books = [] } = useQuery(contactBooksQuery);
   const form = useForm({ name: '', contactBookId: books[0]?.id ?? '' }, async (values) => {
-    const { id } = await sendJson<Form>('POST', '/forms', values);
+    const { id } = await sendOnce<Form>('/forms', values);
     await refresh('forms');
     await navigate({ to: '/forms/$formId', params: { formId: id } });
   });

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { Mailbox } from '../../../src/features/mailboxes/mailboxes/mailboxes.schema.ts';
 import { sendJson } from '../../api/client.ts';
+import { sendOnce } from '../../api/send-once.ts';
 import { refresh } from '../../api/query-client.ts';
 import { mailTexts } from '../../texts/en/mail.ts';
 import { texts } from '../../texts/en.ts';
@@ -30,7 +31,7 @@ export function NewMailboxForm({ onClose }: { onClose?(): void }) {
   const verified = domains.filter(({ status }) => status === 'SUCCESS');
   const navigate = useNavigate();
   const form = useForm({ address: '', domain: '', name: '' }, async ({ address, domain, name }) => {
-    const mailbox = await sendJson<Mailbox>('POST', '/mailboxes', {
+    const mailbox = await sendOnce<Mailbox>('/mailboxes', {
       address: `${address.trim()}@${domain || verified[0]?.name}`,
       name: name.trim() || null,
     });

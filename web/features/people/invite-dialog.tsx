@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { sendJson } from '../../api/client.ts';
+import { sendOnce } from '../../api/send-once.ts';
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
@@ -15,7 +15,7 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
   const { role: own } = useSession();
   const [made, setMade] = useState<CreatedInvitation | null>(null);
   const form = useForm<{ email: string; role: Role }>({ email: '', role: 'member' }, async (values) => {
-    setMade(await sendJson<CreatedInvitation>('POST', '/invitations', values));
+    setMade(await sendOnce<CreatedInvitation>('/invitations', values));
     await refresh('invitations');
   });
 

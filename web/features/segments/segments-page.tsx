@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { Filter } from 'lucide-react';
 import type { ContactBook } from '../../../src/features/audience/contact-books/contact-books.schema.ts';
 import type { Segment } from '../../../src/features/audience/segments/segments.schema.ts';
-import { sendJson } from '../../api/client.ts';
+import { sendOnce } from '../../api/send-once.ts';
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
 import { timeColumn, type Column } from '../../ui/columns.tsx';
@@ -48,7 +48,7 @@ function CreateDialog({ onClose }: { onClose(): void }) {
   const navigate = useNavigate();
   const { data: books = [] } = useQuery(contactBooksQuery);
   const form = useForm({ name: '', contactBookId: books[0]?.id ?? '' }, async (values) => {
-    const segment = await sendJson<Segment>('POST', '/segments', { ...values, filter: { all: [] } });
+    const segment = await sendOnce<Segment>('/segments', { ...values, filter: { all: [] } });
     await refresh('segments');
     await navigate({ to: '/segments/$segmentId', params: { segmentId: segment.id } });
   });

@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { LayoutTemplate } from 'lucide-react';
 import type { Template, TemplateListItem } from '../../../src/features/sending/templates/templates.schema.ts';
-import { sendJson } from '../../api/client.ts';
+import { sendOnce } from '../../api/send-once.ts';
 import { cursorList } from '../../api/pages.ts';
 import { queryClient, refresh } from '../../api/query-client.ts';
 import { firstDocument } from '../../editor/first-document.ts';
@@ -68,7 +68,7 @@ function CreateDialog({ onClose }: { onClose(): void }) {
       subject: name,
       ...(start === OWN_CODE ? codeInput(code) : await firstContent(start)),
     };
-    const template = await sendJson<Template>('POST', '/templates', input);
+    const template = await sendOnce<Template>('/templates', input);
     await refresh('templates');
     await navigate({ to: '/templates/$templateId', params: { templateId: template.id } });
   });

@@ -1,5 +1,6 @@
 import type { Topic } from '../../../src/features/audience/topics/topics.schema.ts';
 import { sendJson } from '../../api/client.ts';
+import { sendOnce } from '../../api/send-once.ts';
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
@@ -18,7 +19,7 @@ export function TopicDialog({ topic, onClose }: { topic: Topic | null; onClose()
   };
   const form = useForm(start, async ({ description, ...values }) => {
     const input = { ...values, description: description.trim() || null };
-    await sendJson(topic ? 'PATCH' : 'POST', topic ? `/topics/${topic.id}` : '/topics', input);
+    await (topic ? sendJson('PATCH', `/topics/${topic.id}`, input) : sendOnce('/topics', input));
     await refresh('topics');
     showToast(t.saved);
     onClose();

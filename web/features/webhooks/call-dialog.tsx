@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { RotateCcw } from 'lucide-react';
 import type { Call, CallDetail } from '../../../src/features/account/webhooks/calls.schema.ts';
-import { getJson, sendJson } from '../../api/client.ts';
+import { getJson } from '../../api/client.ts';
+import { sendOnce } from '../../api/send-once.ts';
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -23,7 +24,7 @@ export function CallDialog({ call, onClose }: { call: Call; onClose(): void }) {
     staleTime: 0,
   });
   const { busy, error, onSubmit } = useSubmission(async () => {
-    await sendJson('POST', `${path}/replay`);
+    await sendOnce(`${path}/replay`);
     await refresh('webhooks');
     showToast(t.replayed);
     onClose();

@@ -6,6 +6,7 @@ import type {
   WebhookWithSecret,
 } from '../../../src/features/account/webhooks/webhooks.schema.ts';
 import { getJson, sendJson } from '../../api/client.ts';
+import { sendOnce } from '../../api/send-once.ts';
 import { refresh } from '../../api/query-client.ts';
 import { texts } from '../../texts/en.ts';
 import { CheckboxField, SelectField, TextField } from '../../ui/field.tsx';
@@ -25,7 +26,7 @@ export function WebhookDialog({ webhook, onClose }: { webhook: Webhook | null; o
       const events = which === 'all' ? ['*'] : [...names];
       const input = { url: url.trim(), events, description: description.trim() || null, format };
       if (webhook) await sendJson('PATCH', `/webhooks/${webhook.id}`, input);
-      else setSecret((await sendJson<WebhookWithSecret>('POST', '/webhooks', input)).secret);
+      else setSecret((await sendOnce<WebhookWithSecret>('/webhooks', input)).secret);
       await refresh('webhooks');
       if (!webhook) return;
       showToast(t.changed);

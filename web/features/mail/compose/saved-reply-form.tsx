@@ -3,6 +3,7 @@ import { useId } from 'react';
 import type { SavedReply } from '../../../../src/features/mailboxes/saved-replies/saved-replies.schema.ts';
 import { isContactTag, MAILBOX_TAGS } from '../../../../src/mail/html/tag-names.ts';
 import { sendJson } from '../../../api/client.ts';
+import { sendOnce } from '../../../api/send-once.ts';
 import { refresh } from '../../../api/query-client.ts';
 import { namesOfTags, type WrittenTag } from '../../../editor/merge-tags.ts';
 import { UnknownTags } from '../../../editor/unknown-tags.tsx';
@@ -34,7 +35,7 @@ export function SavedReplyForm({ mailboxId, reply, done }: SavedReplyFormProps) 
   const isUnknownTag = (tag: WrittenTag) => !isContactTag(tag.name, variables);
   const form = useForm({ name: reply?.name ?? '', html: reply?.html ?? '' }, async (values) => {
     const path = `/mailboxes/${mailboxId}/saved-replies`;
-    await sendJson(reply ? 'PATCH' : 'POST', reply ? `${path}/${reply.id}` : path, values);
+    await (reply ? sendJson('PATCH', `${path}/${reply.id}`, values) : sendOnce(path, values));
     await refresh(...savedRepliesQuery(mailboxId).queryKey);
     showToast(t.saved);
     done();

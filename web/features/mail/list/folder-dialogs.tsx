@@ -4,6 +4,7 @@ import { Ellipsis, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Folder } from '../../../../src/features/mailboxes/reading/threads.schema.ts';
 import { sendJson } from '../../../api/client.ts';
+import { sendOnce } from '../../../api/send-once.ts';
 import { refresh } from '../../../api/query-client.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { IconButton } from '../../../ui/button.tsx';
@@ -18,7 +19,7 @@ const t = mailTexts.folder;
 export function NewFolderDialog({ mailboxId, onClose }: { mailboxId: string; onClose(): void }) {
   const navigate = useNavigate();
   const form = useForm({ name: '' }, async ({ name }) => {
-    const { id } = await sendJson<Folder>('POST', `/mailboxes/${mailboxId}/folders`, { name: name.trim() });
+    const { id } = await sendOnce<Folder>(`/mailboxes/${mailboxId}/folders`, { name: name.trim() });
     await refresh('mail', mailboxId);
     onClose();
     await navigate({ to: '/mail/$mailboxId/$folder', params: { mailboxId, folder: id } });

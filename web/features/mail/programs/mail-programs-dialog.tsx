@@ -8,7 +8,8 @@ import type {
   MailSettings,
 } from '../../../../src/features/account/app-passwords/app-passwords.schema.ts';
 import type { Mailbox } from '../../../../src/features/mailboxes/mailboxes/mailboxes.schema.ts';
-import { apiUrl, getJson, sendJson } from '../../../api/client.ts';
+import { apiUrl, getJson } from '../../../api/client.ts';
+import { sendOnce } from '../../../api/send-once.ts';
 import { deleteAndRefresh } from '../../../api/delete-and-refresh.ts';
 import { refresh } from '../../../api/query-client.ts';
 import { mailProgramTexts as t } from '../../../texts/en/mail-programs.ts';
@@ -133,7 +134,7 @@ function NewPassword(props: {
 }) {
   const { mailboxId, onCreated, onDone } = props;
   const form = useForm({ name: '' }, async ({ name }) => {
-    const created = await sendJson<CreatedAppPassword>('POST', `/mailboxes/${mailboxId}/app-passwords`, {
+    const created = await sendOnce<CreatedAppPassword>(`/mailboxes/${mailboxId}/app-passwords`, {
       name,
     });
     await refresh(...passwordsQuery(mailboxId).queryKey);
