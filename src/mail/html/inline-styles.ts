@@ -1,5 +1,9 @@
-/** Moves styles from style sheets into the elements, for email apps without style sheets. */
+/**
+ * Moves styles from style sheets into the elements, for email apps without style sheets. What cannot be moved stays
+ * in the style sheets as it was written: rules for phones, for dark mode and for single email apps.
+ */
 import juice from 'juice';
+import { splitAt, splitSheet, type SheetPart } from './style-sheet.ts';
 
 /** A short style sheet can produce a very long document. Beyond this size the document stays unchanged. */
 const MAX_LENGTH = 2_000_000;
@@ -8,9 +12,17 @@ const BRACKETS = [
   { open: '{{', close: '}}' },
 ];
 const PLACEHOLDER = /JUICE_CODE_BLOCK_(\d+)_(?:="")?/gi;
+/** Style sheets for other media, such as print or phones, stay as they are. */
+const EVERYWHERE = /^(?:all|screen)?$/i;
 
 // Juice would protect tags itself, but scans the whole document once for each of them.
 for (const name of Object.keys(juice.codeBlocks)) delete juice.codeBlocks[name];
+// These depend on what the reader does, or are no elements.
+juice.ignoredPseudos.push('checked', 'target', 'focus-within', 'focus-visible', 'before', 'after');
+// `align` moves a table itself, not its text. `background` cannot be "none".
+delete juice.styleToAttribute['text-align'];
+delete juice.styleToAttribute['background-image'];
+juice.juiceDocument = inlineDocument;
 
 /**
  * Returns null when the result would be too long. The time grows with rules times elements and may be unlimited
@@ -18,12 +30,128 @@ for (const name of Object.keys(juice.codeBlocks)) delete juice.codeBlocks[name];
  */
 export function inlineStyles(html: string): string | null {
   const tags: string[] = [];
-  const protect = (found: string) => `JUICE_CODE_BLOCK_${tags.push(found) - 1}_`;
+  const protect = (found: string) => `JUICE_CODE_BLOCK_${tags.push(restore(found, tags)) - 1}_`;
   const protectedHtml = BRACKETS.reduce((text, brackets) => replaceBetween(text, brackets, protect), html);
-  // Nothing is fetched, so linked style sheets stay linked.
-  const styled = juice(protectedHtml, { preserveImportant: true });
-  const restored = styled.replaceAll(PLACEHOLDER, (found, number: string) => tags[Number(number)] ?? found);
+  const restored = restore(juice(protectedHtml), tags);
   return restored.length > MAX_LENGTH ? null : restored;
+}
+
+function restore(text: string, tags: string[]): string {
+  return text.replaceAll(PLACEHOLDER, (found, number: string) => tags[Number(number)] ?? found);
+}
+
+/** A node of the tree that juice builds. */
+interface Node {
+  attribs: Record<string, string>;
+  children: { data?: string }[];
+}
+
+interface Tree {
+  (selector: string): { toArray(): Node[] };
+  (node: Node): { remove(): void; before(html: string): void };
+  html(): string;
+}
+
+interface Sheet {
+  node: Node;
+  parts: SheetPart[];
+}
+
+/** Nothing is fetched, so linked style sheets stay linked. */
+function inlineDocument(tree: Tree): Tree {
+  const sheets = tree('style')
+    .toArray()
+    .filter(
+      ({ attribs }) => EVERYWHERE.test(attribs['media']?.trim() ?? '') && attribs['data-embed'] === undefined,
+    )
+    .map((node): Sheet => ({
+      node,
+      parts: splitSheet(node.children.map(({ data }) => data ?? '').join('')),
+    }));
+  const rules = sheets.flatMap(({ parts }) => parts).filter((part) => 'block' in part);
+  const css = rules.map(({ selectors, block }) => selectors.join(',') + block).join('\n');
+  const outlook = readOutlookParts(tree.html());
+  const forced = tree('[style*="!"]').toArray().map(readForced);
+  const inlined = juice.inlineDocument(tree, css, {
+    applyWidthAttributes: true,
+    applyHeightAttributes: true,
+    applyAttributesTableElements: true,
+    resolveCSSVariables: true,
+    decodeStyleAttributes: true,
+    removeInlinedSelectors: true,
+  }) as Set<string>;
+  for (const each of forced) restoreForced(each);
+  const isDone = (selector: string) => inlined.has(selector) && !isForOutlook(selector, outlook);
+  for (const sheet of sheets) keepRest(tree, sheet, isDone);
+  return tree;
+}
+
+interface Forced {
+  node: Node;
+  written: string;
+  /** Without "!important". */
+  declarations: string[];
+}
+
+const IMPORTANT = /\s*!\s*important$/i;
+
+function readForced(node: Node): Forced {
+  const written = node.attribs['style']!;
+  const declarations = splitAt(written, ';').filter((declaration) => IMPORTANT.test(declaration));
+  return { node, written, declarations: declarations.map((each) => each.replace(IMPORTANT, '')) };
+}
+
+/**
+ * A rule of a sheet loses its "!important" in the element, where it would overrule the rules for phones. What the
+ * author wrote into the element keeps it.
+ */
+function restoreForced({ node, written, declarations }: Forced): void {
+  if (node.attribs['style'] === written) return;
+  const added = declarations.map((declaration) => ` ${declaration} !important;`);
+  node.attribs['style'] += added.join('').replaceAll('"', "'");
+}
+
+/** Gmail drops a style sheet that loads something. In a sheet of their own, these rules take no others with them. */
+const LOADS = /^@(?:charset|import|namespace|font-face)/i;
+
+function keepRest(tree: Tree, { node, parts }: Sheet, isDone: (selector: string) => boolean): void {
+  const rest = parts.flatMap((part) => {
+    if ('other' in part) return part.other;
+    const selectors = part.selectors.filter((selector) => !isDone(selector));
+    return selectors.length === 0 ? [] : selectors.join(',') + part.block;
+  });
+  const loading = rest.filter((text) => LOADS.test(text));
+  const others = rest.filter((text) => !LOADS.test(text));
+  if (loading.length > 0) tree(node).before(`<style>\n${loading.join('\n')}\n</style>`);
+  if (others.length === 0) tree(node).remove();
+  else node.children[0]!.data = `\n${others.join('\n')}\n`;
+}
+
+/** What only Outlook sees, in comments, has no elements in the tree. Its styles stay in the sheets. */
+function readOutlookParts(html: string): string {
+  const parts: string[] = [];
+  for (let open = html.indexOf('<!--[if'); open !== -1; open = html.indexOf('<!--[if', open + 1)) {
+    const end = html.indexOf('-->', open);
+    if (end === -1) break;
+    parts.push(html.slice(open, end));
+    open = end;
+  }
+  return parts.join('').toLowerCase();
+}
+
+const SIMPLE_SELECTOR = /[.#]?[\w-]+/g;
+
+/** True if the parts contain the tag, the classes and the id of the last element of a selector. */
+function isForOutlook(selector: string, outlook: string): boolean {
+  const last = selector
+    .toLowerCase()
+    .split(/[\s>+~]/)
+    .at(-1)!;
+  const names = last.match(SIMPLE_SELECTOR) ?? [];
+  return (
+    names.length > 0 &&
+    names.every((name) => outlook.includes(/^[.#]/.test(name) ? name.slice(1) : `<${name}`))
+  );
 }
 
 /** A regular expression would scan to the end of the document from every unclosed bracket. */
