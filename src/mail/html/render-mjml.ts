@@ -1,8 +1,10 @@
 /**
- * Renders MJML with mrml, which is WebAssembly: it reads no files and no network, so `mj-include` is an error. Only for
+ * Renders MJML with mrml, which is WebAssembly: it reads no files and no network, so `mj-include` is refused. Only for
  * worker threads. A trap, for example of very deep nesting, leaves its memory unusable, so the error ends the thread.
  */
 import { createRequire } from 'node:module';
+import { readTag } from './tag.ts';
+import { readAttributes } from './tag-attributes.ts';
 
 interface Mrml {
   Engine: new () => {
@@ -18,7 +20,70 @@ export function findMjmlLibrary(): string {
 }
 
 export function renderMjml(mjml: string, library: string): RenderedMjml {
+  const source = prepare(mjml);
+  const unknown = findUnknown(source);
+  if (unknown !== null) return { problem: unknown };
   const { Engine } = createRequire(import.meta.url)(library) as Mrml;
-  const result = new Engine().toHtml(mjml);
-  return result.type === 'success' ? { html: result.content } : { problem: result.message };
+  const result = new Engine().toHtml(source);
+  return result.type === 'success' ? { html: result.content } : { problem: nameLine(result.message, source) };
+}
+
+const ELEMENTS = new Set(
+  (
+    'mj-head mj-attributes mj-all mj-class mj-breakpoint mj-font mj-preview mj-style mj-title mj-raw mj-body ' +
+    'mj-accordion mj-accordion-element mj-accordion-title mj-accordion-text mj-button mj-carousel mj-carousel-image ' +
+    'mj-column mj-container mj-divider mj-group mj-hero mj-image mj-navbar mj-navbar-link mj-section mj-social ' +
+    'mj-social-element mj-spacer mj-table mj-text mj-wrapper'
+  ).split(' '),
+);
+/** Parts of MJML that need the original program. */
+const NEEDS_ORIGINAL = new Set(['mj-include', 'mj-html-attributes']);
+
+/** Mrml leaves out elements that it does not know, with their content. */
+function findUnknown(source: string): string | null {
+  for (const { name } of tagsOf(source)) {
+    if (NEEDS_ORIGINAL.has(name))
+      return `${name} needs the original mjml. Render the file with it, or use \`posthorn template push\` in a project that has it`;
+    if (name.startsWith('mj-') && !ELEMENTS.has(name)) return `${name} is not an element of MJML 4`;
+  }
+  return null;
+}
+
+const DECLARATION = /^\ufeff?\s*<\?xml[^>]{0,200}\?>/;
+
+/** Mrml cannot read files of Windows, and writes the quotes of an attribute into its HTML as they are. */
+function prepare(mjml: string): string {
+  const text = mjml.replace(DECLARATION, '').replaceAll(/\r\n?/g, '\n');
+  const pieces: string[] = [];
+  let from = 0;
+  for (const { open, name } of tagsOf(text)) {
+    for (const { value, start, end } of readAttributes(text, open + 1 + name.length).attributes) {
+      if (start < from || text[start] !== "'" || !value?.includes('"')) continue;
+      pieces.push(text.slice(from, start), `"${value.replaceAll('"', '&quot;')}"`);
+      from = end;
+    }
+  }
+  return pieces.join('') + text.slice(from);
+}
+
+function* tagsOf(text: string): Generator<{ open: number; name: string }> {
+  for (let open = text.indexOf('<'); open !== -1;) {
+    const { name, isClosing, end } = readTag(text, open);
+    if (name !== '' && !isClosing) yield { open, name };
+    open = text.indexOf('<', end);
+  }
+}
+
+const POSITION = / in root template(?: at position (\d+):(\d+))?/;
+const MAX_QUOTED = 60;
+
+/** The positions are offsets in bytes. */
+function nameLine(message: string, source: string): string {
+  return message.replace(POSITION, (_, from?: string, to?: string) => {
+    if (from === undefined) return '';
+    const bytes = Buffer.from(source);
+    const line = bytes.subarray(0, Number(from)).toString().split('\n').length;
+    const quoted = bytes.subarray(Number(from), Number(to)).toString().trim().slice(0, MAX_QUOTED);
+    return ` in line ${line}: ${quoted}`;
+  });
 }

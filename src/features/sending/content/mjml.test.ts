@@ -64,6 +64,23 @@ test.each([
   expect((await team.call('POST', '/templates', { name: 'After', mjml: HELLO })).status).toBe(200);
 });
 
+test('a file of Windows is rendered, and quotes in an attribute stay inside it', async () => {
+  const mjml = `\ufeff<?xml version="1.0"?>\r\n${mjmlOf(`<mj-text\r\n  font-family='"Open Sans", Arial'\r\n>Hi</mj-text>`)}\r\n`;
+  const { status, body } = await team.call('POST', '/templates', { name: 'W', mjml });
+  expect(status).toBe(200);
+  expect(body.html).toContain('style="font-family:&quot;Open Sans&quot;, Arial;');
+});
+
+test.each([
+  ['<mj-include path="a.mjml"/>', 'mj-include needs the original mjml'],
+  ['<mj-invoice></mj-invoice>', 'mj-invoice is not an element of MJML 4'],
+  ['\n<mj-text>é<![CDATA[x]]></mj-text>', 'in line 2: <![CDATA[x]]>'],
+])('%s is refused with a reason that its author understands', async (content, reason) => {
+  const { status, body } = await team.call('POST', '/templates', { name: 'M', mjml: mjmlOf(content) });
+  expect(status).toBe(400);
+  expect(body.error.message).toContain(reason);
+});
+
 test('MJML together with HTML or a document is refused', async () => {
   const both = { name: 'M', mjml: HELLO, html: '<p>x</p>' };
   expect((await team.call('POST', '/templates', both)).status).toBe(400);
