@@ -48,14 +48,14 @@ export function MessageFrame(props: MessageFrameProps) {
   );
 }
 
-/** The mode applies whatever the mode of this browser is. */
+/** The mode applies whatever the mode of this browser is, also in conditions with other parts. */
 function inMode(html: string, dark: boolean): string {
+  const mode = dark ? 'dark' : 'light';
   return html
-    .replaceAll(
-      /@media\s*\(\s*prefers-color-scheme\s*:\s*dark\s*\)/gi,
-      dark ? '@media all' : '@media not all',
+    .replaceAll(/\(\s*prefers-color-scheme\s*:\s*(dark|light)\s*\)/gi, (_, wanted: string) =>
+      wanted.toLowerCase() === mode ? '(min-width:0)' : '(max-width:0)',
     )
-    .replaceAll('content="light dark"', dark ? 'content="dark"' : 'content="light"');
+    .replaceAll(/(\bcontent=["']?|\bcolor-schemes?\s*:\s*)light[ ,]+dark\b/gi, `$1${mode}`);
 }
 
 /** The policy comes first, before any content of the message. */
