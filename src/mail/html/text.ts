@@ -34,6 +34,9 @@ const ALT = /\salt\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i;
 // A single space stays a space, and not matching it makes this five times as fast.
 const BLANKS = /[ \t\r\n\f\u00a0]{2,}|[\t\r\n\f\u00a0]/g;
 
+/** Invisible characters after the preview text, which keep the start of the letter out of inboxes. */
+const FILLER = /(?: ?[\u00ad\u034f\u061c\u180e\u2007\u200b-\u200f\ufeff]){4,} ?/g;
+
 interface Output {
   pieces: string[];
   /** Total length of the pieces. */
@@ -118,7 +121,7 @@ function addText(output: Output, raw: string, isPre: boolean): void {
     addWords(output, decoded.replaceAll(/\r\n|\r/g, '\n'));
     return;
   }
-  const text = decoded.replaceAll(BLANKS, ' ');
+  const text = decoded.replaceAll(BLANKS, ' ').replaceAll(FILLER, ' ');
   const words = text.trim();
   if (text.startsWith(' ')) output.hasBlank = true;
   if (words === '') return;

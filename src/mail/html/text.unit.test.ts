@@ -46,6 +46,8 @@ test.each([
   ['<h1>Title</h1>text<hr>more', 'Title\n\ntext\n\nmore'],
   ['x<p unfinished "', 'x'],
   ['日本<b>語</b>', '日本語'],
+  [`<div>Hi${'&#847;&zwnj;&nbsp;'.repeat(20)}</div>x`, 'Hi\nx'],
+  ['می‌خواهم', 'می‌خواهم'],
 ])('%j reads %j', (html, text) => {
   expect(htmlToPlainText(html)).toBe(text);
 });
