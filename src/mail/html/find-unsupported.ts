@@ -24,6 +24,8 @@ const ELEMENTS = new Set(
     ' ',
   ),
 );
+/** Where it is not loaded, the letter has the next font of its list. */
+const FONTS = /^(?:https?:)?\/\/(?:[^/?#]*font|use\.typekit\.net\/)/i;
 /** Longer tags are not written by people. */
 const MAX_TAG = 100_000;
 const RAW_TEXT = new Set(['script', 'style', 'title', 'textarea', 'xmp', 'template']);
@@ -81,10 +83,10 @@ export function findUnsupported(html: string): UnsupportedParts {
     }
     if (end - open > MAX_TAG || !/style|rel/i.test(html.slice(open, end))) continue;
     const { attributes } = readAttributes(html, open + 1 + name.length);
-    for (const { name: attribute, value } of attributes) {
-      if (attribute === 'style' && value !== null) addRules(styles, value, hasVml);
-      if (name === 'link' && attribute === 'rel' && /stylesheet/i.test(value ?? '')) elements.add('<link>');
-    }
+    const valueOf = (wanted: string) => attributes.find((each) => each.name === wanted)?.value ?? '';
+    addRules(styles, valueOf('style'), hasVml);
+    if (name === 'link' && /stylesheet/i.test(valueOf('rel')) && !FONTS.test(valueOf('href')))
+      elements.add('<link>');
   }
   return { elements: [...elements], styles: [...styles], styleBytes, losesPhoneRules };
 }

@@ -1,6 +1,7 @@
 /** Checks the content of a campaign, or of one variant, without asking other servers. */
 import { findDeadLinks, walkDocument } from '../../../mail/html/editor-links.ts';
 import { toFields } from '../../../mail/html/editor-attributes.ts';
+import { findForeignTags } from '../../../mail/html/foreign-tags.ts';
 import { findReferences, type References } from '../../../mail/html/find-references.ts';
 import { findUnsupported, GMAIL_STYLE_BYTES } from '../../../mail/html/find-unsupported.ts';
 import { tagNames } from '../../../mail/html/merge-tags.ts';
@@ -36,6 +37,7 @@ export function checkContent(checked: CheckedContent, variant: number | null): F
           'no_preview_text',
           'There is no preview text. Inboxes show the first words of the email instead.',
         ),
+    checkForeignTags(checked),
     checkUnsubscribe(checked.source),
     checkAddress(checked.content),
     checkImages(references),
@@ -77,6 +79,16 @@ function checkSubject(subject: string): Found | null {
   return advise(
     'long_subject',
     `The subject has about ${length} characters. Inboxes show about ${SHOWN_SUBJECT}, and phones about 40.`,
+  );
+}
+
+function checkForeignTags({ source, subject, previewText }: CheckedContent): Found | null {
+  const foreign = findForeignTags(source, [subject, previewText ?? '']);
+  if (foreign.length === 0) return null;
+  return warn(
+    'foreign_tags',
+    `${count(foreign.length, 'merge tag of another product is', 'merge tags of other products are')} not replaced, so readers see them as they are written. Use tags such as {{firstName,fallback=friend}} and {{unsubscribeUrl}}.`,
+    foreign.map(({ written, ours }) => (ours ? `${written}: use ${ours}` : written)),
   );
 }
 

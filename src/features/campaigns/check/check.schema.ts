@@ -8,6 +8,7 @@ const findingCode = z.enum([
   'no_recipients',
   'no_content',
   'unknown_tags',
+  'foreign_tags',
   'broken_links',
   'doubtful_links',
   'unchecked_links',
