@@ -72,6 +72,9 @@ function inlineDocument(tree: Tree): Tree {
   const css = rules.map(({ selectors, block }) => selectors.join(',') + block).join('\n');
   const outlook = readOutlookParts(tree.html());
   const forced = tree('[style*="!"]').toArray().map(readForced);
+  const sized = tree('img,table,td,th')
+    .toArray()
+    .map((node): Sized => ({ node, ...pickSizes(node) }));
   const inlined = juice.inlineDocument(tree, css, {
     applyWidthAttributes: true,
     applyHeightAttributes: true,
@@ -81,6 +84,7 @@ function inlineDocument(tree: Tree): Tree {
     removeInlinedSelectors: true,
   }) as Set<string>;
   for (const each of forced) restoreForced(each);
+  for (const each of sized) restoreSizes(each);
   const isDone = (selector: string) => inlined.has(selector) && !isForOutlook(selector, outlook);
   for (const sheet of sheets) keepRest(tree, sheet, isDone);
   return tree;
@@ -109,6 +113,25 @@ function restoreForced({ node, written, declarations }: Forced): void {
   if (node.attribs['style'] === written) return;
   const added = declarations.map((declaration) => ` ${declaration} !important;`);
   node.attribs['style'] += added.join('').replaceAll('"', "'");
+}
+
+interface Sized {
+  node: Node;
+  width: string | undefined;
+  height: string | undefined;
+}
+
+function pickSizes({ attribs }: Node): Omit<Sized, 'node'> {
+  return { width: attribs['width'], height: attribs['height'] };
+}
+
+/** Juice writes a size of "auto" into the attribute, over the size that Outlook and images that are not loaded need. */
+function restoreSizes({ node: { attribs }, ...written }: Sized): void {
+  for (const name of ['width', 'height'] as const) {
+    if (attribs[name] !== 'auto') continue;
+    if (written[name] === undefined) delete attribs[name];
+    else attribs[name] = written[name];
+  }
 }
 
 /** Gmail drops a style sheet that loads something. In a sheet of their own, these rules take no others with them. */

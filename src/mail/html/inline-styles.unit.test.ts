@@ -80,3 +80,10 @@ test('centred text does not move its table', () => {
     '<table style="text-align: left;"></table>',
   );
 });
+
+test('the size of an image in its attributes is not lost to a size of auto', () => {
+  const html = '<img src="a" width="320" height="400"><img src="b">';
+  expect(inlineStyles(`<style>img{height:auto}</style>${html}`)).toBe(
+    '<img src="a" width="320" height="400" style="height: auto;"><img src="b" style="height: auto;">',
+  );
+});
