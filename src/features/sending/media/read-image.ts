@@ -15,12 +15,15 @@ export interface ImageInfo extends ImageSize {
 /** Programs that show the image decode all of it, so its size is limited for their sake. */
 const MAX_SIDE = 16_384;
 const MAX_PIXELS = 125_000_000;
+/** Chunks, segments or blocks. A GIF of 10 MiB has 41,000, and other images far fewer. */
+const MAX_PARTS = 200_000;
 
 const NO_IMAGE = 'must be a PNG, JPEG, GIF, WebP or AVIF image';
 const DAMAGED = 'is an image that is incomplete or damaged';
 const TOO_MANY_PIXELS = `is an image that is too large: each side can have at most ${MAX_SIDE} pixels, and the image at most ${MAX_PIXELS / 1_000_000} megapixels`;
 
-type ReadSize = (bytes: Buffer) => ImageSize | null;
+/** `countPart` is called for each part, and ends the reading of a file that has far too many. */
+type ReadSize = (bytes: Buffer, countPart: () => void) => ImageSize | null;
 
 const FORMATS: { contentType: ImageType; isIt(bytes: Buffer): boolean; readSize: ReadSize }[] = [
   { contentType: 'image/png', isIt: starts('\x89PNG\r\n\x1a\n'), readSize: readPng },
@@ -49,10 +52,15 @@ export function readImage(bytes: Buffer): ImageInfo | string {
   return { contentType: format.contentType, ...size };
 }
 
-/** Reading beyond the end throws a RangeError: the file is truncated, or a length in it is wrong. */
+/** Reading beyond the end throws a RangeError: the file is truncated, or a length in it is wrong. So do too many parts. */
 function readWithin(bytes: Buffer, read: ReadSize): ImageSize | null {
+  let parts = 0;
+  const countPart = () => {
+    parts += 1;
+    if (parts > MAX_PARTS) throw new RangeError('The image has too many parts.');
+  };
   try {
-    return read(bytes);
+    return read(bytes, countPart);
   } catch (error) {
     if (error instanceof RangeError) return null;
     throw error;
@@ -68,10 +76,11 @@ function latin1(bytes: Buffer, from: number, to: number): string {
 }
 
 /** Chunks of length, type, content and checksum. The first is IHDR, the last IEND. */
-function readPng(bytes: Buffer): ImageSize | null {
+function readPng(bytes: Buffer, countPart: () => void): ImageSize | null {
   if (latin1(bytes, 12, 16) !== 'IHDR') return null;
   let hasPixels = false;
   for (let at = 8; ;) {
+    countPart();
     const length = bytes.readUInt32BE(at);
     const type = latin1(bytes, at + 4, at + 8);
     at += length + 12;
@@ -87,10 +96,11 @@ const JPEG_METADATA = 0xe1;
 const JPEG_END = Buffer.from([0xff, 0xd9]);
 
 /** Segments up to the first scan. One of them, the start of the frame, has the size. It is as programs show the image. */
-function readJpeg(bytes: Buffer): ImageSize | null {
+function readJpeg(bytes: Buffer, countPart: () => void): ImageSize | null {
   let size: ImageSize | null = null;
   let isQuarterTurned = false;
   for (let at = 2; ;) {
+    countPart();
     if (bytes.readUInt8(at) !== 0xff) return null;
     const marker = bytes.readUInt8(at + 1);
     // A marker can have any number of fill bytes before it.
@@ -120,7 +130,7 @@ const GIF_FRAME = 0x2c;
 const GIF_END = 0x3b;
 
 /** A header with the size, then frames and extensions, whose data are in blocks of up to 255 bytes. */
-function readGif(bytes: Buffer): ImageSize | null {
+function readGif(bytes: Buffer, countPart: () => void): ImageSize | null {
   let hasFrame = false;
   for (let at = 13 + colorTableBytes(bytes.readUInt8(10)); ;) {
     const kind = bytes.readUInt8(at);
@@ -131,7 +141,11 @@ function readGif(bytes: Buffer): ImageSize | null {
       at += 11 + colorTableBytes(bytes.readUInt8(at + 9));
     } else if (kind === GIF_EXTENSION) at += 2;
     else return null;
-    for (let length = bytes.readUInt8(at); length > 0; length = bytes.readUInt8(at)) at += length + 1;
+    for (let length = bytes.readUInt8(at); length > 0; length = bytes.readUInt8(at)) {
+      countPart();
+      at += length + 1;
+    }
+    countPart();
     at += 1;
   }
 }

@@ -101,3 +101,17 @@ test('a PNG whose chunks never end is refused quickly', () => {
   const bytes = Buffer.concat([makePng(3, 2).subarray(0, 33), Buffer.alloc(5_000_000)]);
   expect(readImage(bytes)).toMatch(/damaged/);
 });
+
+test.each([
+  ['image/png', 33, Buffer.from('\0\0\0\0tEXt\0\0\0\0', 'latin1')],
+  ['image/jpeg', 2, Buffer.from([0xff, 0xe1, 0, 2])],
+  ['image/jpeg', 2, Buffer.from([0xff])],
+  ['image/gif', 19, Buffer.from([0x21, 0xfe, 0])],
+  ['image/gif', 19, Buffer.from([0x21, 0xfe, 1, 0, 1, 0, 0])],
+] as const)('%s with far more parts than an image has is refused', (contentType, at, part) => {
+  const bytes = SMALL_IMAGES[contentType];
+  const withParts = (count: number) =>
+    Buffer.concat([bytes.subarray(0, at), ...Array<Buffer>(count).fill(part), bytes.subarray(at)]);
+  expect(readImage(withParts(1_000))).toMatchObject({ contentType });
+  expect(readImage(withParts(250_000))).toMatch(/damaged/);
+});
