@@ -167,7 +167,7 @@ function describeRefusal(code: string, message: string): string {
   return JSON.stringify({ error: { code, message } });
 }
 
-/** Answers bytes that are no valid HTTP request with an error in the form of the API. */
+/** Answers bytes that are not a valid HTTP request with an error in the form of the API. */
 function refuseInvalidHttp(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();

@@ -16,7 +16,7 @@ export interface WebFile {
 }
 
 export interface WebFiles {
-  /** Null if the path is no file and no page of the web app, or if the client does not accept HTML. */
+  /** Null if the path is neither a file nor a page of the web app, or if the client does not accept HTML. */
   answer(exchange: Exchange): Answer | null;
 }
 

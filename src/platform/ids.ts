@@ -1,6 +1,6 @@
 /**
  * Ids are UUID v7 in the database (16 bytes, ordered by creation time). Outside they are a short type prefix and 26
- * characters of Crockford's base32: `con_06f3k2…`. An id of another type, or text that is no valid id, decodes to null,
+ * characters of Crockford's base32: `con_06f3k2…`. An id of another type, or text that is not a valid id, decodes to null,
  * and callers treat it as not found.
  */
 import { randomFillSync } from 'node:crypto';

@@ -76,7 +76,7 @@ export async function startJobs(pool: pg.Pool, log: Log, options: JobRunnerOptio
   let runner = await start();
   let closing = false;
 
-  /** A runner that loses the database at the wrong moment ends for good, so a new one is started. */
+  /** A runner that loses the database at the wrong moment never recovers, so a new one is started. */
   async function keepRunning(): Promise<void> {
     for (;;) {
       await waitForEnd(runner);

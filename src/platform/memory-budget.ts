@@ -1,6 +1,6 @@
 /**
  * The memory that a process uses for large requests and messages (MEMORY_BUDGET_MB), in four quarters:
- * - Arriving from authenticated clients (HTTP requests and submission), and arriving from anybody else (mail from other
+ * - Arriving from authenticated clients (HTTP requests and submission), and arriving from anyone else (mail from other
  *   servers, HTTP requests without a login). Neither can use up the memory of the other (memory-share.ts). A body or
  *   message keeps its reservation until the work on it is done.
  * - Work. Parsing, composing and storing take several times the size of a message, so only a few large ones are worked

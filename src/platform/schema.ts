@@ -94,7 +94,7 @@ export function record<Key extends z.core.$ZodRecordKey, Value extends z.ZodType
   return z.record(key, value).meta({ maxProperties: limits.max });
 }
 
-/** An id in a path, with the minimum length of the contract. A longer text that is no id is not found. */
+/** An id in a path, with the minimum length of the contract. A longer text that is not an id is not found. */
 export function pathId(min = 1) {
   return z
     .string()

@@ -30,7 +30,7 @@ import { probeDns, probePort, probePosthorn } from './probe-network.ts';
 import { readOptions } from '../usage.ts';
 import { showCount } from '../show.ts';
 
-/** Shorter than for mail, because somebody waits. */
+/** Shorter than for mail, because someone waits. */
 const MIB = 1024 ** 2;
 const DNS_LIMITS = { tryMs: 1_000, tries: 2, totalMs: 3_500 };
 

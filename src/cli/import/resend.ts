@@ -186,7 +186,7 @@ function toContact(contact: Contact): ImportedContact {
   };
 }
 
-/** Our `opt_out` is Resend's `opt_in`: everybody gets the mail of the topic until they leave it. */
+/** Our `opt_out` is Resend's `opt_in`: everyone gets the mail of the topic until they leave it. */
 function toTopic({ id, name, description, default_subscription }: Topic) {
   const defaultSubscription = default_subscription === 'opt_in' ? ('opt_out' as const) : ('opt_in' as const);
   return { id, name, description: description ?? null, defaultSubscription };

@@ -27,7 +27,7 @@ export function awaitsWinner({ variants, testSentAt, winner }: Tested): boolean 
   return variants !== null && testSentAt !== null && winner === null;
 }
 
-/** Returns false when everybody was in the test, so that the campaign is at its end. */
+/** Returns false when everyone was in the test, so that the campaign is at its end. */
 export async function endTest(trx: Db, { teamId, id }: Tested): Promise<boolean> {
   const { rows } = await sql`
     update campaigns c set test_sent_at = now(), released_to = '', released_all = false

@@ -68,7 +68,7 @@ type LetterRow = Row<'campaigns', 'id' | 'subject'> & {
   sentAt: NonNullable<Row<'campaigns'>['sent_at']>;
 };
 
-/** Of an A/B test, the archive has the winner, or the first variant when everybody was in the test. */
+/** Of an A/B test, the archive has the winner, or the first variant when everyone was in the test. */
 const VARIANT = sql`c.variants -> coalesce(c.winner, 0)::integer`;
 const LETTER_COLUMNS = sql`
   c.id, coalesce(${VARIANT} ->> 'subject', c.subject) as subject,

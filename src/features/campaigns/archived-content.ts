@@ -1,5 +1,5 @@
 /**
- * The content of a campaign as anybody may see it: merge tags are filled by their fallbacks, and links that belong to a
+ * The content of a campaign as anyone may see it: merge tags are filled by their fallbacks, and links that belong to a
  * recipient are left out with their words. A sent campaign never changes, so the content of the last ones is kept.
  */
 import { compileText } from '../../mail/mime/message-template.ts';
@@ -17,7 +17,7 @@ const MAX_KEPT_CHARACTERS = 16_000_000;
 const RECIPIENT_LINK = 'https://nobody.invalid/';
 const RECIPIENT_HREF = `href="${RECIPIENT_LINK}"`;
 
-/** Reads the content of a letter that the archive shows. Empty for a campaign without content. */
+/** Reads the content of an email that the archive shows. Empty for a campaign without content. */
 export type ReadContent = (teamId: number, campaignId: string) => Promise<string>;
 
 export function createContentReader(db: Db): ReadContent {

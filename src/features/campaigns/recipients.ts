@@ -82,7 +82,7 @@ export async function readRecipients(
 
 const TRIED_AT = sql.raw(FIRST_TRIED_AT);
 
-/** Somebody removed the delivery from the queue before its first attempt. */
+/** Someone removed the delivery from the queue before its first attempt. */
 const IS_DROPPED = sql<boolean>`(${TRIED_AT} is null and e.status in ('FAILED', 'SUPPRESSED'))`;
 
 /** The status of the recipient and not of the email, which depends on its copies too. */

@@ -17,7 +17,7 @@ export type AttemptResult = { transcript?: string[]; host?: string | undefined }
   | { outcome: 'bounced'; reply: SmtpReply | null; reason: string; suppress: boolean }
 );
 
-/** No attempt was made: the team has suppressed the address, or somebody has dropped the delivery. */
+/** No attempt was made: the team has suppressed the address, or someone has dropped the delivery. */
 export interface NotAttempted {
   outcome: 'suppressed' | 'dropped';
   reply: null;

@@ -71,7 +71,7 @@ export async function recordReport(
 /**
  * Records a report to a role address, such as abuse@ or fbl@. It counts only if it quotes the signed return path of the
  * message, as Original-Mail-From, Return-Path and SPF results do. A Message-ID or Feedback-ID is no proof: both are known
- * to everybody to whom the mail was forwarded, who could then suppress the recipient. Returns false for all other mail.
+ * to everyone to whom the mail was forwarded, who could then suppress the recipient. Returns false for all other mail.
  */
 export async function recordQuotedReport(db: Db, returnPaths: ReturnPaths, raw: Buffer): Promise<boolean> {
   const report = readReport(raw);

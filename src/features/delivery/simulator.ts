@@ -12,7 +12,7 @@ const DOMAIN = 'simulator.test';
 const PARTS = ['bounce', 'complaint', 'delay', 'open', 'click'] as const;
 /** The delay@ address accepts the second attempt, which is made after this time. */
 const DELAY_MS = 3_000;
-/** How long after the delivery somebody complains, opens or clicks. */
+/** How long after the delivery someone complains, opens or clicks. */
 const REACTION_MS = 1_000;
 
 type Part = (typeof PARTS)[number];

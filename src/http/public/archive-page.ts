@@ -1,4 +1,4 @@
-/** Renders the archive of a contact book: the list of letters, and the page of one letter. */
+/** Renders the archive of a contact book: the list of emails, and the page of one email. */
 import type { Archive, ArchivedLetter } from '../../features/campaigns/archive.ts';
 import { Markup, markup } from '../pages/markup.ts';
 import { archiveTextsIn } from './archive-texts.ts';
@@ -39,7 +39,7 @@ export function archiveHeaders(archive: Archive, look: Look): Record<string, str
 }
 
 /**
- * The letter has inline styles and images of any site. It is clean, and the policy makes sure that nothing of it runs or
+ * The email has inline styles and images of any site. It is clean, and the policy makes sure that nothing of it runs or
  * acts in the name of this site: the sandbox gives the page an origin of its own.
  */
 export function letterHeaders(archive: Archive): Record<string, string> {

@@ -1,5 +1,5 @@
 /**
- * The public archive of a contact book: `/a/{id}` lists its letters, `/a/{id}/{campaignId}` shows one, and
+ * The public archive of a contact book: `/a/{id}` lists its emails, `/a/{id}/{campaignId}` shows one, and
  * `/a/{id}/feed.xml` is the feed. Everything that is not public is not found.
  */
 import { createHash } from 'node:crypto';

@@ -1,6 +1,6 @@
 /**
  * The page of a sign-up form (GET) and its submissions (POST). Forms in other sites post here too, so there is no check
- * of the origin: no cookie is read, and anybody may sign up. Scripts of other sites get JSON (Accept: application/json).
+ * of the origin: no cookie is read, and anyone may sign up. Scripts of other sites get JSON (Accept: application/json).
  */
 import { countForm } from '../../features/audience/forms/form-counts.ts';
 import { FORM_PATH } from '../../features/audience/forms/form-row.ts';

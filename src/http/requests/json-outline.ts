@@ -15,7 +15,7 @@ const MAX_VALUES = 100_000;
 const SLICE_BYTES = 8 * 1024 * 1024;
 
 export interface JsonOutline {
-  /** The byte ranges of the items; null if the body is no list or no list is expected. */
+  /** The byte ranges of the items; null if the body is not a list or no list is expected. */
   items: { start: number; end: number }[] | null;
 }
 

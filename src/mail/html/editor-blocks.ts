@@ -135,7 +135,7 @@ export function renderSocial({ margin, theme }: Walk, attrs: Fields): string {
 }
 
 /**
- * The sender of the letter and the unsubscribe link. `inside` is the content that other editors write into their
+ * The sender of the email and the unsubscribe link. `inside` is the content that other editors write into their
  * footers.
  */
 export function renderFooter(attrs: Fields, inside: string): string {
@@ -171,7 +171,7 @@ function wordsOf(value: unknown): string {
 const TAG_IN_LINK = /((?:href|src)\s{0,9}=\s{0,9}["']?\s{0,9})(\{\{[^{}]{1,200}\}\})/gi;
 const TAG_URL = /https:\/\/tag\.invalid\/(\d+)/g;
 
-/** Merge tags in links survive as URLs, because a tag is no URL that cleaning would keep. */
+/** Merge tags in links survive as URLs, because a tag is not a URL that cleaning would keep. */
 export function renderHtmlBlock(walk: Walk, attrs: Fields): string {
   const source = readText(attrs.html);
   if (source === '' || source.length > walk.htmlLeft) return '';

@@ -1,5 +1,5 @@
 /**
- * The page around the content of an editor document: a column of 600 pixels, on the colours of the letter. Outlook for
+ * The page around the content of an editor document: a column of 600 pixels, on the colours of the email. Outlook for
  * Windows knows no max-width and no padding of a div, and has its own font in tables, so it gets a table and a style
  * sheet of its own in conditional comments, and the pixels of a screen with 96 dpi. A letter without colours of its own follows the
  * dark mode of the reader; one with colours stays as it was designed.

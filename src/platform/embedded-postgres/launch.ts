@@ -6,7 +6,7 @@ import type { ClusterDir } from './cluster-dir.ts';
 import { commandFor } from './processes.ts';
 import type { Runner } from './runner.ts';
 
-/** One start of the server. It may end because another process started the server first, which is no failure. */
+/** One start of the server. It may end because another process started the server first, which is not a failure. */
 export interface Launch {
   /** Returns the end of what the server has written to the log since this start. */
   logged(): Promise<string>;

@@ -1,4 +1,4 @@
-/** Finds the password of the other server. It is never an argument, because everybody on the machine can see those. */
+/** Finds the password of the other server. It is never an argument, because everyone on the machine can see those. */
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';

@@ -23,7 +23,7 @@ export function readSourceUrl(text: string): Omit<SourceServer, 'user' | 'passwo
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !['imap:', 'imaps:'].includes(url.protocol) || !url.hostname)
     throw new UsageError(`--url must look like ${EXAMPLE}.`);
-  // A password in an argument can be seen by everybody on the machine.
+  // A password in an argument can be seen by everyone on the machine.
   if (url.username || url.password)
     throw new UsageError('--url must not have a user or a password. Use --user and --password-file.');
   if (!['', '/'].includes(url.pathname) || url.hash || !['', '?tls=unverified'].includes(url.search))

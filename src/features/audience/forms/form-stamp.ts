@@ -1,6 +1,6 @@
 /**
  * The signed time in a form page: base64url(seconds since 1970 in 6 bytes, first 16 bytes of HMAC-SHA256 over the form's
- * id and these bytes). It shows that somebody has opened the page of this form, and when.
+ * id and these bytes). It shows that someone has opened the page of this form, and when.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { createMac, deriveKey } from '../../../platform/crypto.ts';

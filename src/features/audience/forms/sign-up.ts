@@ -1,6 +1,6 @@
 /**
  * Sign-ups by a form. They add contacts by the same statement as the API, with the same confirmations and events, and
- * answer nothing, so that a visitor learns nothing about an address. Anybody can submit any address, so:
+ * answer nothing, so that a visitor learns nothing about an address. Anyone can submit any address, so:
  * - A known contact keeps the values that it has; the form only adds missing ones. A pending one has no mail to lose yet,
  *   so the last sign-up counts.
  * - Nobody is subscribed again after unsubscribing, and nobody joins a topic again after leaving it, until the person

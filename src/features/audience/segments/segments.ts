@@ -140,7 +140,7 @@ async function countContacts(
   return rows[0]!.count;
 }
 
-/** Text that is no id of a segment is left out. */
+/** Text that is not the id of a segment is left out. */
 function keysOf(segmentIds: string[]): string[] {
   const keys = segmentIds.map((id) => decodeId('seg', id)).filter((key) => key !== null);
   return keys.length === 0 ? [NO_ID] : keys;

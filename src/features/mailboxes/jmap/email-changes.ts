@@ -25,7 +25,7 @@ export interface EmailChanges {
   modseq: number;
 }
 
-/** Null if the log does not reach back that far, or if the position is in the future: the client must synchronize anew. */
+/** Null if the log does not reach back that far, or if the position is in the future: the client must synchronise from the start. */
 export async function listEmailChanges(
   db: Db,
   mailbox: MailboxRef,

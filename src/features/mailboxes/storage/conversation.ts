@@ -123,7 +123,7 @@ async function resolveMatches(
   return matches;
 }
 
-/** While the tables grow, PostgreSQL wrongly estimates that planning each search anew is cheaper. */
+/** While the tables grow, PostgreSQL wrongly estimates that planning each search again is cheaper. */
 async function forceGenericPlans(trx: Db): Promise<void> {
   await statement(trx)`select set_config('plan_cache_mode', ${'force_generic_plan'}, true)`;
 }

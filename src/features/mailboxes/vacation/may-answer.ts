@@ -19,7 +19,7 @@ export function addressToAnswer(message: AnswerableMessage, addressKey: string):
   const { parsed, mailFrom, authentication, isSpam } = message;
   if (isSpam || parsed.autoSubmitted || mailFrom === '') return null;
   if (parsed.headers.some(([name]) => /^list-/i.test(name))) return null;
-  // The sender is somebody else, who would get the reply.
+  // The sender is someone else, who would get the reply.
   if (authentication && (authentication.spf === 'fail' || authentication.dmarc === 'fail')) return null;
   if (![...parsed.to, ...parsed.cc].some(({ address }) => isAddressOf(address, addressKey))) return null;
   const sender = senderOf(message);

@@ -34,7 +34,7 @@ export async function readVacation(db: Db, { teamId, mailboxId }: MailboxRef): P
 }
 
 /**
- * Changes the named fields. After it was off, everybody can get a reply again.
+ * Changes the named fields. After it was off, everyone can get a reply again.
  */
 export async function changeVacation(
   db: Db,

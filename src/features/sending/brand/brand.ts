@@ -1,4 +1,4 @@
-/** The brand of a team: the design that its new letters start with. */
+/** The brand of a team: the design that its new emails start with. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database.ts';
 import type { Row } from '../../../platform/rows.ts';

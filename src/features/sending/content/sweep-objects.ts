@@ -10,7 +10,7 @@ import type { Log } from '../../../platform/log.ts';
 import { DAY_MS } from '../../../platform/durations.ts';
 
 const MIN_AGE_MS = DAY_MS;
-/** Objects that somebody else has put there are left alone. */
+/** Objects that someone else has put there are left alone. */
 const OUR_KEY = /^[0-9a-f]{16}\/\d+\/[0-9a-f]{64}\/[0-9a-f-]{36}$/;
 
 export async function sweepObjects(db: Db, log: Log, minAgeMs = MIN_AGE_MS): Promise<void> {

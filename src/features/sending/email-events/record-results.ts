@@ -64,7 +64,7 @@ export function toResultRow({
 }
 
 const IS_FINAL = `t.was in ('BOUNCED', 'COMPLAINED')`;
-/** An email has reached somebody when one of its recipients has this status. */
+/** An email has reached someone when one of its recipients has this status. */
 const REACHED = (status: string) => `${status} in ('DELIVERED', 'COMPLAINED')`;
 const BOUNCES = `(t.status = 'BOUNCED' and not ${IS_FINAL})`;
 

@@ -54,7 +54,7 @@ async function rawContent(db: Db, email: EmailRow, raw: Buffer): Promise<Submiss
   };
 }
 
-/** A message that we composed is composed anew, so that its tracking links count for the new email. */
+/** A message that we composed is composed again, so that its tracking links count for the new email. */
 async function fieldsOf(email: EmailRow, raw: Buffer, links: PublicLinks): Promise<EmailInput> {
   const { html, text, headers, attachments } = await parseMessage(raw);
   return {

@@ -1,7 +1,7 @@
 /**
  * Resend's audiences in our terms (docs/moving/resend.md). Contacts are those of one contact book, the oldest of the
  * team. A segment is a segment of that book. Where Resend takes the id of a segment or audience, the id of a contact
- * book stands for everybody in that book.
+ * book stands for everyone in that book.
  */
 import { ensureBook, findOldestBook } from '../../../features/audience/contact-books/oldest-book.ts';
 import { getContactBook } from '../../../features/audience/contact-books/contact-books.ts';
