@@ -76,7 +76,7 @@ const fr: FormTexts = {
   firstName: 'Prénom',
   lastName: 'Nom',
   optional: 'facultatif',
-  title: 'S’abonner à « {book} »',
+  title: 'S’abonner à « {book} »',
   button: 'S’abonner',
   thankYouTitle: 'Merci',
   confirmByMail:
