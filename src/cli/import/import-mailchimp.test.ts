@@ -209,7 +209,7 @@ test('wrong options are explained', async () => {
     'Missing source. Use one of resend, mailgun, listmonk, mailchimp, imap.',
   );
   await refused(['resend', '--team', '1']).toThrow('--key is missing.');
-  await refused(['resend', '--team', '1', '--file', 'x.csv']).toThrow('--file is for exports');
+  await refused(['resend', '--team', '1', '--file', 'x.csv']).toThrow('--file is only for exports');
   await refused(['listmonk', '--team', '1', '--key', 'x', '--url', 'http://x']).toThrow('USER:TOKEN');
   await refused(['mailchimp', '--team', '1', '--key', 'x']).toThrow('ends with its data center');
   await refused(['mailgun', '--team', '1', '--key', 'x', '--url', 'ftp://x']).toThrow(
