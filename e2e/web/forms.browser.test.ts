@@ -98,7 +98,17 @@ describe.skipIf(browserPath === null)('forms', { timeout: 90_000 }, () => {
     await preview.getByText('See all offers').waitFor();
     await page.getByLabel('Footer text').fill('You asked for our news.');
     await preview.getByText('You asked for our news.').waitFor();
+    // The browser reports only a colour that the picker did not have before.
+    await page.getByLabel('Content background').fill('#ffffff');
+    await page.getByText('#ffffff', { exact: true }).waitFor();
     await expectNothingFromAxe(page);
+    await page.getByRole('link', { name: 'Segments' }).click();
+    await page.getByRole('heading', { name: 'Leave without saving?' }).waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Segments' }).click();
+    await page.getByText('No segments yet').waitFor();
     expect(walk.complaints).toEqual([]);
   });
 });

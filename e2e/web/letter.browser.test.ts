@@ -108,7 +108,7 @@ describe.skipIf(browserPath === null)('a letter', { timeout: 120_000 }, () => {
   test('takes a picture from the library, in columns, with settings beside it', async () => {
     await editor().focus();
     await page.keyboard.press('Control+End');
-    await typeSlash('2 columns', 'col');
+    await typeSlash('2 columns', '2 col');
     await page.keyboard.type('Left of the picture');
     const right = editor().locator('[data-column]').nth(1);
     await right.click();

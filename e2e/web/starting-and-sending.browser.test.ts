@@ -41,11 +41,16 @@ describe.skipIf(browserPath === null)('a letter', { timeout: 120_000 }, () => {
     await expect.poll(() => dialog().getByText('Receipt').count()).toBe(0);
     await dialog().getByLabel('In dark mode').check();
     await expectNothingFromAxe(page);
+    const methods: string[] = [];
+    page.on('request', (request) => methods.push(request.method()));
     await page.getByRole('button', { name: 'Create campaign' }).click();
     const editor = page.getByRole('textbox', { name: 'Message' });
     await editor.getByText('The Harbour Hall').waitFor();
     await page.getByRole('tab', { name: 'Preview' }).click();
     await page.frameLocator('iframe').getByText('The Harbour Hall').waitFor();
+    // The letter is not changed by being opened.
+    await page.getByText('All changes saved').waitFor();
+    expect(methods).not.toContain('PATCH');
     await page.getByRole('button', { name: 'Dark' }).click();
     const shown = () => page.locator('iframe').getAttribute('srcdoc');
     await expect.poll(shown).toMatch(/@media all\s*\{\s*\.ph-page/);
