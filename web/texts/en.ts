@@ -12,7 +12,7 @@ import { domainTexts } from './en/domains.ts';
 import { editorTexts } from './en/editor.ts';
 import { emailTexts } from './en/emails.ts';
 import { formTexts } from './en/forms.ts';
-import { LOCALE, number } from './en/number.ts';
+import { LOCALE, number, percent } from './en/number.ts';
 import { overviewTexts } from './en/overview.ts';
 import { peopleTexts } from './en/people.ts';
 import { queueTexts } from './en/queue.ts';
@@ -58,6 +58,7 @@ export const texts = {
     typeToConfirm: (text: string) => `Type ${text} to confirm`,
     yes: 'Yes',
     number,
+    percent,
   },
   errors: {
     offline: 'Could not reach the server. Check your connection and try again.',

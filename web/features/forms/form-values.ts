@@ -6,6 +6,7 @@ import type {
   FormLanguage,
   FormText,
 } from '../../../src/features/audience/forms/forms.schema.ts';
+import { texts } from '../../texts/en.ts';
 
 export interface FormValues {
   name: string;
@@ -76,5 +77,5 @@ export function toggleField(fields: FormField[], name: string, order: readonly s
 
 /** Null if there is nothing to divide by. More than all happens: forms in other sites have no views. */
 export function percentOf(part: number, whole: number): string | null {
-  return whole === 0 || part > whole ? null : `${Math.round((100 * part) / whole)}%`;
+  return whole === 0 || part > whole ? null : texts.common.percent((100 * part) / whole);
 }

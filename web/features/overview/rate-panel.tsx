@@ -45,7 +45,7 @@ export function RatePanel({
         <Skeleton className="my-2 h-6 w-20" />
       ) : (
         <p className="mt-1 text-2xl font-semibold tabular-nums">
-          {percent(rate)}
+          {texts.common.percent(rate)}
           <span className="ml-2 text-sm font-normal text-soft">
             {t.of(texts.common.number(count!), texts.common.number(total!))}
           </span>
@@ -56,19 +56,12 @@ export function RatePanel({
         {[watchAt, limitAt].map((limit) => (
           <div key={limit} className="absolute -top-1 h-4 w-px bg-ink" style={{ left: at(limit) }}>
             <span className="absolute top-4 -translate-x-1/2 text-[0.6875rem] whitespace-nowrap text-soft">
-              {percent(limit)}
+              {texts.common.percent(limit)}
             </span>
           </div>
         ))}
       </div>
       <p className="text-[0.8125rem] text-soft">{explanation}</p>
     </Card>
-  );
-}
-
-/** Formats a number that is already in percent. */
-function percent(value: number): string {
-  return new Intl.NumberFormat(texts.locale, { style: 'percent', maximumFractionDigits: 2 }).format(
-    value / 100,
   );
 }

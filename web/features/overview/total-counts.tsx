@@ -47,8 +47,5 @@ function rateOf(name: (typeof COUNTED)[number], counts: Counts, tracked: Tracked
 }
 
 function percent(share: number): string {
-  const maximumFractionDigits = share < 0.01 ? 2 : 1;
-  return new Intl.NumberFormat(texts.locale, { style: 'percent', maximumFractionDigits }).format(
-    Math.min(1, share),
-  );
+  return texts.common.percent(100 * Math.min(1, share));
 }

@@ -1,12 +1,9 @@
-import { LOCALE, number } from './number.ts';
+import { number, percent } from './number.ts';
 
 /** The report of a campaign. */
 export const reportTexts = {
   title: 'Report',
-  percent: (value: number) =>
-    new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: value < 10 ? 1 : 0 }).format(
-      value / 100,
-    ),
+  percent,
   rates: {
     deliveryRate: 'Delivered',
     openRate: 'Opened',
