@@ -56,18 +56,25 @@ export function Dialog({ title, description, wide, stays, onClose, children }: D
   );
 }
 
+interface DialogActionsProps {
+  /** Why the form was refused. It stays in sight too. */
+  error?: ReactNode;
+  children: ReactNode;
+}
+
 /** The buttons at the bottom of a dialog. They stay in sight while a long form is scrolled. */
-export function DialogActions({ children }: { children: ReactNode }) {
+export function DialogActions({ error, children }: DialogActionsProps) {
   return (
     <div
       className={classes(
-        'sticky bottom-0 z-10 -mx-5 mt-3 -mb-5 flex flex-wrap justify-end gap-2 bg-raised px-5 pt-2 pb-5 in-[form]:mt-0',
+        'sticky bottom-0 z-10 -mx-5 mt-3 -mb-5 bg-raised px-5 pt-2 pb-5 in-[form]:mt-0',
         // Fades out what is scrolled below.
         'before:pointer-events-none before:absolute before:inset-x-0 before:bottom-full before:h-4',
         'before:bg-linear-to-t before:from-raised before:to-transparent',
       )}
     >
-      {children}
+      {error && <div className="mb-3 max-h-40 overflow-y-auto *:mt-0 empty:hidden">{error}</div>}
+      <div className="flex flex-wrap justify-end gap-2">{children}</div>
     </div>
   );
 }

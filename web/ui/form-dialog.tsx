@@ -22,8 +22,7 @@ export function FormDialog(props: FormDialogProps) {
     <Dialog stays {...dialog}>
       <form onSubmit={form.onSubmit} className="space-y-4">
         {children}
-        <FormError error={form.errorBeside()} />
-        <DialogActions>
+        <DialogActions error={<FormError error={form.errorBeside()} />}>
           {aside}
           <Button onClick={dialog.onClose}>{texts.common.cancel}</Button>
           <Button type="submit" look={look} busy={form.busy} disabled={disabled}>

@@ -32,8 +32,11 @@ export function ScheduleDialog({ campaign, onClose }: { campaign: Campaign; onCl
     const input = isLocal
       ? { localTime: local }
       : { scheduledAt: isLater ? momentOf(local, zone).toISOString() : undefined };
-    await sendJson('POST', `/campaigns/${campaign.id}/schedule`, { ...input, batchSize: Number(batchSize) });
-    await refresh('campaigns');
+    // If it was refused, somebody else may have sent it, and the page shows that.
+    await sendJson('POST', `/campaigns/${campaign.id}/schedule`, {
+      ...input,
+      batchSize: Number(batchSize),
+    }).finally(() => refresh('campaigns'));
     showToast(isLater || isLocal ? t.scheduled : t.started);
     onClose();
   });
