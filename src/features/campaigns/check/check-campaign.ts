@@ -47,7 +47,7 @@ export async function checkCampaign(
   );
   const findings = [
     ...state,
-    ...checkTest(campaign),
+    ...checkTracking(campaign),
     ...aboutSender,
     ...content.findings,
     ...aboutLinks,
@@ -78,12 +78,17 @@ async function checkState(
   return { audience, findings };
 }
 
-/** Without tracking all variants have the same result, and the first one wins. */
-function checkTest({ variants, decideBy, opensTracked, clicksTracked }: LoadedCampaign): Finding[] {
-  const isTracked = { opens: opensTracked, clicks: clicksTracked, person: true }[decideBy];
-  if (!variants || isTracked) return [];
-  const message = `The A/B test is decided by ${decideBy}, but ${decideBy} are not tracked, so the first variant would win. Turn on tracking for the domain, or choose the winner yourself.`;
-  return [{ code: 'test_not_tracked', level: 'warning', message, places: [], variant: null }];
+function checkTracking({ variants, decideBy, opensTracked, clicksTracked }: LoadedCampaign): Finding[] {
+  const isDecided = { opens: opensTracked, clicks: clicksTracked, person: true }[decideBy];
+  // All variants have the same result, and the first one wins.
+  if (variants && !isDecided) {
+    const message = `The A/B test is decided by ${decideBy}, but ${decideBy} are not tracked, so the first variant would win. Turn on tracking for the domain, or choose the winner yourself.`;
+    return [{ code: 'test_not_tracked', level: 'warning', message, places: [], variant: null }];
+  }
+  if (opensTracked || clicksTracked) return [];
+  const message =
+    'Opens and clicks are not tracked, so the report will not show them. Turn on tracking for the sending domain to see them.';
+  return [{ code: 'not_tracked', level: 'advice', message, places: [], variant: null }];
 }
 
 function block(code: Finding['code'], message: string, places: string[] = []): Finding {

@@ -28,6 +28,7 @@ const findingCode = z.enum([
   'no_unsubscribe_link',
   'no_postal_address',
   'test_not_tracked',
+  'not_tracked',
   'not_aligned',
   'no_dmarc_record',
 ]);

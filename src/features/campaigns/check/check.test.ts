@@ -156,7 +156,8 @@ describe('the content', () => {
         { type: 'footer', attrs: { address: '1 Harbour Street' } },
       ],
     };
-    const checked = await check(await create({ contactBookId: book, content }));
+    const tracking = { opens: true, clicks: true };
+    const checked = await check(await create({ contactBookId: book, content, tracking }));
     expect(checked).toMatchObject({
       ready: true,
       findings: [],
@@ -174,6 +175,7 @@ describe('the content', () => {
       'no_postal_address',
       'no_unsubscribe_link',
       'not_aligned',
+      'not_tracked',
     ]);
   });
 
@@ -409,15 +411,18 @@ describe('links', () => {
   });
 });
 
-test('an A/B test whose results are not tracked is pointed out', async () => {
+test('a campaign or an A/B test whose results are not tracked is pointed out', async () => {
   const contactBookId = await addBook(['ada@x.test']);
   const variants = [{ subject: 'One' }, { subject: 'Two' }];
   const id = await create({ contactBookId, html: `<p>Hi</p>${LEAVE}`, variants, decideBy: 'clicks' });
   expect(find(await check(id), 'test_not_tracked')).toMatchObject({ level: 'warning' });
+  expect(codes(await check(id))).not.toContain('not_tracked');
   await team.call('PATCH', `/campaigns/${id}`, { tracking: { opens: false, clicks: true } });
   expect(codes(await check(id))).not.toContain('test_not_tracked');
+  expect(codes(await check(id))).not.toContain('not_tracked');
   await team.call('PATCH', `/campaigns/${id}`, { tracking: null, decideBy: 'person' });
   expect(codes(await check(id))).not.toContain('test_not_tracked');
+  expect(find(await check(id), 'not_tracked')).toMatchObject({ level: 'advice' });
 });
 
 test('a campaign of another team is not found, and a wrong query or key is refused', async () => {
