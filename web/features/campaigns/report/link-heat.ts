@@ -3,8 +3,10 @@ import type { CampaignReport } from '../../../../src/features/campaigns/report.s
 import { texts } from '../../../texts/en.ts';
 
 const t = texts.report;
+/** Without a width, so that the letter keeps its layout: the badge lies over the upper right corner of its link. */
+const CORNER = 'position:relative;display:inline-block;width:0;height:0;vertical-align:top';
 const BADGE =
-  'display:inline-block;margin-left:4px;padding:0 6px;border-radius:9px;font:600 11px/18px system-ui,sans-serif;background:#23211d;color:#fff;text-decoration:none;vertical-align:middle;white-space:nowrap';
+  'position:absolute;z-index:1;left:-12px;top:-12px;padding:0 6px;border-radius:9px;font:600 11px/18px system-ui,sans-serif;background:#23211d;color:#fff;text-decoration:none;white-space:nowrap';
 const LEAST_OPACITY = 0.15;
 const MOST_OPACITY = 0.65;
 
@@ -29,7 +31,10 @@ export function markLinks(html: string, links: CampaignReport['links'], delivere
     const badge = document.createElement('span');
     badge.setAttribute('style', BADGE);
     badge.textContent = t.heatBadge(people, t.percent(delivered === 0 ? 0 : (100 * people) / delivered));
-    anchor.after(badge);
+    const corner = document.createElement('span');
+    corner.setAttribute('style', CORNER);
+    corner.append(badge);
+    anchor.after(corner);
   }
   return document.documentElement.outerHTML;
 }

@@ -81,7 +81,7 @@ function HeatMap({ campaignId, links, delivered }: HeatMapProps) {
     <Section title={t.heatTitle} description={t.heatText}>
       {preview.isPending && <Skeleton className="h-[36rem]" />}
       {preview.isError && <ErrorState error={preview.error} retry={() => void preview.refetch()} />}
-      {preview.isSuccess && <MessageFrame html={marked} title={t.heatTitle} className="h-[36rem]" />}
+      {preview.isSuccess && <MessageFrame images html={marked} title={t.heatTitle} className="h-[36rem]" />}
     </Section>
   );
 }
