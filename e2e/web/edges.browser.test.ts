@@ -173,7 +173,7 @@ describe.skipIf(!browserPath)('pages', () => {
     await page.keyboard.press('Escape');
   });
 
-  test('the buttons of a long dialog are in sight', async () => {
+  test('the buttons of a long dialog are in sight, and so is what went wrong', async () => {
     await page.setViewportSize({ width: 390, height: 500 });
     await page.goto('/templates');
     await page.getByRole('button', { name: 'Create template' }).first().click();
@@ -181,6 +181,13 @@ describe.skipIf(!browserPath)('pages', () => {
     await action.waitFor();
     const { y, height } = (await action.boundingBox())!;
     expect(y + height).toBeLessThan(500);
+    await page.getByRole('dialog').getByLabel('Name').fill('Letter');
+    await page.route('**/api/v1/templates', (route) => route.abort());
+    await action.click();
+    const error = (await page.getByRole('dialog').getByRole('alert').boundingBox())!;
+    expect(error.y).toBeGreaterThan(0);
+    expect(error.y + error.height).toBeLessThan(500);
+    await page.unroute('**/api/v1/templates');
     await page.keyboard.press('Escape');
     await page.setViewportSize({ width: 1280, height: 800 });
   });
