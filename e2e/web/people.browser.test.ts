@@ -159,6 +159,17 @@ describe.skipIf(browserPath === null)('an account', { timeout: 90_000 }, () => {
     const dialog = page.getByRole('dialog');
     await dialog.locator('[contenteditable=true]').waitFor();
     await expectNothingFromAxe(page);
+    // Escape closes the list of blocks, and loses nothing that was written.
+    await dialog.locator('[contenteditable=true]').click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type(' See you soon /');
+    await page.getByRole('listbox', { name: 'Add a block' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('listbox', { name: 'Add a block' }).waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { name: 'Leave without saving?' }).waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).last().click();
+    await dialog.getByText('See you soon').waitFor();
     await dialog.getByLabel('Confirmation email from').fill('nobody');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByRole('alert').waitFor();

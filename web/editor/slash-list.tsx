@@ -1,6 +1,6 @@
 /** The list that a slash opens in an editor, at the start of a line or after a space. */
 import { Extension, type Editor } from '@tiptap/core';
-import { Suggestion, type SuggestionProps } from '@tiptap/suggestion';
+import { exitSuggestion, Suggestion, type SuggestionProps } from '@tiptap/suggestion';
 import { useEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { createPortal } from 'react-dom';
 import { classes } from '../ui/classes.ts';
@@ -97,6 +97,18 @@ function OpenList<Item>({ state, keys, label, keyOf, empty, children }: OpenList
   useEffect(() => {
     list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
   }, [at]);
+  const { view } = state.editor;
+  useEffect(() => {
+    // Before a dialog around the editor hears of the key and closes, with everything that was written in it.
+    const closeFirst = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return;
+      event.preventDefault();
+      event.stopPropagation();
+      exitSuggestion(view);
+    };
+    window.addEventListener('keydown', closeFirst, true);
+    return () => window.removeEventListener('keydown', closeFirst, true);
+  }, [view]);
   keys.current = ({ key }) => {
     if (items.length === 0) return false;
     if (key === 'ArrowDown') setAt((at + 1) % items.length);

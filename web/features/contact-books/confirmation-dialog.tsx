@@ -3,8 +3,9 @@ import { sendJson } from '../../api/client.ts';
 import { refresh } from '../../api/query-client.ts';
 import { LazyEditor } from '../../editor/lazy-editor.tsx';
 import { texts } from '../../texts/en.ts';
+import { useAskBeforeClosing } from '../../ui/ask-before-closing.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { useForm } from '../../ui/form.tsx';
+import { useForm, useUnsaved } from '../../ui/form.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { showToast } from '../../ui/toasts.ts';
 
@@ -24,6 +25,8 @@ export function ConfirmationDialog({ book, onClose }: { book: ContactBook; onClo
     showToast(t.bookSaved);
     onClose();
   });
+  const { isUnsaved } = useUnsaved(form.values);
+  const { close, question } = useAskBeforeClosing(isUnsaved, onClose);
   return (
     <FormDialog
       wide
@@ -31,7 +34,7 @@ export function ConfirmationDialog({ book, onClose }: { book: ContactBook; onClo
       description={t.confirmationText}
       form={form}
       action={texts.common.save}
-      onClose={onClose}
+      onClose={close}
     >
       <div className="grid gap-4 sm:grid-cols-2">
         <TextField label={t.doubleOptInFrom} hint={t.doubleOptInFromHint} {...form.text('doubleOptInFrom')} />
@@ -42,6 +45,7 @@ export function ConfirmationDialog({ book, onClose }: { book: ContactBook; onClo
         variables={['doubleOptInUrl', ...book.variables]}
         onChange={(content) => form.set({ doubleOptInContent: content })}
       />
+      {question}
     </FormDialog>
   );
 }

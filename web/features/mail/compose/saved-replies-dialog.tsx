@@ -6,6 +6,7 @@ import type { SavedReply } from '../../../../src/features/mailboxes/saved-replie
 import { deleteAndRefresh } from '../../../api/delete-and-refresh.ts';
 import { mailTexts } from '../../../texts/en/mail.ts';
 import { texts } from '../../../texts/en.ts';
+import { useAskBeforeClosing } from '../../../ui/ask-before-closing.tsx';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
@@ -21,13 +22,16 @@ export function SavedRepliesDialog({ mailboxId, onClose }: { mailboxId: string; 
   const replies = useQuery(savedRepliesQuery(mailboxId));
   const [edited, setEdited] = useState<SavedReply | 'new' | null>(null);
   const [deleted, setDeleted] = useState<SavedReply | null>(null);
+  const [isUnsaved, setUnsaved] = useState(false);
+  const leaving = useAskBeforeClosing(isUnsaved && edited !== null, onClose);
   const count = replies.data?.length ?? 0;
   return (
-    <Dialog wide stays title={t.title} description={t.lead} onClose={onClose}>
+    <Dialog wide stays title={t.title} description={t.lead} onClose={leaving.close}>
       {edited !== null ? (
         <SavedReplyForm
           mailboxId={mailboxId}
           reply={edited === 'new' ? null : edited}
+          onUnsaved={setUnsaved}
           done={() => setEdited(null)}
         />
       ) : (
@@ -64,6 +68,7 @@ export function SavedRepliesDialog({ mailboxId, onClose }: { mailboxId: string; 
           </Rows>
         </>
       )}
+      {leaving.question}
       {deleted && (
         <ConfirmDialog
           title={t.deleteTitle(deleted.name)}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useId } from 'react';
+import { useEffect, useId } from 'react';
 import type { SavedReply } from '../../../../src/features/mailboxes/saved-replies/saved-replies.schema.ts';
 import { isContactTag, MAILBOX_TAGS } from '../../../../src/mail/html/tag-names.ts';
 import { sendJson } from '../../../api/client.ts';
@@ -12,7 +12,7 @@ import { texts } from '../../../texts/en.ts';
 import { Button } from '../../../ui/button.tsx';
 import { DialogActions } from '../../../ui/dialog.tsx';
 import { TextField } from '../../../ui/field.tsx';
-import { FormError, useForm } from '../../../ui/form.tsx';
+import { FormError, useForm, useUnsaved } from '../../../ui/form.tsx';
 import { showToast } from '../../../ui/toasts.ts';
 import { contactBooksQuery } from '../../contact-books/contact-books-api.ts';
 import { savedRepliesQuery } from '../live/mail-api.ts';
@@ -25,10 +25,11 @@ const TOLD_FROM = 80_000;
 interface SavedReplyFormProps {
   mailboxId: string;
   reply: SavedReply | null;
+  onUnsaved(isUnsaved: boolean): void;
   done(): void;
 }
 
-export function SavedReplyForm({ mailboxId, reply, done }: SavedReplyFormProps) {
+export function SavedReplyForm({ mailboxId, reply, onUnsaved, done }: SavedReplyFormProps) {
   const hintId = useId();
   const { data: books = [] } = useQuery(contactBooksQuery);
   const variables = [...MAILBOX_TAGS, ...books.flatMap((book) => book.variables)];
@@ -41,6 +42,8 @@ export function SavedReplyForm({ mailboxId, reply, done }: SavedReplyFormProps) 
     done();
   });
   const { html } = form.values;
+  const { isUnsaved } = useUnsaved(form.values);
+  useEffect(() => onUnsaved(isUnsaved), [onUnsaved, isUnsaved]);
   const length = [...html].length;
   const isTooLong = length > MOST_CHARACTERS;
   return (
